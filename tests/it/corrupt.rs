@@ -99,10 +99,13 @@ fn a_manifest_of_another_version_or_with_a_changed_number_is_refused() {
     place.run();
     let path = place.path("work/manifest.json");
     let text = std::fs::read_to_string(&path).expect("a manifest");
-    std::fs::write(&path, text.replacen("\"version\":3", "\"version\":99", 1)).expect("written");
-    let ran = place.pipeline(&["run"]);
-    ran.exits(5);
-    ran.says("format version is 99, expected 3");
+    for version in [3, 99] {
+        let other = format!("\"version\":{version}");
+        std::fs::write(&path, text.replacen("\"version\":4", &other, 1)).expect("written");
+        let ran = place.pipeline(&["run"]);
+        ran.exits(5);
+        ran.says(&format!("format version is {version}, expected 4"));
+    }
     std::fs::write(
         &path,
         text.replacen("\"documents\":30", "\"documents\":31", 1),

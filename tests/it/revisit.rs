@@ -465,7 +465,7 @@ fn random_histories_are_what_plain_means_find_and_what_runs_from_scratch_give() 
         .ok()
         .and_then(|n| n.parse().ok())
         .unwrap_or(8);
-    let (mut taken, mut lent) = (0, 0);
+    let (mut taken, mut retained) = (0, 0);
     for seed in 0..histories {
         let mut draw = Draw(seed * 77 + 5);
         let place = place();
@@ -523,7 +523,7 @@ fn random_histories_are_what_plain_means_find_and_what_runs_from_scratch_give() 
             }
             let list = fs::read_to_string(place.path("snapshots.toml")).expect("the list");
             taken += list.matches("revisit-sources = ").count();
-            lent += list.matches("dropped = true\nroots").count();
+            retained += list.matches("dropped = true\nroots").count();
             // What was forgotten cannot be referred to any more.
             for (at, snapshot) in all.iter_mut().enumerate() {
                 let table = list.split("[[snapshot]]").nth(at + 1).expect("a snapshot");
@@ -552,7 +552,7 @@ fn random_histories_are_what_plain_means_find_and_what_runs_from_scratch_give() 
         }
     }
     assert!(
-        taken > 0 && lent > 0,
-        "no revisit refers to another snapshot: {taken}, {lent}"
+        taken > 0 && retained > 0,
+        "no revisit refers to another snapshot: {taken}, {retained}"
     );
 }

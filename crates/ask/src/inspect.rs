@@ -101,7 +101,7 @@ fn first(
             "records of {record_bytes} bytes of a sort under way"
         )]),
         FileKind::Documents
-        | FileKind::Ladders
+        | FileKind::Sizes
         | FileKind::Sketches
         | FileKind::Rejected
         | FileKind::Revisits
@@ -115,7 +115,7 @@ fn first_rows(disk: &Disk, path: &Path, kind: FileKind) -> Result<Vec<String>, E
         FileKind::Documents => rows(disk, path, kind, |r| {
             Ok(r.next::<DocumentRow<'_>>()?.map(|row| format!("{row:?}")))
         }),
-        FileKind::Ladders => rows(disk, path, kind, |r| {
+        FileKind::Sizes => rows(disk, path, kind, |r| {
             Ok(r.next::<SizesRow>()?.map(|row| {
                 let known = row
                     .0

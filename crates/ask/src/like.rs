@@ -20,7 +20,7 @@ use crate::asked_document::{self, ChangeSinceRun, Corpus};
 use crate::figures::Figures;
 use crate::query::damaged;
 use ::query::Index;
-use ::query::like::{Found, Likeness, Probe, Search, Wanted};
+use ::query::like::{Probe, ProbeAnswer, Search, SimilarDocument, WantedRelation};
 use config::Config;
 use equal::{EqualDocument, EqualityKey};
 use model::{Content, Sampling, Threshold};
@@ -111,11 +111,11 @@ pub struct LikeAnswer {
 }
 
 impl LikeWanted {
-    fn search(self) -> Wanted {
+    fn search(self) -> WantedRelation {
         match self {
-            LikeWanted::Like => Wanted::Like,
-            LikeWanted::Within => Wanted::Within,
-            LikeWanted::Contains => Wanted::Contained,
+            LikeWanted::Like => WantedRelation::Like,
+            LikeWanted::Within => WantedRelation::Within,
+            LikeWanted::Contains => WantedRelation::Contained,
         }
     }
 }
@@ -271,9 +271,9 @@ impl<'a> LikeSearch<'a> {
         &self,
         query: LikeQuery,
         probe: &Probe,
-        likeness: Likeness,
+        likeness: ProbeAnswer,
     ) -> Result<LikeAnswer, Error> {
-        let Likeness {
+        let ProbeAnswer {
             found,
             total,
             common,
@@ -281,7 +281,7 @@ impl<'a> LikeSearch<'a> {
         let (index, limit) = (&self.corpus.index, self.request.limit);
         let mut rows = found
             .iter()
-            .map(|Found { doc, overlap }| row(index, *doc, Figures::of(overlap), limit))
+            .map(|SimilarDocument { doc, overlap }| row(index, *doc, Figures::of(overlap), limit))
             .collect::<Result<Vec<LikeRow>, Error>>()?;
         let bare = (common > 0 || probe.fingerprints.is_empty()) && equal::is_bare(index, probe)?;
         let equal = if bare {

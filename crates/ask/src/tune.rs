@@ -17,7 +17,7 @@ use engine::segments::{PublicIds, SegmentFile};
 use engine::work_dir;
 use format::{Disk, DiskOptions, Faults, LinkRecord, Manifest};
 use model::Threshold;
-use phases::cluster::{Figures, overlap_of, sweep};
+use phases::cluster::{ThresholdCounts, overlap_of, sweep};
 use runtime::Reporter;
 use runtime::{Error, PhaseName, lock, parameters, signals};
 use serde::Serialize;
@@ -239,14 +239,14 @@ pub(crate) fn tuning(
     let shown = |resemblance: f64| {
         resemblance == configured || resemblance >= 0.3 || asked.contains(&resemblance)
     };
-    let tuned = |figures: &Figures| TunedThreshold {
-        resemblance: figures.resemblance.to_f64(),
-        configured: figures.resemblance.to_f64() == configured,
-        links: figures.links,
-        clusters: figures.clusters,
-        documents: figures.documents,
-        removed: figures.documents - figures.clusters,
-        largest: figures.largest,
+    let tuned = |counts: &ThresholdCounts| TunedThreshold {
+        resemblance: counts.resemblance.to_f64(),
+        configured: counts.resemblance.to_f64() == configured,
+        links: counts.links,
+        clusters: counts.clusters,
+        documents: counts.documents,
+        removed: counts.documents - counts.clusters,
+        largest: counts.largest,
     };
     let urls = samples.urls(engine)?;
     let ids = engine.public_ids();

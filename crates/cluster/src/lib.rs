@@ -50,7 +50,7 @@ mod weakest;
 pub use candidate::{Candidate, Cluster, ClusterFold, Member, first_bytes};
 pub use cells::{Cells, VecCells};
 pub use keep::{Attributes, FieldRef, NUMBER_RANK_BYTES, RANK_BYTES, Rank, rank, rank_bytes};
-pub use link::{LinkPolicy, Part, Sieve, ThresholdsMet};
+pub use link::{CandidateFilter, ContainedDocument, LinkPolicy, ThresholdsMet};
 pub use policy::{Keep, Linkage};
 pub use star::{Star, StarEdge};
 pub use tally::{Membership, Tallies};

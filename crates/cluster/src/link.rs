@@ -1,9 +1,9 @@
 //! Decides which pairs are links, and which links join clusters.
 //!
-//! *Why it is fast.* Few of the pairs that share something are links, so a [`Sieve`] of one
-//! multiplication comes before the exact comparison. Before the size of the higher document is even
-//! loaded from far memory, [`Sieve::least_shared`] drops pairs that share too little of the lower
-//! one.
+//! *Why it is fast.* Few of the pairs that share something are links, so a [`CandidateFilter`] of
+//! one multiplication comes before the exact comparison. Before the size of the higher document is
+//! even loaded from far memory, [`CandidateFilter::least_shared`] drops pairs that share too little
+//! of the lower one.
 
 use model::{Overlap, SizesByLevel, Threshold};
 
@@ -34,7 +34,7 @@ pub struct ThresholdsMet {
 
 /// A cheap test that every link passes, to drop most other pairs before the exact comparison.
 #[derive(Clone, Copy, Debug)]
-pub struct Sieve {
+pub struct CandidateFilter {
     min_shared: u32,
     /// The lowest threshold, rounded down.
     lowest: f64,
@@ -43,7 +43,7 @@ pub struct Sieve {
     lowest_of_a: f64,
 }
 
-impl Sieve {
+impl CandidateFilter {
     /// The fewest shingles that any link of a document with a higher one shares. `sizes` are those
     /// of its [`model::SizesByLevel`]; the two may be compared at each level whose size is known.
     /// The bound holds because resemblance is at most the containment of either document in the
@@ -72,15 +72,15 @@ impl Sieve {
 }
 
 impl LinkPolicy {
-    /// The sieve to use before [`LinkPolicy::judge`]. Pairs that reach the floor pass it, too.
-    pub fn sieve(&self, floor: Option<Threshold>) -> Sieve {
+    /// The filter to use before [`LinkPolicy::judge`]. Pairs that reach the floor pass it, too.
+    pub fn candidate_filter(&self, floor: Option<Threshold>) -> CandidateFilter {
         let thresholds = [Some(self.resemblance), self.containment, floor]
             .into_iter()
             .flatten();
         let lowest = thresholds
             .map(Threshold::to_f64)
             .fold(f64::INFINITY, f64::min);
-        // Doubles round in the sixteenth digit; the sieve must not drop a link.
+        // Doubles round in the sixteenth digit; the filter must not drop a link.
         let lowest = lowest * (1.0 - 1e-12);
         // A link by containment may share only a small part of the lower document.
         let lowest_of_a = if self.containment.is_some() {
@@ -88,7 +88,7 @@ impl LinkPolicy {
         } else {
             lowest
         };
-        Sieve {
+        CandidateFilter {
             min_shared: if floor.is_some() { 1 } else { self.min_shared },
             lowest,
             lowest_of_a,
@@ -134,10 +134,10 @@ impl LinkPolicy {
 
 impl ThresholdsMet {
     /// The contained document, if containment is reached in one direction only.
-    pub fn one_way(&self) -> Option<Part> {
+    pub fn contained_document(&self) -> Option<ContainedDocument> {
         match (self.a_in_b, self.b_in_a) {
-            (true, false) => Some(Part::A),
-            (false, true) => Some(Part::B),
+            (true, false) => Some(ContainedDocument::A),
+            (false, true) => Some(ContainedDocument::B),
             _ => None,
         }
     }
@@ -154,7 +154,7 @@ impl ThresholdsMet {
 
 /// The contained document of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum ContainedDocument {
     /// The lower document.
     A,
     /// The higher document.
@@ -205,8 +205,8 @@ mod tests {
         };
         let reached = policy(Some(0.9)).judge(&overlap).unwrap();
         assert_eq!(
-            (reached.one_way(), reached.name()),
-            (Some(Part::A), "containment")
+            (reached.contained_document(), reached.name()),
+            (Some(ContainedDocument::A), "containment")
         );
         assert!(!policy(Some(0.9)).joins(reached));
         assert_eq!(policy(None).judge(&overlap), None);
@@ -214,7 +214,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_sieve_lets_every_link_through(
+        fn the_filter_lets_every_link_through(
             sizes in (1u32..60, 1u32..60), shared in 0u32..60, scale in prop_oneof![Just(1u32), Just(70_000_000)],
             thresholds in (0u32..=100, proptest::option::of(0u32..=100)), min_shared in 0u32..5,
             floor in proptest::option::of(0u32..=100),
@@ -232,7 +232,7 @@ mod tests {
             let floor = floor.map(threshold);
             let counts = shared > 0 && floor.is_some_and(|floor| floor.reached_by(overlap.shared_of_union()));
             if policy.judge(&overlap).is_some_and(|_| shared > 0 || floor.is_none()) || counts {
-                prop_assert!(policy.sieve(floor).passes(shared, size_a, size_b));
+                prop_assert!(policy.candidate_filter(floor).passes(shared, size_a, size_b));
             }
         }
     }
@@ -259,7 +259,7 @@ mod tests {
             sizes.insert(0, SizesByLevel::UNKNOWN);
             let overlap = Overlap { shared, size_a, size_b, modulus: 1 };
             let floor = floor.map(threshold);
-            let least = policy.sieve(floor).least_shared(&sizes);
+            let least = policy.candidate_filter(floor).least_shared(&sizes);
             let counts = shared > 0 && floor.is_some_and(|floor| floor.reached_by(overlap.shared_of_union()));
             if policy.judge(&overlap).is_some_and(|_| shared > 0 || floor.is_none()) || counts {
                 prop_assert!(shared >= least, "{shared} of {least}");
@@ -270,15 +270,36 @@ mod tests {
     #[test]
     fn the_least_shared_is_a_share_of_the_smallest_size_known() {
         let no = SizesByLevel::UNKNOWN;
-        assert_eq!(policy(None).sieve(None).least_shared(&[no, 21, 10]), 5);
-        assert_eq!(policy(None).sieve(None).least_shared(&[11, no]), 6);
-        assert_eq!(policy(None).sieve(None).least_shared(&[no, 21, 1]), 2);
-        assert_eq!(policy(None).sieve(None).least_shared(&[no, no]), 2);
-        assert_eq!(policy(Some(0.9)).sieve(None).least_shared(&[1000]), 2);
+        assert_eq!(
+            policy(None)
+                .candidate_filter(None)
+                .least_shared(&[no, 21, 10]),
+            5
+        );
+        assert_eq!(
+            policy(None).candidate_filter(None).least_shared(&[11, no]),
+            6
+        );
+        assert_eq!(
+            policy(None)
+                .candidate_filter(None)
+                .least_shared(&[no, 21, 1]),
+            2
+        );
+        assert_eq!(
+            policy(None).candidate_filter(None).least_shared(&[no, no]),
+            2
+        );
+        assert_eq!(
+            policy(Some(0.9))
+                .candidate_filter(None)
+                .least_shared(&[1000]),
+            2
+        );
     }
 
     #[test]
-    fn the_sieve_stops_what_is_far_from_a_link() {
+    fn the_filter_stops_what_is_far_from_a_link() {
         let threshold = Threshold::from_f64(0.5).unwrap();
         let policy = LinkPolicy {
             resemblance: threshold,
@@ -287,9 +308,9 @@ mod tests {
             min_shared: 1,
         };
         assert!(
-            !policy.sieve(None).passes(4, 10, 10)
-                && !policy.sieve(None).passes(0, 0, 0)
-                && policy.sieve(None).passes(5, 10, 90)
+            !policy.candidate_filter(None).passes(4, 10, 10)
+                && !policy.candidate_filter(None).passes(0, 0, 0)
+                && policy.candidate_filter(None).passes(5, 10, 90)
         );
     }
 }

@@ -20,12 +20,12 @@ pub struct StarEdge {
     /// Shingles of the union.
     pub union: u32,
     /// 1 if the better class is contained in the worse one but not the reverse: then it must not
-    /// take the worse one, of which it is only a part.
-    pub better_is_part: u8,
+    /// take the worse one, which has more than it.
+    pub better_is_contained: u8,
 }
 
 record! {
-    StarEdge { better, worse, shared, union, better_is_part },
+    StarEdge { better, worse, shared, union, better_is_contained },
     |edge| u64::from(edge.better) << 32 | u64::from(edge.worse)
 }
 
@@ -48,7 +48,7 @@ impl<C: Cells> Star<C> {
         // All edges by which the better end could have been taken came before, so it is kept if
         // free.
         let free = self.0.get(edge.better)? == 0 && self.0.get(edge.worse)? == 0;
-        if !free || edge.better_is_part != 0 {
+        if !free || edge.better_is_contained != 0 {
             return Ok(false);
         }
         self.0.set(edge.worse, edge.better + 1)?;
@@ -70,13 +70,13 @@ mod tests {
     use crate::VecCells;
     use proptest::prelude::*;
 
-    fn edge(better: u32, worse: u32, better_is_part: u8) -> StarEdge {
+    fn edge(better: u32, worse: u32, better_is_contained: u8) -> StarEdge {
         StarEdge {
             better,
             worse,
             shared: 1,
             union: 2,
-            better_is_part,
+            better_is_contained,
         }
     }
 

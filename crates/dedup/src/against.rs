@@ -10,8 +10,8 @@
 use super::candidate::{RemovalCandidate, pair_up};
 use super::files::Files;
 use super::task::Task;
-use cluster::{Cells, Part};
-use engine::cells::Store;
+use cluster::{Cells, ContainedDocument};
+use engine::cells::SpillableCells;
 use format::{FileKind, LinkRecord};
 use model::Ratio;
 use phases::cluster::{Classes, policy, reached};
@@ -43,13 +43,14 @@ impl Combine<Words<4>> for StrongestLink {
 }
 
 /// A cell for each representative: the lowest document of NAME in its class, plus one.
-pub(super) fn owned(task: &Task<'_>, files: &Files) -> Result<Store, Error> {
+pub(super) fn owned(task: &Task<'_>, files: &Files) -> Result<SpillableCells, Error> {
     let (engine, work) = (task.engine, Error::work(PhaseName::Cluster));
     let (path, documents) = (
         task.dir.join("against.run-cells"),
         files.documents() as usize,
     );
-    let mut owned = Store::create(&engine.disk, &path, documents, &engine.budget).map_err(work)?;
+    let mut owned =
+        SpillableCells::create(&engine.disk, &path, documents, &engine.budget).map_err(work)?;
     let mut classes = Classes::open(engine)?;
     let mut revisited = engine.segments()?.revisited();
     for doc in files.against() {
@@ -88,9 +89,12 @@ pub(super) fn from_links(
             .size_a
             .saturating_add(link.size_b)
             .saturating_sub(link.shared);
-        for (goes, stays, part) in [(link.a, link.b, Part::B), (link.b, link.a, Part::A)] {
+        for (goes, stays, contained) in [
+            (link.a, link.b, ContainedDocument::B),
+            (link.b, link.a, ContainedDocument::A),
+        ] {
             let kept = owned.get(stays).map_err(work)?;
-            if kept != 0 && reached.one_way() != Some(part) {
+            if kept != 0 && reached.contained_document() != Some(contained) {
                 strongest
                     .push(Words([goes, link.shared, union, kept - 1]))
                     .map_err(work)?;
@@ -106,7 +110,7 @@ pub(super) fn from_links(
 fn for_each_document(
     task: &Task<'_>,
     files: &Files,
-    owned: &mut Store,
+    owned: &mut SpillableCells,
     strongest: &mut Sorted<Words<4>, StrongestLink>,
 ) -> Result<Sorted<RemovalCandidate, Keep>, Error> {
     let (engine, work) = (task.engine, Error::work(PhaseName::Cluster));

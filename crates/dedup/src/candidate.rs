@@ -103,6 +103,15 @@ fn by_cluster(task: &Task<'_>) -> Result<Sorted<Member, Keep>, Error> {
     grouped.finish().map_err(work)
 }
 
+/// The member of a cluster that is kept.
+#[derive(Clone, Copy)]
+struct KeptMember {
+    cluster: u32,
+    class: Class,
+    /// It is a revisit, so it has no body of its own.
+    is_bodiless: bool,
+}
+
 /// Pairs every member of a cluster with the kept one, which is no candidate itself. `kept_cells`
 /// gets a 1 for each representative of a kept document.
 pub(super) fn from_clusters<C: Cells<Error = format::FormatError>>(
@@ -115,7 +124,7 @@ pub(super) fn from_clusters<C: Cells<Error = format::FormatError>>(
     let mut candidates = task
         .sorter::<RemovalCandidate>("wants", task.share_bytes)
         .expecting(documents);
-    let mut kept: Option<(u32, Class, bool)> = None;
+    let mut kept: Option<KeptMember> = None;
     while let Some(Words([cluster, order, doc, identical, lexical, shingle])) =
         grouped.next().map_err(work)?
     {
@@ -124,24 +133,28 @@ pub(super) fn from_clusters<C: Cells<Error = format::FormatError>>(
             lowest: [identical, lexical, shingle],
         };
         if order < 2 {
-            kept = Some((cluster, class, order == 1));
+            kept = Some(KeptMember {
+                cluster,
+                class,
+                is_bodiless: order == 1,
+            });
             continue;
         }
-        let Some((_, kept, is_bodiless)) = kept.filter(|(of, ..)| *of == cluster) else {
+        let Some(kept) = kept.filter(|kept| kept.cluster == cluster) else {
             return Err(Error::Usage(format!(
                 "failed to read cluster {cluster}: it keeps no document; run again"
             )));
         };
         // A document with a body is never removed in favour of one without.
-        if is_bodiless && order == 2 {
+        if kept.is_bodiless && order == 2 {
             continue;
         }
-        let candidate = candidate(&class, &kept);
+        let candidate = candidate(&class, &kept.class);
         let is_of_one_class = candidate.0[0] == candidate.0[1];
         if let Some(cells) = kept_cells.as_deref_mut()
             && !is_of_one_class
         {
-            cells.set(kept.representative(), 1).map_err(work)?;
+            cells.set(kept.class.representative(), 1).map_err(work)?;
         }
         candidates.push(candidate).map_err(work)?;
     }

@@ -13,7 +13,7 @@ use super::request::DedupRequest;
 use super::task::Task;
 use super::{against, distance};
 use cluster::Linkage;
-use engine::cells::Store;
+use engine::cells::SpillableCells;
 use model::Threshold;
 use phases::words::Words;
 use runtime::{Error, PhaseName};
@@ -41,13 +41,13 @@ pub(super) fn decide(
         } else if engine.config.cluster.linkage == Linkage::Star {
             evidence::removals(
                 task,
-                candidate::from_clusters::<Store>(task, None)?,
+                candidate::from_clusters::<SpillableCells>(task, None)?,
                 &mut AllLinked,
             )?
         } else {
             let (cells, documents) = (task.dir.join("links.run-cells"), files.documents() as usize);
-            let mut cells =
-                Store::create(&engine.disk, &cells, documents, &engine.budget).map_err(work)?;
+            let mut cells = SpillableCells::create(&engine.disk, &cells, documents, &engine.budget)
+                .map_err(work)?;
             let candidates = candidate::from_clusters(task, Some(&mut cells))?;
             distance::fill(engine, &mut cells)?;
             evidence::removals(task, candidates, &mut ChainLengths(cells))?

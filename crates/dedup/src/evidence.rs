@@ -17,7 +17,7 @@ use engine::merge_levels::PairLookup;
 use engine::{Engine, Output};
 use format::{FileKind, LinkRecord};
 use model::{Sampling, SizesByLevel};
-use phases::cluster::{Sizes, policy, reached};
+use phases::cluster::{SizeLookup, policy, reached};
 use phases::words::Words;
 use runtime::{Error, PhaseName};
 use sort::{Keep, Prefixes, Sorted, Sorter};
@@ -128,12 +128,12 @@ fn with_lower(
     let mut halves = task
         .sorter::<Half>("halves", task.share_bytes / 2)
         .expecting(documents);
-    let (mut counts, mut sizes) = (PairLookup::open(engine)?, Sizes::open(engine)?);
+    let (mut counts, mut sizes) = (PairLookup::open(engine)?, SizeLookup::open(engine)?);
     let has_floor = engine.config.floor().is_some();
     while let Some(Words([lower, higher, doc, kept, relation])) = candidates.next().map_err(work)? {
-        let ladder = sizes.of(lower)?;
+        let lower_sizes = sizes.of(lower)?;
         if lower == higher {
-            let (level, size) = own_size(&ladder);
+            let (level, size) = lower_sizes.own_size();
             let modulus = engine.config.sketch.sampling.modulus_at(level);
             let removal = Words([doc, kept, relation & 3, size, size, size, modulus, 0]);
             removals.push(removal).map_err(work)?;
@@ -151,7 +151,7 @@ fn with_lower(
         }
         let mut half = [0; HALF + Sampling::LEVELS_MAX];
         half[..HALF].copy_from_slice(&[higher, lower, doc, kept, relation, shared, chain]);
-        half[HALF..].copy_from_slice(&ladder.sizes);
+        half[HALF..].copy_from_slice(&lower_sizes.sizes);
         halves.push(Words(half)).map_err(work)?;
     }
     halves.finish().map_err(work)
@@ -165,7 +165,7 @@ fn with_higher(
     removals: &mut Sorter<RemovalRecord, Keep>,
 ) -> Result<(), Error> {
     let work = Error::work(PhaseName::Pairs);
-    let mut sizes = Sizes::open(task.engine)?;
+    let mut sizes = SizeLookup::open(task.engine)?;
     let mut next = recounted.next().map_err(work)?;
     while let Some(Words(half)) = halves.next().map_err(work)? {
         let [higher, lower, doc, kept, relation, counted, chain] =
@@ -177,25 +177,17 @@ fn with_higher(
             .filter(|Words([a, b, _])| (*a, *b) == (higher, lower))
             .map_or(0, |Words([_, _, n])| n);
         let of_higher = sizes.of(higher)?;
-        let (level, lower, higher) =
+        let common =
             SizesByLevel::common_level_of(&half[HALF..], &of_higher.sizes).unwrap_or_default();
         let (own, other) = if relation & DOCUMENT_IS_HIGHER == 0 {
-            (lower, higher)
+            (common.size_a, common.size_b)
         } else {
-            (higher, lower)
+            (common.size_b, common.size_a)
         };
-        let modulus = task.engine.config.sketch.sampling.modulus_at(level);
+        let modulus = task.engine.config.sketch.sampling.modulus_at(common.level);
         let shared = counted.max(recounted);
         let removal = [doc, kept, SIMILAR, shared, own, other, modulus, chain];
         removals.push(Words(removal)).map_err(work)?;
     }
     Ok(())
-}
-
-/// The sampling level of a sketch, and the number of its shingles that are not common.
-pub(super) fn own_size(ladder: &SizesByLevel) -> (usize, u32) {
-    let level = ladder.own_level().unwrap_or(0);
-    let size = ladder.sizes.get(level).copied();
-    let size = size.filter(|size| *size != SizesByLevel::UNKNOWN);
-    (level, size.unwrap_or(0))
 }

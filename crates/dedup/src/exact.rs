@@ -12,7 +12,7 @@
 
 use super::removal::RemovalRecord;
 use super::task::Task;
-use engine::segments::Revisited;
+use engine::segments::RevisitDocuments;
 use format::{FormatError, RecordReader};
 use model::{Class, Record};
 use phases::cluster::Classes;
@@ -54,7 +54,7 @@ pub(super) struct Comparison<'a> {
     task: &'a Task<'a>,
     proposals: Sorter<Proposal, Keep>,
     classes: Classes,
-    revisited: Revisited,
+    revisited: RevisitDocuments,
 }
 
 impl<'a> Comparison<'a> {

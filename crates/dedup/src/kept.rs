@@ -13,18 +13,17 @@
 
 use super::against::{StrongestLink, owned};
 use super::candidate::NONE;
-use super::evidence::own_size;
 use super::files::Files;
 use super::task::Task;
 use super::undecided::{Undecided, UndecidedDocument, by_class};
 use engine::Output;
-use engine::cells::Store;
+use engine::cells::SpillableCells;
 use engine::merge_levels::PairCounts;
 
 use cluster::Cells;
 use format::{FileKind, LinkRecord, MemberRecord, RecordReader};
 use model::{SizesByLevel, Threshold};
-use phases::cluster::{Classes, Sizes, reached, write_contained};
+use phases::cluster::{Classes, SizeLookup, reached, write_contained};
 use phases::words::Words;
 use runtime::{Error, PhaseName};
 use sort::{Distinct, Prefixes};
@@ -33,7 +32,7 @@ use std::path::{Path, PathBuf};
 /// For each class the document that is kept: one of the class, or one that contains it.
 pub(super) struct KeptDocuments {
     /// By representative: the kept document plus one; [`NOBODY`]; 0 if not set.
-    cells: Store,
+    cells: SpillableCells,
     /// Whether a class stays whose cell is not set.
     others_stay: bool,
 }
@@ -73,7 +72,8 @@ impl KeptDocuments {
         let documents = engine.segments()?.documents() as usize;
         let path = task.dir.join("equal.run-cells");
         let mut kept_documents = KeptDocuments {
-            cells: Store::create(&engine.disk, &path, documents, &engine.budget).map_err(work)?,
+            cells: SpillableCells::create(&engine.disk, &path, documents, &engine.budget)
+                .map_err(work)?,
             others_stay: false,
         };
         let mut members = by_class(task, left)?;
@@ -113,13 +113,14 @@ impl KeptDocuments {
 
 /// The documents that the clusters keep of each class. The cell of a class in no cluster is not
 /// set, unless it has no body.
-fn kept(task: &Task<'_>) -> Result<Store, Error> {
+fn kept(task: &Task<'_>) -> Result<SpillableCells, Error> {
     let (engine, work) = (task.engine, Error::work(PhaseName::Cluster));
     let (path, documents) = (
         task.dir.join("kept.run-cells"),
         engine.segments()?.documents() as usize,
     );
-    let mut cells = Store::create(&engine.disk, &path, documents, &engine.budget).map_err(work)?;
+    let mut cells =
+        SpillableCells::create(&engine.disk, &path, documents, &engine.budget).map_err(work)?;
     let mut classes = Classes::open(engine)?;
     let mut members =
         engine.reader::<MemberRecord>(PhaseName::Cluster, "members", FileKind::Members)?;
@@ -154,7 +155,7 @@ fn contained(task: &Task<'_>, share: Threshold) -> Result<PathBuf, Error> {
         Some(all) => {
             phases::pairs::write_all(engine, all.clone())?;
             let all = RecordReader::open(&engine.disk, all, FileKind::Pairs);
-            PairCounts::part(Output::of(
+            PairCounts::of_file(Output::of(
                 all.map_err(Error::work(PhaseName::Pairs))?,
                 PhaseName::Pairs,
             ))
@@ -171,11 +172,11 @@ fn contained(task: &Task<'_>, share: Threshold) -> Result<PathBuf, Error> {
 /// The undecided classes, numbered from 1: the longest first.
 struct UndecidedClasses {
     /// By representative; 0 for all others.
-    of: Store,
+    of: SpillableCells,
     /// By number: 1 if the class is removed.
-    goes: Store,
+    goes: SpillableCells,
     /// By number: a document that does not contain all of it enough, plus one; 0 if none is known.
-    refuted: Store,
+    refuted: SpillableCells,
     /// Whether a class that is not removed may contain others.
     hold: bool,
 }
@@ -190,12 +191,13 @@ impl UndecidedClasses {
         let (engine, work) = (task.engine, Error::work(PhaseName::Cluster));
         let documents = engine.segments()?.documents();
         let cells = |name: &str, count: usize| {
-            Store::create(&engine.disk, &task.dir.join(name), count, &engine.budget).map_err(work)
+            SpillableCells::create(&engine.disk, &task.dir.join(name), count, &engine.budget)
+                .map_err(work)
         };
         let mut members = by_class(task, left)?;
         // Representatives by the length of their class: ⟨length, rank of its best document⟩.
         let mut longest = task.sorter::<UndecidedDocument>("longest", task.share_bytes);
-        let (mut sizes, mut last) = (Sizes::open(engine)?, None);
+        let (mut sizes, mut last) = (SizeLookup::open(engine)?, None);
         while let Some(UndecidedDocument {
             order: [representative, bodiless],
             rank,
@@ -380,7 +382,7 @@ impl ContainmentEdge {
 }
 
 /// An estimate of the number of different shingles of a document that are not common.
-fn length(task: &Task<'_>, ladder: &SizesByLevel) -> u64 {
-    let (level, size) = own_size(ladder);
+fn length(task: &Task<'_>, sizes: &SizesByLevel) -> u64 {
+    let (level, size) = sizes.own_size();
     u64::from(size) * u64::from(task.engine.config.sketch.sampling.modulus_at(level))
 }

@@ -8,7 +8,7 @@ use super::files::Files;
 use super::removal::RemovalFile;
 use super::request::Deliver;
 use super::task::Task;
-use engine::segments::{Rows, SegmentFile};
+use engine::segments::{SegmentFile, SegmentRows};
 use format::{DocumentRow, RecordReader};
 use input::{Place, Removal, Removals, SinkError};
 use model::record;
@@ -92,7 +92,7 @@ fn each(
     removals: &RemovalFile,
     mut take: impl FnMut(u32, &DocumentRow<'_>) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let mut rows: Rows = task.engine.segments()?.rows(SegmentFile::Documents);
+    let mut rows: SegmentRows = task.engine.segments()?.rows(SegmentFile::Documents);
     let mut removals = removals.read(task)?;
     let mut next = removals.next().map_err(|e| Error::from_format(None, e))?;
     while let Some(removal) = next {

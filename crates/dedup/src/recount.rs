@@ -105,7 +105,7 @@ fn shared(
 
 /// Sketches of documents asked for in ascending order.
 struct Sketches {
-    rows: engine::segments::Rows,
+    rows: engine::segments::SegmentRows,
     doc: u32,
     fingerprints: Vec<u64>,
     /// The first fingerprints of the document after it.

@@ -34,8 +34,8 @@ fn agrees(engine: &Engine<'_>, case: &OracleCase, seed: u64) {
     };
     let files = files(case.documents.len() as u32, seed, request.against.is_some());
     let corpus = Corpus::of(engine, case);
-    let found = decided(&corpus, &request, &files, (1 + seed as usize % 3, 4));
-    let again = decided(&corpus, &request, &files, (1 + (seed as usize + 1) % 3, 40));
+    let found = decided(&corpus, &request, &files, 1 + seed as usize % 3, 4);
+    let again = decided(&corpus, &request, &files, 1 + (seed as usize + 1) % 3, 40);
     let context = format!("seed {seed}, {request:?}, {:?}", case.params);
     assert_eq!(
         found, again,
@@ -60,14 +60,15 @@ fn agrees(engine: &Engine<'_>, case: &OracleCase, seed: u64) {
         .map(|removal| (removal.0[0], removal.0))
         .collect();
     assert_eq!(found, expected, "{context}");
-    holds_together(&corpus, &found, (&request, &files), &context);
+    holds_together(&corpus, &found, &request, &files, &context);
 }
 
 /// What must be true whatever the definitions say in detail.
 fn holds_together(
     corpus: &Corpus<'_>,
     found: &BTreeMap<u32, [u32; 8]>,
-    (request, files): (&DedupRequest, &Files),
+    request: &DedupRequest,
+    files: &Files,
     context: &str,
 ) {
     let stays = |doc: &u32| !found.contains_key(doc);
@@ -166,7 +167,8 @@ fn decided(
     corpus: &Corpus<'_>,
     request: &DedupRequest,
     files: &Files,
-    (threads, share): (usize, usize),
+    threads: usize,
+    shares: usize,
 ) -> Vec<RemovalRecord> {
     let engine = corpus.engine;
     let pool = rayon::ThreadPoolBuilder::new()
@@ -175,7 +177,7 @@ fn decided(
         .unwrap();
     pool.install(|| {
         let memory = engine.budget.reserve_share(1, 2);
-        let task = Task::new(engine, memory.bytes() / share);
+        let task = Task::new(engine, memory.bytes() / shares);
         engine.disk.create_dir(&task.dir, Access::Private).unwrap();
         let removals = decide::decide(&task, request, files, &MadeTexts(corpus)).unwrap();
         let mut reader = removals.read(&task).unwrap();

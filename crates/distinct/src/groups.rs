@@ -59,12 +59,21 @@ record! { Lowest { doc, lowest }, |member| u64::from(member.doc) << 32 | u64::fr
 /// group.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Groups {
-    /// The current group: key, lowest document, members so far.
-    group: Option<(u128, u32, u64)>,
+    group: Option<OpenGroup>,
     /// Number of groups of two or more.
     pub groups: u64,
     /// Number of documents in these groups.
     pub documents: u64,
+}
+
+/// The group whose records come by.
+#[derive(Clone, Copy, Debug)]
+struct OpenGroup {
+    key: u128,
+    /// Its lowest document, which comes first.
+    lowest: u32,
+    /// Members so far.
+    members: u64,
 }
 
 impl Groups {
@@ -72,12 +81,12 @@ impl Groups {
     /// none, one or two.
     pub fn push(&mut self, next: DocumentKey) -> [Option<Lowest>; 2] {
         match &mut self.group {
-            Some((key, lowest, members)) if *key == next.key => {
-                let lowest = *lowest;
-                *members += 1;
+            Some(group) if group.key == next.key => {
+                let lowest = group.lowest;
+                group.members += 1;
                 self.documents += 1;
                 // The first member is returned together with the second.
-                let first = (*members == 2).then_some(Lowest {
+                let first = (group.members == 2).then_some(Lowest {
                     doc: lowest,
                     lowest,
                 });
@@ -94,7 +103,11 @@ impl Groups {
                 ]
             }
             _ => {
-                self.group = Some((next.key, next.doc, 1));
+                self.group = Some(OpenGroup {
+                    key: next.key,
+                    lowest: next.doc,
+                    members: 1,
+                });
                 [None, None]
             }
         }

@@ -1,19 +1,20 @@
-//! One 32-bit cell a document: in memory if they fit their share of the budget, else on disk.
+//! Cells that spill: one 32-bit cell a document, in memory if they fit their share of the budget,
+//! else on disk.
 
 use cluster::{Cells, VecCells};
 use format::{Disk, FormatError, ScratchCells};
 use sort::MemoryBudget;
 use std::path::Path;
 
-/// One 32-bit cell a document.
-pub enum Store {
+/// One 32-bit cell a document, in memory or on disk.
+pub enum SpillableCells {
     /// In memory, with the reservation of its bytes.
     Memory(VecCells, sort::Reservation),
     /// On disk behind a cache, with the reservation of the cache.
     Disk(ScratchCells, sort::Reservation),
 }
 
-impl Store {
+impl SpillableCells {
     /// Makes `cells` cells: in memory if that leaves a quarter of the budget free, else in a file
     /// behind a cache of a third of the free budget.
     ///
@@ -24,14 +25,14 @@ impl Store {
         path: &Path,
         cells: usize,
         budget: &MemoryBudget,
-    ) -> Result<Store, FormatError> {
+    ) -> Result<SpillableCells, FormatError> {
         if let Ok(reserved) = budget.reserve("a cell for each document", cells * 4)
             && budget.free_bytes() >= budget.total_bytes() / 4
         {
-            return Ok(Store::Memory(VecCells::new(cells), reserved));
+            return Ok(SpillableCells::Memory(VecCells::new(cells), reserved));
         }
         let reserved = budget.reserve_share(1, 3);
-        Ok(Store::Disk(
+        Ok(SpillableCells::Disk(
             ScratchCells::create(disk, path, reserved.bytes())?,
             reserved,
         ))
@@ -54,30 +55,30 @@ impl Store {
     }
 }
 
-impl Cells for Store {
+impl Cells for SpillableCells {
     type Error = FormatError;
     #[inline]
     fn get(&mut self, index: u32) -> Result<u32, FormatError> {
         match self {
-            Store::Memory(cells, _) => Ok(cells.get(index).unwrap_or_default()),
-            Store::Disk(cells, _) => cells.get(index),
+            SpillableCells::Memory(cells, _) => Ok(cells.get(index).unwrap_or_default()),
+            SpillableCells::Disk(cells, _) => cells.get(index),
         }
     }
     #[inline]
     fn set(&mut self, index: u32, value: u32) -> Result<(), FormatError> {
         match self {
-            Store::Memory(cells, _) => {
+            SpillableCells::Memory(cells, _) => {
                 let Ok(()) = cells.set(index, value);
                 Ok(())
             }
-            Store::Disk(cells, _) => cells.set(index, value),
+            SpillableCells::Disk(cells, _) => cells.set(index, value),
         }
     }
     #[inline]
     fn touch(&self, index: u32) -> u32 {
         match self {
-            Store::Memory(cells, _) => cells.touch(index),
-            Store::Disk(..) => 0,
+            SpillableCells::Memory(cells, _) => cells.touch(index),
+            SpillableCells::Disk(..) => 0,
         }
     }
 }

@@ -43,8 +43,8 @@ pub fn document_tables(engine: &Engine<'_>, snapshot: usize) -> Result<Vec<Seale
         ));
     };
     let tables = vec![
-        documents(engine, &segments, (snapshot, &span))?,
-        rejected(engine, &segments, (snapshot, &span))?,
+        documents(engine, &segments, snapshot, &span)?,
+        rejected(engine, &segments, snapshot, &span)?,
     ];
     engine
         .disk
@@ -56,11 +56,15 @@ pub fn document_tables(engine: &Engine<'_>, snapshot: usize) -> Result<Vec<Seale
 fn documents(
     engine: &Engine<'_>,
     segments: &Segments,
-    (at, span): (usize, &Span),
+    snapshot: usize,
+    span: &Span,
 ) -> Result<Sealed, Error> {
     let failed = table_error(PHASE);
     let carried = &engine.config.input.fields.carry;
-    let counts = engine.manifest().snapshots[at].sketched.counts.clone();
+    let counts = engine.manifest().snapshots[snapshot]
+        .sketched
+        .counts
+        .clone();
     let kind = |name: &String| {
         counts
             .get(&format!("field.{name}"))
@@ -162,14 +166,15 @@ fn carried_cell<'a>(cell: &Cell<'a>, kind: ColumnType, text: &'a str) -> Cell<'a
 fn rejected(
     engine: &Engine<'_>,
     segments: &Segments,
-    (at, span): (usize, &Span),
+    snapshot: usize,
+    span: &Span,
 ) -> Result<Sealed, Error> {
     let failed = table_error(PHASE);
     let path = engine.dir(PHASE).join(rejected_work(span.number));
     let file = AtomicFile::create(&engine.disk, &path).map_err(Error::work(PHASE))?;
     let mut table = JsonlTable::new(REJECTED_TABLE.schema(), file);
     for (name, rejection) in
-        &engine.inputs.listing.rejected[engine.inputs.snapshots[at].rejected.clone()]
+        &engine.inputs.listing.rejected[engine.inputs.snapshots[snapshot].rejected.clone()]
     {
         let row = RejectedRow {
             source: name,

@@ -3,8 +3,8 @@
 mod marks;
 mod rows;
 
-pub use marks::{Marks, Revisited};
-pub use rows::Rows;
+pub use marks::{Marks, RevisitDocuments};
+pub use rows::SegmentRows;
 
 use format::{
     Disk, FileKind, Manifest, RecordReader, RowReader, Sealed, SnapshotRecord, segment_name,
@@ -22,7 +22,7 @@ pub enum SegmentFile {
     /// A [`format::Mark`] for each document: the fingerprints that equal documents share.
     Marks,
     /// The sizes of each sketch by sampling level.
-    Ladders,
+    Sizes,
     /// The fingerprints of each sketch.
     Sketches,
     /// The records that gave no document, and why.
@@ -40,7 +40,7 @@ impl SegmentFile {
     pub const ALL: [SegmentFile; 5] = [
         SegmentFile::Documents,
         SegmentFile::Marks,
-        SegmentFile::Ladders,
+        SegmentFile::Sizes,
         SegmentFile::Sketches,
         SegmentFile::Rejected,
     ];
@@ -57,7 +57,7 @@ impl SegmentFile {
         match self {
             SegmentFile::Documents => "documents",
             SegmentFile::Marks => "marks",
-            SegmentFile::Ladders => "ladders",
+            SegmentFile::Sizes => "sizes",
             SegmentFile::Sketches => "sketches",
             SegmentFile::Rejected => "rejected",
             SegmentFile::Revisits => "revisits",
@@ -71,7 +71,7 @@ impl SegmentFile {
         match self {
             SegmentFile::Documents => FileKind::Documents,
             SegmentFile::Marks => FileKind::Marks,
-            SegmentFile::Ladders => FileKind::Ladders,
+            SegmentFile::Sizes => FileKind::Sizes,
             SegmentFile::Sketches => FileKind::Sketches,
             SegmentFile::Rejected => FileKind::Rejected,
             SegmentFile::Revisits => FileKind::Revisits,
@@ -136,7 +136,7 @@ fn joined_number(snapshot: &SnapshotRecord, index: u32) -> u32 {
 pub fn spans(manifest: &Manifest) -> Vec<Span> {
     let (mut first, mut first_file) = (0, 0);
     let span = |snapshot: &SnapshotRecord| {
-        if snapshot.lent {
+        if snapshot.retained_for_revisits {
             first_file += snapshot.files;
             return None;
         }
@@ -207,7 +207,9 @@ impl Segments {
     /// # Errors
     /// When the documents are too many to be numbered in 32 bits.
     pub fn of(disk: &Disk, work: &Path, manifest: &Manifest) -> Result<Segments, Error> {
-        Segments::where_is(disk, work, manifest, |snapshot| !snapshot.lent)
+        Segments::where_is(disk, work, manifest, |snapshot| {
+            !snapshot.retained_for_revisits
+        })
     }
 
     /// The same, together with dropped snapshots that are kept because revisit records of later
@@ -215,7 +217,7 @@ impl Segments {
     ///
     /// # Errors
     /// As [`Segments::of`].
-    pub fn with_lenders(disk: &Disk, work: &Path, manifest: &Manifest) -> Result<Segments, Error> {
+    pub fn with_retained(disk: &Disk, work: &Path, manifest: &Manifest) -> Result<Segments, Error> {
         Segments::where_is(disk, work, manifest, |_| true)
     }
 

@@ -44,7 +44,9 @@ impl ForecastBasis<'_> {
             && live
                 .iter()
                 .map(|live| (live.number, live.retained_for_revisits))
-                .eq(sketched.iter().map(|record| (record.number, record.lent)))
+                .eq(sketched
+                    .iter()
+                    .map(|record| (record.number, record.retained_for_revisits)))
             && sketched
                 .iter()
                 .all(|record| record.sketched.parameters == parameters)

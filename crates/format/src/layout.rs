@@ -16,7 +16,7 @@ pub(crate) const BLOCK_HEADER_BYTES: usize = 16;
 /// Bytes of a trailer.
 pub(crate) const TRAILER_BYTES: usize = 48;
 /// Version of all formats here; a reader refuses any other.
-pub const FORMAT_VERSION: u16 = 3;
+pub const FORMAT_VERSION: u16 = 4;
 /// No block is longer; a longer length is damage, and is never allocated.
 pub(crate) const BLOCK_BYTES_MAX: u32 = 1 << 28;
 
@@ -32,7 +32,7 @@ pub enum FileKind {
     /// One [`crate::Mark`] a document.
     Marks = 2,
     /// Sketch sizes by level, a row a document.
-    Ladders = 3,
+    Sizes = 3,
     /// Sketches, in rows of at most [`crate::SKETCH_ROW_MAX`] fingerprints.
     Sketches = 4,
     /// Rejected records.
@@ -82,7 +82,7 @@ impl FileKind {
     pub const ALL: [FileKind; 24] = [
         FileKind::Documents,
         FileKind::Marks,
-        FileKind::Ladders,
+        FileKind::Sizes,
         FileKind::Sketches,
         FileKind::Rejected,
         FileKind::Classes,

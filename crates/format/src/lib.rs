@@ -51,7 +51,7 @@ pub use manifest::{
     SnapshotRecord, TakenSnapshot,
 };
 pub use mapped::MappedRecords;
-pub use mapped_rows::{MappedRows, PlaceRange, SegmentFiles, Spot};
+pub use mapped_rows::{MappedRows, PlaceRange, RowCursor, SegmentFiles};
 pub use reader::FileReader;
 pub use records::{RecordReader, RecordSpec, RecordWriter};
 pub use revisits::{PayloadRecord, RevisitRow};

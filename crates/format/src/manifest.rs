@@ -65,12 +65,12 @@ pub struct SnapshotRecord {
     pub documents: u32,
     /// Its segments.
     pub segments: u32,
-    /// It is dropped, and there only for the bodies that revisits of later snapshots refer to.
+    /// It is dropped, and retained only for the revisits of later snapshots, which refer to it.
     #[serde(default)]
-    pub lent: bool,
-    /// Numbers of the snapshots before it that its revisits found their bodies in.
+    pub retained_for_revisits: bool,
+    /// Numbers of the snapshots before it that have the originals of its revisits.
     #[serde(default)]
-    pub took: BTreeSet<u32>,
+    pub revisit_sources: BTreeSet<u32>,
     /// The result of its sketching: segments, document table, rejected records, and their counts.
     pub sketched: PhaseRecord,
 }

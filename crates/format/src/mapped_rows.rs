@@ -1,7 +1,7 @@
 //! Rows of published files by the document they belong to.
 //!
 //! *Algorithm.* A sparse index of ⟨first document, file, block, offset⟩ names the block; its rows
-//! are skipped up to the wanted one. A [`Spot`] remembers the position, so that requests in
+//! are skipped up to the wanted one. A [`RowCursor`] remembers the position, so that requests in
 //! ascending order pass over each row once. *Memory.* A mapping for each file that was used.
 //! *Disk.* The blocks of places that a binary search meets, and one block of rows.
 
@@ -64,9 +64,9 @@ pub struct MappedRows {
     open: Mutex<HashMap<u32, Arc<MappedFile>>>,
 }
 
-/// Where the last row was found.
+/// The position of the row that was read last.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Spot {
+pub struct RowCursor {
     place: Option<BlockPlace>,
     /// Rows of the block before the position.
     row: u32,
@@ -171,15 +171,15 @@ impl MappedRows {
     /// At damage, and when there is no such document.
     pub fn row<T>(
         &self,
-        spot: &mut Spot,
+        cursor: &mut RowCursor,
         number: u32,
         skip: fn(&mut RowBytes<'_>) -> Option<()>,
         take: impl FnOnce(&mut RowBytes<'_>) -> Option<T>,
     ) -> Result<T, FormatError> {
-        let here = spot.place.filter(|place| {
+        let here = cursor.place.filter(|place| {
             let (from, to) = (
-                u64::from(place.first) + u64::from(spot.row),
-                u64::from(place.first) + u64::from(spot.rows),
+                u64::from(place.first) + u64::from(cursor.row),
+                u64::from(place.first) + u64::from(cursor.rows),
             );
             (from..to).contains(&u64::from(number))
         });
@@ -187,16 +187,16 @@ impl MappedRows {
             Some(place) => place,
             None => {
                 let place = self.place_of(number)?;
-                *spot = Spot {
+                *cursor = RowCursor {
                     place: Some(place),
-                    ..Spot::default()
+                    ..RowCursor::default()
                 };
                 place
             }
         };
         let file = self.file(place.segment)?;
         let block = file.block(u64::from(place.block), place.offset)?;
-        spot.rows = block.records;
+        cursor.rows = block.records;
         let wanted = number - place.first;
         if wanted >= block.records {
             return Err(file.damaged(
@@ -205,12 +205,12 @@ impl MappedRows {
             ));
         }
         let undecodable = || file.damaged(place.offset, "a row that cannot be decoded");
-        let mut bytes = RowBytes(block.payload.get(spot.at..).ok_or_else(undecodable)?);
-        while spot.row < wanted {
+        let mut bytes = RowBytes(block.payload.get(cursor.at..).ok_or_else(undecodable)?);
+        while cursor.row < wanted {
             skip(&mut bytes).ok_or_else(undecodable)?;
-            spot.row += 1;
+            cursor.row += 1;
         }
-        spot.at = block.payload.len() - bytes.0.len();
+        cursor.at = block.payload.len() - bytes.0.len();
         take(&mut bytes).ok_or_else(undecodable)
     }
 

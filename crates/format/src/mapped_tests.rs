@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::index_records::{BlockKey, BlockPlace, Seal, SegmentRecord, UrlRecord};
-use crate::mapped_rows::{MappedRows, PlaceRange, SegmentFiles, Spot};
+use crate::mapped_rows::{MappedRows, PlaceRange, RowCursor, SegmentFiles};
 use crate::rows::{Row, RowBytes};
 use crate::sketch_row::SketchRow;
 use crate::sorted_records::{KeyRange, SortedRecords};
@@ -332,16 +332,16 @@ proptest! {
         let documents: usize = segments.iter().sum();
         let skip = |bytes: &mut RowBytes<'_>| SketchRow::decode(bytes).map(|_| ());
         let take = |bytes: &mut RowBytes<'_>| SketchRow::decode(bytes).map(|row| row.iter().collect::<Vec<u64>>());
-        let mut spot = Spot::default();
+        let mut cursor = RowCursor::default();
         for index in wanted {
             let doc = index.index(documents) as u32;
-            let row = sketches.rows.row(&mut spot, doc, skip, take).unwrap();
+            let row = sketches.rows.row(&mut cursor, doc, skip, take).unwrap();
             prop_assert_eq!(row, fingerprints(doc, 3));
         }
-        let mut spot = Spot::default();
+        let mut cursor = RowCursor::default();
         for doc in 0..documents as u32 {
-            prop_assert_eq!(sketches.rows.row(&mut spot, doc, skip, take).unwrap(), fingerprints(doc, 3));
+            prop_assert_eq!(sketches.rows.row(&mut cursor, doc, skip, take).unwrap(), fingerprints(doc, 3));
         }
-        prop_assert!(sketches.rows.row(&mut spot, documents as u32, skip, take).is_err());
+        prop_assert!(sketches.rows.row(&mut cursor, documents as u32, skip, take).is_err());
     }
 }

@@ -25,7 +25,7 @@ use testkit::{OracleCase, OracleDocument, Random};
 
 /// What a run found, as later phases and users see it.
 #[derive(Debug, PartialEq)]
-struct Found {
+struct RunResult {
     classes: Vec<Class>,
     common: Vec<CommonRecord>,
     lost: Vec<LostRecord>,
@@ -42,8 +42,14 @@ struct Found {
 /// a run from scratch has.
 type Journal = (BTreeMap<String, u64>, u64);
 
-/// That, and between how many snapshots nothing was looked at for changes, and something.
-type Told = (Journal, [u64; 2]);
+/// What only a run that follows another one has.
+struct NightReport {
+    journal: Journal,
+    /// Steps from a snapshot to the next whose changes were taken over.
+    taken_over: u64,
+    /// Steps whose changes were looked for.
+    looked_for: u64,
+}
 
 /// A number and its documents.
 type Snapshot = (u32, Vec<OracleDocument>);
@@ -63,7 +69,11 @@ struct Night<'a> {
 
 /// Runs the phases after `sketch`; none if the run was killed. Also gives the manifest that is
 /// left.
-fn run(night: &Night<'_>, manifest: Manifest, seed: u64) -> (Manifest, Option<(Found, Told)>) {
+fn run(
+    night: &Night<'_>,
+    manifest: Manifest,
+    seed: u64,
+) -> (Manifest, Option<(RunResult, NightReport)>) {
     let config = config::Config {
         has_snapshots: true,
         ..config(&night.case.params, night.dir)
@@ -110,7 +120,7 @@ fn run(night: &Night<'_>, manifest: Manifest, seed: u64) -> (Manifest, Option<(F
     while let Some(slice) = reader.next_slice().unwrap() {
         pairs.extend_from_slice(slice);
     }
-    let found = Found {
+    let found = RunResult {
         classes: read(&engine, PhaseName::Distinct, "classes", FileKind::Classes),
         common: read(&engine, PhaseName::Pairs, "common", FileKind::Common),
         lost: read(&engine, PhaseName::Pairs, "lost", FileKind::Lost),
@@ -122,8 +132,12 @@ fn run(night: &Night<'_>, manifest: Manifest, seed: u64) -> (Manifest, Option<(F
         changes: (made.classes, made.tables),
     };
     let manifest = engine.manifest().clone();
-    let [taken, all] = made.taken_over;
-    (manifest, Some((found, (journal, [taken, all - taken]))))
+    let report = NightReport {
+        journal,
+        taken_over: made.taken_over,
+        looked_for: made.steps - made.taken_over,
+    };
+    (manifest, Some((found, report)))
 }
 
 /// What the report takes from the phases.
@@ -140,7 +154,7 @@ fn counts(phases: &BTreeMap<String, PhaseRecord>) -> BTreeMap<String, u64> {
 
 /// How often something happened that the test is about.
 #[derive(Default)]
-struct Seen {
+struct HistoryTotals {
     levels: AtomicU64,
     became_common: AtomicU64,
     ceased_common: AtomicU64,
@@ -159,12 +173,12 @@ struct Seen {
     joined: AtomicU64,
 }
 
-fn history(seed: u64, seen: &Seen) {
+fn history(seed: u64, totals: &HistoryTotals) {
     let mut draw = Random::new(seed);
     let mut case = OracleCase::from_seed(seed);
     let dir = tempdir();
     let (mut manifest, mut live, mut number) = (Manifest::default(), Vec::new(), 0);
-    let mut last: Option<(Vec<Snapshot>, Found)> = None;
+    let mut last: Option<(Vec<Snapshot>, RunResult)> = None;
     for night in 0..2 + draw.below(6) {
         if draw.below(10) < 8 || live.is_empty() {
             number += 1 + draw.below(2) as u32;
@@ -201,7 +215,7 @@ fn history(seed: u64, seen: &Seen) {
             publishes,
         };
         if killed_in.is_some() {
-            seen.killed.fetch_add(1, Ordering::Relaxed);
+            totals.killed.fetch_add(1, Ordering::Relaxed);
             (manifest, _) = run(&tonight, manifest, seed + night);
             tonight.killed_in = None;
         }
@@ -221,40 +235,43 @@ fn history(seed: u64, seen: &Seen) {
                 case.params
             )
         };
-        let ((found, (journal, [taken, looked])), (expected, _)) =
-            (found.unwrap(), expected.unwrap());
+        let ((found, report), (expected, _)) = (found.unwrap(), expected.unwrap());
         assert_eq!(found, expected, "{}", context());
         let is_joined =
-            killed_in.is_none() && manifest.levels["pairs"].others.contains_key("fresh");
-        seen.joined.fetch_add(
+            killed_in.is_none() && manifest.levels["pairs"].others.contains_key("new-pairs");
+        totals.joined.fetch_add(
             u64::from(is_joined && !found.links.is_empty()),
             Ordering::Relaxed,
         );
-        seen.levels.fetch_max(
+        totals.levels.fetch_max(
             manifest.levels["pairs"].files.len() as u64,
             Ordering::Relaxed,
         );
         for (class, n) in &found.changes.0 {
-            *seen
+            *totals
                 .changes
                 .lock()
                 .unwrap()
                 .entry(class.clone())
                 .or_default() += n;
         }
-        for (event, n) in &journal.0 {
-            *seen
+        for (event, n) in &report.journal.0 {
+            *totals
                 .clusters
                 .lock()
                 .unwrap()
                 .entry(event.clone())
                 .or_default() += n;
         }
-        seen.went.fetch_add(journal.1, Ordering::Relaxed);
-        seen.taken_over.fetch_add(taken, Ordering::Relaxed);
-        seen.looked_for.fetch_add(looked, Ordering::Relaxed);
+        totals.went.fetch_add(report.journal.1, Ordering::Relaxed);
+        totals
+            .taken_over
+            .fetch_add(report.taken_over, Ordering::Relaxed);
+        totals
+            .looked_for
+            .fetch_add(report.looked_for, Ordering::Relaxed);
         if let Some((before, was)) = &last {
-            let common = |found: &Found| {
+            let common = |found: &RunResult| {
                 found
                     .common
                     .iter()
@@ -265,13 +282,16 @@ fn history(seed: u64, seen: &Seen) {
             let one_of =
                 |a: &[u64], b: &[u64]| u64::from(a.iter().any(|shingle| !b.contains(shingle)));
             if manifest.levels["pairs"].files.len() > 1 {
-                seen.became_common
+                totals
+                    .became_common
                     .fetch_add(one_of(&now, &then), Ordering::Relaxed);
-                seen.ceased_common
+                totals
+                    .ceased_common
                     .fetch_add(one_of(&then, &now), Ordering::Relaxed);
                 let first_is_gone =
                     before.first().map(|one| one.0) != live.first().map(|one| one.0);
-                seen.promoted
+                totals
+                    .promoted
                     .fetch_add(u64::from(first_is_gone), Ordering::Relaxed);
             }
         }
@@ -291,7 +311,7 @@ fn a_history_of_snapshots_gives_what_a_run_from_scratch_gives() {
         .ok()
         .and_then(|n| n.parse().ok())
         .unwrap_or(usual);
-    let (next, seen) = (AtomicU64::new(0), Seen::default());
+    let (next, totals) = (AtomicU64::new(0), HistoryTotals::default());
     std::thread::scope(|scope| {
         for _ in 0..2 {
             scope.spawn(|| {
@@ -300,12 +320,12 @@ fn a_history_of_snapshots_gives_what_a_run_from_scratch_gives() {
                     if seed >= histories {
                         break;
                     }
-                    history(seed, &seen);
+                    history(seed, &totals);
                 }
             });
         }
     });
-    let Seen {
+    let HistoryTotals {
         levels,
         became_common,
         ceased_common,
@@ -315,8 +335,8 @@ fn a_history_of_snapshots_gives_what_a_run_from_scratch_gives() {
         clusters,
         went,
         ..
-    } = seen;
-    let kept = [seen.taken_over, seen.looked_for, seen.joined].map(AtomicU64::into_inner);
+    } = totals;
+    let kept = [totals.taken_over, totals.looked_for, totals.joined].map(AtomicU64::into_inner);
     println!(
         "pairs of snapshots whose changes were taken over, looked for, nights with new links only: {kept:?}"
     );

@@ -205,16 +205,16 @@ pub fn record_inputs(manifest: &mut Manifest, inputs: &Inputs, parameters: &str)
             same && record.sketched.parameters == parameters
                 && content.as_ref() == Some(&record.sketched.inputs)
         });
-        let fresh = || SnapshotRecord {
+        let empty = || SnapshotRecord {
             number: live.number,
             sketched: PhaseRecord::default(),
             ..Default::default()
         };
-        let record = sketched.cloned().unwrap_or_else(fresh);
+        let record = sketched.cloned().unwrap_or_else(empty);
         let (name, files_count) = (live.name.clone(), now.len() as u32);
         snapshots.push(SnapshotRecord {
             name,
-            lent: live.retained_for_revisits,
+            retained_for_revisits: live.retained_for_revisits,
             files: files_count,
             ..record
         });

@@ -29,6 +29,17 @@ pub struct SizesByLevel {
     pub sizes: [u32; Sampling::LEVELS_MAX],
 }
 
+/// The level at which two sketches compare, and their sizes there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CommonLevel {
+    /// The coarser of the own levels of both.
+    pub level: usize,
+    /// The size of the first sketch at this level.
+    pub size_a: u32,
+    /// The size of the second sketch at this level.
+    pub size_b: u32,
+}
+
 impl Sampling {
     /// The most levels any sampling has.
     pub const LEVELS_MAX: usize = 16;
@@ -95,6 +106,13 @@ impl SizesByLevel {
         self.sizes.iter().position(|&size| size != Self::UNKNOWN)
     }
 
+    /// The sketch's own level, and its size at that level: 0 and 0 if no level is known.
+    #[inline]
+    pub fn own_size(&self) -> (usize, u32) {
+        self.own_level()
+            .map_or((0, 0), |level| (level, self.sizes[level]))
+    }
+
     /// Takes `count` common shingles away that reach up to `coarsest` (their
     /// [`Sampling::coarsest_level_of`]).
     pub fn remove(&mut self, coarsest: usize, count: u32) {
@@ -105,22 +123,26 @@ impl SizesByLevel {
         }
     }
 
-    /// Level and sizes at which two sketches compare: the coarser of their own levels.
-    pub fn common_level(&self, other: &SizesByLevel) -> Option<(usize, u32, u32)> {
+    /// The level at which two sketches compare; `None` if they have no level in common.
+    pub fn common_level(&self, other: &SizesByLevel) -> Option<CommonLevel> {
         SizesByLevel::common_level_of(&self.sizes, &other.sizes)
     }
 
     /// [`SizesByLevel::common_level`] of the sizes of two sketches as they lie in an array: the
     /// first level both know.
     #[inline]
-    pub fn common_level_of(a: &[u32], b: &[u32]) -> Option<(usize, u32, u32)> {
+    pub fn common_level_of(a: &[u32], b: &[u32]) -> Option<CommonLevel> {
         let known =
             |&(_, (&a, &b)): &(usize, (&u32, &u32))| a != Self::UNKNOWN && b != Self::UNKNOWN;
         a.iter()
             .zip(b)
             .enumerate()
             .find(known)
-            .map(|(level, (&a, &b))| (level, a, b))
+            .map(|(level, (&size_a, &size_b))| CommonLevel {
+                level,
+                size_a,
+                size_b,
+            })
     }
 }
 
@@ -140,6 +162,8 @@ mod tests {
             &[SizesByLevel::UNKNOWN, 5, 3, 2, 1, 1]
         );
         assert_eq!(by_level.own_level(), Some(1));
+        assert_eq!(by_level.own_size(), (1, 5));
+        assert_eq!(SizesByLevel::unknown().own_size(), (0, 0));
     }
 
     #[test]
@@ -150,7 +174,14 @@ mod tests {
         };
         let fine = sampling.sizes_by_level(0, &[1, 2, 3, 4]);
         let coarse = sampling.sizes_by_level(2, &[4, 8, 12]);
-        assert_eq!(fine.common_level(&coarse), Some((2, 1, 3)));
+        assert_eq!(
+            fine.common_level(&coarse),
+            Some(CommonLevel {
+                level: 2,
+                size_a: 1,
+                size_b: 3
+            })
+        );
     }
 
     #[test]

@@ -101,7 +101,7 @@ mod min_shared;
 mod pair_row;
 mod range_counter;
 mod row_counter;
-mod tail_place;
+mod tail_range;
 
 pub use document_frequencies::{CandidateDocuments, DocumentFrequencies, FrequencyCounter};
 pub use expand::{ExpandParams, Expansion, GroupSink, PostingSource, Shard, expand};

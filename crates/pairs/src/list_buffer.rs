@@ -11,7 +11,7 @@
 //! second time, which does not change the totals.
 
 use crate::lists::{ROW, length, put_docs, share_words};
-use crate::tail_place::{COUNT_MAX, TailPlace, level_bits};
+use crate::tail_range::{COUNT_MAX, TailRange, level_bits};
 use crate::{List, Lists};
 
 /// Most slots that are probed for one list.
@@ -65,7 +65,7 @@ impl ListBuffer {
         } else {
             slots_max.next_power_of_two() / 2
         };
-        let words_max = (word_bytes / size_of::<u32>()).min(TailPlace::WORDS_MAX);
+        let words_max = (word_bytes / size_of::<u32>()).min(TailRange::WORDS_MAX);
         ListBuffer {
             looked_up_min,
             words: Vec::new(),
@@ -269,7 +269,7 @@ mod tests {
     use super::*;
     use crate::lists::OwnedList;
     use crate::put_list;
-    use crate::tail_place::level_of;
+    use crate::tail_range::level_of;
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 

@@ -111,14 +111,8 @@ fn share(floor: Threshold) -> f64 {
 
 /// The own level of a sketch and the minimum overlap for its size.
 #[inline]
-fn own(share: f64, ladder: &SizesByLevel) -> (u8, u8) {
-    let level = ladder.own_level().unwrap_or(0);
-    let size = ladder
-        .sizes
-        .get(level)
-        .copied()
-        .filter(|size| *size != SizesByLevel::UNKNOWN)
-        .unwrap_or(0);
+fn own(share: f64, sizes: &SizesByLevel) -> (u8, u8) {
+    let (level, size) = sizes.own_size();
     (level as u8, of_size(share, size))
 }
 
@@ -160,8 +154,8 @@ impl MinSharedBuilder {
 
     /// Takes the sketch sizes of the next document, without common shingles.
     #[inline]
-    pub fn push(&mut self, ladder: &SizesByLevel) {
-        let (level, own) = own(self.share, ladder);
+    pub fn push(&mut self, sizes: &SizesByLevel) {
+        let (level, own) = own(self.share, sizes);
         self.min_shared.own.push(own);
         if self.has_levels {
             self.min_shared.levels.push(level);
@@ -194,7 +188,7 @@ impl MinSharedBuilder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::{Overlap, Ratio};
+    use model::{CommonLevel, Overlap, Ratio};
     use proptest::prelude::*;
     use std::collections::BTreeSet;
 
@@ -216,7 +210,7 @@ mod tests {
                 })
                 .collect();
             let mut min_shared = MinSharedBuilder::new(floor, kept.len() as u32, sampling.levels());
-            kept.iter().for_each(|(ladder, _)| min_shared.push(ladder));
+            kept.iter().for_each(|(sizes, _)| min_shared.push(sizes));
             let min_shared = min_shared.finish();
             let mut filled = vec![7; kept.len() + 3];
             min_shared.fill(1, &mut filled);
@@ -226,7 +220,7 @@ mod tests {
             for (a, (of_a, prints_a)) in kept.iter().enumerate() {
                 for (b, (of_b, prints_b)) in kept.iter().enumerate().skip(a + 1) {
                     let shared = prints_a.intersection(prints_b).count() as u32;
-                    let Some((level, size_a, size_b)) = of_a.common_level(of_b) else { continue };
+                    let Some(CommonLevel { level, size_a, size_b }) = of_a.common_level(of_b) else { continue };
                     let overlap = Overlap { shared, size_a, size_b, modulus: sampling.modulus_at(level) };
                     let (of_pair, each) = (min_shared.of_pair(a as u32, b as u32), min_shared.of(a as u32).max(min_shared.of(b as u32)));
                     if several {
@@ -249,11 +243,11 @@ mod tests {
 
     #[test]
     fn a_minimum_overlap_fits_a_byte_and_is_0_without_sizes() {
-        let ladder = |size| Sampling::Modulus { modulus: 1 }.sizes_by_level(0, &vec![0; size]);
+        let sizes_of = |size| Sampling::Modulus { modulus: 1 }.sizes_by_level(0, &vec![0; size]);
         let mut min_shared = MinSharedBuilder::new(Threshold::from_f64(0.5).unwrap(), 2, 1);
         [0, 9, 5000]
             .iter()
-            .for_each(|size| min_shared.push(&ladder(*size)));
+            .for_each(|size| min_shared.push(&sizes_of(*size)));
         let min_shared = min_shared.finish();
         assert_eq!([0, 1, 2, 3].map(|doc| min_shared.of(doc)), [0, 5, 255, 0]);
         assert_eq!(

@@ -15,7 +15,7 @@
 
 use crate::MinShared;
 use crate::row_counter::RowCounter;
-use crate::tail_place::TailPlace;
+use crate::tail_range::TailRange;
 use model::PairCount;
 use std::ops::Range;
 
@@ -37,29 +37,29 @@ pub(crate) struct PairRow<'a> {
 impl PairRow<'_> {
     /// Whether the lists are worth the minimum overlap of the document.
     #[inline]
-    pub(crate) fn may_reach(&self, places: &[TailPlace]) -> bool {
+    pub(crate) fn may_reach(&self, tails: &[TailRange]) -> bool {
         let least = self.min_shared.of(self.a) as usize;
-        !places.is_empty() && (places.len() >= least || self.worth(places) as usize >= least)
+        !tails.is_empty() && (tails.len() >= least || self.worth(tails) as usize >= least)
     }
 
     /// How many shingles some lists stand for together.
-    fn worth(&self, places: &[TailPlace]) -> u32 {
-        places
+    fn worth(&self, tails: &[TailRange]) -> u32 {
+        tails
             .iter()
-            .fold(0, |sum, place| sum.saturating_add(place.count(self.words)))
+            .fold(0, |sum, tail| sum.saturating_add(tail.count(self.words)))
     }
 
-    /// Passes the pairs of the row to `emit`; may reorder `places`.
+    /// Passes the pairs of the row to `emit`; may reorder `tails`.
     pub(crate) fn count<E>(
         &self,
-        places: &mut [TailPlace],
+        tails: &mut [TailRange],
         counter: &mut RowCounter,
         emit: &mut impl FnMut(PairCount) -> Result<(), E>,
     ) -> Result<(), E> {
         let words = self.words;
-        if let [place] = places {
+        if let [tail] = tails {
             let mut put = Ok(());
-            place.tail(words).each(|b, shared| {
+            tail.load(words).each(|b, shared| {
                 put = self
                     .kept(b, shared)
                     .map_or(Ok(()), |shared| self.put(b, shared, emit));
@@ -67,33 +67,33 @@ impl PairRow<'_> {
             });
             return put;
         }
-        let documents = places.iter().map(|place| place.len()).sum();
+        let documents = tails.iter().map(|tail| tail.len()).sum();
         let (skipped, least) = if documents > SHORT {
-            self.skip_longest(places)
+            self.skip_longest(tails)
         } else {
             (0, self.min_shared.of(self.a))
         };
-        let (longest, counted) = places.split_at(skipped);
+        let (longest, counted) = tails.split_at(skipped);
         counter.begin(if skipped == 0 {
             documents
         } else {
-            counted.iter().map(|place| place.len()).sum()
+            counted.iter().map(|tail| tail.len()).sum()
         });
-        if !counted.iter().all(|place| counter.add(place.tail(words))) {
+        if !counted.iter().all(|tail| counter.add(tail.load(words))) {
             counter.forget();
-            return self.count_by_halves(places, None, counter, emit);
+            return self.count_by_halves(tails, None, counter, emit);
         }
         // Either the candidates are looked up in a skipped list, or its documents in the table of
         // candidates: whichever takes less time.
         let scanned = longest
             .iter()
             .rev()
-            .take_while(|place| place.len() <= TABLE_SPEED * counter.known())
+            .take_while(|tail| tail.len() <= TABLE_SPEED * counter.known())
             .count();
         let (longest, scanned) = longest.split_at(skipped - scanned);
         scanned
             .iter()
-            .for_each(|place| counter.add_to_known(place.tail(words)));
+            .for_each(|tail| counter.add_to_known(tail.load(words)));
         let open_worth = self.worth(longest);
         let kept = |b, shared| {
             self.kept(
@@ -113,7 +113,7 @@ impl PairRow<'_> {
     /// Moves the longest lists to the front that are together worth less than the minimum overlap
     /// of any pair of the row. Returns how many these are, and the fewest shingles that a pair must
     /// share in the other lists.
-    fn skip_longest(&self, places: &mut [TailPlace]) -> (usize, u32) {
+    fn skip_longest(&self, tails: &mut [TailRange]) -> (usize, u32) {
         let (level, own) = self.min_shared.at_own_level(self.a);
         let has_levels = self.min_shared.has_levels();
         let coarser = if has_levels {
@@ -127,10 +127,10 @@ impl PairRow<'_> {
         if own.min(coarser) <= 1 {
             return (0, own.min(coarser));
         }
-        places.sort_unstable_by_key(|place| std::cmp::Reverse(place.len()));
-        let fits = |place: &&TailPlace| {
-            let count = place.count(self.words);
-            let has_coarser = !has_levels || place.level(self.words) > level;
+        tails.sort_unstable_by_key(|tail| std::cmp::Reverse(tail.len()));
+        let fits = |tail: &&TailRange| {
+            let count = tail.count(self.words);
+            let has_coarser = !has_levels || tail.level(self.words) > level;
             let left = (
                 least.0.saturating_sub(count),
                 least.1.saturating_sub(if has_coarser { count } else { 0 }),
@@ -139,7 +139,7 @@ impl PairRow<'_> {
             least = if fits { left } else { least };
             fits
         };
-        let skipped = places.iter().take_while(fits).count();
+        let skipped = tails.iter().take_while(fits).count();
         (skipped, least.0.min(least.1))
     }
 
@@ -147,14 +147,14 @@ impl PairRow<'_> {
     /// as soon as the pair cannot reach its minimum overlap. The shortest list comes first, because
     /// the longest ones contain nearly every document.
     #[inline]
-    fn look_up(&self, b: u32, mut shared: u32, places: &[TailPlace], mut open_worth: u32) -> u32 {
+    fn look_up(&self, b: u32, mut shared: u32, tails: &[TailRange], mut open_worth: u32) -> u32 {
         let least = self.min_shared.of_pair(self.a, b);
-        for place in places.iter().rev() {
+        for tail in tails.iter().rev() {
             if shared.saturating_add(open_worth) < least {
                 break;
             }
-            open_worth -= place.count(self.words);
-            shared = shared.saturating_add(place.tail(self.words).of(b).unwrap_or(0));
+            open_worth -= tail.count(self.words);
+            shared = shared.saturating_add(tail.load(self.words).of(b).unwrap_or(0));
         }
         shared
     }
@@ -163,29 +163,29 @@ impl PairRow<'_> {
     /// many different ones.
     fn count_by_halves<E>(
         &self,
-        places: &[TailPlace],
+        tails: &[TailRange],
         upper: Option<Range<u32>>,
         counter: &mut RowCounter,
         emit: &mut impl FnMut(PairCount) -> Result<(), E>,
     ) -> Result<(), E> {
         let words = self.words;
-        counter.begin(places.iter().map(|place| place.len()).sum());
-        let fits = places.iter().all(|place| {
-            let tail = place.tail(words);
+        counter.begin(tails.iter().map(|tail| tail.len()).sum());
+        let fits = tails.iter().all(|tail| {
+            let tail = tail.load(words);
             counter.add(upper.as_ref().map_or(tail, |upper| tail.within(upper)))
         });
         if fits {
             return self.finish(counter, emit);
         }
         counter.forget();
-        let last = places
+        let last = tails
             .iter()
-            .filter_map(|place| place.tail(words).docs.last())
+            .filter_map(|tail| tail.load(words).docs.last())
             .max();
         let upper = upper.unwrap_or_else(|| self.a..1 + last.copied().unwrap_or(self.a));
         let middle = upper.start + (upper.end - upper.start) / 2;
-        self.count_by_halves(places, Some(upper.start..middle), counter, emit)?;
-        self.count_by_halves(places, Some(middle..upper.end), counter, emit)
+        self.count_by_halves(tails, Some(upper.start..middle), counter, emit)?;
+        self.count_by_halves(tails, Some(middle..upper.end), counter, emit)
     }
 
     /// Passes on the pairs of a row whose lists were all counted.

@@ -15,7 +15,7 @@
 use crate::list_buffer::ListBuffer;
 use crate::pair_row::{PairRow, SHORT};
 use crate::row_counter::RowCounter;
-use crate::tail_place::TailPlace;
+use crate::tail_range::TailRange;
 use crate::{List, MinShared};
 use model::{PairCount, Sampling};
 use std::ops::Range;
@@ -30,12 +30,12 @@ pub struct RangeCounter {
     lists: ListBuffer,
     /// How many documents of the range the lists contain, summed over the lists.
     contained: usize,
-    /// For each document of the range, where its places end.
+    /// For each document of the range, where its tails end.
     ends: Vec<u32>,
     docs_max: usize,
     /// For each document of the range, the tails of the lists that contain it.
-    places: Vec<TailPlace>,
-    places_max: usize,
+    tails: Vec<TailRange>,
+    tails_max: usize,
     counter: RowCounter,
     /// The upper documents of a row that is counted without storing its lists.
     upper: Range<u32>,
@@ -51,8 +51,8 @@ impl RangeCounter {
             contained: 0,
             ends: Vec::new(),
             docs_max: (part(1) / size_of::<u32>()).saturating_sub(1),
-            places: Vec::new(),
-            places_max: part(4) / size_of::<TailPlace>(),
+            tails: Vec::new(),
+            tails_max: part(4) / size_of::<TailRange>(),
             counter: RowCounter::new(part(2)),
             upper: 0..0,
         }
@@ -74,7 +74,7 @@ impl RangeCounter {
             return true;
         };
         let before = self.lists.words().len();
-        if self.contained + lower > self.places_max || !self.lists.add(list) {
+        if self.contained + lower > self.tails_max || !self.lists.add(list) {
             return false;
         }
         if self.lists.words().len() > before {
@@ -109,7 +109,7 @@ impl RangeCounter {
             range,
             lists,
             ends,
-            places,
+            tails,
             counter,
             ..
         } = self;
@@ -119,7 +119,7 @@ impl RangeCounter {
             words,
             min_shared,
         };
-        let places_of = |slot: usize| {
+        let tails_of = |slot: usize| {
             slot.checked_sub(1)
                 .map_or(0, |before| ends[before] as usize)..ends[slot] as usize
         };
@@ -127,17 +127,17 @@ impl RangeCounter {
         let (mut prefetched, mut waiting) = (0, 0);
         for slot in 0..ends.len() {
             while prefetched < ends.len() && (prefetched <= slot || waiting < AHEAD) {
-                let coming = &places[places_of(prefetched)];
+                let coming = &tails[tails_of(prefetched)];
                 if row(prefetched).may_reach(coming) {
-                    coming.iter().for_each(|place| place.prefetch(words));
+                    coming.iter().for_each(|tail| tail.prefetch(words));
                     waiting += coming.len();
                 }
                 prefetched += 1;
             }
-            let places = &mut places[places_of(slot)];
-            if row(slot).may_reach(places) {
-                waiting -= places.len();
-                row(slot).count(places, counter, &mut emit)?;
+            let tails = &mut tails[tails_of(slot)];
+            if row(slot).may_reach(tails) {
+                waiting -= tails.len();
+                row(slot).count(tails, counter, &mut emit)?;
             }
         }
         Ok(())
@@ -149,7 +149,7 @@ impl RangeCounter {
             range,
             lists,
             ends,
-            places,
+            tails,
             ..
         } = self;
         // Documents below the range were cut off when the list was added.
@@ -162,7 +162,7 @@ impl RangeCounter {
         };
         let slot = |doc: u32| (doc - range.start) as usize;
         // Counting sort, with one element more in front: the counts become starts, and a start
-        // moves on with every place, until it is the end.
+        // moves on with every tail, until it is the end.
         ends.clear();
         if ends.capacity() <= range.len() {
             ends.reserve_exact(range.len() + 1);
@@ -181,11 +181,11 @@ impl RangeCounter {
             sum += *end;
             *end = sum;
         }
-        places.clear();
-        if places.capacity() < sum as usize {
-            places.reserve_exact(sum as usize);
+        tails.clear();
+        if tails.capacity() < sum as usize {
+            tails.reserve_exact(sum as usize);
         }
-        places.resize(sum as usize, TailPlace::default());
+        tails.resize(sum as usize, TailRange::default());
         for (place, list) in lists.lists() {
             let end = place + list.docs.len();
             for (at, &doc) in list.docs[..lower(&list)]
@@ -194,7 +194,7 @@ impl RangeCounter {
                 .take_while(|(_, doc)| **doc < range.end)
             {
                 let next = &mut ends[slot(doc)];
-                places[*next as usize] = TailPlace::new(place + at, end, &list);
+                tails[*next as usize] = TailRange::new(place + at, end, &list);
                 *next += 1;
             }
         }

@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 const PHASE: PhaseName = PhaseName::Distinct;
 
 /// State that the threads share while they read marks.
-struct Shared<'a> {
+struct ThreadContext<'a> {
     engine: &'a Engine<'a>,
     segments: Segments,
     by_key: [Sorter<DocumentKey, Keep>; 3],
@@ -47,7 +47,7 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     };
     let by_key = Equality::ALL.map(sorter);
     let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
-    let shared = Shared {
+    let shared = ThreadContext {
         engine,
         segments,
         by_key,
@@ -84,7 +84,7 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     Ok(record)
 }
 
-impl Shared<'_> {
+impl ThreadContext<'_> {
     /// What one thread does: segment after segment until none is left.
     fn feed(&self) -> Result<(), Error> {
         let work = Error::work(PHASE);

@@ -102,7 +102,7 @@ impl<'a> Worker<'a> {
             document: 0,
             documents: rows(SegmentFile::Documents)?,
             marks: RecordWriter::create(&engine.disk, marks_spec).map_err(failed)?,
-            ladders: rows(SegmentFile::Ladders)?,
+            sizes: rows(SegmentFile::Sizes)?,
             sketches: rows(SegmentFile::Sketches)?,
             rejected: rows(SegmentFile::Rejected)?,
             further: OptionalFiles::new(&engine.disk, dir.join(name), fingerprint),
@@ -150,7 +150,7 @@ struct SegmentWriter<'a> {
     document: u32,
     documents: RowWriter,
     marks: RecordWriter<Mark>,
-    ladders: RowWriter,
+    sizes: RowWriter,
     sketches: RowWriter,
     rejected: RowWriter,
     further: OptionalFiles<'a>,
@@ -192,7 +192,7 @@ impl SegmentWriter<'_> {
         let mut sealed = vec![
             self.documents.finish().map_err(failed)?,
             self.marks.finish().map_err(failed)?,
-            self.ladders.finish().map_err(failed)?,
+            self.sizes.finish().map_err(failed)?,
             self.sketches.finish().map_err(failed)?,
             self.rejected.finish().map_err(failed)?,
         ];
@@ -255,7 +255,7 @@ impl Sink for SegmentWriter<'_> {
             level: sketched.level,
             bytes: u32::try_from(bytes).unwrap_or(u32::MAX),
         })?;
-        self.ladders.push(&SizesRow(
+        self.sizes.push(&SizesRow(
             sampling.sizes_by_level(level, sketched.fingerprints),
         ))?;
         for piece in SketchRow::pieces(self.document, sketched.fingerprints) {

@@ -11,7 +11,7 @@ use testkit::{OracleCase, OracleParams};
 /// Everything the phases decided about a document: same_as, same_kind, cluster, keep.
 type Row = (Option<u32>, Option<model::Equality>, u32, bool);
 
-struct Found {
+struct RunResult {
     rows: Vec<Row>,
     lost: Vec<u32>,
     links: Vec<LinkRecord>,
@@ -20,11 +20,11 @@ struct Found {
     distinct_pairs: u64,
 }
 
-fn disk_pipeline(case: &OracleCase, seed: u64, memory_bytes: usize) -> Found {
+fn disk_pipeline(case: &OracleCase, seed: u64, memory_bytes: usize) -> RunResult {
     clustered(case, seed, memory_bytes, |engine| found(engine, case))
 }
 
-fn found(engine: &Engine<'_>, case: &OracleCase) -> Found {
+fn found(engine: &Engine<'_>, case: &OracleCase) -> RunResult {
     let n = case.documents.len();
     let mut rows: Vec<Row> = (0..n as u32).map(|doc| (None, None, doc, true)).collect();
     let mut representative: Vec<u32> = (0..n as u32).collect();
@@ -41,7 +41,7 @@ fn found(engine: &Engine<'_>, case: &OracleCase) -> Found {
     for record in read::<LostRecord>(engine, PhaseName::Pairs, "lost", FileKind::Lost) {
         lost[record.doc as usize] += record.count;
     }
-    Found {
+    RunResult {
         rows,
         lost: representative
             .iter()

@@ -6,7 +6,7 @@ use engine::{Engine, Output};
 use format::{FileKind, LostRecord, MemberRecord, Sealed};
 use model::Class;
 use output::{MEMBERSHIP, MembershipRow, ParquetTable};
-use phases::cluster::Ladders;
+use phases::cluster::{DocumentSizes, SketchSizes};
 use phases::words::Words;
 use runtime::table_error::table_error;
 use runtime::{Error, PhaseName};
@@ -29,21 +29,22 @@ pub fn membership(engine: &Engine<'_>, publication: &Publication) -> Result<(Sea
     let (mut class, mut member) = (classes.next()?, members.next()?);
     let mut represented = represented_losses(engine)?;
     let mut next_loss = represented.next().map_err(Error::work(PHASE))?;
-    let mut ladders = Ladders::open(engine)?;
+    let mut sketch_sizes = SketchSizes::open(engine)?;
     let mut more_than_half = 0;
     let ids = engine.public_ids();
-    while let Some((doc, ladder, own_loss)) = ladders.next()? {
+    while let Some(DocumentSizes {
+        doc,
+        sizes,
+        lost: own_loss,
+    }) = sketch_sizes.next()?
+    {
         let mut lost = own_loss;
         if let Some(Words([_, loss])) = next_loss.filter(|words| words.0[0] == doc) {
             // Its sketch is that of its representative, which lost this much of it.
             lost = loss;
             next_loss = represented.next().map_err(Error::work(PHASE))?;
         }
-        let left = ladder
-            .own_level()
-            .and_then(|level| ladder.sizes.get(level))
-            .copied()
-            .unwrap_or(0);
+        let (_, left) = sizes.own_size();
         let size = u64::from(left) + u64::from(own_loss);
         more_than_half += u64::from(2 * u64::from(lost) > size);
         let same = class

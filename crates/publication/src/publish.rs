@@ -15,9 +15,9 @@ const MARKER: &str = ".pipeline";
 /// What a publication consists of besides files.
 const DIRECTORIES: [&str; 2] = ["documents", "index"];
 
-/// What was published when a publication began.
+/// The publication that is shown while the next one is made.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Before {
+pub struct ShownPublication {
     /// Its number.
     pub number: u64,
     /// Where it lies; it stays there at least until the next one has its name.
@@ -32,7 +32,7 @@ pub struct Publication {
     number: u64,
     name: String,
     part: PathBuf,
-    before: Option<Before>,
+    shown: Option<ShownPublication>,
     /// Held until the publication is named.
     _lock: std::fs::File,
 }
@@ -136,7 +136,7 @@ impl Publication {
         let shown = std::fs::read_link(output)
             .ok()
             .and_then(|target| number(&target));
-        let before = shown.map(|number| Before {
+        let shown = shown.map(|number| ShownPublication {
             number,
             dir: generations.join(generation_name(number)),
         });
@@ -148,7 +148,7 @@ impl Publication {
             number: next,
             name,
             part,
-            before,
+            shown,
             _lock: lock,
         })
     }
@@ -159,8 +159,8 @@ impl Publication {
     }
 
     /// The publication that the link shows until this one is finished; none if there is no link.
-    pub fn before(&self) -> Option<&Before> {
-        self.before.as_ref()
+    pub fn shown(&self) -> Option<&ShownPublication> {
+        self.shown.as_ref()
     }
 
     /// Where a file of it is to be.

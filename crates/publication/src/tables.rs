@@ -17,11 +17,18 @@ use runtime::{Error, PhaseName};
 /// Clusters shown in the report.
 const LARGEST: usize = 10;
 
-/// Writes a table of so many rows from whatever `next` gives.
+/// The file of a table, and the number of rows it will have.
+struct TableFile<'a> {
+    table: &'static Table,
+    name: &'a str,
+    rows: u64,
+}
+
+/// Writes a table with the rows that `next` gives.
 fn table<R: Row>(
     engine: &Engine<'_>,
     publication: &Publication,
-    (table, name, rows): (&'static Table, &str, u64),
+    TableFile { table, name, rows }: TableFile<'_>,
     mut next: impl FnMut() -> Result<Option<R>, Error>,
 ) -> Result<Sealed, Error> {
     let failed = table_error(PHASE);
@@ -59,7 +66,11 @@ pub fn clusters(
     let sealed = table(
         engine,
         publication,
-        (&CLUSTERS, "clusters.parquet", rows),
+        TableFile {
+            table: &CLUSTERS,
+            name: "clusters.parquet",
+            rows,
+        },
         || {
             let Some(record) = reader.next()? else {
                 return Ok(None);
@@ -91,7 +102,12 @@ pub fn pairs(engine: &Engine<'_>, publication: &Publication) -> Result<Sealed, E
     let mut reader = engine.reader::<LinkRecord>(PhaseName::Cluster, "links", FileKind::Links)?;
     let (policy, ids, rows) = (policy(engine), engine.public_ids(), reader.reader.records());
     let count = |n: u32| i32::try_from(n).unwrap_or(i32::MAX);
-    table(engine, publication, (&PAIRS, "pairs.parquet", rows), || {
+    let file = TableFile {
+        table: &PAIRS,
+        name: "pairs.parquet",
+        rows,
+    };
+    table(engine, publication, file, || {
         let Some(link) = reader.next()? else {
             return Ok(None);
         };
@@ -134,7 +150,11 @@ pub fn common(engine: &Engine<'_>, publication: &Publication) -> Result<Sealed, 
     table(
         engine,
         publication,
-        (&COMMON_SHINGLES, "common_shingles.parquet", rows),
+        TableFile {
+            table: &COMMON_SHINGLES,
+            name: "common_shingles.parquet",
+            rows,
+        },
         || {
             Ok(reader.next()?.map(|record| CommonShingleRow {
                 shingle: record.shingle,

@@ -271,14 +271,14 @@ impl Graph {
                 let (placed, named) = (self.edges[number as usize], self.named(number));
                 let (a, b) = (ranks[placed.a as usize], ranks[placed.b as usize]);
                 let better = if a < b { named.a } else { named.b };
-                let better_is_part = u8::from(is_part(&named) == Some(better));
+                let better_is_contained = u8::from(is_part(&named) == Some(better));
                 let (better, worse) = (a.min(b), a.max(b));
                 StarEdge {
                     better,
                     worse,
                     shared: named.shared,
                     union: named.union,
-                    better_is_part,
+                    better_is_contained,
                 }
             })
             .collect();

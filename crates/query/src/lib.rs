@@ -1,11 +1,11 @@
 //! Questions about documents: what a corpus knows of one ([`Index`]), and how two of them compare.
 //!
 //! *Input.* The query index of a publication; the shingle sets and sketches of two documents.
-//! *Output.* What is known of a document, of its cluster, of a shingle; [`Compared`]. *Algorithm.*
-//! *Syntactic Clustering of the Web*, "Query support", "Defining similarity", and the theorem of
-//! "Estimating the resemblance and the containment". *Memory.* Nothing here grows with the corpus;
-//! the caller holds the sets that are compared. *Disk.* Read-only. *Limits.* Shingle sets are
-//! sorted and have no duplicates.
+//! *Output.* What is known of a document, of its cluster, of a shingle; [`PairOverlaps`].
+//! *Algorithm.* *Syntactic Clustering of the Web*, "Query support", "Defining similarity", and the
+//! theorem of "Estimating the resemblance and the containment". *Memory.* Nothing here grows with
+//! the corpus; the caller holds the sets that are compared. *Disk.* Read-only. *Limits.* Shingle
+//! sets are sorted and have no duplicates.
 //!
 //! Two documents and their sketches, which keep the fingerprints divisible by 4:
 //!
@@ -46,7 +46,7 @@ use model::{Overlap, Sampling};
 
 /// How two documents compare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Compared {
+pub struct PairOverlaps {
     /// From all shingles: modulus 1.
     pub exact: Overlap,
     /// From the two sketches, at the coarser of their moduli.
@@ -70,7 +70,7 @@ pub fn compare(
     b: &ShingledDocument,
     sampling: Sampling,
     common: &[u64],
-) -> Compared {
+) -> PairOverlaps {
     let level = a.level.max(b.level);
     let at_level = |sketch: &[u64]| -> Vec<u64> {
         sketch
@@ -79,7 +79,7 @@ pub fn compare(
             .filter(|&shingle| sampling.coarsest_level_of(shingle) >= level)
             .collect()
     };
-    Compared {
+    PairOverlaps {
         exact: overlap(&a.all, &b.all, common, 1),
         estimated: overlap(
             &at_level(&a.sketch),

@@ -12,7 +12,7 @@
 //! read once a pass. *Limits.* A document whose sketch is empty resembles nothing.
 
 use crate::Index;
-use format::{FormatError, Spot};
+use format::{FormatError, RowCursor};
 use model::{Overlap, Ratio, Sampling, SizesByLevel, Threshold};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -29,7 +29,7 @@ pub struct Probe {
 
 /// Which documents are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wanted {
+pub enum WantedRelation {
     /// Those that resemble it.
     Like,
     /// Those it is contained in.
@@ -42,7 +42,7 @@ pub enum Wanted {
 #[derive(Clone, Copy, Debug)]
 pub struct Search {
     /// Which documents.
-    pub wanted: Wanted,
+    pub wanted: WantedRelation,
     /// How many of each at most.
     pub limit: usize,
     /// The estimate they must reach.
@@ -53,7 +53,7 @@ pub struct Search {
 
 /// A representative that was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct SimilarDocument {
     /// Its document.
     pub doc: u32,
     /// The overlap of the two sketches; a is the document looked for.
@@ -62,22 +62,22 @@ pub struct Found {
 
 /// The answer for one sketch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Likeness {
+pub struct ProbeAnswer {
     /// Best first.
-    pub found: Vec<Found>,
+    pub found: Vec<SimilarDocument>,
     /// Representatives that reach the least estimate, shown or not.
     pub total: u64,
     /// Fingerprints of the sketch that are common shingles and were left out.
     pub common: u32,
 }
 
-impl Wanted {
+impl WantedRelation {
     /// The estimate that ranks.
     pub fn ratio(self, overlap: &Overlap) -> Ratio {
         match self {
-            Wanted::Like => overlap.shared_of_union(),
-            Wanted::Within => overlap.share_of(overlap.size_a),
-            Wanted::Contained => overlap.share_of(overlap.size_b),
+            WantedRelation::Like => overlap.shared_of_union(),
+            WantedRelation::Within => overlap.share_of(overlap.size_a),
+            WantedRelation::Contained => overlap.share_of(overlap.size_b),
         }
     }
 }
@@ -99,14 +99,14 @@ pub fn like(
     index: &Index,
     probes: &[Probe],
     search: &Search,
-) -> Result<Vec<Likeness>, FormatError> {
+) -> Result<Vec<ProbeAnswer>, FormatError> {
     let mut answers = Vec::with_capacity(probes.len());
     let mut open = Vec::from([Range {
         start: 0,
         end: probes.len(),
     }]);
     while let Some(range) = open.pop() {
-        let mut pass = Pass::new(index, &probes[range.clone()], search);
+        let mut pass = PostingsPass::new(index, &probes[range.clone()], search);
         if pass.run(0..u64::from(index.documents()))? {
             answers.extend(pass.finish());
         } else if range.len() > 1 {
@@ -125,8 +125,8 @@ fn one_by_parts(
     index: &Index,
     probe: &[Probe],
     search: &Search,
-) -> Result<Vec<Likeness>, FormatError> {
-    let mut pass = Pass::new(index, probe, search);
+) -> Result<Vec<ProbeAnswer>, FormatError> {
+    let mut pass = PostingsPass::new(index, probe, search);
     let mut open = Vec::from([Range {
         start: 0,
         end: u64::from(index.documents()),
@@ -141,7 +141,7 @@ fn one_by_parts(
 }
 
 /// One way through the postings.
-struct Pass<'a> {
+struct PostingsPass<'a> {
     index: &'a Index,
     sampling: Sampling,
     search: &'a Search,
@@ -150,11 +150,11 @@ struct Pass<'a> {
     shingles: Vec<(u64, u32)>,
     /// Sizes of each sketch, common shingles left out, and how many those were.
     sizes: Vec<(SizesByLevel, u32)>,
-    best: Vec<Best>,
+    best: Vec<BestDocuments>,
 }
 
-impl<'a> Pass<'a> {
-    fn new(index: &'a Index, probes: &'a [Probe], search: &'a Search) -> Pass<'a> {
+impl<'a> PostingsPass<'a> {
+    fn new(index: &'a Index, probes: &'a [Probe], search: &'a Search) -> PostingsPass<'a> {
         let numbered = (0_u32..).zip(probes);
         let mut shingles: Vec<(u64, u32)> = numbered
             .flat_map(|(number, probe)| {
@@ -165,8 +165,8 @@ impl<'a> Pass<'a> {
             })
             .collect();
         shingles.sort_unstable();
-        let best = probes.iter().map(|_| Best::default()).collect();
-        Pass {
+        let best = probes.iter().map(|_| BestDocuments::default()).collect();
+        PostingsPass {
             index,
             sampling: index.sampling(),
             search,
@@ -189,7 +189,7 @@ impl<'a> Pass<'a> {
         } else {
             usize::MAX
         };
-        let mut counts = Counts {
+        let mut counts = ShingleCounts {
             room: room.max(16),
             matches: Vec::new(),
             counts: Vec::new(),
@@ -230,7 +230,7 @@ impl<'a> Pass<'a> {
 
     /// Counts, by document and sketch, become estimates.
     fn judge(&mut self, counts: &[(u64, u32)]) -> Result<(), FormatError> {
-        let mut spot = Spot::default();
+        let mut cursor = RowCursor::default();
         for same in counts.chunk_by(|one, next| one.0 >> 32 == next.0 >> 32) {
             let Some(doc) = same
                 .first()
@@ -238,28 +238,28 @@ impl<'a> Pass<'a> {
             else {
                 continue;
             };
-            let sizes = self.index.sizes_near(&mut spot, doc)?;
+            let sizes = self.index.sizes_near(&mut cursor, doc)?;
             for &(key, shared) in same {
                 let probe = (key & 0xFFFF_FFFF) as usize;
-                let Some((level, size_a, size_b)) = self.sizes[probe].0.common_level(&sizes) else {
+                let Some(common) = self.sizes[probe].0.common_level(&sizes) else {
                     continue;
                 };
                 let overlap = Overlap {
                     shared,
-                    size_a,
-                    size_b,
-                    modulus: self.sampling.modulus_at(level),
+                    size_a: common.size_a,
+                    size_b: common.size_b,
+                    modulus: self.sampling.modulus_at(common.level),
                 };
-                self.best[probe].offer(self.search, Found { doc, overlap });
+                self.best[probe].offer(self.search, SimilarDocument { doc, overlap });
             }
         }
         Ok(())
     }
 
-    fn finish(self) -> Vec<Likeness> {
+    fn finish(self) -> Vec<ProbeAnswer> {
         let answers = self.best.into_iter().zip(self.sizes);
         answers
-            .map(|(best, (_, common))| Likeness {
+            .map(|(best, (_, common))| ProbeAnswer {
                 total: best.total,
                 found: best.ranked(),
                 common,
@@ -270,34 +270,34 @@ impl<'a> Pass<'a> {
 
 /// The best documents of one sketch.
 #[derive(Default)]
-struct Best {
-    heap: BinaryHeap<Reverse<(Rank, Entry)>>,
+struct BestDocuments {
+    heap: BinaryHeap<Reverse<(Rank, RankedOverlap)>>,
     total: u64,
 }
 
 /// The overlap behind a rank. All entries are equal, as ranks are all different and decide alone.
 #[derive(Clone, Copy, Debug)]
-struct Entry(Overlap);
+struct RankedOverlap(Overlap);
 
-impl PartialEq for Entry {
-    fn eq(&self, _: &Entry) -> bool {
+impl PartialEq for RankedOverlap {
+    fn eq(&self, _: &RankedOverlap) -> bool {
         true
     }
 }
-impl Eq for Entry {}
-impl PartialOrd for Entry {
-    fn partial_cmp(&self, other: &Entry) -> Option<std::cmp::Ordering> {
+impl Eq for RankedOverlap {}
+impl PartialOrd for RankedOverlap {
+    fn partial_cmp(&self, other: &RankedOverlap) -> Option<std::cmp::Ordering> {
         Some(self.cmp(other))
     }
 }
-impl Ord for Entry {
-    fn cmp(&self, _: &Entry) -> std::cmp::Ordering {
+impl Ord for RankedOverlap {
+    fn cmp(&self, _: &RankedOverlap) -> std::cmp::Ordering {
         std::cmp::Ordering::Equal
     }
 }
 
-impl Best {
-    fn offer(&mut self, search: &Search, found: Found) {
+impl BestDocuments {
+    fn offer(&mut self, search: &Search, found: SimilarDocument) {
         let ratio = search.wanted.ratio(&found.overlap);
         if search.least.is_some_and(|least| !least.reached_by(ratio)) {
             return;
@@ -308,17 +308,18 @@ impl Best {
             shared: found.overlap.shared,
             doc: Reverse(found.doc),
         };
-        self.heap.push(Reverse((rank, Entry(found.overlap))));
+        self.heap
+            .push(Reverse((rank, RankedOverlap(found.overlap))));
         if self.heap.len() > search.limit {
             self.heap.pop();
         }
     }
 
-    fn ranked(self) -> Vec<Found> {
+    fn ranked(self) -> Vec<SimilarDocument> {
         let sorted = self.heap.into_sorted_vec();
         sorted
             .into_iter()
-            .map(|Reverse((rank, Entry(overlap)))| Found {
+            .map(|Reverse((rank, RankedOverlap(overlap)))| SimilarDocument {
                 doc: rank.doc.0,
                 overlap,
             })
@@ -327,7 +328,7 @@ impl Best {
 }
 
 /// Pairs of a document and a sketch that share something, and how much.
-struct Counts {
+struct ShingleCounts {
     room: usize,
     /// ⟨document, sketch⟩, one for each shingle they share, in any order.
     matches: Vec<u64>,
@@ -335,7 +336,7 @@ struct Counts {
     counts: Vec<(u64, u32)>,
 }
 
-impl Counts {
+impl ShingleCounts {
     /// False if there is no room for more.
     fn add(&mut self, doc: u32, probe: u32) -> bool {
         if self.matches.len() >= self.room.min(1 << 22) && !self.condense() {

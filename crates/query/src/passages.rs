@@ -1,15 +1,15 @@
 //! Passages that two texts share.
 //!
 //! *Input.* The fingerprints of all windows of two documents, A and B, in the order of their texts,
-//! and the common shingles. *Output.* [`Shared`]: the maximal runs of A's windows that stand in B
-//! one after the other as well, each once, longest first. *Algorithm.* The smallest automaton of
-//! all runs of B (Blumer and others, *The smallest automaton recognizing the subwords of a text*,
-//! 1985), then A is read through it: at every window the longest run that ends there and stands in
-//! B (*matching statistics*, Chang and Lawler, *Sublinear approximate string matching*, 1994). A
-//! run is maximal where the next window does not lengthen it; no maximal run lies inside another. A
-//! common shingle is in no run. *Memory.* About 60 bytes a window of B, at most about 150 whatever
-//! it repeats, and 16 a maximal run. *Limits.* Time is n log n whatever the texts hold: a run that
-//! stands in a thousand places is counted, its places are not listed.
+//! and the common shingles. *Output.* [`SharedPassages`]: the maximal runs of A's windows that
+//! stand in B one after the other as well, each once, longest first. *Algorithm.* The smallest
+//! automaton of all runs of B (Blumer and others, *The smallest automaton recognizing the subwords
+//! of a text*, 1985), then A is read through it: at every window the longest run that ends there
+//! and stands in B (*matching statistics*, Chang and Lawler, *Sublinear approximate string
+//! matching*, 1994). A run is maximal where the next window does not lengthen it; no maximal run
+//! lies inside another. A common shingle is in no run. *Memory.* About 60 bytes a window of B, at
+//! most about 150 whatever it repeats, and 16 a maximal run. *Limits.* Time is n log n whatever the
+//! texts hold: a run that stands in a thousand places is counted, its places are not listed.
 
 mod automaton;
 
@@ -32,20 +32,30 @@ pub struct Passage {
 
 /// The passages that two texts share.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Shared {
+pub struct SharedPassages {
     /// Longest first; of equal ones the first in A first.
     pub passages: Vec<Passage>,
     /// Windows of A that are in some passage.
     pub covered_a: usize,
     /// The same of B.
     pub covered_b: usize,
-    /// Common shingles that both texts have, by fingerprint: ⟨fingerprint, first window in A, first
-    /// window in B⟩.
-    pub common: Vec<(u64, usize, usize)>,
+    /// Common shingles that both texts have, by fingerprint.
+    pub common: Vec<CommonShingleInBoth>,
+}
+
+/// A common shingle that two texts have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CommonShingleInBoth {
+    /// Its fingerprint.
+    pub shingle: u64,
+    /// Its first window in A.
+    pub a: usize,
+    /// Its first window in B.
+    pub b: usize,
 }
 
 /// The passages that A and B share, outside of the `common` shingles (ascending).
-pub fn shared(a: &[u64], b: &[u64], common: &[u64]) -> Shared {
+pub fn shared(a: &[u64], b: &[u64], common: &[u64]) -> SharedPassages {
     let is_common = |shingle: &u64| common.binary_search(shingle).is_ok();
     let symbols = Symbols::of(b);
     let mut automaton = Automaton::new(symbols.count(), b.len());
@@ -74,7 +84,7 @@ pub fn shared(a: &[u64], b: &[u64], common: &[u64]) -> Shared {
             .filter(|shingle| other.of_shingle(**shingle).is_some() && !is_common(shingle))
             .count()
     };
-    Shared {
+    SharedPassages {
         passages: passages(&automaton, runs),
         covered_a: covered(a, &symbols),
         covered_b: covered(b, &Symbols::of(a)),
@@ -104,7 +114,7 @@ fn passages(automaton: &Automaton, mut runs: Vec<(State, usize)>) -> Vec<Passage
 }
 
 /// The common shingles that stand in both, with their first places.
-fn both_common(a: &[u64], b: &[u64], common: &[u64]) -> Vec<(u64, usize, usize)> {
+fn both_common(a: &[u64], b: &[u64], common: &[u64]) -> Vec<CommonShingleInBoth> {
     let firsts = |list: &[u64]| {
         let mut firsts = vec![None; common.len()];
         for (at, shingle) in list.iter().enumerate() {
@@ -119,8 +129,14 @@ fn both_common(a: &[u64], b: &[u64], common: &[u64]) -> Vec<(u64, usize, usize)>
         firsts
     };
     let both = firsts(a).into_iter().zip(firsts(b)).zip(common);
-    both.filter_map(|((a, b), shingle)| Some((*shingle, a?, b?)))
-        .collect()
+    both.filter_map(|((a, b), shingle)| {
+        Some(CommonShingleInBoth {
+            shingle: *shingle,
+            a: a?,
+            b: b?,
+        })
+    })
+    .collect()
 }
 
 /// The different shingles of a text, numbered in their order.
@@ -153,7 +169,7 @@ mod tests {
     use std::collections::{BTreeMap, BTreeSet};
 
     /// The definition, by trying every run at every place.
-    fn directly(a: &[u64], b: &[u64], common: &[u64]) -> Shared {
+    fn directly(a: &[u64], b: &[u64], common: &[u64]) -> SharedPassages {
         let usable = |run: &[u64]| run.iter().all(|shingle| !common.contains(shingle));
         let places = |run: &[u64]| {
             (0..=b.len() - run.len())
@@ -196,9 +212,13 @@ mod tests {
         };
         let common = common.iter().filter_map(|shingle| {
             let first = |list: &[u64]| list.iter().position(|other| other == shingle);
-            Some((*shingle, first(a)?, first(b)?))
+            Some(CommonShingleInBoth {
+                shingle: *shingle,
+                a: first(a)?,
+                b: first(b)?,
+            })
         });
-        Shared {
+        SharedPassages {
             passages,
             covered_a: covered(a, b),
             covered_b: covered(b, a),

@@ -66,7 +66,7 @@ impl Judge<'_> {
             let sketched = manifest
                 .snapshots
                 .iter()
-                .filter(|snapshot| !snapshot.lent)
+                .filter(|snapshot| !snapshot.retained_for_revisits)
                 .map(|snapshot| snapshot.number);
             sketched.eq(self
                 .inputs
@@ -130,7 +130,7 @@ impl Judge<'_> {
             manifest
                 .snapshots
                 .iter()
-                .any(|old| old.number == number && old.lent)
+                .any(|old| old.number == number && old.retained_for_revisits)
         };
         if let Some(dropped) = live.iter().find(|one| {
             one.retained_for_revisits && before.contains_key(&one.number) && !was_lent(one.number)

@@ -94,9 +94,9 @@ pub fn write_snapshot(
         let rows = |file: SegmentFile| {
             RowWriter::create(&engine.disk, path(file), file.kind(), [0; 16]).unwrap()
         };
-        let (mut rows_of, mut ladders, mut sketches) = (
+        let (mut rows_of, mut sizes, mut sketches) = (
             rows(SegmentFile::Documents),
-            rows(SegmentFile::Ladders),
+            rows(SegmentFile::Sizes),
             rows(SegmentFile::Sketches),
         );
         let spec = RecordSpec::durable(path(SegmentFile::Marks), FileKind::Marks, [0; 16]);
@@ -119,7 +119,7 @@ pub fn write_snapshot(
                     bytes: 0,
                 })
                 .unwrap();
-            ladders
+            sizes
                 .push(&SizesRow(
                     sampling.sizes_by_level(document.level, &document.fingerprints),
                 ))
@@ -145,7 +145,7 @@ pub fn write_snapshot(
         for sealed in [
             rows_of.finish().unwrap(),
             marks.finish().unwrap(),
-            ladders.finish().unwrap(),
+            sizes.finish().unwrap(),
             sketches.finish().unwrap(),
             rejected.finish().unwrap(),
         ] {

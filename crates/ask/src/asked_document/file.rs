@@ -6,7 +6,7 @@
 //! [`input::read_piece`]. *Disk.* The spooled file. *Limits.* A name is no pattern, whatever
 //! characters it has.
 
-use super::spool::{self, Spooled};
+use super::spool::{self, SpooledDocument};
 use config::Config;
 use input::{FormatChoice, InputError, LargeRecords, Piece, ReadOptions, Sink, SourceFile};
 use runtime::Error;
@@ -65,7 +65,7 @@ pub(crate) fn read_file(
     let spooled = asked.spooled()?;
     let path = spooled
         .as_ref()
-        .map_or(Path::new(asked.name), Spooled::path);
+        .map_or(Path::new(asked.name), SpooledDocument::path);
     let renamed = |error| Error::Input(renamed(error, path, &shown));
     let file = match input::discover_file(path, asked.format).map_err(renamed)? {
         Ok(file) => file,
@@ -96,7 +96,7 @@ pub(crate) fn read_file(
 }
 
 impl AskedFile<'_> {
-    fn spooled(&self) -> Result<Option<Spooled>, Error> {
+    fn spooled(&self) -> Result<Option<SpooledDocument>, Error> {
         if self.name == STDIN {
             return spool::standard_input(self.stop).map(Some);
         }

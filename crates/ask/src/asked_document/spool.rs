@@ -23,12 +23,12 @@ const PATIENCE: Timespec = Timespec {
 };
 
 /// A nameless file; it is gone when this is dropped.
-pub(super) struct Spooled {
+pub(super) struct SpooledDocument {
     _file: File,
     path: PathBuf,
 }
 
-impl Spooled {
+impl SpooledDocument {
     /// Where it can be opened.
     pub(super) fn path(&self) -> &Path {
         &self.path
@@ -36,12 +36,12 @@ impl Spooled {
 }
 
 /// Takes all of standard input, unless `stop` is set.
-pub(super) fn standard_input(stop: &AtomicBool) -> Result<Spooled, Error> {
+pub(super) fn standard_input(stop: &AtomicBool) -> Result<SpooledDocument, Error> {
     spool(std::io::stdin().as_fd(), Path::new("standard input"), stop)
 }
 
 /// Takes all that comes out of a FIFO or device, unless `stop` is set.
-pub(super) fn pipe(path: &Path, stop: &AtomicBool) -> Result<Spooled, Error> {
+pub(super) fn pipe(path: &Path, stop: &AtomicBool) -> Result<SpooledDocument, Error> {
     // Opening does not wait for the other end: that is left to where a signal is seen.
     let flags = (OFlags::NONBLOCK | OFlags::CLOEXEC).bits().cast_signed();
     let opened = OpenOptions::new().read(true).custom_flags(flags).open(path);
@@ -54,7 +54,7 @@ pub(super) fn pipe(path: &Path, stop: &AtomicBool) -> Result<Spooled, Error> {
     )
 }
 
-fn spool(from: BorrowedFd<'_>, shown: &Path, stop: &AtomicBool) -> Result<Spooled, Error> {
+fn spool(from: BorrowedFd<'_>, shown: &Path, stop: &AtomicBool) -> Result<SpooledDocument, Error> {
     let failed = || Error::io(format!("read {}", shown.display()));
     let (mut file, name) = nameless()?;
     std::fs::remove_file(&name).map_err(failed())?;
@@ -81,7 +81,7 @@ fn spool(from: BorrowedFd<'_>, shown: &Path, stop: &AtomicBool) -> Result<Spoole
         }
     }
     let path = PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()));
-    Ok(Spooled { _file: file, path })
+    Ok(SpooledDocument { _file: file, path })
 }
 
 /// A new file that no other process has, and its temporary name.

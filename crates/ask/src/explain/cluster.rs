@@ -6,9 +6,9 @@ use crate::asked_document::{Corpus, display_name};
 use crate::query::damaged;
 use ::query::Index;
 use ::query::graph::{Diameter, Edge, Graph, Stars};
-use cluster::{Attributes, FieldRef, Keep, Part, Rank, rank};
+use cluster::{Attributes, ContainedDocument, FieldRef, Keep, Rank, rank};
 use config::Config;
-use format::{FieldCell, Spot};
+use format::{FieldCell, RowCursor};
 use output::thousands;
 use runtime::Error;
 use serde::Serialize;
@@ -168,9 +168,9 @@ impl StarRemovals {
 /// The end of a link that is contained in the other one, if only one is.
 fn contained(corpus: &Corpus<'_>, edge: &Edge) -> Option<u32> {
     let link = corpus.index.link(edge.a, edge.b).ok().flatten()?;
-    match phases::cluster::reached(&link).one_way()? {
-        Part::A => Some(link.a),
-        Part::B => Some(link.b),
+    match phases::cluster::reached(&link).contained_document()? {
+        ContainedDocument::A => Some(link.a),
+        ContainedDocument::B => Some(link.b),
     }
 }
 
@@ -193,11 +193,11 @@ impl Classes {
                 .position(|field| field == name),
             _ => None,
         };
-        let mut spot = Spot::default();
+        let mut cursor = RowCursor::default();
         let mut best: BTreeMap<u32, ((Rank, u32), usize)> = BTreeMap::new();
         for &doc in documents {
             let representative = index.class(doc).map_err(damaged)?.representative();
-            let ranked = index.with_document(&mut spot, doc, |row| {
+            let ranked = index.with_document(&mut cursor, doc, |row| {
                 let field = wanted
                     .and_then(|at| row.fields.get(at))
                     .and_then(|cell| match *cell {

@@ -24,7 +24,7 @@ pub use wrap::Style;
 use crate::asked_document::{AskedDocument, ChangeSinceRun, Corpus};
 use crate::document_pair::{CompareRequest, DocumentPair, PairComparison};
 use crate::figures::PairFigures;
-use ::query::passages::{self, Passage, Shared};
+use ::query::passages::{self, Passage, SharedPassages};
 use runtime::Error;
 use serde::Serialize;
 use sketch::PlacedText;
@@ -171,7 +171,7 @@ pub fn explain(request: &ExplainRequest) -> Result<Explanation, Error> {
 /// The common shingles that both documents have, most frequent first.
 fn shared_common_shingles(
     compared: &PairComparison,
-    shared: &Shared,
+    shared: &SharedPassages,
     text_a: &PlacedText,
     limit: usize,
 ) -> Vec<SharedCommonShingle> {
@@ -181,18 +181,18 @@ fn shared_common_shingles(
             .binary_search_by_key(&shingle, |(common, _)| *common);
         found.map_or(0, |at| compared.common[at].1)
     };
-    let mut both: Vec<(u32, u64, usize)> = shared
+    let mut both: Vec<_> = shared
         .common
         .iter()
-        .map(|(shingle, at, _)| (documents_with(*shingle), *shingle, *at))
+        .map(|common| (documents_with(common.shingle), common))
         .collect();
-    both.sort_unstable_by_key(|(documents, shingle, _)| (Reverse(*documents), *shingle));
+    both.sort_unstable_by_key(|(documents, common)| (Reverse(*documents), common.shingle));
     both.iter()
         .take(limit)
-        .map(|(documents, shingle, at)| SharedCommonShingle {
-            shingle: format!("{shingle:016x}"),
+        .map(|(documents, common)| SharedCommonShingle {
+            shingle: format!("{:016x}", common.shingle),
             documents: *documents,
-            text: text_a.text[text_a.bytes_of(*at..at + 1)].to_owned(),
+            text: text_a.text[text_a.bytes_of(common.a..common.a + 1)].to_owned(),
         })
         .collect()
 }

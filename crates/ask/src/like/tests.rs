@@ -1,6 +1,6 @@
 //! Lookups of random sketches against every representative, one by one.
 
-use ::query::like::{Found, Likeness, Probe, Search, Wanted, like};
+use ::query::like::{Probe, ProbeAnswer, Search, SimilarDocument, WantedRelation, like};
 use ::query::{Index, UrlKeys};
 use engine::Engine;
 use format::{CommonRecord, Disk, FileKind};
@@ -47,7 +47,11 @@ pub fn agrees(engine: &Engine<'_>, case: &OracleCase, seed: u64) {
             level,
         })
         .collect();
-    let wanted = [Wanted::Like, Wanted::Within, Wanted::Contained][(seed % 3) as usize];
+    let wanted = [
+        WantedRelation::Like,
+        WantedRelation::Within,
+        WantedRelation::Contained,
+    ][(seed % 3) as usize];
     let least = (seed.is_multiple_of(4)).then(|| Threshold::from_f64(0.4).unwrap());
     let limit = [1, 3, 1000][(seed / 3 % 3) as usize];
     let memory_bytes = [0, 2000, 1 << 24][(seed / 9 % 3) as usize];
@@ -57,12 +61,12 @@ pub fn agrees(engine: &Engine<'_>, case: &OracleCase, seed: u64) {
         least,
         memory_bytes,
     };
-    let corpus = Held {
+    let corpus = Definition {
         case,
         represented: &represented,
         common: &common,
     };
-    let expected: Vec<Likeness> = probes
+    let expected: Vec<ProbeAnswer> = probes
         .iter()
         .map(|probe| corpus.directly(probe, &search))
         .collect();
@@ -75,15 +79,16 @@ pub fn agrees(engine: &Engine<'_>, case: &OracleCase, seed: u64) {
     std::fs::remove_dir_all(engine.dir(PhaseName::Index)).unwrap();
 }
 
-struct Held<'a> {
+/// The definition of an answer, over documents in memory.
+struct Definition<'a> {
     case: &'a OracleCase,
     represented: &'a BTreeSet<u32>,
     common: &'a BTreeSet<u64>,
 }
 
-impl Held<'_> {
+impl Definition<'_> {
     /// The definition: each representative compared by itself.
-    fn directly(&self, probe: &Probe, search: &Search) -> Likeness {
+    fn directly(&self, probe: &Probe, search: &Search) -> ProbeAnswer {
         let sampling = self.case.params.sampling;
         let compared = |document: &OracleDocument| {
             let level = probe.level.max(document.level);
@@ -109,8 +114,8 @@ impl Held<'_> {
         let documents = (0_u32..)
             .zip(&self.case.documents)
             .filter(|(doc, _)| !self.represented.contains(doc));
-        let mut found: Vec<Found> = documents
-            .map(|(doc, document)| Found {
+        let mut found: Vec<SimilarDocument> = documents
+            .map(|(doc, document)| SimilarDocument {
                 doc,
                 overlap: compared(document),
             })
@@ -122,7 +127,9 @@ impl Held<'_> {
             })
             .collect();
         found.sort_by(|x, y| {
-            let key = |found: &Found| (search.wanted.ratio(&found.overlap), found.overlap.shared);
+            let key = |found: &SimilarDocument| {
+                (search.wanted.ratio(&found.overlap), found.overlap.shared)
+            };
             key(y).cmp(&key(x)).then(x.doc.cmp(&y.doc))
         });
         let total = found.len() as u64;
@@ -134,7 +141,7 @@ impl Held<'_> {
             .iter()
             .filter(|shingle| self.common.contains(shingle))
             .count() as u32;
-        Likeness {
+        ProbeAnswer {
             found,
             total,
             common,

@@ -10,7 +10,7 @@
 use super::{Escaped, damaged};
 use crate::asked_document::{ChangeSinceRun, InputReader};
 use config::Config;
-use format::Spot;
+use format::RowCursor;
 use query::{Index, host_of};
 use runtime::Error;
 use serde::Serialize;
@@ -202,11 +202,11 @@ impl Sites {
 
 fn sites(index: &Index, shingle: u64) -> Result<Sites, Error> {
     let mut sites = Sites::default();
-    let mut spot = Spot::default();
+    let mut cursor = RowCursor::default();
     for posting in index.postings(shingle).map_err(damaged)?.iter() {
         let doc = posting.map_err(damaged)?.doc;
         index
-            .with_document(&mut spot, doc, |row| {
+            .with_document(&mut cursor, doc, |row| {
                 sites.add(
                     &row.url
                         .map(host_of)

@@ -28,12 +28,12 @@ pub struct HistoryRow {
     pub class: Option<&'static str>,
     /// Its document; of what moved the one that has its content now.
     #[serde(flatten)]
-    pub document: Option<Place>,
+    pub document: Option<DocumentVersion>,
 }
 
 /// A version of a document.
 #[derive(Clone, Debug, Serialize)]
-pub struct Place {
+pub struct DocumentVersion {
     /// Its public id.
     pub doc_id: i64,
     /// Its URL.
@@ -60,22 +60,22 @@ pub struct LostAnswer {
     /// The last snapshot that had it.
     pub last_snapshot: String,
     /// Its document there.
-    pub last: Place,
+    pub last: DocumentVersion,
     /// The newest snapshot, which was looked through.
     pub newest_snapshot: String,
     /// The relation of the document that has its content: identical, lexical, shingle or similar;
     /// null if there is none.
     pub relation: Option<&'static str>,
     /// The document that has its content.
-    pub now: Option<Place>,
+    pub now: Option<DocumentVersion>,
     /// How many documents qualify.
     pub candidates: u64,
 }
 
-impl Place {
-    fn of(index: &Index, doc: u32, before: Option<&Successor>) -> Result<Place, Error> {
+impl DocumentVersion {
+    fn of(index: &Index, doc: u32, before: Option<&Successor>) -> Result<DocumentVersion, Error> {
         let row = index.document(doc).map_err(damaged)?;
-        Ok(Place {
+        Ok(DocumentVersion {
             doc_id: index.public_id(doc),
             url: row.url,
             date: row.date.map(output::rfc3339),
@@ -104,16 +104,19 @@ pub fn history(index: &Index, url: &str) -> Result<HistoryAnswer, Error> {
                 let successor = between(index, old, doc)?;
                 (
                     Some(successor.class),
-                    Some(Place::of(index, doc, Some(&successor))?),
+                    Some(DocumentVersion::of(index, doc, Some(&successor))?),
                 )
             }
             (Some(old), None) => match moved(index, old, [at - 1, at])? {
-                Some((new, _)) => (Some("moved"), Some(Place::of(index, new.doc, Some(&new))?)),
+                Some((new, _)) => (
+                    Some("moved"),
+                    Some(DocumentVersion::of(index, new.doc, Some(&new))?),
+                ),
                 None => (Some("gone"), None),
             },
             (None, Some(doc)) => (
                 (at > 0).then_some("new"),
-                Some(Place::of(index, doc, None)?),
+                Some(DocumentVersion::of(index, doc, None)?),
             ),
             (None, None) => (None, None),
         };
@@ -157,7 +160,7 @@ pub fn lost(index: &Index, url: &str) -> Result<LostAnswer, Error> {
         moved(index, doc, [at, newest])?
     };
     let now = found
-        .map(|(now, _)| Place::of(index, now.doc, Some(&now)))
+        .map(|(now, _)| DocumentVersion::of(index, now.doc, Some(&now)))
         .transpose()?;
     let class = match &now {
         _ if at == newest => "there",
@@ -168,7 +171,7 @@ pub fn lost(index: &Index, url: &str) -> Result<LostAnswer, Error> {
         url: url.to_owned(),
         class,
         last_snapshot: name(at),
-        last: Place::of(index, doc, None)?,
+        last: DocumentVersion::of(index, doc, None)?,
         newest_snapshot: name(newest),
         relation: found.map(|(now, _)| now.class),
         now,

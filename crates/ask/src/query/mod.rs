@@ -22,7 +22,7 @@ pub use ::query::Index;
 pub use common::{CommonAnswer, CommonShingle, Site, common};
 pub use gone::{ClusterNow, GoneCluster, GoneEvent, gone};
 pub use group::{FoldedLine, Group, GroupAnswer, group};
-pub use history::{HistoryAnswer, HistoryRow, LostAnswer, Place, history, lost};
+pub use history::{DocumentVersion, HistoryAnswer, HistoryRow, LostAnswer, history, lost};
 pub use lookup::{ClusterAnswer, DocumentAnswer, by_cluster, by_id, by_url};
 pub use open::{open, outdated};
 pub use show::{ClusterView, DocumentView, MemberView};

@@ -195,7 +195,7 @@ impl<C: Collection> Maker<'_, C> {
             RowWriter::create(disk, path(extension), kind, self.fingerprint)
         };
         let mut documents = rows(FileKind::Documents, "documents")?;
-        let mut ladders = rows(FileKind::Ladders, "ladders")?;
+        let mut sizes = rows(FileKind::Sizes, "sizes")?;
         let mut sketches = rows(FileKind::Sketches, "sketches")?;
         let rejected = rows(FileKind::Rejected, "rejected")?;
         let spec = RecordSpec::durable(path("marks"), FileKind::Marks, self.fingerprint);
@@ -216,7 +216,7 @@ impl<C: Collection> Maker<'_, C> {
             };
             documents.push(&row)?;
             marks.push(&mark)?;
-            ladders.push(&SizesRow(self.sampling.sizes_by_level(level, &sketch)))?;
+            sizes.push(&SizesRow(self.sampling.sizes_by_level(level, &sketch)))?;
             for piece in SketchRow::pieces((number - first) as u32, &sketch) {
                 sketches.push(&piece)?;
             }
@@ -228,7 +228,7 @@ impl<C: Collection> Maker<'_, C> {
         let sealed = [
             documents.finish()?,
             marks.finish()?,
-            ladders.finish()?,
+            sizes.finish()?,
             sketches.finish()?,
             rejected.finish()?,
         ];

@@ -4,7 +4,7 @@ use crate::candidate::{NONE, SIMILAR};
 use crate::exact::lowest_of_equal_tokens;
 use crate::files::Files;
 use crate::removal::NOT_COUNTED;
-use cluster::{LinkPolicy, Part};
+use cluster::{ContainedDocument, LinkPolicy};
 use engine::Engine;
 use format::{CommonRecord, FileKind, LinkRecord, MemberRecord};
 use model::{Class, Overlap, Ratio, Threshold};
@@ -228,13 +228,13 @@ impl<'a> Corpus<'a> {
                 let others = ends.filter_map(|(a, b)| {
                     let link = &self.links[&(a, b)];
                     let (other, part) = if a == class {
-                        (b, Part::B)
+                        (b, ContainedDocument::B)
                     } else {
-                        (a, Part::A)
+                        (a, ContainedDocument::A)
                     };
                     let kept = owned
                         .get(&other)
-                        .filter(|_| reached(link).one_way() != Some(part))?;
+                        .filter(|_| reached(link).contained_document() != Some(part))?;
                     let union =
                         u64::from(link.size_a) + u64::from(link.size_b) - u64::from(link.shared);
                     Some((Reverse(Ratio::new(u64::from(link.shared), union)), *kept))

@@ -1,21 +1,21 @@
-//! MergeLevels of a log-structured merge tree: the files that `sort`, `pairs` and `cluster` keep
-//! from one run to the next, so that a run writes only the records of new documents.
+//! Levels of a log-structured merge tree: the files that `sort`, `pairs` and `cluster` keep from
+//! one run to the next, so that a run writes only the records of new documents.
 //!
-//! *Input.* The manifest of an earlier run and the snapshots of this one. *Output.* [`Before`], the
-//! files that this run can continue from, and [`Merged`], their records as one stream in the
-//! document numbers of this run. *Algorithm.* A run adds one file. A file is merged with all later
-//! ones when those together reach half its size ([`shrink()`]), so n runs write each record O(log
-//! n) times (O'Neil, Cheng, Gawlick and O'Neil, *The log-structured merge-tree*, 1996). Document
-//! numbers in a file are those of the run that wrote it. Each file lists its snapshots and their
-//! sizes, from which [`Renumbering`] computes the current numbers. Records of dropped snapshots are
-//! skipped while the file is read. *Memory.* A block a file. *Disk.* The files; during a merge also
-//! the merged file.
+//! *Input.* The manifest of an earlier run and the snapshots of this one. *Output.*
+//! [`EarlierLevels`], the files that this run can continue from, and [`MergedLevels`], their
+//! records as one stream in the document numbers of this run. *Algorithm.* A run adds one file. A
+//! file is merged with all later ones when those together reach half its size ([`shrink()`]), so n
+//! runs write each record O(log n) times (O'Neil, Cheng, Gawlick and O'Neil, *The log-structured
+//! merge-tree*, 1996). Document numbers in a file are those of the run that wrote it. Each file
+//! lists its snapshots and their sizes, from which [`Renumbering`] computes the current numbers.
+//! Records of dropped snapshots are skipped while the file is read. *Memory.* A block a file.
+//! *Disk.* The files; during a merge also the merged file.
 
-mod merged;
+mod merged_levels;
 mod pair_counts;
 mod shrink;
 
-pub use merged::{Merged, Numbered};
+pub use merged_levels::{DocumentRecord, MergedLevels};
 pub use pair_counts::{PairCounts, PairLookup};
 pub use shrink::{LevelMerge, shrink};
 
@@ -27,7 +27,7 @@ use std::collections::BTreeMap;
 
 /// The results of an earlier run that this run can continue from.
 #[derive(Clone, Debug)]
-pub struct Before {
+pub struct EarlierLevels {
     /// Its files and the snapshots that they cover.
     pub levels: MergeLevels,
     /// Whether one of those snapshots has been dropped since.
@@ -36,13 +36,16 @@ pub struct Before {
 
 /// Name, among the other files of `pairs`, of the file with the new pairs only: those with a
 /// document of the last step. Written only if that step changed no count of older pairs.
-pub const NEW_PAIRS: &str = "fresh";
+pub const NEW_PAIRS: &str = "new-pairs";
 /// Key, in the phase's counts, of the first document added in the last step.
-pub const NEW_PAIRS_FROM: &str = "fresh_from";
+pub const NEW_PAIRS_FROM: &str = "new_pairs_from";
 
 /// The live snapshots of a finished sketch phase, as a later phase records them.
 pub fn taken(manifest: &Manifest) -> Vec<TakenSnapshot> {
-    let live = manifest.snapshots.iter().filter(|snapshot| !snapshot.lent);
+    let live = manifest
+        .snapshots
+        .iter()
+        .filter(|snapshot| !snapshot.retained_for_revisits);
     let taken = live.map(|snapshot| TakenSnapshot {
         number: snapshot.number,
         documents: snapshot.documents,
@@ -69,7 +72,7 @@ pub fn parameters_of(engine: &Engine<'_>, phase: PhaseName) -> String {
 
 /// The earlier results that a phase can continue from. `None` if the phase must start from scratch:
 /// the parameters differ, the content of a snapshot changed, or a file is missing.
-pub fn before(engine: &Engine<'_>, phase: PhaseName) -> Option<Before> {
+pub fn earlier(engine: &Engine<'_>, phase: PhaseName) -> Option<EarlierLevels> {
     let manifest = engine.manifest();
     let levels = manifest.levels.get(phase.name())?.clone();
     let now = taken(&manifest);
@@ -91,7 +94,7 @@ pub fn before(engine: &Engine<'_>, phase: PhaseName) -> Option<Before> {
     files
         .chain(levels.others.values())
         .all(is_there)
-        .then_some(Before { levels, has_lost })
+        .then_some(EarlierLevels { levels, has_lost })
 }
 
 /// Discards the previous levels so that their file names can be reused.
@@ -159,20 +162,20 @@ pub fn live_records(level: &MergeLevel, now: &[TakenSnapshot]) -> u64 {
 }
 
 /// Counts records by the current snapshots.
-pub struct BySnapshot {
+pub struct SnapshotCounter {
     ends: Vec<u32>,
     /// Records of each snapshot so far.
     pub records: Vec<u64>,
 }
 
-impl BySnapshot {
+impl SnapshotCounter {
     /// Zero records for each of these snapshots.
-    pub fn of(now: &[TakenSnapshot]) -> BySnapshot {
+    pub fn of(now: &[TakenSnapshot]) -> SnapshotCounter {
         let end = |end: &mut u32, one: &TakenSnapshot| {
             *end = end.saturating_add(one.documents);
             Some(*end)
         };
-        BySnapshot {
+        SnapshotCounter {
             ends: now.iter().scan(0, end).collect(),
             records: vec![0; now.len()],
         }

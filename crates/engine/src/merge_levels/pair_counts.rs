@@ -1,13 +1,13 @@
 //! The current pair counts, summed over the files of all steps: read in order, or looked up.
 
-use super::merged::{Merged, Source};
+use super::merged_levels::{LevelReader, MergedLevels};
 use super::{NEW_PAIRS, NEW_PAIRS_FROM, renumbering};
 use crate::{Engine, Output};
 use format::{FileKind, MergeLevel, RecordReader, TakenSnapshot};
 use model::PairCount;
 use runtime::{Error, PhaseName};
 
-impl Source<PairCount> {
+impl LevelReader<PairCount> {
     /// Skips the counts of pairs below this one.
     fn skip_pairs(&mut self, (a, b): (u32, u32)) -> Result<(), Error> {
         if self.head.is_none_or(|head| (head.a, head.b) >= (a, b)) {
@@ -27,10 +27,10 @@ impl Source<PairCount> {
     }
 }
 
-impl Merged<PairCount> {
+impl MergedLevels<PairCount> {
     /// The index of the largest file, if its numbers are the current ones.
     fn main(&self) -> Option<usize> {
-        let records = |source: &Source<PairCount>| source.reader.reader.records();
+        let records = |source: &LevelReader<PairCount>| source.reader.reader.records();
         let (place, source) = self
             .sources
             .iter()
@@ -95,8 +95,8 @@ impl Merged<PairCount> {
 pub struct PairLookup<'a> {
     engine: &'a Engine<'a>,
     /// The first document of the last step, and the file of new pairs.
-    new_pairs: Option<(u32, Lookup)>,
-    all: Option<Lookup>,
+    new_pairs: Option<(u32, LevelLookup)>,
+    all: Option<LevelLookup>,
 }
 
 impl<'a> PairLookup<'a> {
@@ -116,7 +116,7 @@ impl<'a> PairLookup<'a> {
         let new_pairs = new_pairs.map(|(first, sealed)| {
             let records = vec![0; now.len()];
             let level = super::level(sealed, [0; 2], &now, &records);
-            Ok::<_, Error>((first, Lookup::open(engine, &[level], &now)?))
+            Ok::<_, Error>((first, LevelLookup::open(engine, &[level], &now)?))
         });
         Ok(PairLookup {
             engine,
@@ -139,7 +139,7 @@ impl<'a> PairLookup<'a> {
             Some(all) => all,
             empty => {
                 let (files, now) = pair_files(self.engine);
-                empty.insert(Lookup::open(self.engine, &files, &now)?)
+                empty.insert(LevelLookup::open(self.engine, &files, &now)?)
             }
         };
         all.of(a, b)
@@ -147,19 +147,19 @@ impl<'a> PairLookup<'a> {
 }
 
 /// Counts of some files.
-struct Lookup {
-    merged: Merged<PairCount>,
+struct LevelLookup {
+    merged: MergedLevels<PairCount>,
     next: Option<PairCount>,
 }
 
-impl Lookup {
+impl LevelLookup {
     fn open(
         engine: &Engine<'_>,
         files: &[MergeLevel],
         now: &[TakenSnapshot],
-    ) -> Result<Lookup, Error> {
-        let mut merged = Merged::open(engine, PhaseName::Pairs, FileKind::Pairs, files, now)?;
-        Ok(Lookup {
+    ) -> Result<LevelLookup, Error> {
+        let mut merged = MergedLevels::open(engine, PhaseName::Pairs, FileKind::Pairs, files, now)?;
+        Ok(LevelLookup {
             next: merged.next_sum()?,
             merged,
         })
@@ -204,15 +204,15 @@ pub struct PairCounts {
 
 enum PairSource {
     /// One file in the current numbers.
-    Plain(Output<PairCount>),
+    OneLevel(Output<PairCount>),
     /// Several files. `main` is the index of the largest, if it is in the current numbers.
-    Merged {
-        merged: Merged<PairCount>,
+    Levels {
+        merged: MergedLevels<PairCount>,
         main: Option<usize>,
         batch: Vec<PairCount>,
     },
-    /// A partition that `cluster` made.
-    Part(Output<PairCount>),
+    /// A file of new pairs, or a partition that `cluster` made.
+    File(Output<PairCount>),
 }
 
 impl PairCounts {
@@ -231,13 +231,13 @@ impl PairCounts {
                 RecordReader::open_sealed(&engine.disk, &engine.dir(phase), &level.sealed, kind);
             let reader = Output::of(reader.map_err(Error::work(phase))?, phase);
             return Ok(PairCounts {
-                source: PairSource::Plain(reader),
+                source: PairSource::OneLevel(reader),
                 records,
             });
         }
-        let merged = Merged::open(engine, phase, kind, &files, &now)?;
+        let merged = MergedLevels::open(engine, phase, kind, &files, &now)?;
         Ok(PairCounts {
-            source: PairSource::Merged {
+            source: PairSource::Levels {
                 main: merged.main(),
                 merged,
                 batch: Vec::new(),
@@ -246,11 +246,11 @@ impl PairCounts {
         })
     }
 
-    /// The counts in one partition.
-    pub fn part(reader: Output<PairCount>) -> PairCounts {
+    /// The counts in one file, in the current numbers.
+    pub fn of_file(reader: Output<PairCount>) -> PairCounts {
         let records = reader.reader.records();
         PairCounts {
-            source: PairSource::Part(reader),
+            source: PairSource::File(reader),
             records,
         }
     }
@@ -266,8 +266,8 @@ impl PairCounts {
     /// When a file is damaged or cannot be read.
     pub fn next_slice(&mut self) -> Result<Option<&[PairCount]>, Error> {
         match &mut self.source {
-            PairSource::Plain(reader) | PairSource::Part(reader) => reader.next_slice(),
-            PairSource::Merged {
+            PairSource::OneLevel(reader) | PairSource::File(reader) => reader.next_slice(),
+            PairSource::Levels {
                 merged,
                 main,
                 batch,

@@ -1,6 +1,6 @@
 //! Merging files of several steps, so that few files remain and dropped records take no space.
 
-use super::{BySnapshot, Merged, Numbered, level, level_name, live_records};
+use super::{DocumentRecord, MergedLevels, SnapshotCounter, level, level_name, live_records};
 use crate::Engine;
 use format::{FileKind, MergeLevel, TakenSnapshot};
 use runtime::{Error, PhaseName};
@@ -44,7 +44,7 @@ pub struct LevelMerge<'a> {
 ///
 /// # Errors
 /// When a file cannot be read or written.
-pub fn shrink<R: Numbered>(
+pub fn shrink<R: DocumentRecord>(
     spec: &LevelMerge<'_>,
     mut files: Vec<MergeLevel>,
     add: fn(&mut R, &R) -> bool,
@@ -65,7 +65,7 @@ pub fn shrink<R: Numbered>(
     Ok(files)
 }
 
-fn join<R: Numbered>(
+fn join<R: DocumentRecord>(
     spec: &LevelMerge<'_>,
     files: &[MergeLevel],
     add: fn(&mut R, &R) -> bool,
@@ -74,13 +74,13 @@ fn join<R: Numbered>(
     let (engine, failed) = (spec.engine, Error::work(spec.phase));
     let first = files.first().map_or(0, |level| level.steps[0]);
     let last = files.last().map_or(0, |level| level.steps[1]);
-    let mut merged = Merged::<R>::open(engine, spec.phase, spec.kind, files, spec.now)?;
+    let mut merged = MergedLevels::<R>::open(engine, spec.phase, spec.kind, files, spec.now)?;
     let mut writer = engine.writer::<R>(
         spec.phase,
         &level_name(spec.stem, spec.step, first),
         spec.kind,
     )?;
-    let mut by_snapshot = BySnapshot::of(spec.now);
+    let mut by_snapshot = SnapshotCounter::of(spec.now);
     let mut batch: Vec<R> = Vec::with_capacity(BATCH_RECORDS);
     let mut next = merged.next()?;
     while next.is_some() {
@@ -98,7 +98,7 @@ fn join<R: Numbered>(
                 batch.push(record);
             }
         }
-        by_snapshot.add_all(batch.iter().map(Numbered::lower));
+        by_snapshot.add_all(batch.iter().map(DocumentRecord::lower));
         writer.push_all(&batch).map_err(failed)?;
     }
     Ok(level(

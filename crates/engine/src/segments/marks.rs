@@ -28,8 +28,8 @@ impl Segments {
     }
 
     /// The documents that were revisit records, to be asked for in ascending order.
-    pub fn revisited(&self) -> Revisited {
-        Revisited {
+    pub fn revisited(&self) -> RevisitDocuments {
+        RevisitDocuments {
             segments: self.clone(),
             next: 0,
             reader: None,
@@ -86,7 +86,7 @@ impl Marks {
 }
 
 /// Tells which documents were revisit records: their bodies are those of other documents.
-pub struct Revisited {
+pub struct RevisitDocuments {
     segments: Segments,
     next: usize,
     reader: Option<RecordReader<u32>>,
@@ -96,7 +96,7 @@ pub struct Revisited {
     doc: Option<u32>,
 }
 
-impl Revisited {
+impl RevisitDocuments {
     /// The next of these documents; `None` after the last.
     ///
     /// # Errors

@@ -7,7 +7,7 @@ use runtime::{Error, PhaseName};
 use std::ops::Range;
 
 /// Reads rows over all segments.
-pub struct Rows {
+pub struct SegmentRows {
     segments: Segments,
     file: SegmentFile,
     next: usize,
@@ -24,17 +24,17 @@ pub struct Rows {
 
 impl Segments {
     /// Reads the rows of one kind of file over all segments.
-    pub fn rows(&self, file: SegmentFile) -> Rows {
-        Rows::over(self.clone(), file, 0..self.list.len())
+    pub fn rows(&self, file: SegmentFile) -> SegmentRows {
+        SegmentRows::over(self.clone(), file, 0..self.list.len())
     }
 
     /// Reads the rows of one file of one segment.
-    pub fn rows_of(&self, segment: usize, file: SegmentFile) -> Rows {
-        Rows::over(self.clone(), file, segment..segment + 1)
+    pub fn rows_of(&self, segment: usize, file: SegmentFile) -> SegmentRows {
+        SegmentRows::over(self.clone(), file, segment..segment + 1)
     }
 
     /// Reads the rows of one kind of file over the segments of one snapshot.
-    pub fn rows_of_snapshot(&self, span: &Span, file: SegmentFile) -> Rows {
+    pub fn rows_of_snapshot(&self, span: &Span, file: SegmentFile) -> SegmentRows {
         let is_of = |segment: &&Segment| segment.snapshot == span.number;
         let next = self
             .list
@@ -42,15 +42,15 @@ impl Segments {
             .position(|segment| is_of(&segment))
             .unwrap_or(self.list.len());
         let end = next + self.list[next..].iter().take_while(is_of).count();
-        Rows::over(self.clone(), file, next..end)
+        SegmentRows::over(self.clone(), file, next..end)
     }
 }
 
-impl Rows {
+impl SegmentRows {
     /// The rows of some of the segments.
-    pub(super) fn over(segments: Segments, file: SegmentFile, range: Range<usize>) -> Rows {
+    pub(super) fn over(segments: Segments, file: SegmentFile, range: Range<usize>) -> SegmentRows {
         let Range { start: next, end } = range;
-        Rows {
+        SegmentRows {
             segments,
             file,
             next,
@@ -135,7 +135,7 @@ impl Rows {
     ///
     /// # Errors
     /// When a file is missing, damaged, or cannot be read.
-    pub fn next_ladder(&mut self) -> Result<Option<(u32, SizesRow)>, Error> {
+    pub fn next_sizes(&mut self) -> Result<Option<(u32, SizesRow)>, Error> {
         if self.advance()?.is_none() {
             return Ok(None);
         }
@@ -153,11 +153,11 @@ impl Rows {
     ///
     /// # Errors
     /// When a file is missing, damaged, or cannot be read.
-    pub fn each_ladder(
+    pub fn each_sizes(
         &mut self,
         mut take: impl FnMut(u32, SizesByLevel) -> Result<(), Error>,
     ) -> Result<bool, Error> {
-        self.each_of_block(|doc, SizesRow(ladder)| take(doc, ladder))
+        self.each_of_block(|doc, SizesRow(sizes)| take(doc, sizes))
     }
 
     /// Calls `take` for a block of finest sketch sizes; false after the last.

@@ -1,8 +1,8 @@
 //! A table whose row groups end where the next two snapshots begin, so that those of an earlier run
 //! can be copied.
 
+use super::earlier_changes::TABLES;
 use super::job::Job;
-use super::kept::TABLES;
 use format::{AtomicFile, Sealed};
 use output::{ParquetTable, Row, carry_groups};
 use publication::PHASE;
@@ -51,7 +51,7 @@ impl<'a> StepTable<'a> {
     fn reach(&mut self, place: usize) -> Result<(), Error> {
         let failed = table_error(PHASE);
         while self.groups.len() < place {
-            match self.job.kept.groups(self.groups.len(), self.which) {
+            match self.job.earlier.groups(self.groups.len(), self.which) {
                 Some((from, groups)) => {
                     carry_groups(from, &mut self.table, groups).map_err(failed)?;
                 }

@@ -25,7 +25,7 @@ const Z: f64 = 1.959_963_984_540_054;
 
 /// Shares that survived between two snapshots.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Surviving {
+pub(super) struct SurvivalSums {
     pub(super) pages: u64,
     /// In units of one by [`WHOLE`].
     pub(super) sum: u64,
@@ -33,7 +33,7 @@ pub(super) struct Surviving {
     pub(super) squares: u64,
 }
 
-impl Surviving {
+impl SurvivalSums {
     /// Adds one page, of which `left` of `all` shingles are left.
     pub(super) fn add(&mut self, left: u64, all: u64) {
         if all == 0 {
@@ -59,7 +59,7 @@ impl Surviving {
 }
 
 /// Pairs of snapshots, each with the days between them, if that is known of all.
-pub(super) fn half_life(pairs: &[(Surviving, Option<f64>)]) -> HalfLife {
+pub(super) fn half_life(pairs: &[(SurvivalSums, Option<f64>)]) -> HalfLife {
     let known = || pairs.iter().filter(|(surviving, _)| surviving.pages > 0);
     let in_days = pairs.iter().all(|(_, days)| days.is_some());
     let pages = known().map(|(surviving, _)| surviving.pages).sum();
@@ -127,8 +127,8 @@ fn ln(x: f64) -> f64 {
 mod tests {
     use super::*;
 
-    fn surviving(shares: &[(u64, u64)]) -> Surviving {
-        let mut all = Surviving::default();
+    fn surviving(shares: &[(u64, u64)]) -> SurvivalSums {
+        let mut all = SurvivalSums::default();
         shares.iter().for_each(|&(left, of)| all.add(left, of));
         all
     }

@@ -6,7 +6,7 @@
 //! many hosts as fit. URLs without a host are in no row.
 
 use super::by_step::StepTable;
-use super::half_life::{Surviving, half_life};
+use super::half_life::{SurvivalSums, half_life};
 use super::job::Job;
 use super::outcome::Fate;
 use super::statistics::{Tally, host_counts};
@@ -31,13 +31,13 @@ const HOST_BYTES: usize = 160;
 const BATCH_MIN: usize = 256;
 
 /// ⟨older snapshot, a document of the host, what is counted: two words each⟩.
-type OfHost = Words<24>;
+type HostWords = Words<24>;
 
-/// What was counted of a host. 112 bytes.
+/// The counts of a host. 112 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct HostCount {
     key: u128,
-    counts: OfHost,
+    counts: HostWords,
 }
 
 record! { HostCount { key, counts }, |host| (host.key >> 64) as u64 }
@@ -59,10 +59,10 @@ impl Combine<HostCount> for AddHosts {
     }
 }
 
-fn of_host([place, doc]: [u32; 2], tally: &Tally) -> OfHost {
+fn of_host([place, doc]: [u32; 2], tally: &Tally) -> HostWords {
     let mut words = [0; 24];
     words[..2].copy_from_slice(&[place, doc]);
-    let Surviving {
+    let SurvivalSums {
         pages,
         sum,
         squares,
@@ -76,7 +76,7 @@ fn of_host([place, doc]: [u32; 2], tally: &Tally) -> OfHost {
     Words(words)
 }
 
-fn tally(counts: &OfHost) -> Tally {
+fn tally(counts: &HostWords) -> Tally {
     let mut numbers = [0; 11];
     for (number, pair) in numbers.iter_mut().zip(counts.0[2..].chunks_exact(2)) {
         *number = u64::from(pair[0]) << 32 | u64::from(pair[1]);
@@ -84,7 +84,7 @@ fn tally(counts: &OfHost) -> Tally {
     let [a, b, c, d, e, f, g, h, pages, sum, squares] = numbers;
     Tally {
         classes: [a, b, c, d, e, f, g, h],
-        surviving: Surviving {
+        surviving: SurvivalSums {
             pages,
             sum,
             squares,
@@ -97,9 +97,19 @@ pub(super) struct Hosts<'a> {
     job: &'a Job<'a>,
     keys: UrlKeys,
     sorter: Sorter<HostCount, AddHosts>,
-    /// Of the host of the last row, which often is that of the next: its name, snapshot and
-    /// document, its counts.
-    last: (String, [u32; 2], Tally),
+    /// The host of the last row, which often is that of the next.
+    last: LastHost,
+}
+
+/// A host whose rows come one after the other.
+#[derive(Default)]
+struct LastHost {
+    name: String,
+    /// The place of the older snapshot.
+    place: u32,
+    /// A document of the host.
+    doc: u32,
+    tally: Tally,
 }
 
 impl<'a> Hosts<'a> {
@@ -112,7 +122,7 @@ impl<'a> Hosts<'a> {
             job,
             keys,
             sorter: sorter.expecting(Prefixes::ALL),
-            last: Default::default(),
+            last: LastHost::default(),
         }
     }
 
@@ -120,7 +130,8 @@ impl<'a> Hosts<'a> {
     pub(super) fn add(
         &mut self,
         place: usize,
-        (doc, url): (u32, Option<&str>),
+        doc: u32,
+        url: Option<&str>,
         class: &'static str,
         fate: Option<&Fate>,
     ) -> Result<(), Error> {
@@ -128,22 +139,32 @@ impl<'a> Hosts<'a> {
             host_of(url.unwrap_or("")),
             u32::try_from(place).unwrap_or(u32::MAX),
         );
-        if !self.last.0.eq_ignore_ascii_case(host) || self.last.1[0] != place {
+        if !self.last.name.eq_ignore_ascii_case(host) || self.last.place != place {
             self.push_last()?;
-            self.last = (host.to_ascii_lowercase(), [place, doc], Tally::default());
+            self.last = LastHost {
+                name: host.to_ascii_lowercase(),
+                place,
+                doc,
+                tally: Tally::default(),
+            };
         }
-        self.last.2.add(class, fate);
+        self.last.tally.add(class, fate);
         Ok(())
     }
 
     fn push_last(&mut self) -> Result<(), Error> {
-        let (host, place_and_doc, tally) = &self.last;
-        if host.is_empty() {
+        let LastHost {
+            name,
+            place,
+            doc,
+            tally,
+        } = &self.last;
+        if name.is_empty() {
             return Ok(());
         }
         let counted = HostCount {
-            key: self.keys.exact(host),
-            counts: of_host(*place_and_doc, tally),
+            key: self.keys.exact(name),
+            counts: of_host([*place, *doc], tally),
         };
         self.sorter.push(counted).map_err(Error::work(PHASE))
     }
@@ -153,21 +174,22 @@ impl<'a> Hosts<'a> {
     pub(super) fn write(
         mut self,
         publication: &Publication,
-        (days, counts): (&[Option<f64>], &mut [BTreeMap<String, u64>]),
+        days: &[Option<f64>],
+        counts: &mut [BTreeMap<String, u64>],
     ) -> Result<(Sealed, Vec<usize>), Error> {
         let (job, work) = (self.job, Error::work(PHASE));
         self.push_last()?;
         let mut sorted = self.sorter.finish().map_err(work)?;
         let mut in_order =
             job.engine
-                .sorter::<OfHost, _>(PHASE, "hosts-in-order", job.share_bytes, Keep);
+                .sorter::<HostWords, _>(PHASE, "hosts-in-order", job.share_bytes, Keep);
         while let Some(host) = sorted.next().map_err(work)? {
             in_order.push(host.counts).map_err(work)?;
         }
         drop(sorted);
         let (mut in_order, mut list) = (
             in_order.finish().map_err(work)?,
-            job.write::<OfHost>("hosts")?,
+            job.write::<HostWords>("hosts")?,
         );
         while let Some(host) = in_order.next().map_err(work)? {
             list.push(&host).map_err(work)?;
@@ -175,38 +197,43 @@ impl<'a> Hosts<'a> {
         drop(in_order);
         list.finish().map_err(work)?;
         let table = StepTable::create(job, publication, 2)?;
-        let mut rows = Rows {
+        let mut rows = HostRows {
             job,
             days,
             table,
             largest: BTreeMap::new(),
         };
-        let mut reader: RecordReader<OfHost> = job.read("hosts")?;
+        let mut reader: RecordReader<HostWords> = job.read("hosts")?;
         rows.write_all(&mut reader)?;
         job.remove("hosts")?;
-        let Rows { table, largest, .. } = rows;
+        let HostRows { table, largest, .. } = rows;
         for (place, hosts) in largest {
             let ranked = hosts.iter().enumerate();
             counts[place]
-                .extend(ranked.flat_map(|(rank, (_, host, tally))| host_counts(rank, host, tally)));
+                .extend(ranked.flat_map(|(rank, host)| host_counts(rank, &host.name, &host.tally)));
         }
         table.finish()
     }
 }
 
-/// ⟨URLs in both snapshots, host, what was counted⟩, most URLs first.
-type Largest = Vec<(Reverse<u64>, String, Tally)>;
+/// A host that may be among the largest.
+struct LargeHost {
+    /// Its URLs in both snapshots.
+    urls: u64,
+    name: String,
+    tally: Tally,
+}
 
-struct Rows<'a> {
+struct HostRows<'a> {
     job: &'a Job<'a>,
     days: &'a [Option<f64>],
     table: StepTable<'a>,
-    /// By the place of the older snapshot.
-    largest: BTreeMap<usize, Largest>,
+    /// By the place of the older snapshot, most URLs first.
+    largest: BTreeMap<usize, Vec<LargeHost>>,
 }
 
-impl Rows<'_> {
-    fn write_all(&mut self, reader: &mut RecordReader<OfHost>) -> Result<(), Error> {
+impl HostRows<'_> {
+    fn write_all(&mut self, reader: &mut RecordReader<HostWords>) -> Result<(), Error> {
         let work = Error::work(PHASE);
         let segments = self.job.engine.segments()?;
         let room_bytes = self.job.share_bytes;
@@ -214,7 +241,7 @@ impl Rows<'_> {
         let mut next = 0;
         while next < reader.records() {
             reader.seek(next).map_err(work)?;
-            let mut batch: Vec<OfHost> = Vec::new();
+            let mut batch: Vec<HostWords> = Vec::new();
             while batch.len() < most
                 && let Some(host) = reader.next().map_err(work)?
             {
@@ -243,7 +270,7 @@ impl Rows<'_> {
         Ok(())
     }
 
-    fn write(&mut self, counts: &OfHost, host: &str) -> Result<(), Error> {
+    fn write(&mut self, counts: &HostWords, host: &str) -> Result<(), Error> {
         let (place, tally, host) = (
             counts.0[0] as usize,
             tally(counts),
@@ -261,8 +288,14 @@ impl Rows<'_> {
         };
         self.table.write(place, &row)?;
         let largest = self.largest.entry(place).or_default();
-        largest.push((Reverse(tally.urls().iter().sum()), host, tally));
-        largest.sort_by(|one, other| (one.0, &one.1).cmp(&(other.0, &other.1)));
+        largest.push(LargeHost {
+            urls: tally.urls().iter().sum(),
+            name: host,
+            tally,
+        });
+        largest.sort_by(|one, other| {
+            (Reverse(one.urls), &one.name).cmp(&(Reverse(other.urls), &other.name))
+        });
         largest.truncate(LARGEST);
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! The context that all steps share, and their scratch files.
 
-use super::kept::Kept;
+use super::earlier_changes::EarlierChanges;
 use engine::Engine;
 use engine::segments::Span;
 use format::{Durability, FileKind, RecordReader, RecordSpec, RecordWriter};
@@ -16,7 +16,7 @@ pub(super) struct Job<'a> {
     /// The snapshots and where their documents begin.
     pub(super) spans: Vec<Span>,
     /// Changes that an earlier run found.
-    pub(super) kept: &'a Kept,
+    pub(super) earlier: &'a EarlierChanges,
     /// Memory of one sort; up to seven exist at a time.
     pub(super) share_bytes: usize,
     /// The range of the prefixes of document numbers.

@@ -2,26 +2,25 @@
 //! `host_changes.parquet`, and the counts of the report.
 //!
 //! *Input.* Document rows, classes, pair counts, sketch sizes, links of all snapshots. *Output.*
-//! The tables, where there are two snapshots or more; nothing else depends on them. What was found
-//! between two snapshots by an earlier run is taken over, where nothing that it follows from is
-//! another now ([`kept`]), so that a night costs what it brings. *Algorithm.* *Syntactic Clustering
-//! of the Web*, "Lost and found" and "Characterizing how pages change over time", by sorts and
-//! merges alone. Documents are sorted by URL ([`versions`]): a URL is in both of two consecutive
-//! snapshots, gone, or new. Two versions are in one class ([`classed`]), or are estimated as
-//! `cluster` would, from pair counts and sizes of those that represent them, also where they share
-//! nothing ([`resemble`]). For what is gone its place is looked for among what is new: in its
-//! classes, then along its links ([`moved`]). All outcomes are sorted by the older document and
+//! The tables, where there are two snapshots or more; nothing else depends on them. The changes
+//! that an earlier run found between two snapshots are reused if all that they follow from is the
+//! same ([`earlier_changes`]), so that a night costs what it brings. *Algorithm.* *Syntactic
+//! Clustering of the Web*, "Lost and found" and "Characterizing how pages change over time", by
+//! sorts and merges alone. Documents are sorted by URL ([`versions`]): a URL is in both of two
+//! consecutive snapshots, gone, or new. Two versions are in one class ([`version_classes`]), or are
+//! estimated as `cluster` would, from pair counts and sizes of their representatives, also where
+//! they share nothing ([`resemble`]). A document that is gone is looked for among the new ones: in
+//! its classes, then along its links ([`moved`]). All outcomes are sorted by the older document and
 //! written ([`rows`]). *Memory.* Sorts of an eighth of the budget each. *Disk.* Sorts of 32 bytes a
 //! document, then 8 to 100 a URL, gone when they are read. *Limits.* URLs are equal if 128 bits of
 //! a keyed hash are. Of several documents of one URL in a snapshot the latest by date stands for
 //! it, of equal or no date the last. Documents without URL take no part.
 
 mod by_step;
-mod classed;
+mod earlier_changes;
 mod half_life;
 mod hosts;
 mod job;
-mod kept;
 mod moved;
 mod outcome;
 mod resemble;
@@ -29,21 +28,23 @@ mod rows;
 mod statistics;
 #[cfg(test)]
 pub mod tests;
+mod version_classes;
 mod versions;
 
 pub use rows::{intervals, intervals_of};
 pub use statistics::report;
 
+use earlier_changes::EarlierChanges;
 use engine::Engine;
 use format::{MergeLevels, Sealed};
 use job::Job;
-use kept::Kept;
 use outcome::Outcome;
 use publication::PHASE;
 use publication::publish::Publication;
 use runtime::Error;
 use sort::Prefixes;
 use std::collections::BTreeMap;
+use version_classes::OlderClasses;
 
 /// The changes between snapshots, as published.
 pub struct Changes {
@@ -66,23 +67,23 @@ pub fn changes(engine: &Engine<'_>, publication: &Publication) -> Result<Option<
     }
     let memory = engine.budget.reserve_share(7, 8);
     let documents = Prefixes::documents(engine.segments()?.documents());
-    let kept = Kept::open(engine, publication, &spans)?;
+    let earlier = EarlierChanges::open(engine, publication, &spans)?;
     let job = Job {
         engine,
         spans,
-        kept: &kept,
+        earlier: &earlier,
         share_bytes: memory.bytes() / 8,
         documents,
     };
     let work = Error::work(PHASE);
     let mut outcomes = job.sorter::<Outcome>("outcomes");
     let (versions, urls) = versions::versions(&job)?;
-    let (both, sides) = classed::older(&job, versions, &mut outcomes)?;
-    let wants = classed::newer(&job, both, &mut outcomes)?;
-    resemble::estimate(&job, wants, &mut outcomes)?;
+    let OlderClasses { pairs, sides } = version_classes::older(&job, versions, &mut outcomes)?;
+    let requests = version_classes::newer(&job, pairs, &mut outcomes)?;
+    resemble::estimate(&job, requests, &mut outcomes)?;
     moved::look(&job, sides, &mut outcomes)?;
     let outcomes = outcomes.finish().map_err(work)?;
-    let written = rows::write(&job, publication, (outcomes, &urls))?;
+    let written = rows::write(&job, publication, outcomes, &urls)?;
     job.remove("new")?;
     let mut named = intervals(&engine.inputs);
     for (place, counts) in written.counts.iter().enumerate() {
@@ -93,7 +94,7 @@ pub fn changes(engine: &Engine<'_>, publication: &Publication) -> Result<Option<
         );
     }
     let tables = written.tables.clone();
-    let kept = kept.keep(engine, publication, written)?;
+    let kept = earlier.keep(engine, publication, written)?;
     Ok(Some(Changes {
         tables,
         counts: named,

@@ -6,12 +6,12 @@
 //! Links are turned both ways, sorted by the side of the gone, then of the new, then of the gone
 //! again.
 
-use super::classed::{NEW, REPRESENTED, Side, of_class};
 use super::job::Job;
 use super::outcome::{MOVED, MOVED_BY_LINK, Outcome, counted, equal};
+use super::version_classes::{MoveSide, NEW, REPRESENTED, of_class};
 use format::{FileKind, LinkRecord, RecordReader};
 use model::{Equality, Overlap};
-use phases::cluster::{Sizes, overlap_of, reached};
+use phases::cluster::{SizeLookup, overlap_of, reached};
 use phases::words::Words;
 use publication::PHASE;
 use runtime::{Error, PhaseName};
@@ -24,23 +24,23 @@ type NewGroup = Words<4>;
 /// ⟨representative, older snapshot, gone document⟩.
 type GoneDoc = Words<3>;
 /// ⟨representative, the other one, shared, sizes of both, modulus⟩.
-type Directed = Words<6>;
+type DirectedLink = Words<6>;
 /// ⟨representative of new ones, older snapshot, representative of gone ones, shared, sizes of gone
 /// and new, modulus⟩.
-type Asked = Words<7>;
+type LinkOfGone = Words<7>;
 /// ⟨representative of gone ones, older snapshot, shared, sizes of gone and new, modulus, lowest new
 /// one, how many⟩.
-type Linked = Words<8>;
+type LinkToNew = Words<8>;
 
 /// Looks for all that is gone.
 pub(super) fn look(
     job: &Job<'_>,
-    sides: Sorted<Side, Keep>,
+    sides: Sorted<MoveSide, Keep>,
     outcomes: &mut Sorter<Outcome, Keep>,
 ) -> Result<(), Error> {
     if by_class(job, sides, outcomes)? {
-        let asked = ask(job)?;
-        by_link(job, answer(job, asked)?, outcomes)?;
+        let of_gone = links_of_gone(job)?;
+        by_link(job, links_to_new(job, of_gone)?, outcomes)?;
     }
     ["gone-groups", "new-groups", "gone-docs"]
         .into_iter()
@@ -58,11 +58,11 @@ struct Group {
 /// Gone ones with new ones in their classes. Says whether there are both gone and new ones.
 fn by_class(
     job: &Job<'_>,
-    mut sides: Sorted<Side, Keep>,
+    mut sides: Sorted<MoveSide, Keep>,
     outcomes: &mut Sorter<Outcome, Keep>,
 ) -> Result<bool, Error> {
     let work = Error::work(PHASE);
-    let mut sizes = Sizes::open(job.engine)?;
+    let mut sizes = SizeLookup::open(job.engine)?;
     let (mut gone_groups, mut gone_docs) = (
         job.write::<GoneGroup>("gone-groups")?,
         job.write("gone-docs")?,
@@ -112,9 +112,9 @@ fn by_class(
 }
 
 /// Links by resemblance with a gone one, for each snapshot that it is gone from.
-fn ask(job: &Job<'_>) -> Result<Sorted<Asked, Keep>, Error> {
+fn links_of_gone(job: &Job<'_>) -> Result<Sorted<LinkOfGone, Keep>, Error> {
     let work = Error::work(PHASE);
-    let mut directed = job.sorter::<Directed>("directed");
+    let mut directed = job.sorter::<DirectedLink>("directed");
     let mut links =
         job.engine
             .reader::<LinkRecord>(PhaseName::Cluster, "links", FileKind::Links)?;
@@ -137,7 +137,7 @@ fn ask(job: &Job<'_>) -> Result<Sorted<Asked, Keep>, Error> {
     let mut directed = directed.finish().map_err(work)?;
     let mut groups = job.read::<GoneGroup>("gone-groups")?;
     let mut group = groups.next().map_err(work)?;
-    let mut asked = job.sorter::<Asked>("asked");
+    let mut of_gone = job.sorter::<LinkOfGone>("asked");
     let (mut of, mut snapshots) = (0, Vec::new());
     while let Some(Words([from, to, shared, size_from, size_to, modulus])) =
         directed.next().map_err(work)?
@@ -155,24 +155,27 @@ fn ask(job: &Job<'_>) -> Result<Sorted<Asked, Keep>, Error> {
             }
         }
         for &snapshot in &snapshots {
-            asked
+            of_gone
                 .push(Words([
                     to, snapshot, from, shared, size_from, size_to, modulus,
                 ]))
                 .map_err(work)?;
         }
     }
-    asked.finish().map_err(work)
+    of_gone.finish().map_err(work)
 }
 
-/// Those whose other side has new ones.
-fn answer(job: &Job<'_>, mut asked: Sorted<Asked, Keep>) -> Result<Sorted<Linked, Keep>, Error> {
+/// Those links whose other side has new documents.
+fn links_to_new(
+    job: &Job<'_>,
+    mut of_gone: Sorted<LinkOfGone, Keep>,
+) -> Result<Sorted<LinkToNew, Keep>, Error> {
     let work = Error::work(PHASE);
     let mut groups = job.read::<NewGroup>("new-groups")?;
     let mut group = groups.next().map_err(work)?;
-    let mut linked = job.sorter::<Linked>("linked");
+    let mut to_new = job.sorter::<LinkToNew>("linked");
     while let Some(Words([to, snapshot, from, shared, size_from, size_to, modulus])) =
-        asked.next().map_err(work)?
+        of_gone.next().map_err(work)?
     {
         while group.is_some_and(|group| group.0[..2] < [to, snapshot][..]) {
             group = groups.next().map_err(work)?;
@@ -183,16 +186,16 @@ fn answer(job: &Job<'_>, mut asked: Sorted<Asked, Keep>) -> Result<Sorted<Linked
             let found = [
                 from, snapshot, shared, size_from, size_to, modulus, lowest, count,
             ];
-            linked.push(Words(found)).map_err(work)?;
+            to_new.push(Words(found)).map_err(work)?;
         }
     }
-    linked.finish().map_err(work)
+    to_new.finish().map_err(work)
 }
 
 /// The best link of each gone one.
 fn by_link(
     job: &Job<'_>,
-    mut linked: Sorted<Linked, Keep>,
+    mut linked: Sorted<LinkToNew, Keep>,
     outcomes: &mut Sorter<Outcome, Keep>,
 ) -> Result<(), Error> {
     let work = Error::work(PHASE);
@@ -203,7 +206,7 @@ fn by_link(
         let (mut best, mut candidates) = (first, 0_u32);
         while let Some(link) = next.filter(|link| link.0[..2] == first.0[..2]) {
             candidates = candidates.saturating_add(link.0[7]);
-            let rank = |link: &Linked| {
+            let rank = |link: &LinkToNew| {
                 (
                     overlap(link).shared_of_union(),
                     std::cmp::Reverse(link.0[6]),
@@ -229,7 +232,7 @@ fn by_link(
     Ok(())
 }
 
-fn overlap(link: &Linked) -> Overlap {
+fn overlap(link: &LinkToNew) -> Overlap {
     let Words([_, _, shared, size_a, size_b, modulus, ..]) = *link;
     Overlap {
         shared,

@@ -2,12 +2,12 @@
 //! represent them, at the coarser of the two moduli, common shingles left out; nothing, where there
 //! is no pair count.
 
-use super::classed::Want;
 use super::job::Job;
 use super::outcome::{Outcome, UNEQUAL, counted};
+use super::version_classes::EstimateRequest;
 use engine::merge_levels::PairLookup;
 use model::{Overlap, Sampling, SizesByLevel};
-use phases::cluster::Sizes;
+use phases::cluster::SizeLookup;
 use phases::words::Words;
 use publication::PHASE;
 use runtime::Error;
@@ -21,36 +21,39 @@ type Half = Words<{ 5 + Sampling::LEVELS_MAX }>;
 /// one.
 pub(super) fn estimate(
     job: &Job<'_>,
-    mut wants: Sorted<Want, Keep>,
+    mut requests: Sorted<EstimateRequest, Keep>,
     outcomes: &mut Sorter<Outcome, Keep>,
 ) -> Result<(), Error> {
     let work = Error::work(PHASE);
     let mut halves = job.sorter::<Half>("halves");
-    let (mut counts, mut sizes) = (PairLookup::open(job.engine)?, Sizes::open(job.engine)?);
-    while let Some(Words([lower, higher, old, newer, is_higher])) = wants.next().map_err(work)? {
+    let (mut counts, mut sizes) = (PairLookup::open(job.engine)?, SizeLookup::open(job.engine)?);
+    while let Some(Words([lower, higher, old, newer, is_higher])) = requests.next().map_err(work)? {
         let mut half = [0; 5 + Sampling::LEVELS_MAX];
         half[..5].copy_from_slice(&[higher, old, newer, is_higher, counts.of(lower, higher)?]);
         half[5..].copy_from_slice(&sizes.of(lower)?.sizes);
         halves.push(Words(half)).map_err(work)?;
     }
-    drop(wants);
-    let (mut halves, mut sizes) = (halves.finish().map_err(work)?, Sizes::open(job.engine)?);
+    drop(requests);
+    let (mut halves, mut sizes) = (
+        halves.finish().map_err(work)?,
+        SizeLookup::open(job.engine)?,
+    );
     let sampling = job.engine.config.sketch.sampling;
     while let Some(Words(half)) = halves.next().map_err(work)? {
         let [higher, old, newer, is_higher, shared] = [0, 1, 2, 3, 4].map(|at| half[at]);
         let of_higher = sizes.of(higher)?;
-        let (level, lower, higher) =
+        let common =
             SizesByLevel::common_level_of(&half[5..], &of_higher.sizes).unwrap_or_default();
         let (size_a, size_b) = if is_higher == 0 {
-            (lower, higher)
+            (common.size_a, common.size_b)
         } else {
-            (higher, lower)
+            (common.size_b, common.size_a)
         };
         let overlap = Overlap {
             shared,
             size_a,
             size_b,
-            modulus: sampling.modulus_at(level),
+            modulus: sampling.modulus_at(common.level),
         };
         outcomes
             .push(counted([old, UNEQUAL, newer, 1], overlap))

@@ -6,13 +6,13 @@
 //! fit, all rows are read once more.
 
 use super::by_step::StepTable;
+use super::earlier_changes::ChangeTables;
 use super::hosts::Hosts;
 use super::job::Job;
-use super::kept::Written;
 use super::outcome::{Fate, NONE, Outcome, Successor, fate};
 use super::statistics::{Statistics, class_of, days, name_of, relation};
 use cluster::LinkPolicy;
-use engine::segments::{PublicIds, Rows, SegmentFile, Span};
+use engine::segments::{PublicIds, SegmentFile, SegmentRows, Span};
 use format::{RecordReader, RecordWriter, Sealed};
 use intake::inputs::Inputs;
 use output::{ChangeRow, MovedRow};
@@ -31,16 +31,17 @@ const MOVED_BYTES: usize = 96;
 const BATCH_MIN: usize = 256;
 
 /// Outcomes of what moved: ⟨as [`Outcome`], candidates of all kinds⟩.
-type MovedTo = Outcome;
+type MovedOutcome = Outcome;
 
 /// Writes all tables. `urls` are those of each snapshot.
 pub(super) fn write(
     job: &Job<'_>,
     publication: &Publication,
-    (outcomes, urls): (Sorted<Outcome, Keep>, &[u64]),
-) -> Result<Written, Error> {
+    outcomes: Sorted<Outcome, Keep>,
+    urls: &[u64],
+) -> Result<ChangeTables, Error> {
     let (engine, work) = (job.engine, Error::work(PHASE));
-    let mut writer = Writer {
+    let mut writer = ChangeWriter {
         job,
         policy: policy(engine),
         ids: engine.public_ids(),
@@ -54,7 +55,7 @@ pub(super) fn write(
     writer.next_new = writer.new.next().map_err(work)?;
     let mut counts = Vec::new();
     for (place, pair) in job.spans.windows(2).enumerate() {
-        counts.push(match job.kept.counts(place) {
+        counts.push(match job.earlier.counts(place) {
             Some(counts) => counts.clone(),
             None => {
                 let statistics = writer.between(place, [&pair[0], &pair[1]])?;
@@ -66,7 +67,7 @@ pub(super) fn write(
             }
         });
     }
-    let Writer {
+    let ChangeWriter {
         table,
         moved,
         outcomes,
@@ -84,11 +85,11 @@ pub(super) fn write(
         .windows(2)
         .map(|pair| days_between(job, &pair[0], &pair[1]))
         .collect();
-    let hosts = hosts.write(publication, (&days, &mut counts))?;
+    let hosts = hosts.write(publication, &days, &mut counts)?;
     let groups = (0..counts.len())
         .map(|place| [&changes, &moved, &hosts].map(|(_, groups)| groups[place]))
         .collect();
-    Ok(Written {
+    Ok(ChangeTables {
         tables: vec![changes.0, moved.0, hosts.0],
         groups,
         counts,
@@ -174,25 +175,25 @@ impl Outcomes {
     }
 }
 
-struct Writer<'a> {
+struct ChangeWriter<'a> {
     job: &'a Job<'a>,
     policy: LinkPolicy,
     ids: PublicIds,
     outcomes: Outcomes,
     new: RecordReader<u32>,
     next_new: Option<u32>,
-    moved: RecordWriter<MovedTo>,
+    moved: RecordWriter<MovedOutcome>,
     table: StepTable<'a>,
     hosts: Hosts<'a>,
 }
 
-impl Writer<'_> {
+impl ChangeWriter<'_> {
     /// The rows of a snapshot and the one after it.
     fn between(&mut self, place: usize, [old, new]: [&Span; 2]) -> Result<Statistics, Error> {
         let work = Error::work(PHASE);
         let segments = self.job.engine.segments()?;
         let mut statistics = Statistics::default();
-        let mut rows: Rows = segments.rows_of_snapshot(old, SegmentFile::Documents);
+        let mut rows: SegmentRows = segments.rows_of_snapshot(old, SegmentFile::Documents);
         while let Some((doc, row)) = rows.next_document()? {
             let found = self.outcomes.of(doc)?;
             let Some(fate) = fate(found) else { continue };
@@ -203,7 +204,7 @@ impl Writer<'_> {
             }
             let class = self.class(&fate);
             statistics.add(class, Some(&fate));
-            self.hosts.add(place, (doc, row.url), class, Some(&fate))?;
+            self.hosts.add(place, doc, row.url, class, Some(&fate))?;
             let successor = match fate {
                 Fate::Stays(successor) | Fate::Moved(successor, _) => Some(successor),
                 Fate::Gone => None,
@@ -219,14 +220,14 @@ impl Writer<'_> {
             };
             self.table.write(place, &row)?;
         }
-        let mut rows: Rows = segments.rows_of_snapshot(new, SegmentFile::Documents);
+        let mut rows: SegmentRows = segments.rows_of_snapshot(new, SegmentFile::Documents);
         while let Some((doc, row)) = rows.next_document()? {
             if self.next_new != Some(doc) {
                 continue;
             }
             self.next_new = self.new.next().map_err(work)?;
             statistics.add("new", None);
-            self.hosts.add(place, (doc, row.url), "new", None)?;
+            self.hosts.add(place, doc, row.url, "new", None)?;
             let (old_snapshot, new_snapshot, url) =
                 (old.name.as_str(), new.name.as_str(), row.url.unwrap_or(""));
             let new_doc_id = Some(self.ids.get(doc));
@@ -268,13 +269,13 @@ fn write_moved(
 ) -> Result<(Sealed, Vec<usize>), Error> {
     let (engine, work) = (job.engine, Error::work(PHASE));
     let mut table = StepTable::create(job, publication, 1)?;
-    let mut reader: RecordReader<MovedTo> = job.read("moved")?;
+    let mut reader: RecordReader<MovedOutcome> = job.read("moved")?;
     let room_bytes = job.share_bytes;
     let mut most = (room_bytes / MOVED_BYTES / 2).max(BATCH_MIN);
     let mut next = 0;
     while next < reader.records() {
         reader.seek(next).map_err(work)?;
-        let mut batch: Vec<MovedTo> = Vec::new();
+        let mut batch: Vec<MovedOutcome> = Vec::new();
         while batch.len() < most
             && let Some(moved) = reader.next().map_err(work)?
         {
@@ -299,7 +300,7 @@ fn write_moved(
         for moved in &batch {
             table.write(
                 job.snapshot_of(moved.0[0]) as usize,
-                &moved_row(job, moved, (&urls, ids)),
+                &moved_row(job, moved, &urls, ids),
             )?;
         }
     }
@@ -308,8 +309,9 @@ fn write_moved(
 
 fn moved_row<'a>(
     job: &'a Job<'_>,
-    moved: &MovedTo,
-    (urls, ids): (&'a Urls, &PublicIds),
+    moved: &MovedOutcome,
+    urls: &'a Urls,
+    ids: &PublicIds,
 ) -> MovedRow<'a> {
     let Words([old, kind, new, candidates, ..]) = *moved;
     let successor = Successor::moved(moved, kind);

@@ -1,7 +1,7 @@
 //! What is counted of the changes between snapshots, by name for the manifest, and as the report
 //! has it.
 
-use super::half_life::{Surviving, half_life};
+use super::half_life::{SurvivalSums, half_life};
 use super::outcome::{Fate, Successor};
 use format::Manifest;
 use model::{Equality, Ratio};
@@ -25,7 +25,7 @@ pub(super) const CLASSES: [&str; 8] = [
 pub(super) struct Tally {
     /// In the order of [`CLASSES`].
     pub(super) classes: [u64; 8],
-    pub(super) surviving: Surviving,
+    pub(super) surviving: SurvivalSums,
 }
 
 impl Tally {
@@ -97,7 +97,7 @@ impl Tally {
 
     /// By their names in the manifest.
     pub(super) fn named(&self) -> impl Iterator<Item = (&'static str, u64)> {
-        let Surviving {
+        let SurvivalSums {
             pages,
             sum,
             squares,
@@ -108,7 +108,7 @@ impl Tally {
 
     /// From counts by their names.
     fn of(count: impl Fn(&str) -> u64) -> Tally {
-        let surviving = Surviving {
+        let surviving = SurvivalSums {
             pages: count("pages"),
             sum: count("surviving"),
             squares: count("squares"),

@@ -1,11 +1,13 @@
 //! Changes between random snapshots, within a few KiB, against the definitions.
 
+mod corpus;
+
 use super::changes;
 use super::statistics::CLASSES;
-use ask::query::{Place, history, lost};
+use ask::query::{DocumentVersion, history, lost};
+use corpus::{Corpus, Relation};
 use engine::Engine;
-use format::{CommonRecord, FileKind};
-use model::{Class, Equality, Overlap, PublicId, Ratio, SizesByLevel, SnapshotNumber};
+use model::Equality;
 use output::{Cell, ChangeClasses, ChangesBetween, Selection, TableReader};
 use publication::publish::Publication;
 use query::{Index, UrlKeys};
@@ -13,159 +15,10 @@ use runtime::PhaseName;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use testbed::read;
 use testkit::{OracleCase, OracleDocument};
 
 /// All values of a row, doubles to the bit.
 type Shown = Vec<String>;
-
-/// All there is, by the numbers of the run.
-struct Corpus<'a> {
-    case: &'a OracleCase,
-    /// Number, documents, and the first of them.
-    snapshots: Vec<(u32, &'a [OracleDocument], u32)>,
-    classes: Vec<Class>,
-    common: BTreeSet<u64>,
-}
-
-/// What one document is to an older one.
-struct Relation {
-    equality: Option<Equality>,
-    overlap: Overlap,
-    is_link: bool,
-}
-
-impl<'a> Corpus<'a> {
-    fn of(
-        engine: &Engine<'_>,
-        case: &'a OracleCase,
-        snapshots: &'a [(u32, Vec<OracleDocument>)],
-    ) -> Corpus<'a> {
-        let mut first = 0;
-        let placed = snapshots.iter().map(|(number, documents)| {
-            first += documents.len() as u32;
-            (*number, &documents[..], first - documents.len() as u32)
-        });
-        let snapshots = placed.collect();
-        let mut classes: Vec<Class> = (0..first).map(Class::alone).collect();
-        for class in read::<Class>(engine, PhaseName::Distinct, "classes", FileKind::Classes) {
-            classes[class.doc as usize] = class;
-        }
-        let common = read::<CommonRecord>(engine, PhaseName::Pairs, "common", FileKind::Common);
-        Corpus {
-            case,
-            snapshots,
-            classes,
-            common: common.into_iter().map(|common| common.shingle).collect(),
-        }
-    }
-
-    fn place(&self, doc: u32) -> (u32, &OracleDocument, u32) {
-        let snapshot = self
-            .snapshots
-            .iter()
-            .rev()
-            .find(|snapshot| snapshot.2 <= doc && !snapshot.1.is_empty());
-        let (number, documents, first) = *snapshot.unwrap();
-        (number, &documents[(doc - first) as usize], doc - first)
-    }
-
-    fn id(&self, doc: u32) -> String {
-        let (number, _, position) = self.place(doc);
-        let PublicId(id) = SnapshotNumber(number).public(model::DocId(position));
-        id.to_string()
-    }
-
-    fn url(&self, doc: u32) -> Option<String> {
-        let (number, _, position) = self.place(doc);
-        testbed::url_of(position, u64::from(number))
-    }
-
-    /// The document of each URL of a snapshot.
-    fn standing(&self, at: usize) -> BTreeMap<String, u32> {
-        let (_, documents, first) = self.snapshots[at];
-        let mut standing: BTreeMap<String, u32> = BTreeMap::new();
-        for doc in first..first + documents.len() as u32 {
-            let Some(url) = self.url(doc) else { continue };
-            let best = standing.entry(url).or_insert(doc);
-            if (self.place(doc).1.date, doc) > (self.place(*best).1.date, *best) {
-                *best = doc;
-            }
-        }
-        standing
-    }
-
-    fn kept(&self, doc: u32) -> Vec<u64> {
-        let all = &self.place(doc).1.fingerprints;
-        all.iter()
-            .copied()
-            .filter(|shingle| !self.common.contains(shingle))
-            .collect()
-    }
-
-    fn relation(&self, old: u32, new: u32) -> Relation {
-        let (class_old, class_new) = (self.classes[old as usize], self.classes[new as usize]);
-        let both = class_old.lowest.into_iter().zip(class_new.lowest);
-        let equality = Equality::ALL
-            .into_iter()
-            .zip(both)
-            .find(|(_, (a, b))| a == b && *a != Class::NONE);
-        let equality = equality.map(|(equality, _)| equality);
-        let (a, b) = (class_old.representative(), class_new.representative());
-        let sampling = self.case.params.sampling;
-        let level = self.place(a).1.level.max(self.place(b).1.level);
-        let at_level = |doc: u32, kept: Vec<u64>| -> BTreeSet<u64> {
-            let ladder: SizesByLevel = sampling.sizes_by_level(self.place(doc).1.level, &kept);
-            let set: BTreeSet<u64> = kept
-                .into_iter()
-                .filter(|shingle| sampling.coarsest_level_of(*shingle) >= level)
-                .collect();
-            assert_eq!(ladder.sizes[level] as usize, set.len());
-            set
-        };
-        let (mut of_a, mut of_b) = (at_level(a, self.kept(a)), at_level(b, self.kept(b)));
-        if a == b && of_a.is_empty() {
-            of_a = at_level(a, self.place(a).1.fingerprints.clone());
-            of_b = of_a.clone();
-        }
-        let overlap = Overlap {
-            shared: of_a.intersection(&of_b).count() as u32,
-            size_a: of_a.len() as u32,
-            size_b: of_b.len() as u32,
-            modulus: sampling.modulus_at(level),
-        };
-        let params = &self.case.params;
-        let is_link = overlap.shared > 0
-            && overlap.shared >= params.min_shared
-            && params.resemblance.reached_by(overlap.shared_of_union());
-        Relation {
-            equality,
-            overlap,
-            is_link,
-        }
-    }
-
-    /// The best of what is new, and how many qualify.
-    fn place_of(&self, gone: u32, new: &[u32]) -> Option<(u32, usize)> {
-        let rank = |&doc: &u32| {
-            let Relation {
-                equality,
-                overlap,
-                is_link,
-            } = self.relation(gone, doc);
-            let class = equality.map_or(3, |equality| equality as u32);
-            let ratio = if equality.is_some() {
-                Ratio::new(1, 1)
-            } else {
-                overlap.shared_of_union()
-            };
-            (equality.is_some() || is_link).then_some((class, Reverse(ratio), doc))
-        };
-        let mut found: Vec<_> = new.iter().filter_map(rank).collect();
-        found.sort_unstable();
-        found.first().map(|best| (best.2, found.len()))
-    }
-}
 
 fn figures(relation: &Relation) -> Vec<String> {
     let overlap = relation.overlap;
@@ -211,12 +64,19 @@ fn table(path: &Path) -> Vec<Shown> {
     rows
 }
 
-/// What both tables should be, and how many URLs are of each class.
-fn expected(corpus: &Corpus<'_>) -> (Vec<Shown>, Vec<Shown>, BTreeMap<String, u64>) {
+/// What both tables should be.
+struct ExpectedTables {
+    changes: Vec<Shown>,
+    moved: Vec<Shown>,
+    /// URLs of each class.
+    classes: BTreeMap<String, u64>,
+}
+
+fn expected(corpus: &Corpus<'_>) -> ExpectedTables {
     let (mut changes, mut moved, mut classes) =
         (Vec::new(), Vec::new(), BTreeMap::<String, u64>::new());
     for at in 1..corpus.snapshots.len() {
-        let names = [at - 1, at].map(|at| format!("s{}", corpus.snapshots[at].0));
+        let names = [at - 1, at].map(|at| format!("s{}", corpus.snapshots[at].number));
         let (then, now) = (corpus.standing(at - 1), corpus.standing(at));
         let new: Vec<u32> = now
             .iter()
@@ -298,22 +158,24 @@ fn expected(corpus: &Corpus<'_>) -> (Vec<Shown>, Vec<Shown>, BTreeMap<String, u6
         changes.extend(rows.into_iter().map(|(_, _, row)| row));
     }
     moved.sort_by_key(|(old, _)| *old);
-    (
+    ExpectedTables {
         changes,
-        moved.into_iter().map(|(_, row)| row).collect(),
+        moved: moved.into_iter().map(|(_, row)| row).collect(),
         classes,
-    )
+    }
 }
 
-/// What was made of a history, for who compares histories.
+/// The changes of a history after they agreed with the definitions.
 #[derive(Debug, Default)]
-pub struct Made {
+pub struct ComparedChanges {
     /// URLs of each class.
     pub classes: BTreeMap<String, u64>,
     /// Digests of the tables.
     pub tables: Vec<u64>,
-    /// Pairs of snapshots of which nothing was looked at, and all.
-    pub taken_over: [u64; 2],
+    /// Steps from a snapshot to the next.
+    pub steps: u64,
+    /// Steps whose changes were taken over.
+    pub taken_over: u64,
 }
 
 /// Makes the tables as phase `index` does and compares every row.
@@ -321,13 +183,13 @@ pub fn agrees(
     engine: &Engine<'_>,
     case: &OracleCase,
     snapshots: &[(u32, Vec<OracleDocument>)],
-) -> Made {
+) -> ComparedChanges {
     std::fs::create_dir_all(engine.dir(PhaseName::Index)).unwrap();
     let output = engine.config.work.dir.join("published");
     let publication = Publication::begin(&engine.disk, &output).unwrap();
     let made = changes(engine, &publication).unwrap();
-    let counted = compared(engine, (case, snapshots), (&publication, made.as_ref()));
-    let tables = super::kept::TABLES
+    let counted = compared(engine, case, snapshots, &publication, made.as_ref());
+    let tables = super::earlier_changes::TABLES
         .into_iter()
         .filter_map(|(_, name)| std::fs::read(publication.path(name)).ok());
     let tables = tables
@@ -353,31 +215,33 @@ pub fn agrees(
         .levels
         .contains_key(PhaseName::Index.name());
     assert_eq!(left, usize::from(known), "something is left behind");
-    Made {
+    ComparedChanges {
         classes: counted,
         tables,
-        taken_over: [taken_over, snapshots.len() as u64 - 1],
+        steps: snapshots.len() as u64 - 1,
+        taken_over,
     }
 }
 
 /// Compares the tables with the definitions. Says how many URLs are of each class.
 fn compared(
     engine: &Engine<'_>,
-    (case, snapshots): (&OracleCase, &[(u32, Vec<OracleDocument>)]),
-    (publication, made): (&Publication, Option<&super::Changes>),
+    case: &OracleCase,
+    snapshots: &[(u32, Vec<OracleDocument>)],
+    publication: &Publication,
+    made: Option<&super::Changes>,
 ) -> BTreeMap<String, u64> {
     if snapshots.len() < 2 {
         assert!(made.is_none());
         return BTreeMap::new();
     }
-    let (expected_changes, expected_moved, classes) =
-        expected(&Corpus::of(engine, case, snapshots));
+    let expected = expected(&Corpus::of(engine, case, snapshots));
     assert_eq!(
         table(&publication.path("changes.parquet")),
-        expected_changes
+        expected.changes
     );
-    assert_eq!(table(&publication.path("moved.parquet")), expected_moved);
-    let hosts = expected_hosts(&expected_changes);
+    assert_eq!(table(&publication.path("moved.parquet")), expected.moved);
+    let hosts = expected_hosts(&expected.changes);
     let shown = table(&publication.path("host_changes.parquet"));
     let counts = |row: &Shown| {
         (
@@ -431,7 +295,7 @@ fn compared(
         largest_hosts(between, &hosts);
     }
     counted.retain(|_, n| *n > 0);
-    assert_eq!(counted, classes);
+    assert_eq!(counted, expected.classes);
     // One in three: an index has many files.
     if (snapshots.len() + snapshots[0].1.len()).is_multiple_of(3) {
         publication::maps::build(engine, publication, &format::Sealed::default(), None).unwrap();
@@ -440,7 +304,7 @@ fn compared(
             Index::open(&format::Disk::default(), &publication.path("index"), keys).unwrap();
         asked(&Corpus::of(engine, case, snapshots), &index);
     }
-    classes
+    expected.classes
 }
 
 /// URLs of each host by class, between each two snapshots.
@@ -477,7 +341,7 @@ fn largest_hosts(between: &ChangesBetween, hosts: &BTreeMap<Shown, Vec<u64>>) {
 /// A document and how it resembles the one before.
 type Version = (String, Option<[String; 3]>);
 
-fn version(place: &Place) -> Version {
+fn version(place: &DocumentVersion) -> Version {
     let figures = place.resemblance.zip(place.low).zip(place.high);
     (
         place.doc_id.to_string(),

@@ -33,8 +33,8 @@ pub(super) struct Versions {
     pub(super) new: Sorted<u32, Keep>,
 }
 
-/// What the threads share.
-struct Shared<'a> {
+/// State that the threads share.
+struct ThreadContext<'a> {
     job: &'a Job<'a>,
     segments: Segments,
     keys: UrlKeys,
@@ -43,7 +43,7 @@ struct Shared<'a> {
     failed: AtomicBool,
 }
 
-impl Shared<'_> {
+impl ThreadContext<'_> {
     /// What one thread does: segment after segment until none is left.
     fn feed(&self) -> Result<(), Error> {
         let mut feeder = self.visits.feeder();
@@ -54,7 +54,7 @@ impl Shared<'_> {
             }
             if !self
                 .job
-                .kept
+                .earlier
                 .is_looked_at(self.job.snapshot_of(self.segments.first_of(segment)) as usize)
             {
                 continue;
@@ -82,7 +82,7 @@ impl Shared<'_> {
 pub(super) fn versions(job: &Job<'_>) -> Result<(Versions, Vec<u64>), Error> {
     let work = Error::work(PHASE);
     let bytes = job.share_bytes * 3;
-    let shared = Shared {
+    let shared = ThreadContext {
         job,
         segments: job.engine.segments()?,
         keys: UrlKeys::of(&job.engine.config.sketch.keys),
@@ -114,14 +114,14 @@ pub(super) fn versions(job: &Job<'_>) -> Result<(Versions, Vec<u64>), Error> {
         }
         let place = visit.snapshot as usize;
         let is_old = |old: &Visit| old.key == visit.key && old.snapshot + 1 == visit.snapshot;
-        if place > 0 && job.kept.is_wanted(place - 1) {
+        if place > 0 && job.earlier.is_wanted(place - 1) {
             match before.filter(is_old) {
                 Some(old) => by_old.push(Words([old.doc, visit.doc])).map_err(work)?,
                 None => new.push(visit.doc).map_err(work)?,
             }
         }
         let stays = |next: &Visit| next.key == visit.key && next.snapshot == visit.snapshot + 1;
-        if job.kept.is_wanted(place) && !next.as_ref().is_some_and(stays) {
+        if job.earlier.is_wanted(place) && !next.as_ref().is_some_and(stays) {
             by_old.push(Words([visit.doc, NONE])).map_err(work)?;
         }
         before = Some(visit);

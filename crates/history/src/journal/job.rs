@@ -1,7 +1,7 @@
 //! The context that all steps share.
 
+use super::cluster_files::ClusterFiles;
 use super::records::Flow;
-use super::side::Side;
 use engine::Engine;
 use publication::PHASE;
 use sort::{Combine, Sorter};
@@ -16,8 +16,8 @@ pub(super) const NONE: u32 = u32::MAX;
 /// What all steps of comparing two publications share.
 pub(super) struct Job<'a> {
     pub(super) engine: &'a Engine<'a>,
-    pub(super) old: &'a Side,
-    pub(super) new: &'a Side,
+    pub(super) old: &'a ClusterFiles,
+    pub(super) new: &'a ClusterFiles,
     /// Memory of one sort; up to three exist at a time.
     pub(super) share_bytes: usize,
 }

@@ -4,7 +4,7 @@
 //! *Input.* Members and clusters of this run; the same of the publication that `out` shows, from
 //! its own index, so that nothing is kept in the work directory and its loss loses nothing.
 //! *Output.* The rows of the publication before, and behind them those of this one. Where there was
-//! no publication, or one that cannot be continued ([`before`]), the journal starts again,
+//! no publication, or one that cannot be continued ([`previous`]), the journal starts again,
 //! without rows.
 //!
 //! *Definitions.* A cluster has two documents or more; a document that is in none, be it alone or
@@ -31,39 +31,40 @@
 //! *Algorithm.* Both lists of members are merged by public id ([`moves`]); documents that stay in
 //! the cluster of their id, mostly all, go no further, and are known from the sizes of the
 //! clusters. The others are counted for each old and new cluster by a sort, looked at by old
-//! cluster ([`parted`]), then by new one ([`joined`]). Rows are sorted by old cluster, new cluster
-//! and event, with none last. *Memory.* Sorts of a quarter of the budget each, and a row group.
-//! *Disk.* Sorts of 16 and 28 bytes a document that changes its cluster, gone when they are read.
+//! cluster ([`old_clusters`]), then by new one ([`new_clusters`]). Rows are sorted by old cluster,
+//! new cluster and event, with none last. *Memory.* Sorts of a quarter of the budget each, and a
+//! row group. *Disk.* Sorts of 16 and 28 bytes a document that changes its cluster, gone when they
+//! are read.
 //!
 //! *Limits.* Rows go with their snapshots: those before the first one whose snapshot is still there
 //! are left out. So without `drop` the journal has some rows for each document at most, and with
 //! `keep` those of so many nights; carrying it over costs a copy of its bytes, not decoded but for
 //! a row group ([`output::carry`]). It depends on history: a run from scratch has none of its rows.
 
-mod before;
+mod cluster_files;
 mod job;
-mod joined;
 mod moves;
+mod new_clusters;
 mod numbering;
-mod parted;
+mod old_clusters;
+mod previous;
 mod records;
-mod side;
+mod reuse_error;
 #[cfg(test)]
 pub mod tests;
-mod trouble;
 mod write;
 
-use before::Before;
-pub use before::sound_journal;
+use cluster_files::ClusterFiles;
 use engine::Engine;
 use format::Sealed;
 pub use job::FILE;
 use job::Job;
+use previous::PreviousClusters;
+pub use previous::sound_journal;
 use publication::PHASE;
 use publication::publish::Publication;
 use records::Change;
 use runtime::Error;
-use side::Side;
 use sort::{Keep, Sorted};
 
 /// Writes the journal of a publication.
@@ -71,8 +72,8 @@ use sort::{Keep, Sorted};
 /// # Errors
 /// When this run's files are damaged, the journal cannot be written, or the run was interrupted.
 pub fn journal(engine: &Engine<'_>, publication: &Publication) -> Result<Sealed, Error> {
-    let mut before = match Before::open(engine, publication)? {
-        Ok(before) => before,
+    let mut previous = match PreviousClusters::open(engine, publication)? {
+        Ok(previous) => previous,
         Err(why) => {
             engine
                 .reporter
@@ -81,17 +82,17 @@ pub fn journal(engine: &Engine<'_>, publication: &Publication) -> Result<Sealed,
         }
     };
     let mut writer = write::Writer::begin(engine, publication)?;
-    if let Some(before) = &mut before {
-        writer.carry(before)?;
-        let new = Side::of_run(engine)?;
+    if let Some(previous) = &mut previous {
+        writer.carry(previous)?;
+        let new = ClusterFiles::of_run(engine)?;
         let memory = engine.budget.reserve_share(7, 8);
         let job = Job {
             engine,
-            old: &before.side,
+            old: &previous.clusters,
             new: &new,
             share_bytes: memory.bytes() / 4,
         };
-        writer.rows(before.number, (changes(&job)?, &job))?;
+        writer.rows(previous.number, &job, changes(&job)?)?;
     }
     writer.finish()
 }
@@ -100,7 +101,7 @@ pub fn journal(engine: &Engine<'_>, publication: &Publication) -> Result<Sealed,
 fn changes(job: &Job<'_>) -> Result<Sorted<Change, Keep>, Error> {
     let moves = moves::moves(job)?;
     let mut rows = job.sorter::<6, _>("rows", Keep);
-    let edges = parted::parted(job, moves, &mut rows)?;
-    joined::joined(job, edges, &mut rows)?;
+    let flows = old_clusters::compare(job, moves, &mut rows)?;
+    new_clusters::compare(job, flows, &mut rows)?;
     rows.finish().map_err(Error::work(PHASE))
 }

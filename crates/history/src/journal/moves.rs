@@ -1,8 +1,10 @@
 //! Members of both publications → documents whose clusters differ, by old cluster and by new one.
 
+use super::cluster_files::ClusterFiles;
 use super::job::{Job, NONE};
-use super::records::{CountJoined, CountParted, Flow, Joined, Parted};
-use super::side::Side;
+use super::records::{
+    AddNewClusterFlows, AddOldClusterFlows, Flow, NewClusterFlow, OldClusterFlow,
+};
 use format::{MemberRecord, RecordReader};
 use publication::PHASE;
 use runtime::Error;
@@ -11,15 +13,15 @@ use sort::{Sorted, Sorter};
 /// Documents that are no longer in the cluster of the same id.
 pub(super) struct Moves {
     /// Those that were in a cluster, counted.
-    pub(super) parted: Sorted<Parted, CountParted>,
+    pub(super) by_old: Sorted<OldClusterFlow, AddOldClusterFlows>,
     /// Those that came from none; what else meets a new cluster joins them.
-    pub(super) joined: Sorter<Joined, CountJoined>,
+    pub(super) by_new: Sorter<NewClusterFlow, AddNewClusterFlows>,
 }
 
 /// Members with their public ids, in order.
 struct Members<'a> {
     reader: RecordReader<MemberRecord>,
-    side: &'a Side,
+    clusters: &'a ClusterFiles,
     next: Option<Member>,
 }
 
@@ -32,10 +34,10 @@ struct Member {
 }
 
 impl<'a> Members<'a> {
-    fn open(side: &'a Side) -> Result<Members<'a>, Error> {
+    fn open(clusters: &'a ClusterFiles) -> Result<Members<'a>, Error> {
         let mut members = Members {
-            reader: side.members()?,
-            side,
+            reader: clusters.members()?,
+            clusters,
             next: None,
         };
         members.advance()?;
@@ -44,7 +46,7 @@ impl<'a> Members<'a> {
 
     fn advance(&mut self) -> Result<(), Error> {
         let next = self.reader.next().map_err(Error::work(PHASE))?;
-        let ids = &self.side.ids;
+        let ids = &self.clusters.ids;
         self.next = next.map(|MemberRecord { doc, cluster, .. }| Member {
             doc_id: ids.get(doc),
             cluster_id: ids.get(cluster),
@@ -66,8 +68,8 @@ impl<'a> Members<'a> {
 
 pub(super) fn moves(job: &Job<'_>) -> Result<Moves, Error> {
     let work = Error::work(PHASE);
-    let mut parted = job.sorter::<4, _>("parted", CountParted);
-    let mut joined = job.sorter::<7, _>("joined", CountJoined);
+    let mut by_old = job.sorter::<4, _>("parted", AddOldClusterFlows);
+    let mut by_new = job.sorter::<7, _>("joined", AddNewClusterFlows);
     let (mut old, mut new) = (Members::open(job.old)?, Members::open(job.new)?);
     loop {
         let lower = [&old, &new]
@@ -79,21 +81,21 @@ pub(super) fn moves(job: &Job<'_>) -> Result<Moves, Error> {
         match (old.take(doc_id)?, new.take(doc_id)?) {
             (Some(old), Some(new)) if old.cluster_id == new.cluster_id => {}
             (Some(old), Some(new)) => {
-                parted
+                by_old
                     .push(Flow([old.cluster, new.cluster, new.doc, 1]))
                     .map_err(work)?;
             }
-            (Some(old), None) => parted
+            (Some(old), None) => by_old
                 .push(Flow([old.cluster, NONE, NONE, 1]))
                 .map_err(work)?,
-            (None, Some(new)) => joined
+            (None, Some(new)) => by_new
                 .push(Flow([new.cluster, 0, NONE, 1, 0, 0, 0]))
                 .map_err(work)?,
             (None, None) => break,
         }
     }
     Ok(Moves {
-        parted: parted.finish().map_err(work)?,
-        joined,
+        by_old: by_old.finish().map_err(work)?,
+        by_new,
     })
 }

@@ -7,7 +7,7 @@
 //! have of a snapshot are the same, mostly; else the places of documents in the input are compared,
 //! in the document tables, for as many documents as both have.
 
-use super::trouble::Trouble;
+use super::reuse_error::ReuseError;
 use engine::Engine;
 use engine::segments::{SegmentFile, Span};
 use format::{FileKind, IndexManifest, RecordReader, Seal, Sealed, SegmentRecord};
@@ -24,9 +24,11 @@ const PLACE: [&str; 4] = ["source", "entry_offset", "inner_offset", "url"];
 /// Says so if they do not.
 pub(super) fn same(
     engine: &Engine<'_>,
-    (publication, before): (&Publication, &Path),
-    (manifest, segments): (&IndexManifest, &Sealed),
-) -> Result<(), Trouble> {
+    publication: &Publication,
+    before: &Path,
+    manifest: &IndexManifest,
+    segments: &Sealed,
+) -> Result<(), ReuseError> {
     let mut old: BTreeMap<u32, Vec<Seal>> = BTreeMap::new();
     let index = before.join("index");
     let mut reader = RecordReader::<SegmentRecord>::open_sealed(
@@ -50,7 +52,7 @@ pub(super) fn same(
         };
         if known.name != span.name {
             let Span { number, name, .. } = &span;
-            return Err(Trouble::Anew(format!(
+            return Err(ReuseError::Unusable(format!(
                 "snapshot {number} was {}, is {name}",
                 known.name
             )));
@@ -62,7 +64,7 @@ pub(super) fn same(
         let table = documents_table(&span.name);
         let rows = u64::from(span.documents.min(known.documents));
         if places(&before.join(&table), rows)? != places(&publication.path(&table), rows)? {
-            return Err(Trouble::Anew(format!(
+            return Err(ReuseError::Unusable(format!(
                 "the ids of snapshot {} now belong to other documents",
                 span.name
             )));
@@ -72,8 +74,8 @@ pub(super) fn same(
 }
 
 /// The files of documents of a snapshot of this run.
-fn files_of(engine: &Engine<'_>, snapshot: u32) -> Result<Vec<Seal>, Trouble> {
-    let segments = engine.segments().map_err(Trouble::Ends)?;
+fn files_of(engine: &Engine<'_>, snapshot: u32) -> Result<Vec<Seal>, ReuseError> {
+    let segments = engine.segments().map_err(ReuseError::Fatal)?;
     let sealed = |segment| {
         segments
             .sealed(segment, SegmentFile::Documents)

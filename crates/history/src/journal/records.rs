@@ -12,12 +12,12 @@ record! { [const N: usize] Flow<N> { 0 }, |flow| u64::from(flow.0[0]) << 32 | u6
 
 /// ⟨old cluster, new cluster or none, lowest document, documents⟩ of documents that were in a
 /// cluster.
-pub(super) type Parted = Flow<4>;
+pub(super) type OldClusterFlow = Flow<4>;
 
 /// ⟨new cluster, lowest document + 1, old cluster, documents of both, of the old one, that left it,
-/// [`Joined`] bits⟩; of documents that came from no cluster ⟨new cluster, 0, none, documents, 0, 0,
-/// 0⟩.
-pub(super) type Joined = Flow<7>;
+/// bits⟩; of documents that came from no cluster ⟨new cluster, 0, none, documents, 0, 0, 0⟩. The
+/// bits are [`IS_HEIR`] and [`IS_SPLIT`].
+pub(super) type NewClusterFlow = Flow<7>;
 
 /// The new cluster has the lowest document of the old one that is in any cluster.
 pub(super) const IS_HEIR: u32 = 1;
@@ -41,10 +41,10 @@ pub(super) const SPLIT: u32 = 6;
 
 /// Counts documents of the same two clusters; the lowest comes first.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct CountParted;
+pub(super) struct AddOldClusterFlows;
 
-impl Combine<Parted> for CountParted {
-    fn absorb(&self, into: &mut Parted, next: &Parted) -> bool {
+impl Combine<OldClusterFlow> for AddOldClusterFlows {
+    fn absorb(&self, into: &mut OldClusterFlow, next: &OldClusterFlow) -> bool {
         if into.0[..2] != next.0[..2] {
             return false;
         }
@@ -56,10 +56,10 @@ impl Combine<Parted> for CountParted {
 
 /// Counts documents that come into the same cluster from none.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct CountJoined;
+pub(super) struct AddNewClusterFlows;
 
-impl Combine<Joined> for CountJoined {
-    fn absorb(&self, into: &mut Joined, next: &Joined) -> bool {
+impl Combine<NewClusterFlow> for AddNewClusterFlows {
+    fn absorb(&self, into: &mut NewClusterFlow, next: &NewClusterFlow) -> bool {
         if into.0[..3] != next.0[..3] || into.0[1] != 0 {
             return false;
         }

@@ -1,9 +1,9 @@
 //! Random pairs of memberships, within a few KiB, against the definitions; journals of random
 //! histories.
 
+use super::cluster_files::ClusterFiles;
 use super::job::{FILE, Job, NONE};
 use super::records::EVENTS;
-use super::side::Side;
 use super::{changes, journal};
 use engine::Engine;
 use engine::segments::{PublicIds, Span};
@@ -88,7 +88,7 @@ fn draw(random: &mut Random) -> [(Snapshots, Membership); 2] {
 }
 
 /// Writes a membership as phase `cluster` does.
-fn side(dir: &Path, (snapshots, membership): &(Snapshots, Membership)) -> Side {
+fn cluster_files(dir: &Path, (snapshots, membership): &(Snapshots, Membership)) -> ClusterFiles {
     std::fs::create_dir_all(dir).unwrap();
     let (disk, mut first) = (Disk::default(), 0);
     let span = |(&number, &documents): (&u32, &u32)| {
@@ -139,7 +139,7 @@ fn side(dir: &Path, (snapshots, membership): &(Snapshots, Membership)) -> Side {
         (dir.clone(), members.finish().unwrap()),
         (dir, writer.finish().unwrap()),
     );
-    Side {
+    ClusterFiles {
         disk,
         members,
         clusters,
@@ -148,7 +148,11 @@ fn side(dir: &Path, (snapshots, membership): &(Snapshots, Membership)) -> Side {
 }
 
 /// The rows as the step makes them.
-fn found(engine: &Engine<'_>, [old, new]: [&Side; 2], share_bytes: usize) -> Vec<ClusterEvent> {
+fn found(
+    engine: &Engine<'_>,
+    [old, new]: [&ClusterFiles; 2],
+    share_bytes: usize,
+) -> Vec<ClusterEvent> {
     let job = Job {
         engine,
         old,
@@ -187,8 +191,8 @@ fn rows_are_those_of_the_definitions_whatever_the_memory() {
         let both = draw(&mut random);
         engine.fan_in_max = 2 + random.below(4) as usize;
         let sides = [
-            side(&dir.path().join("old"), &both[0]),
-            side(&dir.path().join("new"), &both[1]),
+            cluster_files(&dir.path().join("old"), &both[0]),
+            cluster_files(&dir.path().join("new"), &both[1]),
         ];
         let share = [100, 400, 2_000, 100_000][random.below(4) as usize];
         let rows = found(&engine, [&sides[0], &sides[1]], share);
@@ -284,7 +288,7 @@ pub fn agrees(engine: &Engine<'_>) -> (BTreeMap<String, u64>, u64) {
     // One that never got its name.
     journal(engine, &Publication::begin(&engine.disk, &output).unwrap()).unwrap();
     let publication = Publication::begin(&engine.disk, &output).unwrap();
-    let (number, before) = (publication.number(), publication.before().cloned());
+    let (number, before) = (publication.number(), publication.shown().cloned());
     membership::membership(engine, &publication).unwrap();
     let sealed = journal(engine, &publication).unwrap();
     build_maps(engine, &publication, &Sealed::default(), Some(&sealed)).unwrap();

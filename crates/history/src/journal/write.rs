@@ -1,8 +1,8 @@
 //! The file: rows of the publication before, as long as their snapshots are there, then those of
 //! this one.
 
-use super::before::Before;
 use super::job::{FILE, Job, NONE};
+use super::previous::PreviousClusters;
 use super::records::{Change, EVENTS, Flow};
 use engine::Engine;
 use format::{AtomicFile, Sealed};
@@ -41,8 +41,8 @@ impl Writer {
 
     /// Takes over the rows of the publication before, from the first one on whose snapshot is still
     /// there.
-    pub(super) fn carry(&mut self, before: &mut Before) -> Result<(), Error> {
-        let Some(journal) = &mut before.journal else {
+    pub(super) fn carry(&mut self, previous: &mut PreviousClusters) -> Result<(), Error> {
+        let Some(journal) = &mut previous.journal else {
             return Ok(());
         };
         let live: BTreeSet<&str> = self.snapshots.iter().map(String::as_str).collect();
@@ -56,7 +56,8 @@ impl Writer {
     pub(super) fn rows(
         &mut self,
         previous: u64,
-        (mut changes, job): (Sorted<Change, Keep>, &Job<'_>),
+        job: &Job<'_>,
+        mut changes: Sorted<Change, Keep>,
     ) -> Result<(), Error> {
         let snapshot = self.snapshots.last().map_or("", String::as_str);
         while let Some(Flow([old, new, event, before, after, documents])) =

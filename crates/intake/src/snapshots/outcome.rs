@@ -20,7 +20,7 @@ impl Intake {
         for snapshot in &manifest.snapshots {
             let files = files.get(&snapshot.number).copied().unwrap_or_default();
             self.record(snapshot.number, files, u64::from(snapshot.documents))?;
-            self.record_revisit_sources(snapshot.number, &snapshot.took);
+            self.record_revisit_sources(snapshot.number, &snapshot.revisit_sources);
         }
         Ok(())
     }

@@ -20,12 +20,12 @@ impl PostingSource for Slice<'_> {
 }
 
 #[derive(Default, Debug, PartialEq)]
-struct Seen {
+struct RecordingSink {
     pairs: BTreeMap<(u32, u32), u32>,
     common: Vec<(u64, u64, u32)>,
     lost: BTreeMap<(u32, u64), u32>,
 }
-impl GroupSink for Seen {
+impl GroupSink for RecordingSink {
     type Error = ();
     fn list(&mut self, docs: &[u32]) -> Result<(), ()> {
         for (at, &a) in docs.iter().enumerate() {
@@ -57,7 +57,7 @@ proptest! {
         for posting in &postings {
             groups.entry(posting.shingle).or_default().insert(posting.doc);
         }
-        let mut expected = Seen::default();
+        let mut expected = RecordingSink::default();
         for (&shingle, docs) in &groups {
             if docs.len() as u64 > common_limit {
                 expected.common.push((shingle, docs.len() as u64, *docs.first().unwrap()));
@@ -70,7 +70,7 @@ proptest! {
                 }
             }
         }
-        let mut seen = Seen::default();
+        let mut seen = RecordingSink::default();
         let params = ExpandParams { common_limit, group_documents_max };
         let mut bounds: Vec<u64> = cuts.iter().map(|cut| cut % (postings.len() as u64 + 1)).collect();
         bounds.extend([0, postings.len() as u64]);

@@ -2,7 +2,7 @@
 
 use cluster::{Attributes, FieldRef, Keep, Rank, rank};
 use engine::Engine;
-use engine::segments::{Marks, Rows, SegmentFile};
+use engine::segments::{Marks, SegmentFile, SegmentRows};
 use format::FieldCell;
 use runtime::Error;
 
@@ -11,7 +11,7 @@ use runtime::Error;
 pub struct Ranks<'a> {
     keep: &'a Keep,
     marks: Marks,
-    rows: Option<Rows>,
+    rows: Option<SegmentRows>,
     /// Index of the field that `keep` names among the carried ones.
     field: Option<usize>,
 }

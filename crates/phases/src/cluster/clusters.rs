@@ -1,9 +1,9 @@
 //! The clusters of representatives, before the documents that these stand for are added.
 
-use super::linker::Rows;
+use super::link_joiner::WeakestLinkRows;
 use crate::words::{Weakest, Words};
 use cluster::{Sets, UnionFind, VecCells};
-use engine::cells::Store;
+use engine::cells::SpillableCells;
 use format::FormatError;
 use sort::{Distinct, Reservation, Sorted};
 
@@ -18,9 +18,10 @@ pub(super) enum Clusters {
 /// Clusters of representatives in memory.
 pub(super) struct ClustersInMemory {
     pub(super) sets: UnionFind<VecCells>,
-    pub(super) rows: Rows,
-    /// Documents that must not be kept: part of another one of their set. Empty if there are none.
-    pub(super) parts: Vec<u64>,
+    pub(super) rows: WeakestLinkRows,
+    /// Documents that must not be kept because another one of their set contains them. Empty if
+    /// there are none.
+    pub(super) contained: Vec<u64>,
     /// How many clusters there may be that have no links.
     pub(super) others: usize,
     /// The reservations for these fields, and for the sums of each cluster.
@@ -41,11 +42,11 @@ pub(super) struct SortedClusters {
 pub(super) enum ClusterAssignments {
     /// The sets, and in order the documents that are contained in another.
     Components {
-        sets: Sets<Store>,
+        sets: Sets<SpillableCells>,
         documents: u32,
         next: u32,
-        parts: Sorted<Words<1>, Distinct>,
-        part: Option<u32>,
+        contained: Sorted<Words<1>, Distinct>,
+        next_contained: Option<u32>,
     },
     /// A sorted list.
     Stars(Sorted<Words<3>, Distinct>),
@@ -60,18 +61,18 @@ impl ClusterAssignments {
                 sets,
                 documents,
                 next,
-                parts,
-                part,
+                contained,
+                next_contained,
             } => {
                 while next < documents {
                     let doc = *next;
                     *next += 1;
-                    let is_part = *part == Some(doc);
-                    if is_part {
-                        *part = parts.next()?.map(|Words([doc])| doc);
+                    let is_contained = *next_contained == Some(doc);
+                    if is_contained {
+                        *next_contained = contained.next()?.map(|Words([doc])| doc);
                     }
                     if let Some(root) = sets.of(doc)? {
-                        return Ok(Some(Words([doc, root, u32::from(is_part)])));
+                        return Ok(Some(Words([doc, root, u32::from(is_contained)])));
                     }
                 }
                 Ok(None)

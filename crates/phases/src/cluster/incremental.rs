@@ -7,8 +7,8 @@
 //! are their links, and those of the others are put among them. *Limits.* Where it is not, or a run
 //! of `cluster` was left out, all pairs are judged.
 
+use super::link_joiner::LinkJoiner;
 use super::link_policy::PHASE;
-use super::linker::LinkJoiner;
 use cluster::VecCells;
 use engine::merge_levels::{self, NEW_PAIRS, PairCounts};
 use engine::{Engine, Output};
@@ -20,20 +20,20 @@ use std::collections::BTreeMap;
 const LINKS: &str = "links";
 
 /// Named counts for the manifest.
-pub(super) type Counted<const N: usize> = [(&'static str, u64); N];
+pub(super) type NamedCounts<const N: usize> = [(&'static str, u64); N];
 
 /// What judging pairs counted.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Counts {
+pub(super) struct LinkCounts {
     pub(super) links: u64,
     pub(super) resemblance: u64,
     pub(super) directed: u64,
     pub(super) pairs: u64,
 }
 
-impl Counts {
-    pub(super) fn named(&self) -> Counted<4> {
-        let Counts {
+impl LinkCounts {
+    pub(super) fn named(&self) -> NamedCounts<4> {
+        let LinkCounts {
             links,
             resemblance,
             directed,
@@ -47,10 +47,10 @@ impl Counts {
         ]
     }
 
-    fn of(counts: &BTreeMap<String, u64>) -> Option<Counts> {
+    fn of(counts: &BTreeMap<String, u64>) -> Option<LinkCounts> {
         let get = |name: &str| counts.get(name).copied();
         let [links, resemblance] = [get("links")?, get("resemblance_links")?];
-        Some(Counts {
+        Some(LinkCounts {
             links,
             resemblance,
             directed: get("directed_links")?,
@@ -58,8 +58,8 @@ impl Counts {
         })
     }
 
-    pub(super) fn plus(self, other: &Counts) -> Counts {
-        Counts {
+    pub(super) fn plus(self, other: &LinkCounts) -> LinkCounts {
+        LinkCounts {
             links: self.links + other.links,
             resemblance: self.resemblance + other.resemblance,
             directed: self.directed + other.directed,
@@ -71,17 +71,17 @@ impl Counts {
 /// What an earlier run judged, and what it did not.
 pub(super) struct EarlierLinks {
     pub(super) links: Output<LinkRecord>,
-    pub(super) fresh: PairCounts,
-    pub(super) counts: Counts,
+    pub(super) new_pairs: PairCounts,
+    pub(super) counts: LinkCounts,
 }
 
 impl EarlierLinks {
-    /// None if all pairs have to be judged.
+    /// Opens them; `None` if all pairs have to be judged.
     ///
     /// # Errors
     /// An interrupt, or when the new pairs cannot be read; earlier links that cannot be read are
     /// not used.
-    pub(super) fn before(engine: &Engine<'_>) -> Result<Option<EarlierLinks>, Error> {
+    pub(super) fn open(engine: &Engine<'_>) -> Result<Option<EarlierLinks>, Error> {
         if engine.cluster_apart.is_some() {
             return Ok(None);
         }
@@ -99,9 +99,9 @@ impl EarlierLinks {
         let files = (
             known.others.get(LINKS),
             pairs.others.get(NEW_PAIRS),
-            Counts::of(&known.counts),
+            LinkCounts::of(&known.counts),
         );
-        let (Some(links), Some(fresh), Some(counts)) = files else {
+        let (Some(links), Some(new_pairs), Some(counts)) = files else {
             return Ok(None);
         };
         let links = match RecordReader::open_sealed(
@@ -117,21 +117,21 @@ impl EarlierLinks {
             Err(_) => return Ok(None),
         };
         let dir = engine.dir(PhaseName::Pairs);
-        let fresh = RecordReader::open_sealed(&engine.disk, &dir, fresh, FileKind::Pairs);
-        let fresh = Output::of(
-            fresh.map_err(Error::work(PhaseName::Pairs))?,
+        let new_pairs = RecordReader::open_sealed(&engine.disk, &dir, new_pairs, FileKind::Pairs);
+        let new_pairs = Output::of(
+            new_pairs.map_err(Error::work(PhaseName::Pairs))?,
             PhaseName::Pairs,
         );
         Ok(Some(EarlierLinks {
             links,
-            fresh: PairCounts::part(fresh),
+            new_pairs: PairCounts::of_file(new_pairs),
             counts,
         }))
     }
 }
 
 /// Puts down the links of this run for the next one.
-pub(super) fn keep(engine: &Engine<'_>, links: &Sealed, counts: &Counts) {
+pub(super) fn keep(engine: &Engine<'_>, links: &Sealed, counts: &LinkCounts) {
     if engine.cluster_apart.is_some() {
         return;
     }

@@ -3,23 +3,23 @@
 //! A batch first drops the pairs that no size of `b` could make a link. The sizes of the others are
 //! requested together, so that their cache misses overlap.
 
-use super::incremental::{Counts, LinkSink};
-use super::ladders::InOrder;
-use cluster::{LinkPolicy, Sieve};
+use super::incremental::{LinkCounts, LinkSink};
+use super::lookup::SizeLookup;
+use cluster::{CandidateFilter, LinkPolicy};
 use engine::merge_levels::PairCounts;
 use format::LinkRecord;
-use model::{Overlap, PairCount, Sampling, SizesByLevel, Threshold};
+use model::{CommonLevel, Overlap, PairCount, Sampling, SizesByLevel, Threshold};
 use runtime::Error;
 use std::ops::Range;
 
 /// The sizes of a block of documents, `levels` numbers each.
-pub(super) struct Block {
+pub(super) struct SizeBlock {
     pub(super) docs: Range<u32>,
     pub(super) levels: usize,
     pub(super) sizes: Vec<u32>,
 }
 
-impl Block {
+impl SizeBlock {
     #[inline]
     fn sizes(&self, doc: u32) -> &[u32] {
         let at = (doc - self.docs.start) as usize * self.levels;
@@ -28,7 +28,7 @@ impl Block {
 }
 
 /// Where the sizes of documents are looked up, and where links go.
-pub(super) trait Judging {
+pub(super) trait JudgeContext {
     /// Asks for the sizes of these documents, which lie anywhere: they are waited for together.
     fn ask(&self, docs: impl Iterator<Item = u32>);
     fn sizes(&self, doc: u32) -> &[u32];
@@ -37,11 +37,11 @@ pub(super) trait Judging {
 
 /// A block and whoever takes the links.
 pub(super) struct SizesInBlock<'a, F> {
-    pub(super) block: &'a Block,
+    pub(super) block: &'a SizeBlock,
     pub(super) emit: F,
 }
 
-impl<F: FnMut(&[LinkRecord]) -> Result<(), Error>> Judging for SizesInBlock<'_, F> {
+impl<F: FnMut(&[LinkRecord]) -> Result<(), Error>> JudgeContext for SizesInBlock<'_, F> {
     #[inline]
     fn ask(&self, docs: impl Iterator<Item = u32>) {
         // The loads must happen though nobody wants their values yet; the processor does not wait
@@ -63,7 +63,7 @@ pub(super) struct SizesBesideCells<'s, 'a> {
     pub(super) sink: &'s mut LinkSink<'a>,
 }
 
-impl Judging for SizesBesideCells<'_, '_> {
+impl JudgeContext for SizesBesideCells<'_, '_> {
     #[inline]
     fn ask(&self, docs: impl Iterator<Item = u32>) {
         if let Some(linker) = &self.sink.linker {
@@ -85,13 +85,14 @@ impl Judging for SizesBesideCells<'_, '_> {
 /// Pairs judged at a time: what is waited for in memory is waited for together.
 const BATCH_PAIRS: usize = 256;
 
+/// Decides which pairs are links, and counts them.
 pub(super) struct Judge<'a> {
     pub(super) sampling: Sampling,
     pub(super) policy: &'a LinkPolicy,
     /// Pairs that reach it are counted, all pairs if there is none.
     pub(super) floor: Option<Threshold>,
-    pub(super) sieve: Sieve,
-    pub(super) counts: Counts,
+    pub(super) filter: CandidateFilter,
+    pub(super) counts: LinkCounts,
     pub(super) task: runtime::progress::Task,
 }
 
@@ -100,24 +101,22 @@ impl Judge<'_> {
     /// have.
     #[inline]
     fn link(&mut self, pair: &PairCount, a: &[u32], b: &[u32]) -> Option<LinkRecord> {
-        let (level, size_a, size_b) = SizesByLevel::common_level_of(a, b)?;
-        if !self.sieve.passes(pair.shared, size_a, size_b) {
+        let common = SizesByLevel::common_level_of(a, b)?;
+        if !self
+            .filter
+            .passes(pair.shared, common.size_a, common.size_b)
+        {
             return None;
         }
-        self.judged(pair, level, (size_a, size_b))
+        self.judged(pair, common)
     }
 
-    fn judged(
-        &mut self,
-        pair: &PairCount,
-        level: usize,
-        (size_a, size_b): (u32, u32),
-    ) -> Option<LinkRecord> {
+    fn judged(&mut self, pair: &PairCount, common: CommonLevel) -> Option<LinkRecord> {
         let overlap = Overlap {
             shared: pair.shared,
-            size_a,
-            size_b,
-            modulus: self.sampling.modulus_at(level),
+            size_a: common.size_a,
+            size_b: common.size_b,
+            modulus: self.sampling.modulus_at(common.level),
         };
         let floor = self
             .floor
@@ -141,20 +140,20 @@ impl Judge<'_> {
             a: pair.a,
             b: pair.b,
             shared: pair.shared,
-            size_a,
-            size_b,
+            size_a: common.size_a,
+            size_b: common.size_b,
             modulus,
             reached,
         })
     }
 
-    /// Judges pairs in order. The sizes of `a` come by in order where they are not among those
-    /// looked up.
+    /// Judges pairs in order. The sizes of `a` come from `sizes_of_a` if `context` does not have
+    /// them.
     pub(super) fn pass(
         &mut self,
         pairs: &mut PairCounts,
-        mut in_order: Option<InOrder>,
-        judging: &mut impl Judging,
+        mut sizes_of_a: Option<SizeLookup>,
+        context: &mut impl JudgeContext,
     ) -> Result<(), Error> {
         let levels = self.sampling.levels();
         let (mut passing, mut links) = (PassingPairs::default(), Vec::with_capacity(BATCH_PAIRS));
@@ -166,26 +165,26 @@ impl Judge<'_> {
                 0
             };
             for batch in slice.chunks(BATCH_PAIRS) {
-                match &mut in_order {
-                    None => passing.fill(self.sieve, batch, |a, sizes| {
-                        sizes.extend_from_slice(judging.sizes(a));
+                match &mut sizes_of_a {
+                    None => passing.fill(self.filter, batch, |a, sizes| {
+                        sizes.extend_from_slice(context.sizes(a));
                         Ok(())
                     })?,
-                    Some(ladders) => passing.fill(self.sieve, batch, |a, sizes| {
-                        sizes.extend_from_slice(&ladders.of(a)?[..levels]);
+                    Some(sizes_of_a) => passing.fill(self.filter, batch, |a, sizes| {
+                        sizes.extend_from_slice(&sizes_of_a.required(a)?[..levels]);
                         Ok(())
                     })?,
                 }
-                judging.ask(passing.pairs.iter().map(|(pair, _)| pair.b));
+                context.ask(passing.pairs.iter().map(|(pair, _)| pair.b));
                 for &(pair, at) in &passing.pairs {
                     links.extend(self.link(
                         &pair,
                         &passing.sizes[at..at + levels],
-                        judging.sizes(pair.b),
+                        context.sizes(pair.b),
                     ));
                 }
                 if !links.is_empty() {
-                    judging.put(&links)?;
+                    context.put(&links)?;
                     links.clear();
                 }
             }
@@ -208,7 +207,7 @@ impl PassingPairs {
     #[inline]
     fn fill(
         &mut self,
-        sieve: Sieve,
+        filter: CandidateFilter,
         batch: &[PairCount],
         mut put_sizes: impl FnMut(u32, &mut Vec<u32>) -> Result<(), Error>,
     ) -> Result<(), Error> {
@@ -217,7 +216,7 @@ impl PassingPairs {
         for row in batch.chunk_by(|one, next| one.a == next.a) {
             let at = self.sizes.len();
             put_sizes(row[0].a, &mut self.sizes)?;
-            let least = sieve.least_shared(&self.sizes[at..]);
+            let least = filter.least_shared(&self.sizes[at..]);
             self.pairs.extend(
                 row.iter()
                     .filter(|pair| pair.shared >= least)

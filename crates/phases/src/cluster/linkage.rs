@@ -5,17 +5,17 @@
 //! are contained in another one. *Algorithm.* Union-find in one pass. A second pass finds contained
 //! representatives if containment is configured. *Memory.* A cell a document with the sizes of its
 //! sketch beside it, and the sums of each cluster. If that does not fit: cells alone, in memory or
-//! on disk, and sorts. *Disk.* That of [`linker`](super::linker), of cells and of sorts.
+//! on disk, and sorts. *Disk.* That of [`link_joiner`](super::link_joiner), of cells and of sorts.
 
 use super::clusters::{ClusterAssignments, Clusters, ClustersInMemory, SortedClusters};
-use super::incremental::Counted;
+use super::incremental::NamedCounts;
+use super::link_joiner::{JoinedSets, LinkJoiner};
 use super::link_policy::{PHASE, reached};
-use super::linker::{LinkJoiner, Linked};
-use super::{members, resemblances};
+use super::{members_in_memory, resemblances};
 use crate::words::{Weakest, Words};
-use cluster::{Cells, LinkPolicy, Part, UnionFind, VecCells, WeakestLink};
+use cluster::{Cells, ContainedDocument, LinkPolicy, UnionFind, VecCells, WeakestLink};
 use engine::Engine;
-use engine::cells::Store;
+use engine::cells::SpillableCells;
 use format::{FileKind, FormatError, LinkRecord, RecordReader, Sealed};
 use runtime::{Error, PhaseName};
 use sort::{Combine, Distinct, Prefixes, Reservation, Sorted, Sorter};
@@ -37,20 +37,21 @@ const BATCH_LINKS: usize = 256;
 pub(super) fn components(
     engine: &Engine<'_>,
     policy: &LinkPolicy,
-) -> Result<((Sealed, Counted<4>), Clusters), Error> {
+) -> Result<((Sealed, NamedCounts<4>), Clusters), Error> {
     let work = Error::work(PHASE);
     let documents = engine.segments()?.documents() as usize;
     let levels = engine.config.sketch.sampling.levels();
-    if let Some(memory) = Store::reserve_beside(&engine.budget, documents, levels) {
+    if let Some(memory) = SpillableCells::reserve_beside(&engine.budget, documents, levels) {
         let mut linker = LinkJoiner::new(engine, policy, VecCells::with_words(documents, levels))?;
         let found = resemblances::links(engine, policy, Some(&mut linker))?;
         let linked = linker.finish().map_err(work)?;
-        let clusters = clusters(engine, policy, &found.0, (linked, memory))?;
+        let clusters = clusters(engine, policy, &found.0, linked, memory)?;
         return Ok((found, clusters));
     }
     let found = resemblances::links(engine, policy, None)?;
     let path = engine.dir(PHASE).join("parents.run-cells");
-    let cells = Store::create(&engine.disk, &path, documents, &engine.budget).map_err(work)?;
+    let cells =
+        SpillableCells::create(&engine.disk, &path, documents, &engine.budget).map_err(work)?;
     let mut linker = LinkJoiner::new(engine, policy, cells)?;
     let mut reader = read_links(engine, &found.0)?;
     while let Some(links) = reader.next_slice().map_err(work)? {
@@ -68,7 +69,8 @@ fn clusters(
     engine: &Engine<'_>,
     policy: &LinkPolicy,
     links: &Sealed,
-    (linked, memory): (Linked<VecCells>, Reservation),
+    linked: JoinedSets<VecCells>,
+    memory: Reservation,
 ) -> Result<Clusters, Error> {
     let documents = engine.segments()?.documents() as usize;
     // A class has two documents at least.
@@ -77,26 +79,26 @@ fn clusters(
     let count = others.saturating_add(linked.sets.sets() as usize);
     // Who is kept and who is a part: a bit each.
     let bytes = count
-        .saturating_mul(members::tally_bytes(engine))
+        .saturating_mul(members_in_memory::tally_bytes(engine))
         .saturating_add(2 * (documents / 8 + 8));
-    let Linked { mut sets, rows } = linked;
+    let JoinedSets { mut sets, rows } = linked;
     let Ok(more) = engine.budget.reserve("a sum for each cluster", bytes) else {
-        let sets = sets.map_cells(|cells| Store::Memory(cells, memory));
-        let joined = sorted(engine, policy, links, Linked { sets, rows })?;
+        let sets = sets.map_cells(|cells| SpillableCells::Memory(cells, memory));
+        let joined = sorted(engine, policy, links, JoinedSets { sets, rows })?;
         return Ok(Clusters::Sorted(Box::new(joined)));
     };
-    let mut parts = Vec::new();
-    each_part(engine, policy, links, &mut sets, |doc| {
-        if parts.is_empty() {
-            parts.resize(documents.div_ceil(64), 0_u64);
+    let mut contained = Vec::new();
+    each_contained(engine, policy, links, &mut sets, |doc| {
+        if contained.is_empty() {
+            contained.resize(documents.div_ceil(64), 0_u64);
         }
-        parts[doc as usize / 64] |= 1 << (doc % 64);
+        contained[doc as usize / 64] |= 1 << (doc % 64);
         Ok(())
     })?;
     Ok(Clusters::InMemory(Box::new(ClustersInMemory {
         sets,
         rows,
-        parts,
+        contained,
         others,
         memory: [memory, more],
     })))
@@ -108,18 +110,18 @@ fn sorted(
     engine: &Engine<'_>,
     policy: &LinkPolicy,
     links: &Sealed,
-    linked: Linked<Store>,
+    linked: JoinedSets<SpillableCells>,
 ) -> Result<SortedClusters, Error> {
     let work = Error::work(PHASE);
     let documents = engine.segments()?.documents();
-    let Linked { mut sets, mut rows } = linked;
+    let JoinedSets { mut sets, mut rows } = linked;
     let memory = engine.budget.reserve_share(1, 2);
     let (share, range) = (memory.bytes() / 2, Prefixes::documents(documents));
-    let mut parts = engine
+    let mut contained = engine
         .sorter::<Words<1>, _>(PHASE, "parts", share, Distinct)
         .expecting(range);
-    each_part(engine, policy, links, &mut sets, |doc| {
-        parts.push(Words([doc])).map_err(work)
+    each_contained(engine, policy, links, &mut sets, |doc| {
+        contained.push(Words([doc])).map_err(work)
     })?;
     let mut sets = sets.flatten(documents).map_err(work)?;
     let mut weakest = WeakestLinks::new(
@@ -132,27 +134,26 @@ fn sorted(
             weakest.push(Words([root, shared, union])).map_err(work)?;
         }
     }
-    let (weakest, mut parts) = (
+    let (weakest, mut contained) = (
         weakest.finish().map_err(work)?,
-        parts.finish().map_err(work)?,
+        contained.finish().map_err(work)?,
     );
-    let part = parts.next().map_err(work)?.map(|Words([doc])| doc);
+    let next_contained = contained.next().map_err(work)?.map(|Words([doc])| doc);
     Ok(SortedClusters {
         assigned: ClusterAssignments::Components {
             sets,
             documents,
             next: 0,
-            parts,
-            part,
+            contained,
+            next_contained,
         },
         weakest,
         memory,
     })
 }
 
-/// Hands on the documents that are part of another one of their set, once or more often, in no
-/// order.
-fn each_part<C: Cells<Error: Into<FormatError>>>(
+/// Hands on the documents that another one of their set contains, once or more often, in no order.
+fn each_contained<C: Cells<Error: Into<FormatError>>>(
     engine: &Engine<'_>,
     policy: &LinkPolicy,
     links: &Sealed,
@@ -168,12 +169,16 @@ fn each_part<C: Cells<Error: Into<FormatError>>>(
     while let Some(links) = reader.next_slice().map_err(work)? {
         for link in links {
             let reached = reached(link);
-            let Some(part) = reached.one_way() else {
+            let Some(contained) = reached.contained_document() else {
                 continue;
             };
             // Two documents of a link that joins are in one set.
             if policy.joins(reached) || find(link.a)? == find(link.b)? {
-                take(if part == Part::A { link.a } else { link.b })?;
+                take(if contained == ContainedDocument::A {
+                    link.a
+                } else {
+                    link.b
+                })?;
             }
         }
     }

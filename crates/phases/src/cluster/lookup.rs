@@ -1,6 +1,6 @@
 //! Classes and sketch sizes, looked up in ascending order of documents.
 
-use super::ladders::Ladders;
+use super::sketch_sizes::{DocumentSizes, SketchSizes};
 use engine::{Engine, Output};
 use format::FileKind;
 use model::{Class, SizesByLevel};
@@ -42,19 +42,19 @@ impl Classes {
 }
 
 /// Sketch sizes, common shingles left out, looked up in ascending order of documents.
-pub struct Sizes {
-    ladders: Ladders,
-    current: Option<(u32, SizesByLevel, u32)>,
+pub struct SizeLookup {
+    reader: SketchSizes,
+    current: Option<DocumentSizes>,
 }
 
-impl Sizes {
+impl SizeLookup {
     /// Opens the sizes of a finished phase `pairs`.
     ///
     /// # Errors
     /// When a file is missing, damaged, or cannot be read.
-    pub fn open(engine: &Engine<'_>) -> Result<Sizes, Error> {
-        Ok(Sizes {
-            ladders: Ladders::open(engine)?,
+    pub fn open(engine: &Engine<'_>) -> Result<SizeLookup, Error> {
+        Ok(SizeLookup {
+            reader: SketchSizes::open(engine)?,
             current: None,
         })
     }
@@ -64,7 +64,8 @@ impl Sizes {
     /// # Errors
     /// When a file is missing, damaged, or cannot be read.
     pub fn of(&mut self, wanted: u32) -> Result<SizesByLevel, Error> {
-        Ok(self.find(wanted)?.0)
+        let found = self.find(wanted)?;
+        Ok(found.map_or(SizesByLevel::unknown(), |found| found.sizes))
     }
 
     /// The number of shingles that documents of one shingle class share, and the level of their
@@ -73,34 +74,39 @@ impl Sizes {
     /// # Errors
     /// When a file is missing, damaged, or cannot be read.
     pub fn of_class(&mut self, representative: u32) -> Result<(u32, usize), Error> {
-        let (ladder, lost) = self.find(representative)?;
-        let level = ladder.own_level().unwrap_or(0);
-        let size = ladder
-            .sizes
-            .get(level)
-            .copied()
-            .filter(|size| *size != SizesByLevel::UNKNOWN)
-            .unwrap_or(0);
-        Ok((if size == 0 { lost } else { size }, level))
+        let Some(DocumentSizes { sizes, lost, .. }) = self.find(representative)? else {
+            return Ok((0, 0));
+        };
+        let (level, size) = sizes.own_size();
+        Ok((if size == 0 { *lost } else { size }, level))
     }
 
-    /// Its sizes, and how many common shingles it lost.
-    fn find(&mut self, wanted: u32) -> Result<(SizesByLevel, u32), Error> {
-        if self.current.is_none_or(|(doc, ..)| doc < wanted) {
-            self.ladders.skip_segments(wanted);
+    /// The sizes of a document that has a sketch.
+    pub(super) fn required(&mut self, wanted: u32) -> Result<&[u32], Error> {
+        let missing = || {
+            Error::Usage(format!(
+                "failed to judge pairs: document {wanted} has no sketch"
+            ))
+        };
+        let found = self.find(wanted)?.ok_or_else(missing)?;
+        Ok(&found.sizes.sizes)
+    }
+
+    /// The sizes of a document; `None` if there are none.
+    fn find(&mut self, wanted: u32) -> Result<Option<&DocumentSizes>, Error> {
+        let is_before = |current: &DocumentSizes| current.doc < wanted;
+        if self.current.as_ref().is_none_or(is_before) {
+            self.reader.skip_segments(wanted);
         }
-        loop {
-            if let Some((doc, ladder, lost)) = self.current.filter(|(doc, ..)| *doc >= wanted) {
-                return Ok(if doc == wanted {
-                    (ladder, lost)
-                } else {
-                    (SizesByLevel::unknown(), 0)
-                });
-            }
-            let Some(next) = self.ladders.next()? else {
-                return Ok((SizesByLevel::unknown(), 0));
+        while self.current.as_ref().is_none_or(is_before) {
+            let Some(next) = self.reader.next()? else {
+                return Ok(None);
             };
             self.current = Some(next);
         }
+        Ok(self
+            .current
+            .as_ref()
+            .filter(|current| current.doc == wanted))
     }
 }

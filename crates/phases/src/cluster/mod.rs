@@ -3,22 +3,23 @@
 //! *Input.* Pair counts, sketch sizes, classes. *Output.* Links, members, clusters. *Algorithm.*
 //! [`resemblances`] estimates the resemblance of every pair and keeps those that meet a threshold;
 //! after an earlier run it judges only pairs with new documents ([`incremental`]). [`linkage`]
-//! joins linked representatives. [`gather`] adds the documents that each representative stands for,
-//! ranks them by `keep`, and writes members and clusters. Where memory is too small for that,
-//! [`members`] does the same by sorts.
+//! joins linked representatives. [`members_in_memory`] adds the documents that each representative
+//! stands for, ranks them by `keep`, and writes members and clusters. Where memory is too small for
+//! that, [`members_by_sort`] does the same by sorts.
 
 mod attributes;
+mod cluster_writer;
 mod clusters;
-mod gather;
 mod incremental;
 mod judge;
-mod ladders;
+mod link_joiner;
 mod link_policy;
 mod linkage;
-mod linker;
 mod lookup;
-mod members;
+mod members_by_sort;
+mod members_in_memory;
 mod resemblances;
+mod sketch_sizes;
 mod star;
 mod sweep;
 
@@ -29,10 +30,10 @@ use format::{LinkRecord, PhaseRecord};
 use runtime::Error;
 
 pub use attributes::Ranks;
-pub use ladders::Ladders;
 pub use link_policy::{policy, reached};
-pub use lookup::{Classes, Sizes};
-pub use sweep::{Figures, overlap_of, sweep};
+pub use lookup::{Classes, SizeLookup};
+pub use sketch_sizes::{DocumentSizes, SketchSizes};
+pub use sweep::{ThresholdCounts, overlap_of, sweep};
 
 /// Runs the phase; gives its outputs and counts for the manifest.
 ///
@@ -49,8 +50,8 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
         }
     };
     let (outputs, cluster_counts) = match clusters {
-        Clusters::InMemory(held) => gather::members(engine, *held)?,
-        Clusters::Sorted(joined) => members::members(engine, *joined)?,
+        Clusters::InMemory(clusters) => members_in_memory::members(engine, *clusters)?,
+        Clusters::Sorted(clusters) => members_by_sort::members(engine, *clusters)?,
     };
     let mut record = PhaseRecord::of(outputs, cluster_counts);
     record.outputs.insert(links.name.clone(), links);

@@ -1,19 +1,20 @@
 //! Pair counts and sketch sizes → links: of all pairs, or of those that an earlier run has not
-//! judged ([`fresh`](super::incremental)).
+//! judged ([`incremental`]).
 //!
 //! *Input.* Pairs in order, sketch sizes. *Output.* Links in order, to a [`LinkSink`]. *Algorithm.*
 //! The sizes of `b` are looked up at random, those of `a` come in order. Where links are joined in
 //! memory, the sizes of all documents lie beside the cells of the union-find, and one wait brings
 //! both. Else, when they fit their share of the budget, one pass does with them alone. Otherwise
-//! the pairs are parted by blocks of `b`, each block's sizes are held in turn, and the links are
-//! sorted back into the order of pairs. *Memory.* Four bytes a document and level. *Disk.* The
-//! pairs, where they are parted, and their links.
+//! the pairs are partitioned by blocks of `b`, each block's sizes are held in turn, and the links
+//! are sorted back into the order of pairs. *Memory.* Four bytes a document and level. *Disk.* The
+//! pairs, where they are partitioned, and their links.
 
-use super::incremental::{self, Counted, Counts, EarlierLinks, LinkSink};
-use super::judge::{Block, Judge, SizesBesideCells, SizesInBlock};
-use super::ladders::{InOrder, Ladders};
+use super::incremental::{self, EarlierLinks, LinkCounts, LinkSink, NamedCounts};
+use super::judge::{Judge, SizeBlock, SizesBesideCells, SizesInBlock};
+use super::link_joiner::LinkJoiner;
 use super::link_policy::PHASE;
-use super::linker::LinkJoiner;
+use super::lookup::SizeLookup;
+use super::sketch_sizes::SketchSizes;
 use cluster::{LinkPolicy, VecCells};
 use engine::merge_levels::PairCounts;
 use engine::{Engine, Output};
@@ -24,14 +25,14 @@ use sort::{Keep, Prefixes, Sorter};
 use std::ops::Range;
 use std::path::PathBuf;
 
-fn load(engine: &Engine<'_>, docs: Range<u32>) -> Result<Block, Error> {
+fn load(engine: &Engine<'_>, docs: Range<u32>) -> Result<SizeBlock, Error> {
     let levels = engine.config.sketch.sampling.levels();
-    let mut block = Block {
+    let mut block = SizeBlock {
         sizes: Vec::with_capacity(docs.len() * levels),
         docs,
         levels,
     };
-    let Block { docs, sizes, .. } = &mut block;
+    let SizeBlock { docs, sizes, .. } = &mut block;
     each_sizes(engine, docs.end, |doc, of_doc| {
         if docs.contains(&doc) {
             sizes.extend_from_slice(of_doc);
@@ -55,29 +56,29 @@ fn each_sizes(
     end: u32,
     mut take: impl FnMut(u32, &[u32]),
 ) -> Result<(), Error> {
-    let mut ladders = Ladders::open(engine)?;
+    let mut sizes = SketchSizes::open(engine)?;
     match engine.config.sketch.sampling.levels() {
-        1 => ladders.each_finest_until(end, |doc, size| take(doc, &[size])),
-        levels => ladders.each_until(end, |doc, ladder| take(doc, &ladder.sizes[..levels])),
+        1 => sizes.each_finest_until(end, |doc, size| take(doc, &[size])),
+        levels => sizes.each_until(end, |doc, sizes| take(doc, &sizes.sizes[..levels])),
     }
 }
 
-/// Judges the pairs that nobody has judged yet; gives the file of links and what was counted. Who
-/// joins links is told of all.
+/// Judges the pairs that no run has judged yet; gives the file of all links and the counts. All
+/// links go to `linker`, too.
 pub(super) fn links(
     engine: &Engine<'_>,
     policy: &LinkPolicy,
     linker: Option<&mut LinkJoiner<VecCells>>,
-) -> Result<(Sealed, Counted<4>), Error> {
+) -> Result<(Sealed, NamedCounts<4>), Error> {
     let mut writer = engine.writer::<LinkRecord>(PHASE, "links", FileKind::Links)?;
     let sink = LinkSink::new(&mut writer).joined_by(linker);
-    let counts = match EarlierLinks::before(engine)? {
+    let counts = match EarlierLinks::open(engine)? {
         None => judge(engine, policy, PairCounts::open(engine)?, sink)?,
         Some(EarlierLinks {
             links,
-            fresh,
+            new_pairs,
             counts,
-        }) => counts.plus(&judge(engine, policy, fresh, sink.among(links)?)?),
+        }) => counts.plus(&judge(engine, policy, new_pairs, sink.among(links)?)?),
     };
     let links = writer.finish().map_err(Error::work(PHASE))?;
     incremental::keep(engine, &links, &counts);
@@ -89,7 +90,7 @@ pub(super) fn write_links(
     engine: &Engine<'_>,
     policy: &LinkPolicy,
     writer: &mut RecordWriter<LinkRecord>,
-) -> Result<Counts, Error> {
+) -> Result<LinkCounts, Error> {
     write_links_of(engine, policy, PairCounts::open(engine)?, writer)
 }
 
@@ -99,7 +100,7 @@ pub(super) fn write_links_of(
     policy: &LinkPolicy,
     pairs: PairCounts,
     writer: &mut RecordWriter<LinkRecord>,
-) -> Result<Counts, Error> {
+) -> Result<LinkCounts, Error> {
     judge(engine, policy, pairs, LinkSink::new(writer))
 }
 
@@ -109,7 +110,7 @@ fn judge(
     policy: &LinkPolicy,
     mut pairs: PairCounts,
     mut sink: LinkSink<'_>,
-) -> Result<Counts, Error> {
+) -> Result<LinkCounts, Error> {
     let documents = engine.segments()?.documents();
     let task = engine.reporter.task(PHASE, "pairs", pairs.records());
     let sampling = engine.config.sketch.sampling;
@@ -118,8 +119,8 @@ fn judge(
         sampling,
         policy,
         floor,
-        sieve: policy.sieve(floor),
-        counts: Counts::default(),
+        filter: policy.candidate_filter(floor),
+        counts: LinkCounts::default(),
         task,
     };
     if let Some(linker) = &mut sink.linker {
@@ -146,10 +147,10 @@ fn judge(
     } else {
         let sorter = engine.sorter::<LinkRecord, _>(PHASE, "links", memory.bytes() / 4, Keep);
         let mut sorter = sorter.expecting(Prefixes::documents(documents));
-        parted(
+        judge_by_partition(
             engine,
             &mut judge,
-            Parts {
+            PartitionedPairs {
                 pairs,
                 block_docs,
                 documents,
@@ -165,33 +166,36 @@ fn judge(
     Ok(judge.counts)
 }
 
-struct Parts {
+struct PartitionedPairs {
     pairs: PairCounts,
     block_docs: u32,
     documents: u32,
 }
 
 /// Pairs by blocks of `b`: written apart first, then judged block by block.
-fn parted(
+fn judge_by_partition(
     engine: &Engine<'_>,
     judge: &mut Judge<'_>,
-    parts: Parts,
+    pairs: PartitionedPairs,
     links: &mut Sorter<LinkRecord, Keep>,
 ) -> Result<(), Error> {
     let work = Error::work(PHASE);
-    let Parts {
+    let PartitionedPairs {
         mut pairs,
         block_docs,
         documents,
-    } = parts;
-    let path =
-        |part: u32| -> PathBuf { engine.dir(PHASE).join(format!("pairs.run-part-{part:05}")) };
+    } = pairs;
+    let path = |partition: u32| -> PathBuf {
+        engine
+            .dir(PHASE)
+            .join(format!("pairs.run-part-{partition:05}"))
+    };
     let count = documents.div_ceil(block_docs);
     let mut writers = Vec::new();
-    for part in 0..count {
+    for partition in 0..count {
         let (kind, block_bytes, durability) = (FileKind::Run, 16 << 10, Durability::Scratch);
         let spec = RecordSpec {
-            path: path(part),
+            path: path(partition),
             kind,
             fingerprint: [0; 16],
             block_bytes,
@@ -209,27 +213,27 @@ fn parted(
     for writer in writers {
         writer.finish().map_err(work)?;
     }
-    for part in 0..count {
-        let start = part * block_docs;
+    for partition in 0..count {
+        let start = partition * block_docs;
         let block = load(
             engine,
             start..start.saturating_add(block_docs).min(documents),
         )?;
-        let reader = RecordReader::<PairCount>::open(&engine.disk, &path(part), FileKind::Run)
+        let reader = RecordReader::<PairCount>::open(&engine.disk, &path(partition), FileKind::Run)
             .map_err(work)?;
-        let mut pairs = PairCounts::part(Output::of(reader, PHASE));
+        let mut pairs = PairCounts::of_file(Output::of(reader, PHASE));
         // The first block has the sizes of `a`, too.
-        let in_order = if start == 0 {
+        let sizes_of_a = if start == 0 {
             None
         } else {
-            Some(InOrder::open(engine)?)
+            Some(SizeLookup::open(engine)?)
         };
         let mut apart = SizesInBlock {
             block: &block,
             emit: |found: &[LinkRecord]| links.push_all(found).map_err(work),
         };
-        judge.pass(&mut pairs, in_order, &mut apart)?;
-        engine.disk.remove(&path(part)).map_err(work)?;
+        judge.pass(&mut pairs, sizes_of_a, &mut apart)?;
+        engine.disk.remove(&path(partition)).map_err(work)?;
     }
     Ok(())
 }

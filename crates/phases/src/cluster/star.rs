@@ -5,9 +5,9 @@ use super::clusters::{ClusterAssignments, SortedClusters};
 use super::link_policy::{PHASE, reached, union};
 use super::linkage::read_links;
 use crate::words::{Weakest, Words};
-use cluster::{Cells, LinkPolicy, Part, Rank, Star, StarEdge, ThresholdsMet};
+use cluster::{Cells, ContainedDocument, LinkPolicy, Rank, Star, StarEdge, ThresholdsMet};
 use engine::Engine;
-use engine::cells::Store;
+use engine::cells::SpillableCells;
 use format::{FileKind, LinkRecord, Sealed};
 use model::{Class, record};
 use runtime::{Error, PhaseName};
@@ -15,13 +15,13 @@ use sort::{Distinct, Keep, Prefixes, Reservation, Sorted};
 
 /// A document of a linked class, to be sorted by its rank. 41 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Ranked {
+struct RankedDocument {
     rank: Rank,
     doc: u32,
     representative: u32,
 }
 
-record! { Ranked { rank, doc, representative } }
+record! { RankedDocument { rank, doc, representative } }
 
 /// Cell of a linked class that has no number yet; numbers follow from 2 on.
 pub(super) const LINKED: u32 = 1;
@@ -35,7 +35,8 @@ pub(super) fn stars(
     let documents = engine.segments()?.documents() as usize;
     let dir = engine.dir(PHASE);
     let cells = |name: &str| {
-        Store::create(&engine.disk, &dir.join(name), documents, &engine.budget).map_err(work)
+        SpillableCells::create(&engine.disk, &dir.join(name), documents, &engine.budget)
+            .map_err(work)
     };
     let mut numbers = cells("numbers.run-cells")?;
     number_classes(engine, policy, links, &mut numbers)?;
@@ -43,15 +44,10 @@ pub(super) fn stars(
     let memory = engine.budget.reserve_share(3, 4);
     let share = memory.bytes() / 4;
     let range = Prefixes::documents(documents as u32);
-    let mut edges = sorted_edges(
-        engine,
-        links,
-        &mut numbers,
-        (share, |link| {
-            let reached = reached(link);
-            policy.joins(reached).then_some(reached)
-        }),
-    )?;
+    let mut edges = sorted_edges(engine, links, &mut numbers, share, |link| {
+        let reached = reached(link);
+        policy.joins(reached).then_some(reached)
+    })?;
     let mut used = engine
         .sorter::<Words<3>, _>(PHASE, "used", share, Weakest)
         .expecting(range);
@@ -74,13 +70,13 @@ pub(super) fn stars(
         }
     }
     drop((numbers, star));
-    let named = Named {
+    let stars = UnnamedStars {
         kept: kept.finish().map_err(work)?,
         used: used.finish().map_err(work)?,
         memory,
         share: share / 2,
     };
-    name_clusters(engine, named)
+    name_clusters(engine, stars)
 }
 
 /// The links that join, between the numbers of their classes, in order; sorted with a share of the
@@ -88,8 +84,9 @@ pub(super) fn stars(
 pub(super) fn sorted_edges(
     engine: &Engine<'_>,
     links: &Sealed,
-    numbers: &mut Store,
-    (share, joining): (usize, impl Fn(&LinkRecord) -> Option<ThresholdsMet>),
+    numbers: &mut SpillableCells,
+    share: usize,
+    joining: impl Fn(&LinkRecord) -> Option<ThresholdsMet>,
 ) -> Result<Sorted<StarEdge, Keep>, Error> {
     let work = Error::work(PHASE);
     let range = Prefixes::documents(engine.segments()?.documents());
@@ -105,14 +102,20 @@ pub(super) fn sorted_edges(
             numbers.get(link.a).map_err(work)? - 2,
             numbers.get(link.b).map_err(work)? - 2,
         );
-        let better_part = if a < b { Part::A } else { Part::B };
+        let better_document = if a < b {
+            ContainedDocument::A
+        } else {
+            ContainedDocument::B
+        };
         edges
             .push(StarEdge {
                 better: a.min(b),
                 worse: a.max(b),
                 shared: link.shared,
                 union: union(&link),
-                better_is_part: u8::from(reached.one_way() == Some(better_part)),
+                better_is_contained: u8::from(
+                    reached.contained_document() == Some(better_document),
+                ),
             })
             .map_err(work)?;
     }
@@ -124,7 +127,7 @@ pub(super) fn number_classes(
     engine: &Engine<'_>,
     policy: &LinkPolicy,
     links: &Sealed,
-    numbers: &mut Store,
+    numbers: &mut SpillableCells,
 ) -> Result<(), Error> {
     let work = Error::work(PHASE);
     let mut reader = read_links(engine, links)?;
@@ -135,7 +138,7 @@ pub(super) fn number_classes(
         }
     }
     let memory = engine.budget.reserve_share(1, 2);
-    let mut ranked = engine.sorter::<Ranked, _>(PHASE, "ranked", memory.bytes(), Keep);
+    let mut ranked = engine.sorter::<RankedDocument, _>(PHASE, "ranked", memory.bytes(), Keep);
     let mut classes = engine.reader::<Class>(PhaseName::Distinct, "classes", FileKind::Classes)?;
     let mut class = classes.next()?;
     let mut ranks = Ranks::open(engine)?;
@@ -148,7 +151,7 @@ pub(super) fn number_classes(
             .map_or(doc, |class| class.representative());
         if numbers.get(representative).map_err(work)? == LINKED {
             ranked
-                .push(Ranked {
+                .push(RankedDocument {
                     rank,
                     doc,
                     representative,
@@ -158,7 +161,7 @@ pub(super) fn number_classes(
     }
     let mut ranked = ranked.finish().map_err(work)?;
     let mut next = LINKED + 1;
-    while let Some(Ranked { representative, .. }) = ranked.next().map_err(work)? {
+    while let Some(RankedDocument { representative, .. }) = ranked.next().map_err(work)? {
         if numbers.get(representative).map_err(work)? == LINKED {
             numbers.set(representative, next).map_err(work)?;
             next += 1;
@@ -167,8 +170,8 @@ pub(super) fn number_classes(
     Ok(())
 }
 
-/// Stars by the numbers of their keepers.
-struct Named {
+/// Stars by the numbers of their keepers, before clusters are named.
+struct UnnamedStars {
     /// ⟨keeper, representative, taken⟩ in order.
     kept: Sorted<Words<3>, Keep>,
     /// The weakest link of each keeper.
@@ -178,16 +181,27 @@ struct Named {
     share: usize,
 }
 
+/// The star whose representatives come by.
+struct OpenStar {
+    keeper: u32,
+    /// Its lowest representative, which comes first and names the cluster.
+    lowest: u32,
+    /// 1 if the keeper took the lowest representative; 0 if they are the same.
+    lowest_is_taken: u32,
+    /// Whether the lowest representative is assigned: it has a second one.
+    is_assigned: bool,
+}
+
 /// ⟨keeper, representative, taken⟩ in order and the weakest link of each keeper → clusters under
 /// their lowest document.
-fn name_clusters(engine: &Engine<'_>, named: Named) -> Result<SortedClusters, Error> {
+fn name_clusters(engine: &Engine<'_>, stars: UnnamedStars) -> Result<SortedClusters, Error> {
     let work = Error::work(PHASE);
-    let Named {
+    let UnnamedStars {
         mut kept,
         mut used,
         memory,
         share,
-    } = named;
+    } = stars;
     let range = Prefixes::documents(engine.segments()?.documents());
     let mut assigned = engine
         .sorter::<Words<3>, _>(PHASE, "assigned", share, Distinct)
@@ -196,32 +210,39 @@ fn name_clusters(engine: &Engine<'_>, named: Named) -> Result<SortedClusters, Er
         .sorter::<Words<3>, _>(PHASE, "weakest", share, Weakest)
         .expecting(range);
     let mut link = used.next().map_err(work)?;
-    // The first of a star has its lowest representative, which is its lowest document.
-    let mut open: Option<(u32, Words<3>, bool)> = None;
-    while let Some(next) = kept.next().map_err(work)? {
-        let Words([keeper, representative, taken]) = next;
+    // The first representative of a star is its lowest, which is its lowest document.
+    let mut open: Option<OpenStar> = None;
+    while let Some(Words([keeper, representative, taken])) = kept.next().map_err(work)? {
         match &mut open {
-            Some((cluster, first, entered)) if first.0[0] == keeper => {
-                if !*entered {
+            Some(star) if star.keeper == keeper => {
+                let cluster = star.lowest;
+                if !star.is_assigned {
                     assigned
-                        .push(Words([*cluster, *cluster, first.0[2]]))
+                        .push(Words([cluster, cluster, star.lowest_is_taken]))
                         .map_err(work)?;
-                    *entered = true;
+                    star.is_assigned = true;
                     while link.is_some_and(|link| link.0[0] < keeper) {
                         link = used.next().map_err(work)?;
                     }
                     if let Some(Words([_, shared, union])) = link.filter(|link| link.0[0] == keeper)
                     {
                         weakest
-                            .push(Words([*cluster, shared, union]))
+                            .push(Words([cluster, shared, union]))
                             .map_err(work)?;
                     }
                 }
                 assigned
-                    .push(Words([representative, *cluster, taken]))
+                    .push(Words([representative, cluster, taken]))
                     .map_err(work)?;
             }
-            _ => open = Some((representative, next, false)),
+            _ => {
+                open = Some(OpenStar {
+                    keeper,
+                    lowest: representative,
+                    lowest_is_taken: taken,
+                    is_assigned: false,
+                });
+            }
         }
     }
     let assigned = ClusterAssignments::Stars(assigned.finish().map_err(work)?);

@@ -15,14 +15,14 @@ use super::star::{LINKED, number_classes, sorted_edges};
 use crate::words::Words;
 use cluster::{Cells, LinkPolicy, Linkage, Star, ThresholdsMet, UnionFind};
 use engine::Engine;
-use engine::cells::Store;
+use engine::cells::SpillableCells;
 use format::{Durability, FileKind, LinkRecord, RecordReader, RecordSpec, RecordWriter, Sealed};
 use model::{Class, Overlap, Threshold};
 use runtime::{Error, PhaseName};
 
 /// The counts of a run with one threshold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Figures {
+pub struct ThresholdCounts {
     /// The threshold.
     pub resemblance: Threshold,
     /// Links that reach the resemblance.
@@ -50,7 +50,7 @@ pub fn sweep(
     engine: &Engine<'_>,
     thresholds: &[Threshold],
     on_link: &mut dyn FnMut(usize, &LinkRecord),
-) -> Result<Vec<Figures>, Error> {
+) -> Result<Vec<ThresholdCounts>, Error> {
     let Some(&lowest) = thresholds.first() else {
         return Ok(Vec::new());
     };
@@ -66,7 +66,7 @@ pub fn sweep(
         policy: loosest,
     };
     let reaching = bands.count(engine, &links, on_link)?;
-    let mut sizes = Sizes::of(engine)?;
+    let mut sizes = ClusterSizes::of(engine)?;
     let mut figures = match engine.config.cluster.linkage {
         Linkage::Components => components(engine, &bands, &links, sizes)?,
         Linkage::Star => stars(engine, &bands, &links, &mut sizes)?,
@@ -144,13 +144,13 @@ impl Bands<'_> {
         Ok(counts)
     }
 
-    fn figures(&self, at: usize, tally: Tally) -> Figures {
+    fn figures(&self, at: usize, tally: Tally) -> ThresholdCounts {
         let Tally {
             clusters,
             documents,
             largest,
         } = tally;
-        Figures {
+        ThresholdCounts {
             resemblance: self.thresholds[at],
             links: 0,
             clusters,
@@ -188,20 +188,21 @@ impl Tally {
 
 /// Documents that each representative stands for. Cells hold those besides itself, or that it is
 /// none.
-struct Sizes {
-    cells: Store,
+struct ClusterSizes {
+    cells: SpillableCells,
     documents: u32,
 }
 
 const REPRESENTED: u32 = u32::MAX;
 
-impl Sizes {
-    fn of(engine: &Engine<'_>) -> Result<Sizes, Error> {
+impl ClusterSizes {
+    fn of(engine: &Engine<'_>) -> Result<ClusterSizes, Error> {
         let work = Error::work(PHASE);
         let documents = engine.segments()?.documents();
         let path = engine.dir(PHASE).join("tune-sizes.run-cells");
         let mut cells =
-            Store::create(&engine.disk, &path, documents as usize, &engine.budget).map_err(work)?;
+            SpillableCells::create(&engine.disk, &path, documents as usize, &engine.budget)
+                .map_err(work)?;
         let mut classes =
             engine.reader::<Class>(PhaseName::Distinct, "classes", FileKind::Classes)?;
         while let Some(class) = classes.next()? {
@@ -212,7 +213,7 @@ impl Sizes {
                 cells.set(class.doc, REPRESENTED).map_err(work)?;
             }
         }
-        Ok(Sizes { cells, documents })
+        Ok(ClusterSizes { cells, documents })
     }
 
     /// 0 for a document that another one represents.
@@ -236,8 +237,8 @@ fn components(
     engine: &Engine<'_>,
     bands: &Bands<'_>,
     links: &Sealed,
-    mut sizes: Sizes,
-) -> Result<Vec<Figures>, Error> {
+    mut sizes: ClusterSizes,
+) -> Result<Vec<ThresholdCounts>, Error> {
     let work = Error::work(PHASE);
     let name = |band: usize| format!("tune.run-band-{band:02}");
     let mut writers = Vec::new();
@@ -258,7 +259,7 @@ fn components(
         tally.add(sizes.get(doc)?);
     }
     let path = engine.dir(PHASE).join("tune-parents.run-cells");
-    let cells = Store::create(
+    let cells = SpillableCells::create(
         &engine.disk,
         &path,
         sizes.documents as usize,
@@ -293,13 +294,14 @@ fn stars(
     engine: &Engine<'_>,
     bands: &Bands<'_>,
     links: &Sealed,
-    sizes: &mut Sizes,
-) -> Result<Vec<Figures>, Error> {
+    sizes: &mut ClusterSizes,
+) -> Result<Vec<ThresholdCounts>, Error> {
     let work = Error::work(PHASE);
     let documents = sizes.documents;
     let cells = |name: &str| {
         let path = engine.dir(PHASE).join(name);
-        Store::create(&engine.disk, &path, documents as usize, &engine.budget).map_err(work)
+        SpillableCells::create(&engine.disk, &path, documents as usize, &engine.budget)
+            .map_err(work)
     };
     let mut numbers = cells("tune-numbers.run-cells")?;
     number_classes(engine, &bands.policy, links, &mut numbers)?;
@@ -309,7 +311,7 @@ fn stars(
         let mut totals = cells("tune-totals.run-cells")?;
         let memory = engine.budget.reserve_share(3, 4);
         let joining = |link: &LinkRecord| (bands.joining(link) > band).then(|| reached(link));
-        let mut edges = sorted_edges(engine, links, &mut numbers, (memory.bytes(), joining))?;
+        let mut edges = sorted_edges(engine, links, &mut numbers, memory.bytes(), joining)?;
         while let Some(edge) = edges.next().map_err(work)? {
             star.push(&edge).map_err(work)?;
         }

@@ -3,7 +3,7 @@
 
 use super::outputs::PHASE;
 use engine::Engine;
-use engine::merge_levels::{self, Merged};
+use engine::merge_levels::{self, MergedLevels};
 use format::{Durability, FileKind, MergeLevels, RecordSpec, RecordWriter, Sealed};
 use model::Posting;
 use runtime::{Error, PhaseName};
@@ -27,7 +27,7 @@ impl AllPostings {
             });
         }
         let failed = Error::work(PHASE);
-        let mut merged = Merged::<Posting>::open(
+        let mut merged = MergedLevels::<Posting>::open(
             engine,
             PhaseName::Sort,
             FileKind::Postings,

@@ -8,7 +8,7 @@
 use super::outputs::PHASE;
 use crate::words::{AddSigned, SumLost};
 use engine::Engine;
-use engine::merge_levels::Merged;
+use engine::merge_levels::MergedLevels;
 use format::{CommonRecord, LostRecord, RecordReader};
 use model::{PairCount, Posting};
 use pairs::Expansion;
@@ -62,7 +62,7 @@ impl ChangedGroups {
     pub(super) fn expand(
         &mut self,
         engine: &Engine<'_>,
-        mut merged: Merged<Posting>,
+        mut merged: MergedLevels<Posting>,
         is_new: &[bool],
         postings: u64,
     ) -> Result<bool, Error> {

@@ -7,7 +7,7 @@
 //! anyway. *Disk.* None.
 
 use super::outputs::PHASE;
-use crate::cluster::Ladders;
+use crate::cluster::SketchSizes;
 use engine::{Engine, Output};
 use format::{FileKind, LostRecord, RecordReader, Sealed};
 use model::Threshold;
@@ -44,15 +44,15 @@ impl Floor {
             lost,
             FileKind::Lost,
         );
-        let mut ladders =
-            Ladders::with(engine, Output::of(lost.map_err(Error::work(PHASE))?, PHASE))?;
+        let mut sizes =
+            SketchSizes::with(engine, Output::of(lost.map_err(Error::work(PHASE))?, PHASE))?;
         let levels = engine.config.sketch.sampling.levels();
         let mut builder = MinSharedBuilder::new(self.resemblance, self.documents, levels);
         // With a single level, reading only the finest size of each sketch is faster.
         if levels == 1 {
-            ladders.each_finest_until(self.documents, |_, size| builder.push_finest(size))?;
+            sizes.each_finest_until(self.documents, |_, size| builder.push_finest(size))?;
         } else {
-            ladders.each_until(self.documents, |_, ladder| builder.push(ladder))?;
+            sizes.each_until(self.documents, |_, sizes| builder.push(sizes))?;
         }
         Ok(builder.finish())
     }

@@ -17,7 +17,7 @@ use super::range_queue::RangeQueue;
 use super::threads::in_every_thread;
 use crate::words::SumLost;
 use engine::Engine;
-use engine::merge_levels::{self, BySnapshot};
+use engine::merge_levels::{self, SnapshotCounter};
 use format::{
     CommonRecord, Durability, FileKind, LostRecord, MergeLevels, RecordSpec, RecordWriter, Sealed,
 };
@@ -209,7 +209,7 @@ fn count(
     lists: GroupLists,
     min_shared: &MinShared,
     writer: RecordWriter<PairCount>,
-) -> Result<(Sealed, BySnapshot), Error> {
+) -> Result<(Sealed, SnapshotCounter), Error> {
     let &PairsBudget { threads, share, .. } = budget;
     let partitions = match lists {
         GroupLists::Partitioned(partitions) => partitions,
@@ -222,7 +222,7 @@ fn count(
     partitions.seal()?;
     let ordered = OrderedPairs::new(
         writer,
-        BySnapshot::of(&merge_levels::taken(&engine.manifest())),
+        SnapshotCounter::of(&merge_levels::taken(&engine.manifest())),
     );
     let ranges = RangeQueue::of(&partitions, min_shared, ordered, 13 * share);
     in_every_thread(threads, || ranges.count())?;

@@ -14,15 +14,15 @@
 //!    ranges. `range_queue`, `ordered_writer`.
 //!
 //! The output does not depend on partitions, ranges and threads. If an earlier run has counted most
-//! pairs, only the groups that changed are expanded: `changes`, `changed_groups`.
+//! pairs, only the groups that changed are expanded: `incremental`, `changed_groups`.
 
 mod all_postings;
 mod changed_groups;
-mod changes;
 mod deferred;
 mod floor;
 mod from_scratch;
 mod groups;
+mod incremental;
 mod list_file;
 mod list_partitions;
 mod ordered_writer;
@@ -51,11 +51,13 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
         .unwrap_or_default();
     // Pairs that were left out below an earlier floor may be above the present one.
     let has_all = engine.config.floor().is_none();
-    let before = merge_levels::before(engine, PHASE)
-        .filter(|before| has_all && changes::can_follow(before, &sorted));
-    let step = before.as_ref().map_or(1, |before| before.levels.step + 1);
-    let changed = match &before {
-        Some(before) => changes::changed(engine, step, before, &sorted)?,
+    let earlier = merge_levels::earlier(engine, PHASE)
+        .filter(|earlier| has_all && incremental::can_follow(earlier, &sorted));
+    let step = earlier
+        .as_ref()
+        .map_or(1, |earlier| earlier.levels.step + 1);
+    let changed = match &earlier {
+        Some(earlier) => incremental::changed(engine, step, earlier, &sorted)?,
         None => None,
     };
     let (step, output) = match changed {

@@ -2,7 +2,7 @@
 //! ranges.
 
 use super::outputs::PHASE;
-use engine::merge_levels::BySnapshot;
+use engine::merge_levels::SnapshotCounter;
 use format::{RecordWriter, Sealed};
 use model::PairCount;
 use runtime::Error;
@@ -16,7 +16,7 @@ pub(super) type Stop = Option<Error>;
 
 /// The file, and the number of the range whose turn it is.
 pub(super) struct OrderedPairs {
-    writer: Mutex<(RecordWriter<PairCount>, BySnapshot)>,
+    writer: Mutex<(RecordWriter<PairCount>, SnapshotCounter)>,
     turn: Mutex<Turn>,
     changed: Condvar,
 }
@@ -27,7 +27,10 @@ struct Turn {
 }
 
 impl OrderedPairs {
-    pub(super) fn new(writer: RecordWriter<PairCount>, by_snapshot: BySnapshot) -> OrderedPairs {
+    pub(super) fn new(
+        writer: RecordWriter<PairCount>,
+        by_snapshot: SnapshotCounter,
+    ) -> OrderedPairs {
         let turn = Turn {
             next: 0,
             failed: false,
@@ -60,7 +63,7 @@ impl OrderedPairs {
     }
 
     /// Completes the file; also returns how many pairs each snapshot has.
-    pub(super) fn finish(self) -> Result<(Sealed, BySnapshot), Error> {
+    pub(super) fn finish(self) -> Result<(Sealed, SnapshotCounter), Error> {
         let (writer, by_snapshot) = self
             .writer
             .into_inner()

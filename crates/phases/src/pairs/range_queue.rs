@@ -10,7 +10,7 @@ use super::list_file::ListFile;
 use super::list_partitions::ListPartitions;
 use super::ordered_writer::{OrderedPairs, RangeTurn, Stop};
 use super::outputs::PHASE;
-use engine::merge_levels::BySnapshot;
+use engine::merge_levels::SnapshotCounter;
 use model::PairCount;
 use pairs::{MinShared, RangeCounter};
 use runtime::Error;
@@ -122,7 +122,7 @@ impl<'a> RangeQueue<'a> {
     }
 
     /// Completes the file of pairs.
-    pub(super) fn finish(self) -> Result<(format::Sealed, BySnapshot), Error> {
+    pub(super) fn finish(self) -> Result<(format::Sealed, SnapshotCounter), Error> {
         self.ordered.finish()
     }
 }

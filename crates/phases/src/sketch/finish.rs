@@ -44,7 +44,7 @@ pub(super) fn finish(
     }
     let mut whole = PhaseRecord::default();
     for snapshot in &engine.manifest().snapshots {
-        if snapshot.lent {
+        if snapshot.retained_for_revisits {
             continue;
         }
         whole.outputs.extend(snapshot.sketched.outputs.clone());
@@ -134,7 +134,7 @@ fn snapshot(engine: &Engine<'_>, segment: &PlannedSegment) -> Result<(), Error> 
         .manifest()
         .snapshots
         .get(segment.snapshot)
-        .is_some_and(|record| record.lent);
+        .is_some_and(|record| record.retained_for_revisits);
     let tables = if is_retained_for_revisits {
         Vec::new()
     } else {

@@ -31,7 +31,7 @@ const STORE_EVERY: Duration = Duration::from_secs(2);
 /// # Errors
 /// When an input cannot be read, an output cannot be written, or the run was interrupted.
 pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
-    let mut phase = Sketching {
+    let mut phase = SketchPhase {
         engine,
         segments: Vec::new(),
     };
@@ -53,12 +53,12 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     finish::finish(engine, &phase.segments)
 }
 
-struct Sketching<'a> {
+struct SketchPhase<'a> {
     engine: &'a Engine<'a>,
     segments: Vec<PlannedSegment>,
 }
 
-impl Sketching<'_> {
+impl SketchPhase<'_> {
     /// What stands for the pieces of a segment; where their first records begin is no part of it.
     fn describe(&self, index: usize) -> String {
         let mut text = String::new();
@@ -287,7 +287,7 @@ impl Sketching<'_> {
                 .copied()
         };
         let mut expected: Option<(u32, u64)> = None;
-        let mut wrong: Vec<(usize, usize, u64)> = Vec::new();
+        let mut wrong: Vec<WrongGuess> = Vec::new();
         let mut broken_file = None;
         for (index, segment) in self.segments.iter().enumerate() {
             for (at, KnownPiece { piece, .. }) in segment.pieces.iter().enumerate() {
@@ -314,17 +314,31 @@ impl Sketching<'_> {
                     first.is_none()
                 };
                 if !right {
-                    wrong.push((index, at, begins));
+                    wrong.push(WrongGuess {
+                        segment: index,
+                        piece: at,
+                        begins,
+                    });
                     broken_file = Some(piece.file);
                 }
             }
         }
         drop(manifest);
-        for &(index, at, begins) in &wrong {
-            self.segments[index].pieces[at].from = Some(begins);
+        for guess in &wrong {
+            self.segments[guess.segment].pieces[guess.piece].from = Some(guess.begins);
         }
-        Ok(wrong.into_iter().map(|(index, _, _)| index).collect())
+        Ok(wrong.into_iter().map(|guess| guess.segment).collect())
     }
+}
+
+/// A piece that did not begin where it was guessed.
+struct WrongGuess {
+    /// The segment, by its place in the plan.
+    segment: usize,
+    /// The piece, by its place in the segment.
+    piece: usize,
+    /// The offset at which its first record begins.
+    begins: u64,
 }
 
 /// What a thread holds besides large documents: blocks of five files, a document of up to 1 MiB in

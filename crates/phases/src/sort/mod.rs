@@ -11,13 +11,13 @@ mod new_representatives;
 mod represented;
 
 use engine::Engine;
-use engine::merge_levels::{self, Before, LevelMerge};
+use engine::merge_levels::{self, EarlierLevels, LevelMerge};
 use engine::segments::{SegmentFile, Segments};
 use format::{FileKind, MergeLevel, MergeLevels, PhaseRecord};
 use model::Posting;
 use names::{PHASE, REPRESENTATIVES, STEM};
 use new_representatives::{EarlierPostings, Representatives, representatives};
-use represented::Represented;
+use represented::RepresentedLookup;
 use runtime::{Error, PhaseName};
 use sort::{Keep, Prefixes, Sorter};
 use std::collections::BTreeMap;
@@ -26,10 +26,10 @@ use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// State that the threads share.
-struct Shared<'a> {
+struct ThreadContext<'a> {
     engine: &'a Engine<'a>,
     segments: Segments,
-    before: Option<&'a Before>,
+    earlier: Option<&'a EarlierLevels>,
     representatives: &'a Representatives,
     sorter: Sorter<Posting, Keep>,
     /// Postings by the number of their snapshot.
@@ -44,30 +44,31 @@ struct Shared<'a> {
 /// # Errors
 /// When an input is damaged, an output cannot be written, or the run was interrupted.
 pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
-    let before = merge_levels::before(engine, PHASE);
-    let step = before.as_ref().map_or(1, |before| before.levels.step + 1);
-    let continued = match &before {
-        Some(_) => {
-            Some(representatives(engine, step, before.as_ref())?).filter(|found| !found.has_demoted)
-        }
+    let earlier = merge_levels::earlier(engine, PHASE);
+    let step = earlier
+        .as_ref()
+        .map_or(1, |earlier| earlier.levels.step + 1);
+    let continued = match &earlier {
+        Some(_) => Some(representatives(engine, step, earlier.as_ref())?)
+            .filter(|found| !found.has_demoted),
         None => None,
     };
-    let (before, step, found) = match continued {
-        Some(found) => (before, step, found),
+    let (earlier, step, found) = match continued {
+        Some(found) => (earlier, step, found),
         None => {
             merge_levels::forget(engine, PHASE)?;
             (None, 1, representatives(engine, 1, None)?)
         }
     };
     let now = merge_levels::taken(&engine.manifest());
-    let added = added(engine, step, before.as_ref(), &found)?;
+    let added = added(engine, step, earlier.as_ref(), &found)?;
     let mut files = Vec::new();
-    if let Some(before) = &before {
-        files = joined(engine, step, &before.levels)?;
+    if let Some(earlier) = &earlier {
+        files = joined(engine, step, &earlier.levels)?;
     }
     files.extend(added);
-    let base = match before {
-        Some(before) => before.levels.base,
+    let base = match earlier {
+        Some(earlier) => earlier.levels.base,
         None => runtime::parameters::inputs_of(PHASE, &engine.manifest()),
     };
     let postings = files
@@ -96,12 +97,12 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
 fn added(
     engine: &Engine<'_>,
     step: u64,
-    before: Option<&Before>,
+    earlier: Option<&EarlierLevels>,
     representatives: &Representatives,
 ) -> Result<Option<MergeLevel>, Error> {
     let work = Error::work(PHASE);
     let segments = engine.segments()?;
-    if before.is_some_and(|before| !before.levels.files.is_empty())
+    if earlier.is_some_and(|earlier| !earlier.levels.files.is_empty())
         && representatives.added.iter().all(|added| *added == 0)
     {
         return Ok(None);
@@ -120,10 +121,10 @@ fn added(
         .sorter::<Posting, _>(PHASE, STEM, memory.bytes(), Keep)
         .expecting(Prefixes::ALL_BY_NUMBER);
     let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
-    let shared = Shared {
+    let shared = ThreadContext {
         engine,
         segments,
-        before,
+        earlier,
         representatives,
         sorter,
         postings: Mutex::default(),
@@ -161,16 +162,16 @@ fn added(
 
 /// Merges the files of earlier steps that `pairs` has already read. The others stay apart, so that
 /// `pairs` can tell which postings are new to it.
-fn joined(engine: &Engine<'_>, step: u64, before: &MergeLevels) -> Result<Vec<MergeLevel>, Error> {
+fn joined(engine: &Engine<'_>, step: u64, earlier: &MergeLevels) -> Result<Vec<MergeLevel>, Error> {
     let seen = {
         let manifest = engine.manifest();
         let pairs = manifest.levels.get(PhaseName::Pairs.name());
         pairs
-            .filter(|pairs| pairs.base == before.base)
+            .filter(|pairs| pairs.base == earlier.base)
             .map_or(0, |pairs| pairs.source_step)
     };
     let now = merge_levels::taken(&engine.manifest());
-    let (old, new): (Vec<MergeLevel>, Vec<MergeLevel>) = before
+    let (old, new): (Vec<MergeLevel>, Vec<MergeLevel>) = earlier
         .files
         .iter()
         .cloned()
@@ -188,12 +189,12 @@ fn joined(engine: &Engine<'_>, step: u64, before: &MergeLevels) -> Result<Vec<Me
     Ok(files)
 }
 
-impl Shared<'_> {
+impl ThreadContext<'_> {
     /// The work of one thread: segment after segment until none is left.
     fn feed(&self) -> Result<(), Error> {
         let work = Error::work(PHASE);
-        let mut represented = Represented::open(self.engine)?;
-        let mut sorted = EarlierPostings::open(self.engine, self.before)?;
+        let mut represented = RepresentedLookup::open(self.engine)?;
+        let mut sorted = EarlierPostings::open(self.engine, self.earlier)?;
         let mut feeder = self.sorter.feeder();
         loop {
             let segment = self.next.fetch_add(1, Ordering::Relaxed);

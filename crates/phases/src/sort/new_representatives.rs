@@ -10,9 +10,9 @@
 //! number a segment. *Disk.* A bit a document.
 
 use super::names::{PHASE, REPRESENTATIVES};
-use super::represented::Represented;
+use super::represented::RepresentedLookup;
 use engine::Engine;
-use engine::merge_levels::{self, Before};
+use engine::merge_levels::{self, EarlierLevels};
 use format::{FileKind, RecordReader, Sealed};
 use model::{Renumbering, SnapshotDocuments};
 use runtime::Error;
@@ -27,17 +27,17 @@ pub(super) struct Representatives {
     pub(super) has_demoted: bool,
 }
 
-/// Compares the representatives of now with those of `before`, and writes the bits for this step.
+/// Compares the representatives of now with those of `earlier`, and writes the bits for this step.
 pub(super) fn representatives(
     engine: &Engine<'_>,
     step: u64,
-    before: Option<&Before>,
+    earlier: Option<&EarlierLevels>,
 ) -> Result<Representatives, Error> {
     let work = Error::work(PHASE);
     let name = merge_levels::level_name(REPRESENTATIVES, step, step);
     let mut writer = engine.writer::<u32>(PHASE, &name, FileKind::Representatives)?;
-    let mut represented = Represented::open(engine)?;
-    let mut sorted = EarlierPostings::open(engine, before)?;
+    let mut represented = RepresentedLookup::open(engine)?;
+    let mut sorted = EarlierPostings::open(engine, earlier)?;
     let segments = engine.segments()?;
     let (mut added, mut has_demoted) = (vec![0; segments.count()], false);
     let (mut doc, mut word) = (0_u32, 0_u32);
@@ -80,9 +80,9 @@ pub(super) struct EarlierPostings {
 impl EarlierPostings {
     pub(super) fn open(
         engine: &Engine<'_>,
-        before: Option<&Before>,
+        earlier: Option<&EarlierLevels>,
     ) -> Result<EarlierPostings, Error> {
-        let Some(before) = before else {
+        let Some(earlier) = earlier else {
             return Ok(EarlierPostings {
                 words: None,
                 by: Renumbering::default(),
@@ -92,8 +92,8 @@ impl EarlierPostings {
         };
         let now: Vec<SnapshotDocuments> =
             merge_levels::numbering(&merge_levels::taken(&engine.manifest()));
-        let by = Renumbering::between(&now, &merge_levels::numbering(&before.levels.snapshots));
-        let sealed = before.levels.others.get(REPRESENTATIVES);
+        let by = Renumbering::between(&now, &merge_levels::numbering(&earlier.levels.snapshots));
+        let sealed = earlier.levels.others.get(REPRESENTATIVES);
         let open = |sealed| {
             RecordReader::open_sealed(
                 &engine.disk,

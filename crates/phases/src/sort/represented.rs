@@ -6,19 +6,19 @@ use model::Class;
 use runtime::{Error, PhaseName};
 
 /// Tells, in ascending order, which documents are represented by another one.
-pub(super) struct Represented {
+pub(super) struct RepresentedLookup {
     classes: Output<Class>,
     /// The next class, at or behind the document.
     class: Option<Class>,
-    /// Whether another document represents the one that [`Represented::go_to`] went to.
+    /// Whether another document represents the one that [`RepresentedLookup::go_to`] went to.
     pub(super) here: bool,
 }
 
-impl Represented {
-    pub(super) fn open(engine: &Engine<'_>) -> Result<Represented, Error> {
+impl RepresentedLookup {
+    pub(super) fn open(engine: &Engine<'_>) -> Result<RepresentedLookup, Error> {
         let mut classes =
             engine.reader::<Class>(PhaseName::Distinct, "classes", FileKind::Classes)?;
-        Ok(Represented {
+        Ok(RepresentedLookup {
             class: classes.next()?,
             classes,
             here: false,

@@ -22,7 +22,7 @@ type Parts = BTreeMap<String, [u64; 2]>;
 /// The file of a segment by the place of the file in the index.
 const ROW_FILES: [SegmentFile; 3] = [
     SegmentFile::Documents,
-    SegmentFile::Ladders,
+    SegmentFile::Sizes,
     SegmentFile::Sketches,
 ];
 
@@ -84,10 +84,11 @@ pub(super) fn sources(maps: &IndexFiles<'_>) -> Result<Sealed, Error> {
 /// Writes the first key of each block of the sorted files.
 pub(super) fn keys(
     maps: &IndexFiles<'_>,
-    (files, postings): (&BTreeMap<String, Sealed>, &[MergeLevel]),
+    files: &BTreeMap<String, Sealed>,
+    postings: &[MergeLevel],
     parts: &mut Parts,
 ) -> Result<Sealed, Error> {
-    let mut keys = Keys {
+    let mut keys = KeyWriter {
         maps,
         files,
         parts,
@@ -95,7 +96,7 @@ pub(super) fn keys(
     };
     keys.add::<Class>(IndexFile::Classes, PhaseName::Distinct)?;
     for level in postings {
-        keys.add_file::<Posting>((&level.sealed.name, FileKind::Postings), PhaseName::Sort)?;
+        keys.add_file::<Posting>(&level.sealed.name, FileKind::Postings, PhaseName::Sort)?;
     }
     keys.add::<CommonRecord>(IndexFile::Common, PhaseName::Pairs)?;
     keys.add::<LostRecord>(IndexFile::Lost, PhaseName::Pairs)?;
@@ -108,21 +109,22 @@ pub(super) fn keys(
     keys.writer.finish().map_err(Error::work(PHASE))
 }
 
-struct Keys<'a> {
+struct KeyWriter<'a> {
     maps: &'a IndexFiles<'a>,
     files: &'a BTreeMap<String, Sealed>,
     parts: &'a mut Parts,
     writer: RecordWriter<BlockKey>,
 }
 
-impl Keys<'_> {
+impl KeyWriter<'_> {
     fn add<R: Record>(&mut self, file: IndexFile, made_by: PhaseName) -> Result<(), Error> {
-        self.add_file::<R>((file.name(), file.kind()), made_by)
+        self.add_file::<R>(file.name(), file.kind(), made_by)
     }
 
     fn add_file<R: Record>(
         &mut self,
-        (name, kind): (&str, FileKind),
+        name: &str,
+        kind: FileKind,
         made_by: PhaseName,
     ) -> Result<(), Error> {
         let Some(sealed) = self.files.get(name) else {
@@ -143,7 +145,8 @@ impl Keys<'_> {
 /// Writes the places of the blocks of all files of rows.
 pub(super) fn places(
     maps: &IndexFiles<'_>,
-    (segments, files): (&Segments, &BTreeMap<String, Sealed>),
+    segments: &Segments,
+    files: &BTreeMap<String, Sealed>,
     parts: &mut Parts,
 ) -> Result<Sealed, Error> {
     let (disk, dir) = (&maps.engine.disk, &maps.dir);

@@ -16,7 +16,7 @@ const MAP_BLOCK_BYTES: usize = 16 << 10;
 pub(super) const SEGMENT_FILES: [SegmentFile; 4] = [
     SegmentFile::Documents,
     SegmentFile::Marks,
-    SegmentFile::Ladders,
+    SegmentFile::Sizes,
     SegmentFile::Sketches,
 ];
 

@@ -108,8 +108,8 @@ pub fn build(
         files.insert(file.name().to_owned(), sealed);
     }
     let mut parts = BTreeMap::new();
-    let keys = blocks::keys(&maps, (&files, &postings), &mut parts)?;
-    let places = blocks::places(&maps, (&segments, &files), &mut parts)?;
+    let keys = blocks::keys(&maps, &files, &postings, &mut parts)?;
+    let places = blocks::places(&maps, &segments, &files, &mut parts)?;
     files.insert(IndexFile::Keys.name().to_owned(), keys);
     files.insert(IndexFile::Blocks.name().to_owned(), places);
     files.values().for_each(&mut put);

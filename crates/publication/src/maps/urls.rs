@@ -36,8 +36,8 @@ impl DatedUrl {
 
 record! { DatedUrl { key, doc, snapshot, date }, |url| url.key }
 
-/// What the threads share.
-struct Shared<'a> {
+/// State that the threads share.
+struct ThreadContext<'a> {
     segments: &'a Segments,
     keys: UrlKeys,
     sorter: Sorter<DatedUrl, Keep>,
@@ -54,7 +54,7 @@ pub(super) fn urls(maps: &IndexFiles<'_>, segments: &Segments) -> Result<Sealed,
         .sorter::<DatedUrl, _>(PHASE, "urls", memory.bytes(), Keep)
         .expecting(Prefixes::ALL);
     let keys = UrlKeys::of(&maps.engine.config.sketch.keys);
-    let shared = Shared {
+    let shared = ThreadContext {
         segments,
         keys,
         sorter,
@@ -77,7 +77,7 @@ pub(super) fn urls(maps: &IndexFiles<'_>, segments: &Segments) -> Result<Sealed,
     writer.finish().map_err(work)
 }
 
-impl Shared<'_> {
+impl ThreadContext<'_> {
     /// What one thread does: segment after segment until none is left.
     fn feed(&self) -> Result<(), Error> {
         let mut feeder = self.sorter.feeder();

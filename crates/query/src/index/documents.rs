@@ -1,7 +1,7 @@
 //! Documents by number: their rows and files.
 
 use super::Index;
-use format::{DocumentRow, FieldCell, FormatError, Mark, Row, RowBytes, SourceRow, Spot};
+use format::{DocumentRow, FieldCell, FormatError, Mark, Row, RowBytes, RowCursor, SourceRow};
 use input::{FieldValue, Format, Place, SourceFile};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -92,7 +92,7 @@ impl Index {
     /// # Errors
     /// At damage, and when there is no such document.
     pub fn document(&self, doc: u32) -> Result<StoredDocument, FormatError> {
-        self.with_document(&mut Spot::default(), doc, |row| StoredDocument {
+        self.with_document(&mut RowCursor::default(), doc, |row| StoredDocument {
             file: row.file,
             id: row.id.map(str::to_owned),
             url: row.url.map(str::to_owned),
@@ -118,20 +118,20 @@ impl Index {
     }
 
     /// Calls `f` with the row of a document, which is not copied. Requests in ascending order with
-    /// one [`Spot`] pass over each row once.
+    /// one [`RowCursor`] pass over each row once.
     ///
     /// # Errors
     /// As [`Index::document`].
     pub fn with_document<T>(
         &self,
-        spot: &mut Spot,
+        cursor: &mut RowCursor,
         doc: u32,
         f: impl FnOnce(&DocumentRow<'_>) -> T,
     ) -> Result<T, FormatError> {
         let first_file = self
             .snapshot_of(doc)
             .map_or(0, |snapshot| snapshot.first_file);
-        self.rows.row(spot, doc, DocumentRow::skip, |bytes| {
+        self.rows.row(cursor, doc, DocumentRow::skip, |bytes| {
             DocumentRow::decode(bytes).map(|row| {
                 f(&DocumentRow {
                     file: first_file.saturating_add(row.file),
@@ -146,7 +146,9 @@ impl Index {
     /// # Errors
     /// As [`Index::document`].
     pub fn url(&self, doc: u32) -> Result<Option<String>, FormatError> {
-        self.with_document(&mut Spot::default(), doc, |row| row.url.map(str::to_owned))
+        self.with_document(&mut RowCursor::default(), doc, |row| {
+            row.url.map(str::to_owned)
+        })
     }
 
     /// An input file, by its number.
@@ -155,7 +157,7 @@ impl Index {
     /// At damage, and when there is no such file.
     pub fn source(&self, file: u32) -> Result<StoredSource, FormatError> {
         self.sources
-            .row(&mut Spot::default(), file, skip_source, |bytes| {
+            .row(&mut RowCursor::default(), file, skip_source, |bytes| {
                 let row = SourceRow::decode(bytes)?;
                 Some(StoredSource {
                     name: row.name.to_owned(),

@@ -1,7 +1,7 @@
 //! Classes and clusters: the documents that belong with one, and how closely.
 
 use super::Index;
-use format::{ClusterRecord, FormatError, GroupRecord, LinkRecord, RecordRange, Spot};
+use format::{ClusterRecord, FormatError, GroupRecord, LinkRecord, RecordRange, RowCursor};
 use model::{Class, Equality, Interval, Overlap};
 
 /// The row of a document in the membership table.
@@ -159,18 +159,12 @@ impl Index {
 
     /// The overlap of two documents of a class, whose sketches are equal.
     fn overlap_of_class(&self, representative: u32) -> Result<Overlap, FormatError> {
-        let sizes = self.sizes(representative)?;
-        let level = sizes.own_level().unwrap_or(0);
-        let size = match sizes.sizes.get(level).copied().unwrap_or(0) {
+        let (level, mut size) = self.sizes(representative)?.own_size();
+        if size == 0 {
             // Two documents of one class share their sketch even if it holds common shingles only.
-            0 => self
-                .sizes_with_common(&mut Spot::default(), representative)?
-                .sizes
-                .get(level)
-                .copied()
-                .unwrap_or(0),
-            size => size,
-        };
+            let with_common = self.sizes_with_common(&mut RowCursor::default(), representative)?;
+            (_, size) = with_common.own_size();
+        }
         Ok(Overlap {
             shared: size,
             size_a: size,

@@ -118,7 +118,7 @@ pub enum SegmentPart {
     /// Marks.
     Marks,
     /// Sketch sizes.
-    Ladders,
+    Sizes,
     /// Sketches.
     Sketches,
 }
@@ -128,7 +128,7 @@ impl SegmentPart {
     pub const ALL: [SegmentPart; 4] = [
         SegmentPart::Documents,
         SegmentPart::Marks,
-        SegmentPart::Ladders,
+        SegmentPart::Sizes,
         SegmentPart::Sketches,
     ];
 
@@ -137,7 +137,7 @@ impl SegmentPart {
         match self {
             SegmentPart::Documents => "documents",
             SegmentPart::Marks => "marks",
-            SegmentPart::Ladders => "ladders",
+            SegmentPart::Sizes => "sizes",
             SegmentPart::Sketches => "sketches",
         }
     }
@@ -147,7 +147,7 @@ impl SegmentPart {
         match self {
             SegmentPart::Documents => FileKind::Documents,
             SegmentPart::Marks => FileKind::Marks,
-            SegmentPart::Ladders => FileKind::Ladders,
+            SegmentPart::Sizes => FileKind::Sizes,
             SegmentPart::Sketches => FileKind::Sketches,
         }
     }
@@ -297,7 +297,7 @@ impl Index {
             common: open.sorted(IndexFile::Common, &block_keys)?,
             lost: open.sorted(IndexFile::Lost, &block_keys)?,
             rows: rows(SegmentPart::Documents)?,
-            sketch_sizes: rows(SegmentPart::Ladders)?,
+            sketch_sizes: rows(SegmentPart::Sizes)?,
             sketches: rows(SegmentPart::Sketches)?,
             marks: Marks::new(files(SegmentPart::Marks)),
             sources: MappedRows::of_file(&source_files, sources, source_places)?,

@@ -45,10 +45,10 @@ impl Postings<'_> {
 
     /// All of them, in order; it ends after an error.
     pub fn iter(&self) -> impl Iterator<Item = Result<Posting, FormatError>> + '_ {
-        let mut parts: Vec<Part<'_>> = self
+        let mut parts: Vec<LevelPostings<'_>> = self
             .parts
             .iter()
-            .map(|(range, by)| Part {
+            .map(|(range, by)| LevelPostings {
                 range: range.clone(),
                 by: *by,
                 next: 0,
@@ -77,14 +77,14 @@ impl Postings<'_> {
 }
 
 /// A file on its way; its next posting.
-struct Part<'a> {
+struct LevelPostings<'a> {
     range: RecordRange<'a, Posting>,
     by: Option<&'a Renumbering>,
     next: u64,
     head: Option<Posting>,
 }
 
-impl Part<'_> {
+impl LevelPostings<'_> {
     fn advance(&mut self) -> Result<(), FormatError> {
         self.head = None;
         while self.head.is_none() && self.next < self.range.len() {

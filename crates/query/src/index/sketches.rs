@@ -1,7 +1,7 @@
 //! Sketches by document, and documents by shingle.
 
 use super::Index;
-use format::{CommonRecord, FormatError, RecordRange, Row, RowBytes, SizesRow, Spot};
+use format::{CommonRecord, FormatError, RecordRange, Row, RowBytes, RowCursor, SizesRow};
 use model::{Overlap, SizesByLevel};
 
 /// The sketch of a document.
@@ -24,7 +24,7 @@ impl Index {
     /// At damage, and when there is no such document.
     pub fn sketch(&self, doc: u32) -> Result<StoredSketch, FormatError> {
         let level = self
-            .sizes_with_common(&mut Spot::default(), doc)?
+            .sizes_with_common(&mut RowCursor::default(), doc)?
             .own_level()
             .unwrap_or(0);
         let mut fingerprints = Vec::new();
@@ -43,10 +43,10 @@ impl Index {
     /// As [`Index::sketch`].
     pub(crate) fn sizes_with_common(
         &self,
-        spot: &mut Spot,
+        cursor: &mut RowCursor,
         doc: u32,
     ) -> Result<SizesByLevel, FormatError> {
-        self.sketch_sizes.row(spot, doc, skip_sizes, |bytes| {
+        self.sketch_sizes.row(cursor, doc, skip_sizes, |bytes| {
             SizesRow::decode(bytes).map(|row| row.0)
         })
     }
@@ -57,19 +57,19 @@ impl Index {
     /// # Errors
     /// As [`Index::sketch`].
     pub fn sizes(&self, representative: u32) -> Result<SizesByLevel, FormatError> {
-        self.sizes_near(&mut Spot::default(), representative)
+        self.sizes_near(&mut RowCursor::default(), representative)
     }
 
-    /// [`Index::sizes`] for requests in ascending order of documents, with one [`Spot`].
+    /// [`Index::sizes`] for requests in ascending order of documents, with one [`RowCursor`].
     ///
     /// # Errors
     /// As [`Index::sketch`].
     pub(crate) fn sizes_near(
         &self,
-        spot: &mut Spot,
+        cursor: &mut RowCursor,
         representative: u32,
     ) -> Result<SizesByLevel, FormatError> {
-        let mut sizes = self.sizes_with_common(spot, representative)?;
+        let mut sizes = self.sizes_with_common(cursor, representative)?;
         for lost in self.lost.of(representative)?.iter() {
             let lost = lost?;
             sizes.remove(usize::from(lost.level), lost.count);
@@ -112,11 +112,11 @@ impl Index {
     /// As [`Index::sketch`].
     pub fn overlap(&self, a: u32, b: u32) -> Result<Overlap, FormatError> {
         let (sizes_a, sizes_b) = (self.sizes(a)?, self.sizes(b)?);
-        let (level, size_a, size_b) = sizes_a.common_level(&sizes_b).unwrap_or((0, 0, 0));
+        let common = sizes_a.common_level(&sizes_b).unwrap_or_default();
         let (sketch_a, sketch_b) = (self.sketch(a)?.fingerprints, self.sketch(b)?.fingerprints);
         let mut shared = 0;
         for shingle in sketch_a {
-            let counts = self.sampling.coarsest_level_of(shingle) >= level
+            let counts = self.sampling.coarsest_level_of(shingle) >= common.level
                 && sketch_b.binary_search(&shingle).is_ok();
             if counts && self.common(shingle)?.is_none() {
                 shared += 1;
@@ -124,9 +124,9 @@ impl Index {
         }
         Ok(Overlap {
             shared,
-            size_a,
-            size_b,
-            modulus: self.sampling.modulus_at(level),
+            size_a: common.size_a,
+            size_b: common.size_b,
+            modulus: self.sampling.modulus_at(common.level),
         })
     }
 }

@@ -1,18 +1,18 @@
-//! Which document each revisit has the body of.
+//! Finds the original of each revisit: the document that has its body.
 //!
-//! *Algorithm.* In the first round documents are looked at, in each further one the revisits that
-//! were found a document for, on behalf of that document: so a revisit may refer to another one. In
-//! a round the keys of both sides are sorted and merged; of every group of equal keys one document
-//! counts, and of the keys of a revisit the best one.
+//! *Algorithm.* The first round looks for originals among the documents. Each further round looks
+//! among the revisits whose original is known, which stand for it: so a revisit may refer to
+//! another one. A round sorts the keys of both sides and merges them; of every group of equal keys
+//! one document counts, and of the keys of a revisit the best one.
 
-use super::keys::{Filter, Keys, Names};
-use super::records::Wanted;
+use super::keys::{BloomFilter, KeyHasher, RecordNames};
+use super::records::WantedKey;
 use super::scope::SearchScope;
 use crate::sketch::planned_segment::PHASE;
 use crate::words::Words;
 use cluster::Cells;
 use distinct::DocumentKey;
-use engine::cells::Store;
+use engine::cells::SpillableCells;
 use engine::segments::SegmentFile;
 use format::{DocumentRow, PayloadRecord};
 use runtime::Error;
@@ -22,16 +22,16 @@ use std::collections::BTreeSet;
 /// Revisits that refer to revisits are followed so often.
 pub(super) const ROUNDS_MAX: u32 = 16;
 
-/// The document of each revisit.
-pub(super) struct Found {
-    /// The document plus one; 0 for none.
-    cells: Store,
+/// The original of each revisit.
+pub(super) struct Originals {
+    /// The number of the original plus one; 0 for none.
+    cells: SpillableCells,
     pub(super) revisits: u32,
 }
 
-impl Found {
-    /// The document of a revisit, by its number in the snapshot.
-    pub(super) fn document(&mut self, revisit: u32) -> Result<Option<u32>, Error> {
+impl Originals {
+    /// The original of a revisit, by its number in the snapshot.
+    pub(super) fn of(&mut self, revisit: u32) -> Result<Option<u32>, Error> {
         Ok(self
             .cells
             .get(revisit)
@@ -39,83 +39,90 @@ impl Found {
             .checked_sub(1))
     }
 
-    /// Numbers of the other snapshots that something was found in.
-    pub(super) fn took(&mut self, scope: &SearchScope<'_>) -> Result<BTreeSet<u32>, Error> {
+    /// Numbers of the earlier snapshots that have originals.
+    pub(super) fn earlier_snapshots(
+        &mut self,
+        scope: &SearchScope<'_>,
+    ) -> Result<BTreeSet<u32>, Error> {
         let own = scope.first();
-        let mut took = BTreeSet::new();
+        let mut snapshots = BTreeSet::new();
         for revisit in 0..self.revisits {
-            if let Some(doc) = self.document(revisit)?.filter(|doc| *doc < own) {
-                took.insert(scope.segments.snapshot_of(doc));
+            if let Some(doc) = self.of(revisit)?.filter(|doc| *doc < own) {
+                snapshots.insert(scope.segments.snapshot_of(doc));
             }
         }
-        Ok(took)
+        Ok(snapshots)
     }
 }
 
-/// Finds the documents.
-pub(super) fn find(scope: &SearchScope<'_>) -> Result<Found, Error> {
+/// Finds the originals.
+pub(super) fn find(scope: &SearchScope<'_>) -> Result<Originals, Error> {
     let work = Error::work(PHASE);
     let engine = scope.engine;
     let revisits = scope.each_revisit(|_, _| Ok(()))?;
     let path = engine.dir(PHASE).join("revisits.run-cells");
-    let cells =
-        Store::create(&engine.disk, &path, revisits as usize, &engine.budget).map_err(work)?;
-    let mut found = Found { cells, revisits };
+    let cells = SpillableCells::create(&engine.disk, &path, revisits as usize, &engine.budget)
+        .map_err(work)?;
+    let mut originals = Originals { cells, revisits };
     let mut missing = u64::from(revisits);
     for round in 0..ROUNDS_MAX {
         engine.disk.check_interrupt().map_err(work)?;
-        let resolved = round_of(scope, &mut found, round)?;
+        let resolved = resolve_round(scope, &mut originals, round)?;
         missing -= resolved;
         if resolved == 0 || missing == 0 {
             break;
         }
     }
-    Ok(found)
+    Ok(originals)
 }
 
-/// One round; gives how many revisits it found a document for.
-fn round_of(scope: &SearchScope<'_>, found: &mut Found, round: u32) -> Result<u64, Error> {
+/// One round; gives how many originals it found.
+fn resolve_round(
+    scope: &SearchScope<'_>,
+    originals: &mut Originals,
+    round: u32,
+) -> Result<u64, Error> {
     let work = Error::work(PHASE);
     let engine = scope.engine;
-    let keys = Keys {
+    let keys = KeyHasher {
         seed: engine.config.sketch.params().keys.content_seed(),
     };
-    let sorter = engine.sorter::<Wanted, _>(PHASE, "revisits-wanted", scope.share_bytes, Keep);
+    let sorter = engine.sorter::<WantedKey, _>(PHASE, "revisits-wanted", scope.share_bytes, Keep);
     let mut wanted = sorter.expecting(Prefixes::ALL);
     let mut failed = Ok(());
     scope.each_revisit(|revisit, row| {
-        if found.document(revisit)?.is_none() {
+        if originals.of(revisit)?.is_none() {
             keys.of_revisit(row, |rank, key| {
-                let pushed = wanted.push(Wanted { key, rank, revisit });
+                let pushed = wanted.push(WantedKey { key, rank, revisit });
                 failed = std::mem::replace(&mut failed, Ok(())).and(pushed);
             });
         }
         std::mem::replace(&mut failed, Ok(())).map_err(work)
     })?;
     // A filter needs no order, but the keys are not known before; so they are made twice.
-    let mut filter = Filter::new(wanted.pushed(), engine.budget.reserve_share(1, 2));
+    let mut filter = BloomFilter::new(wanted.pushed(), engine.budget.reserve_share(1, 2));
     scope.each_revisit(|revisit, row| {
-        if found.document(revisit)?.is_none() {
+        if originals.of(revisit)?.is_none() {
             keys.of_revisit(row, |_, key| filter.insert(key));
         }
         Ok(())
     })?;
     let sorter =
         engine.sorter::<DocumentKey, _>(PHASE, "revisits-offered", scope.share_bytes, Keep);
-    let mut offers = Offers {
+    let mut offered = OfferedKeys {
         keys,
         filter,
         sorter: sorter.expecting(Prefixes::ALL),
     };
     if round == 0 {
-        offers.documents(scope)?;
+        offered.documents(scope)?;
     } else {
         scope.each_revisit(|revisit, row| {
-            let Some(doc) = found.document(revisit)? else {
+            let Some(doc) = originals.of(revisit)? else {
                 return Ok(());
             };
-            offers.push(
-                &Names {
+            offered.push(
+                &RecordNames {
                     id: row.id,
                     url: row.url,
                     date: row.date,
@@ -125,29 +132,29 @@ fn round_of(scope: &SearchScope<'_>, found: &mut Found, round: u32) -> Result<u6
             )
         })?;
     }
-    let offered = offers.sorter.finish().map_err(work)?;
+    let offered = offered.sorter.finish().map_err(work)?;
     let mut best = matches(scope, wanted.finish().map_err(work)?, offered)?;
     let (mut last, mut resolved) = (None, 0);
     while let Some(Words([revisit, _, doc])) = best.next().map_err(work)? {
         if last.replace(revisit) != Some(revisit) {
-            found.cells.set(revisit, doc + 1).map_err(work)?;
+            originals.cells.set(revisit, doc + 1).map_err(work)?;
             resolved += 1;
         }
     }
     Ok(resolved)
 }
 
-/// The keys of documents, as far as somebody may look for them.
-struct Offers {
-    keys: Keys,
-    filter: Filter,
+/// The keys of documents that a revisit may look for.
+struct OfferedKeys {
+    keys: KeyHasher,
+    filter: BloomFilter,
     sorter: Sorter<DocumentKey, Keep>,
 }
 
-impl Offers {
-    fn push(&mut self, names: &Names<'_>, doc: u32) -> Result<(), Error> {
+impl OfferedKeys {
+    fn push(&mut self, names: &RecordNames<'_>, doc: u32) -> Result<(), Error> {
         let mut pushed = Ok(());
-        let Offers {
+        let OfferedKeys {
             keys,
             filter,
             sorter,
@@ -182,7 +189,7 @@ impl Offers {
                     .filter(|record| record.doc == doc)
                     .map(|record| record.payload);
                 self.push(
-                    &Names {
+                    &RecordNames {
                         id,
                         url,
                         date,
@@ -206,7 +213,7 @@ impl Offers {
 /// Merges both sides: ⟨revisit, rank, document⟩, the best one of a revisit first.
 fn matches(
     scope: &SearchScope<'_>,
-    mut wanted: Sorted<Wanted, Keep>,
+    mut wanted: Sorted<WantedKey, Keep>,
     mut offered: Sorted<DocumentKey, Keep>,
 ) -> Result<Sorted<Words<3>, Keep>, Error> {
     let work = Error::work(PHASE);
@@ -218,7 +225,7 @@ fn matches(
     let mut offer = offered.next().map_err(work)?;
     // The document that counts of the last group of equal keys.
     let mut group: Option<DocumentKey> = None;
-    while let Some(Wanted { key, rank, revisit }) = wanted.next().map_err(work)? {
+    while let Some(WantedKey { key, rank, revisit }) = wanted.next().map_err(work)? {
         while let Some(one) = offer.filter(|offer| offer.key <= key) {
             let is_better =
                 |held: DocumentKey| one.key != held.key || (one.doc >= own && held.doc < own);

@@ -1,12 +1,12 @@
-//! A segment as it was read, and copies for its revisits → the segment whole.
+//! Joins a segment as it was read with the data of its revisits.
 //!
 //! *Output.* The files of a segment, under a number behind those of all segments that were read.
 //! *Algorithm.* Rows of both sides follow each other in document order: a merge. *Memory.* A block
 //! a file, and a row of a sketch.
 
-use super::find::Found;
-use super::lend::Lending;
-use super::records::Lent;
+use super::find::Originals;
+use super::original_data::OriginalData;
+use super::records::OriginalAttributes;
 use super::scope::SearchScope;
 use crate::segment::TALLIED;
 use crate::sketch::planned_segment::PHASE;
@@ -22,21 +22,27 @@ use runtime::Error;
 use std::cmp::Ordering;
 use std::path::PathBuf;
 
-/// A segment that is whole.
-pub(super) struct Joined {
+/// A segment with its revisits among its documents.
+pub(super) struct ResolvedSegment {
     pub(super) sealed: Vec<Sealed>,
     /// What its revisits add to the counts.
     pub(super) counts: Vec<(String, u64)>,
-    pub(super) revisits: u32,
 }
 
-/// Joins a segment with its revisits, the first of which has this number in the snapshot.
+/// The originals of a snapshot's revisits, and the next revisit to be joined.
+pub(super) struct RevisitQueue {
+    pub(super) originals: Originals,
+    pub(super) data: OriginalData,
+    /// The number of the revisit in the snapshot.
+    pub(super) next: u32,
+}
+
+/// Joins a segment with its revisits, which are the next of the queue.
 pub(super) fn segment(
     scope: &SearchScope<'_>,
     segment: usize,
-    (found, first_revisit): (&mut Found, u32),
-    lending: &mut Lending,
-) -> Result<Joined, Error> {
+    queue: &mut RevisitQueue,
+) -> Result<ResolvedSegment, Error> {
     let Some(mut revisits) = scope.segments.open(segment, SegmentFile::Revisits)? else {
         let mut sealed: Vec<Sealed> = Vec::new();
         for file in SegmentFile::ALL.into_iter().chain([SegmentFile::Payloads]) {
@@ -47,68 +53,62 @@ pub(super) fn segment(
                     .map(|(_, sealed)| sealed.clone()),
             );
         }
-        return Ok(Joined {
+        return Ok(ResolvedSegment {
             sealed,
             counts: Vec::new(),
-            revisits: 0,
         });
     };
     let work = Error::work(PHASE);
-    let mut raw = Raw::open(scope, segment)?;
-    let mut whole = Whole::create(scope, segment)?;
-    let mut number = first_revisit;
+    let mut read = SegmentReader::open(scope, segment)?;
+    let mut written = SegmentWriter::create(scope, segment)?;
+    let first_revisit = queue.next;
     while let Some(row) = revisits.next::<RevisitRow<'_>>().map_err(work)? {
-        let is_resolved = found.document(number)?.is_some();
-        number += 1;
+        let revisit = queue.next;
+        queue.next += 1;
+        let is_resolved = queue.originals.of(revisit)?.is_some();
         if !is_resolved {
             continue;
         }
-        while raw.doc < row.before && raw.copy(&mut whole).map_err(work)? {}
-        let lent = lending
-            .lent
-            .next()
-            .map_err(work)?
-            .filter(|lent| lent.revisit == number - 1);
-        let lent = lent.ok_or_else(|| {
+        while read.doc < row.before && read.copy(&mut written).map_err(work)? {}
+        let next = queue.data.attributes.next().map_err(work)?;
+        let attributes = next.filter(|next| next.revisit == revisit);
+        let attributes = attributes.ok_or_else(|| {
             Error::Usage(
                 "failed to resolve revisits: the copy of a sketch is missing; please report it"
                     .to_owned(),
             )
         })?;
-        whole.revisit(&row, &lent).map_err(work)?;
+        written.revisit(&row, &attributes).map_err(work)?;
         let mut chunk: Vec<u64> = Vec::new();
-        for _ in 0..lent.mark.sketch_size {
+        for _ in 0..attributes.mark.sketch_size {
             chunk.extend(
-                lending
-                    .prints
+                queue
+                    .data
+                    .fingerprints
                     .next()
                     .map_err(work)?
-                    .map(|print| print.fingerprint),
+                    .map(|one| one.fingerprint),
             );
             if chunk.len() == SKETCH_ROW_MAX {
-                whole.prints(&chunk).map_err(work)?;
+                written.fingerprints(&chunk).map_err(work)?;
                 chunk.clear();
             }
         }
-        whole.prints(&chunk).map_err(work)?;
-        whole.doc += 1;
+        written.fingerprints(&chunk).map_err(work)?;
+        written.doc += 1;
     }
-    while raw.copy(&mut whole).map_err(work)? {}
-    let counts = TALLIED.into_iter().map(str::to_owned).zip(whole.tally);
-    let flagged = ("flag.revisit".to_owned(), whole.tally[0]);
-    let mut sealed = whole.finish().map_err(work)?;
-    let (rejected, unresolved) = rejected(scope, segment, (found, first_revisit))?;
+    while read.copy(&mut written).map_err(work)? {}
+    let counts = TALLIED.into_iter().map(str::to_owned).zip(written.tally);
+    let flagged = ("flag.revisit".to_owned(), written.tally[0]);
+    let mut sealed = written.finish().map_err(work)?;
+    let (rejected, unresolved) = rejected(scope, segment, &mut queue.originals, first_revisit)?;
     sealed.push(rejected);
     let unresolved = (format!("rejected.{UNRESOLVED_REVISIT}"), unresolved);
     let counts = counts.chain([flagged, unresolved]).collect();
-    Ok(Joined {
-        sealed,
-        counts,
-        revisits: number - first_revisit,
-    })
+    Ok(ResolvedSegment { sealed, counts })
 }
 
-/// Where the files of a segment that is whole lie.
+/// The path of a file of the joined segment.
 fn path(scope: &SearchScope<'_>, segment: usize, file: SegmentFile) -> PathBuf {
     let (snapshot, number) = scope.segments.place(segment);
     let name = segment_name(snapshot, number + scope.own.len() as u32);
@@ -134,11 +134,11 @@ fn records<R: Record>(
     RecordWriter::create(&scope.engine.disk, spec).map_err(Error::work(PHASE))
 }
 
-/// A segment as it was read.
-struct Raw {
+/// Reads the segment as it was read from the input.
+struct SegmentReader {
     documents: RowReader,
     marks: RecordReader<Mark>,
-    ladders: RowReader,
+    sizes: RowReader,
     sketches: RowReader,
     payloads: Option<RecordReader<PayloadRecord>>,
     payload: Option<PayloadRecord>,
@@ -146,8 +146,8 @@ struct Raw {
     doc: u32,
 }
 
-impl Raw {
-    fn open(scope: &SearchScope<'_>, segment: usize) -> Result<Raw, Error> {
+impl SegmentReader {
+    fn open(scope: &SearchScope<'_>, segment: usize) -> Result<SegmentReader, Error> {
         let missing = || {
             Error::Usage(
                 "failed to resolve revisits: a segment is incomplete; run `pipeline run --from sketch --force`".to_owned(),
@@ -161,13 +161,13 @@ impl Raw {
             .as_mut()
             .map_or(Ok(None), |reader| reader.next())
             .map_err(Error::work(PHASE))?;
-        Ok(Raw {
+        Ok(SegmentReader {
             documents: rows(SegmentFile::Documents)?,
             marks: scope
                 .segments
                 .open_records(segment, SegmentFile::Marks)?
                 .ok_or_else(missing)?,
-            ladders: rows(SegmentFile::Ladders)?,
+            sizes: rows(SegmentFile::Sizes)?,
             sketches: rows(SegmentFile::Sketches)?,
             payloads,
             payload,
@@ -176,43 +176,43 @@ impl Raw {
     }
 
     /// Copies the next document; false if there is none.
-    fn copy(&mut self, whole: &mut Whole) -> Result<bool, FormatError> {
+    fn copy(&mut self, written: &mut SegmentWriter) -> Result<bool, FormatError> {
         let Some(row) = self.documents.next::<DocumentRow<'_>>()? else {
             return Ok(false);
         };
-        whole.documents.push(&row)?;
+        written.documents.push(&row)?;
         if let Some(mark) = self.marks.next()? {
-            whole.marks.push(&mark)?;
+            written.marks.push(&mark)?;
         }
-        if let Some(ladder) = self.ladders.next::<SizesRow>()? {
-            whole.ladders.push(&ladder)?;
+        if let Some(sizes) = self.sizes.next::<SizesRow>()? {
+            written.sizes.push(&sizes)?;
         }
         for _ in 0..row.sketch_size.div_ceil(SKETCH_ROW_MAX as u32) {
             if let Some(mut sketch) = self.sketches.next::<SketchRow<'_>>()? {
-                sketch.doc = whole.doc;
-                whole.sketches.push(&sketch)?;
+                sketch.doc = written.doc;
+                written.sketches.push(&sketch)?;
             }
         }
         if let Some(PayloadRecord { payload, .. }) =
             self.payload.filter(|record| record.doc == self.doc)
         {
-            whole.payload(payload)?;
+            written.payload(payload)?;
             self.payload = self
                 .payloads
                 .as_mut()
                 .map_or(Ok(None), |reader| reader.next())?;
         }
         self.doc += 1;
-        whole.doc += 1;
+        written.doc += 1;
         Ok(true)
     }
 }
 
-/// A segment being written.
-struct Whole {
+/// Writes the joined segment.
+struct SegmentWriter {
     documents: RowWriter,
     marks: RecordWriter<Mark>,
-    ladders: RowWriter,
+    sizes: RowWriter,
     sketches: RowWriter,
     payloads: RecordWriter<PayloadRecord>,
     revisited: RecordWriter<u32>,
@@ -224,12 +224,12 @@ struct Whole {
     words_min: u64,
 }
 
-impl Whole {
-    fn create(scope: &SearchScope<'_>, segment: usize) -> Result<Whole, Error> {
-        Ok(Whole {
+impl SegmentWriter {
+    fn create(scope: &SearchScope<'_>, segment: usize) -> Result<SegmentWriter, Error> {
+        Ok(SegmentWriter {
             documents: rows(scope, segment, SegmentFile::Documents)?,
             marks: records(scope, segment, SegmentFile::Marks)?,
-            ladders: rows(scope, segment, SegmentFile::Ladders)?,
+            sizes: rows(scope, segment, SegmentFile::Sizes)?,
             sketches: rows(scope, segment, SegmentFile::Sketches)?,
             payloads: records(scope, segment, SegmentFile::Payloads)?,
             revisited: records(scope, segment, SegmentFile::Revisited)?,
@@ -240,15 +240,19 @@ impl Whole {
     }
 
     /// Adds a revisit but for its sketch.
-    fn revisit(&mut self, row: &RevisitRow<'_>, lent: &Lent) -> Result<(), FormatError> {
-        let Lent {
+    fn revisit(
+        &mut self,
+        row: &RevisitRow<'_>,
+        attributes: &OriginalAttributes,
+    ) -> Result<(), FormatError> {
+        let OriginalAttributes {
             mark,
             modulus,
             bytes,
             shingles,
             sizes,
             ..
-        } = *lent;
+        } = *attributes;
         let [entry_offset, inner_offset, length] = row.place;
         self.documents.push(&DocumentRow {
             file: row.file,
@@ -266,7 +270,7 @@ impl Whole {
             fields: Vec::new(),
         })?;
         self.marks.push(&mark)?;
-        self.ladders.push(&SizesRow(SizesByLevel { sizes }))?;
+        self.sizes.push(&SizesRow(SizesByLevel { sizes }))?;
         if let Some(payload) = row.payload {
             self.payload(payload)?;
         }
@@ -294,17 +298,17 @@ impl Whole {
     }
 
     /// Adds a row of the sketch of the revisit that was added last.
-    fn prints(&mut self, prints: &[u64]) -> Result<(), FormatError> {
-        SketchRow::pieces(self.doc, prints).try_for_each(|piece| self.sketches.push(&piece))
+    fn fingerprints(&mut self, fingerprints: &[u64]) -> Result<(), FormatError> {
+        SketchRow::pieces(self.doc, fingerprints).try_for_each(|piece| self.sketches.push(&piece))
     }
 
     fn finish(self) -> Result<Vec<Sealed>, FormatError> {
         let (documents, marks) = (self.documents.finish()?, self.marks.finish()?);
-        let (ladders, sketches) = (self.ladders.finish()?, self.sketches.finish()?);
+        let (sizes, sketches) = (self.sizes.finish()?, self.sketches.finish()?);
         Ok(vec![
             documents,
             marks,
-            ladders,
+            sizes,
             sketches,
             self.payloads.finish()?,
             self.revisited.finish()?,
@@ -312,11 +316,12 @@ impl Whole {
     }
 }
 
-/// Writes what was rejected, with the revisits that refer to nothing among it, and counts these.
+/// Writes the rejected records with the revisits that refer to nothing among them; counts these.
 fn rejected(
     scope: &SearchScope<'_>,
     segment: usize,
-    (found, first_revisit): (&mut Found, u32),
+    originals: &mut Originals,
+    first_revisit: u32,
 ) -> Result<(Sealed, u64), Error> {
     let work = Error::work(PHASE);
     let mut writer = rows(scope, segment, SegmentFile::Rejected)?;
@@ -330,7 +335,7 @@ fn rejected(
     let mut held: Option<RejectedRow<'_>> = before.next().map_err(work)?;
     while let Some(row) = revisits.next::<RevisitRow<'_>>().map_err(work)? {
         number += 1;
-        if found.document(number - 1)?.is_some() {
+        if originals.of(number - 1)?.is_some() {
             continue;
         }
         let place = (row.file, row.place[0]);

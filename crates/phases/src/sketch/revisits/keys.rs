@@ -1,9 +1,9 @@
-//! By what a revisit finds its document, as keys that are equal.
+//! The keys by which a revisit finds its original: equal keys make a match.
 //!
 //! *Algorithm.* Where a record is named by its id, or by URL and date, and both sides name a digest
 //! of the body, the digests have to agree. So a document has two keys of each kind: one with its
-//! digest, or that it has none; one for whoever has none to compare. *Memory.* A filter of 16 bits
-//! for each key that is looked for: most documents are sorted by none of theirs.
+//! digest, or that it has none; one for revisits that have none to compare. *Memory.* A Bloom
+//! filter of 16 bits for each key that is looked for: most documents are sorted by none of theirs.
 
 use format::RevisitRow;
 use sort::Reservation;
@@ -21,22 +21,22 @@ const ANY_PAYLOAD: u8 = 2;
 
 /// How a document, or a revisit that became one, may be named.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Names<'a> {
+pub(super) struct RecordNames<'a> {
     pub(super) id: Option<&'a str>,
     pub(super) url: Option<&'a str>,
     pub(super) date: Option<i64>,
     pub(super) payload: Option<u128>,
 }
 
-/// Makes keys.
+/// Computes the keys of documents and of revisits.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Keys {
+pub(super) struct KeyHasher {
     pub(super) seed: u64,
 }
 
-impl Keys {
+impl KeyHasher {
     /// The keys under which a document is found.
-    pub(super) fn of_document(&self, names: &Names<'_>, mut take: impl FnMut(u128)) {
+    pub(super) fn of_document(&self, names: &RecordNames<'_>, mut take: impl FnMut(u128)) {
         let own = names
             .payload
             .map_or((NO_PAYLOAD, 0), |payload| (SOME_PAYLOAD, payload));
@@ -96,8 +96,8 @@ impl Keys {
     }
 }
 
-/// Which keys are certainly not looked for.
-pub(super) struct Filter {
+/// Says which keys are certainly not looked for. Each key sets two bits (Bloom, 1970).
+pub(super) struct BloomFilter {
     words: Vec<u64>,
     /// Bits less one: a power of two less one.
     mask: u64,
@@ -105,14 +105,14 @@ pub(super) struct Filter {
     memory: Reservation,
 }
 
-impl Filter {
+impl BloomFilter {
     /// For so many keys, within what was reserved.
-    pub(super) fn new(keys: u64, memory: Reservation) -> Filter {
+    pub(super) fn new(keys: u64, memory: Reservation) -> BloomFilter {
         let most = (memory.bytes() as u64 * 8).max(64);
         let bits = keys.saturating_mul(16).clamp(64, most);
         // The next lower power of two.
         let bits = 1_u64 << (63 - bits.leading_zeros());
-        Filter {
+        BloomFilter {
             words: vec![0; (bits / 64) as usize],
             mask: bits - 1,
             memory,

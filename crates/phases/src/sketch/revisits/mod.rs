@@ -3,25 +3,27 @@
 //!
 //! *Input.* The segments of a snapshot as they were read, its revisits aside; those of the
 //! snapshots before it. *Output.* The same segments with the revisits among their documents, at
-//! their places; what refers to nothing is among the rejected. *Algorithm.* Sort-merge joins on
-//! disk: keys of revisits with keys of documents ([`find`]), then ⟨document, revisit⟩ with marks,
-//! ladders, sketches ([`lend`]), sorted back by revisit and merged into the segments ([`join`]). A
-//! revisit refers, in this order, by the id of a record, by URL and date, by the digest of the
-//! body; of several documents its own snapshot's come first, then the lowest. So what is found does
-//! not change when a snapshot goes that nothing was found in. *Memory.* A cell a revisit, in memory
-//! or on disk; sorts. *Disk.* What is copied, a third time while it is sorted. *Limits.* Revisits
-//! that refer to revisits are followed for [`find::ROUNDS_MAX`] rounds.
+//! their places. A revisit that refers to nothing is among the rejected. *Algorithm.* Sort-merge
+//! joins on disk: keys of revisits with keys of documents ([`find`]), which gives the original of
+//! each revisit; then ⟨original, revisit⟩ with marks, sizes and sketches ([`original_data`]),
+//! sorted back by revisit and merged into the segments ([`join`]). A revisit refers, in this order,
+//! by the id of a record, by URL and date, by the digest of the body; of several documents its own
+//! snapshot's come first, then the lowest. So the originals stay the same when a snapshot goes that
+//! has none of them. *Memory.* A cell a revisit, in memory or on disk; sorts. *Disk.* The copies, a
+//! third time while they are sorted. *Limits.* Revisits that refer to revisits are followed for
+//! [`find::ROUNDS_MAX`] rounds.
 
 mod find;
 mod join;
 mod keys;
-mod lend;
+mod original_data;
 mod records;
 mod scope;
 
 use super::planned_segment::PHASE;
 use engine::Engine;
 use engine::segments::{SegmentFile, Segments};
+use join::RevisitQueue;
 use runtime::Error;
 use scope::SearchScope;
 use std::collections::BTreeMap;
@@ -34,7 +36,7 @@ pub(super) fn resolve(engine: &Engine<'_>, at: usize) -> Result<(), Error> {
         let Some(record) = manifest.snapshots.get_mut(at) else {
             return Ok(());
         };
-        record.took.clear();
+        record.revisit_sources.clear();
         let extension = SegmentFile::Revisits.extension();
         if !record
             .sketched
@@ -47,7 +49,7 @@ pub(super) fn resolve(engine: &Engine<'_>, at: usize) -> Result<(), Error> {
         record.number
     };
     let segments =
-        Segments::with_lenders(&engine.disk, &engine.config.work.dir, &engine.manifest())?;
+        Segments::with_retained(&engine.disk, &engine.config.work.dir, &engine.manifest())?;
     let own = segments.of_snapshot(number);
     let memory = engine.budget.reserve_share(1, 2);
     let scope = SearchScope {
@@ -56,15 +58,18 @@ pub(super) fn resolve(engine: &Engine<'_>, at: usize) -> Result<(), Error> {
         own,
         share_bytes: memory.bytes() / 4,
     };
-    let mut found = find::find(&scope)?;
-    let took = found.took(&scope)?;
-    let mut lent = lend::lend(&scope, &mut found)?;
+    let mut originals = find::find(&scope)?;
+    let earlier_snapshots = originals.earlier_snapshots(&scope)?;
+    let data = original_data::copy(&scope, &mut originals)?;
+    let mut queue = RevisitQueue {
+        originals,
+        data,
+        next: 0,
+    };
     let mut outputs = BTreeMap::new();
     let mut counts: BTreeMap<String, u64> = BTreeMap::new();
-    let mut first_revisit = 0;
     for segment in scope.own.clone() {
-        let joined = join::segment(&scope, segment, (&mut found, first_revisit), &mut lent)?;
-        first_revisit += joined.revisits;
+        let joined = join::segment(&scope, segment, &mut queue)?;
         outputs.extend(
             joined
                 .sealed
@@ -85,7 +90,7 @@ pub(super) fn resolve(engine: &Engine<'_>, at: usize) -> Result<(), Error> {
         return Ok(());
     };
     record.sketched.outputs = outputs;
-    record.took = took;
+    record.revisit_sources = earlier_snapshots;
     let resolved = counts.get("documents").copied().unwrap_or(0);
     for (name, n) in counts.into_iter().filter(|(_, n)| *n > 0) {
         *record.sketched.counts.entry(name).or_insert(0) += n;

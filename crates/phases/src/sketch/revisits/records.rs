@@ -1,22 +1,22 @@
-//! What the joins sort.
+//! The records that the joins sort.
 
 use format::Mark;
 use model::{Sampling, record};
 
 /// ⟨key, rank of the key, revisit⟩: a revisit looks for documents with this key. 21 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Wanted {
+pub(super) struct WantedKey {
     pub(super) key: u128,
     /// The lower, the better.
     pub(super) rank: u8,
     pub(super) revisit: u32,
 }
 
-record! { Wanted { key, revisit, rank }, |wanted| (wanted.key >> 64) as u64 }
+record! { WantedKey { key, revisit, rank }, |wanted| (wanted.key >> 64) as u64 }
 
-/// What a revisit gets of its document besides the sketch.
+/// The attributes that a revisit has from its original. The sketch is apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Lent {
+pub(super) struct OriginalAttributes {
     pub(super) revisit: u32,
     pub(super) modulus: u32,
     pub(super) bytes: u64,
@@ -26,20 +26,20 @@ pub(super) struct Lent {
 }
 
 record! {
-    Lent { revisit, modulus, bytes, shingles, sizes, mark },
-    |lent| u64::from(lent.revisit) << 32
+    OriginalAttributes { revisit, modulus, bytes, shingles, sizes, mark },
+    |attributes| u64::from(attributes.revisit) << 32
 }
 
 /// ⟨revisit, fingerprint of its sketch⟩. 12 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Print {
+pub(super) struct RevisitFingerprint {
     pub(super) revisit: u32,
     pub(super) fingerprint: u64,
 }
 
 record! {
-    Print { revisit, fingerprint },
-    |print| u64::from(print.revisit) << 32 | print.fingerprint >> 32
+    RevisitFingerprint { revisit, fingerprint },
+    |one| u64::from(one.revisit) << 32 | one.fingerprint >> 32
 }
 
 #[cfg(test)]
@@ -57,12 +57,12 @@ mod tests {
     proptest! {
         #[test]
         fn records_read_back(key: u128, n: [u32; 4], long: [u64; 4], rank: u8, sizes: [u32; Sampling::LEVELS_MAX]) {
-            round(Wanted { key, rank, revisit: n[0] });
-            round(Print { revisit: n[0], fingerprint: long[0] });
+            round(WantedKey { key, rank, revisit: n[0] });
+            round(RevisitFingerprint { revisit: n[0], fingerprint: long[0] });
             let mark = Mark {
                 identity: key, lexical: long[0], sketch: !key, words: long[1], sketch_size: n[1], level: rank, bytes: n[2],
             };
-            round(Lent { revisit: n[0], modulus: n[3], bytes: long[2], shingles: long[3], sizes, mark });
+            round(OriginalAttributes { revisit: n[0], modulus: n[3], bytes: long[2], shingles: long[3], sizes, mark });
         }
     }
 }

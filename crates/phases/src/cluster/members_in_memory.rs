@@ -1,16 +1,16 @@
 //! Clusters of representatives → clusters of documents, and which one of each is kept: in memory.
 //!
 //! *Input.* [`ClustersInMemory`]; classes; what `keep` ranks by. *Output.* Clusters and members, as
-//! [`members`](super::members) writes them. *Algorithm.* One pass over the documents in order adds
-//! up what is known of each cluster ([`Tallies`]), another one writes the members. *Memory.* What
-//! [`ClustersInMemory`] has reserved. *Disk.* None of its own.
+//! [`members_by_sort`](super::members_by_sort) writes them. *Algorithm.* One pass over the
+//! documents in order adds up what is known of each cluster ([`Tallies`]), another one writes the
+//! members. *Memory.* What [`ClustersInMemory`] has reserved. *Disk.* None of its own.
 
 use super::attributes::Ranks;
+use super::cluster_writer::ClusterWriter;
 use super::clusters::ClustersInMemory;
-use super::incremental::Counted;
+use super::incremental::NamedCounts;
 use super::link_policy::PHASE;
 use super::lookup::Classes;
-use super::members::ClusterWriter;
 use cluster::{
     Candidate, Membership, NUMBER_RANK_BYTES, RANK_BYTES, Tallies, first_bytes, rank_bytes,
 };
@@ -25,23 +25,23 @@ const BATCH_DOCUMENTS: u32 = 256;
 /// Writes members and clusters; gives both files and what was counted.
 pub(super) fn members(
     engine: &Engine<'_>,
-    held: ClustersInMemory,
-) -> Result<([Sealed; 2], Counted<6>), Error> {
+    clusters: ClustersInMemory,
+) -> Result<([Sealed; 2], NamedCounts<6>), Error> {
     match rank_bytes(&engine.config.cluster.keep) {
-        0 => ranked::<0>(engine, held),
-        1..=NUMBER_RANK_BYTES => ranked::<NUMBER_RANK_BYTES>(engine, held),
-        _ => ranked::<RANK_BYTES>(engine, held),
+        0 => ranked::<0>(engine, clusters),
+        1..=NUMBER_RANK_BYTES => ranked::<NUMBER_RANK_BYTES>(engine, clusters),
+        _ => ranked::<RANK_BYTES>(engine, clusters),
     }
 }
 
 /// The same, with as many bytes of the ranks as tell documents apart.
 fn ranked<const N: usize>(
     engine: &Engine<'_>,
-    held: ClustersInMemory,
-) -> Result<([Sealed; 2], Counted<6>), Error> {
+    clusters: ClustersInMemory,
+) -> Result<([Sealed; 2], NamedCounts<6>), Error> {
     let work = Error::work(PHASE);
     let documents = engine.segments()?.documents();
-    let (tallies, _memory) = tally::<N>(engine, held)?;
+    let (tallies, _memory) = tally::<N>(engine, clusters)?;
     let mut clusters = ClusterWriter::new(engine.writer::<ClusterRecord>(
         PHASE,
         "clusters",
@@ -74,23 +74,23 @@ fn ranked<const N: usize>(
 /// Adds up what is known of each cluster; gives what is reserved, too.
 fn tally<const N: usize>(
     engine: &Engine<'_>,
-    held: ClustersInMemory,
+    clusters: ClustersInMemory,
 ) -> Result<(Tallies<N>, [sort::Reservation; 2]), Error> {
     let work = Error::work(PHASE);
     let documents = engine.segments()?.documents();
     let ClustersInMemory {
         sets,
         mut rows,
-        parts,
+        contained,
         others,
         memory,
-    } = held;
+    } = clusters;
     let mut tallies = Tallies::<N>::new(sets, others);
     let (mut classes, mut ranks) = (Classes::open(engine)?, Ranks::open(engine)?);
     let mut revisited = engine.segments()?.revisited();
     // What is part of another one is so with all that it stands for.
-    let is_part = |doc: u32| {
-        parts
+    let is_contained = |doc: u32| {
+        contained
             .get(doc as usize / 64)
             .is_some_and(|word| word >> (doc % 64) & 1 == 1)
     };
@@ -112,7 +112,7 @@ fn tally<const N: usize>(
             };
             // A copy without a body is kept only where there is none with it.
             let excluded =
-                2 * u8::from(is_part(class.representative())) + u8::from(revisited.has(doc)?);
+                2 * u8::from(is_contained(class.representative())) + u8::from(revisited.has(doc)?);
             batch.push(Candidate {
                 cluster: doc,
                 excluded,
@@ -128,4 +128,13 @@ fn tally<const N: usize>(
         }
     }
     Ok((tallies, memory))
+}
+
+/// Bytes of what is added up of a cluster in memory.
+pub(super) fn tally_bytes(engine: &Engine<'_>) -> usize {
+    match rank_bytes(&engine.config.cluster.keep) {
+        0 => Tallies::<0>::BYTES,
+        1..=NUMBER_RANK_BYTES => Tallies::<NUMBER_RANK_BYTES>::BYTES,
+        _ => Tallies::<RANK_BYTES>::BYTES,
+    }
 }

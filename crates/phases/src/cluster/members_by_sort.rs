@@ -1,17 +1,18 @@
 //! Clusters of representatives → clusters of documents, and which one of each is kept: by sorts.
 
 use super::attributes::Ranks;
+use super::cluster_writer::ClusterWriter;
 use super::clusters::{ClusterAssignments, SortedClusters};
-use super::incremental::Counted;
+use super::incremental::NamedCounts;
 use super::link_policy::PHASE;
 use super::lookup::Classes;
 use crate::words::Words;
 use cluster::{
-    Candidate, Cluster, ClusterFold, NUMBER_RANK_BYTES, RANK_BYTES, Tallies, WeakestLink,
-    first_bytes, rank_bytes,
+    Candidate, Cluster, ClusterFold, NUMBER_RANK_BYTES, RANK_BYTES, WeakestLink, first_bytes,
+    rank_bytes,
 };
 use engine::Engine;
-use format::{ClusterRecord, FileKind, MemberRecord, RecordWriter, Sealed};
+use format::{ClusterRecord, FileKind, MemberRecord, Sealed};
 use model::Class;
 use runtime::{Error, PhaseName};
 use sort::{Keep, Prefixes, Sorted};
@@ -20,7 +21,7 @@ use sort::{Keep, Prefixes, Sorted};
 pub(super) fn members(
     engine: &Engine<'_>,
     joined: SortedClusters,
-) -> Result<([Sealed; 2], Counted<6>), Error> {
+) -> Result<([Sealed; 2], NamedCounts<6>), Error> {
     match rank_bytes(&engine.config.cluster.keep) {
         0 => ranked::<0>(engine, joined),
         1..=NUMBER_RANK_BYTES => ranked::<NUMBER_RANK_BYTES>(engine, joined),
@@ -32,7 +33,7 @@ pub(super) fn members(
 fn ranked<const N: usize>(
     engine: &Engine<'_>,
     joined: SortedClusters,
-) -> Result<([Sealed; 2], Counted<6>), Error> {
+) -> Result<([Sealed; 2], NamedCounts<6>), Error> {
     let work = Error::work(PHASE);
     let documents = Prefixes::documents(engine.segments()?.documents());
     let SortedClusters {
@@ -112,15 +113,6 @@ fn ranked<const N: usize>(
     Ok(([clusters, writer.finish().map_err(work)?], counts))
 }
 
-/// Bytes of what is added up of a cluster in memory.
-pub(super) fn tally_bytes(engine: &Engine<'_>) -> usize {
-    match rank_bytes(&engine.config.cluster.keep) {
-        0 => Tallies::<0>::BYTES,
-        1..=NUMBER_RANK_BYTES => Tallies::<NUMBER_RANK_BYTES>::BYTES,
-        _ => Tallies::<RANK_BYTES>::BYTES,
-    }
-}
-
 /// Joins ⟨representative, cluster, excluded⟩ with the classes: ⟨document, cluster, excluded⟩ of
 /// every document that is in a cluster of two or more, in order of documents.
 fn place(
@@ -173,76 +165,4 @@ fn place(
         }
     }
     placed.finish().map_err(work)
-}
-
-/// Writes clusters and counts them.
-pub(super) struct ClusterWriter {
-    writer: RecordWriter<ClusterRecord>,
-    /// Clusters, documents in them, clusters of identical documents only, documents in those,
-    /// representatives.
-    counts: [u64; 5],
-}
-
-impl ClusterWriter {
-    pub(super) fn new(writer: RecordWriter<ClusterRecord>) -> ClusterWriter {
-        ClusterWriter {
-            writer,
-            counts: [0; 5],
-        }
-    }
-
-    /// The next cluster, in order.
-    pub(super) fn push(
-        &mut self,
-        cluster: &Cluster,
-        weakest: Option<WeakestLink>,
-    ) -> Result<(), Error> {
-        let [weakest_shared, weakest_union] =
-            weakest.map_or([0; 2], |link| [link.shared, link.union]);
-        let documents = u64::from(cluster.documents);
-        let identical = u64::from(cluster.kind == 0);
-        let added = [
-            1,
-            documents,
-            identical,
-            identical * documents,
-            u64::from(cluster.distinct),
-        ];
-        for (count, n) in self.counts.iter_mut().zip(added) {
-            *count += n;
-        }
-        let Cluster {
-            cluster,
-            documents,
-            distinct,
-            kind,
-            kept,
-        } = *cluster;
-        let record = ClusterRecord {
-            cluster,
-            documents,
-            distinct,
-            kind,
-            weakest_shared,
-            weakest_union,
-            kept,
-        };
-        self.writer.push(&record).map_err(Error::work(PHASE))
-    }
-
-    pub(super) fn finish(self) -> Result<(Sealed, Counted<6>), Error> {
-        let ClusterWriter {
-            writer,
-            counts: [total, documents, identical, identical_documents, distinct],
-        } = self;
-        let counts = [
-            ("clusters", total),
-            ("clustered_documents", documents),
-            ("identical_clusters", identical),
-            ("identical_cluster_documents", identical_documents),
-            ("clustered_representatives", distinct),
-            ("removed", documents - total),
-        ];
-        Ok((writer.finish().map_err(Error::work(PHASE))?, counts))
-    }
 }

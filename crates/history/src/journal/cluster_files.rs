@@ -8,20 +8,20 @@ use runtime::{Error, PhaseName};
 use std::path::PathBuf;
 
 /// The clusters of a publication, in files of records.
-pub(super) struct Side {
+pub(super) struct ClusterFiles {
     pub(super) disk: Disk,
     pub(super) members: (PathBuf, Sealed),
     pub(super) clusters: (PathBuf, Sealed),
     pub(super) ids: PublicIds,
 }
 
-impl Side {
+impl ClusterFiles {
     /// The clusters of this run.
-    pub(super) fn of_run(engine: &Engine<'_>) -> Result<Side, Error> {
+    pub(super) fn of_run(engine: &Engine<'_>) -> Result<ClusterFiles, Error> {
         let dir = engine.dir(PhaseName::Cluster);
         let file = |name| Ok::<_, Error>((dir.clone(), engine.sealed(PhaseName::Cluster, name)?));
         let (members, clusters) = (file("members")?, file("clusters")?);
-        Ok(Side {
+        Ok(ClusterFiles {
             disk: engine.disk.clone(),
             members,
             clusters,
@@ -35,27 +35,27 @@ impl Side {
             .map_err(Error::work(PHASE))
     }
 
-    pub(super) fn sizes(&self) -> Result<Sizes<'_>, Error> {
+    pub(super) fn sizes(&self) -> Result<ClusterSizes<'_>, Error> {
         let (dir, sealed) = &self.clusters;
         let reader = RecordReader::open_sealed(&self.disk, dir, sealed, FileKind::Clusters);
-        Sizes::open(reader.map_err(Error::work(PHASE))?, &self.ids)
+        ClusterSizes::open(reader.map_err(Error::work(PHASE))?, &self.ids)
     }
 }
 
 /// The number of documents of clusters, looked up in ascending order.
-pub(super) struct Sizes<'a> {
+pub(super) struct ClusterSizes<'a> {
     reader: RecordReader<ClusterRecord>,
     next: Option<ClusterRecord>,
     pub(super) ids: &'a PublicIds,
 }
 
-impl<'a> Sizes<'a> {
+impl<'a> ClusterSizes<'a> {
     pub(super) fn open(
         mut reader: RecordReader<ClusterRecord>,
         ids: &'a PublicIds,
-    ) -> Result<Sizes<'a>, Error> {
+    ) -> Result<ClusterSizes<'a>, Error> {
         let next = reader.next().map_err(Error::work(PHASE))?;
-        Ok(Sizes { reader, next, ids })
+        Ok(ClusterSizes { reader, next, ids })
     }
 
     /// The documents of a cluster; 0 if there is no such cluster.

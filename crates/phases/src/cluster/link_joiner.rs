@@ -21,16 +21,16 @@ pub(super) struct LinkJoiner<C> {
     policy: LinkPolicy,
     sets: UnionFind<C>,
     rows: RecordWriter<Words<3>>,
-    scratch: Scratch,
+    scratch: ScratchFile,
 }
 
 /// A file that goes with this.
-struct Scratch {
+struct ScratchFile {
     disk: Disk,
     path: PathBuf,
 }
 
-impl Drop for Scratch {
+impl Drop for ScratchFile {
     fn drop(&mut self) {
         let _ = self.disk.remove(&self.path);
     }
@@ -52,7 +52,7 @@ impl<C: Cells<Error: Into<FormatError>>> LinkJoiner<C> {
             durability: Durability::Scratch,
         };
         let rows = RecordWriter::create(&engine.disk, spec).map_err(Error::work(PHASE))?;
-        let scratch = Scratch {
+        let scratch = ScratchFile {
             disk: engine.disk.clone(),
             path,
         };
@@ -89,7 +89,7 @@ impl<C: Cells<Error: Into<FormatError>>> LinkJoiner<C> {
     }
 
     /// All links came.
-    pub(super) fn finish(self) -> Result<Linked<C>, FormatError> {
+    pub(super) fn finish(self) -> Result<JoinedSets<C>, FormatError> {
         let LinkJoiner {
             sets,
             rows,
@@ -98,9 +98,9 @@ impl<C: Cells<Error: Into<FormatError>>> LinkJoiner<C> {
         } = self;
         rows.finish()?;
         let rows = RecordReader::open(&scratch.disk, &scratch.path, FileKind::Run)?;
-        Ok(Linked {
+        Ok(JoinedSets {
             sets,
-            rows: Rows { rows, scratch },
+            rows: WeakestLinkRows { rows, scratch },
         })
     }
 }
@@ -130,20 +130,20 @@ impl LinkJoiner<VecCells> {
 }
 
 /// Joined links.
-pub(super) struct Linked<C> {
+pub(super) struct JoinedSets<C> {
     pub(super) sets: UnionFind<C>,
-    pub(super) rows: Rows,
+    pub(super) rows: WeakestLinkRows,
 }
 
 /// The weakest link of each lower document, in order of these; of one document there may be
 /// several.
-pub(super) struct Rows {
+pub(super) struct WeakestLinkRows {
     rows: RecordReader<Words<3>>,
     #[expect(dead_code, reason = "held for its drop")]
-    scratch: Scratch,
+    scratch: ScratchFile,
 }
 
-impl Rows {
+impl WeakestLinkRows {
     /// The next one.
     #[inline]
     pub(super) fn next(&mut self) -> Result<Option<(u32, WeakestLink)>, FormatError> {

@@ -3,10 +3,13 @@
 //! An old cluster may meet any number of new ones, and what is to be said of each depends on all:
 //! so its flows are written and read by two readers, of which one goes ahead to sum up.
 
+use super::cluster_files::ClusterSizes;
 use super::job::{Job, NONE};
 use super::moves::Moves;
-use super::records::{Change, CountJoined, DIED, Flow, IS_HEIR, IS_SPLIT, Joined, Parted, SHRUNK};
-use super::side::Sizes;
+use super::records::{
+    AddNewClusterFlows, Change, DIED, Flow, IS_HEIR, IS_SPLIT, NewClusterFlow, OldClusterFlow,
+    SHRUNK,
+};
 use format::{Durability, FileKind, RecordReader, RecordSpec, RecordWriter};
 use publication::PHASE;
 use runtime::Error;
@@ -23,20 +26,22 @@ struct Sum {
     lowest: u32,
 }
 
-/// Pushes the rows that need no more than this, and gives what meets new clusters.
-pub(super) fn parted(
+/// Pushes the rows that follow from the old clusters alone; gives the flows into new clusters.
+pub(super) fn compare(
     job: &Job<'_>,
     moves: Moves,
     rows: &mut Sorter<Change, Keep>,
-) -> Result<Sorted<Joined, CountJoined>, Error> {
+) -> Result<Sorted<NewClusterFlow, AddNewClusterFlows>, Error> {
     let work = Error::work(PHASE);
-    let Moves { parted, mut joined } = moves;
-    let path = write_flows(job, parted)?;
-    let open =
-        || RecordReader::<Parted>::open(&job.engine.disk, &path, FileKind::Run).map_err(work);
+    let Moves { by_old, mut by_new } = moves;
+    let path = write_flows(job, by_old)?;
+    let open = || {
+        RecordReader::<OldClusterFlow>::open(&job.engine.disk, &path, FileKind::Run).map_err(work)
+    };
     let (mut ahead, mut behind) = (open()?, open()?);
     let (mut next, mut flow) = (ahead.next().map_err(work)?, behind.next().map_err(work)?);
-    let (mut sizes, mut new_sizes): (Sizes<'_>, Sizes<'_>) = (job.old.sizes()?, job.new.sizes()?);
+    let (mut sizes, mut new_sizes): (ClusterSizes<'_>, ClusterSizes<'_>) =
+        (job.old.sizes()?, job.new.sizes()?);
     while let Some(Flow([old, ..])) = next {
         let mut sum = Sum {
             lowest: NONE,
@@ -69,7 +74,7 @@ pub(super) fn parted(
                 let is_heir = same.is_none() && lowest == sum.lowest;
                 let left = if is_heir { sum.left } else { 0 };
                 let bits = u32::from(is_heir) * IS_HEIR + u32::from(is_split) * IS_SPLIT;
-                joined
+                by_new
                     .push(Flow([new, lowest + 1, old, documents, before, left, bits]))
                     .map_err(work)?;
             }
@@ -78,12 +83,12 @@ pub(super) fn parted(
     }
     drop((ahead, behind));
     job.engine.disk.remove(&path).map_err(work)?;
-    joined.finish().map_err(work)
+    by_new.finish().map_err(work)
 }
 
 fn write_flows(
     job: &Job<'_>,
-    mut parted: Sorted<Parted, super::records::CountParted>,
+    mut by_old: Sorted<OldClusterFlow, super::records::AddOldClusterFlows>,
 ) -> Result<std::path::PathBuf, Error> {
     let work = Error::work(PHASE);
     let (path, kind, durability) = (job.path("flows"), FileKind::Run, Durability::Scratch);
@@ -94,8 +99,9 @@ fn write_flows(
         block_bytes: 16 << 10,
         durability,
     };
-    let mut writer = RecordWriter::<Parted>::create(&job.engine.disk, spec).map_err(work)?;
-    while let Some(flow) = parted.next().map_err(work)? {
+    let mut writer =
+        RecordWriter::<OldClusterFlow>::create(&job.engine.disk, spec).map_err(work)?;
+    while let Some(flow) = by_old.next().map_err(work)? {
         writer.push(&flow).map_err(work)?;
     }
     writer.finish().map_err(work)?;

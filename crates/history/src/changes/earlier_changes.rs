@@ -1,4 +1,5 @@
-//! What an earlier run found between two snapshots, taken over where it would be found again.
+//! The changes that an earlier run found between two snapshots, reused where this run would find
+//! the same.
 //!
 //! *Input.* The list that the run before left in the work directory, and the tables of the
 //! publication it made. *Output.* For each pair of consecutive snapshots, by the place of the older
@@ -29,7 +30,7 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::ops::Range;
 
-/// The tables, in the order of the row groups in [`Found`], and their files.
+/// The tables, in the order of the row groups in [`ListEntry`], and their files.
 pub(super) const TABLES: [(&Table, &str); 3] = [
     (&CHANGES, "changes.parquet"),
     (&MOVED, "moved.parquet"),
@@ -39,11 +40,11 @@ pub(super) const TABLES: [(&Table, &str); 3] = [
 /// What the list is called among the files of the phase, followed by the number of its publication.
 const LIST: &str = "between";
 
-/// What was found between two snapshots.
+/// An entry of the list: the changes between two snapshots.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Found {
-    /// What it follows from.
+pub(super) struct ListEntry {
+    /// A digest of all that the changes follow from.
     pub(super) key: String,
     /// Counts for the report.
     pub(super) counts: BTreeMap<String, u64>,
@@ -53,47 +54,48 @@ pub(super) struct Found {
 
 /// The tables of a publication; by the place of the older snapshot, the row groups of each and the
 /// counts.
-pub(super) struct Written {
+pub(super) struct ChangeTables {
     pub(super) tables: Vec<Sealed>,
     pub(super) groups: Vec<[usize; 3]>,
     pub(super) counts: Vec<BTreeMap<String, u64>>,
 }
 
-/// What is taken over.
-pub(super) struct Kept {
+/// The changes of an earlier run that are reused.
+pub(super) struct EarlierChanges {
     /// By the place of the older snapshot: its row groups in each table, and its counts.
-    taken: Vec<Option<Taken>>,
+    reused: Vec<Option<ReusedChanges>>,
     keys: Vec<String>,
     tables: Vec<TableGroups>,
 }
 
-struct Taken {
+/// The changes between two snapshots, as the earlier run wrote them.
+struct ReusedChanges {
     counts: BTreeMap<String, u64>,
     groups: [Range<usize>; 3],
 }
 
 /// Why nothing is taken over, or why the run ends.
-enum Trouble {
-    Anew(String),
+enum ReuseError {
+    Unusable(String),
     Interrupted(FormatError),
 }
 
-impl From<FormatError> for Trouble {
-    fn from(source: FormatError) -> Trouble {
+impl From<FormatError> for ReuseError {
+    fn from(source: FormatError) -> ReuseError {
         match source {
-            FormatError::Interrupted => Trouble::Interrupted(source),
-            source => Trouble::Anew(source.to_string()),
+            FormatError::Interrupted => ReuseError::Interrupted(source),
+            source => ReuseError::Unusable(source.to_string()),
         }
     }
 }
 
-impl From<OutputError> for Trouble {
-    fn from(source: OutputError) -> Trouble {
-        Trouble::Anew(source.to_string())
+impl From<OutputError> for ReuseError {
+    fn from(source: OutputError) -> ReuseError {
+        ReuseError::Unusable(source.to_string())
     }
 }
 
-impl Kept {
+impl EarlierChanges {
     /// What there is for these snapshots.
     ///
     /// # Errors
@@ -103,20 +105,20 @@ impl Kept {
         engine: &Engine<'_>,
         publication: &Publication,
         spans: &[Span],
-    ) -> Result<Kept, Error> {
+    ) -> Result<EarlierChanges, Error> {
         let keys = keys(engine, spans)?;
         let nothing = keys.iter().map(|_| None).collect();
         match read(engine, publication, &keys) {
-            Ok((taken, tables)) => Ok(Kept {
-                taken,
+            Ok((reused, tables)) => Ok(EarlierChanges {
+                reused,
                 keys,
                 tables,
             }),
-            Err(Trouble::Interrupted(source)) => Err(Error::from_format(Some(PHASE), source)),
-            Err(Trouble::Anew(why)) => {
+            Err(ReuseError::Interrupted(source)) => Err(Error::from_format(Some(PHASE), source)),
+            Err(ReuseError::Unusable(why)) => {
                 tracing::info!(why, "changes between all snapshots are looked for");
-                Ok(Kept {
-                    taken: nothing,
+                Ok(EarlierChanges {
+                    reused: nothing,
                     keys,
                     tables: Vec::new(),
                 })
@@ -126,7 +128,7 @@ impl Kept {
 
     /// Whether what is between the snapshot at a place and the next one has to be found.
     pub(super) fn is_wanted(&self, place: usize) -> bool {
-        self.taken.get(place).is_some_and(Option::is_none)
+        self.reused.get(place).is_some_and(Option::is_none)
     }
 
     /// Whether anything has to be found of what is in a snapshot.
@@ -139,7 +141,7 @@ impl Kept {
 
     /// The counts taken over, if they are.
     pub(super) fn counts(&self, place: usize) -> Option<&BTreeMap<String, u64>> {
-        Some(&self.taken.get(place)?.as_ref()?.counts)
+        Some(&self.reused.get(place)?.as_ref()?.counts)
     }
 
     /// A table, by its place in [`TABLES`], and the row groups taken over, if they are.
@@ -148,8 +150,8 @@ impl Kept {
         place: usize,
         table: usize,
     ) -> Option<(&TableGroups, Range<usize>)> {
-        let taken = self.taken.get(place)?.as_ref()?;
-        Some((self.tables.get(table)?, taken.groups[table].clone()))
+        let reused = self.reused.get(place)?.as_ref()?;
+        Some((self.tables.get(table)?, reused.groups[table].clone()))
     }
 
     /// Puts down what this run found and took over, for the next one.
@@ -157,22 +159,22 @@ impl Kept {
         self,
         engine: &Engine<'_>,
         publication: &Publication,
-        written: Written,
+        written: ChangeTables,
     ) -> Result<MergeLevels, Error> {
-        let Written {
+        let ChangeTables {
             tables,
             groups,
             counts,
         } = written;
-        let taken_over = self.taken.iter().filter(|taken| taken.is_some()).count() as u64;
+        let taken_over = self.reused.iter().filter(|reused| reused.is_some()).count() as u64;
         tracing::info!(
             taken_over,
-            of = self.taken.len(),
+            of = self.reused.len(),
             "changes between snapshots"
         );
         let found = self.keys.into_iter().zip(counts).zip(groups);
-        let list: Vec<Found> = found
-            .map(|((key, counts), groups)| Found {
+        let list: Vec<ListEntry> = found
+            .map(|((key, counts), groups)| ListEntry {
                 key,
                 counts,
                 groups,
@@ -247,34 +249,35 @@ fn read(
     engine: &Engine<'_>,
     publication: &Publication,
     keys: &[String],
-) -> Result<(Vec<Option<Taken>>, Vec<TableGroups>), Trouble> {
-    let anew = |why: &str| Trouble::Anew(why.to_owned());
+) -> Result<(Vec<Option<ReusedChanges>>, Vec<TableGroups>), ReuseError> {
+    let unusable = |why: &str| ReuseError::Unusable(why.to_owned());
     let known = engine
         .manifest()
         .levels
         .get(PHASE.name())
         .cloned()
-        .ok_or_else(|| anew("there is no list"))?;
-    let before = publication
-        .before()
-        .filter(|before| before.number == known.step);
-    let before = before.ok_or_else(|| anew("the list is of another publication"))?;
+        .ok_or_else(|| unusable("there is no list"))?;
+    let shown = publication
+        .shown()
+        .filter(|shown| shown.number == known.step);
+    let shown = shown.ok_or_else(|| unusable("the list is of another publication"))?;
     let sealed = |name: &str| {
         known
             .others
             .get(name)
-            .ok_or_else(|| anew("the list is not whole"))
+            .ok_or_else(|| unusable("the list is not whole"))
     };
     let path = engine.dir(PHASE).join(&sealed(LIST)?.name);
     AtomicFile::verify(&engine.disk, &path, sealed(LIST)?)?;
     let text = engine
         .disk
         .read_text(&path)?
-        .ok_or_else(|| anew("the list is missing"))?;
-    let list: Vec<Found> = serde_json::from_str(&text).map_err(|e| Trouble::Anew(e.to_string()))?;
+        .ok_or_else(|| unusable("the list is missing"))?;
+    let list: Vec<ListEntry> =
+        serde_json::from_str(&text).map_err(|e| ReuseError::Unusable(e.to_string()))?;
     let mut first = [0; 3];
     let mut by_key = BTreeMap::new();
-    for Found {
+    for ListEntry {
         key,
         counts,
         groups,
@@ -282,17 +285,17 @@ fn read(
     {
         let groups = [0, 1, 2].map(|table: usize| first[table]..first[table] + groups[table]);
         first = [0, 1, 2].map(|table: usize| groups[table].end);
-        by_key.insert(key, Taken { counts, groups });
+        by_key.insert(key, ReusedChanges { counts, groups });
     }
-    let taken: Vec<Option<Taken>> = keys.iter().map(|key| by_key.remove(key)).collect();
-    if taken.iter().all(Option::is_none) {
-        return Err(anew("nothing is as it was"));
+    let reused: Vec<Option<ReusedChanges>> = keys.iter().map(|key| by_key.remove(key)).collect();
+    if reused.iter().all(Option::is_none) {
+        return Err(unusable("nothing is as it was"));
     }
     let mut tables = Vec::new();
     for (table, name) in TABLES {
-        let path = before.dir.join(name);
+        let path = shown.dir.join(name);
         AtomicFile::verify(&engine.disk, &path, sealed(name)?)?;
         tables.push(TableGroups::open(&path, &table.schema())?);
     }
-    Ok((taken, tables))
+    Ok((reused, tables))
 }

@@ -1,14 +1,14 @@
-//! The publication before: whether its clusters can be compared with those of now, and its journal
-//! gone on with.
+//! The previous publication: whether its clusters can be compared with those of this run, and its
+//! journal continued.
 //!
 //! It can if its index is of this version and its files are as they were written, which is read
 //! once more from beginning to end; if its journal, where it has one, is as its index says and has
 //! the columns of now; and if ids mean the same documents ([`numbering`]).
 
+use super::cluster_files::ClusterFiles;
 use super::job::FILE;
 use super::numbering;
-use super::side::Side;
-use super::trouble::Trouble;
+use super::reuse_error::ReuseError;
 use engine::Engine;
 use engine::segments::{PublicIds, Span};
 use format::{AtomicFile, FileReader, FormatError, IndexManifest, IndexSnapshot, Sealed};
@@ -18,15 +18,15 @@ use query::IndexFile;
 use runtime::Error;
 use std::path::Path;
 
-/// The publication before, sound.
-pub(super) struct Before {
+/// The clusters of the previous publication, whose files are sound.
+pub(super) struct PreviousClusters {
     pub(super) number: u64,
-    pub(super) side: Side,
+    pub(super) clusters: ClusterFiles,
     /// Its journal; none where a program made it that had none.
     pub(super) journal: Option<TableReader>,
 }
 
-impl Before {
+impl PreviousClusters {
     /// Opens what is published now; none if nothing was yet, and why not if it is no use.
     ///
     /// # Errors
@@ -35,9 +35,9 @@ impl Before {
     pub(super) fn open(
         engine: &Engine<'_>,
         publication: &Publication,
-    ) -> Result<Result<Option<Before>, String>, Error> {
+    ) -> Result<Result<Option<PreviousClusters>, String>, Error> {
         let output = engine.config.work.output.display();
-        let Some(before) = publication.before() else {
+        let Some(shown) = publication.shown() else {
             let is_first = publication.number() == 1;
             return Ok(if is_first {
                 Ok(None)
@@ -45,12 +45,21 @@ impl Before {
                 Err(format!("{output} shows no publication"))
             });
         };
+<<<<<<< HEAD:crates/history/src/journal/before.rs
         match Before::read(engine, publication, (before.number, &before.dir)) {
             Ok(before) => Ok(Ok(Some(before))),
             Err(Trouble::Ends(error)) => Err(error),
             Err(Trouble::Anew(why)) => Ok(Err(format!(
                 "{} cannot be continued: {why}",
                 generation_name(before.number)
+=======
+        match PreviousClusters::read(engine, publication, shown.number, &shown.dir) {
+            Ok(previous) => Ok(Ok(Some(previous))),
+            Err(ReuseError::Fatal(error)) => Err(error),
+            Err(ReuseError::Unusable(why)) => Ok(Err(format!(
+                "{} cannot be gone on with: {why}",
+                generation_name(shown.number)
+>>>>>>> names:crates/history/src/journal/previous.rs
             ))),
         }
     }
@@ -58,8 +67,9 @@ impl Before {
     fn read(
         engine: &Engine<'_>,
         publication: &Publication,
-        (number, dir): (u64, &Path),
-    ) -> Result<Before, Trouble> {
+        number: u64,
+        dir: &Path,
+    ) -> Result<PreviousClusters, ReuseError> {
         let (disk, index) = (&engine.disk, dir.join("index"));
         let manifest = IndexManifest::load(disk, &index)?;
         let sound = |file: IndexFile| -> Result<Sealed, FormatError> {
@@ -74,28 +84,28 @@ impl Before {
             .as_ref()
             .map(|sealed| journal_of(engine, dir, sealed))
             .transpose()?;
-        numbering::same(engine, (publication, dir), (&manifest, &segments))?;
+        numbering::same(engine, publication, dir, &manifest, &segments)?;
         let ids = PublicIds::of_spans(manifest.snapshots.iter().map(span).collect());
-        let (members, clusters) = ((index.clone(), members), (index, clusters));
-        Ok(Before {
+        let files = ClusterFiles {
+            disk: disk.clone(),
+            members: (index.clone(), members),
+            clusters: (index, clusters),
+            ids,
+        };
+        Ok(PreviousClusters {
             number,
-            side: Side {
-                disk: disk.clone(),
-                members,
-                clusters,
-                ids,
-            },
+            clusters: files,
             journal,
         })
     }
 }
 
-fn journal_of(engine: &Engine<'_>, dir: &Path, sealed: &Sealed) -> Result<TableReader, Trouble> {
+fn journal_of(engine: &Engine<'_>, dir: &Path, sealed: &Sealed) -> Result<TableReader, ReuseError> {
     let path = dir.join(FILE);
     AtomicFile::verify(&engine.disk, &path, sealed)?;
     let reader = TableReader::open(&path, Selection::All)?;
     if *reader.schema() != CLUSTER_CHANGES.schema() {
-        return Err(Trouble::Anew(format!(
+        return Err(ReuseError::Unusable(format!(
             "{} has other columns",
             path.display()
         )));

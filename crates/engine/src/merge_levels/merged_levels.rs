@@ -7,14 +7,14 @@ use model::{PairCount, Posting, Record, Renumbering};
 use runtime::{Error, PhaseName};
 
 /// A record that contains document numbers.
-pub trait Numbered: Record {
+pub trait DocumentRecord: Record {
     /// The record in other numbers; `None` if one of its documents has been dropped.
     fn renumbered(self, by: &Renumbering) -> Option<Self>;
     /// The document whose snapshot the record is counted for.
     fn lower(&self) -> u32;
 }
 
-impl Numbered for Posting {
+impl DocumentRecord for Posting {
     #[inline]
     fn renumbered(self, by: &Renumbering) -> Option<Self> {
         Some(Posting {
@@ -28,7 +28,7 @@ impl Numbered for Posting {
     }
 }
 
-impl Numbered for PairCount {
+impl DocumentRecord for PairCount {
     #[inline]
     fn renumbered(self, by: &Renumbering) -> Option<Self> {
         Some(PairCount {
@@ -44,7 +44,7 @@ impl Numbered for PairCount {
 }
 
 /// One file being read.
-pub(super) struct Source<R> {
+pub(super) struct LevelReader<R> {
     pub(super) reader: Output<R>,
     /// `None` if the numbers in the file are the current ones.
     pub(super) by: Option<Renumbering>,
@@ -56,7 +56,7 @@ pub(super) struct Source<R> {
     pub(super) head: Option<R>,
 }
 
-impl<R: Numbered> Source<R> {
+impl<R: DocumentRecord> LevelReader<R> {
     fn refill(&mut self) -> Result<bool, Error> {
         self.block.clear();
         self.taken = 0;
@@ -112,11 +112,11 @@ impl<R: Numbered> Source<R> {
 
 /// The records of several files in order, each with the index of its file. There are few files, so
 /// the smallest head is found by a linear search.
-pub struct Merged<R> {
-    pub(super) sources: Vec<Source<R>>,
+pub struct MergedLevels<R> {
+    pub(super) sources: Vec<LevelReader<R>>,
 }
 
-impl<R: Numbered> Merged<R> {
+impl<R: DocumentRecord> MergedLevels<R> {
     /// Opens files of a phase.
     ///
     /// # Errors
@@ -127,14 +127,14 @@ impl<R: Numbered> Merged<R> {
         kind: FileKind,
         files: &[MergeLevel],
         now: &[TakenSnapshot],
-    ) -> Result<Merged<R>, Error> {
+    ) -> Result<MergedLevels<R>, Error> {
         let mut sources = Vec::new();
         for level in files {
             let reader =
                 RecordReader::open_sealed(&engine.disk, &engine.dir(phase), &level.sealed, kind);
             let by = Some(renumbering(level, now)).filter(|by| !by.is_identity());
             let reader = Output::of(reader.map_err(Error::work(phase))?, phase);
-            let mut source = Source {
+            let mut source = LevelReader {
                 reader,
                 by,
                 block: Vec::new(),
@@ -144,7 +144,7 @@ impl<R: Numbered> Merged<R> {
             source.advance()?;
             sources.push(source);
         }
-        Ok(Merged { sources })
+        Ok(MergedLevels { sources })
     }
 
     /// The next record, and the index of its file; `None` after the last.
@@ -187,7 +187,7 @@ impl<R: Numbered> Merged<R> {
     /// whose prefix has no document number.
     ///
     /// # Errors
-    /// As [`Merged::next`].
+    /// As [`MergedLevels::next`].
     pub fn skip_below(&mut self, prefix: u64, of: impl Fn(usize) -> bool) -> Result<(), Error> {
         let sources = self
             .sources

@@ -7,22 +7,22 @@
 
 use super::job::{Job, NONE};
 use super::records::{
-    BORN, Change, CountJoined, Flow, GROWN, IS_HEIR, IS_SPLIT, Joined, MERGED, RENAMED, SHRUNK,
-    SPLIT,
+    AddNewClusterFlows, BORN, Change, Flow, GROWN, IS_HEIR, IS_SPLIT, MERGED, NewClusterFlow,
+    RENAMED, SHRUNK, SPLIT,
 };
 use publication::PHASE;
 use runtime::Error;
 use sort::{Keep, Sorted, Sorter};
 
 /// Pushes all rows that are not there yet.
-pub(super) fn joined(
+pub(super) fn compare(
     job: &Job<'_>,
-    mut edges: Sorted<Joined, CountJoined>,
+    mut flows: Sorted<NewClusterFlow, AddNewClusterFlows>,
     rows: &mut Sorter<Change, Keep>,
 ) -> Result<(), Error> {
     let work = Error::work(PHASE);
     let (mut sizes, mut old_sizes) = (job.new.sizes()?, job.old.sizes()?);
-    let mut next = edges.next().map_err(work)?;
+    let mut next = flows.next().map_err(work)?;
     while let Some(first) = next {
         let new = first.0[0];
         let after = sizes.of(new)?;
@@ -37,12 +37,12 @@ pub(super) fn joined(
         };
         if first.0[2] == NONE {
             cluster.came = first.0[3];
-            next = edges.next().map_err(work)?;
+            next = flows.next().map_err(work)?;
         }
-        while let Some(edge) = next.filter(|next| next.0[0] == new) {
-            next = edges.next().map_err(work)?;
+        while let Some(flow) = next.filter(|next| next.0[0] == new) {
+            next = flows.next().map_err(work)?;
             let more = next.is_some_and(|next| next.0[0] == new);
-            cluster.meet(&edge, more, rows)?;
+            cluster.meet(&flow, more, rows)?;
         }
         cluster.end(rows)?;
     }
@@ -64,12 +64,12 @@ impl Cluster {
     /// An old cluster, and whether there are more.
     fn meet(
         &mut self,
-        edge: &Joined,
+        flow: &NewClusterFlow,
         more: bool,
         rows: &mut Sorter<Change, Keep>,
     ) -> Result<(), Error> {
         let work = Error::work(PHASE);
-        let Flow([new, _, old, documents, before, left, bits]) = *edge;
+        let Flow([new, _, old, documents, before, left, bits]) = *flow;
         let is_first = self.met == 0;
         self.met += 1;
         let mut push = |event| {

@@ -1,4 +1,4 @@
-//! Where the documents after a given one of a list are in memory.
+//! The range in memory of the documents of a list after a given one.
 //!
 //! The lists of a [`ListBuffer`](crate::list_buffer) are in one array of words: ⟨length, documents,
 //! count, shares⟩. The word of the count also has room for the coarsest sampling level of the
@@ -26,7 +26,7 @@ pub(crate) fn level_bits(level: u8) -> u32 {
 /// The tail of a list after one of its documents: a range of the array of words, followed by the
 /// count of the list.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct TailPlace {
+pub(crate) struct TailRange {
     from: u32,
     /// The end of the range, with two flags: [`REPEATED`] if the count of the list is above 1, so
     /// that the count needs to be loaded only then; [`OF_ROW`] if it is a row list.
@@ -36,19 +36,19 @@ pub(crate) struct TailPlace {
 const REPEATED: u32 = 1 << 31;
 const OF_ROW: u32 = 1 << 30;
 
-impl TailPlace {
-    /// Most words of an array that places can point into.
+impl TailRange {
+    /// Most words of an array that ranges can point into.
     pub(crate) const WORDS_MAX: usize = OF_ROW as usize - 1;
 
     /// The tail after the document at `from`, in a list whose documents end at `end`.
     #[inline]
-    pub(crate) fn new(from: usize, end: usize, list: &List<'_>) -> TailPlace {
+    pub(crate) fn new(from: usize, end: usize, list: &List<'_>) -> TailRange {
         let flags = if list.count & COUNT_MAX > 1 {
             REPEATED
         } else {
             0
         } | if list.is_row() { OF_ROW } else { 0 };
-        TailPlace {
+        TailRange {
             from: from as u32 + 1,
             to: end as u32 | flags,
         }
@@ -67,7 +67,7 @@ impl TailPlace {
 
     /// The documents of the tail with their shared shingles.
     #[inline]
-    pub(crate) fn tail(self, words: &[u32]) -> Tail<'_> {
+    pub(crate) fn load(self, words: &[u32]) -> Tail<'_> {
         let docs = &words[self.from as usize..self.end()];
         let share_words = if self.to & OF_ROW == 0 {
             0

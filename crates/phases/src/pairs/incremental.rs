@@ -12,7 +12,7 @@ use super::changed_groups::{ChangedGroups, Group};
 use super::outputs::{COMMON, LOST, NewPairs, PHASE, PairsOutput, STEM, write_sorted};
 use crate::words::{AddSigned, SumLost};
 use engine::Engine;
-use engine::merge_levels::{self, Before, BySnapshot, LevelMerge, Merged};
+use engine::merge_levels::{self, EarlierLevels, LevelMerge, MergedLevels, SnapshotCounter};
 use format::{CommonRecord, FileKind, MergeLevel, MergeLevels, RecordReader, Sealed};
 use model::{PairCount, Posting};
 use pairs::Expansion;
@@ -24,31 +24,32 @@ use std::collections::BTreeMap;
 const GROUP_DOCUMENTS_MIN: usize = 2048;
 
 /// Whether the postings that were sorted since an earlier run are in files of their own.
-pub(super) fn can_follow(before: &Before, sorted: &MergeLevels) -> bool {
-    let seen = before.levels.source_step;
+pub(super) fn can_follow(earlier: &EarlierLevels, sorted: &MergeLevels) -> bool {
+    let seen = earlier.levels.source_step;
     let is_apart = |level: &MergeLevel| level.steps[1] <= seen || level.steps[0] > seen;
-    before.levels.base == sorted.base && seen <= sorted.step && sorted.files.iter().all(is_apart)
+    earlier.levels.base == sorted.base && seen <= sorted.step && sorted.files.iter().all(is_apart)
 }
 
 /// Counts the changes; `None` if all postings have to be expanded.
 pub(super) fn changed(
     engine: &Engine<'_>,
     step: u64,
-    before: &Before,
+    earlier: &EarlierLevels,
     sorted: &MergeLevels,
 ) -> Result<Option<PairsOutput>, Error> {
     let now = merge_levels::taken(&engine.manifest());
     let memory = engine.budget.reserve_share(1, 1);
-    let Some(common_before) = open_common(engine, before) else {
+    let Some(common_before) = open_common(engine, earlier) else {
         return Ok(None);
     };
     let files = &sorted.files;
-    let merged = Merged::<Posting>::open(engine, PhaseName::Sort, FileKind::Postings, files, &now)?;
+    let merged =
+        MergedLevels::<Posting>::open(engine, PhaseName::Sort, FileKind::Postings, files, &now)?;
     let is_new: Vec<bool> = files
         .iter()
-        .map(|level| level.steps[0] > before.levels.source_step)
+        .map(|level| level.steps[0] > earlier.levels.source_step)
         .collect();
-    let mut groups = changed_groups(engine, before, common_before, memory.bytes() / 16)?;
+    let mut groups = changed_groups(engine, earlier, common_before, memory.bytes() / 16)?;
     let postings = files
         .iter()
         .map(|level| merge_levels::live_records(level, &now))
@@ -68,11 +69,11 @@ pub(super) fn changed(
     let lost = write_sorted(engine, lost, LOST, FileKind::Lost)?;
     let (changes, by_snapshot) = write_changes(engine, step, pairs)?;
     // If no sketch of an older document changed, these are all pairs that no run has judged yet.
-    let new_pairs = (!before.has_lost && !has_crossed).then(|| NewPairs {
-        first_document: older_documents(before),
+    let new_pairs = (!earlier.has_lost && !has_crossed).then(|| NewPairs {
+        first_document: older_documents(earlier),
         file: changes.clone(),
     });
-    let mut files = before.levels.files.clone();
+    let mut files = earlier.levels.files.clone();
     files.push(merge_levels::level(
         changes,
         [step; 2],
@@ -99,23 +100,23 @@ pub(super) fn changed(
 }
 
 /// How many documents the earlier run had.
-fn older_documents(before: &Before) -> u32 {
-    let snapshots = before.levels.snapshots.iter();
+fn older_documents(earlier: &EarlierLevels) -> u32 {
+    let snapshots = earlier.levels.snapshots.iter();
     snapshots.map(|snapshot| snapshot.documents).sum()
 }
 
 /// Opens the common shingles of the earlier run. The present ones get the same file name, so the
 /// file does not match any more if a run was killed after writing them; then all postings are
 /// expanded.
-fn open_common(engine: &Engine<'_>, before: &Before) -> Option<RecordReader<CommonRecord>> {
-    let common = before.levels.others.get(COMMON)?;
+fn open_common(engine: &Engine<'_>, earlier: &EarlierLevels) -> Option<RecordReader<CommonRecord>> {
+    let common = earlier.levels.others.get(COMMON)?;
     RecordReader::open_sealed(&engine.disk, &engine.dir(PHASE), common, FileKind::Common).ok()
 }
 
 /// Prepares the expansion; `share` is a sixteenth of the memory in bytes.
 fn changed_groups(
     engine: &Engine<'_>,
-    before: &Before,
+    earlier: &EarlierLevels,
     mut common_before: RecordReader<CommonRecord>,
     share: usize,
 ) -> Result<ChangedGroups, Error> {
@@ -124,7 +125,7 @@ fn changed_groups(
     Ok(ChangedGroups {
         limit: u64::from(engine.config.pairs.common_shingle_limit),
         group_documents_max: (share / 8).max(GROUP_DOCUMENTS_MIN),
-        is_all: before.has_lost,
+        is_all: earlier.has_lost,
         has_crossed: false,
         sampling: engine.config.sketch.sampling,
         pairs: engine
@@ -136,10 +137,10 @@ fn changed_groups(
         common: engine.sorter(PHASE, COMMON, share, Keep),
         common_before,
         next_common,
-        seen: if before.has_lost {
+        seen: if earlier.has_lost {
             Expansion::default()
         } else {
-            expansion(&before.levels.counts)
+            expansion(&earlier.levels.counts)
         },
         group: Group::default(),
     })
@@ -150,12 +151,12 @@ fn write_changes(
     engine: &Engine<'_>,
     step: u64,
     pairs: Sorter<PairCount, AddSigned>,
-) -> Result<(Sealed, BySnapshot), Error> {
+) -> Result<(Sealed, SnapshotCounter), Error> {
     let work = Error::work(PHASE);
     let mut sums = pairs.finish().map_err(work)?;
     let name = merge_levels::level_name(STEM, step, step);
     let mut writer = engine.writer::<PairCount>(PHASE, &name, FileKind::Pairs)?;
-    let mut by_snapshot = BySnapshot::of(&merge_levels::taken(&engine.manifest()));
+    let mut by_snapshot = SnapshotCounter::of(&merge_levels::taken(&engine.manifest()));
     while let Some(pair) = sums.next().map_err(work)? {
         if pair.shared != 0 {
             by_snapshot.add(pair.a);

@@ -1,30 +1,35 @@
-//! Versions and classes → versions that are equal; the others by those that represent them; both
-//! sides of moves.
+//! Finds the versions of a URL that are in one class. Of the others it makes requests for
+//! estimates; of the URLs that are gone or new it makes both sides of moves.
 
 use super::job::Job;
 use super::outcome::{GONE, NONE, Outcome, counted, equal};
 use super::versions::Versions;
 use model::{Class, Equality, Overlap};
-use phases::cluster::{Classes, Sizes};
+use phases::cluster::{Classes, SizeLookup};
 use phases::words::Words;
 use publication::PHASE;
 use runtime::Error;
 use sort::{Keep, Sorted, Sorter};
 
 /// ⟨newer document, older one, the lowest documents of its classes⟩.
-pub(super) type Both = Words<5>;
+pub(super) type VersionPair = Words<5>;
 
 /// ⟨lower representative, higher one, older document, newer one, whether the older one's is the
 /// higher⟩.
-pub(super) type Want = Words<5>;
+pub(super) type EstimateRequest = Words<5>;
 
 /// ⟨lowest document of a class, which class, older snapshot, side, document⟩.
-pub(super) type Side = Words<5>;
+pub(super) type MoveSide = Words<5>;
 
-/// Versions with the class of the older one; both sides of moves.
-pub(super) type Classed = (Sorted<Both, Keep>, Sorted<Side, Keep>);
+/// The classes of the older documents.
+pub(super) struct OlderClasses {
+    /// Versions of a URL, with the classes of the older one.
+    pub(super) pairs: Sorted<VersionPair, Keep>,
+    /// Both sides of moves.
+    pub(super) sides: Sorted<MoveSide, Keep>,
+}
 
-/// Stands for a class in a [`Side`]: all that one document represents.
+/// Stands for a class in a [`MoveSide`]: all that one document represents.
 pub(super) const REPRESENTED: u32 = 3;
 /// Sides: the new one first, so that it is known when the gone one comes.
 pub(super) const NEW: u32 = 0;
@@ -34,19 +39,22 @@ pub(super) fn older(
     job: &Job<'_>,
     versions: Versions,
     outcomes: &mut Sorter<Outcome, Keep>,
-) -> Result<Classed, Error> {
+) -> Result<OlderClasses, Error> {
     let work = Error::work(PHASE);
     let Versions {
         mut by_old,
         mut new,
     } = versions;
-    let (mut both, mut sides) = (job.sorter::<Both>("both"), job.sorter::<Side>("sides"));
+    let (mut pairs, mut sides) = (
+        job.sorter::<VersionPair>("both"),
+        job.sorter::<MoveSide>("sides"),
+    );
     let mut classes = Classes::open(job.engine)?;
     while let Some(Words([old, newer])) = by_old.next().map_err(work)? {
         let class = classes.of(old)?;
         if newer != NONE {
             let [a, b, c] = class.lowest;
-            both.push(Words([newer, old, a, b, c])).map_err(work)?;
+            pairs.push(Words([newer, old, a, b, c])).map_err(work)?;
             continue;
         }
         outcomes.push(equal([old, GONE, NONE, 0])).map_err(work)?;
@@ -64,11 +72,14 @@ pub(super) fn older(
         )?;
     }
     list.finish().map_err(work)?;
-    Ok((both.finish().map_err(work)?, sides.finish().map_err(work)?))
+    Ok(OlderClasses {
+        pairs: pairs.finish().map_err(work)?,
+        sides: sides.finish().map_err(work)?,
+    })
 }
 
 fn push_sides(
-    sides: &mut Sorter<Side, Keep>,
+    sides: &mut Sorter<MoveSide, Keep>,
     class: &Class,
     [snapshot, side]: [u32; 2],
 ) -> Result<(), Error> {
@@ -98,16 +109,16 @@ fn shared(a: &Class, b: &Class) -> Option<Equality> {
 /// The class of the newer documents: what is in one class with the older is done.
 pub(super) fn newer(
     job: &Job<'_>,
-    mut both: Sorted<Both, Keep>,
+    mut pairs: Sorted<VersionPair, Keep>,
     outcomes: &mut Sorter<Outcome, Keep>,
-) -> Result<Sorted<Want, Keep>, Error> {
+) -> Result<Sorted<EstimateRequest, Keep>, Error> {
     let work = Error::work(PHASE);
-    let (mut wants, mut sampled) = (
-        job.sorter::<Want>("wants"),
+    let (mut requests, mut sampled) = (
+        job.sorter::<EstimateRequest>("wants"),
         job.sorter::<Words<3>>("sampled"),
     );
     let mut classes = Classes::open(job.engine)?;
-    while let Some(Words([newer, old, a, b, c])) = both.next().map_err(work)? {
+    while let Some(Words([newer, old, a, b, c])) = pairs.next().map_err(work)? {
         let (class, of_old) = (
             classes.of(newer)?,
             Class {
@@ -122,32 +133,35 @@ pub(super) fn newer(
                 .push(equal([old, equality as u32, newer, 1]))
                 .map_err(work)?,
             None => {
-                let want = [
+                let request = [
                     now.min(then),
                     now.max(then),
                     old,
                     newer,
                     u32::from(then > now),
                 ];
-                wants.push(Words(want)).map_err(work)?;
+                requests.push(Words(request)).map_err(work)?;
             }
         }
     }
-    drop(both);
-    let (mut sampled, mut sizes) = (sampled.finish().map_err(work)?, Sizes::open(job.engine)?);
+    drop(pairs);
+    let (mut sampled, mut sizes) = (
+        sampled.finish().map_err(work)?,
+        SizeLookup::open(job.engine)?,
+    );
     while let Some(Words([representative, old, newer])) = sampled.next().map_err(work)? {
         let overlap = of_class(job, &mut sizes, representative)?;
         outcomes
             .push(counted([old, Equality::Shingle as u32, newer, 1], overlap))
             .map_err(work)?;
     }
-    wants.finish().map_err(work)
+    requests.finish().map_err(work)
 }
 
 /// What two documents with one sketch share: all of it.
 pub(super) fn of_class(
     job: &Job<'_>,
-    sizes: &mut Sizes,
+    sizes: &mut SizeLookup,
     representative: u32,
 ) -> Result<Overlap, Error> {
     let (size, level) = sizes.of_class(representative)?;

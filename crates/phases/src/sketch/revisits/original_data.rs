@@ -1,0 +1,195 @@
+//! Copies the attributes and sketches of originals for their revisits.
+//!
+//! *Algorithm.* ⟨original, revisit⟩ are sorted by original, joined with the segments, and the
+//! copies are sorted by revisit.
+
+use super::find::Originals;
+use super::records::{OriginalAttributes, RevisitFingerprint};
+use super::scope::SearchScope;
+use crate::sketch::planned_segment::PHASE;
+use crate::words::Words;
+use engine::segments::SegmentFile;
+use format::{DocumentRow, Mark, SKETCH_ROW_MAX, SizesRow, SketchRow};
+use runtime::Error;
+use sort::{Keep, Sorted, Sorter};
+
+/// The data of originals, in the order of the revisits.
+pub(super) struct OriginalData {
+    pub(super) attributes: Sorted<OriginalAttributes, Keep>,
+    pub(super) fingerprints: Sorted<RevisitFingerprint, Keep>,
+}
+
+/// Copies the data of the originals.
+pub(super) fn copy(
+    scope: &SearchScope<'_>,
+    originals: &mut Originals,
+) -> Result<OriginalData, Error> {
+    let work = Error::work(PHASE);
+    let sorter = |name: &str| {
+        scope
+            .engine
+            .sorter::<Words<2>, _>(PHASE, name, scope.share_bytes, Keep)
+    };
+    let (mut for_attributes, mut for_sketches) =
+        (sorter("revisits-by-original"), sorter("revisits-sketched"));
+    for revisit in 0..originals.revisits {
+        if let Some(doc) = originals.of(revisit)? {
+            for_attributes.push(Words([doc, revisit])).map_err(work)?;
+            for_sketches.push(Words([doc, revisit])).map_err(work)?;
+        }
+    }
+    let mut attributes = scope
+        .engine
+        .sorter(PHASE, "revisits-attributes", scope.share_bytes, Keep);
+    let mut fingerprints =
+        scope
+            .engine
+            .sorter(PHASE, "revisits-fingerprints", scope.share_bytes, Keep);
+    let mut with_attributes = RevisitsByOriginal::of(for_attributes.finish().map_err(work)?)?;
+    let mut with_sketches = RevisitsByOriginal::of(for_sketches.finish().map_err(work)?)?;
+    for segment in 0..scope.segments.count() {
+        scope.engine.disk.check_interrupt().map_err(work)?;
+        let first = scope.segments.first_of(segment);
+        if with_attributes
+            .next
+            .is_some_and(|Words([doc, _])| doc - first < scope.segments.documents_of(segment))
+        {
+            copy_attributes(scope, segment, &mut with_attributes, &mut attributes)?;
+            copy_sketches(scope, segment, &mut with_sketches, &mut fingerprints)?;
+        }
+    }
+    Ok(OriginalData {
+        attributes: attributes.finish().map_err(work)?,
+        fingerprints: fingerprints.finish().map_err(work)?,
+    })
+}
+
+/// ⟨original, revisit⟩ in the order of the originals, read one by one.
+struct RevisitsByOriginal {
+    sorted: Sorted<Words<2>, Keep>,
+    next: Option<Words<2>>,
+}
+
+impl RevisitsByOriginal {
+    fn of(mut sorted: Sorted<Words<2>, Keep>) -> Result<RevisitsByOriginal, Error> {
+        Ok(RevisitsByOriginal {
+            next: sorted.next().map_err(Error::work(PHASE))?,
+            sorted,
+        })
+    }
+
+    /// The next revisit of this document.
+    fn revisit_of(&mut self, document: u32) -> Result<Option<u32>, Error> {
+        let Some(Words([_, revisit])) = self.next.filter(|Words([doc, _])| *doc == document) else {
+            return Ok(None);
+        };
+        self.next = self.sorted.next().map_err(Error::work(PHASE))?;
+        Ok(Some(revisit))
+    }
+}
+
+/// Copies the attributes of the originals of a segment.
+fn copy_attributes(
+    scope: &SearchScope<'_>,
+    segment: usize,
+    revisits: &mut RevisitsByOriginal,
+    attributes: &mut Sorter<OriginalAttributes, Keep>,
+) -> Result<(), Error> {
+    let work = Error::work(PHASE);
+    let (Some(mut rows), Some(mut marks), Some(mut sizes)) = (
+        scope.segments.open(segment, SegmentFile::Documents)?,
+        scope
+            .segments
+            .open_records::<Mark>(segment, SegmentFile::Marks)?,
+        scope.segments.open(segment, SegmentFile::Sizes)?,
+    ) else {
+        return Ok(());
+    };
+    let mut doc = scope.segments.first_of(segment);
+    while let (Some(row), Some(mark), Some(SizesRow(of_doc))) = (
+        rows.next::<DocumentRow<'_>>().map_err(work)?,
+        marks.next().map_err(work)?,
+        sizes.next().map_err(work)?,
+    ) {
+        while let Some(revisit) = revisits.revisit_of(doc)? {
+            let (
+                DocumentRow {
+                    modulus,
+                    bytes,
+                    shingles,
+                    ..
+                },
+                sizes,
+            ) = (&row, of_doc.sizes);
+            let (modulus, bytes, shingles) = (*modulus, *bytes, *shingles);
+            attributes
+                .push(OriginalAttributes {
+                    revisit,
+                    modulus,
+                    bytes,
+                    shingles,
+                    sizes,
+                    mark,
+                })
+                .map_err(work)?;
+        }
+        doc += 1;
+    }
+    Ok(())
+}
+
+/// Copies the sketches of the originals of a segment. A long sketch lies in several rows: then the
+/// revisits of its document are held until its last row.
+fn copy_sketches(
+    scope: &SearchScope<'_>,
+    segment: usize,
+    revisits: &mut RevisitsByOriginal,
+    fingerprints: &mut Sorter<RevisitFingerprint, Keep>,
+) -> Result<(), Error> {
+    let work = Error::work(PHASE);
+    let Some(mut rows) = scope.segments.open(segment, SegmentFile::Sketches)? else {
+        return Ok(());
+    };
+    let first = scope.segments.first_of(segment);
+    let end = first + scope.segments.documents_of(segment);
+    let mut last_doc = u32::MAX;
+    // The revisits of the last document, if its sketch is long.
+    let mut revisits_of_last: Vec<u32> = Vec::new();
+    while let Some(row) = rows.next::<SketchRow<'_>>().map_err(work)? {
+        let doc = first + row.doc;
+        let is_long = row.iter().count() == SKETCH_ROW_MAX;
+        let mut copy = |revisit: u32| {
+            let mut all = row.iter().map(|fingerprint| RevisitFingerprint {
+                revisit,
+                fingerprint,
+            });
+            all.try_for_each(|one| fingerprints.push(one)).map_err(work)
+        };
+        if last_doc == doc {
+            revisits_of_last
+                .iter()
+                .try_for_each(|revisit| copy(*revisit))?;
+            continue;
+        }
+        last_doc = doc;
+        revisits_of_last.clear();
+        revisits.skip_to(doc)?;
+        while let Some(revisit) = revisits.revisit_of(doc)? {
+            copy(revisit)?;
+            if is_long {
+                revisits_of_last.push(revisit);
+            }
+        }
+    }
+    revisits.skip_to(end)
+}
+
+impl RevisitsByOriginal {
+    /// Passes over documents before this one: they have no sketch.
+    fn skip_to(&mut self, document: u32) -> Result<(), Error> {
+        while self.next.is_some_and(|Words([doc, _])| doc < document) {
+            self.next = self.sorted.next().map_err(Error::work(PHASE))?;
+        }
+        Ok(())
+    }
+}
