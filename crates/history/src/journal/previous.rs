@@ -45,21 +45,12 @@ impl PreviousClusters {
                 Err(format!("{output} shows no publication"))
             });
         };
-<<<<<<< HEAD:crates/history/src/journal/before.rs
-        match Before::read(engine, publication, (before.number, &before.dir)) {
-            Ok(before) => Ok(Ok(Some(before))),
-            Err(Trouble::Ends(error)) => Err(error),
-            Err(Trouble::Anew(why)) => Ok(Err(format!(
-                "{} cannot be continued: {why}",
-                generation_name(before.number)
-=======
         match PreviousClusters::read(engine, publication, shown.number, &shown.dir) {
             Ok(previous) => Ok(Ok(Some(previous))),
             Err(ReuseError::Fatal(error)) => Err(error),
             Err(ReuseError::Unusable(why)) => Ok(Err(format!(
-                "{} cannot be gone on with: {why}",
+                "{} cannot be continued: {why}",
                 generation_name(shown.number)
->>>>>>> names:crates/history/src/journal/previous.rs
             ))),
         }
     }
