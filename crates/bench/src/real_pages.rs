@@ -6,7 +6,7 @@
 //! that are no UTF-8 are replaced. Repeated pages cost `sketch` as much as others, but not the
 //! phases after it.
 
-use crate::altavista::pages::{Container, ContainerFile, Page, Written};
+use crate::altavista::pages::{Container, ContainerWriter, Page, PageTotals};
 use crate::files;
 use anyhow::{Context, Result, ensure};
 use std::path::Path;
@@ -43,7 +43,7 @@ impl RealPages {
     }
 
     /// Writes at least so many bytes of them into `dir`, which must be there.
-    pub(crate) fn write(&self, container: Container, bytes: u64, dir: &Path) -> Result<Written> {
+    pub(crate) fn write(&self, container: Container, bytes: u64, dir: &Path) -> Result<PageTotals> {
         let bodies: Vec<String> = match container {
             Container::Jsonl => self.pages.iter().map(|page| text_of(page)).collect(),
             _ => self.pages.clone(),
@@ -53,12 +53,14 @@ impl RealPages {
             "failed to find text in the pages of {}",
             self.name
         );
-        let mut sum = Written::default();
+        let mut sum = PageTotals::default();
         let (mut page, mut numbers) = (Page::default(), 0..);
         let mut bodies = bodies.iter().cycle();
         while sum.bytes < bytes {
-            let mut file =
-                ContainerFile::create(container, &dir.join(format!("part-{:06}", numbers.start)))?;
+            let mut file = ContainerWriter::create(
+                container,
+                &dir.join(format!("part-{:06}", numbers.start)),
+            )?;
             let mut filled = 0;
             while filled < FILE_BYTES.min(bytes - sum.bytes) {
                 let (Some(body), Some(number)) = (bodies.next(), numbers.next()) else {

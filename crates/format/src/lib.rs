@@ -27,7 +27,7 @@ mod sketch_row;
 mod sorted_records;
 mod source_row;
 mod spill;
-mod tables;
+mod work_records;
 mod writer;
 
 pub use atomic::AtomicFile;
@@ -61,5 +61,5 @@ pub use sketch_row::{FinestSizeRow, SKETCH_ROW_MAX, SizesRow, SketchRow};
 pub use sorted_records::{KeyRange, RecordRange, SortedRecords};
 pub use source_row::SourceRow;
 pub use spill::{Spill, SpillBlock};
-pub use tables::{ClusterRecord, CommonRecord, LinkRecord, LostRecord, Mark, MemberRecord};
+pub use work_records::{ClusterRecord, CommonRecord, LinkRecord, LostRecord, Mark, MemberRecord};
 pub use writer::{BLOCK_BYTES, Durability, Sealed};

@@ -16,7 +16,7 @@ use crate::roll::{Mix, Roll};
 use crate::roll_keys::CHUNK;
 use crate::sample::Sampler;
 use crate::text::{TokenSink, Tokenizer};
-use crate::word_cache::{Run, WordCache};
+use crate::word_cache::{Span, WordCache};
 use model::{Content, Sampling};
 use twox_hash::XxHash3_128;
 
@@ -316,17 +316,17 @@ impl TokenSink for Shingler {
     }
 
     #[inline(always)]
-    fn known(&mut self, run: &Run) -> bool {
-        let hash = self.known.hash(run);
+    fn known(&mut self, span: &Span) -> bool {
+        let hash = self.known.hash(span);
         if let Some(hash) = hash {
             self.take(hash);
         }
         hash.is_some()
     }
 
-    fn was_one_token(&mut self, run: &Run) {
+    fn was_one_token(&mut self, span: &Span) {
         if let Some(&hash) = self.hashes.last() {
-            self.known.note(run, hash);
+            self.known.note(span, hash);
         }
     }
 

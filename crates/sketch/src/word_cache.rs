@@ -1,28 +1,32 @@
 //! A cache of token hashes for words that are not ASCII alone. Pages repeat the same few thousand
 //! words.
 //!
-//! *Input.* The bytes of a run, as they stand on the page, and later the hash of its one token.
-//! *Output.* That hash, when the same bytes come again. *Algorithm.* A direct-mapped table: each
-//! run has one slot, and the latest run keeps it. A hit needs all bytes to be equal. The rules and
-//! keys of a table never change, so a run always has the same hash. *Memory.* [`MEMORY_BYTES`].
-//! *Limits.* Runs of up to [`RUN_BYTES_MAX`] bytes.
+//! A *span* is a stretch of bytes between separators, as it stands on the page. *Input.* A span,
+//! and later the hash of its token; only spans that make exactly one token are cached. *Output.*
+//! That hash, when the same bytes come again. *Algorithm.* A direct-mapped table: each span has one
+//! slot, and the latest span keeps it. A hit needs all bytes to be equal, so a collision costs time
+//! and nothing else. The rules and keys of a sketcher never change, so a span always has the same
+//! hash. *Memory.* [`MEMORY_BYTES`]. *Limits.* Spans of up to [`SPAN_BYTES_MAX`] bytes.
 
-/// Longest run: twelve letters of two bytes.
-pub(crate) const RUN_BYTES_MAX: usize = 24;
+/// Longest span. 24 bytes, twelve letters of two bytes, and the hash fill a slot of 32 bytes, so
+/// that two slots fill a cache line.
+pub(crate) const SPAN_BYTES_MAX: usize = 24;
 
+/// 2,048 slots of 32 bytes, for the few thousand words that pages repeat.
 const SLOTS_LOG2: u32 = 11;
 
 /// Bytes held.
 pub(crate) const MEMORY_BYTES: u64 = (size_of::<Slot>() as u64) << SLOTS_LOG2;
 
-/// The bytes of a run, zeros behind them: runs hold no zeros.
-pub(crate) type Run = [u64; RUN_BYTES_MAX / 8];
+/// The bytes of a span, padded with zeros. NUL is a separator, so no span contains one, and padded
+/// spans are equal only if the spans are.
+pub(crate) type Span = [u64; SPAN_BYTES_MAX / 8];
 
 #[derive(Clone, Copy, Default)]
 #[repr(align(32))]
 struct Slot {
-    /// Of zeros only: free.
-    run: Run,
+    /// Zeros only if the slot is free. No span is empty.
+    span: Span,
     hash: u64,
 }
 
@@ -34,42 +38,42 @@ impl WordCache {
         WordCache(vec![Slot::default(); 1 << SLOTS_LOG2].into_boxed_slice())
     }
 
-    /// The hash noted for a run.
+    /// The hash noted for a span.
     #[inline(always)]
-    pub(crate) fn hash(&self, run: &Run) -> Option<u64> {
-        let slot = self.0[number(run)];
-        (slot.run == *run).then_some(slot.hash)
+    pub(crate) fn hash(&self, span: &Span) -> Option<u64> {
+        let slot = self.0[slot_of(span)];
+        (slot.span == *span).then_some(slot.hash)
     }
 
-    /// Notes the hash of a run.
-    pub(crate) fn note(&mut self, run: &Run, hash: u64) {
-        self.0[number(run)] = Slot { run: *run, hash };
+    /// Notes the hash of a span.
+    pub(crate) fn note(&mut self, span: &Span, hash: u64) {
+        self.0[slot_of(span)] = Slot { span: *span, hash };
     }
 }
 
-/// The slot of a run: by two multiplications of 64 bits to 128 (as wyhash does), which mix all
-/// bytes into the upper half.
+/// The slot of a span. One multiplication to 128 bits and one to 64 (as wyhash does) mix all bytes
+/// into the upper bits.
 #[inline(always)]
-fn number(run: &Run) -> usize {
+fn slot_of(span: &Span) -> usize {
     let product =
-        u128::from(run[0] ^ 0x9E37_79B9_7F4A_7C15) * u128::from(run[1] ^ 0xD6E8_FEB8_6659_FD93);
+        u128::from(span[0] ^ 0x9E37_79B9_7F4A_7C15) * u128::from(span[1] ^ 0xD6E8_FEB8_6659_FD93);
     let mixed =
-        (product as u64 ^ (product >> 64) as u64 ^ run[2]).wrapping_mul(0xA076_1D64_78BD_642F);
+        (product as u64 ^ (product >> 64) as u64 ^ span[2]).wrapping_mul(0xA076_1D64_78BD_642F);
     (mixed >> (u64::BITS - SLOTS_LOG2)) as usize
 }
 
-/// The bytes `text[start..end]` as a run; `None` if they are too many, or the text ends so soon
-/// that they cannot be loaded at once.
+/// The bytes `text[start..end]` as a span; `None` if they are more than 24, or begin in the last 23
+/// bytes of the text: 24 are loaded at once.
 #[inline(always)]
-pub(crate) fn run_of(text: &[u8], start: usize, end: usize) -> Option<Run> {
+pub(crate) fn span_of(text: &[u8], start: usize, end: usize) -> Option<Span> {
     let length = end - start;
-    if length > RUN_BYTES_MAX {
+    if length > SPAN_BYTES_MAX {
         return None;
     }
-    let bytes: &[u8; RUN_BYTES_MAX] = text.get(start..)?.first_chunk()?;
-    let mut run = [0; RUN_BYTES_MAX / 8];
-    for (number, (word, bytes)) in run.iter_mut().zip(bytes.as_chunks().0).enumerate() {
-        let kept = length.saturating_sub(8 * number).min(8);
+    let bytes: &[u8; SPAN_BYTES_MAX] = text.get(start..)?.first_chunk()?;
+    let mut span = [0; SPAN_BYTES_MAX / 8];
+    for (index, (word, bytes)) in span.iter_mut().zip(bytes.as_chunks().0).enumerate() {
+        let kept = length.saturating_sub(8 * index).min(8);
         let mask = if kept == 0 {
             0
         } else {
@@ -77,7 +81,7 @@ pub(crate) fn run_of(text: &[u8], start: usize, end: usize) -> Option<Run> {
         };
         *word = u64::from_le_bytes(*bytes) & mask;
     }
-    Some(run)
+    Some(span)
 }
 
 #[cfg(test)]
@@ -88,48 +92,48 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_run_is_its_bytes(text in "[a-zé字]{0,20}", start in 0_usize..20, length in 1_usize..30) {
+        fn a_span_is_its_bytes(text in "[a-zé字]{0,20}", start in 0_usize..20, length in 1_usize..30) {
             let (text, end) = (text.as_bytes(), start + length);
             prop_assume!(end <= text.len());
-            let fits = length <= RUN_BYTES_MAX && start + RUN_BYTES_MAX <= text.len();
-            let run = run_of(text, start, end);
-            prop_assert_eq!(run.is_some(), fits);
-            if let Some(run) = run {
-                let bytes: Vec<u8> = run.iter().flat_map(|word| word.to_le_bytes()).collect();
+            let fits = length <= SPAN_BYTES_MAX && start + SPAN_BYTES_MAX <= text.len();
+            let span = span_of(text, start, end);
+            prop_assert_eq!(span.is_some(), fits);
+            if let Some(span) = span {
+                let bytes: Vec<u8> = span.iter().flat_map(|word| word.to_le_bytes()).collect();
                 prop_assert_eq!(&bytes[..length], &text[start..end]);
                 prop_assert!(bytes[length..].iter().all(|&byte| byte == 0));
             }
         }
 
         #[test]
-        fn what_is_found_is_what_was_noted(runs in prop::collection::vec([1_u64..3, 0_u64..900, 0_u64..2], 1..3000)) {
-            let (mut known, mut noted) = (WordCache::new(), HashMap::new());
-            for (hash, run) in (0_u64..).zip(&runs) {
-                if let Some(hash) = known.hash(run) {
-                    prop_assert_eq!(Some(&hash), noted.get(run));
+        fn what_is_found_is_what_was_noted(spans in prop::collection::vec([1_u64..3, 0_u64..900, 0_u64..2], 1..3000)) {
+            let (mut cache, mut noted) = (WordCache::new(), HashMap::new());
+            for (hash, span) in (0_u64..).zip(&spans) {
+                if let Some(hash) = cache.hash(span) {
+                    prop_assert_eq!(Some(&hash), noted.get(span));
                 }
-                known.note(run, hash);
-                noted.insert(*run, hash);
-                prop_assert_eq!(known.hash(run), Some(hash));
+                cache.note(span, hash);
+                noted.insert(*span, hash);
+                prop_assert_eq!(cache.hash(span), Some(hash));
             }
         }
     }
 
     #[test]
     fn most_of_a_few_hundred_words_find_a_place_of_their_own() {
-        let mut known = WordCache::new();
+        let mut cache = WordCache::new();
         let words: Vec<String> = (0..400).map(|n| format!("été{n}{:24}", "")).collect();
-        let runs: Vec<Run> = words
+        let spans: Vec<Span> = words
             .iter()
-            .filter_map(|word| run_of(word.as_bytes(), 0, word.trim_end().len()))
+            .filter_map(|word| span_of(word.as_bytes(), 0, word.trim_end().len()))
             .collect();
         (0_u64..)
-            .zip(&runs)
-            .for_each(|(hash, run)| known.note(run, hash));
+            .zip(&spans)
+            .for_each(|(hash, span)| cache.note(span, hash));
         let found = (0_u64..)
-            .zip(&runs)
-            .filter(|(hash, run)| known.hash(run) == Some(*hash))
+            .zip(&spans)
+            .filter(|(hash, span)| cache.hash(span) == Some(*hash))
             .count();
-        assert!(runs.len() == 400 && found > 320, "{found}");
+        assert!(spans.len() == 400 && found > 320, "{found}");
     }
 }

@@ -15,8 +15,8 @@ mod words;
 use super::plan::Purpose;
 use super::{Copy, Document, Model};
 use anyhow::Result;
-pub(crate) use container::ContainerFile;
-pub(crate) use container::{Container, Page, Written};
+pub(crate) use container::ContainerWriter;
+pub(crate) use container::{Container, Page, PageTotals};
 use rayon::prelude::*;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -103,10 +103,10 @@ impl<'a> Pages<'a> {
         container: Container,
         documents: u64,
         dir: &Path,
-    ) -> Result<Written> {
+    ) -> Result<PageTotals> {
         let write_file = |file: u64| {
             let name = dir.join(format!("part-{file:06}"));
-            let mut out = ContainerFile::create(container, &name)?;
+            let mut out = ContainerWriter::create(container, &name)?;
             let (first, mut page) = (file * FILE_DOCUMENTS, Page::default());
             for number in first..(first + FILE_DOCUMENTS).min(documents) {
                 match container {
@@ -118,7 +118,7 @@ impl<'a> Pages<'a> {
             out.finish()
         };
         let files = (0..documents.div_ceil(FILE_DOCUMENTS)).into_par_iter();
-        let mut sum = Written::default();
+        let mut sum = PageTotals::default();
         for written in files.map(write_file).collect::<Result<Vec<_>>>()? {
             sum += written;
         }

@@ -3,7 +3,7 @@
 use super::options::Options;
 use super::phases::{manifest, one};
 use crate::altavista::Model;
-use crate::altavista::pages::{Container, Pages, Written};
+use crate::altavista::pages::{Container, PageTotals, Pages};
 use crate::altavista::sketches::{ADAPTIVE, MODULUS_25, Spec};
 use crate::child::{self, Usage};
 use crate::files;
@@ -25,7 +25,7 @@ pub(crate) struct Sketching {
     /// The container, the method, and of real pages their name.
     pub(crate) name: String,
     /// The pages.
-    pub(crate) written: Written,
+    pub(crate) written: PageTotals,
     /// What it took, with starting and with the sample that its cost is expected from.
     pub(crate) usage: Usage,
     /// CPU seconds of the phase alone, as the run says.
@@ -42,7 +42,7 @@ impl Sketching {
 }
 
 /// Writes pages in a container into a directory.
-type Write<'a> = &'a dyn Fn(Container, &Path) -> Result<Written>;
+type Write<'a> = &'a dyn Fn(Container, &Path) -> Result<PageTotals>;
 
 /// Sketches generated pages in each container by each method.
 pub(crate) fn generated(options: &Options, report: &mut Report) -> Result<Vec<Sketching>> {

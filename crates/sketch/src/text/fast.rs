@@ -11,7 +11,7 @@ use super::sink::{TokenSink, utf8};
 use super::token::Maker;
 use super::words::run;
 use crate::isa::{Isa, Task};
-use crate::word_cache::{self, Run};
+use crate::word_cache::{self, Span};
 use std::ops::Range;
 
 /// Bytes whose runs are listed before they are handed on.
@@ -200,7 +200,7 @@ impl Tables {
         let run = if maker.drops_numbers() {
             None
         } else {
-            word_cache::run_of(text, start, end)
+            word_cache::span_of(text, start, end)
         };
         if run.as_ref().is_none_or(|run| !maker.known(run)) {
             isa.call(Unusual {
@@ -230,7 +230,7 @@ struct Unusual<'a, 'b, S> {
     start: usize,
     end: usize,
     /// The bytes, if they are few, to be noted with what they are.
-    run: Option<Run>,
+    run: Option<Span>,
     maker: &'a mut Maker<'b, S>,
 }
 

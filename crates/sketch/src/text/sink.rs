@@ -1,7 +1,7 @@
 //! The receiver of tokens.
 
 use crate::isa::Isa;
-use crate::word_cache::Run;
+use crate::word_cache::Span;
 use std::borrow::Cow;
 
 /// Longest token in bytes of lower-case UTF-8.
@@ -35,14 +35,14 @@ pub(crate) trait TokenSink {
             .collect();
         self.token(&bytes);
     }
-    /// Takes the token that a run was before, if that was told with [`TokenSink::was_one_token`];
+    /// Takes the token that a span was before, if that was told with [`TokenSink::was_one_token`];
     /// whether it was.
     #[inline(always)]
-    fn known(&mut self, _run: &Run) -> bool {
+    fn known(&mut self, _span: &Span) -> bool {
         false
     }
-    /// The token last handed on is all that this run is, and always will be, by the same rules.
-    fn was_one_token(&mut self, _run: &Run) {}
+    /// The token last handed on is all that this span is, and always will be, by the same rules.
+    fn was_one_token(&mut self, _span: &Span) {}
     /// Any other token, in lower case, valid UTF-8.
     fn token(&mut self, token: &[u8]);
 }

@@ -4,7 +4,7 @@ use super::class::{Class, Classes};
 use super::sink::{TOKEN_BYTES_MAX, TokenSink};
 use crate::isa::Isa;
 use crate::params::{TokenRules, TokenUnit};
-use crate::word_cache::Run;
+use crate::word_cache::Span;
 
 /// Gathers characters to tokens in lower case, drops what the rules drop, and hands the rest on.
 pub(crate) struct Maker<'a, S> {
@@ -74,13 +74,13 @@ impl<'a, S: TokenSink> Maker<'a, S> {
     /// Hands on the token that a run is known to be; whether it is. Only if no numbers are left
     /// out.
     #[inline(always)]
-    pub(crate) fn known(&mut self, run: &Run) -> bool {
-        self.sink.known(run)
+    pub(crate) fn known(&mut self, span: &Span) -> bool {
+        self.sink.known(span)
     }
 
     /// The token last handed on is all that this run is, whatever stands before or behind it.
-    pub(crate) fn was_one_token(&mut self, run: &Run) {
-        self.sink.was_one_token(run);
+    pub(crate) fn was_one_token(&mut self, span: &Span) {
+        self.sink.was_one_token(span);
     }
 
     /// A whole token in lower case, eight bytes to a chunk. Only if no numbers are left out.

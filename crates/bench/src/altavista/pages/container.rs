@@ -1,7 +1,7 @@
 //! Pages as crawls store them.
 //!
-//! *Input.* A [`Container`], pages one after another. *Output.* A WARC file with a response a
-//! record, the same with a gzip member a record, or JSONL of text.
+//! *Input.* A [`Container`], pages one after another. *Output.* A WARC file with one response record
+//! for each page, the same with one gzip member for each record, or JSONL of text.
 //! *Memory.* A record and a buffer of 1 MiB.
 
 use crate::files;
@@ -12,6 +12,9 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use testkit::random::mix;
+
+/// PageTotals at a time.
+const BUFFER_BYTES: usize = 1 << 20;
 
 /// How pages are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -36,21 +39,21 @@ impl Container {
     }
 }
 
-/// What was written.
+/// Totals of what was written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
-pub(crate) struct Written {
+pub(crate) struct PageTotals {
     /// Pages.
     pub(crate) documents: u64,
     /// Their words; 0 where they were not counted.
     pub(crate) words: u64,
-    /// Their bytes, without the container's and uncompressed.
+    /// Bytes of the bodies, without headers and before compression.
     pub(crate) bytes: u64,
     /// Bytes of the files.
     pub(crate) file_bytes: u64,
 }
 
-impl std::ops::AddAssign for Written {
-    fn add_assign(&mut self, other: Written) {
+impl std::ops::AddAssign for PageTotals {
+    fn add_assign(&mut self, other: PageTotals) {
         self.documents += other.documents;
         self.words += other.words;
         self.bytes += other.bytes;
@@ -76,25 +79,25 @@ struct Line<'a> {
     text: &'a str,
 }
 
-/// A file being filled.
-pub(crate) struct ContainerFile {
+/// Writes the pages of one file.
+pub(crate) struct ContainerWriter {
     container: Container,
     path: PathBuf,
     out: BufWriter<File>,
     record: Vec<u8>,
-    written: Written,
+    written: PageTotals,
 }
 
-impl ContainerFile {
+impl ContainerWriter {
     /// Begins a file; the container's name is added to its own.
-    pub(crate) fn create(container: Container, name: &Path) -> Result<ContainerFile> {
+    pub(crate) fn create(container: Container, name: &Path) -> Result<ContainerWriter> {
         let path = name.with_extension(container.name());
-        Ok(ContainerFile {
+        Ok(ContainerWriter {
             container,
-            out: BufWriter::with_capacity(1 << 20, files::create(&path)?),
+            out: BufWriter::with_capacity(BUFFER_BYTES, files::create(&path)?),
             path,
             record: Vec::new(),
-            written: Written::default(),
+            written: PageTotals::default(),
         })
     }
 
@@ -123,7 +126,7 @@ impl ContainerFile {
         }
         let written = self.out.write_all(record);
         written.with_context(|| format!("failed to write {}", self.path.display()))?;
-        self.written += Written {
+        self.written += PageTotals {
             documents: 1,
             words: page.words.len() as u64,
             bytes: page.body.len() as u64,
@@ -133,14 +136,15 @@ impl ContainerFile {
     }
 
     /// Ends the file; returns its sums.
-    pub(crate) fn finish(mut self) -> Result<Written> {
+    pub(crate) fn finish(mut self) -> Result<PageTotals> {
         let flushed = self.out.flush();
         flushed.with_context(|| format!("failed to write {}", self.path.display()))?;
         Ok(self.written)
     }
 }
 
-/// A page as a response record. Half of them say no charset, as was usual.
+/// A page as a response record. Half of the ASCII pages name no charset, as was usual; other pages
+/// name UTF-8.
 fn response(number: u64, page: &Page, record: &mut Vec<u8>) {
     let charsets = if page.body.is_ascii() {
         ["", "; charset=iso-8859-1", "", "; charset=utf-8"]
@@ -153,6 +157,7 @@ fn response(number: u64, page: &Page, record: &mut Vec<u8>) {
          Content-Length: {}\r\n\r\n",
         page.body.len()
     );
+    // The last twelve digits of a UUID.
     let (length, tail) = (head.len() + page.body.len(), mix(number) & 0xFFFF_FFFF_FFFF);
     let id = format!("{:08x}-0000-4000-8000-{tail:012x}", number & 0xFFFF_FFFF);
     let lines = format!(
@@ -160,7 +165,7 @@ fn response(number: u64, page: &Page, record: &mut Vec<u8>) {
          WARC-Date: 1996-04-{:02}T12:00:00Z\r\nWARC-Record-ID: <urn:uuid:{id}>\r\n\
          Content-Type: application/http; msgtype=response\r\nContent-Length: {length}\r\n\r\n",
         page.url,
-        1 + number % 30
+        1 + number % 30 // April has 30 days
     );
     for text in [lines.as_str(), &head, &page.body, "\r\n\r\n"] {
         record.extend_from_slice(text.as_bytes());

@@ -1,4 +1,7 @@
-//! The fixed-width records that only this program's own files hold. All little-endian.
+//! The fixed-width records of the files between the phases. All numbers are little-endian.
+//!
+//! [`record!`] lists the fields in the order of their bytes, which may differ from the order of the
+//! type. A sort looks at the prefix first: 64 bits that hold the leading field in their upper half.
 
 use model::record;
 
@@ -12,16 +15,17 @@ pub struct Mark {
     pub lexical: u64,
     /// Fingerprint of the sketch and its modulus.
     pub sketch: u128,
-    /// Canonical tokens.
+    /// Canonical tokens: words, characters or lines.
     pub words: u64,
     /// Fingerprints in the sketch.
     pub sketch_size: u32,
-    /// Level of the sampling the sketch was kept at.
+    /// Sampling level of the sketch.
     pub level: u8,
     /// Bytes of the body.
     pub bytes: u32,
 }
 
+// Marks are in document order and are never sorted, so they need no prefix.
 record! { Mark { identity, lexical, sketch, words, sketch_size, bytes, level } }
 
 /// A shingle in more sketches than the limit allows. 16 bytes, ordered by shingle.
@@ -31,21 +35,21 @@ pub struct CommonRecord {
     pub shingle: u64,
     /// Representatives whose sketch holds it.
     pub documents: u32,
-    /// The lowest of them.
+    /// The lowest document of them.
     pub example: u32,
 }
 
 record! { CommonRecord { shingle, documents, example }, |common| common.shingle }
 
-/// Common shingles taken out of a document's sketch, by how coarse a modulus still keeps them. 9
-/// bytes.
+/// For a document and a level: how many of its shingles were left out as common, of those that
+/// sampling keeps up to this level and no coarser one. 9 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LostRecord {
     /// The document.
     pub doc: u32,
     /// The coarsest level that keeps them.
     pub level: u8,
-    /// How many.
+    /// Shingles left out.
     pub count: u32,
 }
 
@@ -109,9 +113,10 @@ pub struct ClusterRecord {
     pub documents: u32,
     /// Representatives in it.
     pub distinct: u32,
-    /// The weakest relation needed: 0 identical, 1 lexical, 2 shingle, 3 similar.
+    /// The weakest relation that holds the cluster together: 0 identical, 1 lexical, 2 shingle,
+    /// 3 similar.
     pub kind: u8,
-    /// Shared shingles of the weakest link; 0 of 0 without links.
+    /// Shared shingles of the weakest link. This and the union are 0 in a cluster without links.
     pub weakest_shared: u32,
     /// Shingles of the union of the weakest link.
     pub weakest_union: u32,
