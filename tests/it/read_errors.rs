@@ -1,8 +1,9 @@
-//! An error of the medium at the first read of an input file: the run ends with 1 and takes nothing
+//! Errors of the medium while the input is listed and read: the run ends with 1 and takes nothing
 //! in, and the next run reads everything.
 
-use crate::harness::{Place, Ran};
+use crate::harness::{Place, Ran, files_below};
 use rustix::io::Errno;
+use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -27,12 +28,13 @@ fn place(section: &str) -> Place {
     place
 }
 
-fn nightly() -> Place {
+/// A configuration that takes in the crawl.
+pub(crate) fn nightly() -> Place {
     place("[snapshots]\npath = \"crawls/{name}/\"\nready = \"READY\"")
 }
 
-/// Builds the library that makes reads fail.
-fn library(place: &Place) -> PathBuf {
+/// Builds the library that makes calls of the system fail or wait.
+pub(crate) fn library(place: &Place) -> PathBuf {
     let (source, library) = (place.path("read_fault.c"), place.path("read_fault.so"));
     place.write("read_fault.c", include_str!("read_fault.c"));
     let built = Command::new("cc")
@@ -46,12 +48,17 @@ fn library(place: &Place) -> PathBuf {
 
 /// Runs the program; the first read of `b.jsonl` fails.
 fn failing(place: &Place, error: Errno, arguments: &[&str]) -> Ran {
-    let file = place.path(NIGHT).join("b.jsonl");
+    let file = format!("{NIGHT}/b.jsonl");
+    failing_at(place, error, ("READ_FAULT_FILE", &file), arguments)
+}
+
+/// Runs the program; `fault` is the variable that makes calls fail, and the end of a path.
+fn failing_at(place: &Place, error: Errno, fault: (&str, &str), arguments: &[&str]) -> Ran {
     let mut command = place.command(arguments);
     command
         .env("LD_PRELOAD", library(place))
-        .env("READ_FAULT_FILE", file.canonicalize().expect("a path"))
-        .env("READ_FAULT_ERRNO", error.raw_os_error().to_string());
+        .env(fault.0, fault.1)
+        .env("FAULT_ERRNO", error.raw_os_error().to_string());
     Ran(command.output().expect("the program starts"))
 }
 
@@ -109,4 +116,191 @@ fn a_forbidden_file_stops_a_snapshot_until_it_can_be_read() {
         place.pipeline(&["run", "-q"]).exits(0);
         assert_eq!(place.rows("documents").len(), 40);
     }
+}
+
+/// A night of which nothing can be read yet is not passed over.
+#[test]
+fn a_night_of_forbidden_files_stops_until_they_can_be_read() {
+    let place = nightly();
+    fs::remove_file(place.path(NIGHT).join("a.jsonl")).expect("it is there");
+    let ran = failing(&place, Errno::ACCESS, &["run"]);
+    ran.exits(1);
+    ran.says("\"b.jsonl\" cannot be read");
+    place.pipeline(&["run", "-q"]).exits(0);
+    assert_eq!(place.rows("documents").len(), 20);
+}
+
+/// A night whose ready file cannot be looked at is not one that is incomplete.
+#[test]
+fn a_ready_file_that_cannot_be_looked_at_ends_the_run() {
+    for error in [Errno::IO, Errno::STALE, Errno::ACCESS] {
+        let place = nightly();
+        place.write("crawls/2026-01-02/c.jsonl", "{\"text\":\"third\"}\n");
+        place.write("crawls/2026-01-02/READY", "");
+        let ready = format!("{NIGHT}/READY");
+        let ran = failing_at(&place, error, ("STAT_FAULT_FILE", &ready), &["run", "-q"]);
+        ran.exits(1);
+        ran.says("READY");
+        assert!(!place.path("snapshots.toml").exists(), "{error}");
+        place.pipeline(&["run", "-q"]).exits(0);
+        assert_eq!(place.rows("documents").len(), 41, "{error}");
+    }
+}
+
+/// The name of a directory may look like a glob; an error does not make it one.
+#[test]
+fn a_night_that_cannot_be_looked_at_is_not_passed_over() {
+    let place = nightly();
+    let night = "crawls/2026-01-02[b]";
+    place.write(&format!("{night}/c.jsonl"), "{\"text\":\"third\"}\n");
+    place.write(&format!("{night}/READY"), "");
+    let fault = ("STAT_FAULT_FILE", "/2026-01-02[b]/");
+    failing_at(&place, Errno::IO, fault, &["run", "-q"]).exits(1);
+    assert!(!place.path("snapshots.toml").exists());
+    place.pipeline(&["run", "-q"]).exits(0);
+    assert_eq!(place.rows("documents").len(), 41);
+}
+
+#[test]
+fn a_root_of_a_glob_that_cannot_be_looked_at_is_told_with_its_error() {
+    let place = place("[input]\npaths = [\"crawls/*/*.jsonl\"]");
+    let fault = ("STAT_FAULT_FILE", "/crawls/");
+    let ran = failing_at(&place, Errno::IO, fault, &["run", "-q"]);
+    ran.exits(1);
+    ran.says("Input/output error");
+}
+
+/// The name of the directory does not match the glob, but those of its files may.
+#[test]
+fn a_directory_below_a_glob_that_cannot_be_looked_at_is_not_passed_over() {
+    let place = place("[input]\npaths = [\"crawls/*/*.jsonl\"]");
+    place.write("crawls/2026-01-02/c.jsonl", "{\"text\":\"third\"}\n");
+    place.write("crawls/notes", "no directory, and not wanted");
+    let fault = ("STAT_FAULT_FILE", NIGHT);
+    failing_at(&place, Errno::IO, fault, &["run", "-q"]).exits(1);
+    assert!(!place.path("out").exists());
+    failing_at(&place, Errno::ACCESS, fault, &["run", "-q"]).exits(0);
+    assert_eq!(place.rows("documents").len(), 1);
+    assert_eq!(rejected(&place), ["unreadable"]);
+    place.pipeline(&["run", "-q"]).exits(0);
+    assert_eq!(place.rows("documents").len(), 41);
+    let fault = ("STAT_FAULT_FILE", "crawls/notes");
+    failing_at(&place, Errno::ACCESS, fault, &["run", "-q"]).exits(0);
+    assert!(rejected(&place).is_empty(), "a file that is not wanted");
+}
+
+/// Why files and records were rejected.
+fn rejected(place: &Place) -> Vec<String> {
+    let text = fs::read_to_string(place.path("out/rejected.jsonl")).expect("a list");
+    let row = |line: &str| serde_json::from_str::<serde_json::Value>(line).expect("a JSON row");
+    let reason = |line| row(line)["reason"].as_str().unwrap_or_default().to_owned();
+    text.lines().map(reason).collect()
+}
+
+/// Two pages, and a configuration with this section.
+fn pages(section: &str) -> Place {
+    let place = place(section);
+    for page in ["x", "y"] {
+        place.write(&format!("pages/{page}.html"), format!("<html>page {page}"));
+    }
+    place
+}
+
+/// A page that was added to a snapshot and cannot be opened when it is to be read.
+#[test]
+fn a_page_that_cannot_be_opened_is_not_lost_from_its_snapshot() {
+    for error in [Errno::ACCESS, Errno::NOENT, Errno::IO] {
+        let place = pages("");
+        let add = ["snapshot", "add", "one", "pages"];
+        place.pipeline(&add).exits(0);
+        let fault = ("OPEN_FAULT_FILE", "pages/y.html");
+        let ran = failing_at(&place, error, fault, &["run", "-q"]);
+        ran.exits(1);
+        ran.says("y.html");
+        for (name, list) in files_below(&place.path("snapshots.d")) {
+            let list = String::from_utf8(list).expect("text");
+            assert!(!list.contains("digest"), "{name}: {list}");
+        }
+        place.pipeline(&["run", "-q"]).exits(0);
+        assert_eq!(place.rows("documents").len(), 2, "{error}");
+    }
+}
+
+/// In `paths`, such a page is rejected, and read as soon as it can be.
+#[test]
+fn a_page_of_paths_that_cannot_be_opened_is_rejected_until_it_can_be() {
+    let place = pages("[input]\npaths = [\"pages\"]\nformat = \"html\"");
+    let fault = ("OPEN_FAULT_FILE", "pages/y.html");
+    let forbidden = || failing_at(&place, Errno::ACCESS, fault, &["run"]);
+    forbidden().exits(0);
+    assert_eq!(place.rows("documents").len(), 1);
+    assert_eq!(rejected(&place), ["unreadable"]);
+    let ran = forbidden();
+    ran.exits(0);
+    assert!(!ran.stderr().contains("sketch:"), "{}", ran.stderr());
+    let ran = place.pipeline(&["run"]);
+    ran.exits(0);
+    ran.says("input y.html can be read now");
+    assert_eq!(place.rows("documents").len(), 2);
+    assert!(rejected(&place).is_empty());
+    assert!(!place.pipeline(&["run"]).stderr().contains("sketch:"));
+}
+
+/// A page of `paths` that is deleted after it was listed, and comes back as it was.
+#[test]
+fn a_page_of_paths_that_vanishes_while_a_run_reads_is_read_when_it_returns() {
+    let place = pages("[input]\npaths = [\"pages\"]\nformat = \"html\"");
+    let fault = ("OPEN_FAULT_FILE", "pages/y.html");
+    failing_at(&place, Errno::NOENT, fault, &["run", "-q"]).exits(0);
+    assert_eq!(place.rows("documents").len(), 1);
+    place.pipeline(&["run", "-q"]).exits(0);
+    assert_eq!(place.rows("documents").len(), 2);
+}
+
+/// What may be gone the next time does not begin the journal of clusters anew.
+#[test]
+fn an_error_at_the_publication_before_ends_the_run_and_keeps_the_journal() {
+    for (error, file) in [
+        (Errno::IO, "out.d/g000002/index/members"),
+        (Errno::MFILE, "out.d/g000002/index/index.json"),
+        (Errno::NOMEM, "out.d/g000002/cluster_changes.parquet"),
+    ] {
+        let place = place(&format!("[input]\npaths = [\"{NIGHT}/*.jsonl\"]"));
+        let copies = |n: usize| {
+            let text: String = (0..40).map(|word| format!("word{word} ")).collect();
+            let row = |at| format!("{{\"id\":\"copy-{at}\",\"text\":\"{text}\"}}\n");
+            place.write(
+                &format!("{NIGHT}/z.jsonl"),
+                (0..n).map(row).collect::<String>(),
+            );
+        };
+        for n in [2, 3] {
+            copies(n);
+            place.pipeline(&["run", "-q"]).exits(0);
+        }
+        let events = || place.rows("cluster_changes").len();
+        assert_eq!(events(), 1, "the cluster has grown");
+        copies(4);
+        let ran = failing_at(&place, error, ("OPEN_FAULT_FILE", file), &["run"]);
+        ran.exits(1);
+        assert!(!ran.stderr().contains("anew"), "{}", ran.stderr());
+        assert_eq!(events(), 1, "{file}");
+        place.pipeline(&["run", "-q"]).exits(0);
+        assert_eq!(events(), 2, "{file}");
+    }
+}
+
+/// A file that could not be read is not a damaged file.
+#[test]
+fn a_file_that_verify_cannot_read_is_an_error_and_no_damage() {
+    let place = place(&format!("[input]\npaths = [\"{NIGHT}/*.jsonl\"]"));
+    place.pipeline(&["run", "-q"]).exits(0);
+    for file in ["/membership.parquet", "/sketch/segment-0-00000.marks"] {
+        let ran = failing_at(&place, Errno::IO, ("OPEN_FAULT_FILE", file), &["verify"]);
+        ran.exits(1);
+        ran.says("Input/output error");
+    }
+    place.pipeline(&["verify"]).exits(0);
+    fs::remove_file(place.path("out/membership.parquet")).expect("it is there");
+    place.pipeline(&["verify"]).exits(5);
 }

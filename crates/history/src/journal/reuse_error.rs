@@ -1,6 +1,10 @@
 //! Reasons why an earlier journal is not continued.
+//!
+//! A publication that is damaged, missing or another program's is no reason not to make the next
+//! one: the journal starts again. An error of the system ends the run: the publication may be sound,
+//! and its journal would be lost.
 
-use format::FormatError;
+use format::{FormatError, fails_for_now};
 use output::OutputError;
 use publication::PHASE;
 use runtime::Error;
@@ -15,15 +19,21 @@ pub(super) enum ReuseError {
 
 impl From<FormatError> for ReuseError {
     fn from(source: FormatError) -> ReuseError {
-        match source {
-            FormatError::Interrupted => ReuseError::Fatal(Error::from_format(Some(PHASE), source)),
-            source => ReuseError::Unusable(source.to_string()),
+        if source.is_of_the_system() {
+            ReuseError::Fatal(Error::from_format(Some(PHASE), source))
+        } else {
+            ReuseError::Unusable(source.to_string())
         }
     }
 }
 
 impl From<OutputError> for ReuseError {
-    fn from(source: OutputError) -> ReuseError {
-        ReuseError::Unusable(source.to_string())
+    fn from(error: OutputError) -> ReuseError {
+        match error {
+            OutputError::Io { ref source, .. } if fails_for_now(source) => {
+                ReuseError::Fatal(Error::Output(error))
+            }
+            error => ReuseError::Unusable(error.to_string()),
+        }
     }
 }

@@ -1,12 +1,16 @@
 //! Records a listing in a snapshot, and makes a listing of a snapshot again.
 
 use super::snapshot::{RejectedFile, Snapshot, SnapshotFile};
+use super::store;
 use input::{Listing, SourceFile};
 use runtime::Error;
 use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
+
+/// The reason of a listing for a file that could not be opened.
+pub(super) const UNREADABLE: &str = "unreadable";
 
 /// A snapshot that a run reads, with its files as they are now.
 #[derive(Debug)]
@@ -29,8 +33,8 @@ pub(crate) struct SnapshotInput {
 /// Records the files of a listing. Roots below `base` are recorded relative to it.
 ///
 /// # Errors
-/// When a file could not be opened. A recorded rejection is never tried again, so only the bytes of
-/// a file may be its cause.
+/// When a file could not be opened: a recorded rejection is never tried again, so only the bytes of
+/// a file may be its cause. When a file lies among the lists of files.
 pub(super) fn record_listing(
     listing: &Listing,
     base: &Path,
@@ -39,7 +43,7 @@ pub(super) fn record_listing(
     let mut unread = listing
         .rejected
         .iter()
-        .filter(|(_, rejection)| rejection.reason == "unreadable");
+        .filter(|(_, rejection)| rejection.reason == UNREADABLE);
     if let Some((file, rejection)) = unread.next() {
         return Err(Error::SnapshotUnreadable {
             snapshot: snapshot.name.clone(),
@@ -48,6 +52,7 @@ pub(super) fn record_listing(
             more: unread.count(),
         });
     }
+    store::check_apart(listing, base)?;
     let mut roots: Vec<String> = Vec::new();
     let mut files = Vec::with_capacity(listing.files.len());
     for file in &listing.files {
