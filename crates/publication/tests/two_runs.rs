@@ -16,7 +16,7 @@ fn a_run_that_waits_for_another_publishes_after_it() {
     thread::scope(|scope| {
         let second = scope.spawn(|| {
             let second = begin(&output).expect("the second begins");
-            assert_eq!(second.before().map(|before| before.number), Some(1));
+            assert_eq!(second.shown().map(|before| before.number), Some(1));
             second.finish().expect("the second is published")
         });
         // Time for the second to come to the lock.
