@@ -13,9 +13,8 @@ use super::task::Task;
 use cluster::{Cells, ContainedDocument};
 use engine::cells::SpillableCells;
 use format::{FileKind, LinkRecord};
-use model::Ratio;
+use model::{Ratio, Words};
 use phases::cluster::{Classes, policy, reached};
-use phases::words::Words;
 use runtime::{Error, PhaseName};
 use sort::{Combine, Keep, Prefixes, Sorted};
 

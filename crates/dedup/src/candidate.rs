@@ -8,9 +8,8 @@ use super::task::Task;
 use cluster::Cells;
 use engine::Engine;
 use format::{FileKind, MemberRecord};
-use model::Class;
+use model::{Class, Words};
 use phases::cluster::Classes;
-use phases::words::Words;
 use runtime::{Error, PhaseName};
 use sort::{Keep, Prefixes, Sorted};
 

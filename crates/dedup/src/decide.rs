@@ -14,8 +14,7 @@ use super::task::Task;
 use super::{against, distance};
 use cluster::Linkage;
 use engine::cells::SpillableCells;
-use model::Threshold;
-use phases::words::Words;
+use model::{Threshold, Words};
 use runtime::{Error, PhaseName};
 
 /// Writes the removals.

@@ -16,9 +16,8 @@ use cluster::{Cells, LinkPolicy};
 use engine::merge_levels::PairLookup;
 use engine::{Engine, Output};
 use format::{FileKind, LinkRecord};
-use model::{Sampling, SizesByLevel};
+use model::{Sampling, SizesByLevel, Words};
 use phases::cluster::{SizeLookup, policy, reached};
-use phases::words::Words;
 use runtime::{Error, PhaseName};
 use sort::{Keep, Prefixes, Sorted, Sorter};
 

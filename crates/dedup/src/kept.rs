@@ -22,9 +22,8 @@ use engine::merge_levels::PairCounts;
 
 use cluster::Cells;
 use format::{FileKind, LinkRecord, MemberRecord, RecordReader};
-use model::{SizesByLevel, Threshold};
+use model::{SizesByLevel, Threshold, Words};
 use phases::cluster::{Classes, SizeLookup, reached, write_contained};
-use phases::words::Words;
 use runtime::{Error, PhaseName};
 use sort::{Distinct, Prefixes};
 use std::path::{Path, PathBuf};

@@ -11,7 +11,7 @@
 use super::task::Task;
 use engine::segments::SegmentFile;
 use format::{CommonRecord, FileKind};
-use phases::words::Words;
+use model::Words;
 use runtime::{Error, PhaseName};
 use sort::{Keep, Sorted, Sorter};
 

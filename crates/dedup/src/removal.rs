@@ -4,8 +4,7 @@
 
 use super::task::Task;
 use format::RecordReader;
-use model::Overlap;
-use phases::words::Words;
+use model::{Overlap, Words};
 use runtime::Error;
 use std::path::PathBuf;
 

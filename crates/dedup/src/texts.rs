@@ -15,9 +15,8 @@ use input::{
     Document, Format, InputError, LARGE_RECORD_BYTES, LargeRecords, PARQUET_THREAD_BYTES, Piece,
     Place, ReadOptions, Rejection, Sink, SinkError, SourceFile,
 };
-use model::{Content, Sampling};
+use model::{Content, Sampling, Words};
 use phases::sketch::PER_THREAD_BYTES;
-use phases::words::Words;
 use runtime::{Error, PhaseName};
 use sketch::{SketchParams, Sketcher};
 use sort::{Distinct, Sorted};

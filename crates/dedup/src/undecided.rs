@@ -6,9 +6,8 @@
 use super::task::Task;
 use cluster::Rank;
 use format::RecordReader;
-use model::record;
+use model::{Words, record};
 use phases::cluster::Ranks;
-use phases::words::Words;
 use runtime::{Error, PhaseName};
 use sort::{Keep, Prefixes, Sorted};
 use std::path::Path;

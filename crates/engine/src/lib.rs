@@ -10,6 +10,7 @@ mod engine;
 pub mod field_types;
 pub mod merge_levels;
 mod open_files;
+pub mod optional_files;
 mod phase_output;
 pub mod segments;
 pub mod work_dir;

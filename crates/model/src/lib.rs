@@ -24,6 +24,7 @@ mod ratio;
 mod record;
 mod renumbering;
 mod sampling;
+mod words;
 
 pub use content::Content;
 pub use ids::{DocId, PublicId, SnapshotNumber};
@@ -35,3 +36,4 @@ pub use ratio::{Ratio, Threshold, ThresholdError};
 pub use record::{Field, Record, width_of};
 pub use renumbering::{Renumbering, SnapshotDocuments};
 pub use sampling::{CommonLevel, Sampling, SizesByLevel};
+pub use words::Words;

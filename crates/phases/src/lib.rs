@@ -2,12 +2,11 @@
 //! the work directory and writes what it finds there.
 
 pub mod cluster;
+mod combines;
 pub mod distinct;
 pub mod identity;
-mod optional_files;
 pub mod pairs;
 pub mod segment;
 pub mod sketch;
 mod sketched_piece;
 pub mod sort;
-pub mod words;

@@ -1,7 +1,6 @@
 //! What is known of a document of a URL that was in the older of two snapshots.
 
-use model::{Equality, Overlap};
-use phases::words::Words;
+use model::{Equality, Overlap, Words};
 
 /// ⟨older document, what it is, the other document, candidates, shared, size of the older, of the
 /// other, modulus⟩.

@@ -4,9 +4,8 @@
 use super::job::Job;
 use super::outcome::{GONE, NONE, Outcome, counted, equal};
 use super::versions::Versions;
-use model::{Class, Equality, Overlap};
+use model::{Class, Equality, Overlap, Words};
 use phases::cluster::{Classes, SizeLookup};
-use phases::words::Words;
 use publication::PHASE;
 use runtime::Error;
 use sort::{Keep, Sorted, Sorter};

@@ -3,8 +3,7 @@
 use super::job::Job;
 use super::outcome::NONE;
 use engine::segments::{SegmentFile, Segments};
-use model::record;
-use phases::words::Words;
+use model::{Words, record};
 use publication::PHASE;
 use query::UrlKeys;
 use runtime::Error;

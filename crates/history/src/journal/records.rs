@@ -3,7 +3,7 @@
 use model::record;
 use sort::Combine;
 
-/// [`phases::words::Words`], at least two, that sorts spread by the first two: one old cluster may
+/// [`model::Words`], at least two, that sorts spread by the first two: one old cluster may
 /// have gone over into many.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Flow<const N: usize>(pub(super) [u32; N]);

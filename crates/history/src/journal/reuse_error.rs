@@ -1,8 +1,8 @@
 //! Reasons why an earlier journal is not continued.
 //!
 //! A publication that is damaged, missing or another program's is no reason not to make the next
-//! one: the journal starts again. An error of the system ends the run: the publication may be sound,
-//! and its journal would be lost.
+//! one: the journal starts again. An error of the system ends the run: the publication may be
+//! sound, and its journal would be lost.
 
 use format::{FormatError, fails_for_now};
 use output::OutputError;

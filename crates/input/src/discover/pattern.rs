@@ -42,6 +42,18 @@ impl Glob {
     pub(super) fn is_match(&self, relative: &Path) -> bool {
         fast_glob::glob_match(&self.pattern, relative.as_os_str().as_bytes())
     }
+
+    /// Whether its root is a directory.
+    ///
+    /// # Errors
+    /// [`InputError::Io`] if it cannot be looked at.
+    pub(super) fn has_root(&self) -> Result<bool, InputError> {
+        match fs::metadata(&self.root) {
+            Ok(metadata) => Ok(metadata.is_dir()),
+            Err(error) if says_nothing_is_there(&error) => Ok(false),
+            Err(error) => Err(InputError::io("look at", &self.root)(error)),
+        }
+    }
 }
 
 /// Understands `pattern`, relative to `base`.
@@ -51,6 +63,10 @@ impl Glob {
 /// [`InputError::Missing`] for a path without glob characters that does not exist;
 /// [`InputError::Io`] if it cannot be looked at.
 pub(super) fn parse(pattern: &str, base: &Path) -> Result<Target, InputError> {
+    let missing = |path| InputError::Missing {
+        pattern: pattern.to_owned(),
+        path,
+    };
     if let Some(list) = pattern.strip_prefix('@') {
         let path = base.join(list);
         return match kind_of(pattern, &path)? {
@@ -59,10 +75,7 @@ pub(super) fn parse(pattern: &str, base: &Path) -> Result<Target, InputError> {
                 pattern,
                 "an @list must be a file with one path on each line",
             )),
-            None => Err(InputError::Missing {
-                pattern: pattern.to_owned(),
-                path,
-            }),
+            None => Err(missing(path)),
         };
     }
     if pattern.is_empty() {
@@ -73,10 +86,7 @@ pub(super) fn parse(pattern: &str, base: &Path) -> Result<Target, InputError> {
         return Ok(target);
     }
     if !pattern.contains(is_special) {
-        return Err(InputError::Missing {
-            pattern: pattern.to_owned(),
-            path,
-        });
+        return Err(missing(path));
     }
     glob(pattern, base).map(Target::Glob)
 }
@@ -102,20 +112,6 @@ fn is_absent(error: &io::Error) -> bool {
     )
 }
 
-impl Glob {
-    /// Whether its root is a directory.
-    ///
-    /// # Errors
-    /// [`InputError::Io`] if it cannot be looked at.
-    pub(super) fn has_root(&self) -> Result<bool, InputError> {
-        match fs::metadata(&self.root) {
-            Ok(metadata) => Ok(metadata.is_dir()),
-            Err(error) if says_nothing_is_there(&error) => Ok(false),
-            Err(error) => Err(InputError::io("look at", &self.root)(error)),
-        }
-    }
-}
-
 fn glob(pattern: &str, base: &Path) -> Result<Glob, InputError> {
     let special = pattern.find(is_special).unwrap_or(pattern.len());
     let cut = pattern[..special].rfind('/').map_or(0, |slash| slash + 1);
@@ -125,11 +121,7 @@ fn glob(pattern: &str, base: &Path) -> Result<Glob, InputError> {
     let escape = if rest.starts_with('!') { "\\" } else { "" };
     // Without `**` a match has exactly as many parts as the glob; alternatives may hold separators,
     // so this is a bound.
-    let levels = if rest.contains("**") {
-        None
-    } else {
-        Some(rest.matches('/').count())
-    };
+    let levels = (!rest.contains("**")).then(|| rest.matches('/').count());
     Ok(Glob {
         root: base.join(if root.is_empty() { "." } else { root }),
         pattern: format!("{escape}{rest}"),

@@ -1,10 +1,11 @@
 //! The clusters of representatives, before the documents that these stand for are added.
 
 use super::link_joiner::WeakestLinkRows;
-use crate::words::{Weakest, Words};
+use crate::combines::Weakest;
 use cluster::{Sets, UnionFind, VecCells};
 use engine::cells::SpillableCells;
 use format::FormatError;
+use model::Words;
 use sort::{Distinct, Reservation, Sorted};
 
 /// Clusters of representatives.

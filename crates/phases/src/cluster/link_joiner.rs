@@ -7,12 +7,12 @@
 //! higher one.
 
 use super::link_policy::{PHASE, reached, union};
-use crate::words::Words;
 use cluster::{Cells, LinkPolicy, UnionFind, VecCells, WeakestLink};
 use engine::Engine;
 use format::{
     Disk, Durability, FileKind, FormatError, LinkRecord, RecordReader, RecordSpec, RecordWriter,
 };
+use model::Words;
 use runtime::Error;
 use std::path::PathBuf;
 

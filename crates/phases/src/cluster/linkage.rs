@@ -12,11 +12,12 @@ use super::incremental::NamedCounts;
 use super::link_joiner::{JoinedSets, LinkJoiner};
 use super::link_policy::{PHASE, reached};
 use super::{members_in_memory, resemblances};
-use crate::words::{Weakest, Words};
+use crate::combines::Weakest;
 use cluster::{Cells, ContainedDocument, LinkPolicy, UnionFind, VecCells, WeakestLink};
 use engine::Engine;
 use engine::cells::SpillableCells;
 use format::{FileKind, FormatError, LinkRecord, RecordReader, Sealed};
+use model::Words;
 use runtime::{Error, PhaseName};
 use sort::{Combine, Distinct, Prefixes, Reservation, Sorted, Sorter};
 

@@ -6,14 +6,13 @@ use super::clusters::{ClusterAssignments, SortedClusters};
 use super::incremental::NamedCounts;
 use super::link_policy::PHASE;
 use super::lookup::Classes;
-use crate::words::Words;
 use cluster::{
     Candidate, Cluster, ClusterFold, NUMBER_RANK_BYTES, RANK_BYTES, WeakestLink, first_bytes,
     rank_bytes,
 };
 use engine::Engine;
 use format::{ClusterRecord, FileKind, MemberRecord, Sealed};
-use model::Class;
+use model::{Class, Words};
 use runtime::{Error, PhaseName};
 use sort::{Keep, Prefixes, Sorted};
 

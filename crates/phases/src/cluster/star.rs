@@ -4,12 +4,12 @@ use super::attributes::Ranks;
 use super::clusters::{ClusterAssignments, SortedClusters};
 use super::link_policy::{PHASE, reached, union};
 use super::linkage::read_links;
-use crate::words::{Weakest, Words};
+use crate::combines::Weakest;
 use cluster::{Cells, ContainedDocument, LinkPolicy, Rank, Star, StarEdge, ThresholdsMet};
 use engine::Engine;
 use engine::cells::SpillableCells;
 use format::{FileKind, LinkRecord, Sealed};
-use model::{Class, record};
+use model::{Class, Words, record};
 use runtime::{Error, PhaseName};
 use sort::{Distinct, Keep, Prefixes, Reservation, Sorted};
 

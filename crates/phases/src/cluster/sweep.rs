@@ -12,12 +12,11 @@ use super::link_policy::{PHASE, policy, reached};
 use super::linkage::read_links;
 use super::resemblances;
 use super::star::{LINKED, number_classes, sorted_edges};
-use crate::words::Words;
 use cluster::{Cells, LinkPolicy, Linkage, Star, ThresholdsMet, UnionFind};
 use engine::Engine;
 use engine::cells::SpillableCells;
 use format::{Durability, FileKind, LinkRecord, RecordReader, RecordSpec, RecordWriter, Sealed};
-use model::{Class, Overlap, Threshold};
+use model::{Class, Overlap, Threshold, Words};
 use runtime::{Error, PhaseName};
 
 /// The counts of a run with one threshold.

@@ -6,7 +6,7 @@
 //! change and are skipped, unless documents are gone.
 
 use super::outputs::PHASE;
-use crate::words::{AddSigned, SumLost};
+use crate::combines::{AddSigned, SumLost};
 use engine::Engine;
 use engine::merge_levels::MergedLevels;
 use format::{CommonRecord, LostRecord, RecordReader};

@@ -15,7 +15,7 @@ use super::ordered_writer::OrderedPairs;
 use super::outputs::{COMMON, LOST, PHASE, PairsOutput, STEM, write_sorted};
 use super::range_queue::RangeQueue;
 use super::threads::in_every_thread;
-use crate::words::SumLost;
+use crate::combines::SumLost;
 use engine::Engine;
 use engine::merge_levels::{self, SnapshotCounter};
 use format::{

@@ -3,7 +3,7 @@
 use super::deferred::DeferredGroups;
 use super::list_partitions::{ListPartitions, PartitionWriter};
 use super::outputs::PHASE;
-use crate::words::SumLost;
+use crate::combines::SumLost;
 use engine::{Engine, Output};
 use format::{CommonRecord, FileKind, LostRecord, RecordReader, Sealed};
 use model::{Posting, Sampling, Shingle};

@@ -10,7 +10,7 @@
 
 use super::changed_groups::{ChangedGroups, Group};
 use super::outputs::{COMMON, LOST, NewPairs, PHASE, PairsOutput, STEM, write_sorted};
-use crate::words::{AddSigned, SumLost};
+use crate::combines::{AddSigned, SumLost};
 use engine::Engine;
 use engine::merge_levels::{self, EarlierLevels, LevelMerge, MergedLevels, SnapshotCounter};
 use format::{CommonRecord, FileKind, MergeLevel, MergeLevels, RecordReader, Sealed};

@@ -1,7 +1,7 @@
 //! Pages as crawls store them.
 //!
-//! *Input.* A [`Container`], pages one after another. *Output.* A WARC file with one response record
-//! for each page, the same with one gzip member for each record, or JSONL of text.
+//! *Input.* A [`Container`], pages one after another. *Output.* A WARC file with one response
+//! record for each page, the same with one gzip member for each record, or JSONL of text.
 //! *Memory.* A record and a buffer of 1 MiB.
 
 use crate::files;

@@ -7,9 +7,9 @@ use super::find::Originals;
 use super::records::{OriginalAttributes, RevisitFingerprint};
 use super::scope::SearchScope;
 use crate::sketch::planned_segment::PHASE;
-use crate::words::Words;
 use engine::segments::SegmentFile;
 use format::{DocumentRow, Mark, SKETCH_ROW_MAX, SizesRow, SketchRow};
+use model::Words;
 use runtime::Error;
 use sort::{Keep, Sorted, Sorter};
 

@@ -1,6 +1,6 @@
 //! The files of a segment that exist only if they have content.
 
-use engine::segments::SegmentFile;
+use crate::segments::SegmentFile;
 use format::{
     Disk, Fingerprint, FormatError, PayloadRecord, RecordSpec, RecordWriter, RevisitRow, RowWriter,
     Sealed,
@@ -8,7 +8,7 @@ use format::{
 use std::path::PathBuf;
 
 /// Writers of the files that a segment has only if they have content; created at the first record.
-pub(crate) struct OptionalFiles<'a> {
+pub struct OptionalFiles<'a> {
     disk: &'a Disk,
     /// Path and name of the segment.
     stem: PathBuf,
@@ -19,11 +19,7 @@ pub(crate) struct OptionalFiles<'a> {
 
 impl<'a> OptionalFiles<'a> {
     /// No files yet, for the segment with this path without extension.
-    pub(crate) fn new(
-        disk: &'a Disk,
-        stem: PathBuf,
-        fingerprint: Fingerprint,
-    ) -> OptionalFiles<'a> {
+    pub fn new(disk: &'a Disk, stem: PathBuf, fingerprint: Fingerprint) -> OptionalFiles<'a> {
         OptionalFiles {
             disk,
             stem,
@@ -38,7 +34,10 @@ impl<'a> OptionalFiles<'a> {
     }
 
     /// Adds a digest of a body.
-    pub(crate) fn payload(&mut self, record: &PayloadRecord) -> Result<(), FormatError> {
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn payload(&mut self, record: &PayloadRecord) -> Result<(), FormatError> {
         if let Some(writer) = &mut self.payloads {
             return writer.push(record);
         }
@@ -50,7 +49,10 @@ impl<'a> OptionalFiles<'a> {
     }
 
     /// Adds a revisit record.
-    pub(crate) fn revisit(&mut self, row: &RevisitRow<'_>) -> Result<(), FormatError> {
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn revisit(&mut self, row: &RevisitRow<'_>) -> Result<(), FormatError> {
         if let Some(writer) = &mut self.revisits {
             return writer.push(row);
         }
@@ -60,7 +62,10 @@ impl<'a> OptionalFiles<'a> {
     }
 
     /// Seals the files that were created.
-    pub(crate) fn finish(self) -> Result<impl Iterator<Item = Sealed>, FormatError> {
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn finish(self) -> Result<impl Iterator<Item = Sealed>, FormatError> {
         let payloads = self.payloads.map(RecordWriter::finish).transpose()?;
         let revisits = self.revisits.map(RowWriter::finish).transpose()?;
         Ok(payloads.into_iter().chain(revisits))
