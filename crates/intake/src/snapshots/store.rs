@@ -207,9 +207,8 @@ impl SnapshotList {
         });
         let directory = lists_of(&target);
         let lists = self.write_lists(&disk, &directory, &on_disk.lists)?;
-        let text = table::to_text(&self.snapshots, &lists).map_err(|error| {
-            Error::io(format!("write {}", path.display()))(io::Error::other(error))
-        })?;
+        let text = table::to_text(&self.snapshots, &lists)
+            .map_err(Error::io(format!("write {}", path.display())))?;
         AtomicFile::replace(&disk, &target, text.as_bytes()).map_err(outside)?;
         let named: BTreeSet<String> = lists.into_iter().flatten().collect();
         remove_unnamed(&disk, &directory, &named);

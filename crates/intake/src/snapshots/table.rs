@@ -8,11 +8,11 @@
 //! read; see [`super::version1`].
 
 use super::entry::{Document, Entry, entries_of, micros, parse};
-use super::list_file::{self, Lines, List, ReadError};
+use super::list_file::{self, LINE_BYTES_MAX, Lines, List, ReadError};
 use super::snapshot::Snapshot;
 use super::version1;
 use serde::{Deserialize, Serialize};
-use std::io::BufRead;
+use std::io::{self, BufRead};
 use toml::Spanned;
 use toml::value::Datetime;
 
@@ -58,11 +58,12 @@ struct Table {
     files: u64,
 }
 
-/// The text of the file. `lists` are the names of the lists of files, one a snapshot.
-pub(super) fn to_text(
-    snapshots: &[Snapshot],
-    lists: &[Option<String>],
-) -> Result<String, toml::ser::Error> {
+/// The text of the file. `lists` are the names of the lists of files, one a snapshot. Arrays stand
+/// on one line each, unless one would be too long to be read: then their elements do.
+///
+/// # Errors
+/// When a line is too long nevertheless.
+pub(super) fn to_text(snapshots: &[Snapshot], lists: &[Option<String>]) -> io::Result<String> {
     let table = |(snapshot, list): (&Snapshot, &Option<String>)| Table {
         number: snapshot.number,
         name: snapshot.name.clone(),
@@ -84,7 +85,18 @@ pub(super) fn to_text(
         last_number: snapshots.last().map_or(0, |last| last.number),
         snapshot: snapshots.iter().zip(lists).map(table).collect(),
     };
-    Ok(HEAD.to_owned() + &toml::to_string(&document)?)
+    let is_readable = |text: &str| {
+        text.lines()
+            .all(|line| line.len() as u64 + 1 < LINE_BYTES_MAX)
+    };
+    let mut text = toml::to_string(&document).map_err(io::Error::other)?;
+    if !is_readable(&text) {
+        text = toml::to_string_pretty(&document).map_err(io::Error::other)?;
+    }
+    if !is_readable(&text) {
+        return Err(io::Error::other("a path in it is longer than 1 MiB"));
+    }
+    Ok(HEAD.to_owned() + &text)
 }
 
 /// Reads the file.

@@ -1,6 +1,7 @@
 //! Snapshots → files on disk → snapshots.
 
 use super::super::snapshot::{RejectedFile, Snapshot, SnapshotFile};
+use super::super::store;
 use super::{lists, read, write};
 use input::LISTING_REASONS;
 use proptest::collection::{btree_map, vec};
@@ -223,7 +224,7 @@ fn lists_that_are_not_named_are_removed_and_foreign_files_stay() {
     let directory = dir.path().join("snapshots.d");
     for name in [
         "4-x-0123456789abcdef.jsonl",
-        "3-x.jsonl.part",
+        "3-x-0123456789abcdef.jsonl.part",
         "README",
         "notes.jsonl",
     ] {
@@ -235,4 +236,34 @@ fn lists_that_are_not_named_are_removed_and_foreign_files_stay() {
     let left: Vec<String> = lists(dir.path()).into_keys().collect();
     assert_eq!(left, [kept[1].as_str(), "README", "notes.jsonl"]);
     assert_eq!(read(dir.path()), Ok(two));
+}
+
+/// A shell may name each file of a crawl, and each may have a directory of its own.
+#[test]
+fn many_paths_are_written_so_that_they_can_be_read() {
+    let dir = tempfile::tempdir().unwrap();
+    let long = "a-name-as-long-as-those-of-the-files-of-a-crawl-that-are-in-the-archives";
+    let many = |what: &str| -> Vec<String> {
+        let path = |n| format!("{what}/{n:05}-{long}.warc.gz");
+        (0..20_000).map(path).collect()
+    };
+    let snapshots = [Snapshot {
+        number: 1,
+        name: "cc".to_owned(),
+        paths: many("crawl"),
+        roots: many("root"),
+        ..Snapshot::default()
+    }];
+    write(dir.path(), &snapshots);
+    assert_eq!(read(dir.path()).unwrap(), snapshots);
+    let too_long = "x".repeat(1 << 20);
+    let mut list = store::load(&dir.path().join("snapshots.toml"))
+        .unwrap()
+        .unwrap();
+    list.change()[0].paths.push(too_long);
+    let error = list
+        .persist(&dir.path().join("snapshots.toml"))
+        .unwrap_err();
+    assert!(error.to_string().contains("longer than 1 MiB"), "{error}");
+    assert_eq!(read(dir.path()).unwrap(), snapshots);
 }
