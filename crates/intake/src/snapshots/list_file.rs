@@ -6,6 +6,7 @@
 //! bytes that it was not written for. *Memory.* One line, beside the snapshot that is filled.
 //! *Limits.* A line has at most 1 MiB.
 
+use super::name::{self, NUMBER_MAX};
 use super::snapshot::{RejectedFile, Snapshot, SnapshotFile};
 use serde::de::DeserializeOwned;
 use std::hash::Hasher;
@@ -64,16 +65,31 @@ pub(super) fn name(snapshot: &Snapshot) -> io::Result<String> {
 pub(super) fn is_name_of(name: &str, snapshot: &Snapshot) -> bool {
     let checksum = name.strip_prefix(&prefix(snapshot));
     let checksum = checksum.and_then(|rest| rest.strip_suffix(SUFFIX));
-    let is_hex = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
-    checksum.is_some_and(|hex| hex.len() == CHECKSUM_DIGITS && hex.bytes().all(is_hex))
+    checksum.is_some_and(is_checksum)
 }
 
 /// Whether a file of this name in `snapshots.d` is a list, or the rest of one that was never
-/// finished.
+/// finished. Other files there are the user's.
 pub(super) fn is_any_name(name: &str) -> bool {
     let whole = name.strip_suffix(".part").unwrap_or(name);
-    let number = whole.split_once('-').map_or("", |(number, _)| number);
-    whole.ends_with(SUFFIX) && number.parse::<u32>().is_ok()
+    let parts = whole
+        .strip_suffix(SUFFIX)
+        .and_then(|parts| parts.rsplit_once('-'))
+        .and_then(|(front, checksum)| Some((front.split_once('-')?, checksum)));
+    parts.is_some_and(|((number, snapshot), checksum)| {
+        is_number(number) && name::problem(snapshot).is_none() && is_checksum(checksum)
+    })
+}
+
+/// Whether the text is the number of a snapshot, as this program writes it.
+fn is_number(text: &str) -> bool {
+    let number = text.parse::<u32>();
+    number.is_ok_and(|number| (1..=NUMBER_MAX).contains(&number) && number.to_string() == text)
+}
+
+fn is_checksum(text: &str) -> bool {
+    let is_hex = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+    text.len() == CHECKSUM_DIGITS && text.bytes().all(is_hex)
 }
 
 fn prefix(snapshot: &Snapshot) -> String {

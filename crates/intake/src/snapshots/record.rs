@@ -1,6 +1,7 @@
 //! Records a listing in a snapshot, and makes a listing of a snapshot again.
 
 use super::snapshot::{RejectedFile, Snapshot, SnapshotFile};
+use super::store;
 use input::{Listing, SourceFile};
 use runtime::Error;
 use std::borrow::Cow;
@@ -29,8 +30,8 @@ pub(crate) struct SnapshotInput {
 /// Records the files of a listing. Roots below `base` are recorded relative to it.
 ///
 /// # Errors
-/// When a file could not be opened. A recorded rejection is never tried again, so only the bytes of
-/// a file may be its cause.
+/// When a file could not be opened: a recorded rejection is never tried again, so only the bytes of
+/// a file may be its cause. When a file lies among the lists of files.
 pub(super) fn record_listing(
     listing: &Listing,
     base: &Path,
@@ -48,6 +49,7 @@ pub(super) fn record_listing(
             more: unread.count(),
         });
     }
+    store::check_apart(listing, base)?;
     let mut roots: Vec<String> = Vec::new();
     let mut files = Vec::with_capacity(listing.files.len());
     for file in &listing.files {

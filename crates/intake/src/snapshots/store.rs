@@ -13,6 +13,7 @@ use super::snapshot::Snapshot;
 use super::table;
 use config::{Config, ConfigErrors, Problem, SNAPSHOTS_FILE};
 use format::{Access, AtomicFile, Disk, DiskOptions, Faults, FormatError};
+use input::Listing;
 use runtime::Error;
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -166,6 +167,34 @@ fn target_of(path: &Path) -> Result<PathBuf, Error> {
 /// The directory of the lists: `snapshots.d` beside `snapshots.toml`.
 fn lists_of(target: &Path) -> PathBuf {
     target.with_extension("d")
+}
+
+/// Refuses a file of the input that lies in the directory of the lists: what is not a list there
+/// may be taken for one.
+pub(super) fn check_apart(listing: &Listing, base: &Path) -> Result<(), Error> {
+    let directory = lists_of(&target_of(&base.join(SNAPSHOTS_FILE))?);
+    // Where there is no such directory yet, nothing lies in it.
+    let Ok(real) = directory.canonicalize() else {
+        return Ok(());
+    };
+    let mut parent_before = None;
+    for file in &listing.files {
+        let parent = file.path.parent();
+        if parent == parent_before {
+            continue;
+        }
+        parent_before = parent;
+        let parent = parent.and_then(|parent| parent.canonicalize().ok());
+        if parent.is_some_and(|parent| parent.starts_with(&real)) {
+            return Err(Error::Usage(format!(
+                "failed to add {}: it lies in {}, where the lists of files are kept; put it \
+                 elsewhere",
+                file.path.display(),
+                directory.display()
+            )));
+        }
+    }
+    Ok(())
 }
 
 impl SnapshotList {

@@ -414,3 +414,64 @@ fn a_link_stays_a_link_and_only_a_file_is_a_list() {
     fs::create_dir(&link).unwrap();
     assert_eq!(store::load(&link).unwrap_err().exit_code(), 2);
 }
+
+/// The directory beside the list may be one that the user has filled: a link can lead anywhere.
+#[test]
+fn only_lists_are_removed_from_their_directory() {
+    let site = Site::new("");
+    site.write("in/x.txt", "text");
+    site.write("elsewhere/conf.toml", "version = 1\nlast-number = 0\n");
+    let link = site.0.path().join("snapshots.toml");
+    std::os::unix::fs::symlink("elsewhere/conf.toml", link).unwrap();
+    let checksum = "0123456789abcdef";
+    let of_user = [
+        "2026-01-31.jsonl".to_owned(),
+        "1-pages.jsonl".to_owned(),
+        "1-pages.jsonl.part".to_owned(),
+        format!("01-pages-{checksum}.jsonl"),
+        format!("+1-pages-{checksum}.jsonl"),
+        format!("0-pages-{checksum}.jsonl"),
+        format!("1-{checksum}.jsonl"),
+        format!("1--{checksum}.jsonl"),
+        format!("1-pages-{checksum}0.jsonl"),
+        "1-pages-0123456789ABCDEF.jsonl".to_owned(),
+        format!("1-pages-{checksum}.json"),
+    ];
+    let left_over = [
+        format!("7-pages-{checksum}.jsonl"),
+        format!("7-two-words-{checksum}.jsonl.part"),
+    ];
+    for name in of_user.iter().chain(&left_over) {
+        site.write(&format!("elsewhere/conf.d/{name}"), "{}\n");
+    }
+    site.add("one", "in").unwrap();
+    let is_there = |name: &String| site.0.path().join("elsewhere/conf.d").join(name).exists();
+    let gone: Vec<_> = of_user.iter().filter(|name| !is_there(name)).collect();
+    assert!(gone.is_empty(), "{gone:?}");
+    assert!(!left_over.iter().any(is_there));
+}
+
+#[test]
+fn what_lies_among_the_lists_is_no_input() {
+    let site = Site::new("");
+    site.write("in/x.jsonl", "{\"text\":\"x\"}\n");
+    site.write("snapshots.d/2026-01-31.jsonl", "{\"text\":\"x\"}\n");
+    site.write("snapshots.d/more/a.jsonl", "{\"text\":\"x\"}\n");
+    std::os::unix::fs::symlink("snapshots.d/more", site.0.path().join("link")).unwrap();
+    for path in [
+        "snapshots.d/2026-01-31.jsonl",
+        "snapshots.d",
+        "snapshots.d/*.jsonl",
+        "s*/*.jsonl",
+        "link",
+    ] {
+        let error = site.add("one", path).unwrap_err();
+        assert_eq!(error.exit_code(), 2, "{error}");
+        let told = error.to_string();
+        assert!(told.contains("where the lists of files are kept"), "{told}");
+        assert!(told.contains("put it elsewhere"), "{told}");
+    }
+    assert_eq!(site.list(), "");
+    site.add("one", "in").unwrap();
+    site.add("two", "i*/*.jsonl").unwrap();
+}
