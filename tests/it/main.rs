@@ -23,7 +23,7 @@
 //! | `likeness` | documents like one, explanations, other thresholds |
 //! | `architecture`, `imports` | the crates and files themselves |
 //! | `query` | answers of the index, and what becomes of a damaged one |
-//! | `read_errors` | a disk that fails at the first read of an input file |
+//! | `read_errors` | a disk that fails while input files are listed and read |
 //! | `revisit` | pages that a crawl found unchanged, and what a drop leaves of them |
 //! | `snapshots` | the list of snapshots, and what a run takes in |
 //! | `cron` | runs that nobody watches: nothing new, another run, logs |

@@ -1,8 +1,9 @@
-//! An error of the medium at the first read of an input file: the run ends with 1 and takes nothing
+//! Errors of the medium while the input is listed and read: the run ends with 1 and takes nothing
 //! in, and the next run reads everything.
 
 use crate::harness::{Place, Ran};
 use rustix::io::Errno;
+use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -27,12 +28,13 @@ fn place(section: &str) -> Place {
     place
 }
 
-fn nightly() -> Place {
+/// A configuration that takes in the crawl.
+pub(crate) fn nightly() -> Place {
     place("[snapshots]\npath = \"crawls/{name}/\"\nready = \"READY\"")
 }
 
-/// Builds the library that makes reads fail.
-fn library(place: &Place) -> PathBuf {
+/// Builds the library that makes calls of the system fail or wait.
+pub(crate) fn library(place: &Place) -> PathBuf {
     let (source, library) = (place.path("read_fault.c"), place.path("read_fault.so"));
     place.write("read_fault.c", include_str!("read_fault.c"));
     let built = Command::new("cc")
@@ -46,12 +48,17 @@ fn library(place: &Place) -> PathBuf {
 
 /// Runs the program; the first read of `b.jsonl` fails.
 fn failing(place: &Place, error: Errno, arguments: &[&str]) -> Ran {
-    let file = place.path(NIGHT).join("b.jsonl");
+    let file = format!("{NIGHT}/b.jsonl");
+    failing_at(place, error, ("READ_FAULT_FILE", &file), arguments)
+}
+
+/// Runs the program; `fault` is the variable that makes calls fail, and the end of a path.
+fn failing_at(place: &Place, error: Errno, fault: (&str, &str), arguments: &[&str]) -> Ran {
     let mut command = place.command(arguments);
     command
         .env("LD_PRELOAD", library(place))
-        .env("READ_FAULT_FILE", file.canonicalize().expect("a path"))
-        .env("READ_FAULT_ERRNO", error.raw_os_error().to_string());
+        .env(fault.0, fault.1)
+        .env("FAULT_ERRNO", error.raw_os_error().to_string());
     Ran(command.output().expect("the program starts"))
 }
 
@@ -109,4 +116,83 @@ fn a_forbidden_file_stops_a_snapshot_until_it_can_be_read() {
         place.pipeline(&["run", "-q"]).exits(0);
         assert_eq!(place.rows("documents").len(), 40);
     }
+}
+
+/// A night of which nothing can be read yet is not passed over.
+#[test]
+fn a_night_of_forbidden_files_stops_until_they_can_be_read() {
+    let place = nightly();
+    fs::remove_file(place.path(NIGHT).join("a.jsonl")).expect("it is there");
+    let ran = failing(&place, Errno::ACCESS, &["run"]);
+    ran.exits(1);
+    ran.says("\"b.jsonl\" cannot be read");
+    place.pipeline(&["run", "-q"]).exits(0);
+    assert_eq!(place.rows("documents").len(), 20);
+}
+
+/// A night whose ready file cannot be looked at is not one that is incomplete.
+#[test]
+fn a_ready_file_that_cannot_be_looked_at_ends_the_run() {
+    for error in [Errno::IO, Errno::STALE, Errno::ACCESS] {
+        let place = nightly();
+        place.write("crawls/2026-01-02/c.jsonl", "{\"text\":\"third\"}\n");
+        place.write("crawls/2026-01-02/READY", "");
+        let ready = format!("{NIGHT}/READY");
+        let ran = failing_at(&place, error, ("STAT_FAULT_FILE", &ready), &["run", "-q"]);
+        ran.exits(1);
+        ran.says("READY");
+        assert!(!place.path("snapshots.toml").exists(), "{error}");
+        place.pipeline(&["run", "-q"]).exits(0);
+        assert_eq!(place.rows("documents").len(), 41, "{error}");
+    }
+}
+
+/// The name of a directory may look like a glob; an error does not make it one.
+#[test]
+fn a_night_that_cannot_be_looked_at_is_not_passed_over() {
+    let place = nightly();
+    let night = "crawls/2026-01-02[b]";
+    place.write(&format!("{night}/c.jsonl"), "{\"text\":\"third\"}\n");
+    place.write(&format!("{night}/READY"), "");
+    let fault = ("STAT_FAULT_FILE", "/2026-01-02[b]/");
+    failing_at(&place, Errno::IO, fault, &["run", "-q"]).exits(1);
+    assert!(!place.path("snapshots.toml").exists());
+    place.pipeline(&["run", "-q"]).exits(0);
+    assert_eq!(place.rows("documents").len(), 41);
+}
+
+#[test]
+fn a_root_of_a_glob_that_cannot_be_looked_at_is_told_with_its_error() {
+    let place = place("[input]\npaths = [\"crawls/*/*.jsonl\"]");
+    let fault = ("STAT_FAULT_FILE", "/crawls/");
+    let ran = failing_at(&place, Errno::IO, fault, &["run", "-q"]);
+    ran.exits(1);
+    ran.says("Input/output error");
+}
+
+/// The name of the directory does not match the glob, but those of its files may.
+#[test]
+fn a_directory_below_a_glob_that_cannot_be_looked_at_is_not_passed_over() {
+    let place = place("[input]\npaths = [\"crawls/*/*.jsonl\"]");
+    place.write("crawls/2026-01-02/c.jsonl", "{\"text\":\"third\"}\n");
+    place.write("crawls/notes", "no directory, and not wanted");
+    let fault = ("STAT_FAULT_FILE", NIGHT);
+    failing_at(&place, Errno::IO, fault, &["run", "-q"]).exits(1);
+    assert!(!place.path("out").exists());
+    failing_at(&place, Errno::ACCESS, fault, &["run", "-q"]).exits(0);
+    assert_eq!(place.rows("documents").len(), 1);
+    assert_eq!(rejected(&place), ["unreadable"]);
+    place.pipeline(&["run", "-q"]).exits(0);
+    assert_eq!(place.rows("documents").len(), 41);
+    let fault = ("STAT_FAULT_FILE", "crawls/notes");
+    failing_at(&place, Errno::ACCESS, fault, &["run", "-q"]).exits(0);
+    assert!(rejected(&place).is_empty(), "a file that is not wanted");
+}
+
+/// Why files and records were rejected.
+fn rejected(place: &Place) -> Vec<String> {
+    let text = fs::read_to_string(place.path("out/rejected.jsonl")).expect("a list");
+    let row = |line: &str| serde_json::from_str::<serde_json::Value>(line).expect("a JSON row");
+    let reason = |line| row(line)["reason"].as_str().unwrap_or_default().to_owned();
+    text.lines().map(reason).collect()
 }

@@ -32,6 +32,19 @@ pub fn is_bad_path(error: &io::Error) -> bool {
     matches!(errno, Some(Errno::NAMETOOLONG | Errno::LOOP))
 }
 
+/// Whether an error of `stat` says that nothing is at the path, or that no file can have it. Every
+/// other error leaves open whether there is something.
+pub fn says_nothing_is_there(error: &io::Error) -> bool {
+    is_bad_path(error)
+        || matches!(
+            error.kind(),
+            io::ErrorKind::NotFound
+                | io::ErrorKind::NotADirectory
+                // The path has a NUL in it.
+                | io::ErrorKind::InvalidInput
+        )
+}
+
 /// Opens `path` for reading. Links are followed: the walk has decided by then which of them to
 /// take.
 ///

@@ -96,7 +96,7 @@ pub fn discover_again(
         match pattern::parse(pattern, &discovery.base)? {
             Target::File(path) => named_file(&mut walk, path, order)?,
             Target::Directory(path) => walk.tree(&path, order, Wanted::All)?,
-            Target::Glob(glob) if !glob.root.is_dir() => {}
+            Target::Glob(glob) if !glob.has_root()? => {}
             Target::Glob(glob) => walk.tree(&glob.root, order, Wanted::Matching(&glob))?,
             Target::List(path) => list::read(&path, order, &mut walk.found)?,
         }

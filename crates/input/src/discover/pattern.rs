@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use globset::{GlobBuilder, GlobMatcher};
 
 use decode::error::InputError;
+use decode::open::says_nothing_is_there;
 
 /// One entry of `paths`, understood.
 #[derive(Debug)]
@@ -80,18 +81,32 @@ fn kind_of(pattern: &str, path: &Path) -> Result<Option<Target>, InputError> {
         Ok(metadata) if metadata.is_file() => Ok(Some(Target::File(path.to_owned()))),
         Ok(metadata) if metadata.is_dir() => Ok(Some(Target::Directory(path.to_owned()))),
         Ok(_) => Err(bad(pattern, "it is neither a regular file nor a directory")),
-        Err(error)
-            if matches!(
-                error.kind(),
-                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
-            ) =>
-        {
-            Ok(None)
-        }
+        Err(error) if is_absent(&error) => Ok(None),
         // The literal reading of a glob may be no possible path at all (a name too long, a NUL):
         // then it is a glob.
-        Err(_) if pattern.contains(is_special) => Ok(None),
+        Err(error) if pattern.contains(is_special) && says_nothing_is_there(&error) => Ok(None),
         Err(error) => Err(InputError::io("look at", path)(error)),
+    }
+}
+
+fn is_absent(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+    )
+}
+
+impl Glob {
+    /// Whether its root is a directory.
+    ///
+    /// # Errors
+    /// [`InputError::Io`] if it cannot be looked at.
+    pub(super) fn has_root(&self) -> Result<bool, InputError> {
+        match fs::metadata(&self.root) {
+            Ok(metadata) => Ok(metadata.is_dir()),
+            Err(error) if says_nothing_is_there(&error) => Ok(false),
+            Err(error) => Err(InputError::io("look at", &self.root)(error)),
+        }
     }
 }
 

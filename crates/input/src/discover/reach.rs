@@ -25,7 +25,7 @@ impl Reach {
             let target = pattern::parse(entry, &discovery.base)?;
             let root = match &target {
                 Target::File(path) | Target::Directory(path) => path,
-                Target::Glob(glob) if glob.root.is_dir() => &glob.root,
+                Target::Glob(glob) if glob.has_root()? => &glob.root,
                 Target::Glob(_) | Target::List(_) => continue,
             };
             let root = root

@@ -50,6 +50,11 @@ impl Wanted<'_> {
     }
 }
 
+/// Whether an entry that cannot be looked at is a directory, as far as its listing tells.
+fn may_be_directory(entry: &fs::DirEntry) -> bool {
+    entry.file_type().map_or(true, |kind| kind.is_dir())
+}
+
 impl Walk {
     /// Walks `root`, the `order`-th of the roots.
     ///
@@ -90,9 +95,15 @@ impl Walk {
                             stack.push((path, levels + 1));
                         }
                     }
-                    _ if !is_wanted => {}
-                    Ok(metadata) => self.file(path, name_start, order, &metadata),
-                    Err(error) => self.refuse("look at", path, name_start, error)?,
+                    Ok(metadata) if is_wanted => self.file(path, name_start, order, &metadata),
+                    Ok(_) => {}
+                    Err(error)
+                        if is_wanted || wanted.enters(levels + 1) && may_be_directory(&entry) =>
+                    {
+                        self.refuse("look at", path, name_start, error)?;
+                    }
+                    // A file that is not wanted.
+                    Err(_) => {}
                 }
             }
         }

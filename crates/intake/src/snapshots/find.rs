@@ -6,10 +6,12 @@
 
 use super::name;
 use config::{Config, SnapshotPath};
+use input::says_nothing_is_there;
 use runtime::Error;
 use std::collections::HashSet;
 use std::fs;
 use std::io::ErrorKind;
+use std::path::Path;
 
 /// A complete directory that is not a snapshot yet.
 #[derive(Debug, PartialEq, Eq)]
@@ -18,6 +20,18 @@ pub(super) struct NewDirectory {
     pub(super) name: String,
     /// The directory, relative to the configuration.
     pub(super) path: String,
+}
+
+/// Whether a file is there.
+///
+/// # Errors
+/// When the system does not tell: the file may be there.
+fn is_there(file: &Path) -> Result<bool, Error> {
+    match fs::metadata(file) {
+        Ok(_) => Ok(true),
+        Err(error) if says_nothing_is_there(&error) => Ok(false),
+        Err(error) => Err(Error::io(format!("look at {}", file.display()))(error)),
+    }
 }
 
 /// Finds the directories with the ready file whose names are not `known`. `notes` gets the complete
@@ -62,7 +76,7 @@ pub(super) fn new_directories(
             continue;
         }
         let path_text = format!("{}{name}{}", path.before, path.after);
-        if !config.base.join(&path_text).join(&path.ready).exists() {
+        if !is_there(&config.base.join(&path_text).join(&path.ready))? {
             continue;
         }
         let is_text = file_name.to_str().is_some();

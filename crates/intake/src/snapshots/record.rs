@@ -9,6 +9,9 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
+/// The reason of a listing for a file that could not be opened.
+pub(super) const UNREADABLE: &str = "unreadable";
+
 /// A snapshot that a run reads, with its files as they are now.
 #[derive(Debug)]
 pub(crate) struct SnapshotInput {
@@ -40,7 +43,7 @@ pub(super) fn record_listing(
     let mut unread = listing
         .rejected
         .iter()
-        .filter(|(_, rejection)| rejection.reason == "unreadable");
+        .filter(|(_, rejection)| rejection.reason == UNREADABLE);
     if let Some((file, rejection)) = unread.next() {
         return Err(Error::SnapshotUnreadable {
             snapshot: snapshot.name.clone(),

@@ -7,11 +7,12 @@
 //! next.
 
 use super::find;
+use super::record::{self, UNREADABLE};
 use super::snapshot::Snapshot;
 use super::store::SnapshotList;
-use super::{name, record, retained};
+use super::{name, retained};
 use config::{Config, SnapshotPath, SnapshotsConfig};
-use input::{Discovery, InputError, Listing};
+use input::{Discovery, InputError, Listing, Rejection};
 use output::thousands;
 use runtime::Error;
 use std::collections::{BTreeMap, HashSet};
@@ -103,7 +104,10 @@ fn list_directory(config: &Config, directory: &str, ready: &str) -> Result<Optio
     };
     listing.files.retain(|file| file.name != ready);
     listing.rejected.retain(|(name, _)| name != ready);
-    Ok((!listing.files.is_empty()).then_some(listing))
+    // A file that cannot be opened now is something to read another day.
+    let is_unread = |(_, rejection): &(String, Rejection)| rejection.reason == UNREADABLE;
+    let has_input = !listing.files.is_empty() || listing.rejected.iter().any(is_unread);
+    Ok(has_input.then_some(listing))
 }
 
 /// Drops the oldest live snapshots beyond `keep`.
