@@ -1,7 +1,7 @@
 //! Errors of the medium while the input is listed and read: the run ends with 1 and takes nothing
 //! in, and the next run reads everything.
 
-use crate::harness::{Place, Ran};
+use crate::harness::{Place, Ran, files_below};
 use rustix::io::Errno;
 use std::fs;
 use std::path::PathBuf;
@@ -195,4 +195,64 @@ fn rejected(place: &Place) -> Vec<String> {
     let row = |line: &str| serde_json::from_str::<serde_json::Value>(line).expect("a JSON row");
     let reason = |line| row(line)["reason"].as_str().unwrap_or_default().to_owned();
     text.lines().map(reason).collect()
+}
+
+/// Two pages, and a configuration with this section.
+fn pages(section: &str) -> Place {
+    let place = place(section);
+    for page in ["x", "y"] {
+        place.write(&format!("pages/{page}.html"), format!("<html>page {page}"));
+    }
+    place
+}
+
+/// A page that was added to a snapshot and cannot be opened when it is to be read.
+#[test]
+fn a_page_that_cannot_be_opened_is_not_lost_from_its_snapshot() {
+    for error in [Errno::ACCESS, Errno::NOENT, Errno::IO] {
+        let place = pages("");
+        let add = ["snapshot", "add", "one", "pages"];
+        place.pipeline(&add).exits(0);
+        let fault = ("OPEN_FAULT_FILE", "pages/y.html");
+        let ran = failing_at(&place, error, fault, &["run", "-q"]);
+        ran.exits(1);
+        ran.says("y.html");
+        for (name, list) in files_below(&place.path("snapshots.d")) {
+            let list = String::from_utf8(list).expect("text");
+            assert!(!list.contains("digest"), "{name}: {list}");
+        }
+        place.pipeline(&["run", "-q"]).exits(0);
+        assert_eq!(place.rows("documents").len(), 2, "{error}");
+    }
+}
+
+/// In `paths`, such a page is rejected, and read as soon as it can be.
+#[test]
+fn a_page_of_paths_that_cannot_be_opened_is_rejected_until_it_can_be() {
+    let place = pages("[input]\npaths = [\"pages\"]\nformat = \"html\"");
+    let fault = ("OPEN_FAULT_FILE", "pages/y.html");
+    let forbidden = || failing_at(&place, Errno::ACCESS, fault, &["run"]);
+    forbidden().exits(0);
+    assert_eq!(place.rows("documents").len(), 1);
+    assert_eq!(rejected(&place), ["unreadable"]);
+    let ran = forbidden();
+    ran.exits(0);
+    assert!(!ran.stderr().contains("sketch:"), "{}", ran.stderr());
+    let ran = place.pipeline(&["run"]);
+    ran.exits(0);
+    ran.says("input y.html can be read now");
+    assert_eq!(place.rows("documents").len(), 2);
+    assert!(rejected(&place).is_empty());
+    assert!(!place.pipeline(&["run"]).stderr().contains("sketch:"));
+}
+
+/// A page of `paths` that is deleted after it was listed, and comes back as it was.
+#[test]
+fn a_page_of_paths_that_vanishes_while_a_run_reads_is_read_when_it_returns() {
+    let place = pages("[input]\npaths = [\"pages\"]\nformat = \"html\"");
+    let fault = ("OPEN_FAULT_FILE", "pages/y.html");
+    failing_at(&place, Errno::NOENT, fault, &["run", "-q"]).exits(0);
+    assert_eq!(place.rows("documents").len(), 1);
+    place.pipeline(&["run", "-q"]).exits(0);
+    assert_eq!(place.rows("documents").len(), 2);
 }

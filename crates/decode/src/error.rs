@@ -64,6 +64,19 @@ pub enum InputError {
 }
 
 impl InputError {
+    /// The system's answer, if a file could not be opened for a reason that [lies in the
+    /// file](crate::open::lies_in_the_file).
+    pub fn unopened_file(&self) -> Option<&io::Error> {
+        match self {
+            InputError::Io {
+                action: "open",
+                source,
+                ..
+            } if crate::open::lies_in_the_file(source) => Some(source),
+            _ => None,
+        }
+    }
+
     /// For `map_err` on an operation of the operating system.
     pub fn io(
         action: &'static str,

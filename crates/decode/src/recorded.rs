@@ -10,6 +10,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
+use crate::error::InputError;
+use crate::open::{lies_in_the_file, open_regular};
 use crate::options::SourceFile;
 
 impl SourceFile {
@@ -27,6 +29,18 @@ impl SourceFile {
         let start = separators.map(|(at, _)| at + 1).nth(parts - 1).unwrap_or(0);
         let (root, name) = path.split_at(start);
         (Path::new(std::ffi::OsStr::from_bytes(root)), name)
+    }
+
+    /// Whether the file can be opened now.
+    ///
+    /// # Errors
+    /// When the system fails for a reason that does not lie in the file.
+    pub fn can_be_opened(&self) -> Result<bool, InputError> {
+        match open_regular(&self.path) {
+            Ok(_) => Ok(true),
+            Err(error) if lies_in_the_file(&error) => Ok(false),
+            Err(error) => Err(InputError::io("open", &self.path)(error)),
+        }
     }
 
     /// Looks at the file again: times and inode become those of now; size and format stay as they

@@ -22,8 +22,7 @@ use decode::{
 ///
 /// # Errors
 /// [`InputError::Io`] if the file cannot be read, [`InputError::Changed`] if it is not the one that
-/// was listed, [`InputError::Sink`] if the sink stops. Damage is no error but a [`Rejection`];
-/// neither is a page of a tree that has vanished.
+/// was listed, [`InputError::Sink`] if the sink stops. Damage is no error but a [`Rejection`].
 pub fn read_piece(
     file: &SourceFile,
     piece: &Piece,

@@ -3,8 +3,7 @@
 //! *Input.* A whole file, plain, gzip or zstd. *Output.* One document whose URL is its relative
 //! path, or one rejection. *Algorithm.* Characters by the WHATWG rules, without an HTTP header.
 //! *Memory.* The page and its decoded text; a page over [`LARGE_RECORD_BYTES`] waits at the gate.
-//! *Limits.* A page larger than `max_document_bytes` is not held; its bytes are still digested. A
-//! page that has vanished or cannot be opened is rejected: one among a million must not stop a run.
+//! *Limits.* A page larger than `max_document_bytes` is not held; its bytes are still digested.
 
 #[cfg(test)]
 mod tests;
@@ -16,7 +15,7 @@ use model::Content;
 use crate::discover::extension;
 use decode::charset::{self, Markup};
 use decode::codec::{Compression, DecodeError, Decompressor};
-use decode::open::{lies_in_the_file, open_regular};
+use decode::open::open_regular;
 use decode::range::RangeReader;
 use decode::{
     document::{Document, Place, Rejection, Sink},
@@ -37,21 +36,7 @@ pub(crate) fn read_piece(
     let is_ours = piece.start == 0 && from.unwrap_or(0) == 0;
     let first = (is_ours && file.bytes > 0).then_some(0);
     let next = file.bytes;
-    let input = match open(file, piece) {
-        Ok(input) => input,
-        // A lack of the system (file handles, memory, the disk itself) is no fault of the page.
-        Err(InputError::Io { source, .. }) if lies_in_the_file(&source) => {
-            if is_ours {
-                reject(("unreadable", source.to_string()), sink)?;
-            }
-            return Ok(PieceEnd {
-                first,
-                next,
-                digest: 0,
-            });
-        }
-        Err(error) => return Err(error),
-    };
+    let input = open(file, piece)?;
     if !is_ours {
         return Ok(PieceEnd {
             first,

@@ -97,6 +97,12 @@ impl Inputs {
             })
     }
 
+    /// Whether a file of the listing may be another in the next run.
+    pub fn may_change(&self, file: usize) -> bool {
+        let mut snapshots = self.snapshots.iter();
+        snapshots.any(|live| live.may_change() && live.has(file))
+    }
+
     /// Whether a file of the listing is read only for revisits.
     pub fn is_retained_for_revisits(&self, file: usize) -> bool {
         self.snapshots

@@ -44,17 +44,20 @@ pub fn files_of(manifest: &Manifest) -> BTreeMap<u32, &[InputFile]> {
 
 /// A fingerprint of the content of files that were read; `None` if one was not.
 pub fn content_of(files: &[InputFile]) -> Option<String> {
+    let all_read = files.iter().all(|file| !file.digest.is_empty());
+    all_read.then(|| content_read_of(files))
+}
+
+/// A fingerprint of the content of files, as far as they were read.
+pub fn content_read_of(files: &[InputFile]) -> String {
     let mut text = String::new();
     for file in files {
-        if file.digest.is_empty() {
-            return None;
-        }
         text += &format!(
             "{} {} {} {}\n",
             file.name, file.format, file.bytes, file.digest
         );
     }
-    Some(parameters::hex(parameters::fingerprint(&text)))
+    parameters::hex(parameters::fingerprint(&text))
 }
 
 /// The first difference between the files of a snapshot that were read and those of now, by name,

@@ -8,5 +8,6 @@ mod optional_files;
 pub mod pairs;
 pub mod segment;
 pub mod sketch;
+mod sketched_piece;
 pub mod sort;
 pub mod words;

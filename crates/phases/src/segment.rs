@@ -7,6 +7,7 @@
 
 use crate::identity::Identities;
 use crate::optional_files::OptionalFiles;
+use crate::sketched_piece::{SketchedPiece, unread_page};
 use engine::Engine;
 use engine::field_types::{field_cell, output_cell, type_number};
 use engine::segments::SegmentFile;
@@ -14,9 +15,7 @@ use format::{
     DocumentRow, FieldCell, Fingerprint, Mark, PayloadRecord, RecordSpec, RecordWriter,
     RejectedRow, RevisitRow, RowWriter, Sealed, SizesRow, SketchRow,
 };
-use input::{
-    Document, FieldValue, PieceEnd, Place, ReadOptions, Rejection, Revisit, Sink, SinkError,
-};
+use input::{Document, FieldValue, Place, ReadOptions, Rejection, Revisit, Sink, SinkError};
 use output::ColumnType;
 use runtime::{Error, PhaseName};
 use sketch::{SketchParams, Sketcher};
@@ -50,7 +49,7 @@ pub(crate) struct SketchedSegment {
     /// Its counts, by their names in the manifest.
     pub counts: BTreeMap<String, u64>,
     /// Where each piece ended.
-    pub ends: Vec<PieceEnd>,
+    pub ends: Vec<SketchedPiece>,
 }
 
 impl<'a> Worker<'a> {
@@ -116,7 +115,11 @@ impl<'a> Worker<'a> {
             writer.file = known.piece.file - first_file;
             let file = &engine.inputs.listing.files[known.piece.file as usize];
             let end = input::read_piece(file, &known.piece, known.from, &self.options, &mut writer);
-            ends.push(end.map_err(unwrap_sink_error)?);
+            let end = match end {
+                Ok(end) => end.into(),
+                Err(error) => unread_page(engine, known.piece, error, &mut writer)?,
+            };
+            ends.push(end);
             self.task.add(known.piece.end - known.piece.start);
         }
         writer.finish(ends)
@@ -128,17 +131,6 @@ const CARRIED_BYTES_MAX: usize = 64 << 20;
 
 /// The most counts of a segment. Beyond it, further record types are counted together.
 const COUNTS_MAX: usize = 200;
-
-/// The original error, if an error of the reader is one that this module returned to it.
-fn unwrap_sink_error(error: input::InputError) -> Error {
-    match error {
-        input::InputError::Sink(inner) => match inner.downcast::<format::FormatError>() {
-            Ok(error) => Error::from_format(Some(PHASE), *error),
-            Err(inner) => Error::Input(input::InputError::Sink(inner)),
-        },
-        error => Error::Input(error),
-    }
-}
 
 /// Writes the files of a segment while its documents are read.
 struct SegmentWriter<'a> {
@@ -179,7 +171,7 @@ impl SegmentWriter<'_> {
         }
     }
 
-    fn finish(mut self, ends: Vec<PieceEnd>) -> Result<SketchedSegment, Error> {
+    fn finish(mut self, ends: Vec<SketchedPiece>) -> Result<SketchedSegment, Error> {
         let failed = Error::work(PHASE);
         if self.document > 0 {
             for (name, n) in TALLIED.into_iter().zip(self.tally) {

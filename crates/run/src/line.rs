@@ -93,12 +93,6 @@ impl Line<'_> {
         }
         let mut changed = false;
         let inputs = &self.engine.inputs;
-        let may_change = |at: usize| {
-            inputs
-                .snapshots
-                .iter()
-                .any(|one| one.may_change() && one.has(at))
-        };
         let mut manifest = self.engine.manifest();
         let files = manifest
             .inputs
@@ -107,7 +101,7 @@ impl Line<'_> {
             .enumerate();
         // Those of a named snapshot stay as they were read: who reads them again sees that they
         // were touched.
-        for (_, (known, file)) in files.filter(|(at, _)| may_change(*at)) {
+        for (_, (known, file)) in files.filter(|(at, _)| inputs.may_change(*at)) {
             let digest = std::mem::take(&mut known.digest);
             let now = format::InputFile {
                 digest,

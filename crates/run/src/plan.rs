@@ -156,13 +156,21 @@ impl Judge<'_> {
         Ok(None)
     }
 
-    /// Looks into files of the same names and sizes whose times or inodes are others.
+    /// Looks into files of the same names and sizes whose times or inodes are others, and tries
+    /// those that could not be opened.
     pub fn content_difference(
         &self,
         before: &[InputFile],
         now: &[SourceFile],
     ) -> Result<Option<String>, Error> {
-        let touched = |(old, new): (&InputFile, &SourceFile)| is_touched(old, &input_file(new));
+        for (old, new) in before.iter().zip(now) {
+            if old.digest.is_empty() && new.can_be_opened()? {
+                return Ok(Some(format!("input {} can be read now", old.name)));
+            }
+        }
+        let touched = |(old, new): (&InputFile, &SourceFile)| {
+            !old.digest.is_empty() && is_touched(old, &input_file(new))
+        };
         if !before.iter().zip(now).any(touched) {
             return Ok(None);
         }

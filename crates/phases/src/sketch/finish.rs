@@ -1,15 +1,15 @@
 //! Finished segments → sketched snapshots: their counts, the digests of their files, document table
 //! and rejected records.
 
-use super::planned_segment::{PHASE, PlannedSegment};
+use super::planned_segment::{self, PHASE, PlannedSegment};
 use super::revisits;
 use engine::Engine;
 use engine::document_tables::document_tables;
 use engine::field_types::join_types;
 use format::{PhaseRecord, Sealed};
-use intake::manifest::{content_of, files_of};
+use intake::manifest::{content_read_of, files_of};
 use runtime::Error;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::hash::Hasher;
 use twox_hash::XxHash3_64;
 
@@ -65,6 +65,7 @@ fn add_up(engine: &Engine<'_>, segments: &[PlannedSegment]) -> Result<(), Error>
     let mut sketched = PhaseRecord::default();
     let mut manifest = engine.manifest();
     let mut digests: BTreeMap<u32, XxHash3_64> = BTreeMap::new();
+    let mut unread = BTreeSet::new();
     let mut documents = 0;
     for segment in segments {
         let Some(part) = manifest
@@ -89,6 +90,9 @@ fn add_up(engine: &Engine<'_>, segments: &[PlannedSegment]) -> Result<(), Error>
             };
         }
         for (at, known) in segment.pieces.iter().enumerate() {
+            if part.counts.contains_key(&planned_segment::unread(at)) {
+                unread.insert(known.piece.file);
+            }
             if let Some(digest) = part.counts.get(&format!("piece-{at}.digest")) {
                 digests
                     .entry(known.piece.file)
@@ -99,6 +103,9 @@ fn add_up(engine: &Engine<'_>, segments: &[PlannedSegment]) -> Result<(), Error>
     }
     for (file, hasher) in digests {
         manifest.inputs[file as usize].digest = format!("{:016x}", hasher.finish());
+    }
+    for file in unread {
+        manifest.inputs[file as usize].digest = String::new();
     }
     let Some(segment) = segments.first() else {
         return Ok(());
@@ -144,7 +151,7 @@ fn snapshot(engine: &Engine<'_>, segment: &PlannedSegment) -> Result<(), Error> 
     let mut manifest = engine.manifest();
     let content = files_of(&manifest)
         .get(&segment.number)
-        .and_then(|files| content_of(files));
+        .map(|files| content_read_of(files));
     let Some(record) = manifest.snapshots.get_mut(segment.snapshot) else {
         return Ok(());
     };

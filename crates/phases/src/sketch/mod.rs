@@ -91,7 +91,14 @@ impl Sketching<'_> {
             let parts = manifest.parts.get(PHASE.name());
             let part = parts
                 .and_then(|parts| parts.get(&self.segments[index].name))
-                .filter(|part| part.inputs == inputs);
+                .filter(|part| part.inputs == inputs)
+                // What could not be opened then may be there now.
+                .filter(|part| {
+                    !part
+                        .counts
+                        .keys()
+                        .any(|name| planned_segment::is_unread(name))
+                });
             let is_there =
                 |sealed: &format::Sealed| self.engine.disk.size(&dir.join(&sealed.name)).is_some();
             let Some(part) = part.filter(|part| part.outputs.values().all(is_there)) else {
@@ -224,18 +231,23 @@ impl Sketching<'_> {
             known.piece.start == 0 && known.piece.end == bytes
         };
         for (at, (end, known)) in ends.iter().zip(&self.segments[index].pieces).enumerate() {
+            if end.digest.is_none() {
+                counts.insert(planned_segment::unread(at), 1);
+            }
             if whole(known) {
                 // Nothing to fit together: there may be millions of such files.
-                let digest = twox_hash::XxHash3_64::oneshot(&end.digest.to_le_bytes());
-                self.engine.manifest().inputs[known.piece.file as usize].digest =
-                    format!("{digest:016x}");
+                let digest = end.digest.map_or(String::new(), |digest| {
+                    let digest = twox_hash::XxHash3_64::oneshot(&digest.to_le_bytes());
+                    format!("{digest:016x}")
+                });
+                self.engine.manifest().inputs[known.piece.file as usize].digest = digest;
                 continue;
             }
             let figures = [
                 ("from", known.from),
                 ("first", end.first),
                 ("next", Some(end.next)),
-                ("digest", Some(end.digest)),
+                ("digest", end.digest),
             ];
             for (figure, value) in figures {
                 if let Some(value) = value {

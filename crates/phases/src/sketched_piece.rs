@@ -1,0 +1,74 @@
+//! The end of a piece of an input file after phase `sketch` has read it, or could not open it.
+//!
+//! A page of `paths` that cannot be opened is rejected, and the next run tries again: one page
+//! among a million must not stop a run. A snapshot is read once, so there the page would be lost
+//! for ever, and the run ends.
+
+use engine::Engine;
+use input::{Format, InputError, Piece, PieceEnd, Rejection, Sink};
+use runtime::{Error, PhaseName};
+
+/// Where a piece of a file really began and ended.
+pub(crate) struct SketchedPiece {
+    /// Where its first record begins; `None` if none does.
+    pub first: Option<u64>,
+    /// Where the next piece has to begin.
+    pub next: u64,
+    /// The digest of its bytes; `None` if the file could not be opened.
+    pub digest: Option<u64>,
+}
+
+impl From<PieceEnd> for SketchedPiece {
+    fn from(end: PieceEnd) -> SketchedPiece {
+        SketchedPiece {
+            first: end.first,
+            next: end.next,
+            digest: Some(end.digest),
+        }
+    }
+}
+
+/// Rejects a page of `paths` that cannot be opened.
+///
+/// # Errors
+/// The given error, if it is another one, or if the file is no page of `paths`.
+pub(crate) fn unread_page(
+    engine: &Engine<'_>,
+    piece: Piece,
+    error: InputError,
+    sink: &mut dyn Sink,
+) -> Result<SketchedPiece, Error> {
+    let file = &engine.inputs.listing.files[piece.file as usize];
+    let may_change = engine.inputs.may_change(piece.file as usize);
+    let is_page = matches!(file.format, Format::Html | Format::Text);
+    let Some(cause) = error.unopened_file().filter(|_| is_page && may_change) else {
+        return Err(unwrap_sink_error(error));
+    };
+    let begins = piece.start == 0;
+    if begins {
+        let rejection = Rejection {
+            offset: 0,
+            url: None,
+            reason: "unreadable",
+            detail: cause.to_string(),
+        };
+        let rejected = sink.rejected(rejection).map_err(InputError::Sink);
+        rejected.map_err(unwrap_sink_error)?;
+    }
+    Ok(SketchedPiece {
+        first: begins.then_some(0),
+        next: file.bytes,
+        digest: None,
+    })
+}
+
+/// The original error, if an error of the reader is one that the sink returned to it.
+fn unwrap_sink_error(error: InputError) -> Error {
+    match error {
+        InputError::Sink(inner) => match inner.downcast::<format::FormatError>() {
+            Ok(error) => Error::from_format(Some(PhaseName::Sketch), *error),
+            Err(inner) => Error::Input(InputError::Sink(inner)),
+        },
+        error => Error::Input(error),
+    }
+}
