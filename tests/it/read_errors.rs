@@ -256,3 +256,51 @@ fn a_page_of_paths_that_vanishes_while_a_run_reads_is_read_when_it_returns() {
     place.pipeline(&["run", "-q"]).exits(0);
     assert_eq!(place.rows("documents").len(), 2);
 }
+
+/// What may be gone the next time does not begin the journal of clusters anew.
+#[test]
+fn an_error_at_the_publication_before_ends_the_run_and_keeps_the_journal() {
+    for (error, file) in [
+        (Errno::IO, "out.d/g000002/index/members"),
+        (Errno::MFILE, "out.d/g000002/index/index.json"),
+        (Errno::NOMEM, "out.d/g000002/cluster_changes.parquet"),
+    ] {
+        let place = place(&format!("[input]\npaths = [\"{NIGHT}/*.jsonl\"]"));
+        let copies = |n: usize| {
+            let text: String = (0..40).map(|word| format!("word{word} ")).collect();
+            let row = |at| format!("{{\"id\":\"copy-{at}\",\"text\":\"{text}\"}}\n");
+            place.write(
+                &format!("{NIGHT}/z.jsonl"),
+                (0..n).map(row).collect::<String>(),
+            );
+        };
+        for n in [2, 3] {
+            copies(n);
+            place.pipeline(&["run", "-q"]).exits(0);
+        }
+        let events = || place.rows("cluster_changes").len();
+        assert_eq!(events(), 1, "the cluster has grown");
+        copies(4);
+        let ran = failing_at(&place, error, ("OPEN_FAULT_FILE", file), &["run"]);
+        ran.exits(1);
+        assert!(!ran.stderr().contains("anew"), "{}", ran.stderr());
+        assert_eq!(events(), 1, "{file}");
+        place.pipeline(&["run", "-q"]).exits(0);
+        assert_eq!(events(), 2, "{file}");
+    }
+}
+
+/// A file that could not be read is not a damaged file.
+#[test]
+fn a_file_that_verify_cannot_read_is_an_error_and_no_damage() {
+    let place = place(&format!("[input]\npaths = [\"{NIGHT}/*.jsonl\"]"));
+    place.pipeline(&["run", "-q"]).exits(0);
+    for file in ["/membership.parquet", "/sketch/segment-0-00000.marks"] {
+        let ran = failing_at(&place, Errno::IO, ("OPEN_FAULT_FILE", file), &["verify"]);
+        ran.exits(1);
+        ran.says("Input/output error");
+    }
+    place.pipeline(&["verify"]).exits(0);
+    fs::remove_file(place.path("out/membership.parquet")).expect("it is there");
+    place.pipeline(&["verify"]).exits(5);
+}

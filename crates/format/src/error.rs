@@ -65,6 +65,16 @@ pub enum FormatError {
     Interrupted,
 }
 
+/// Whether an error of reading a file is the system's, and may be gone the next time: not one of a
+/// decoder, which has no number, and not that the file is missing.
+pub fn fails_for_now(error: &io::Error) -> bool {
+    error.raw_os_error().is_some()
+        && !matches!(
+            error.kind(),
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+        )
+}
+
 /// Operations in memory do not fail.
 impl From<std::convert::Infallible> for FormatError {
     fn from(never: std::convert::Infallible) -> FormatError {
@@ -73,6 +83,18 @@ impl From<std::convert::Infallible> for FormatError {
 }
 
 impl FormatError {
+    /// Whether the system failed, so that nothing is known of the bytes of the file. A file that is
+    /// not there, or is damaged, is no failure of the system.
+    pub fn is_of_the_system(&self) -> bool {
+        match self {
+            FormatError::Io { source, .. } => fails_for_now(source),
+            FormatError::NoSpace { .. }
+            | FormatError::DiskLimit { .. }
+            | FormatError::Interrupted => true,
+            FormatError::Damaged { .. } | FormatError::Mismatch { .. } => false,
+        }
+    }
+
     /// Wraps a system error, telling a full disk from other trouble.
     pub(crate) fn io(
         action: &'static str,

@@ -41,7 +41,7 @@ impl Verification {
 /// Reads every file the manifest names.
 ///
 /// # Errors
-/// When there is no manifest, or it is damaged itself.
+/// When there is no manifest, or it is damaged itself; when the system fails to read a file.
 pub fn verify(config: &Config) -> Result<Verification, Error> {
     let disk = Disk::default();
     let manifest = Manifest::load(&disk, &config.work.dir).map_err(Error::manifest)?;
@@ -72,8 +72,9 @@ pub fn verify(config: &Config) -> Result<Verification, Error> {
             }
             match check(&disk, phase, &path, sealed) {
                 Ok(()) => sound.extend(seen),
-                Err(FormatError::Interrupted) => {
-                    return Err(Error::from_format(None, FormatError::Interrupted));
+                // Nothing is known of the file then, so it is not said to be damaged.
+                Err(error) if error.is_of_the_system() => {
+                    return Err(Error::from_format(None, error));
                 }
                 Err(error) => found.damaged.push(Damage {
                     file: path,

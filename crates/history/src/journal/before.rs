@@ -30,8 +30,8 @@ impl Before {
     /// Opens what is published now; none if nothing was yet, and why not if it is no use.
     ///
     /// # Errors
-    /// An interrupt only: what is wrong with the publication before is no reason not to make the
-    /// next.
+    /// When the system fails, or the run was interrupted. What is wrong with the publication before
+    /// is no reason not to make the next.
     pub(super) fn open(
         engine: &Engine<'_>,
         publication: &Publication,
