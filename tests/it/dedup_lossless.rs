@@ -229,6 +229,10 @@ fn what_is_too_large_to_be_compared_stays_and_is_counted() {
         told.stderr()
     );
     place.config(&["input.max-document = \"2MiB\"", "work.memory = \"256MiB\""]);
+    // Some of its files may be finished, with the decisions of then.
+    let mixed = place.pipeline(&["dedup", "-o", "some", "--lossless", "0.9"]);
+    mixed.exits(2);
+    place.pipeline(&["dedup", "-o", "all"]).exits(0);
     let some = copies(&place, "more", &["--lossless", "0.9"]);
     assert_eq!(
         (&some["removed"], &some["too_large"]),

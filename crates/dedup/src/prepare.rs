@@ -201,6 +201,8 @@ fn fingerprint(config: &Config, request: &DedupRequest, manifest: &Manifest) -> 
     if lossless.is_some() {
         // Earlier versions compared only the sketches. Their copies are not resumed.
         text += "compared exactly\n";
+        // It decides which documents are too large to be compared, and so which ones stay.
+        text += &format!("memory {}\n", config.work.memory_bytes);
     }
     for source in config
         .input
