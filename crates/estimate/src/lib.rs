@@ -123,7 +123,7 @@ impl ForecastBasis<'_> {
             cost,
             kept_bytes,
             replaced_bytes: self.replaced_bytes(phase, text_bytes),
-            certain_disk_bytes: if self.has_parameters_of_last_run(phase) {
+            certain_disk_bytes: if !merges(phase) && self.has_parameters_of_last_run(phase) {
                 cost.peak_disk_bytes / 2
             } else {
                 certain_by_rates
@@ -148,6 +148,12 @@ impl ForecastBasis<'_> {
             _ => 0,
         }
     }
+}
+
+/// Whether a phase merges files of earlier runs. Its last run may have written all of them, however
+/// little was new, so the bytes that it wrote say nothing certain about the next run.
+fn merges(phase: PhaseName) -> bool {
+    matches!(phase, PhaseName::Sort | PhaseName::Pairs)
 }
 
 impl CostForecast {

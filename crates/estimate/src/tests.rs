@@ -268,7 +268,7 @@ fn only_last_costs_with_the_same_parameters_refuse_half_of_the_forecast() {
     let inputs = plain(1_000_000);
     let config = configured("");
     let disk = |config: &Config, manifest: &Manifest| {
-        let forecast = basis(config, &inputs, manifest).phases()[PhaseName::Sort as usize];
+        let forecast = basis(config, &inputs, manifest).phases()[PhaseName::Sketch as usize];
         (forecast.cost.peak_disk_bytes, forecast.certain_disk_bytes)
     };
     let manifest = finished(&config, 1_000_000);
@@ -279,6 +279,28 @@ fn only_last_costs_with_the_same_parameters_refuse_half_of_the_forecast() {
     let mut coarse = configured("");
     coarse.sketch.sampling = ::model::Sampling::Modulus { modulus: 1000 };
     assert_eq!(disk(&coarse, &manifest), (1_000_000, certain));
+}
+
+/// The last of many nights merged the postings of all: a hundred bytes for a byte of news.
+#[test]
+fn bytes_that_a_night_merged_refuse_no_run() {
+    let config = configured("");
+    let mut manifest = finished(&config, 1_000_000);
+    for record in manifest.phases.values_mut() {
+        record.cost.insert("bytes_written".to_owned(), 100_000_000);
+    }
+    let inputs = plain(50_000_000);
+    let forced = ForecastBasis {
+        force: true,
+        ..basis(&config, &inputs, &manifest)
+    };
+    for phase in [PhaseName::Sort, PhaseName::Pairs] {
+        let forecast = forced.phases()[phase as usize];
+        assert_eq!(forecast.source, ForecastSource::LastCosts);
+        assert_eq!(forecast.cost.peak_disk_bytes, 5_000_000_000);
+        let certain = rates::certain_disk_bytes(phase, 50_000_000, &config.work);
+        assert_eq!(forecast.certain_disk_bytes, certain, "{phase}");
+    }
 }
 
 #[test]

@@ -9,13 +9,14 @@ use engine::Engine;
 use estimate::PhaseForecast;
 use format::FormatError;
 use phases::sketch::memory_minimum_bytes;
-use runtime::Error;
+use runtime::{Error, PhaseName};
+use std::path::Path;
 
 /// Refuses to begin a phase for which there is certainly too little room, on disk or within
 /// `work.disk`.
 pub(crate) fn check(engine: &Engine<'_>, forecast: &PhaseForecast) -> Result<(), Error> {
     let needed = forecast.certain_disk_bytes;
-    let path = engine.config.work.dir.clone();
+    let path = written_to(engine.config, forecast.phase).to_path_buf();
     let refuse = |source| {
         Err(Error::Work {
             phase: Some(forecast.phase),
@@ -36,6 +37,18 @@ pub(crate) fn check(engine: &Engine<'_>, forecast: &PhaseForecast) -> Result<(),
     }
 }
 
+/// A directory of the file system that a phase writes to.
+fn written_to(config: &Config, phase: PhaseName) -> &Path {
+    match phase {
+        // The publication lies beside the link to it.
+        PhaseName::Index => match config.work.output.parent() {
+            Some(parent) if parent != Path::new("") => parent,
+            _ => Path::new("."),
+        },
+        _ => &config.work.dir,
+    }
+}
+
 /// Refuses a `work.memory` below that.
 pub(crate) fn check_memory(config: &Config) -> Result<(), Error> {
     let (given_bytes, needed_bytes) = (config.work.memory_bytes, memory_minimum_bytes(config));
@@ -51,4 +64,23 @@ pub(crate) fn check_memory(config: &Config) -> Result<(), Error> {
         needed_bytes,
         why,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_publication_is_written_where_its_link_lies() {
+        let text = "version = 1\n[input]\npaths = [\"a\"]\n[sketch]\nseed = \"s\"\n\
+                    [work]\ndir = \"/fast/work\"\noutput = \"/large/results/out\"\n";
+        let config = config::parse(text, Path::new("pipeline.toml")).expect("right");
+        for phase in PhaseName::ALL {
+            let expected = match phase {
+                PhaseName::Index => "/large/results",
+                _ => "/fast/work",
+            };
+            assert_eq!(written_to(&config, phase), Path::new(expected), "{phase}");
+        }
+    }
 }
