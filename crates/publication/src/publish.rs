@@ -6,7 +6,7 @@
 
 use format::{Access, AtomicFile, Disk, Sealed};
 use runtime::Error;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 /// Marks a directory of publications as this program's.
@@ -110,13 +110,14 @@ impl Publication {
             )
             .map_err(failed)?;
         }
-        let entries = disk.list(&generations).map_err(failed)?;
         let marker = generations.join(MARKER);
         let lock = std::fs::File::open(&marker)
             .map_err(Error::io(format!("open {}", marker.display())))?;
         // Another run with the same output waits here until this one has published.
         lock.lock()
             .map_err(Error::io(format!("lock {}", marker.display())))?;
+        // Listed only now: that run has renamed and removed directories meanwhile.
+        let entries = disk.list(&generations).map_err(failed)?;
         for entry in entries.iter().filter(|entry| is_begun(entry)) {
             disk.remove_tree(entry).map_err(failed)?;
         }
@@ -133,9 +134,13 @@ impl Publication {
             disk.create_dir(&part.join(dir), Access::Shared)
                 .map_err(failed)?;
         }
-        let shown = std::fs::read_link(output)
-            .ok()
-            .and_then(|target| number(&target));
+        let shown = match std::fs::read_link(output) {
+            Ok(target) => number(&target),
+            Err(error) if error.kind() == ErrorKind::NotFound => None,
+            Err(error) => {
+                return Err(Error::io(format!("read {}", output.display()))(error));
+            }
+        };
         let before = shown.map(|number| Before {
             number,
             dir: generations.join(generation_name(number)),
