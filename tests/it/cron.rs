@@ -216,6 +216,27 @@ fn a_killed_run_leaves_a_name_in_the_lock_and_blocks_nobody() {
     );
 }
 
+/// Whoever may read the work directory must not know the seed.
+#[test]
+fn the_lock_does_not_tell_the_seed() {
+    for seed in [
+        &["--set", "sketch.seed=hush-hush"][..],
+        &["--set=sketch.seed = hush-hush"],
+        &["--set", "sketch={seed = \"hush-hush\"}"],
+    ] {
+        let place = Place::with_corpus(84, 60);
+        let mut command = place.command(&["run", "-q"]);
+        command.args(seed).args(["--set", "work.threads=1"]);
+        command.env("PIPELINE_FAULT", "kill:rename:3");
+        let killed = command.output().expect("the program starts");
+        assert!(!killed.status.success());
+        let told = fs::read_to_string(place.path("work/lock")).expect("a lock");
+        assert!(!told.contains("hush"), "{told}");
+        assert!(told.contains("sketch"), "{told}");
+        assert!(told.contains("=… --set work.threads=1"), "{told}");
+    }
+}
+
 fn is_time(text: &str) -> bool {
     let shape = |c: char| if c.is_ascii_digit() { '0' } else { c };
     let shape: String = text.chars().map(shape).collect();

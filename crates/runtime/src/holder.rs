@@ -6,6 +6,9 @@ use std::path::Path;
 /// Longer command lines are cut.
 const COMMAND_CHARS_MAX: usize = 200;
 
+/// Keys of the configuration that hold the seed.
+const SECRETS: [&str; 2] = ["sketch.seed", "sketch"];
+
 /// A process that works in a work directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Holder {
@@ -34,11 +37,23 @@ impl fmt::Display for Holder {
     }
 }
 
+/// An argument without the value of `--set sketch.seed=VALUE`: others may read the lock file.
+fn without_secret(argument: String) -> String {
+    let option = argument.strip_prefix("--set=").unwrap_or(&argument);
+    match option.split_once('=') {
+        Some((key, _)) if SECRETS.contains(&key.trim()) => {
+            let before = argument.len() - option.len() + key.len();
+            format!("{}=…", &argument[..before])
+        }
+        _ => argument,
+    }
+}
+
 impl Holder {
     /// This process.
     pub(crate) fn own() -> Holder {
         let command = std::env::args_os().map(|argument| argument.to_string_lossy().into_owned());
-        let command: Vec<String> = command.collect();
+        let command: Vec<String> = command.map(without_secret).collect();
         let plain = |c: char| if c.is_control() { ' ' } else { c };
         let command = command
             .join(" ")
