@@ -60,7 +60,8 @@ fn attempt(
         } = &scanned;
         return dry_run(config, inputs, manifest, range, options.force);
     }
-    let settled = settle(config, scanned)?;
+    let settled = settle(config, scanned, reporter)?;
+    metrics.input(&settled.inputs.listing);
     let start = RunStart::now();
     let disk = open_disk(config, stop);
     let pool = thread_pool(config)?;
@@ -119,6 +120,8 @@ struct Scanned {
     manifest: Manifest,
     intake: Intake,
     inputs: Inputs,
+    /// What was told of the input.
+    notes: Vec<String>,
 }
 
 /// Step 2: lists the input. Writes nothing.
@@ -129,14 +132,27 @@ fn scan(config: &Config, options: &RunOptions, reporter: &Reporter) -> Result<Sc
     let manifest = load(work)?;
     let mut intake = Intake::scan(config, &manifest)?;
     let inputs = Inputs::of(&mut intake, config)?;
-    let notes = intake.notes.iter().cloned().chain(inputs.notes());
-    notes.for_each(|note| reporter.line(&format!("note: {note}")));
+    let notes = tell_notes(&intake, &inputs, &[], reporter);
     Ok(Scanned {
         lock,
         manifest,
         intake,
         inputs,
+        notes,
     })
+}
+
+/// Tells the notes of a scan but those that are `told` already. Returns all of them.
+fn tell_notes(
+    intake: &Intake,
+    inputs: &Inputs,
+    told: &[String],
+    reporter: &Reporter,
+) -> Vec<String> {
+    let notes: Vec<String> = intake.notes.iter().cloned().chain(inputs.notes()).collect();
+    let new = notes.iter().filter(|note| !told.contains(note));
+    new.for_each(|note| reporter.line(&format!("note: {note}")));
+    notes
 }
 
 /// The input that this run works on, and the right to write.
@@ -149,12 +165,13 @@ struct Settled {
 
 /// Step 3: takes the lock, and makes the list of snapshots durable. Only now is the work directory
 /// made: where there is no input, nothing is.
-fn settle(config: &Config, scanned: Scanned) -> Result<Settled, Error> {
+fn settle(config: &Config, scanned: Scanned, reporter: &Reporter) -> Result<Settled, Error> {
     let Scanned {
         lock,
         manifest,
         mut intake,
         mut inputs,
+        notes,
     } = scanned;
     let work = &config.work.dir;
     let (lock, manifest) = match lock {
@@ -169,6 +186,7 @@ fn settle(config: &Config, scanned: Scanned) -> Result<Settled, Error> {
     if !intake.is_current(config)? {
         intake = Intake::scan(config, &manifest)?;
         inputs = Inputs::of(&mut intake, config)?;
+        tell_notes(&intake, &inputs, &notes, reporter);
     }
     intake.persist(config)?;
     Ok(Settled {
