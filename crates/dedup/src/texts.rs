@@ -170,10 +170,13 @@ impl Texts for InputTexts<'_> {
         };
         let results: Vec<Result<(), Error>> = std::thread::scope(|scope| {
             let handles: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-            let died = || Error::Usage("failed to compare: a thread died; please report it".into());
             handles
                 .into_iter()
-                .map(|handle| handle.join().unwrap_or_else(|_| Err(died())))
+                .map(|handle| {
+                    handle
+                        .join()
+                        .unwrap_or_else(|_| Err(Error::thread_died("compare")))
+                })
                 .collect()
         });
         progress.finish();

@@ -221,6 +221,12 @@ impl Error {
         move |source| Error::Io { action, source }
     }
 
+    /// A fault of the program: one of its threads panicked while it did this.
+    pub fn thread_died(action: &str) -> Error {
+        let source = io::Error::other("a thread of the program died; please report it");
+        Error::io(action)(source)
+    }
+
     /// A work-file error in a phase; an interrupt stays an interrupt.
     pub fn work(phase: PhaseName) -> impl Fn(FormatError) -> Error + Copy {
         move |source| Error::from_format(Some(phase), source)
@@ -244,5 +250,20 @@ impl Error {
             },
             source => Error::Work { phase, source },
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thread_that_died_is_a_fault_of_the_program_and_not_of_the_call() {
+        let error = Error::thread_died("sketch");
+        assert_eq!(error.exit_code(), 1);
+        assert_eq!(
+            error.to_string(),
+            "failed to sketch: a thread of the program died; please report it"
+        );
     }
 }

@@ -180,14 +180,13 @@ impl Sketching<'_> {
                 })
             };
             let handles: Vec<_> = (0..threads).map(spawn).collect();
-            let died = || {
-                Error::Usage(
-                    "failed to sketch: a thread of the program died; please report it".to_owned(),
-                )
-            };
             handles
                 .into_iter()
-                .map(|handle| handle.join().unwrap_or_else(|_| Err(died())))
+                .map(|handle| {
+                    handle
+                        .join()
+                        .unwrap_or_else(|_| Err(Error::thread_died("sketch")))
+                })
                 .collect()
         });
         // What is finished counts, also when something failed.
