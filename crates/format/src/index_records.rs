@@ -137,6 +137,52 @@ mod tests {
         assert_eq!(R::decode(&bytes), record);
     }
 
+    /// The bytes of fields of these widths whose values are 1, 2, 3, ….
+    fn counted(widths: &[usize]) -> Vec<u8> {
+        let field = |(at, width): (usize, &usize)| {
+            let mut field = vec![0; *width];
+            field[0] = at as u8 + 1;
+            field
+        };
+        widths.iter().enumerate().flat_map(field).collect()
+    }
+
+    fn bytes_of<R: Record>(record: R) -> Vec<u8> {
+        let mut bytes = vec![0; R::SIZE];
+        record.encode(&mut bytes);
+        bytes
+    }
+
+    /// Publications of earlier runs stay readable.
+    #[test]
+    fn records_keep_their_bytes() {
+        assert_eq!(bytes_of(UrlRecord { key: 1, doc: 2 }), counted(&[8, 4]));
+        assert_eq!(bytes_of(GroupRecord { group: 1, doc: 2 }), counted(&[4, 4]));
+        assert_eq!(bytes_of(BlockKey(1)), counted(&[8]));
+        let place = BlockPlace {
+            first: 1,
+            segment: 2,
+            block: 3,
+            offset: 4,
+        };
+        assert_eq!(bytes_of(place), counted(&[4, 4, 4, 8]));
+        let seal = |first: u64| Seal {
+            bytes: first,
+            records: first + 1,
+            checksum: first + 2,
+        };
+        assert_eq!(bytes_of(seal(1)), counted(&[8; 3]));
+        let segment = SegmentRecord {
+            first: 1,
+            documents: 2,
+            snapshot: 3,
+            number: 4,
+            files: [seal(5), seal(8), seal(11), seal(14)],
+        };
+        let widths = [&[4; 4][..], &[8; 12]].concat();
+        assert_eq!(bytes_of(segment), counted(&widths));
+    }
+
     proptest! {
         #[test]
         fn records_read_back(key: u64, offset: u64, n: [u32; 3], seals: [[u64; 3]; 4]) {

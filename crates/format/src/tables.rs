@@ -197,6 +197,12 @@ mod tests {
             keep: 3,
         };
         assert_eq!(bytes_of(member), counted(&[4, 4, 1]));
+        let common = CommonRecord {
+            shingle: 1,
+            documents: 2,
+            example: 3,
+        };
+        assert_eq!(bytes_of(common), counted(&[8, 4, 4]));
     }
 
     proptest! {
