@@ -128,12 +128,6 @@ impl Default for GzipDecoder {
     }
 }
 
-thread_local! {
-    /// Whether members are decoded as streams only. Tests hold the fast path equal to the streams.
-    #[doc(hidden)]
-    pub static STREAMS_ONLY: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
-}
-
 impl GzipDecoder {
     /// Reads the header at the position.
     pub(super) fn begin(&mut self, input: &mut RangeReader) -> Result<(), DecodeError> {
@@ -160,9 +154,6 @@ impl GzipDecoder {
         input: &mut RangeReader,
         out: &mut [u8],
     ) -> Result<Option<usize>, InputError> {
-        if STREAMS_ONLY.get() {
-            return Ok(None);
-        }
         let Some(inflater) = self.whole.as_mut().filter(|_| self.state == State::Begun) else {
             return Ok(None);
         };

@@ -8,7 +8,7 @@
 //! [`Decompressor::recover`] searches for the next entry: at once behind an entry whose stream
 //! ended well and only its checksum differs, else from a little before the byte where decoding
 //! failed. What is found depends on the bytes from the damaged entry on and on nothing else.
-//! *Memory.* One block, the decoder's window (gzip 32 KiB, zstd as the frame says, up to 128 MiB),
+//! *Memory.* One block, the decoder's window (gzip 32 KiB, zstd as the frame says, up to 32 MiB),
 //! a zstd dictionary of up to 8 MiB. *Limits.* An entry that lies hidden in the stream of a damaged
 //! one, further back than the search begins, is lost with it; so reading stays linear in the size
 //! of the file, whatever is in it.
@@ -22,8 +22,6 @@ mod zstd;
 
 pub use compression::Compression;
 pub use error::DecodeError;
-#[doc(hidden)]
-pub use gzip::STREAMS_ONLY;
 pub(crate) use gzip::{Header, parse_header};
 pub(crate) use libdeflate::{Inflated, Inflater, crc32};
 

@@ -1,3 +1,5 @@
+mod whole;
+
 use std::io::Write;
 
 use proptest::prelude::*;

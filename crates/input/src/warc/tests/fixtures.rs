@@ -1,8 +1,6 @@
 //! WARC records as bytes, their compression, and what a reader says of them.
 
 use std::io::Write;
-use std::os::unix::fs::MetadataExt;
-use std::path::Path;
 
 use decode::{
     document::{Document, Place, Rejection},
@@ -11,6 +9,7 @@ use decode::{
 
 use super::super::read_piece;
 use super::Events;
+use crate::collect::source;
 
 /// A document, kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -158,7 +157,7 @@ impl File {
         let temporary = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(temporary.path(), bytes).unwrap();
         File {
-            source: source_of(temporary.path(), Format::Warc),
+            source: source(temporary.path(), Format::Warc),
             _temporary: temporary,
         }
     }
@@ -228,18 +227,4 @@ pub(crate) fn in_all_packings(records: &[Vec<u8>]) -> Vec<(&'static str, Vec<u8>
         ("one member", gzip(&records.concat())),
         ("one frame", zstd(&records.concat())),
     ]
-}
-
-/// A file as it is listed.
-pub(super) fn source_of(path: &Path, format: Format) -> SourceFile {
-    let now = std::fs::metadata(path).unwrap();
-    SourceFile {
-        name: path.file_name().unwrap().to_string_lossy().into_owned(),
-        path: path.to_path_buf(),
-        format,
-        bytes: now.len(),
-        modified_ns: i128::from(now.mtime()) * 1_000_000_000 + i128::from(now.mtime_nsec()),
-        changed_ns: 0,
-        inode: now.ino(),
-    }
 }
