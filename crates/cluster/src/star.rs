@@ -5,10 +5,9 @@
 //! Classes are numbered by their rank; edges come sorted by their better end.
 
 use crate::Cells;
-use model::record;
+use model::word_record;
 
-/// A link that joins two classes, given by their ranks; `better` < `worse`. Sorted by both. 17
-/// bytes.
+/// A link that joins two classes, given by their ranks; `better` < `worse`. Sorted by both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct StarEdge {
     /// Rank of the class that may take.
@@ -24,10 +23,7 @@ pub struct StarEdge {
     pub better_is_contained: u8,
 }
 
-record! {
-    StarEdge { better, worse, shared, union, better_is_contained },
-    |edge| u64::from(edge.better) << 32 | u64::from(edge.worse)
-}
+word_record! { StarEdge { better, worse, shared, union, better_is_contained } }
 
 /// Assigns classes to the classes that keep them. A cell has the rank of the class that took this
 /// one, plus one; 0 if the class is free.

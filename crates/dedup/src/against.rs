@@ -16,7 +16,7 @@ use format::{FileKind, LinkRecord};
 use model::{Ratio, Words};
 use phases::cluster::{Classes, policy, reached};
 use runtime::{Error, PhaseName};
-use sort::{Combine, Keep, Prefixes, Sorted};
+use sort::{Combine, Prefixes, Sorted, SortedWords};
 
 /// Combines ⟨representative, shared, size, kept document⟩: keeps the highest ratio, of equal ones
 /// the lowest document.
@@ -69,7 +69,7 @@ pub(super) fn owned(task: &Task<'_>, files: &Files) -> Result<SpillableCells, Er
 pub(super) fn from_links(
     task: &Task<'_>,
     files: &Files,
-) -> Result<Sorted<RemovalCandidate, Keep>, Error> {
+) -> Result<SortedWords<RemovalCandidate>, Error> {
     let (engine, work) = (task.engine, Error::work(PhaseName::Cluster));
     let range = Prefixes::documents(files.documents());
     let mut owned = owned(task, files)?;
@@ -111,7 +111,7 @@ fn for_each_document(
     files: &Files,
     owned: &mut SpillableCells,
     strongest: &mut Sorted<Words<4>, StrongestLink>,
-) -> Result<Sorted<RemovalCandidate, Keep>, Error> {
+) -> Result<SortedWords<RemovalCandidate>, Error> {
     let (engine, work) = (task.engine, Error::work(PhaseName::Cluster));
     let range = Prefixes::documents(files.documents());
     let share = task.share_bytes;

@@ -11,7 +11,7 @@ use format::{FileKind, MemberRecord};
 use model::{Class, Words};
 use phases::cluster::Classes;
 use runtime::{Error, PhaseName};
-use sort::{Keep, Prefixes, Sorted};
+use sort::{Prefixes, SortedWords};
 
 /// ⟨lower representative, higher representative, document to remove, kept document, relation⟩, in
 /// the order of pair counts. The relation is the number of the class that both are in, 3 for none,
@@ -50,8 +50,8 @@ pub(super) fn candidate(document: &Class, kept: &Class) -> RemovalCandidate {
 /// order.
 pub(super) fn pair_up(
     task: &Task<'_>,
-    mut going: Sorted<Words<5>, Keep>,
-) -> Result<Sorted<RemovalCandidate, Keep>, Error> {
+    mut going: SortedWords<Words<5>>,
+) -> Result<SortedWords<RemovalCandidate>, Error> {
     let (engine, work) = (task.engine, Error::work(PhaseName::Cluster));
     let range = Prefixes::documents(engine.segments()?.documents());
     let mut candidates = task
@@ -82,7 +82,7 @@ pub(super) fn pair_up(
 type Member = Words<6>;
 
 /// The members of all clusters, by cluster, the kept one first.
-fn by_cluster(task: &Task<'_>) -> Result<Sorted<Member, Keep>, Error> {
+fn by_cluster(task: &Task<'_>) -> Result<SortedWords<Member>, Error> {
     let (engine, work) = (task.engine, Error::work(PhaseName::Cluster));
     let documents = Prefixes::documents(engine.segments()?.documents());
     let mut grouped = task
@@ -116,7 +116,7 @@ struct KeptMember {
 pub(super) fn from_clusters<C: Cells<Error = format::FormatError>>(
     task: &Task<'_>,
     mut kept_cells: Option<&mut C>,
-) -> Result<Sorted<RemovalCandidate, Keep>, Error> {
+) -> Result<SortedWords<RemovalCandidate>, Error> {
     let work = Error::work(PhaseName::Cluster);
     let documents = Prefixes::documents(task.engine.segments()?.documents());
     let mut grouped = by_cluster(task)?;

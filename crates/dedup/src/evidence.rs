@@ -19,7 +19,7 @@ use format::{FileKind, LinkRecord};
 use model::{Sampling, SizesByLevel, Words};
 use phases::cluster::{SizeLookup, policy, reached};
 use runtime::{Error, PhaseName};
-use sort::{Keep, Prefixes, Sorted, Sorter};
+use sort::{Prefixes, SortedWords, WordSorter};
 
 /// ⟨higher representative, lower, document, kept, relation, shared, links, sizes of the lower
 /// representative⟩.
@@ -96,9 +96,9 @@ impl Links for DirectLinks {
 /// Counts the shared shingles and the sizes of all candidates.
 pub(super) fn removals(
     task: &Task<'_>,
-    candidates: Sorted<RemovalCandidate, Keep>,
+    candidates: SortedWords<RemovalCandidate>,
     links: &mut dyn Links,
-) -> Result<Sorted<RemovalRecord, Keep>, Error> {
+) -> Result<SortedWords<RemovalRecord>, Error> {
     let work = Error::work(PhaseName::Pairs);
     let documents = Prefixes::documents(task.engine.segments()?.documents());
     let mut removals = task
@@ -117,11 +117,11 @@ pub(super) fn removals(
 /// complete and go to `removals`. Pairs without a count go to `missing` if the run has a floor.
 fn with_lower(
     task: &Task<'_>,
-    mut candidates: Sorted<RemovalCandidate, Keep>,
+    mut candidates: SortedWords<RemovalCandidate>,
     links: &mut dyn Links,
-    missing: &mut Sorter<Pair, Keep>,
-    removals: &mut Sorter<RemovalRecord, Keep>,
-) -> Result<Sorted<Half, Keep>, Error> {
+    missing: &mut WordSorter<Pair>,
+    removals: &mut WordSorter<RemovalRecord>,
+) -> Result<SortedWords<Half>, Error> {
     let (engine, work) = (task.engine, Error::work(PhaseName::Pairs));
     let documents = Prefixes::documents(engine.segments()?.documents());
     let mut halves = task
@@ -159,9 +159,9 @@ fn with_lower(
 /// Adds the sizes of the higher representative, and the counts of pairs that had none.
 fn with_higher(
     task: &Task<'_>,
-    mut halves: Sorted<Half, Keep>,
-    mut recounted: Sorted<Words<3>, Keep>,
-    removals: &mut Sorter<RemovalRecord, Keep>,
+    mut halves: SortedWords<Half>,
+    mut recounted: SortedWords<Words<3>>,
+    removals: &mut WordSorter<RemovalRecord>,
 ) -> Result<(), Error> {
     let work = Error::work(PhaseName::Pairs);
     let mut sizes = SizeLookup::open(task.engine)?;

@@ -17,7 +17,7 @@ use format::{FormatError, RecordReader};
 use model::{Class, Record, Words};
 use phases::cluster::Classes;
 use runtime::{Error, PhaseName};
-use sort::{Combine, Distinct, Feeder, Keep, Prefixes, Sorted, Sorter};
+use sort::{Combine, Distinct, Feeder, Keep, Prefixes, Sorted, SortedWords, Sorter, WordSorter};
 use std::collections::HashMap;
 
 /// ⟨lowest document of equal tokens, kept document, 1 if the text is that of another document,
@@ -51,7 +51,7 @@ pub(super) fn lowest_of_equal_tokens(class: &Class) -> u32 {
 /// Collects removals that are to be compared.
 pub(super) struct Comparison<'a> {
     task: &'a Task<'a>,
-    proposals: Sorter<Proposal, Keep>,
+    proposals: WordSorter<Proposal>,
     classes: Classes,
     revisited: RevisitDocuments,
 }
@@ -92,7 +92,7 @@ impl<'a> Comparison<'a> {
     }
 
     /// Reads the texts and compares. Where one of the two could not be read, all counts are 0.
-    pub(super) fn finish(self, texts: &dyn Texts) -> Result<Sorted<RemovalRecord, Keep>, Error> {
+    pub(super) fn finish(self, texts: &dyn Texts) -> Result<SortedWords<RemovalRecord>, Error> {
         let (task, work) = (self.task, Error::work(PhaseName::Cluster));
         let range = Prefixes::documents(task.engine.segments()?.documents());
         let path = task.dir.join("by-tokens.run-0");
@@ -198,8 +198,8 @@ pub(super) struct Shingles {
 
 impl Shingles {
     fn new(task: &Task<'_>, range: Prefixes) -> Shingles {
-        let shingles = task.sorter("shingles", task.share_bytes);
-        let kept_sizes = task.sorter("kept-sizes", task.share_bytes / 4);
+        let shingles = task.combining("shingles", task.share_bytes, Keep);
+        let kept_sizes = task.combining("kept-sizes", task.share_bytes / 4, Keep);
         Shingles {
             shingles: shingles.expecting(range),
             kept_sizes: kept_sizes.expecting(range),

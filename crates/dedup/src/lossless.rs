@@ -23,7 +23,7 @@ use format::{RecordReader, RecordWriter};
 use model::{Class, Threshold, Words};
 use phases::cluster::Classes;
 use runtime::{Error, PhaseName};
-use sort::{Keep, Prefixes, Sorted, Sorter};
+use sort::{Prefixes, SortedWords, WordSorter};
 use std::path::Path;
 
 /// The rule of a call.
@@ -39,7 +39,7 @@ pub(super) struct LosslessRule<'a> {
 /// Writes the removals that are proven.
 pub(super) fn decide(
     lossless: &LosslessRule<'_>,
-    removals: Sorted<RemovalRecord, Keep>,
+    removals: SortedWords<RemovalRecord>,
     writer: &mut RecordWriter<RemovalRecord>,
 ) -> Result<(), Error> {
     let (task, work) = (lossless.task, Error::work(PhaseName::Cluster));
@@ -77,8 +77,8 @@ impl LosslessRule<'_> {
     /// whether there are any others.
     fn prove(
         &self,
-        mut removals: Sorted<RemovalRecord, Keep>,
-        standing: &mut Sorter<RemovalRecord, Keep>,
+        mut removals: SortedWords<RemovalRecord>,
+        standing: &mut WordSorter<RemovalRecord>,
         together: fn(&Class) -> u32,
         path: &Path,
     ) -> Result<bool, Error> {
@@ -131,7 +131,7 @@ fn for_holders(
     task: &Task<'_>,
     left: &Path,
     mut kept_documents: KeptDocuments,
-) -> Result<Sorted<RemovalRecord, Keep>, Error> {
+) -> Result<SortedWords<RemovalRecord>, Error> {
     let work = Error::work(PhaseName::Cluster);
     let range = Prefixes::documents(task.engine.segments()?.documents());
     let mut going = task

@@ -13,7 +13,7 @@ use engine::segments::SegmentFile;
 use format::{CommonRecord, FileKind};
 use model::Words;
 use runtime::{Error, PhaseName};
-use sort::{Keep, Sorted, Sorter};
+use sort::{SortedWords, WordSorter};
 
 /// ⟨lower representative, higher representative⟩.
 pub(super) type Pair = Words<2>;
@@ -24,8 +24,8 @@ type PairShingle = Words<4>;
 /// Counts what pairs share.
 pub(super) fn recount(
     task: &Task<'_>,
-    mut pairs: Sorted<Pair, Keep>,
-) -> Result<Sorted<Words<3>, Keep>, Error> {
+    mut pairs: SortedWords<Pair>,
+) -> Result<SortedWords<Words<3>>, Error> {
     let work = Error::work(PhaseName::Sketch);
     let share = task.share_bytes / 3;
     let mut prints = task.sorter::<PairShingle>("prints", share);
@@ -51,7 +51,7 @@ pub(super) fn recount(
 }
 
 fn put(
-    prints: &mut Sorter<PairShingle, Keep>,
+    prints: &mut WordSorter<PairShingle>,
     of: &[u64],
     [higher, lower]: [u32; 2],
 ) -> Result<(), Error> {
@@ -64,8 +64,8 @@ fn put(
 /// Shingles that stand twice beside a pair, and are not common.
 fn shared(
     task: &Task<'_>,
-    mut prints: Sorted<PairShingle, Keep>,
-) -> Result<Sorted<Words<3>, Keep>, Error> {
+    mut prints: SortedWords<PairShingle>,
+) -> Result<SortedWords<Words<3>>, Error> {
     let work = Error::work(PhaseName::Pairs);
     let mut both = task.sorter::<Pair>("both", task.share_bytes / 3);
     let mut common =

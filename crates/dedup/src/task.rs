@@ -3,9 +3,9 @@
 use engine::Engine;
 use engine::work_dir::scratch_dir;
 use format::{BLOCK_BYTES, Durability, FileKind, RecordReader, RecordSpec, RecordWriter};
-use model::Record;
+use model::{Record, WordRecord};
 use runtime::Error;
-use sort::{Combine, Keep, SortSpec, Sorter};
+use sort::{Combine, SortSpec, Sorter, WordSorter};
 use std::path::{Path, PathBuf};
 
 /// The engine, and the scratch directory in which the sorts of a call work.
@@ -25,8 +25,9 @@ impl<'a> Task<'a> {
         }
     }
 
-    pub(super) fn sorter<R: Record>(&self, name: &str, memory_bytes: usize) -> Sorter<R, Keep> {
-        self.combining(name, memory_bytes, Keep)
+    /// A sort of small records, which one thread pushes.
+    pub(super) fn sorter<R: WordRecord>(&self, name: &str, memory_bytes: usize) -> WordSorter<R> {
+        WordSorter::new(self.spec(name, memory_bytes))
     }
 
     pub(super) fn combining<R: Record, C: Combine<R>>(
@@ -35,13 +36,11 @@ impl<'a> Task<'a> {
         memory_bytes: usize,
         combine: C,
     ) -> Sorter<R, C> {
-        let (disk, dir) = (self.engine.disk.clone(), self.dir.clone());
-        let spec = SortSpec {
-            fan_in_max: self.engine.fan_in_max,
-            threads: rayon::current_num_threads(),
-            ..SortSpec::new(disk, dir, name.to_owned(), memory_bytes)
-        };
-        Sorter::new(spec, combine)
+        Sorter::new(self.spec(name, memory_bytes), combine)
+    }
+
+    fn spec(&self, name: &str, memory_bytes: usize) -> SortSpec {
+        self.engine.sort_spec(self.dir.clone(), name, memory_bytes)
     }
 
     /// Opens a scratch file of this call.

@@ -6,17 +6,17 @@
 use super::task::Task;
 use cluster::Rank;
 use format::RecordReader;
-use model::{Words, record};
+use model::{Words, word_record};
 use phases::cluster::Ranks;
 use runtime::{Error, PhaseName};
-use sort::{Keep, Prefixes, Sorted};
+use sort::{Prefixes, SortedWords};
 use std::path::Path;
 
 /// ⟨document, the lowest of the documents decided together, a document that does not contain it or
 /// [`NONE`](super::candidate::NONE)⟩, in document order.
 pub(super) type Undecided = Words<3>;
 
-/// An undecided document, to be sorted within its class. 45 bytes.
+/// An undecided document, to be sorted within its class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct UndecidedDocument {
     /// First the representative and 1 without a body; later the length, the longest first.
@@ -25,16 +25,13 @@ pub(super) struct UndecidedDocument {
     pub(super) doc: u32,
 }
 
-record! {
-    UndecidedDocument { rank, order, doc },
-    |candidate| u64::from(candidate.order[0]) << 32 | u64::from(candidate.order[1])
-}
+word_record! { UndecidedDocument { order, rank, doc } }
 
 /// The undecided documents by class; in a class by `keep`, those without a body last.
 pub(super) fn by_class(
     task: &Task<'_>,
     left: &Path,
-) -> Result<Sorted<UndecidedDocument, Keep>, Error> {
+) -> Result<SortedWords<UndecidedDocument>, Error> {
     let (engine, work) = (task.engine, Error::work(PhaseName::Cluster));
     let range = Prefixes::documents(engine.segments()?.documents());
     let mut members = task

@@ -11,10 +11,10 @@ use format::{
     Disk, FileKind, Fingerprint, Manifest, RecordReader, RecordSpec, RecordWriter, Sealed,
 };
 use intake::inputs::Inputs;
-use model::Record;
+use model::{Record, WordRecord};
 use runtime::progress::Reporter;
 use runtime::{Error, PhaseName, cost};
-use sort::{Combine, MemoryBudget, SortSpec, Sorter};
+use sort::{Combine, MemoryBudget, SortSpec, Sorter, WordSorter};
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -164,14 +164,26 @@ impl<'a> Engine<'a> {
         memory_bytes: usize,
         combine: C,
     ) -> Sorter<R, C> {
-        let (disk, dir, name) = (self.disk.clone(), self.dir(phase), name.to_owned());
-        let threads = rayon::current_num_threads();
-        let spec = SortSpec {
+        Sorter::new(self.sort_spec(self.dir(phase), name, memory_bytes), combine)
+    }
+
+    /// The same for small records, which one thread pushes.
+    pub fn word_sorter<R: WordRecord>(
+        &self,
+        phase: PhaseName,
+        name: &str,
+        memory_bytes: usize,
+    ) -> WordSorter<R> {
+        WordSorter::new(self.sort_spec(self.dir(phase), name, memory_bytes))
+    }
+
+    /// A sort of `memory_bytes` that spills into a directory under `name`.
+    pub fn sort_spec(&self, dir: PathBuf, name: &str, memory_bytes: usize) -> SortSpec {
+        SortSpec {
             fan_in_max: self.fan_in_max,
-            threads,
-            ..SortSpec::new(disk, dir, name, memory_bytes)
-        };
-        Sorter::new(spec, combine)
+            threads: rayon::current_num_threads(),
+            ..SortSpec::new(self.disk.clone(), dir, name.to_owned(), memory_bytes)
+        }
     }
 
     /// Starts a durable output file of a phase.

@@ -1,7 +1,7 @@
 //! The fixed-width records of a query index. All little-endian.
 
 use crate::Sealed;
-use model::record;
+use model::{record, word_record};
 
 /// ⟨key of a URL, document⟩, ordered by both; in an index the newest document of a key comes last.
 /// 12 bytes.
@@ -25,10 +25,8 @@ pub struct GroupRecord {
     pub doc: u32,
 }
 
-record! {
-    GroupRecord { group, doc },
-    |member| u64::from(member.group) << 32 | u64::from(member.doc)
-}
+record! { GroupRecord { group, doc } }
+word_record! { GroupRecord { group, doc } }
 
 /// The prefix of the first record of a block. 8 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

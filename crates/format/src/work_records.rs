@@ -3,7 +3,7 @@
 //! [`record!`] lists the fields in the order of their bytes, which may differ from the order of the
 //! type. A sort looks at the prefix first: 64 bits that hold the leading field in their upper half.
 
-use model::record;
+use model::{record, word_record};
 
 /// Fingerprints and counts of a document for `distinct` and the later phases, in document order.
 /// 57 bytes.
@@ -86,10 +86,8 @@ impl LinkRecord {
     pub const B_IN_A: u8 = 4;
 }
 
-record! {
-    LinkRecord { a, b, shared, size_a, size_b, modulus, reached },
-    |link| u64::from(link.a) << 32 | u64::from(link.b)
-}
+record! { LinkRecord { a, b, shared, size_a, size_b, modulus, reached } }
+word_record! { LinkRecord { a, b, shared, size_a, size_b, modulus, reached } }
 
 /// A document of a cluster of two or more. 9 bytes, ordered by document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -102,7 +100,8 @@ pub struct MemberRecord {
     pub keep: u8,
 }
 
-record! { MemberRecord { doc, cluster, keep }, |member| u64::from(member.doc) << 32 }
+record! { MemberRecord { doc, cluster, keep } }
+word_record! { MemberRecord { doc, cluster, keep } }
 
 /// A cluster of two or more. 25 bytes, ordered by id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -36,4 +36,4 @@ pub use ratio::{Ratio, Threshold, ThresholdError};
 pub use record::{Field, Record, width_of};
 pub use renumbering::{Renumbering, SnapshotDocuments};
 pub use sampling::{CommonLevel, Sampling, SizesByLevel};
-pub use words::Words;
+pub use words::{WordField, WordRecord, Words, words_of};

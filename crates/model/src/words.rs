@@ -11,3 +11,186 @@ record! {
     // The first number alone: some sorts combine records that differ in the others.
     |words| u64::from(words.0[0]) << 32
 }
+
+word_record! { [const N: usize] Words<N> { 0 } }
+
+/// A record with the value and the order of a few 32-bit numbers. Sorts of such records share
+/// their machine code. [`word_record!`](crate::word_record!) implements it.
+pub trait WordRecord: Copy + Ord {
+    /// How many numbers.
+    const WORDS: usize;
+    /// Writes the numbers into `words`, which has [`WordRecord::WORDS`] places.
+    fn write_words(&self, words: &mut [u32]);
+    /// The record of [`WordRecord::WORDS`] numbers.
+    fn of_words(words: &[u32]) -> Self;
+}
+
+/// A field of a [`WordRecord`]: a number, or an array of numbers.
+pub trait WordField: Copy {
+    /// How many numbers of 32 bits it takes.
+    const COUNT: usize;
+    /// Writes them, the highest first.
+    fn write(&self, words: &mut [u32]);
+    /// The value of [`WordField::COUNT`] numbers.
+    fn read(words: &[u32]) -> Self;
+
+    /// Writes the value at `at` and moves `at` behind it.
+    #[inline]
+    fn put(&self, words: &mut [u32], at: &mut usize) {
+        let end = *at + Self::COUNT;
+        self.write(&mut words[*at..end]);
+        *at = end;
+    }
+
+    /// Reads the value at `at` and moves `at` behind it.
+    #[inline]
+    fn take(words: &[u32], at: &mut usize) -> Self {
+        let end = *at + Self::COUNT;
+        let value = Self::read(&words[*at..end]);
+        *at = end;
+        value
+    }
+}
+
+/// [`WordField::COUNT`] of a field, given a function that selects it.
+pub const fn words_of<S, F: WordField>(_select: fn(&S) -> &F) -> usize {
+    F::COUNT
+}
+
+macro_rules! number_fields {
+    ($($number:ty),+) => {$(
+        impl WordField for $number {
+            const COUNT: usize = size_of::<$number>().div_ceil(4);
+            #[inline]
+            fn write(&self, words: &mut [u32]) {
+                for (at, word) in words.iter_mut().rev().enumerate() {
+                    *word = (u128::from(*self) >> (32 * at)) as u32;
+                }
+            }
+            #[inline]
+            fn read(words: &[u32]) -> Self {
+                words.iter().fold(0_u128, |value, &word| value << 32 | u128::from(word)) as $number
+            }
+        }
+    )+};
+}
+
+number_fields!(u8, u32, u64, u128);
+
+impl<const N: usize> WordField for [u32; N] {
+    const COUNT: usize = N;
+    #[inline]
+    fn write(&self, words: &mut [u32]) {
+        words.copy_from_slice(self);
+    }
+    #[inline]
+    fn read(words: &[u32]) -> Self {
+        std::array::from_fn(|at| words[at])
+    }
+}
+
+/// Four bytes a number.
+impl<const N: usize> WordField for [u8; N] {
+    const COUNT: usize = N.div_ceil(4);
+    #[inline]
+    fn write(&self, words: &mut [u32]) {
+        for (word, bytes) in words.iter_mut().zip(self.chunks(4)) {
+            let byte = |at: usize| u32::from(bytes.get(at).copied().unwrap_or(0));
+            *word = byte(0) << 24 | byte(1) << 16 | byte(2) << 8 | byte(3);
+        }
+    }
+    #[inline]
+    fn read(words: &[u32]) -> Self {
+        std::array::from_fn(|at| (words[at / 4] >> (24 - 8 * (at % 4))) as u8)
+    }
+}
+
+/// Implements [`WordRecord`] for a struct from the list of its fields in the order of the struct,
+/// by which records are ordered (derived `Ord`). Constant parameters stand before the name.
+///
+/// ```
+/// use model::{WordRecord, word_record};
+///
+/// #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// struct Wanted {
+///     key: u64,
+///     rank: u8,
+/// }
+///
+/// word_record! { Wanted { key, rank } }
+///
+/// let wanted = Wanted { key: 5 << 32 | 7, rank: 1 };
+/// let mut words = [0; Wanted::WORDS];
+/// wanted.write_words(&mut words);
+/// assert_eq!(words, [5, 7, 1]);
+/// assert_eq!(Wanted::of_words(&words), wanted);
+/// ```
+#[macro_export]
+macro_rules! word_record {
+    ($([$($generic:tt)+])? $record:ident $(<$argument:ident>)? { $($field:tt),+ $(,)? }) => {
+        impl $(<$($generic)+>)? $crate::WordRecord for $record $(<$argument>)? {
+            const WORDS: usize = 0 $(+ $crate::words_of(|record: &Self| &record.$field))+;
+            #[inline]
+            fn write_words(&self, words: &mut [u32]) {
+                let mut at = 0;
+                $($crate::WordField::put(&self.$field, words, &mut at);)+
+                debug_assert_eq!(at, words.len());
+            }
+            #[inline]
+            fn of_words(words: &[u32]) -> Self {
+                let mut at = 0;
+                $record { $($field: $crate::WordField::take(words, &mut at)),+ }
+            }
+        }
+    };
+}
+use word_record;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    struct AllFields {
+        byte: u8,
+        key: u128,
+        bytes: [u8; 6],
+        long: u64,
+        words: [u32; 2],
+    }
+
+    word_record! { AllFields { byte, key, bytes, long, words } }
+
+    fn all_fields() -> impl Strategy<Value = AllFields> {
+        (
+            0..2_u8,
+            any::<u128>(),
+            any::<[u8; 6]>(),
+            any::<u64>(),
+            any::<[u32; 2]>(),
+            0..6_u32,
+        )
+            .prop_map(|(byte, key, bytes, long, words, same)| AllFields {
+                byte,
+                key: if same > 0 { 1 << 64 } else { key },
+                bytes: if same > 1 { [1; 6] } else { bytes },
+                long: if same > 2 { 7 } else { long },
+                words: if same > 3 { [0, words[1]] } else { words },
+            })
+    }
+
+    proptest! {
+        #[test]
+        fn words_have_the_value_and_the_order_of_the_record(a in all_fields(), b in all_fields()) {
+            let words = |record: AllFields| {
+                let mut words = [0; AllFields::WORDS];
+                record.write_words(&mut words);
+                words
+            };
+            prop_assert_eq!(AllFields::WORDS, 1 + 4 + 2 + 2 + 2);
+            prop_assert_eq!(AllFields::of_words(&words(a)), a);
+            prop_assert_eq!(words(a).cmp(&words(b)), a.cmp(&b));
+        }
+    }
+}

@@ -9,7 +9,7 @@ use output::{MEMBERSHIP, MembershipRow, ParquetTable};
 use phases::cluster::{DocumentSizes, SketchSizes};
 use runtime::table_error::table_error;
 use runtime::{Error, PhaseName};
-use sort::{Keep, Sorted};
+use sort::SortedWords;
 
 /// Writes the table; also counts the documents of whose sketch more than half is common.
 pub fn membership(engine: &Engine<'_>, publication: &Publication) -> Result<(Sealed, u64), Error> {
@@ -76,11 +76,11 @@ pub fn membership(engine: &Engine<'_>, publication: &Publication) -> Result<(Sea
 }
 
 /// ⟨document, common shingles⟩ of the documents that another one represents, in document order.
-fn represented_losses(engine: &Engine<'_>) -> Result<Sorted<Words<2>, Keep>, Error> {
+fn represented_losses(engine: &Engine<'_>) -> Result<SortedWords<Words<2>>, Error> {
     let work = Error::work(PHASE);
     let memory = engine.budget.reserve_share(1, 2);
     let mut by_representative =
-        engine.sorter::<Words<2>, _>(PHASE, "represented", memory.bytes() / 2, Keep);
+        engine.word_sorter::<Words<2>>(PHASE, "represented", memory.bytes() / 2);
     let mut classes = engine.reader::<Class>(PhaseName::Distinct, "classes", FileKind::Classes)?;
     while let Some(class) = classes.next()? {
         if class.representative() != class.doc {
@@ -91,7 +91,7 @@ fn represented_losses(engine: &Engine<'_>) -> Result<Sorted<Words<2>, Keep>, Err
     }
     let mut by_representative = by_representative.finish().map_err(work)?;
     let mut losses = Losses::open(engine)?;
-    let mut by_document = engine.sorter::<Words<2>, _>(PHASE, "losses", memory.bytes() / 2, Keep);
+    let mut by_document = engine.word_sorter::<Words<2>>(PHASE, "losses", memory.bytes() / 2);
     while let Some(Words([representative, doc])) = by_representative.next().map_err(work)? {
         let lost = losses.of(representative)?;
         if lost > 0 {

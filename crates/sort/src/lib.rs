@@ -49,6 +49,9 @@
 //! bin, and within the bin, where all accesses hit the cache. Writes are large (blocks of up to 1
 //! MiB). A merge would instead compare each record log₂ k times with unpredictable outcomes.
 //!
+//! *Small records.* Each type of records compiles a sorter of its own. Records of a few 32-bit
+//! numbers that live only within a phase share a few ([`WordSorter`]).
+//!
 //! *Skew.* A part that does not fit memory is sorted by a sort of its own, over the range of
 //! prefixes that it has (`oversized`). Where prefixes do not tell records apart, and where memory
 //! is too small for parts, sorted runs are merged by a loser tree (`run_sorter`, `run_merge`,
@@ -79,6 +82,7 @@ mod spec;
 #[cfg(test)]
 mod tests;
 mod thread_partitioner;
+mod word_sorter;
 mod workers;
 
 pub use combine::{Combine, Distinct, Keep, SumShared};
@@ -87,3 +91,4 @@ pub use parallel_parts::Part;
 pub use sorted::Sorted;
 pub use sorter::{Feeder, Sorter};
 pub use spec::{Prefixes, SortSpec};
+pub use word_sorter::{SortedWords, WordSorter};

@@ -18,7 +18,7 @@ use publication::publish::Publication;
 use publication::urls::Urls;
 use query::{UrlKeys, host_of};
 use runtime::Error;
-use sort::{Combine, Keep, Prefixes, Sorter};
+use sort::{Combine, Prefixes, Sorter};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
@@ -181,7 +181,7 @@ impl<'a> Hosts<'a> {
         let mut sorted = self.sorter.finish().map_err(work)?;
         let mut in_order =
             job.engine
-                .sorter::<HostWords, _>(PHASE, "hosts-in-order", job.share_bytes, Keep);
+                .word_sorter::<HostWords>(PHASE, "hosts-in-order", job.share_bytes);
         while let Some(host) = sorted.next().map_err(work)? {
             in_order.push(host.counts).map_err(work)?;
         }

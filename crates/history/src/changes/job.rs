@@ -4,10 +4,10 @@ use super::earlier_changes::EarlierChanges;
 use engine::Engine;
 use engine::segments::Span;
 use format::{Durability, FileKind, RecordReader, RecordSpec, RecordWriter};
-use model::Record;
+use model::{Record, WordRecord};
 use publication::PHASE;
 use runtime::Error;
-use sort::{Keep, Prefixes, Sorter};
+use sort::{Prefixes, WordSorter};
 use std::path::PathBuf;
 
 /// What all steps of finding changes share.
@@ -25,9 +25,9 @@ pub(super) struct Job<'a> {
 
 impl Job<'_> {
     /// A sort by a document.
-    pub(super) fn sorter<R: Record>(&self, name: &str) -> Sorter<R, Keep> {
+    pub(super) fn sorter<R: WordRecord>(&self, name: &str) -> WordSorter<R> {
         self.engine
-            .sorter::<R, _>(PHASE, name, self.share_bytes, Keep)
+            .word_sorter(PHASE, name, self.share_bytes)
             .expecting(self.documents)
     }
 

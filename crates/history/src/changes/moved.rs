@@ -14,7 +14,7 @@ use model::{Equality, Overlap, Words};
 use phases::cluster::{SizeLookup, overlap_of, reached};
 use publication::PHASE;
 use runtime::{Error, PhaseName};
-use sort::{Keep, Sorted, Sorter};
+use sort::{SortedWords, WordSorter};
 
 /// ⟨representative of gone ones, older snapshot⟩.
 type GoneGroup = Words<2>;
@@ -34,8 +34,8 @@ type LinkToNew = Words<8>;
 /// Looks for all that is gone.
 pub(super) fn look(
     job: &Job<'_>,
-    sides: Sorted<MoveSide, Keep>,
-    outcomes: &mut Sorter<Outcome, Keep>,
+    sides: SortedWords<MoveSide>,
+    outcomes: &mut WordSorter<Outcome>,
 ) -> Result<(), Error> {
     if by_class(job, sides, outcomes)? {
         let of_gone = links_of_gone(job)?;
@@ -57,8 +57,8 @@ struct Group {
 /// Gone ones with new ones in their classes. Says whether there are both gone and new ones.
 fn by_class(
     job: &Job<'_>,
-    mut sides: Sorted<MoveSide, Keep>,
-    outcomes: &mut Sorter<Outcome, Keep>,
+    mut sides: SortedWords<MoveSide>,
+    outcomes: &mut WordSorter<Outcome>,
 ) -> Result<bool, Error> {
     let work = Error::work(PHASE);
     let mut sizes = SizeLookup::open(job.engine)?;
@@ -111,7 +111,7 @@ fn by_class(
 }
 
 /// Links by resemblance with a gone one, for each snapshot that it is gone from.
-fn links_of_gone(job: &Job<'_>) -> Result<Sorted<LinkOfGone, Keep>, Error> {
+fn links_of_gone(job: &Job<'_>) -> Result<SortedWords<LinkOfGone>, Error> {
     let work = Error::work(PHASE);
     let mut directed = job.sorter::<DirectedLink>("directed");
     let mut links =
@@ -167,8 +167,8 @@ fn links_of_gone(job: &Job<'_>) -> Result<Sorted<LinkOfGone, Keep>, Error> {
 /// Those links whose other side has new documents.
 fn links_to_new(
     job: &Job<'_>,
-    mut of_gone: Sorted<LinkOfGone, Keep>,
-) -> Result<Sorted<LinkToNew, Keep>, Error> {
+    mut of_gone: SortedWords<LinkOfGone>,
+) -> Result<SortedWords<LinkToNew>, Error> {
     let work = Error::work(PHASE);
     let mut groups = job.read::<NewGroup>("new-groups")?;
     let mut group = groups.next().map_err(work)?;
@@ -194,8 +194,8 @@ fn links_to_new(
 /// The best link of each gone one.
 fn by_link(
     job: &Job<'_>,
-    mut linked: Sorted<LinkToNew, Keep>,
-    outcomes: &mut Sorter<Outcome, Keep>,
+    mut linked: SortedWords<LinkToNew>,
+    outcomes: &mut WordSorter<Outcome>,
 ) -> Result<(), Error> {
     let work = Error::work(PHASE);
     let mut docs: RecordReader<GoneDoc> = job.read("gone-docs")?;

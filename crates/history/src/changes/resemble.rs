@@ -10,7 +10,7 @@ use model::{Overlap, Sampling, SizesByLevel, Words};
 use phases::cluster::SizeLookup;
 use publication::PHASE;
 use runtime::Error;
-use sort::{Keep, Sorted, Sorter};
+use sort::{SortedWords, WordSorter};
 
 /// ⟨higher representative, older document, newer one, whether the older one's is the higher,
 /// shared, sizes of the lower⟩.
@@ -20,8 +20,8 @@ type Half = Words<{ 5 + Sampling::LEVELS_MAX }>;
 /// one.
 pub(super) fn estimate(
     job: &Job<'_>,
-    mut requests: Sorted<EstimateRequest, Keep>,
-    outcomes: &mut Sorter<Outcome, Keep>,
+    mut requests: SortedWords<EstimateRequest>,
+    outcomes: &mut WordSorter<Outcome>,
 ) -> Result<(), Error> {
     let work = Error::work(PHASE);
     let mut halves = job.sorter::<Half>("halves");

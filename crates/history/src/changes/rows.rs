@@ -22,7 +22,7 @@ use publication::PHASE;
 use publication::publish::Publication;
 use publication::urls::Urls;
 use runtime::Error;
-use sort::{Keep, Sorted};
+use sort::SortedWords;
 use std::collections::BTreeMap;
 
 /// Bytes of what moved, without its URLs.
@@ -37,7 +37,7 @@ type MovedOutcome = Outcome;
 pub(super) fn write(
     job: &Job<'_>,
     publication: &Publication,
-    outcomes: Sorted<Outcome, Keep>,
+    outcomes: SortedWords<Outcome>,
     urls: &[u64],
 ) -> Result<ChangeTables, Error> {
     let (engine, work) = (job.engine, Error::work(PHASE));
@@ -147,13 +147,13 @@ pub fn intervals_of(counts: &BTreeMap<String, u64>) -> BTreeMap<String, u64> {
 
 /// All that was found of one document at a time.
 struct Outcomes {
-    sorted: Sorted<Outcome, Keep>,
+    sorted: SortedWords<Outcome>,
     next: Option<Outcome>,
     group: Vec<Outcome>,
 }
 
 impl Outcomes {
-    fn open(mut sorted: Sorted<Outcome, Keep>) -> Result<Outcomes, Error> {
+    fn open(mut sorted: SortedWords<Outcome>) -> Result<Outcomes, Error> {
         let next = sorted.next().map_err(Error::work(PHASE))?;
         Ok(Outcomes {
             sorted,

@@ -8,7 +8,7 @@ use model::{Class, Equality, Overlap, Words};
 use phases::cluster::{Classes, SizeLookup};
 use publication::PHASE;
 use runtime::Error;
-use sort::{Keep, Sorted, Sorter};
+use sort::{SortedWords, WordSorter};
 
 /// ⟨newer document, older one, the lowest documents of its classes⟩.
 pub(super) type VersionPair = Words<5>;
@@ -23,9 +23,9 @@ pub(super) type MoveSide = Words<5>;
 /// The classes of the older documents.
 pub(super) struct OlderClasses {
     /// Versions of a URL, with the classes of the older one.
-    pub(super) pairs: Sorted<VersionPair, Keep>,
+    pub(super) pairs: SortedWords<VersionPair>,
     /// Both sides of moves.
-    pub(super) sides: Sorted<MoveSide, Keep>,
+    pub(super) sides: SortedWords<MoveSide>,
 }
 
 /// Stands for a class in a [`MoveSide`]: all that one document represents.
@@ -37,7 +37,7 @@ pub(super) const NEW: u32 = 0;
 pub(super) fn older(
     job: &Job<'_>,
     versions: Versions,
-    outcomes: &mut Sorter<Outcome, Keep>,
+    outcomes: &mut WordSorter<Outcome>,
 ) -> Result<OlderClasses, Error> {
     let work = Error::work(PHASE);
     let Versions {
@@ -62,7 +62,7 @@ pub(super) fn older(
     drop(by_old);
     let mut list = job.write::<u32>("new")?;
     let mut classes = Classes::open(job.engine)?;
-    while let Some(doc) = new.next().map_err(work)? {
+    while let Some(Words([doc])) = new.next().map_err(work)? {
         list.push(&doc).map_err(work)?;
         push_sides(
             &mut sides,
@@ -78,7 +78,7 @@ pub(super) fn older(
 }
 
 fn push_sides(
-    sides: &mut Sorter<MoveSide, Keep>,
+    sides: &mut WordSorter<MoveSide>,
     class: &Class,
     [snapshot, side]: [u32; 2],
 ) -> Result<(), Error> {
@@ -108,9 +108,9 @@ fn shared(a: &Class, b: &Class) -> Option<Equality> {
 /// The class of the newer documents: what is in one class with the older is done.
 pub(super) fn newer(
     job: &Job<'_>,
-    mut pairs: Sorted<VersionPair, Keep>,
-    outcomes: &mut Sorter<Outcome, Keep>,
-) -> Result<Sorted<EstimateRequest, Keep>, Error> {
+    mut pairs: SortedWords<VersionPair>,
+    outcomes: &mut WordSorter<Outcome>,
+) -> Result<SortedWords<EstimateRequest>, Error> {
     let work = Error::work(PHASE);
     let (mut requests, mut sampled) = (
         job.sorter::<EstimateRequest>("wants"),

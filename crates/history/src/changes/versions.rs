@@ -7,7 +7,7 @@ use model::{Words, record};
 use publication::PHASE;
 use query::UrlKeys;
 use runtime::Error;
-use sort::{Keep, Prefixes, Sorted, Sorter};
+use sort::{Keep, Prefixes, SortedWords, Sorter};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// ⟨key of a URL, snapshot, date, document⟩, ordered so: of one URL and snapshot the last stands
@@ -27,9 +27,9 @@ record! { Visit { key, snapshot, date, doc }, |visit| (visit.key >> 64) as u64 }
 pub(super) struct Versions {
     /// ⟨older document, newer or [`NONE`]⟩ of each URL of a snapshot that has a next one, by the
     /// older.
-    pub(super) by_old: Sorted<Words<2>, Keep>,
+    pub(super) by_old: SortedWords<Words<2>>,
     /// Those whose URL was not in the snapshot before, if there is one.
-    pub(super) new: Sorted<u32, Keep>,
+    pub(super) new: SortedWords<Words<1>>,
 }
 
 /// State that the threads share.
@@ -99,7 +99,10 @@ pub(super) fn versions(job: &Job<'_>) -> Result<(Versions, Vec<u64>), Error> {
     });
     fed.into_iter().collect::<Result<(), Error>>()?;
     let mut visits = shared.visits.finish().map_err(work)?;
-    let (mut by_old, mut new) = (job.sorter::<Words<2>>("versions"), job.sorter::<u32>("new"));
+    let (mut by_old, mut new) = (
+        job.sorter::<Words<2>>("versions"),
+        job.sorter::<Words<1>>("new"),
+    );
     let mut urls = vec![0; job.spans.len()];
     let mut before: Option<Visit> = None;
     let mut next = visits.next().map_err(work)?;
@@ -116,7 +119,7 @@ pub(super) fn versions(job: &Job<'_>) -> Result<(Versions, Vec<u64>), Error> {
         if place > 0 && job.earlier.is_wanted(place - 1) {
             match before.filter(is_old) {
                 Some(old) => by_old.push(Words([old.doc, visit.doc])).map_err(work)?,
-                None => new.push(visit.doc).map_err(work)?,
+                None => new.push(Words([visit.doc])).map_err(work)?,
             }
         }
         let stays = |next: &Visit| next.key == visit.key && next.snapshot == visit.snapshot + 1;

@@ -65,7 +65,7 @@ use publication::PHASE;
 use publication::publish::Publication;
 use records::Change;
 use runtime::Error;
-use sort::{Keep, Sorted};
+use sort::SortedWords;
 
 /// Writes the journal of a publication.
 ///
@@ -98,9 +98,9 @@ pub fn journal(engine: &Engine<'_>, publication: &Publication) -> Result<Sealed,
 }
 
 /// The events of all clusters, sorted.
-fn changes(job: &Job<'_>) -> Result<Sorted<Change, Keep>, Error> {
+fn changes(job: &Job<'_>) -> Result<SortedWords<Change>, Error> {
     let moves = moves::moves(job)?;
-    let mut rows = job.sorter::<6, _>("rows", Keep);
+    let mut rows = job.engine.word_sorter(PHASE, "rows", job.share_bytes);
     let flows = old_clusters::compare(job, moves, &mut rows)?;
     new_clusters::compare(job, flows, &mut rows)?;
     rows.finish().map_err(Error::work(PHASE))

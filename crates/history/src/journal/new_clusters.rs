@@ -10,15 +10,16 @@ use super::records::{
     AddNewClusterFlows, BORN, Change, Flow, GROWN, IS_HEIR, IS_SPLIT, MERGED, NewClusterFlow,
     RENAMED, SHRUNK, SPLIT,
 };
+use model::Words;
 use publication::PHASE;
 use runtime::Error;
-use sort::{Keep, Sorted, Sorter};
+use sort::{Sorted, WordSorter};
 
 /// Pushes all rows that are not there yet.
 pub(super) fn compare(
     job: &Job<'_>,
     mut flows: Sorted<NewClusterFlow, AddNewClusterFlows>,
-    rows: &mut Sorter<Change, Keep>,
+    rows: &mut WordSorter<Change>,
 ) -> Result<(), Error> {
     let work = Error::work(PHASE);
     let (mut sizes, mut old_sizes) = (job.new.sizes()?, job.old.sizes()?);
@@ -66,14 +67,14 @@ impl Cluster {
         &mut self,
         flow: &NewClusterFlow,
         more: bool,
-        rows: &mut Sorter<Change, Keep>,
+        rows: &mut WordSorter<Change>,
     ) -> Result<(), Error> {
         let work = Error::work(PHASE);
         let Flow([new, _, old, documents, before, left, bits]) = *flow;
         let is_first = self.met == 0;
         self.met += 1;
         let mut push = |event| {
-            rows.push(Flow([old, new, event, before, self.after, documents]))
+            rows.push(Words([old, new, event, before, self.after, documents]))
                 .map_err(work)
         };
         let continues = is_first && bits & IS_HEIR != 0;
@@ -94,19 +95,19 @@ impl Cluster {
             } else {
                 (NONE, 0)
             };
-            rows.push(Flow([old, new, SHRUNK, before, after, left]))
+            rows.push(Words([old, new, SHRUNK, before, after, left]))
                 .map_err(work)?;
         }
         Ok(())
     }
 
-    fn end(&self, rows: &mut Sorter<Change, Keep>) -> Result<(), Error> {
+    fn end(&self, rows: &mut WordSorter<Change>) -> Result<(), Error> {
         if self.came == 0 {
             return Ok(());
         }
         let (old, before) = self.continued.unwrap_or((NONE, 0));
         let event = if self.met == 0 { BORN } else { GROWN };
-        rows.push(Flow([old, self.new, event, before, self.after, self.came]))
+        rows.push(Words([old, self.new, event, before, self.after, self.came]))
             .map_err(Error::work(PHASE))
     }
 }

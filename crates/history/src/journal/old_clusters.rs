@@ -11,9 +11,10 @@ use super::records::{
     SHRUNK,
 };
 use format::{Durability, FileKind, RecordReader, RecordSpec, RecordWriter};
+use model::Words;
 use publication::PHASE;
 use runtime::Error;
-use sort::{Keep, Sorted, Sorter};
+use sort::{Sorted, WordSorter};
 
 /// What the flows of an old cluster come to.
 #[derive(Default)]
@@ -30,7 +31,7 @@ struct Sum {
 pub(super) fn compare(
     job: &Job<'_>,
     moves: Moves,
-    rows: &mut Sorter<Change, Keep>,
+    rows: &mut WordSorter<Change>,
 ) -> Result<Sorted<NewClusterFlow, AddNewClusterFlows>, Error> {
     let work = Error::work(PHASE);
     let Moves { by_old, mut by_new } = moves;
@@ -60,11 +61,11 @@ pub(super) fn compare(
         let same = new_sizes.of_id(job.old.ids.get(old))?;
         match same {
             Some((new, after)) if sum.left > 0 => {
-                rows.push(Flow([old, new, SHRUNK, before, after, sum.left]))
+                rows.push(Words([old, new, SHRUNK, before, after, sum.left]))
                     .map_err(work)?;
             }
             None if sum.met == 0 => rows
-                .push(Flow([old, NONE, DIED, before, 0, before]))
+                .push(Words([old, NONE, DIED, before, 0, before]))
                 .map_err(work)?,
             _ => {}
         }

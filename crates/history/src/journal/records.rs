@@ -1,6 +1,6 @@
 //! Small records by an old and a new cluster, for sorts that live only within this step.
 
-use model::record;
+use model::{Words, record};
 use sort::Combine;
 
 /// [`model::Words`], at least two, that sorts spread by the first two: one old cluster may
@@ -25,7 +25,7 @@ pub(super) const IS_HEIR: u32 = 1;
 pub(super) const IS_SPLIT: u32 = 2;
 
 /// ⟨old cluster, new cluster, event, documents before, after, that it is about⟩.
-pub(super) type Change = Flow<6>;
+pub(super) type Change = Words<6>;
 
 /// The names of events, by their numbers.
 pub(super) const EVENTS: [&str; 7] = [

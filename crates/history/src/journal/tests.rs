@@ -160,7 +160,7 @@ fn found(
         share_bytes,
     };
     let (mut sorted, mut rows) = (changes(&job).unwrap(), Vec::new());
-    while let Some(super::records::Flow([then, now, event, before, after, documents])) =
+    while let Some(model::Words([then, now, event, before, after, documents])) =
         sorted.next().unwrap()
     {
         rows.push(ClusterEvent {

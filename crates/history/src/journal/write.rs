@@ -3,16 +3,17 @@
 
 use super::job::{FILE, Job, NONE};
 use super::previous::PreviousClusters;
-use super::records::{Change, EVENTS, Flow};
+use super::records::{Change, EVENTS};
 use engine::Engine;
 use format::{AtomicFile, Sealed};
+use model::Words;
 use output::{CLUSTER_CHANGES, ClusterChangeRow, ParquetTable, carry};
 use publication::PHASE;
 use publication::metadata;
 use publication::publish::Publication;
 use runtime::Error;
 use runtime::table_error::table_error;
-use sort::{Keep, Sorted};
+use sort::SortedWords;
 use std::collections::BTreeSet;
 
 pub(super) struct Writer {
@@ -57,10 +58,10 @@ impl Writer {
         &mut self,
         previous: u64,
         job: &Job<'_>,
-        mut changes: Sorted<Change, Keep>,
+        mut changes: SortedWords<Change>,
     ) -> Result<(), Error> {
         let snapshot = self.snapshots.last().map_or("", String::as_str);
-        while let Some(Flow([old, new, event, before, after, documents])) =
+        while let Some(Words([old, new, event, before, after, documents])) =
             changes.next().map_err(Error::work(PHASE))?
         {
             let row = ClusterChangeRow {

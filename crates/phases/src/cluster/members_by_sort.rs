@@ -14,7 +14,7 @@ use engine::Engine;
 use format::{ClusterRecord, FileKind, MemberRecord, Sealed};
 use model::{Class, Words};
 use runtime::{Error, PhaseName};
-use sort::{Keep, Prefixes, Sorted};
+use sort::{Prefixes, SortedWords};
 
 /// Writes members and clusters; gives both files and what was counted.
 pub(super) fn members(
@@ -45,7 +45,7 @@ fn ranked<const N: usize>(
     let memory = engine.budget.reserve_share(3, 4);
     let share = memory.bytes() / 2;
     let mut candidates = engine
-        .sorter::<Candidate<N>, _>(PHASE, "candidates", share, Keep)
+        .word_sorter::<Candidate<N>>(PHASE, "candidates", share)
         .expecting(documents);
     let mut classes = Classes::open(engine)?;
     let mut ranks = Ranks::open(engine)?;
@@ -68,7 +68,7 @@ fn ranked<const N: usize>(
     drop((placed, placing));
     let mut candidates = candidates.finish().map_err(work)?;
     let mut members = engine
-        .sorter::<MemberRecord, _>(PHASE, "members", share, Keep)
+        .word_sorter::<MemberRecord>(PHASE, "members", share)
         .expecting(documents);
     let writer = engine.writer::<ClusterRecord>(PHASE, "clusters", FileKind::Clusters)?;
     let (mut weakest, mut clusters) = (weakest, ClusterWriter::new(writer));
@@ -105,8 +105,8 @@ fn ranked<const N: usize>(
     drop(candidates);
     let mut sorted = members.finish().map_err(work)?;
     let mut writer = engine.writer::<MemberRecord>(PHASE, "members", FileKind::Members)?;
-    while let Some(members) = sorted.next_slice().map_err(work)? {
-        writer.push_all(members).map_err(work)?;
+    while let Some(member) = sorted.next().map_err(work)? {
+        writer.push(&member).map_err(work)?;
     }
     let (clusters, counts) = clusters.finish()?;
     Ok(([clusters, writer.finish().map_err(work)?], counts))
@@ -118,11 +118,11 @@ fn place(
     engine: &Engine<'_>,
     mut assigned: ClusterAssignments,
     share: usize,
-) -> Result<Sorted<Words<3>, Keep>, Error> {
+) -> Result<SortedWords<Words<3>>, Error> {
     let work = Error::work(PHASE);
     let documents = Prefixes::documents(engine.segments()?.documents());
     let mut represented = engine
-        .sorter::<Words<2>, _>(PHASE, "represented", share, Keep)
+        .word_sorter::<Words<2>>(PHASE, "represented", share)
         .expecting(documents);
     let mut classes = engine.reader::<Class>(PhaseName::Distinct, "classes", FileKind::Classes)?;
     while let Some(class) = classes.next()? {
@@ -132,7 +132,7 @@ fn place(
     }
     let mut represented = represented.finish().map_err(work)?;
     let mut placed = engine
-        .sorter::<Words<3>, _>(PHASE, "placed", share, Keep)
+        .word_sorter::<Words<3>>(PHASE, "placed", share)
         .expecting(documents);
     let mut linked = assigned.next().map_err(work)?;
     let mut member = represented.next().map_err(work)?;

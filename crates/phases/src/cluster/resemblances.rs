@@ -21,7 +21,7 @@ use engine::{Engine, Output};
 use format::{Durability, FileKind, LinkRecord, RecordReader, RecordSpec, RecordWriter, Sealed};
 use model::PairCount;
 use runtime::Error;
-use sort::{Keep, Prefixes, Sorter};
+use sort::{Prefixes, WordSorter};
 use std::ops::Range;
 use std::path::PathBuf;
 
@@ -145,7 +145,7 @@ fn judge(
             },
         )?;
     } else {
-        let sorter = engine.sorter::<LinkRecord, _>(PHASE, "links", memory.bytes() / 4, Keep);
+        let sorter = engine.word_sorter::<LinkRecord>(PHASE, "links", memory.bytes() / 4);
         let mut sorter = sorter.expecting(Prefixes::documents(documents));
         judge_by_partition(
             engine,
@@ -158,8 +158,8 @@ fn judge(
             &mut sorter,
         )?;
         let mut sorted = sorter.finish().map_err(Error::work(PHASE))?;
-        while let Some(links) = sorted.next_slice().map_err(Error::work(PHASE))? {
-            sink.put(links)?;
+        while let Some(link) = sorted.next().map_err(Error::work(PHASE))? {
+            sink.put(&[link])?;
         }
     }
     sink.finish()?;
@@ -177,7 +177,7 @@ fn judge_by_partition(
     engine: &Engine<'_>,
     judge: &mut Judge<'_>,
     pairs: PartitionedPairs,
-    links: &mut Sorter<LinkRecord, Keep>,
+    links: &mut WordSorter<LinkRecord>,
 ) -> Result<(), Error> {
     let work = Error::work(PHASE);
     let PartitionedPairs {
@@ -230,7 +230,10 @@ fn judge_by_partition(
         };
         let mut apart = SizesInBlock {
             block: &block,
-            emit: |found: &[LinkRecord]| links.push_all(found).map_err(work),
+            emit: |found: &[LinkRecord]| {
+                let mut found = found.iter();
+                found.try_for_each(|link| links.push(*link)).map_err(work)
+            },
         };
         judge.pass(&mut pairs, sizes_of_a, &mut apart)?;
         engine.disk.remove(&path(partition)).map_err(work)?;

@@ -9,11 +9,11 @@ use cluster::{Cells, ContainedDocument, LinkPolicy, Rank, Star, StarEdge, Thresh
 use engine::Engine;
 use engine::cells::SpillableCells;
 use format::{FileKind, LinkRecord, Sealed};
-use model::{Class, Words, record};
+use model::{Class, Words, word_record};
 use runtime::{Error, PhaseName};
-use sort::{Distinct, Keep, Prefixes, Reservation, Sorted};
+use sort::{Distinct, Prefixes, Reservation, Sorted, SortedWords};
 
-/// A document of a linked class, to be sorted by its rank. 41 bytes.
+/// A document of a linked class, to be sorted by its rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct RankedDocument {
     rank: Rank,
@@ -21,7 +21,7 @@ struct RankedDocument {
     representative: u32,
 }
 
-record! { RankedDocument { rank, doc, representative } }
+word_record! { RankedDocument { rank, doc, representative } }
 
 /// Cell of a linked class that has no number yet; numbers follow from 2 on.
 pub(super) const LINKED: u32 = 1;
@@ -59,7 +59,7 @@ pub(super) fn stars(
     }
     drop(edges);
     let mut kept = engine
-        .sorter::<Words<3>, _>(PHASE, "kept", share, Keep)
+        .word_sorter::<Words<3>>(PHASE, "kept", share)
         .expecting(range);
     for doc in 0..documents as u32 {
         let number = numbers.get(doc).map_err(work)?;
@@ -87,11 +87,11 @@ pub(super) fn sorted_edges(
     numbers: &mut SpillableCells,
     share: usize,
     joining: impl Fn(&LinkRecord) -> Option<ThresholdsMet>,
-) -> Result<Sorted<StarEdge, Keep>, Error> {
+) -> Result<SortedWords<StarEdge>, Error> {
     let work = Error::work(PHASE);
     let range = Prefixes::documents(engine.segments()?.documents());
     let mut edges = engine
-        .sorter::<StarEdge, _>(PHASE, "edges", share, Keep)
+        .word_sorter::<StarEdge>(PHASE, "edges", share)
         .expecting(range);
     let mut reader = read_links(engine, links)?;
     while let Some(link) = reader.next().map_err(work)? {
@@ -138,7 +138,7 @@ pub(super) fn number_classes(
         }
     }
     let memory = engine.budget.reserve_share(1, 2);
-    let mut ranked = engine.sorter::<RankedDocument, _>(PHASE, "ranked", memory.bytes(), Keep);
+    let mut ranked = engine.word_sorter::<RankedDocument>(PHASE, "ranked", memory.bytes());
     let mut classes = engine.reader::<Class>(PhaseName::Distinct, "classes", FileKind::Classes)?;
     let mut class = classes.next()?;
     let mut ranks = Ranks::open(engine)?;
@@ -173,7 +173,7 @@ pub(super) fn number_classes(
 /// Stars by the numbers of their keepers, before clusters are named.
 struct UnnamedStars {
     /// ⟨keeper, representative, taken⟩ in order.
-    kept: Sorted<Words<3>, Keep>,
+    kept: SortedWords<Words<3>>,
     /// The weakest link of each keeper.
     used: Sorted<Words<3>, Weakest>,
     /// What all sorts here take, and the share of each.

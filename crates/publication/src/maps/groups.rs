@@ -6,7 +6,7 @@ use format::{FileKind, GroupRecord, MemberRecord, Sealed};
 use model::Class;
 use query::IndexFile;
 use runtime::{Error, PhaseName};
-use sort::{Keep, Prefixes};
+use sort::Prefixes;
 
 /// Writes the documents of each cluster of two or more.
 pub(super) fn cluster_documents(maps: &IndexFiles<'_>) -> Result<Sealed, Error> {
@@ -49,15 +49,15 @@ fn grouped(
     let documents = Prefixes::documents(maps.engine.segments()?.documents());
     let sorter = maps
         .engine
-        .sorter::<GroupRecord, _>(PHASE, file.name(), memory.bytes(), Keep);
+        .word_sorter::<GroupRecord>(PHASE, file.name(), memory.bytes());
     let mut sorter = sorter.expecting(documents);
     while let Some(record) = next()? {
         sorter.push(record).map_err(work)?;
     }
     let mut sorted = sorter.finish().map_err(work)?;
     let mut writer = maps.writer::<GroupRecord>(file)?;
-    while let Some(records) = sorted.next_slice().map_err(work)? {
-        writer.push_all(records).map_err(work)?;
+    while let Some(record) = sorted.next().map_err(work)? {
+        writer.push(&record).map_err(work)?;
     }
     writer.finish().map_err(work)
 }

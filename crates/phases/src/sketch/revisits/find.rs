@@ -16,7 +16,7 @@ use engine::segments::SegmentFile;
 use format::{DocumentRow, PayloadRecord};
 use model::Words;
 use runtime::Error;
-use sort::{Keep, Prefixes, Sorted, Sorter};
+use sort::{Keep, Prefixes, Sorted, SortedWords, Sorter};
 use std::collections::BTreeSet;
 
 /// Revisits that refer to revisits are followed so often.
@@ -87,7 +87,7 @@ fn resolve_round(
     let keys = KeyHasher {
         seed: engine.config.sketch.params().keys.content_seed(),
     };
-    let sorter = engine.sorter::<WantedKey, _>(PHASE, "revisits-wanted", scope.share_bytes, Keep);
+    let sorter = engine.word_sorter::<WantedKey>(PHASE, "revisits-wanted", scope.share_bytes);
     let mut wanted = sorter.expecting(Prefixes::ALL);
     let mut failed = Ok(());
     scope.each_revisit(|revisit, row| {
@@ -213,15 +213,14 @@ impl OfferedKeys {
 /// Merges both sides: ⟨revisit, rank, document⟩, the best one of a revisit first.
 fn matches(
     scope: &SearchScope<'_>,
-    mut wanted: Sorted<WantedKey, Keep>,
+    mut wanted: SortedWords<WantedKey>,
     mut offered: Sorted<DocumentKey, Keep>,
-) -> Result<Sorted<Words<3>, Keep>, Error> {
+) -> Result<SortedWords<Words<3>>, Error> {
     let work = Error::work(PHASE);
     let own = scope.first();
-    let mut best =
-        scope
-            .engine
-            .sorter::<Words<3>, _>(PHASE, "revisits-found", scope.share_bytes, Keep);
+    let mut best = scope
+        .engine
+        .word_sorter::<Words<3>>(PHASE, "revisits-found", scope.share_bytes);
     let mut offer = offered.next().map_err(work)?;
     // The document that counts of the last group of equal keys.
     let mut group: Option<DocumentKey> = None;

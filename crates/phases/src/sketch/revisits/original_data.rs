@@ -11,12 +11,12 @@ use engine::segments::SegmentFile;
 use format::{DocumentRow, Mark, SKETCH_ROW_MAX, SizesRow, SketchRow};
 use model::Words;
 use runtime::Error;
-use sort::{Keep, Sorted, Sorter};
+use sort::{Keep, Sorted, SortedWords, Sorter, WordSorter};
 
 /// The data of originals, in the order of the revisits.
 pub(super) struct OriginalData {
     pub(super) attributes: Sorted<OriginalAttributes, Keep>,
-    pub(super) fingerprints: Sorted<RevisitFingerprint, Keep>,
+    pub(super) fingerprints: SortedWords<RevisitFingerprint>,
 }
 
 /// Copies the data of the originals.
@@ -28,7 +28,7 @@ pub(super) fn copy(
     let sorter = |name: &str| {
         scope
             .engine
-            .sorter::<Words<2>, _>(PHASE, name, scope.share_bytes, Keep)
+            .word_sorter::<Words<2>>(PHASE, name, scope.share_bytes)
     };
     let (mut for_attributes, mut for_sketches) =
         (sorter("revisits-by-original"), sorter("revisits-sketched"));
@@ -44,7 +44,7 @@ pub(super) fn copy(
     let mut fingerprints =
         scope
             .engine
-            .sorter(PHASE, "revisits-fingerprints", scope.share_bytes, Keep);
+            .word_sorter(PHASE, "revisits-fingerprints", scope.share_bytes);
     let mut with_attributes = RevisitsByOriginal::of(for_attributes.finish().map_err(work)?)?;
     let mut with_sketches = RevisitsByOriginal::of(for_sketches.finish().map_err(work)?)?;
     for segment in 0..scope.segments.count() {
@@ -66,12 +66,12 @@ pub(super) fn copy(
 
 /// ⟨original, revisit⟩ in the order of the originals, read one by one.
 struct RevisitsByOriginal {
-    sorted: Sorted<Words<2>, Keep>,
+    sorted: SortedWords<Words<2>>,
     next: Option<Words<2>>,
 }
 
 impl RevisitsByOriginal {
-    fn of(mut sorted: Sorted<Words<2>, Keep>) -> Result<RevisitsByOriginal, Error> {
+    fn of(mut sorted: SortedWords<Words<2>>) -> Result<RevisitsByOriginal, Error> {
         Ok(RevisitsByOriginal {
             next: sorted.next().map_err(Error::work(PHASE))?,
             sorted,
@@ -144,7 +144,7 @@ fn copy_sketches(
     scope: &SearchScope<'_>,
     segment: usize,
     revisits: &mut RevisitsByOriginal,
-    fingerprints: &mut Sorter<RevisitFingerprint, Keep>,
+    fingerprints: &mut WordSorter<RevisitFingerprint>,
 ) -> Result<(), Error> {
     let work = Error::work(PHASE);
     let Some(mut rows) = scope.segments.open(segment, SegmentFile::Sketches)? else {

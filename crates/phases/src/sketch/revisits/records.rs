@@ -1,9 +1,9 @@
 //! The records that the joins sort.
 
 use format::Mark;
-use model::{Sampling, record};
+use model::{Sampling, record, word_record};
 
-/// ⟨key, rank of the key, revisit⟩: a revisit looks for documents with this key. 21 bytes.
+/// ⟨key, rank of the key, revisit⟩: a revisit looks for documents with this key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct WantedKey {
     pub(super) key: u128,
@@ -12,7 +12,7 @@ pub(super) struct WantedKey {
     pub(super) revisit: u32,
 }
 
-record! { WantedKey { key, revisit, rank }, |wanted| (wanted.key >> 64) as u64 }
+word_record! { WantedKey { key, rank, revisit } }
 
 /// The attributes that a revisit has from its original. The sketch is apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -30,17 +30,14 @@ record! {
     |attributes| u64::from(attributes.revisit) << 32
 }
 
-/// ⟨revisit, fingerprint of its sketch⟩. 12 bytes.
+/// ⟨revisit, fingerprint of its sketch⟩.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct RevisitFingerprint {
     pub(super) revisit: u32,
     pub(super) fingerprint: u64,
 }
 
-record! {
-    RevisitFingerprint { revisit, fingerprint },
-    |one| u64::from(one.revisit) << 32 | one.fingerprint >> 32
-}
+word_record! { RevisitFingerprint { revisit, fingerprint } }
 
 #[cfg(test)]
 mod tests {
@@ -57,8 +54,6 @@ mod tests {
     proptest! {
         #[test]
         fn records_read_back(key: u128, n: [u32; 4], long: [u64; 4], rank: u8, sizes: [u32; Sampling::LEVELS_MAX]) {
-            round(WantedKey { key, rank, revisit: n[0] });
-            round(RevisitFingerprint { revisit: n[0], fingerprint: long[0] });
             let mark = Mark {
                 identity: key, lexical: long[0], sketch: !key, words: long[1], sketch_size: n[1], level: rank, bytes: n[2],
             };
