@@ -25,7 +25,10 @@ pub struct GroupRecord {
     pub doc: u32,
 }
 
-record! { GroupRecord { group, doc } }
+record! {
+    GroupRecord { group, doc },
+    |member| u64::from(member.group) << 32 | u64::from(member.doc)
+}
 word_record! { GroupRecord { group, doc } }
 
 /// The prefix of the first record of a block. 8 bytes.
@@ -126,30 +129,9 @@ record! {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record_bytes::{bytes_of, counted, round_trip};
     use model::Record;
     use proptest::prelude::*;
-
-    fn round_trip<R: Record + std::fmt::Debug>(record: R) {
-        let mut bytes = vec![0; R::SIZE];
-        record.encode(&mut bytes);
-        assert_eq!(R::decode(&bytes), record);
-    }
-
-    /// The bytes of fields of these widths whose values are 1, 2, 3, ….
-    fn counted(widths: &[usize]) -> Vec<u8> {
-        let field = |(at, width): (usize, &usize)| {
-            let mut field = vec![0; *width];
-            field[0] = at as u8 + 1;
-            field
-        };
-        widths.iter().enumerate().flat_map(field).collect()
-    }
-
-    fn bytes_of<R: Record>(record: R) -> Vec<u8> {
-        let mut bytes = vec![0; R::SIZE];
-        record.encode(&mut bytes);
-        bytes
-    }
 
     /// Publications of earlier runs stay readable.
     #[test]

@@ -19,6 +19,8 @@ mod mapped;
 mod mapped_rows;
 mod outlet;
 mod reader;
+#[cfg(test)]
+mod record_bytes;
 mod records;
 mod revisits;
 mod rows;
