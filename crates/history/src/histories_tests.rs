@@ -303,7 +303,7 @@ fn history(seed: u64, totals: &HistoryTotals) {
 fn a_history_of_snapshots_gives_what_a_run_from_scratch_gives() {
     // PIPELINE_HISTORIES runs a longer sweep.
     let usual = if is_roomy(Path::new(SHARED_MEMORY)) {
-        1200
+        600
     } else {
         60
     };
