@@ -52,12 +52,7 @@ pub fn says_nothing_is_there(error: &io::Error) -> bool {
 /// The system's, or `InvalidInput` if it is no regular file. A FIFO put in the place of a listed
 /// file does not block: it is opened without waiting for a writer, and then refused.
 pub fn open_regular(path: &Path) -> io::Result<(File, Metadata)> {
-    // The bits of open(2) flags fit an i32 on every Unix.
-    let flags = (OFlags::NONBLOCK | OFlags::CLOEXEC).bits().cast_signed();
-    let file = OpenOptions::new()
-        .read(true)
-        .custom_flags(flags)
-        .open(path)?;
+    let file = open_without_waiting(path)?;
     let metadata = file.metadata()?;
     if metadata.is_file() {
         Ok((file, metadata))
@@ -67,4 +62,17 @@ pub fn open_regular(path: &Path) -> io::Result<(File, Metadata)> {
             "not a regular file",
         ))
     }
+}
+
+/// Opens `path` for reading, whatever it is. A FIFO opens at once, without a writer.
+///
+/// # Errors
+/// The system's.
+pub fn open_without_waiting(path: &Path) -> io::Result<File> {
+    // The bits of open(2) flags fit an i32 on every Unix.
+    let flags = (OFlags::NONBLOCK | OFlags::CLOEXEC).bits().cast_signed();
+    OpenOptions::new()
+        .read(true)
+        .custom_flags(flags)
+        .open(path)
 }

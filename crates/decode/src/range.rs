@@ -19,7 +19,7 @@ use rustix::fs::Advice;
 use std::hash::Hasher;
 use twox_hash::XxHash3_64;
 
-use crate::{error::InputError, options::SourceFile};
+use crate::{error::InputError, open::open_without_waiting, options::SourceFile};
 
 /// Bytes handed out at once.
 pub const BLOCK_BYTES: u64 = 256 << 10;
@@ -58,7 +58,8 @@ impl RangeReader {
     /// [`InputError::Io`] if the file cannot be opened, [`InputError::Changed`] if it is no longer
     /// the listed one.
     pub fn open(source: &SourceFile, start: u64, end: u64) -> Result<Self, InputError> {
-        let file = File::open(&source.path).map_err(InputError::io("open", &source.path))?;
+        let file = open_without_waiting(&source.path);
+        let file = file.map_err(InputError::io("open", &source.path))?;
         if source.bytes > READ_BYTES {
             // Advice only: where it is not taken, nothing is lost.
             let _ = rustix::fs::fadvise(&file, 0, None, Advice::Sequential);

@@ -67,7 +67,7 @@ pub enum FormatError {
 
 /// Whether an error of reading a file is the system's, and may be gone the next time: not one of a
 /// decoder, which has no number, and not that the file is missing.
-pub fn fails_for_now(error: &io::Error) -> bool {
+pub fn is_transient(error: &io::Error) -> bool {
     error.raw_os_error().is_some()
         && !matches!(
             error.kind(),
@@ -85,9 +85,9 @@ impl From<std::convert::Infallible> for FormatError {
 impl FormatError {
     /// Whether the system failed, so that nothing is known of the bytes of the file. A file that is
     /// not there, or is damaged, is no failure of the system.
-    pub fn is_of_the_system(&self) -> bool {
+    pub fn is_system_failure(&self) -> bool {
         match self {
-            FormatError::Io { source, .. } => fails_for_now(source),
+            FormatError::Io { source, .. } => is_transient(source),
             FormatError::NoSpace { .. }
             | FormatError::DiskLimit { .. }
             | FormatError::Interrupted => true,

@@ -38,7 +38,7 @@ pub use direct::IoMode;
 pub use directory::Access;
 pub use disk::{Disk, DiskOptions};
 pub use document_row::{DocumentRow, FieldCell, RejectedRow};
-pub use error::{FormatError, fails_for_now};
+pub use error::{FormatError, is_transient};
 pub use fault::{Faults, Operation};
 pub use free_space::free_bytes;
 pub use index_manifest::{

@@ -1,4 +1,4 @@
-//! `pipeline run` in five steps: check, scan, settle, forecast, execute.
+//! `pipeline run` in five steps: check, scan, accept, forecast, execute.
 //!
 //! Their order is what a user relies on. Nothing is made before the input is found, so a mistyped
 //! path leaves no directory behind. The lock is taken before the list of snapshots is written. The
@@ -52,26 +52,26 @@ fn attempt(
     metrics: &mut RunMetrics,
 ) -> Result<RunOutcome, Error> {
     let (range, stop) = check(config, options)?;
-    let scanned = scan(config, options, reporter)?;
-    metrics.input(&scanned.inputs.listing);
+    let scan_result = scan(config, options, reporter)?;
+    metrics.input(&scan_result.inputs.listing);
     if options.dry_run {
-        let Scanned {
+        let InputScan {
             inputs, manifest, ..
-        } = &scanned;
+        } = &scan_result;
         return dry_run(config, inputs, manifest, range, options.force);
     }
-    let settled = settle(config, scanned, reporter)?;
-    metrics.input(&settled.inputs.listing);
+    let accepted = accept(config, scan_result, reporter)?;
+    metrics.input(&accepted.inputs.listing);
     let start = RunStart::now();
     let disk = open_disk(config, stop);
     let pool = thread_pool(config)?;
-    let forecasts = forecast(config, options, range, &settled, reporter);
-    let Settled {
+    let forecasts = forecast(config, options, range, &accepted, reporter);
+    let AcceptedInput {
         lock,
         manifest,
         intake,
         inputs,
-    } = settled;
+    } = accepted;
     let engine = Engine {
         inputs,
         start,
@@ -114,7 +114,7 @@ fn check(config: &Config, options: &RunOptions) -> Result<(PhaseRange, Arc<Atomi
 }
 
 /// The input as it is now, beside what the last run left.
-struct Scanned {
+struct InputScan {
     /// `None` if no run has worked here yet, or nothing is to be written.
     lock: Option<Lock>,
     manifest: Manifest,
@@ -125,7 +125,7 @@ struct Scanned {
 }
 
 /// Step 2: lists the input. Writes nothing.
-fn scan(config: &Config, options: &RunOptions, reporter: &Reporter) -> Result<Scanned, Error> {
+fn scan(config: &Config, options: &RunOptions, reporter: &Reporter) -> Result<InputScan, Error> {
     let work = &config.work.dir;
     let is_known = !options.dry_run && work.join("lock").is_file();
     let lock = is_known.then(|| lock::take(work)).transpose()?;
@@ -133,7 +133,7 @@ fn scan(config: &Config, options: &RunOptions, reporter: &Reporter) -> Result<Sc
     let mut intake = Intake::scan(config, &manifest)?;
     let inputs = Inputs::of(&mut intake, config)?;
     let notes = tell_notes(&intake, &inputs, &[], reporter);
-    Ok(Scanned {
+    Ok(InputScan {
         lock,
         manifest,
         intake,
@@ -156,7 +156,7 @@ fn tell_notes(
 }
 
 /// The input that this run works on, and the right to write.
-struct Settled {
+struct AcceptedInput {
     lock: Lock,
     manifest: Manifest,
     intake: Intake,
@@ -165,14 +165,14 @@ struct Settled {
 
 /// Step 3: takes the lock, and makes the list of snapshots durable. Only now is the work directory
 /// made: where there is no input, nothing is.
-fn settle(config: &Config, scanned: Scanned, reporter: &Reporter) -> Result<Settled, Error> {
-    let Scanned {
+fn accept(config: &Config, scan: InputScan, reporter: &Reporter) -> Result<AcceptedInput, Error> {
+    let InputScan {
         lock,
         manifest,
         mut intake,
         mut inputs,
         notes,
-    } = scanned;
+    } = scan;
     let work = &config.work.dir;
     let (lock, manifest) = match lock {
         Some(lock) => (lock, manifest),
@@ -189,7 +189,7 @@ fn settle(config: &Config, scanned: Scanned, reporter: &Reporter) -> Result<Sett
         tell_notes(&intake, &inputs, &notes, reporter);
     }
     intake.persist(config)?;
-    Ok(Settled {
+    Ok(AcceptedInput {
         lock,
         manifest,
         intake,
@@ -227,15 +227,15 @@ fn forecast(
     config: &Config,
     options: &RunOptions,
     range: PhaseRange,
-    settled: &Settled,
+    accepted: &AcceptedInput,
     reporter: &Reporter,
 ) -> Forecasts {
-    let Settled {
+    let AcceptedInput {
         lock,
         manifest,
         inputs,
         ..
-    } = settled;
+    } = accepted;
     let basis = ForecastBasis {
         config,
         inputs,

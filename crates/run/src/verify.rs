@@ -73,7 +73,7 @@ pub fn verify(config: &Config) -> Result<Verification, Error> {
             match check(&disk, phase, &path, sealed) {
                 Ok(()) => sound.extend(seen),
                 // Nothing is known of the file then, so it is not said to be damaged.
-                Err(error) if error.is_of_the_system() => {
+                Err(error) if error.is_system_failure() => {
                     return Err(Error::from_format(None, error));
                 }
                 Err(error) => found.damaged.push(Damage {

@@ -91,7 +91,7 @@ pub enum Error {
     },
     /// The manifest of a work directory cannot be used.
     #[error(
-        "{source}; a work directory without its manifest cannot be used: remove the directory and run again"
+        "{source}; the work directory cannot be used: remove it and run again"
     )]
     Manifest {
         /// What is wrong with it.

@@ -125,3 +125,19 @@ fn a_changed_file_is_told() {
     std::fs::write(file.path(), bytes(10)).unwrap();
     assert!(matches!(reader.fill(), Err(InputError::Changed { .. })));
 }
+
+/// A FIFO in the place of a listed file does not wait for a writer.
+#[test]
+fn a_fifo_in_the_place_of_the_file_is_a_change() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("page.html");
+    std::fs::write(&path, bytes(1000)).unwrap();
+    let source = source_of(&path, Format::Text);
+    std::fs::remove_file(&path).unwrap();
+    let made = std::process::Command::new("mkfifo").arg(&path).status();
+    assert!(made.unwrap().success());
+    assert!(matches!(
+        RangeReader::open(&source, 0, 1000),
+        Err(InputError::Changed { .. })
+    ));
+}

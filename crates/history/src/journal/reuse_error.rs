@@ -4,7 +4,7 @@
 //! one: the journal starts again. An error of the system ends the run: the publication may be
 //! sound, and its journal would be lost.
 
-use format::{FormatError, fails_for_now};
+use format::{FormatError, is_transient};
 use output::OutputError;
 use publication::PHASE;
 use runtime::Error;
@@ -19,7 +19,7 @@ pub(super) enum ReuseError {
 
 impl From<FormatError> for ReuseError {
     fn from(source: FormatError) -> ReuseError {
-        if source.is_of_the_system() {
+        if source.is_system_failure() {
             ReuseError::Fatal(Error::from_format(Some(PHASE), source))
         } else {
             ReuseError::Unusable(source.to_string())
@@ -30,7 +30,7 @@ impl From<FormatError> for ReuseError {
 impl From<OutputError> for ReuseError {
     fn from(error: OutputError) -> ReuseError {
         match error {
-            OutputError::Io { ref source, .. } if fails_for_now(source) => {
+            OutputError::Io { ref source, .. } if is_transient(source) => {
                 ReuseError::Fatal(Error::Output(error))
             }
             error => ReuseError::Unusable(error.to_string()),
