@@ -3,8 +3,9 @@
 use distinct::{DocumentKey, Lowest};
 use format::{
     BlockKey, BlockPlace, ClusterRecord, CommonRecord, Disk, DocumentRow, FileKind, FileReader,
-    GroupRecord, LinkRecord, LostRecord, Mark, MemberRecord, PayloadRecord, RecordReader,
-    RejectedRow, RevisitRow, RowReader, SegmentRecord, SizesRow, SketchRow, SourceRow, UrlRecord,
+    FrequencyRecord, GroupRecord, LinkRecord, LostRecord, Mark, MemberRecord, PayloadRecord,
+    RecordReader, RejectedRow, RevisitRow, RowReader, SegmentRecord, SizesRow, SketchRow,
+    SourceRow, UrlRecord,
 };
 use model::{Class, PairCount, Posting, Record};
 use runtime::Error;
@@ -80,6 +81,7 @@ fn first(
         FileKind::Postings => records::<Posting>(disk, path, kind),
         FileKind::Pairs => records::<PairCount>(disk, path, kind),
         FileKind::Common => records::<CommonRecord>(disk, path, kind),
+        FileKind::Frequencies => records::<FrequencyRecord>(disk, path, kind),
         FileKind::Lost => records::<LostRecord>(disk, path, kind),
         FileKind::Links => records::<LinkRecord>(disk, path, kind),
         FileKind::Members => records::<MemberRecord>(disk, path, kind),
@@ -103,6 +105,7 @@ fn first(
         FileKind::Documents
         | FileKind::Sizes
         | FileKind::Sketches
+        | FileKind::Counted
         | FileKind::Rejected
         | FileKind::Revisits
         | FileKind::Sources => first_rows(disk, path, kind),
@@ -129,7 +132,7 @@ fn first_rows(disk: &Disk, path: &Path, kind: FileKind) -> Result<Vec<String>, E
                 )
             }))
         }),
-        FileKind::Sketches => rows(disk, path, kind, |r| {
+        FileKind::Sketches | FileKind::Counted => rows(disk, path, kind, |r| {
             Ok(r.next::<SketchRow<'_>>()?.map(|row| {
                 let some: Vec<String> = row.iter().take(4).map(|f| format!("{f:016x}")).collect();
                 format!(

@@ -10,7 +10,10 @@ use anyhow::{Context, Result};
 use cluster::{UnionFind, VecCells};
 use format::{Disk, FileKind, RecordReader, RecordSpec, RecordWriter};
 use model::{Content, Posting, Sampling, Shingle};
-use pairs::{ExpandParams, GroupSink, List, MinShared, PostingSource, RangeCounter, Shard, expand};
+use pairs::{
+    ExpandParams, Frequencies, GroupSink, List, MinShared, PostingSource, RangeCounter, Shard,
+    expand,
+};
 use sketch::{
     Cpu, FingerprintBits, FingerprintKeys, ShingleKind, SketchParams, Sketcher, TokenRules,
     TokenUnit, for_each_token,
@@ -300,7 +303,14 @@ fn expand_groups(inputs: &Inputs) -> Work<'_> {
     Box::new(move || {
         let mut counted = Counted(RangeCounter::new((scale as usize) << 24), 0);
         counted.1 += u64::from(!counted.0.begin(0..scale * 20_000 + 1000));
-        let seen = expand(&mut Slice(groups, 0), shard, EXPAND, &mut counted)?;
+        let mut none = Frequencies::none();
+        let seen = expand(
+            &mut Slice(groups, 0),
+            &mut none,
+            shard,
+            EXPAND,
+            &mut counted,
+        )?;
         let mut sum = counted.1;
         counted.0.emit(&MinShared::none(), |pair| {
             sum = sum.wrapping_mul(31).wrapping_add(u64::from(

@@ -71,8 +71,5 @@ pub fn open_regular(path: &Path) -> io::Result<(File, Metadata)> {
 pub fn open_without_waiting(path: &Path) -> io::Result<File> {
     // The bits of open(2) flags fit an i32 on every Unix.
     let flags = (OFlags::NONBLOCK | OFlags::CLOEXEC).bits().cast_signed();
-    OpenOptions::new()
-        .read(true)
-        .custom_flags(flags)
-        .open(path)
+    OpenOptions::new().read(true).custom_flags(flags).open(path)
 }

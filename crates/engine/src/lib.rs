@@ -12,8 +12,10 @@ pub mod merge_levels;
 mod open_files;
 pub mod optional_files;
 mod phase_output;
+mod represented;
 pub mod segments;
 pub mod work_dir;
 
 pub use engine::{Engine, RunStart};
 pub use phase_output::Output;
+pub use represented::RepresentedLookup;

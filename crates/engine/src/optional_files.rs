@@ -3,7 +3,7 @@
 use crate::segments::SegmentFile;
 use format::{
     Disk, Fingerprint, FormatError, PayloadRecord, RecordSpec, RecordWriter, RevisitRow, RowWriter,
-    Sealed,
+    Sealed, SketchRow,
 };
 use std::path::PathBuf;
 
@@ -15,6 +15,7 @@ pub struct OptionalFiles<'a> {
     fingerprint: Fingerprint,
     payloads: Option<RecordWriter<PayloadRecord>>,
     revisits: Option<RowWriter>,
+    counted: Option<RowWriter>,
 }
 
 impl<'a> OptionalFiles<'a> {
@@ -26,6 +27,7 @@ impl<'a> OptionalFiles<'a> {
             fingerprint,
             payloads: None,
             revisits: None,
+            counted: None,
         }
     }
 
@@ -56,9 +58,24 @@ impl<'a> OptionalFiles<'a> {
         if let Some(writer) = &mut self.revisits {
             return writer.push(row);
         }
-        let file = SegmentFile::Revisits;
-        let writer = RowWriter::create(self.disk, self.path(file), file.kind(), self.fingerprint)?;
+        let writer = self.rows(SegmentFile::Revisits)?;
         self.revisits.insert(writer).push(row)
+    }
+
+    /// Adds fingerprints of a counted document.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn counted(&mut self, row: &SketchRow<'_>) -> Result<(), FormatError> {
+        if let Some(writer) = &mut self.counted {
+            return writer.push(row);
+        }
+        let writer = self.rows(SegmentFile::Counted)?;
+        self.counted.insert(writer).push(row)
+    }
+
+    fn rows(&self, file: SegmentFile) -> Result<RowWriter, FormatError> {
+        RowWriter::create(self.disk, self.path(file), file.kind(), self.fingerprint)
     }
 
     /// Seals the files that were created.
@@ -68,6 +85,7 @@ impl<'a> OptionalFiles<'a> {
     pub fn finish(self) -> Result<impl Iterator<Item = Sealed>, FormatError> {
         let payloads = self.payloads.map(RecordWriter::finish).transpose()?;
         let revisits = self.revisits.map(RowWriter::finish).transpose()?;
-        Ok(payloads.into_iter().chain(revisits))
+        let counted = self.counted.map(RowWriter::finish).transpose()?;
+        Ok(payloads.into_iter().chain(revisits).chain(counted))
     }
 }

@@ -1,8 +1,10 @@
 //! The files of the sketch phase, segment by segment, read as one stream in document order.
 
+mod counted;
 mod marks;
 mod rows;
 
+pub use counted::CountedRows;
 pub use marks::{Marks, RevisitDocuments};
 pub use rows::SegmentRows;
 
@@ -33,6 +35,8 @@ pub enum SegmentFile {
     Payloads,
     /// The documents that were revisit records.
     Revisited,
+    /// All fingerprints of counted documents.
+    Counted,
 }
 
 impl SegmentFile {
@@ -46,10 +50,11 @@ impl SegmentFile {
     ];
 
     /// The files that only some segments have.
-    pub const FURTHER: [SegmentFile; 3] = [
+    pub const FURTHER: [SegmentFile; 4] = [
         SegmentFile::Revisits,
         SegmentFile::Payloads,
         SegmentFile::Revisited,
+        SegmentFile::Counted,
     ];
 
     /// The extension of the file name.
@@ -63,6 +68,7 @@ impl SegmentFile {
             SegmentFile::Revisits => "revisits",
             SegmentFile::Payloads => "payloads",
             SegmentFile::Revisited => "revisited",
+            SegmentFile::Counted => "counted",
         }
     }
 
@@ -77,6 +83,7 @@ impl SegmentFile {
             SegmentFile::Revisits => FileKind::Revisits,
             SegmentFile::Payloads => FileKind::Payloads,
             SegmentFile::Revisited => FileKind::Revisited,
+            SegmentFile::Counted => FileKind::Counted,
         }
     }
 }
@@ -92,7 +99,7 @@ struct Segment {
     first_file: u32,
     files: [Sealed; 5],
     /// Those that it may have besides, in the order of [`SegmentFile::FURTHER`].
-    further: [Option<Sealed>; 3],
+    further: [Option<Sealed>; 4],
 }
 
 /// A snapshot and the range of its documents.

@@ -75,11 +75,15 @@ pub enum FileKind {
     Payloads = 23,
     /// Documents that were revisits, by document.
     Revisited = 24,
+    /// All fingerprints of counted documents, in rows as those of sketches.
+    Counted = 25,
+    /// How many documents contain a shingle apart from their sketches, by shingle.
+    Frequencies = 26,
 }
 
 impl FileKind {
     /// All kinds, for reading headers back.
-    pub const ALL: [FileKind; 24] = [
+    pub const ALL: [FileKind; 26] = [
         FileKind::Documents,
         FileKind::Marks,
         FileKind::Sizes,
@@ -104,6 +108,8 @@ impl FileKind {
         FileKind::Revisits,
         FileKind::Payloads,
         FileKind::Revisited,
+        FileKind::Counted,
+        FileKind::Frequencies,
     ];
 }
 

@@ -63,5 +63,7 @@ pub use sketch_row::{FinestSizeRow, SKETCH_ROW_MAX, SizesRow, SketchRow};
 pub use sorted_records::{KeyRange, RecordRange, SortedRecords};
 pub use source_row::SourceRow;
 pub use spill::{Spill, SpillBlock};
-pub use work_records::{ClusterRecord, CommonRecord, LinkRecord, LostRecord, Mark, MemberRecord};
+pub use work_records::{
+    ClusterRecord, CommonRecord, FrequencyRecord, LinkRecord, LostRecord, Mark, MemberRecord,
+};
 pub use writer::{BLOCK_BYTES, Durability, Sealed};

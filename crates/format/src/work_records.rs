@@ -41,6 +41,22 @@ pub struct CommonRecord {
 
 record! { CommonRecord { shingle, documents, example }, |common| common.shingle }
 
+/// How many documents contain a shingle apart from those whose sketches do. 20 bytes, ordered by
+/// shingle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct FrequencyRecord {
+    /// Its fingerprint.
+    pub shingle: u64,
+    /// About how many documents contain it beyond their sketches.
+    pub beyond: u32,
+    /// At least about so many documents contain it.
+    pub total: u32,
+    /// The lowest counted document that contains it.
+    pub example: u32,
+}
+
+record! { FrequencyRecord { shingle, beyond, total, example }, |one| one.shingle }
+
 /// For a document and a level: how many of its shingles were left out as common, of those that
 /// sampling keeps up to this level and no coarser one. 9 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

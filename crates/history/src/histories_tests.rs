@@ -15,7 +15,7 @@ use model::{Class, PairCount};
 use runtime::PhaseName;
 use runtime::Reporter;
 use sort::MemoryBudget;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use testbed::{
@@ -100,8 +100,12 @@ fn run(
             .phases
             .insert(phase.name().to_owned(), record);
         engine::work_dir::clear_phase(&engine, phase).unwrap();
-        let files = std::fs::read_dir(engine.dir(phase)).unwrap().count();
-        let named = engine.manifest().phases[phase.name()].outputs.len();
+        let files = std::fs::read_dir(engine.dir(phase)).unwrap();
+        let files: BTreeSet<String> = files
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        let outputs = engine.manifest().phases[phase.name()].outputs.clone();
+        let named: BTreeSet<String> = outputs.into_keys().collect();
         assert_eq!(files, named, "{phase} left something behind");
     }
     let made = crate::changes::tests::agrees(&engine, night.case, night.snapshots);

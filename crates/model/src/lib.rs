@@ -15,6 +15,7 @@
 //! Everything here is a small `Copy` value; nothing allocates except [`Threshold`] parsing errors.
 
 mod content;
+mod frequency;
 mod ids;
 mod interval;
 mod overlap;
@@ -27,6 +28,7 @@ mod sampling;
 mod words;
 
 pub use content::Content;
+pub use frequency::{COUNTED_MIN, COUNTED_ONE_IN, COUNTED_SHINGLES_MAX, Frequency};
 pub use ids::{DocId, PublicId, SnapshotNumber};
 pub use interval::Interval;
 pub use overlap::{Estimate, Overlap};

@@ -70,6 +70,17 @@ impl Sampling {
         }
     }
 
+    /// The level of the sketch of a document, by all of its distinct fingerprints.
+    pub fn level_of(&self, fingerprints: &[u64]) -> usize {
+        let Sampling::Adaptive { target, .. } = self else {
+            return 0;
+        };
+        let by_level = self.sizes_by_level(0, fingerprints);
+        let sizes = &by_level.sizes[..self.levels()];
+        let first = sizes.iter().position(|size| size <= target);
+        first.unwrap_or(self.levels() - 1)
+    }
+
     /// The sizes of a sketch at its own level `level` and all coarser ones.
     pub fn sizes_by_level(&self, level: usize, fingerprints: &[u64]) -> SizesByLevel {
         let mut by_level = SizesByLevel::unknown();

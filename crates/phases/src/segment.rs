@@ -2,8 +2,8 @@
 //! `sketch`.
 //!
 //! *Input.* Pieces of input files. *Output.* The five files that every segment has
-//! ([`SegmentFile::ALL`]), and those of revisits and payload digests if there are any. *Algorithm.*
-//! Each document is sketched and written at once. *Memory.* One document and a block for each file.
+//! ([`SegmentFile::ALL`]), and those of revisits, payload digests and counted documents if there
+//! are any. *Algorithm.* Each document is sketched and written at once. *Memory.* One document and a block for each file.
 
 use crate::identity::Identities;
 use crate::sketched_piece::{SketchedPiece, unread_page};
@@ -12,10 +12,11 @@ use engine::field_types::{field_cell, output_cell, type_number};
 use engine::optional_files::OptionalFiles;
 use engine::segments::SegmentFile;
 use format::{
-    DocumentRow, FieldCell, Fingerprint, Mark, PayloadRecord, RecordSpec, RecordWriter,
-    RejectedRow, RevisitRow, RowWriter, Sealed, SizesRow, SketchRow,
+    DocumentRow, FieldCell, Fingerprint, FormatError, Mark, PayloadRecord, RecordSpec,
+    RecordWriter, RejectedRow, RevisitRow, RowWriter, Sealed, SizesRow, SketchRow,
 };
 use input::{Document, FieldValue, Place, ReadOptions, Rejection, Revisit, Sink, SinkError};
+use model::Content;
 use output::ColumnType;
 use runtime::{Error, PhaseName};
 use sketch::{SketchParams, Sketcher};
@@ -171,6 +172,12 @@ impl SegmentWriter<'_> {
         }
     }
 
+    /// Writes all fingerprints of a counted document.
+    fn count_shingles(&mut self, content: Content<'_>) -> Result<(), FormatError> {
+        let all = self.sketcher.all_fingerprints(content);
+        SketchRow::pieces(self.document, all).try_for_each(|row| self.further.counted(&row))
+    }
+
     fn finish(mut self, ends: Vec<SketchedPiece>) -> Result<SketchedSegment, Error> {
         let failed = Error::work(PHASE);
         if self.document > 0 {
@@ -260,6 +267,7 @@ impl Sink for SegmentWriter<'_> {
             .collect();
         join_field_types(&mut self.field_types, document, &fields);
         let (words, shingles) = (sketched.words, sketched.shingles);
+        let is_counted = sampling.levels() > 1 && sketched.is_counted();
         self.documents.push(&DocumentRow {
             file: self.file,
             id: document.id,
@@ -280,6 +288,9 @@ impl Sink for SegmentWriter<'_> {
                 doc: self.document,
                 payload,
             })?;
+        }
+        if is_counted {
+            self.count_shingles(document.content)?;
         }
         self.document += 1;
         let is_short = words > 0 && words < u64::from(self.params.shingle_size);

@@ -90,9 +90,7 @@ pub enum Error {
         source: FormatError,
     },
     /// The manifest of a work directory cannot be used.
-    #[error(
-        "{source}; the work directory cannot be used: remove it and run again"
-    )]
+    #[error("{source}; the work directory cannot be used: remove it and run again")]
     Manifest {
         /// What is wrong with it.
         #[source]

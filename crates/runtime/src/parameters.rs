@@ -15,7 +15,13 @@ pub fn of(phase: PhaseName, config: &Config) -> String {
         sketch::CANONICAL_VERSION
     );
     match phase {
-        PhaseName::Sketch => versions + &config.input_parameters() + &config.sketch_parameters(),
+        PhaseName::Sketch => {
+            let counted = match config.sketch.sampling.levels() {
+                1 => String::new(),
+                _ => format!("counted-one-in = {}\n", model::COUNTED_ONE_IN),
+            };
+            versions + &config.input_parameters() + &config.sketch_parameters() + &counted
+        }
         PhaseName::Distinct => format!("shingle-class-min = {}\n", config.sketch.shingle_class_min),
         PhaseName::Sort => String::new(),
         PhaseName::Pairs => config.pairs_parameters(),

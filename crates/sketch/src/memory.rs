@@ -5,7 +5,7 @@ use crate::params::{ShingleKind, SketchParams};
 use crate::sample::least_full;
 use crate::text::TOKEN_BYTES_MAX;
 use crate::word_cache;
-use model::Sampling;
+use model::{COUNTED_SHINGLES_MAX, Sampling};
 
 /// Room for the named buffers' small change: the least text buffer, lists of one batch, token
 /// buffers, class tables, the copy of a sample for its digest.
@@ -23,6 +23,7 @@ const FIXED_BYTES: u64 = 512 * 1024;
 ///   this is every window;
 /// - `labelled`: every window, 8 bytes each, because a label is known only after all windows were
 ///   seen;
+/// - adaptive: all fingerprints of a counted document, twice, 8 bytes each;
 /// - tables and token buffers of a fixed size.
 ///
 /// For plain text the first term is not used; it is counted all the same.
@@ -45,11 +46,15 @@ pub fn memory_bytes_max(params: &SketchParams, document_bytes_max: u64) -> u64 {
         ShingleKind::Set => 0,
         ShingleKind::Labelled => tokens.saturating_mul(8),
     };
+    let counted = match params.sampling {
+        Sampling::Modulus { .. } => 0,
+        Sampling::Adaptive { .. } => 2 * 8 * tokens.min(COUNTED_SHINGLES_MAX),
+    };
     let fixed = FIXED_BYTES
         + 5 * Multiplier::MEMORY_BYTES
         + word_cache::MEMORY_BYTES
         + 8 * TOKEN_BYTES_MAX as u64;
-    [ring, kept.saturating_mul(2 * 8), windows, fixed]
+    [ring, kept.saturating_mul(2 * 8), windows, counted, fixed]
         .iter()
         .fold(text, |sum, part| sum.saturating_add(*part))
 }

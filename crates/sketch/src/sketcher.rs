@@ -17,7 +17,7 @@ use crate::roll_keys::CHUNK;
 use crate::sample::Sampler;
 use crate::text::{TokenSink, Tokenizer};
 use crate::word_cache::{Span, WordCache};
-use model::{Content, Sampling};
+use model::{COUNTED_ONE_IN, COUNTED_SHINGLES_MAX, Content, Sampling};
 use twox_hash::XxHash3_128;
 
 /// Buffers grown beyond this by a document of more than 1 MiB are given back.
@@ -46,6 +46,15 @@ pub struct Sketched<'a> {
     pub sketch_digest: u128,
 }
 
+impl Sketched<'_> {
+    /// Whether the document is counted: one in [`COUNTED_ONE_IN`], chosen by the digest of its
+    /// sketch and so by its content alone.
+    pub fn is_counted(&self) -> bool {
+        (1..=COUNTED_SHINGLES_MAX).contains(&self.shingles)
+            && (self.sketch_digest as u64).is_multiple_of(COUNTED_ONE_IN)
+    }
+}
+
 /// Makes sketches, one document after another, reusing its buffers. One for each thread.
 pub struct Sketcher {
     cpu: Cpu,
@@ -55,6 +64,8 @@ pub struct Sketcher {
     text: PageText,
     digested: Vec<u8>,
     shingler: Shingler,
+    /// The sampler that keeps all fingerprints, for counted documents.
+    all: Sampler,
 }
 
 impl Sketcher {
@@ -74,11 +85,37 @@ impl Sketcher {
             text: PageText::default(),
             digested: Vec::new(),
             shingler: Shingler::new(params, cpu),
+            all: Sampler::new(Sampling::Modulus { modulus: 1 }),
         }
     }
 
     /// The sketch of a document. It holds until the next call.
     pub fn sketch(&mut self, content: Content<'_>) -> Sketched<'_> {
+        let shingles = self.shingles(content);
+        let (words, lexical) = (self.shingler.tokens, self.shingler.running.lexical);
+        let (level, fingerprints) = self.shingler.sampler.finish();
+        let modulus = self.sampling.modulus_at(usize::from(level));
+        let sketch_digest = digest(self.digest_seed, modulus, fingerprints, &mut self.digested);
+        Sketched {
+            words,
+            shingles,
+            lexical,
+            level,
+            fingerprints,
+            sketch_digest,
+        }
+    }
+
+    /// All fingerprints of a document, sorted and distinct. They hold until the next call.
+    pub fn all_fingerprints(&mut self, content: Content<'_>) -> &[u64] {
+        std::mem::swap(&mut self.shingler.sampler, &mut self.all);
+        self.shingles(content);
+        std::mem::swap(&mut self.shingler.sampler, &mut self.all);
+        self.all.finish().1
+    }
+
+    /// Gives the shingles of a document to the sampler. Returns how often shingles occur.
+    fn shingles(&mut self, content: Content<'_>) -> u64 {
         self.shingler.clear();
         let text = match content {
             Content::Text(text) => text.as_bytes(),
@@ -94,19 +131,7 @@ impl Sketcher {
             self.text = PageText::default();
         }
         self.shingler.roll();
-        let (words, lexical) = (self.shingler.tokens, self.shingler.running.lexical);
-        let shingles = self.shingler.finish();
-        let (level, fingerprints) = self.shingler.sampler.finish();
-        let modulus = self.sampling.modulus_at(usize::from(level));
-        let sketch_digest = digest(self.digest_seed, modulus, fingerprints, &mut self.digested);
-        Sketched {
-            words,
-            shingles,
-            lexical,
-            level,
-            fingerprints,
-            sketch_digest,
-        }
+        self.shingler.finish()
     }
 }
 

@@ -11,6 +11,7 @@
 use cluster::{Keep, Linkage};
 use config::{Config, DEFAULT_TOML};
 use engine::Engine;
+use engine::optional_files::OptionalFiles;
 use engine::segments::SegmentFile;
 use format::{
     Disk, DocumentRow, FileKind, Manifest, Mark, PhaseRecord, RecordReader, RecordSpec,
@@ -101,6 +102,8 @@ pub fn write_snapshot(
         );
         let spec = RecordSpec::durable(path(SegmentFile::Marks), FileKind::Marks, [0; 16]);
         let mut marks = RecordWriter::create(&engine.disk, spec).unwrap();
+        let stem = dir.join(format::segment_name(number, index as u32));
+        let mut further = OptionalFiles::new(&engine.disk, stem, [0; 16]);
         for (doc, document) in chunk.iter().enumerate() {
             let modulus = sampling.modulus_at(document.level);
             let mut key = modulus.to_le_bytes().to_vec();
@@ -127,6 +130,9 @@ pub fn write_snapshot(
             for piece in SketchRow::pieces(doc as u32, &document.fingerprints) {
                 sketches.push(&piece).unwrap();
             }
+            for piece in SketchRow::pieces(doc as u32, &document.counted) {
+                further.counted(&piece).unwrap();
+            }
             let (words, bytes) = (document.words, document.bytes);
             let url = url_of((index * length + doc) as u32, seed);
             let (url, date) = (url.as_deref(), document.date);
@@ -149,6 +155,9 @@ pub fn write_snapshot(
             sketches.finish().unwrap(),
             rejected.finish().unwrap(),
         ] {
+            outputs.insert(sealed.name.clone(), sealed);
+        }
+        for sealed in further.finish().unwrap() {
             outputs.insert(sealed.name.clone(), sealed);
         }
     }

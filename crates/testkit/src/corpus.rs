@@ -37,6 +37,8 @@ pub struct CorpusShape {
     pub fingerprint_bits: u32,
     /// The rule of the sketches.
     pub sampling: Sampling,
+    /// How many of a thousand documents are counted, if their sketches leave something out.
+    pub counted_per_mille: u64,
 }
 
 /// A document before sampling.
@@ -205,6 +207,14 @@ impl CorpusShape {
 
     fn sampled(&self, full: &Full) -> OracleDocument {
         let level = self.level(&full.shingles);
+        let fingerprints = self.multiples(&full.shingles, level);
+        // by the sketch alone, so that equal documents are equal in this, too
+        let digest = fingerprints.iter().fold(7, |digest, one| mix(digest ^ one));
+        let counted = if digest % 1000 < self.counted_per_mille {
+            self.multiples(&full.shingles, 0)
+        } else {
+            Vec::new()
+        };
         OracleDocument {
             identity: full.identity,
             lexical: full.lexical,
@@ -212,7 +222,8 @@ impl CorpusShape {
             bytes: full.bytes,
             date: full.date,
             level,
-            fingerprints: self.multiples(&full.shingles, level),
+            fingerprints,
+            counted,
         }
     }
 

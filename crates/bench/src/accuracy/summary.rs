@@ -38,7 +38,7 @@ pub(crate) fn row(report: &mut Report, method: Method, score: &Score) -> Result<
 /// from the number of pairs.
 pub(crate) fn intervals(report: &mut Report, scores: &[Score]) -> Result<()> {
     report.line(
-        "\nd. exact value inside the 95 % interval, all seeds of c.; error: standard error over seeds",
+        "\ne. exact value inside the 95 % interval, all seeds of d.; error: standard error over seeds",
     )?;
     report.columns("exact value | pairs | inside, % | error, %")?;
     for (kind, name) in ["modulus 1", "modulus > 1"].into_iter().enumerate() {

@@ -1,4 +1,5 @@
 use super::*;
+use crate::ShingleFrequency;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,6 +17,15 @@ impl PostingSource for Slice<'_> {
     fn seek(&mut self, position: u64) -> Result<(), ()> {
         self.1 = position as usize;
         Ok(())
+    }
+}
+
+/// Frequencies in order.
+struct InMemory(std::vec::IntoIter<ShingleFrequency>);
+impl FrequencySource for InMemory {
+    type Error = ();
+    fn next(&mut self) -> Result<Option<ShingleFrequency>, ()> {
+        Ok(self.0.next())
     }
 }
 
@@ -51,6 +61,7 @@ proptest! {
         postings in proptest::collection::btree_set((0u64..12, 0u32..30), 0..200),
         common_limit in 1u64..12, group_documents_max in 1usize..15, block in 1usize..40,
         cuts in proptest::collection::vec(0u64..200, 0..4),
+        beyond in proptest::collection::btree_map(0u64..14, (0u64..12, 0u64..12, 0u32..40), 0..6),
     ) {
         let postings: Vec<Posting> = postings.into_iter().map(|(shingle, doc)| Posting { shingle, doc }).collect();
         let mut groups: BTreeMap<u64, BTreeSet<u32>> = BTreeMap::new();
@@ -59,8 +70,11 @@ proptest! {
         }
         let mut expected = RecordingSink::default();
         for (&shingle, docs) in &groups {
-            if docs.len() as u64 > common_limit {
-                expected.common.push((shingle, docs.len() as u64, *docs.first().unwrap()));
+            let &(more, total, example) = beyond.get(&shingle).unwrap_or(&(0, 0, u32::MAX));
+            let documents = (docs.len() as u64 + more).max(total);
+            if documents > common_limit {
+                let lowest = *docs.first().unwrap();
+                expected.common.push((shingle, documents, lowest.min(example)));
                 expected.lost.extend(docs.iter().map(|&doc| ((doc, shingle), 1)));
                 continue;
             }
@@ -75,10 +89,18 @@ proptest! {
         let mut bounds: Vec<u64> = cuts.iter().map(|cut| cut % (postings.len() as u64 + 1)).collect();
         bounds.extend([0, postings.len() as u64]);
         bounds.sort_unstable();
+        let frequencies = beyond.iter().map(|(&shingle, &(beyond, total, example))| ShingleFrequency {
+            shingle,
+            frequency: Frequency { beyond, total },
+            example,
+        });
+        let frequencies: Vec<ShingleFrequency> = frequencies.collect();
+        let mut frequencies = Frequencies::of(InMemory(frequencies.into_iter())).unwrap();
         let mut totals = Expansion::default();
         for bounds in bounds.windows(2) {
             let shard = Shard { start: bounds[0], end: bounds[1] };
-            totals += expand(&mut Slice(&postings, 0, block), shard, params, &mut seen).unwrap();
+            let mut slice = Slice(&postings, 0, block);
+            totals += expand(&mut slice, &mut frequencies, shard, params, &mut seen).unwrap();
         }
         prop_assert_eq!(&seen, &expected);
         prop_assert_eq!(totals.postings, postings.len() as u64);

@@ -2,16 +2,18 @@
 //!
 //! *Algorithm.* For a shingle that new documents have, the pairs with a new document are counted.
 //! If it becomes common, the pairs of its older documents are subtracted; if it is no longer
-//! common, all of its pairs are counted. Groups without new documents that were not common cannot
-//! change and are skipped, unless documents are gone.
+//! common, all of its pairs are counted. A shingle may become common because new counted documents
+//! contain it beyond their sketches. All other groups cannot change and are skipped, unless
+//! documents are gone.
 
-use super::outputs::PHASE;
+use super::outputs::{PHASE, common_record};
 use crate::combines::{AddSigned, SumLost};
 use engine::Engine;
 use engine::merge_levels::MergedLevels;
 use format::{CommonRecord, LostRecord, RecordReader};
+use frequencies::{FrequencyChanges, FrequencyReader};
 use model::{PairCount, Posting};
-use pairs::Expansion;
+use pairs::{Expansion, Frequencies, ShingleFrequency};
 use runtime::Error;
 use sort::{Keep, Sorter};
 
@@ -27,13 +29,38 @@ pub(super) struct Group {
     shingle: u64,
     /// Whether the shingle was common before.
     was_common: bool,
+    /// Its frequency, if more documents contain it than sketches do.
+    frequency: Option<ShingleFrequency>,
+    /// Documents whose sketches contain it, and those of them that are new.
     documents: u64,
     new: u64,
     example: u32,
-    /// The first documents, at most the common limit and one, and whether they are new.
+    /// The first documents, up to the one with which it became common, and whether they are new.
     docs: Vec<(u32, bool)>,
     /// Older documents after these, if the shingle was not common before.
     more_old: Vec<u32>,
+}
+
+impl Group {
+    /// How many documents contain the shingle if so many sketches do.
+    fn frequency(&self, sketches: u64) -> u64 {
+        let frequency = self.frequency.map(|one| one.frequency);
+        frequency.unwrap_or_default().documents(sketches)
+    }
+
+    /// The lowest document that is known to contain the shingle.
+    fn example(&self) -> u32 {
+        let counted = self.frequency.map(|one| one.example);
+        let sketched = (self.documents > 0).then_some(self.example);
+        counted.into_iter().chain(sketched).min().unwrap_or(0)
+    }
+}
+
+/// The frequencies of this run.
+pub(super) struct PresentFrequencies {
+    pub(super) all: Frequencies<FrequencyReader>,
+    /// Those that are not what they were.
+    pub(super) changes: FrequencyChanges,
 }
 
 /// Expands the groups that changed.
@@ -52,6 +79,7 @@ pub(super) struct ChangedGroups {
     pub(super) common: Sorter<CommonRecord, Keep>,
     pub(super) common_before: RecordReader<CommonRecord>,
     pub(super) next_common: Option<CommonRecord>,
+    pub(super) frequencies: PresentFrequencies,
     pub(super) seen: Expansion,
     pub(super) group: Group,
 }
@@ -71,19 +99,23 @@ impl ChangedGroups {
         loop {
             // Unless documents are gone, only groups with new documents and groups that were common
             // can change.
+            let common = self.next_common.map(|common| common.shingle);
+            let changed = self.frequencies.changes.next();
+            let without_postings = changed.into_iter().chain(common);
             if !self.is_all {
-                let common = self.next_common.map(|common| common.shingle);
                 let wanted = merged
                     .least_prefix(|file| is_new[file])
                     .into_iter()
-                    .chain(common)
+                    .chain(without_postings.clone())
                     .min();
                 merged.skip_below(wanted.unwrap_or(u64::MAX), |file| !is_new[file])?;
                 if wanted.is_none() {
                     break;
                 }
             }
-            let Some(shingle) = merged.least_prefix(|_| true) else {
+            // A common shingle may be in no sketch.
+            let with_postings = merged.least_prefix(|_| true).into_iter();
+            let Some(shingle) = with_postings.chain(without_postings).min() else {
                 break;
             };
             self.begin(shingle)?;
@@ -107,6 +139,7 @@ impl ChangedGroups {
 
     /// Begins the group of a shingle.
     fn begin(&mut self, shingle: u64) -> Result<(), Error> {
+        self.frequencies.changes.pass(shingle)?;
         while self
             .next_common
             .is_some_and(|common| common.shingle < shingle)
@@ -126,6 +159,7 @@ impl ChangedGroups {
         self.group = Group {
             shingle,
             was_common,
+            frequency: self.frequencies.all.of_shingle(shingle)?,
             docs,
             more_old,
             ..Group::default()
@@ -133,26 +167,33 @@ impl ChangedGroups {
         Ok(())
     }
 
+    /// Whether the shingle of the group is common if the sketches of so many documents contain it.
+    fn is_common(&self, documents: u64) -> bool {
+        self.group.frequency(documents) > self.limit
+    }
+
     /// Takes a document of the group; false if it does not fit memory.
     fn put(&mut self, doc: u32, is_new: bool) -> Result<bool, Error> {
+        let before = self.group.documents;
+        let was_more = before > 0 && self.is_common(before);
         let group = &mut self.group;
-        if group.documents == 0 {
+        if before == 0 {
             group.example = doc;
         }
         group.documents += 1;
         group.new += u64::from(is_new);
-        if group.documents <= self.limit + 1 {
-            group.docs.push((doc, is_new));
-            if group.documents == self.limit + 1 {
-                for at in 0..self.group.docs.len() {
-                    self.lose(self.group.docs[at].0)?;
-                }
-            }
-        } else {
+        if was_more {
             if !is_new && !group.was_common {
                 group.more_old.push(doc);
             }
             self.lose(doc)?;
+        } else {
+            group.docs.push((doc, is_new));
+            if self.is_common(before + 1) {
+                for at in 0..self.group.docs.len() {
+                    self.lose(self.group.docs[at].0)?;
+                }
+            }
         }
         Ok(self.group.docs.len() + self.group.more_old.len() <= self.group_documents_max)
     }
@@ -182,28 +223,22 @@ impl ChangedGroups {
             was_common,
             documents,
             new,
-            example,
             ..
         } = self.group;
-        if documents == 0 {
-            return Ok(());
+        let is_common = self.is_common(documents);
+        if is_common {
+            let frequency = self.group.frequency(documents);
+            let record = common_record(shingle, frequency, self.group.example());
+            self.common.push(record).map_err(Error::work(PHASE))?;
         }
-        let is_common = documents > self.limit;
         self.has_crossed |= is_common != was_common && documents > new;
-        if new == 0 && !was_common && !self.is_all {
+        if documents == 0 || (new == 0 && !was_common && !is_common && !self.is_all) {
             return Ok(());
         }
         self.update_figures(is_common);
         let docs = std::mem::take(&mut self.group.docs);
         let more_old = std::mem::take(&mut self.group.more_old);
         if is_common {
-            let number = u32::try_from(documents).unwrap_or(u32::MAX);
-            let record = CommonRecord {
-                shingle,
-                documents: number,
-                example,
-            };
-            self.common.push(record).map_err(Error::work(PHASE))?;
             if !was_common {
                 let old = docs
                     .iter()
@@ -275,13 +310,11 @@ impl ChangedGroups {
             let old = documents - new;
             seen.shingles -= u64::from(old > 0);
             seen.single -= u64::from(old == 1);
-            seen.common -= u64::from(was_common);
             seen.common_postings -= if was_common { old } else { 0 };
             seen.increments -= if was_common { 0 } else { pairs(old) };
         }
         seen.shingles += 1;
         seen.single += u64::from(documents == 1);
-        seen.common += u64::from(is_common);
         seen.common_postings += if is_common { documents } else { 0 };
         seen.increments += if is_common { 0 } else { pairs(documents) };
     }

@@ -12,19 +12,20 @@ use super::floor::{self, Floor};
 use super::groups::{GroupExpansion, GroupLists, Shards};
 use super::list_partitions::ListPartitions;
 use super::ordered_writer::OrderedPairs;
-use super::outputs::{COMMON, LOST, PHASE, PairsOutput, STEM, write_sorted};
+use super::outputs::{COMMON, LOST, PHASE, PairsOutput, STEM, common_record, write_sorted};
 use super::range_queue::RangeQueue;
 use super::threads::in_every_thread;
-use crate::combines::SumLost;
+use crate::combines::{JoinCommon, SumLost};
 use engine::Engine;
 use engine::merge_levels::{self, SnapshotCounter};
 use format::{
     CommonRecord, Durability, FileKind, LostRecord, MergeLevels, RecordSpec, RecordWriter, Sealed,
 };
+use frequencies::FrequencyReader;
 use model::PairCount;
-use pairs::{ExpandParams, Expansion, LIST_DOCUMENTS_MAX, MinShared};
+use pairs::{ExpandParams, Expansion, FrequencySource, LIST_DOCUMENTS_MAX, MinShared};
 use runtime::{Error, PhaseName};
-use sort::{Keep, Prefixes, Reservation, Sorter};
+use sort::{Prefixes, Reservation, Sorter};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -73,13 +74,14 @@ pub(super) fn from_scratch(
     step: u64,
     sorted: &MergeLevels,
 ) -> Result<PairsOutput, Error> {
+    let frequencies = frequencies::write(engine, sorted)?;
     let budget = PairsBudget::of(engine, engine.budget.reserve_share(1, 1), true)?;
     let Groups {
         lists,
         lost,
         common,
         seen,
-    } = expand_all(engine, &budget, sorted)?;
+    } = expand_all(engine, &budget, sorted, frequencies.as_ref())?;
     let common = write_sorted(engine, common, COMMON, FileKind::Common)?;
     let lost = write_sorted(engine, lost, LOST, FileKind::Lost)?;
     let min_shared = budget.floor.map_or(Ok(MinShared::none()), |floor| {
@@ -92,20 +94,21 @@ pub(super) fn from_scratch(
     let level = merge_levels::level(pairs, [step; 2], &now, &by_snapshot.records);
     Ok(PairsOutput {
         files: vec![level],
+        counts: counts(&seen, common.records),
         common,
         lost,
+        frequencies,
         new_pairs: None,
-        counts: counts(&seen),
     })
 }
 
-/// The figures of a run by name.
-fn counts(seen: &Expansion) -> BTreeMap<String, u64> {
+/// The figures of a run by name. `common` counts common shingles, also those of no sketch.
+fn counts(seen: &Expansion, common: u64) -> BTreeMap<String, u64> {
     let counts = [
         ("postings", seen.postings),
         ("shingles", seen.shingles),
         ("shingles_in_one_document", seen.single),
-        ("common_shingles", seen.common),
+        ("common_shingles", common),
         ("common_postings", seen.common_postings),
         ("increments", seen.increments),
     ];
@@ -128,7 +131,8 @@ pub fn write_all(engine: &Engine<'_>, path: PathBuf) -> Result<Sealed, Error> {
         .cloned()
         .unwrap_or_default();
     let budget = PairsBudget::of(engine, engine.budget.reserve_share(1, 2), false)?;
-    let groups = expand_all(engine, &budget, &sorted)?;
+    let frequencies = FrequencyReader::last_file(engine);
+    let groups = expand_all(engine, &budget, &sorted, frequencies.as_ref())?;
     let spec = RecordSpec {
         durability: Durability::Scratch,
         ..RecordSpec::durable(path, FileKind::Pairs, [0; 16])
@@ -142,7 +146,7 @@ pub fn write_all(engine: &Engine<'_>, path: PathBuf) -> Result<Sealed, Error> {
 struct Groups {
     lists: GroupLists,
     lost: Sorter<LostRecord, SumLost>,
-    common: Sorter<CommonRecord, Keep>,
+    common: Sorter<CommonRecord, JoinCommon>,
     seen: Expansion,
 }
 
@@ -151,6 +155,7 @@ fn expand_all(
     engine: &Engine<'_>,
     budget: &PairsBudget,
     sorted: &MergeLevels,
+    frequencies: Option<&Sealed>,
 ) -> Result<Groups, Error> {
     let source = AllPostings::of(engine, sorted)?;
     let &PairsBudget {
@@ -163,20 +168,24 @@ fn expand_all(
     let shards = postings
         .div_ceil(SHARD_POSTINGS_MIN)
         .clamp(1, threads as u64 * SHARDS_PER_THREAD);
+    let common_limit = u64::from(engine.config.pairs.common_shingle_limit);
+    let mut common = engine.sorter(PHASE, COMMON, share, JoinCommon);
+    common_without_sketch(engine, frequencies, common_limit, &mut common)?;
     let expansion = GroupExpansion {
         engine,
         phase: source.phase,
         postings: &source.sealed,
+        frequencies,
         shards: Shards::of(postings, shards),
         params: ExpandParams {
-            common_limit: u64::from(engine.config.pairs.common_shingle_limit),
+            common_limit,
             group_documents_max: (share / 8 / threads).clamp(1, LIST_DOCUMENTS_MAX),
         },
         task: engine.reporter.task(PHASE, "postings", postings),
         lost: engine
             .sorter(PHASE, LOST, share, SumLost)
             .expecting(Prefixes::documents(documents)),
-        common: engine.sorter(PHASE, COMMON, share, Keep),
+        common,
         lists: match budget.floor {
             None => GroupLists::Partitioned(budget.partitions(engine)),
             Some(_) => GroupLists::Deferred(DeferredGroups::new(engine, 4 * share, documents)),
@@ -200,6 +209,24 @@ fn expand_all(
         common,
         seen,
     })
+}
+
+/// Lists the shingles that are common whether a sketch contains them or not.
+fn common_without_sketch(
+    engine: &Engine<'_>,
+    frequencies: Option<&Sealed>,
+    limit: u64,
+    common: &mut Sorter<CommonRecord, JoinCommon>,
+) -> Result<(), Error> {
+    let mut frequencies = FrequencyReader::open(engine, frequencies)?;
+    while let Some(one) = frequencies.next()? {
+        let documents = one.frequency.documents(0);
+        if documents > limit {
+            let record = common_record(one.shingle, documents, one.example);
+            common.push(record).map_err(Error::work(PHASE))?;
+        }
+    }
+    Ok(())
 }
 
 /// Steps 2 and 3, on all threads.

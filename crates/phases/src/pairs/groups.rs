@@ -2,14 +2,17 @@
 
 use super::deferred::DeferredGroups;
 use super::list_partitions::{ListPartitions, PartitionWriter};
-use super::outputs::PHASE;
-use crate::combines::SumLost;
+use super::outputs::{PHASE, common_record};
+use crate::combines::{JoinCommon, SumLost};
 use engine::{Engine, Output};
 use format::{CommonRecord, FileKind, LostRecord, RecordReader, Sealed};
+use frequencies::FrequencyReader;
 use model::{Posting, Sampling, Shingle};
-use pairs::{ExpandParams, Expansion, FrequencyCounter, GroupSink, List, PostingSource, Shard};
+use pairs::{
+    ExpandParams, Expansion, Frequencies, FrequencyCounter, GroupSink, List, PostingSource, Shard,
+};
 use runtime::{Error, PhaseName};
-use sort::{Feeder, Keep, Sorter};
+use sort::{Feeder, Sorter};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -54,11 +57,13 @@ pub(super) struct GroupExpansion<'a> {
     /// The phase whose file the postings are, and the file.
     pub(super) phase: PhaseName,
     pub(super) postings: &'a Sealed,
+    /// The file of frequencies, if there is one.
+    pub(super) frequencies: Option<&'a Sealed>,
     pub(super) shards: Shards,
     pub(super) params: ExpandParams,
     pub(super) task: runtime::progress::Task,
     pub(super) lost: Sorter<LostRecord, SumLost>,
-    pub(super) common: Sorter<CommonRecord, Keep>,
+    pub(super) common: Sorter<CommonRecord, JoinCommon>,
     pub(super) lists: GroupLists,
 }
 
@@ -67,9 +72,12 @@ impl GroupExpansion<'_> {
     pub(super) fn expand_shards(&self) -> Result<Expansion, Error> {
         let mut writer = GroupWriter::new(self);
         let mut postings = PostingReader::open(self)?;
+        let frequencies = FrequencyReader::open(self.engine, self.frequencies)?;
+        let mut frequencies = Frequencies::of(frequencies)?;
         let mut seen = Expansion::default();
         while let Some(shard) = self.shards.take() {
-            seen += pairs::expand(postings.for_shard(shard), shard, self.params, &mut writer)?;
+            let postings = postings.for_shard(shard);
+            seen += pairs::expand(postings, &mut frequencies, shard, self.params, &mut writer)?;
         }
         writer.finish()?;
         Ok(seen)
@@ -135,7 +143,7 @@ struct GroupWriter<'a> {
     sampling: Sampling,
     lists: ListWriter<'a>,
     lost: Feeder<'a, LostRecord, SumLost>,
-    common: Feeder<'a, CommonRecord, Keep>,
+    common: Feeder<'a, CommonRecord, JoinCommon>,
 }
 
 impl<'a> GroupWriter<'a> {
@@ -181,13 +189,8 @@ impl GroupSink for GroupWriter<'_> {
         }
     }
     fn common(&mut self, shingle: Shingle, documents: u64, example: u32) -> Result<(), Error> {
-        let documents = u32::try_from(documents).unwrap_or(u32::MAX);
         self.common
-            .push(CommonRecord {
-                shingle,
-                documents,
-                example,
-            })
+            .push(common_record(shingle, documents, example))
             .map_err(Error::work(PHASE))
     }
     fn lost(&mut self, doc: u32, shingle: Shingle) -> Result<(), Error> {

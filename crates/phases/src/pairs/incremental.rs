@@ -8,14 +8,15 @@
 //! not fit, all postings are expanded instead. *Disk.* 12 bytes for each increment while they are
 //! sorted, then 12 for each pair that changed.
 
-use super::changed_groups::{ChangedGroups, Group};
+use super::changed_groups::{ChangedGroups, Group, PresentFrequencies};
 use super::outputs::{COMMON, LOST, NewPairs, PHASE, PairsOutput, STEM, write_sorted};
 use crate::combines::{AddSigned, SumLost};
 use engine::Engine;
 use engine::merge_levels::{self, EarlierLevels, LevelMerge, MergedLevels, SnapshotCounter};
 use format::{CommonRecord, FileKind, MergeLevel, MergeLevels, RecordReader, Sealed};
+use frequencies::{FREQUENCIES, FrequencyChanges, FrequencyReader};
 use model::{PairCount, Posting};
-use pairs::Expansion;
+use pairs::{Expansion, Frequencies};
 use runtime::{Error, PhaseName};
 use sort::{Keep, Prefixes, Sorter};
 use std::collections::BTreeMap;
@@ -38,10 +39,21 @@ pub(super) fn changed(
     sorted: &MergeLevels,
 ) -> Result<Option<PairsOutput>, Error> {
     let now = merge_levels::taken(&engine.manifest());
-    let memory = engine.budget.reserve_share(1, 1);
     let Some(common_before) = open_common(engine, earlier) else {
         return Ok(None);
     };
+    // The present file gets the same name.
+    let before = FrequencyReader::open(engine, earlier.levels.others.get(FREQUENCIES));
+    let Ok(before) = before else {
+        return Ok(None);
+    };
+    let frequencies = frequencies::write(engine, sorted)?;
+    let open = || FrequencyReader::open(engine, frequencies.as_ref());
+    let present = PresentFrequencies {
+        all: Frequencies::of(open()?)?,
+        changes: FrequencyChanges::between(before, open()?)?,
+    };
+    let memory = engine.budget.reserve_share(1, 1);
     let files = &sorted.files;
     let merged =
         MergedLevels::<Posting>::open(engine, PhaseName::Sort, FileKind::Postings, files, &now)?;
@@ -49,7 +61,8 @@ pub(super) fn changed(
         .iter()
         .map(|level| level.steps[0] > earlier.levels.source_step)
         .collect();
-    let mut groups = changed_groups(engine, earlier, common_before, memory.bytes() / 16)?;
+    let share = memory.bytes() / 16;
+    let mut groups = changed_groups(engine, earlier, common_before, present, share)?;
     let postings = files
         .iter()
         .map(|level| merge_levels::live_records(level, &now))
@@ -88,14 +101,16 @@ pub(super) fn changed(
         step,
         now: &now,
     };
+    let counts = counts(seen, postings, common.records);
     let files =
         merge_levels::shrink::<PairCount>(&spec, files, add_signed, |pair| pair.shared == 0)?;
     Ok(Some(PairsOutput {
         files,
         common,
         lost,
+        frequencies,
         new_pairs,
-        counts: counts(seen, postings),
+        counts,
     }))
 }
 
@@ -118,6 +133,7 @@ fn changed_groups(
     engine: &Engine<'_>,
     earlier: &EarlierLevels,
     mut common_before: RecordReader<CommonRecord>,
+    frequencies: PresentFrequencies,
     share: usize,
 ) -> Result<ChangedGroups, Error> {
     let documents = engine.segments()?.documents();
@@ -137,6 +153,7 @@ fn changed_groups(
         common: engine.sorter(PHASE, COMMON, share, Keep),
         common_before,
         next_common,
+        frequencies,
         seen: if earlier.has_lost {
             Expansion::default()
         } else {
@@ -175,23 +192,21 @@ fn add_signed(into: &mut PairCount, next: &PairCount) -> bool {
     is_same
 }
 
-/// The names of the figures in the manifest.
-const NAMES: [&str; 5] = [
+/// The names of the figures in the manifest that are added up from group to group.
+const NAMES: [&str; 4] = [
     "shingles",
     "shingles_in_one_document",
-    "common_shingles",
     "common_postings",
     "increments",
 ];
 
 /// The figures of the earlier run.
 fn expansion(counts: &BTreeMap<String, u64>) -> Expansion {
-    let [shingles, single, common, common_postings, increments] =
+    let [shingles, single, common_postings, increments] =
         NAMES.map(|name| counts.get(name).copied().unwrap_or(0));
     Expansion {
         shingles,
         single,
-        common,
         common_postings,
         increments,
         ..Expansion::default()
@@ -199,17 +214,16 @@ fn expansion(counts: &BTreeMap<String, u64>) -> Expansion {
 }
 
 /// The figures of this run by name.
-fn counts(seen: Expansion, postings: u64) -> BTreeMap<String, u64> {
+fn counts(seen: Expansion, postings: u64, common: u64) -> BTreeMap<String, u64> {
     let figures = [
         seen.shingles,
         seen.single,
-        seen.common,
         seen.common_postings,
         seen.increments,
     ];
     let named = NAMES
         .into_iter()
         .zip(figures)
-        .chain([("postings", postings)]);
+        .chain([("postings", postings), ("common_shingles", common)]);
     named.map(|(name, n)| (name.to_owned(), n)).collect()
 }

@@ -13,6 +13,9 @@
 //! 3. Count the pairs of a range of lower documents in memory, and write them in the order of the
 //!    ranges. `range_queue`, `ordered_writer`.
 //!
+//! How many documents contain a shingle is the number of its postings where every sketch keeps the
+//! same sample. With adaptive sketches it is estimated first, by the crate `frequencies`.
+//!
 //! The output does not depend on partitions, ranges and threads. If an earlier run has counted most
 //! pairs, only the groups that changed are expanded: `incremental`, `changed_groups`.
 
@@ -35,6 +38,7 @@ pub use from_scratch::write_all;
 use engine::Engine;
 use engine::merge_levels::{self, NEW_PAIRS, NEW_PAIRS_FROM};
 use format::{MergeLevels, PhaseRecord};
+use frequencies::FREQUENCIES;
 use outputs::{COMMON, LOST, PHASE, PairsOutput};
 use runtime::{Error, PhaseName};
 
@@ -92,6 +96,7 @@ fn levels_of(
         files,
         common,
         lost,
+        frequencies,
         new_pairs,
         mut counts,
     } = output;
@@ -104,6 +109,7 @@ fn levels_of(
     let others = [
         (COMMON, Some(common)),
         (LOST, Some(lost)),
+        (FREQUENCIES, frequencies),
         (NEW_PAIRS, new_pairs.map(|new_pairs| new_pairs.file)),
     ];
     MergeLevels {

@@ -1,7 +1,7 @@
 //! The files of the phase `pairs`, and how sorted records get into them.
 
 use engine::Engine;
-use format::{FileKind, MergeLevel, Sealed};
+use format::{CommonRecord, FileKind, MergeLevel, Sealed};
 use model::Record;
 use runtime::{Error, PhaseName};
 use sort::{Combine, Sorter};
@@ -23,6 +23,8 @@ pub(super) struct PairsOutput {
     pub(super) files: Vec<MergeLevel>,
     pub(super) common: Sealed,
     pub(super) lost: Sealed,
+    /// `None` if every sketch keeps the same sample.
+    pub(super) frequencies: Option<Sealed>,
     /// `None` if pairs of older documents may have changed.
     pub(super) new_pairs: Option<NewPairs>,
     /// The figures of the run by name.
@@ -34,6 +36,15 @@ pub(super) struct NewPairs {
     /// The lowest document of this step.
     pub(super) first_document: u32,
     pub(super) file: Sealed,
+}
+
+/// A common shingle.
+pub(super) fn common_record(shingle: u64, documents: u64, example: u32) -> CommonRecord {
+    CommonRecord {
+        shingle,
+        documents: u32::try_from(documents).unwrap_or(u32::MAX),
+        example,
+    }
 }
 
 /// Ends a sort and writes its records to a file of the phase.

@@ -8,16 +8,15 @@
 
 mod names;
 mod new_representatives;
-mod represented;
 
 use engine::Engine;
+use engine::RepresentedLookup;
 use engine::merge_levels::{self, EarlierLevels, LevelMerge};
 use engine::segments::{SegmentFile, Segments};
 use format::{FileKind, MergeLevel, MergeLevels, PhaseRecord};
 use model::Posting;
 use names::{PHASE, REPRESENTATIVES, STEM};
 use new_representatives::{EarlierPostings, Representatives, representatives};
-use represented::RepresentedLookup;
 use runtime::{Error, PhaseName};
 use sort::{Keep, Prefixes, Sorter};
 use std::collections::BTreeMap;

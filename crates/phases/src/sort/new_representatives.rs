@@ -10,8 +10,8 @@
 //! number a segment. *Disk.* A bit a document.
 
 use super::names::{PHASE, REPRESENTATIVES};
-use super::represented::RepresentedLookup;
 use engine::Engine;
+use engine::RepresentedLookup;
 use engine::merge_levels::{self, EarlierLevels};
 use format::{FileKind, RecordReader, Sealed};
 use model::{Renumbering, SnapshotDocuments};

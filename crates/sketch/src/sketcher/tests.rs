@@ -171,6 +171,38 @@ fn the_digest_covers_modulus_and_fingerprints() {
     assert_eq!(digest(0x1234, 32, &[32, 64, 96]), GOLDEN_DIGEST);
 }
 
+/// Text of so many different words.
+fn words(first: u64, count: u64) -> String {
+    (first..first + count)
+        .map(|n| format!("word{n} "))
+        .collect()
+}
+
+/// One document in 64 is counted, but none that is too long for it, and none without tokens.
+#[test]
+fn one_document_in_64_is_counted() {
+    let sampling = Sampling::Adaptive {
+        target: 16,
+        coarsest_log2: 5,
+    };
+    let params = SketchParams {
+        sampling,
+        ..exact(2, ShingleKind::Set)
+    };
+    let mut sketcher = Sketcher::new(&params);
+    let mut counted = |count: u64, documents: u64| {
+        let is_counted = |n: &u64| {
+            let text = words(n * count, count);
+            sketcher.sketch(Content::Text(&text)).is_counted()
+        };
+        (0..documents).filter(is_counted).count()
+    };
+    let found = counted(40, 6400);
+    assert!((70..=130).contains(&found), "{found} of 6400");
+    assert_eq!(counted(0, 1), 0);
+    assert_eq!(counted(model::COUNTED_SHINGLES_MAX + 3, 150), 0);
+}
+
 const GOLDEN_DIGEST: u128 = 0xFFA8_E257_15F3_00AC_BD70_1428_3D57_331E;
 
 #[test]
@@ -319,8 +351,8 @@ fn all_forms_give_the_same_sketches_of_real_pages() {
 /// Capacity of all buffers that grow.
 fn held_bytes(sketcher: &Sketcher) -> usize {
     let shingler = &sketcher.shingler;
-    let lists =
-        shingler.hashes.capacity() + shingler.windows.capacity() + shingler.sampler.capacity();
+    let samplers = shingler.sampler.capacity() + sketcher.all.capacity();
+    let lists = shingler.hashes.capacity() + shingler.windows.capacity() + samplers;
     sketcher.text.capacity()
         + sketcher.tokenizer.capacity()
         + sketcher.digested.capacity()
@@ -356,9 +388,13 @@ fn memory_stays_below_the_stated_bound() {
                     &references,
                     &"a ".repeat(1_000_000),
                     &"x".repeat(2_000_000),
+                    &words(0, model::COUNTED_SHINGLES_MAX),
                 ] {
                     let mut sketcher = Sketcher::new(&params);
-                    sketcher.sketch(Content::Html(page));
+                    let shingles = sketcher.sketch(Content::Html(page)).shingles;
+                    if sampling.levels() > 1 && shingles <= model::COUNTED_SHINGLES_MAX {
+                        sketcher.all_fingerprints(Content::Html(page));
+                    }
                     // large texts are given back by now
                     let mut text = PageText::default();
                     html::text_of(Cpu::chosen(), page, &mut text);
@@ -420,6 +456,23 @@ proptest! {
         for cpu in Cpu::all() {
             let mut form = Sketcher::for_cpu(&params, cpu);
             prop_assert_eq!(form.sketch(Content::Text(&text)), expected, "{}", cpu);
+        }
+    }
+
+    #[test]
+    fn all_fingerprints_are_those_of_an_exact_sketch(
+        texts in prop::collection::vec("([a-c] ){0,200}", 1..6), labelled: bool,
+    ) {
+        let kind = if labelled { ShingleKind::Labelled } else { ShingleKind::Set };
+        let exact = exact(3, kind);
+        let sampling = Sampling::Adaptive { target: 4, coarsest_log2: 3 };
+        let adaptive = SketchParams { sampling, ..exact.clone() };
+        let (mut sketcher, mut other) = (Sketcher::new(&adaptive), Sketcher::new(&adaptive));
+        for text in &texts {
+            let all = set_of(&exact, text);
+            let got: Vec<u64> = sketcher.all_fingerprints(Content::Text(text)).to_vec();
+            prop_assert_eq!(got, all.into_iter().collect::<Vec<u64>>());
+            prop_assert_eq!(sketcher.sketch(Content::Text(text)), other.sketch(Content::Text(text)));
         }
     }
 

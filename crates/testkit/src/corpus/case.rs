@@ -31,6 +31,7 @@ impl OracleCase {
             template_per_mille: random.pick([0, 0, 200, 600, 950]),
             fingerprint_bits: random.pick([64, 64, 40, 16]),
             sampling: random_sampling(&mut random),
+            counted_per_mille: random.pick([0, 0, 100, 300, 1000]),
         };
         let params = random_params(&mut random, &shape);
         OracleCase {
@@ -65,6 +66,7 @@ fn random_params(random: &mut Random, shape: &CorpusShape) -> OracleParams {
             documents / 8 + 1,
             documents / 3 + 1,
             documents,
+            300,
             u64::MAX,
         ]),
         shingle_class_min: random.pick([1, 2, 4, 16, 16]),

@@ -29,7 +29,7 @@ pub use question::{OracleDocument, OracleKeep, OracleParams};
 /// The answer for these documents.
 pub fn run(documents: &[OracleDocument], params: &OracleParams) -> OracleOutcome {
     let classes = classes::find(documents, params.shingle_class_min);
-    let common = links::common_shingles(documents, &classes, params.common_limit);
+    let common = links::common_shingles(documents, &classes, params);
     let links = links::find(&links::without_common(documents, &classes, &common), params);
     let groups = if params.star {
         clusters::stars(documents, &classes, &links, params)

@@ -166,7 +166,7 @@ proptest! {
     fn estimates_are_exact_where_all_is_kept(seed: u64) {
         let shape = CorpusShape {
             documents: 20, universe: 300, set_max: 60, derived_per_mille: 600, template_per_mille: 300,
-            fingerprint_bits: 64, sampling: Sampling::Modulus { modulus: 1 },
+            fingerprint_bits: 64, sampling: Sampling::Modulus { modulus: 1 }, counted_per_mille: 0,
         };
         let documents = shape.documents(seed);
         let params = OracleParams {

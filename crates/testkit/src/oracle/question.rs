@@ -19,6 +19,8 @@ pub struct OracleDocument {
     pub level: usize,
     /// The sketch: sorted, distinct, all divisible by the modulus.
     pub fingerprints: Vec<u64>,
+    /// If the document is counted, all of its fingerprints: sorted, distinct.
+    pub counted: Vec<u64>,
 }
 
 /// The rule that ranks the members of a cluster. Missing values last; ties go to the lower
@@ -40,7 +42,7 @@ pub enum OracleKeep {
 pub struct OracleParams {
     /// The rule that made the sketches.
     pub sampling: Sampling,
-    /// A shingle in more sketches than this is common.
+    /// A shingle in more representatives than this, of which some are estimated, is common.
     pub common_limit: u64,
     /// Fingerprints from which on equal sketches make a class.
     pub shingle_class_min: usize,

@@ -37,6 +37,7 @@ fn documents(sketches: &[Vec<u64>]) -> Vec<OracleDocument> {
         date: None,
         level: 0,
         fingerprints: fingerprints.clone(),
+        counted: Vec::new(),
     };
     sketches.iter().enumerate().map(document).collect()
 }

@@ -10,7 +10,7 @@ use super::records::OriginalAttributes;
 use super::scope::SearchScope;
 use crate::segment::TALLIED;
 use crate::sketch::planned_segment::PHASE;
-use engine::segments::SegmentFile;
+use engine::segments::{CountedRows, SegmentFile};
 use format::{
     DocumentRow, FormatError, Mark, PayloadRecord, RecordReader, RecordSpec, RecordWriter,
     RejectedRow, RevisitRow, RowReader, RowWriter, SKETCH_ROW_MAX, Sealed, SizesRow, SketchRow,
@@ -45,7 +45,8 @@ pub(super) fn segment(
 ) -> Result<ResolvedSegment, Error> {
     let Some(mut revisits) = scope.segments.open(segment, SegmentFile::Revisits)? else {
         let mut sealed: Vec<Sealed> = Vec::new();
-        for file in SegmentFile::ALL.into_iter().chain([SegmentFile::Payloads]) {
+        let further = [SegmentFile::Payloads, SegmentFile::Counted];
+        for file in SegmentFile::ALL.into_iter().chain(further) {
             sealed.extend(
                 scope
                     .segments
@@ -69,7 +70,7 @@ pub(super) fn segment(
         if !is_resolved {
             continue;
         }
-        while read.doc < row.before && read.copy(&mut written).map_err(work)? {}
+        while read.doc < row.before && read.copy(&mut written)? {}
         let next = queue.data.attributes.next().map_err(work)?;
         let attributes = next.filter(|next| next.revisit == revisit);
         let attributes = attributes.ok_or_else(|| {
@@ -79,25 +80,21 @@ pub(super) fn segment(
             )
         })?;
         written.revisit(&row, &attributes).map_err(work)?;
-        let mut chunk: Vec<u64> = Vec::new();
-        for _ in 0..attributes.mark.sketch_size {
-            chunk.extend(
-                queue
-                    .data
-                    .fingerprints
-                    .next()
-                    .map_err(work)?
-                    .map(|one| one.fingerprint),
-            );
-            if chunk.len() == SKETCH_ROW_MAX {
-                written.fingerprints(&chunk).map_err(work)?;
-                chunk.clear();
-            }
+        let mut fingerprints: Vec<u64> = Vec::new();
+        let OriginalData {
+            fingerprints: sketches,
+            counted,
+            ..
+        } = &mut queue.data;
+        while sketches.next_row(revisit, &mut fingerprints)? {
+            written.sketch(&fingerprints).map_err(work)?;
         }
-        written.fingerprints(&chunk).map_err(work)?;
+        while counted.next_row(revisit, &mut fingerprints)? {
+            written.counted(&fingerprints).map_err(work)?;
+        }
         written.doc += 1;
     }
-    while read.copy(&mut written).map_err(work)? {}
+    while read.copy(&mut written)? {}
     let counts = TALLIED.into_iter().map(str::to_owned).zip(written.tally);
     let flagged = ("flag.revisit".to_owned(), written.tally[0]);
     let mut sealed = written.finish().map_err(work)?;
@@ -142,6 +139,9 @@ struct SegmentReader {
     sketches: RowReader,
     payloads: Option<RecordReader<PayloadRecord>>,
     payload: Option<PayloadRecord>,
+    counted: CountedRows,
+    /// The first document of the segment.
+    first: u32,
     /// Documents copied.
     doc: u32,
 }
@@ -171,12 +171,28 @@ impl SegmentReader {
             sketches: rows(SegmentFile::Sketches)?,
             payloads,
             payload,
+            counted: CountedRows::open(&scope.segments, segment)?,
+            first: scope.segments.first_of(segment),
             doc: 0,
         })
     }
 
     /// Copies the next document; false if there is none.
-    fn copy(&mut self, written: &mut SegmentWriter) -> Result<bool, FormatError> {
+    fn copy(&mut self, written: &mut SegmentWriter) -> Result<bool, Error> {
+        let failed = Error::work(PHASE);
+        if !self.copy_files(written).map_err(failed)? {
+            return Ok(false);
+        }
+        self.doc += 1;
+        while let Some((_, fingerprints)) = self.counted.next_below(self.first + self.doc)? {
+            written.counted(&fingerprints).map_err(failed)?;
+        }
+        written.doc += 1;
+        Ok(true)
+    }
+
+    /// Copies the next document but for its counted fingerprints; false if there is none.
+    fn copy_files(&mut self, written: &mut SegmentWriter) -> Result<bool, FormatError> {
         let Some(row) = self.documents.next::<DocumentRow<'_>>()? else {
             return Ok(false);
         };
@@ -202,8 +218,6 @@ impl SegmentReader {
                 .as_mut()
                 .map_or(Ok(None), |reader| reader.next())?;
         }
-        self.doc += 1;
-        written.doc += 1;
         Ok(true)
     }
 }
@@ -216,6 +230,7 @@ struct SegmentWriter {
     sketches: RowWriter,
     payloads: RecordWriter<PayloadRecord>,
     revisited: RecordWriter<u32>,
+    counted: RowWriter,
     /// Documents so far.
     doc: u32,
     /// Of the revisits, as [`TALLIED`].
@@ -233,6 +248,7 @@ impl SegmentWriter {
             sketches: rows(scope, segment, SegmentFile::Sketches)?,
             payloads: records(scope, segment, SegmentFile::Payloads)?,
             revisited: records(scope, segment, SegmentFile::Revisited)?,
+            counted: rows(scope, segment, SegmentFile::Counted)?,
             doc: 0,
             tally: [0; TALLIED.len()],
             words_min: u64::from(scope.engine.config.sketch.params().shingle_size),
@@ -297,9 +313,14 @@ impl SegmentWriter {
         })
     }
 
-    /// Adds a row of the sketch of the revisit that was added last.
-    fn fingerprints(&mut self, fingerprints: &[u64]) -> Result<(), FormatError> {
-        SketchRow::pieces(self.doc, fingerprints).try_for_each(|piece| self.sketches.push(&piece))
+    /// Adds a row of the sketch of the current document.
+    fn sketch(&mut self, fingerprints: &[u64]) -> Result<(), FormatError> {
+        SketchRow::pieces(self.doc, fingerprints).try_for_each(|row| self.sketches.push(&row))
+    }
+
+    /// Adds a row of all fingerprints of the current document, which is counted.
+    fn counted(&mut self, fingerprints: &[u64]) -> Result<(), FormatError> {
+        SketchRow::pieces(self.doc, fingerprints).try_for_each(|row| self.counted.push(&row))
     }
 
     fn finish(self) -> Result<Vec<Sealed>, FormatError> {
@@ -312,6 +333,7 @@ impl SegmentWriter {
             sketches,
             self.payloads.finish()?,
             self.revisited.finish()?,
+            self.counted.finish()?,
         ])
     }
 }

@@ -56,7 +56,7 @@ pub(super) fn resolve(engine: &Engine<'_>, at: usize) -> Result<(), Error> {
         engine,
         segments,
         own,
-        share_bytes: memory.bytes() / 4,
+        share_bytes: memory.bytes() / 6,
     };
     let mut originals = find::find(&scope)?;
     let earlier_snapshots = originals.earlier_snapshots(&scope)?;

@@ -16,7 +16,37 @@ use sort::{Keep, Sorted, SortedWords, Sorter, WordSorter};
 /// The data of originals, in the order of the revisits.
 pub(super) struct OriginalData {
     pub(super) attributes: Sorted<OriginalAttributes, Keep>,
-    pub(super) fingerprints: SortedWords<RevisitFingerprint>,
+    pub(super) fingerprints: RevisitFingerprints,
+    /// All of those that are counted.
+    pub(super) counted: RevisitFingerprints,
+}
+
+/// ⟨revisit, fingerprint⟩ in order, read revisit by revisit.
+pub(super) struct RevisitFingerprints {
+    sorted: SortedWords<RevisitFingerprint>,
+    next: Option<RevisitFingerprint>,
+}
+
+impl RevisitFingerprints {
+    fn of(mut sorted: SortedWords<RevisitFingerprint>) -> Result<RevisitFingerprints, Error> {
+        Ok(RevisitFingerprints {
+            next: sorted.next().map_err(Error::work(PHASE))?,
+            sorted,
+        })
+    }
+
+    /// Reads the next fingerprints of a revisit into `row`, as many as a row holds; false if it has
+    /// no more.
+    pub(super) fn next_row(&mut self, revisit: u32, row: &mut Vec<u64>) -> Result<bool, Error> {
+        row.clear();
+        while row.len() < SKETCH_ROW_MAX
+            && let Some(next) = self.next.filter(|next| next.revisit == revisit)
+        {
+            row.push(next.fingerprint);
+            self.next = self.sorted.next().map_err(Error::work(PHASE))?;
+        }
+        Ok(!row.is_empty())
+    }
 }
 
 /// Copies the data of the originals.
@@ -30,23 +60,29 @@ pub(super) fn copy(
             .engine
             .word_sorter::<Words<2>>(PHASE, name, scope.share_bytes)
     };
-    let (mut for_attributes, mut for_sketches) =
-        (sorter("revisits-by-original"), sorter("revisits-sketched"));
+    let (mut for_attributes, mut for_sketches, mut for_counted) = (
+        sorter("revisits-by-original"),
+        sorter("revisits-sketched"),
+        sorter("revisits-counted"),
+    );
     for revisit in 0..originals.revisits {
         if let Some(doc) = originals.of(revisit)? {
             for_attributes.push(Words([doc, revisit])).map_err(work)?;
             for_sketches.push(Words([doc, revisit])).map_err(work)?;
+            for_counted.push(Words([doc, revisit])).map_err(work)?;
         }
     }
     let mut attributes = scope
         .engine
         .sorter(PHASE, "revisits-attributes", scope.share_bytes, Keep);
-    let mut fingerprints =
-        scope
-            .engine
-            .word_sorter(PHASE, "revisits-fingerprints", scope.share_bytes);
+    let sorter = |name: &str| scope.engine.word_sorter(PHASE, name, scope.share_bytes);
+    let (mut fingerprints, mut counted) = (
+        sorter("revisits-fingerprints"),
+        sorter("revisits-counted-fingerprints"),
+    );
     let mut with_attributes = RevisitsByOriginal::of(for_attributes.finish().map_err(work)?)?;
     let mut with_sketches = RevisitsByOriginal::of(for_sketches.finish().map_err(work)?)?;
+    let mut with_counted = RevisitsByOriginal::of(for_counted.finish().map_err(work)?)?;
     for segment in 0..scope.segments.count() {
         scope.engine.disk.check_interrupt().map_err(work)?;
         let first = scope.segments.first_of(segment);
@@ -55,12 +91,21 @@ pub(super) fn copy(
             .is_some_and(|Words([doc, _])| doc - first < scope.segments.documents_of(segment))
         {
             copy_attributes(scope, segment, &mut with_attributes, &mut attributes)?;
-            copy_sketches(scope, segment, &mut with_sketches, &mut fingerprints)?;
+            let file = SegmentFile::Sketches;
+            copy_fingerprints(
+                scope,
+                (segment, file),
+                &mut with_sketches,
+                &mut fingerprints,
+            )?;
+            let file = SegmentFile::Counted;
+            copy_fingerprints(scope, (segment, file), &mut with_counted, &mut counted)?;
         }
     }
     Ok(OriginalData {
         attributes: attributes.finish().map_err(work)?,
-        fingerprints: fingerprints.finish().map_err(work)?,
+        fingerprints: RevisitFingerprints::of(fingerprints.finish().map_err(work)?)?,
+        counted: RevisitFingerprints::of(counted.finish().map_err(work)?)?,
     })
 }
 
@@ -138,16 +183,16 @@ fn copy_attributes(
     Ok(())
 }
 
-/// Copies the sketches of the originals of a segment. A long sketch lies in several rows: then the
-/// revisits of its document are held until its last row.
-fn copy_sketches(
+/// Copies the fingerprints of the originals of a segment. Many of them lie in several rows: then
+/// the revisits of their document are held until its last row.
+fn copy_fingerprints(
     scope: &SearchScope<'_>,
-    segment: usize,
+    (segment, file): (usize, SegmentFile),
     revisits: &mut RevisitsByOriginal,
     fingerprints: &mut WordSorter<RevisitFingerprint>,
 ) -> Result<(), Error> {
     let work = Error::work(PHASE);
-    let Some(mut rows) = scope.segments.open(segment, SegmentFile::Sketches)? else {
+    let Some(mut rows) = scope.segments.open(segment, file)? else {
         return Ok(());
     };
     let first = scope.segments.first_of(segment);
@@ -185,7 +230,7 @@ fn copy_sketches(
 }
 
 impl RevisitsByOriginal {
-    /// Passes over documents before this one: they have no sketch.
+    /// Passes over documents before this one: they have no fingerprints.
     fn skip_to(&mut self, document: u32) -> Result<(), Error> {
         while self.next.is_some_and(|Words([doc, _])| doc < document) {
             self.next = self.sorted.next().map_err(Error::work(PHASE))?;

@@ -1,0 +1,151 @@
+//! Blocks of shingles that are in the same counted documents.
+//!
+//! A frame is copied as a whole, so its shingles are in the same documents. One in 32 of them is a
+//! multiple of the coarsest modulus, which every sketch keeps: its postings say exactly how many
+//! documents contain the block.
+
+use crate::PHASE;
+use crate::counted_postings::CountedPosting;
+use crate::posting_counts::PostingCounts;
+use engine::Engine;
+use format::{FrequencyRecord, MergeLevels};
+use model::{COUNTED_MIN, Frequency, word_record};
+use runtime::Error;
+use sort::{SortedWords, WordSorter};
+use twox_hash::XxHash3_64;
+
+/// A shingle of at least [`COUNTED_MIN`] counted documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct BlockShingle {
+    /// The fingerprint of its counted documents.
+    block: u64,
+    /// 0 if every sketch keeps the shingle: these come first.
+    is_fine: u8,
+    shingle: u64,
+    /// Counted documents that contain it.
+    counted: u32,
+    /// Those of them whose sketches do not keep it.
+    beyond: u32,
+    /// The lowest of them.
+    example: u32,
+}
+
+word_record! { BlockShingle { block, is_fine, shingle, counted, beyond, example } }
+
+/// A frequency, sorted by its shingle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct SortedFrequency {
+    pub(crate) shingle: u64,
+    beyond: u32,
+    total: u32,
+    example: u32,
+}
+
+word_record! { SortedFrequency { shingle, beyond, total, example } }
+
+impl SortedFrequency {
+    /// The record on disk.
+    pub(crate) fn record(&self) -> FrequencyRecord {
+        let SortedFrequency {
+            shingle,
+            beyond,
+            total,
+            example,
+        } = *self;
+        FrequencyRecord {
+            shingle,
+            beyond,
+            total,
+            example,
+        }
+    }
+}
+
+/// The part that a document has in the fingerprint of a block; they are added, in any order.
+fn part_of_block(doc: u32) -> u64 {
+    XxHash3_64::oneshot(&doc.to_le_bytes())
+}
+
+/// The shingles of enough counted documents, sorted by block.
+pub(crate) fn by_block(
+    engine: &Engine<'_>,
+    mut postings: SortedWords<CountedPosting>,
+    share: usize,
+) -> Result<SortedWords<BlockShingle>, Error> {
+    let work = Error::work(PHASE);
+    let sampling = engine.config.sketch.sampling;
+    let mut blocks = engine.word_sorter::<BlockShingle>(PHASE, "blocks", share);
+    let mut next = postings.next().map_err(work)?;
+    while let Some(CountedPosting { shingle, doc, .. }) = next {
+        let is_fine = sampling.coarsest_level_of(shingle) + 1 < sampling.levels();
+        let mut of_shingle = BlockShingle {
+            block: 0,
+            is_fine: u8::from(is_fine),
+            shingle,
+            counted: 0,
+            beyond: 0,
+            example: doc,
+        };
+        while let Some(posting) = next.filter(|posting| posting.shingle == shingle) {
+            let part = part_of_block(posting.doc);
+            of_shingle.block = of_shingle.block.wrapping_add(part);
+            of_shingle.counted += 1;
+            of_shingle.beyond += u32::from(posting.is_beyond);
+            next = postings.next().map_err(work)?;
+        }
+        if u64::from(of_shingle.counted) >= COUNTED_MIN {
+            blocks.push(of_shingle).map_err(work)?;
+        }
+    }
+    blocks.finish().map_err(work)
+}
+
+/// The frequencies of these shingles beyond their sketches, being sorted by shingle.
+pub(crate) fn frequencies(
+    engine: &Engine<'_>,
+    sorted: &MergeLevels,
+    mut blocks: SortedWords<BlockShingle>,
+    share: usize,
+) -> Result<WordSorter<SortedFrequency>, Error> {
+    let work = Error::work(PHASE);
+    let limit = u64::from(engine.config.pairs.common_shingle_limit);
+    let mut postings = PostingCounts::open(engine, sorted)?;
+    let mut frequencies = engine.word_sorter::<SortedFrequency>(PHASE, "frequencies", share);
+    // The first shingle of the block that every sketch keeps, and its documents once counted.
+    let (mut block, mut coarse, mut documents) = (None, None, None);
+    while let Some(one) = blocks.next().map_err(work)? {
+        if block != Some(one.block) {
+            (block, documents) = (Some(one.block), None);
+            coarse = (one.is_fine == 0).then_some(one.shingle);
+        }
+        if one.is_fine == 0 || one.beyond == 0 {
+            continue;
+        }
+        let is_uncertain = Frequency::is_uncertain(u64::from(one.counted), limit);
+        let frequency = match coarse.filter(|_| is_uncertain) {
+            None => Frequency::of_counted(u64::from(one.beyond)),
+            Some(coarse) => {
+                let counted = match documents {
+                    Some(counted) => counted,
+                    None => postings.of(coarse)?,
+                };
+                documents = Some(counted);
+                Frequency::of_block(counted)
+            }
+        };
+        if frequency != Frequency::default() {
+            let [beyond, total] = [frequency.beyond, frequency.total]
+                .map(|documents| u32::try_from(documents).unwrap_or(u32::MAX));
+            let (shingle, example) = (one.shingle, one.example);
+            frequencies
+                .push(SortedFrequency {
+                    shingle,
+                    beyond,
+                    total,
+                    example,
+                })
+                .map_err(work)?;
+        }
+    }
+    Ok(frequencies)
+}
