@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// The crates in the order of the table in ARCHITECTURE.md, each with the crates of ours it may
 /// depend on, dev-dependencies aside.
-const MAY_DEPEND: [(&str, MayDepend); 27] = [
+const MAY_DEPEND: [(&str, MayDepend); 29] = [
     ("model", Only(&[])),
     ("format", Only(&["model"])),
     ("decode", Only(&["model"])),
@@ -29,7 +29,15 @@ const MAY_DEPEND: [(&str, MayDepend); 27] = [
     ("runtime", Above),
     ("intake", Above),
     ("engine", Above),
+    (
+        "frequencies",
+        Only(&["model", "format", "sort", "pairs", "runtime", "engine"]),
+    ),
     ("phases", Above),
+    (
+        "clustering",
+        Only(&["model", "format", "sort", "cluster", "runtime", "engine"]),
+    ),
     ("publication", Above),
     ("history", Above),
     ("ask", Above),

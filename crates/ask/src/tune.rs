@@ -3,7 +3,7 @@
 //! *Input.* Pair counts, sketch sizes, classes and document rows of a finished run; `[cluster]` as
 //! it stands in the configuration now. *Output.* [`Tuning`]: for each resemblance what a run with
 //! it would count, and links between one threshold and the next to look at: so just below and just
-//! above each. *Algorithm.* [`phases::cluster::sweep`]; the sample between two thresholds are the
+//! above each. *Algorithm.* [`clustering::sweep`]; the sample between two thresholds are the
 //! links with the smallest digests of their two documents, keyed by the seed of the run: drawn at
 //! random, but the same whatever the threads. *Memory.* As phase `cluster`, within `work.memory`.
 //! *Disk.* Scratch files of the links in `work/cluster`, gone afterwards. *Limits.* Not while a run
@@ -11,13 +11,13 @@
 
 mod text;
 
+use clustering::{ThresholdCounts, overlap_of, sweep};
 use config::Config;
 use engine::Engine;
 use engine::segments::{PublicIds, SegmentFile};
 use engine::work_dir;
 use format::{Disk, DiskOptions, Faults, LinkRecord, Manifest};
 use model::Threshold;
-use phases::cluster::{ThresholdCounts, overlap_of, sweep};
 use runtime::Reporter;
 use runtime::{Error, PhaseName, lock, parameters, signals};
 use serde::Serialize;

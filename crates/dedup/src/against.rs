@@ -11,10 +11,11 @@ use super::candidate::{RemovalCandidate, pair_up};
 use super::files::Files;
 use super::task::Task;
 use cluster::{Cells, ContainedDocument};
+use clustering::{policy, reached};
+use engine::Classes;
 use engine::cells::SpillableCells;
 use format::{FileKind, LinkRecord};
 use model::{Ratio, Words};
-use phases::cluster::{Classes, policy, reached};
 use runtime::{Error, PhaseName};
 use sort::{Combine, Prefixes, Sorted, SortedWords};
 

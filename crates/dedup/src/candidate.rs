@@ -6,10 +6,10 @@
 
 use super::task::Task;
 use cluster::Cells;
+use engine::Classes;
 use engine::Engine;
 use format::{FileKind, MemberRecord};
 use model::{Class, Words};
-use phases::cluster::Classes;
 use runtime::{Error, PhaseName};
 use sort::{Prefixes, SortedWords};
 

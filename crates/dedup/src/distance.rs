@@ -7,9 +7,9 @@
 //! has links. *Memory.* The cells, and a block of links. *Disk.* Reads only.
 
 use cluster::{Cells, LinkPolicy};
+use clustering::{policy, reached};
 use engine::Engine;
 use format::{FileKind, FormatError, LinkRecord};
-use phases::cluster::{policy, reached};
 use runtime::{Error, PhaseName};
 
 /// Links looked at together.

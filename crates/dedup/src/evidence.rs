@@ -13,11 +13,12 @@ use super::recount::{Pair, recount};
 use super::removal::{NOT_COUNTED, RemovalRecord};
 use super::task::Task;
 use cluster::{Cells, LinkPolicy};
+use clustering::{policy, reached};
+use engine::SizeLookup;
 use engine::merge_levels::PairLookup;
 use engine::{Engine, Output};
 use format::{FileKind, LinkRecord};
 use model::{Sampling, SizesByLevel, Words};
-use phases::cluster::{SizeLookup, policy, reached};
 use runtime::{Error, PhaseName};
 use sort::{Prefixes, SortedWords, WordSorter};
 

@@ -12,10 +12,10 @@
 
 use super::removal::RemovalRecord;
 use super::task::Task;
+use engine::Classes;
 use engine::segments::RevisitDocuments;
 use format::{FormatError, RecordReader};
 use model::{Class, Record, Words};
-use phases::cluster::Classes;
 use runtime::{Error, PhaseName};
 use sort::{Combine, Distinct, Feeder, Keep, Prefixes, Sorted, SortedWords, Sorter, WordSorter};
 use std::collections::HashMap;

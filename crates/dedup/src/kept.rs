@@ -21,9 +21,10 @@ use engine::cells::SpillableCells;
 use engine::merge_levels::PairCounts;
 
 use cluster::Cells;
+use clustering::{reached, write_contained};
+use engine::{Classes, SizeLookup};
 use format::{FileKind, LinkRecord, MemberRecord, RecordReader};
 use model::{SizesByLevel, Threshold, Words};
-use phases::cluster::{Classes, SizeLookup, reached, write_contained};
 use runtime::{Error, PhaseName};
 use sort::{Distinct, Prefixes};
 use std::path::{Path, PathBuf};

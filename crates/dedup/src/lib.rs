@@ -151,7 +151,7 @@ fn cluster_anew(engine: &mut Engine<'_>, dir: &Path) -> Result<(), Error> {
         .create_dir(&apart, Access::Private)
         .map_err(outside)?;
     engine.cluster_apart = Some(apart);
-    let record = phases::cluster::run(engine)?;
+    let record = clustering::run(engine)?;
     engine
         .manifest()
         .phases

@@ -5,9 +5,9 @@
 
 use super::task::Task;
 use cluster::Rank;
+use clustering::Ranks;
 use format::RecordReader;
 use model::{Words, word_record};
-use phases::cluster::Ranks;
 use runtime::{Error, PhaseName};
 use sort::{Prefixes, SortedWords};
 use std::path::Path;

@@ -8,14 +8,18 @@ mod costs;
 pub mod document_tables;
 mod engine;
 pub mod field_types;
+mod lookup;
 pub mod merge_levels;
 mod open_files;
 pub mod optional_files;
 mod phase_output;
 mod represented;
 pub mod segments;
+mod sketch_sizes;
 pub mod work_dir;
 
 pub use engine::{Engine, RunStart};
+pub use lookup::{Classes, SizeLookup};
 pub use phase_output::Output;
 pub use represented::RepresentedLookup;
+pub use sketch_sizes::{DocumentSizes, SketchSizes};

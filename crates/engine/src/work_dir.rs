@@ -109,7 +109,15 @@ fn is_of_part(name: &str) -> bool {
 }
 
 /// Names of outputs that cover all snapshots.
-const OURS: [&str; 6] = ["classes", "clusters", "common", "links", "lost", "members"];
+const OURS: [&str; 7] = [
+    "classes",
+    "clusters",
+    "common",
+    "frequencies",
+    "links",
+    "lost",
+    "members",
+];
 
 /// Bytes of the files in a work directory.
 pub fn directory_bytes(dir: &Path) -> u64 {

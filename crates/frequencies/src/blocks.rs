@@ -1,26 +1,28 @@
 //! Blocks of shingles that are in the same counted documents.
 //!
-//! A frame is copied as a whole, so its shingles are in the same documents. One in 32 of them is a
-//! multiple of the coarsest modulus, which every sketch keeps: its postings say exactly how many
-//! documents contain the block.
+//! A frame is copied as a whole, so its shingles are in the same documents. The frequency of the
+//! one that most sketches keep is known best, and holds for all of them: exactly, if it is a
+//! multiple of the coarsest modulus.
 
-use crate::PHASE;
 use crate::counted_postings::CountedPosting;
 use crate::posting_counts::PostingCounts;
 use engine::Engine;
 use format::{FrequencyRecord, MergeLevels};
 use model::{COUNTED_MIN, Frequency, word_record};
-use runtime::Error;
+use runtime::{Error, PhaseName};
 use sort::{SortedWords, WordSorter};
 use twox_hash::XxHash3_64;
+
+const PHASE: PhaseName = PhaseName::Pairs;
 
 /// A shingle of at least [`COUNTED_MIN`] counted documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct BlockShingle {
     /// The fingerprint of its counted documents.
     block: u64,
-    /// 0 if every sketch keeps the shingle: these come first.
-    is_fine: u8,
+    /// Levels that are coarser than the coarsest one of the shingle, so that fewer sketches keep it
+    /// the higher this is.
+    coarser_levels: u8,
     shingle: u64,
     /// Counted documents that contain it.
     counted: u32,
@@ -30,7 +32,7 @@ pub(crate) struct BlockShingle {
     example: u32,
 }
 
-word_record! { BlockShingle { block, is_fine, shingle, counted, beyond, example } }
+word_record! { BlockShingle { block, coarser_levels, shingle, counted, beyond, example } }
 
 /// A frequency, sorted by its shingle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -77,10 +79,10 @@ pub(crate) fn by_block(
     let mut blocks = engine.word_sorter::<BlockShingle>(PHASE, "blocks", share);
     let mut next = postings.next().map_err(work)?;
     while let Some(CountedPosting { shingle, doc, .. }) = next {
-        let is_fine = sampling.coarsest_level_of(shingle) + 1 < sampling.levels();
+        let coarser_levels = sampling.levels() - 1 - sampling.coarsest_level_of(shingle);
         let mut of_shingle = BlockShingle {
             block: 0,
-            is_fine: u8::from(is_fine),
+            coarser_levels: coarser_levels as u8,
             shingle,
             counted: 0,
             beyond: 0,
@@ -111,27 +113,17 @@ pub(crate) fn frequencies(
     let limit = u64::from(engine.config.pairs.common_shingle_limit);
     let mut postings = PostingCounts::open(engine, sorted)?;
     let mut frequencies = engine.word_sorter::<SortedFrequency>(PHASE, "frequencies", share);
-    // The first shingle of the block that every sketch keeps, and its documents once counted.
-    let (mut block, mut coarse, mut documents) = (None, None, None);
+    let mut best: Option<BestShingle> = None;
     while let Some(one) = blocks.next().map_err(work)? {
-        if block != Some(one.block) {
-            (block, documents) = (Some(one.block), None);
-            coarse = (one.is_fine == 0).then_some(one.shingle);
-        }
-        if one.is_fine == 0 || one.beyond == 0 {
-            continue;
-        }
+        let best = match &mut best {
+            Some(best) if best.shingle.block == one.block => best,
+            other => other.insert(BestShingle::new(one)),
+        };
         let is_uncertain = Frequency::is_uncertain(u64::from(one.counted), limit);
-        let frequency = match coarse.filter(|_| is_uncertain) {
-            None => Frequency::of_counted(u64::from(one.beyond)),
-            Some(coarse) => {
-                let counted = match documents {
-                    Some(counted) => counted,
-                    None => postings.of(coarse)?,
-                };
-                documents = Some(counted);
-                Frequency::of_block(counted)
-            }
+        let frequency = if is_uncertain && one.coarser_levels > best.shingle.coarser_levels {
+            Frequency::of_block(best.documents(&mut postings)?)
+        } else {
+            Frequency::of_counted(u64::from(one.beyond))
         };
         if frequency != Frequency::default() {
             let [beyond, total] = [frequency.beyond, frequency.total]
@@ -148,4 +140,29 @@ pub(crate) fn frequencies(
         }
     }
     Ok(frequencies)
+}
+
+/// The shingle of a block that most sketches keep.
+struct BestShingle {
+    shingle: BlockShingle,
+    documents: Option<u64>,
+}
+
+impl BestShingle {
+    fn new(shingle: BlockShingle) -> BestShingle {
+        BestShingle {
+            shingle,
+            documents: None,
+        }
+    }
+
+    /// The number of documents that contain it. The first call counts its postings.
+    fn documents(&mut self, postings: &mut PostingCounts) -> Result<u64, Error> {
+        if let Some(documents) = self.documents {
+            return Ok(documents);
+        }
+        let sketches = postings.of(self.shingle.shingle)?;
+        let frequency = Frequency::of_counted(u64::from(self.shingle.beyond));
+        Ok(*self.documents.insert(frequency.documents(sketches)))
+    }
 }

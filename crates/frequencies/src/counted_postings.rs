@@ -1,14 +1,15 @@
 //! The shingles that enough counted representatives may contain, sorted.
 
-use crate::PHASE;
 use crate::count_filter::CountFilter;
 use engine::segments::{CountedRows, Segments};
 use engine::{Engine, RepresentedLookup};
 use model::word_record;
-use runtime::Error;
+use runtime::{Error, PhaseName};
 use sort::SortedWords;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
+
+const PHASE: PhaseName = PhaseName::Pairs;
 
 /// Postings that a thread collects before it hands them over.
 const BATCH: usize = 4096;

@@ -9,8 +9,8 @@
 //!    each its number of counted documents. That times 64 is the estimate.
 //!
 //! The estimate is a quarter off where it matters, at the common limit. But shingles of one frame
-//! are in the same counted documents, and some of them are multiples of the coarsest modulus: every
-//! sketch keeps those, so their frequencies are known exactly, and so are those of the whole block
+//! are in the same counted documents, and some of them are multiples of a coarse modulus: most
+//! sketches keep those, so their frequencies are known better, and hold for the whole block
 //! (`blocks`).
 //!
 //! *Memory.* The free budget: a quarter for the table, the rest for sorts. *Disk.* The postings of
@@ -27,16 +27,13 @@ mod posting_counts;
 mod reader;
 
 pub use changes::FrequencyChanges;
-pub use reader::FrequencyReader;
+pub use reader::{FREQUENCIES, FrequencyReader};
 
 use engine::Engine;
 use format::{FileKind, FrequencyRecord, MergeLevels, Sealed};
 use runtime::{Error, PhaseName};
 
 const PHASE: PhaseName = PhaseName::Pairs;
-
-/// The name of the file.
-pub const FREQUENCIES: &str = "frequencies";
 
 /// Estimates the frequencies of all shingles of counted documents. `None` if there is nothing to
 /// estimate. `sorted` are the files of the phase `sort`.

@@ -1,11 +1,15 @@
 //! Reads the file of frequencies.
 
-use crate::{FREQUENCIES, PHASE};
 use engine::Engine;
 use format::{FileKind, FrequencyRecord, RecordReader, Sealed};
 use model::Frequency;
 use pairs::{FrequencySource, ShingleFrequency};
-use runtime::Error;
+use runtime::{Error, PhaseName};
+
+const PHASE: PhaseName = PhaseName::Pairs;
+
+/// The name of the file.
+pub const FREQUENCIES: &str = "frequencies";
 
 /// Frequencies in the order of their shingles.
 pub struct FrequencyReader(Option<RecordReader<FrequencyRecord>>);

@@ -42,8 +42,8 @@ impl Frequency {
         Frequency { beyond, total: 0 }
     }
 
-    /// The frequency of a shingle that is in the same counted documents as another one, which so
-    /// many documents contain: this is exact where both always stand together.
+    /// The frequency of a shingle that is in the same counted documents as another one, which about
+    /// so many documents contain.
     pub fn of_block(documents: u64) -> Frequency {
         Frequency {
             beyond: 0,

@@ -224,7 +224,7 @@ pub const COMMON_SHINGLES: Table = Table {
         Column::new(
             "documents",
             Int64,
-            "representatives with it in their sketch",
+            "representatives that contain it: with adaptive sketches an estimate, its standard deviation 8 times the root of those beyond their sketches",
         ),
         Column::new("example_doc_id", Int64, "a document that has it"),
     ],

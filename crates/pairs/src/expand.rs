@@ -1,10 +1,10 @@
 //! One pass over sorted postings: finds the group of each shingle.
 //!
-//! *Input.* A shard of the postings, and frequencies of shingles beyond them. *Output.* For each group its documents as a list; or, if the
-//! shingle is common, its frequency and a loss for each document. *Why it is fast.* Postings come
-//! in slices, and most shingles are in one document only: such groups are skipped by one comparison
-//! of neighbours. *Memory.* `group_documents_max` document numbers. A larger group is read again
-//! and passed on as pairs.
+//! *Input.* A shard of the postings, and frequencies of shingles beyond them. *Output.* For each
+//! group its documents as a list; or, if the shingle is common, its frequency and a loss for each
+//! document. *Why it is fast.* Postings come in slices, and most shingles are in one document only:
+//! such groups are skipped by one comparison of neighbours. *Memory.* `group_documents_max`
+//! document numbers. A larger group is read again and passed on as pairs.
 
 use crate::frequency::{Frequencies, FrequencySource};
 use model::{Frequency, Posting, Shingle};

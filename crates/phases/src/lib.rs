@@ -1,7 +1,6 @@
-//! The phases from documents to clusters: each feeds the algorithm of the crate of its name from
+//! The phases from documents to pair counts: each feeds the algorithm of the crate of its name from
 //! the work directory and writes what it finds there.
 
-pub mod cluster;
 mod combines;
 pub mod distinct;
 pub mod identity;

@@ -3,7 +3,8 @@
 //!
 //! *Input.* Pieces of input files. *Output.* The five files that every segment has
 //! ([`SegmentFile::ALL`]), and those of revisits, payload digests and counted documents if there
-//! are any. *Algorithm.* Each document is sketched and written at once. *Memory.* One document and a block for each file.
+//! are any. *Algorithm.* Each document is sketched and written at once. *Memory.* One document and
+//! a block for each file.
 
 use crate::identity::Identities;
 use crate::sketched_piece::{SketchedPiece, unread_page};

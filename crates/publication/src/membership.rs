@@ -2,11 +2,11 @@
 
 use super::{PHASE, metadata};
 use crate::publish::Publication;
+use engine::{DocumentSizes, SketchSizes};
 use engine::{Engine, Output};
 use format::{FileKind, LostRecord, MemberRecord, Sealed};
 use model::{Class, Words};
 use output::{MEMBERSHIP, MembershipRow, ParquetTable};
-use phases::cluster::{DocumentSizes, SketchSizes};
 use runtime::table_error::table_error;
 use runtime::{Error, PhaseName};
 use sort::SortedWords;

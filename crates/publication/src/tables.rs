@@ -3,6 +3,7 @@
 
 use super::{PHASE, metadata};
 use crate::publish::Publication;
+use clustering::{policy, reached};
 use engine::Engine;
 use format::{ClusterRecord, CommonRecord, FileKind, LinkRecord, Sealed};
 use model::{Overlap, Ratio};
@@ -10,7 +11,6 @@ use output::{
     CLUSTERS, COMMON_SHINGLES, ClusterRow, CommonShingleRow, PAIRS, PairRow, ParquetTable, Row,
     Table,
 };
-use phases::cluster::{policy, reached};
 use runtime::table_error::table_error;
 use runtime::{Error, PhaseName};
 

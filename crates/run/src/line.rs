@@ -190,7 +190,7 @@ fn dispatch(phase: PhaseName, engine: &Engine<'_>) -> Result<PhaseRecord, Error>
         PhaseName::Distinct => phases::distinct::run(engine),
         PhaseName::Sort => phases::sort::run(engine),
         PhaseName::Pairs => phases::pairs::run(engine),
-        PhaseName::Cluster => phases::cluster::run(engine),
+        PhaseName::Cluster => clustering::run(engine),
         PhaseName::Index => crate::index::run(engine),
     }
 }

@@ -168,7 +168,7 @@ impl StarRemovals {
 /// The end of a link that is contained in the other one, if only one is.
 fn contained(corpus: &Corpus<'_>, edge: &Edge) -> Option<u32> {
     let link = corpus.index.link(edge.a, edge.b).ok().flatten()?;
-    match phases::cluster::reached(&link).contained_document()? {
+    match clustering::reached(&link).contained_document()? {
         ContainedDocument::A => Some(link.a),
         ContainedDocument::B => Some(link.b),
     }

@@ -6,7 +6,7 @@ use crate::figures::Figures;
 use crate::query::damaged;
 use ::query::{Membership, Relation};
 use cluster::Linkage;
-use phases::cluster::reached;
+use clustering::reached;
 use runtime::Error;
 use serde::Serialize;
 

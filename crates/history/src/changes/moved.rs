@@ -9,9 +9,10 @@
 use super::job::Job;
 use super::outcome::{MOVED, MOVED_BY_LINK, Outcome, counted, equal};
 use super::version_classes::{MoveSide, NEW, REPRESENTED, of_class};
+use clustering::{overlap_of, reached};
+use engine::SizeLookup;
 use format::{FileKind, LinkRecord, RecordReader};
 use model::{Equality, Overlap, Words};
-use phases::cluster::{SizeLookup, overlap_of, reached};
 use publication::PHASE;
 use runtime::{Error, PhaseName};
 use sort::{SortedWords, WordSorter};

@@ -5,9 +5,9 @@
 use super::job::Job;
 use super::outcome::{Outcome, UNEQUAL, counted};
 use super::version_classes::EstimateRequest;
+use engine::SizeLookup;
 use engine::merge_levels::PairLookup;
 use model::{Overlap, Sampling, SizesByLevel, Words};
-use phases::cluster::SizeLookup;
 use publication::PHASE;
 use runtime::Error;
 use sort::{SortedWords, WordSorter};

@@ -4,8 +4,8 @@
 use super::job::Job;
 use super::outcome::{GONE, NONE, Outcome, counted, equal};
 use super::versions::Versions;
+use engine::{Classes, SizeLookup};
 use model::{Class, Equality, Overlap, Words};
-use phases::cluster::{Classes, SizeLookup};
 use publication::PHASE;
 use runtime::Error;
 use sort::{SortedWords, WordSorter};

@@ -7,7 +7,7 @@
 //! anyway. *Disk.* None.
 
 use super::outputs::PHASE;
-use crate::cluster::SketchSizes;
+use engine::SketchSizes;
 use engine::{Engine, Output};
 use format::{FileKind, LostRecord, RecordReader, Sealed};
 use model::Threshold;

@@ -28,24 +28,35 @@ pub(super) fn common_shingles(
 ) -> Vec<(u64, u32, u32)> {
     let sketched = holders(documents, classes, |document| &document.fingerprints);
     let counted = holders(documents, classes, |document| &document.counted);
-    // Of the shingles of the coarsest level that are in the same counted documents, the lowest.
-    let mut blocks: BTreeMap<&[u32], u64> = BTreeMap::new();
-    for (&shingle, docs) in &counted {
-        if shingle.is_multiple_of(coarsest(params)) {
-            blocks.entry(docs).or_insert(shingle);
+    let samples: BTreeMap<u64, Sample<'_>> = counted
+        .iter()
+        .filter(|(_, docs)| docs.len() >= 4)
+        .map(|(&shingle, docs)| (shingle, Sample::of(shingle, docs, documents, &sketched)))
+        .collect();
+    // Of the shingles that are in the same counted documents, the lowest of the coarsest level.
+    let mut blocks: BTreeMap<&[u32], (usize, u64)> = BTreeMap::new();
+    for (&shingle, sample) in &samples {
+        let level = params.sampling.coarsest_level_of(shingle);
+        let best = blocks.entry(sample.counted).or_insert((level, shingle));
+        if best.0 < level {
+            *best = (level, shingle);
         }
     }
-    let shingles: BTreeSet<u64> = sketched.keys().chain(counted.keys()).copied().collect();
+    let shingles: BTreeSet<u64> = sketched.keys().chain(samples.keys()).copied().collect();
     let of_shingle = |shingle: u64| {
         let sketches = sketched.get(&shingle).map_or(&[][..], Vec::as_slice);
         let mut frequency = sketches.len() as u64;
         let mut known = sketches.first().copied();
-        if let Some(sample) = Sample::of(shingle, documents, &counted, params) {
-            let coarse = blocks
-                .get(sample.counted)
-                .and_then(|coarse| sketched.get(coarse));
-            if let Some(beyond) = sample.frequency(frequency, coarse.map_or(0, Vec::len) as u64) {
-                frequency = beyond;
+        if let Some(sample) = samples.get(&shingle) {
+            let (level, best) = blocks[sample.counted];
+            let is_finer = params.sampling.coarsest_level_of(shingle) < level;
+            let estimate = if is_finer && sample.is_uncertain(params.common_limit) {
+                Some(samples[&best].documents())
+            } else {
+                (sample.beyond >= 4).then(|| sample.documents())
+            };
+            if let Some(estimate) = estimate {
+                frequency = frequency.max(estimate);
                 known = known
                     .into_iter()
                     .chain(sample.counted.first().copied())
@@ -74,61 +85,45 @@ fn holders(
     holders
 }
 
-/// What counted documents say of a shingle that sketches may leave out.
+/// What counted documents say of a shingle.
 struct Sample<'a> {
     /// The counted documents that contain it: at least four.
     counted: &'a [u32],
-    /// How many of them contain it beyond their sketches: at least one.
+    /// How many of them contain it beyond their sketches.
     beyond: u64,
-    /// Whether 64 for each is not clearly below or above the limit.
-    is_uncertain: bool,
+    /// How many sketches contain it.
+    sketches: u64,
 }
 
 impl Sample<'_> {
     fn of<'a>(
         shingle: u64,
+        counted: &'a [u32],
         documents: &[OracleDocument],
-        counted: &'a BTreeMap<u64, Vec<u32>>,
-        params: &OracleParams,
-    ) -> Option<Sample<'a>> {
-        let is_coarse = shingle.is_multiple_of(coarsest(params));
-        let counted = counted
-            .get(&shingle)
-            .filter(|docs| docs.len() >= 4 && !is_coarse)?;
+        sketched: &BTreeMap<u64, Vec<u32>>,
+    ) -> Sample<'a> {
         let is_beyond = |doc: &&u32| {
             let sketch = &documents[**doc as usize].fingerprints;
             sketch.binary_search(&shingle).is_err()
         };
-        let beyond = counted.iter().filter(is_beyond).count() as u64;
-        let estimate = 64 * counted.len() as u64;
-        let is_uncertain =
-            estimate >= params.common_limit / 4 && estimate / 4 <= params.common_limit;
-        let sample = Sample {
+        Sample {
             counted,
-            beyond,
-            is_uncertain,
-        };
-        let says_something = |sample: &Sample<'_>| sample.beyond > 0;
-        Some(sample).filter(says_something)
-    }
-
-    /// The number of documents that contain the shingle: that of a shingle of the coarsest level in
-    /// the same counted documents, if there is one; or 64 for each beyond its sketch, if they are
-    /// four. `None` if it says nothing.
-    fn frequency(&self, sketches: u64, coarse: u64) -> Option<u64> {
-        if coarse > 0 && self.is_uncertain {
-            Some(sketches.max(coarse))
-        } else if self.beyond >= 4 {
-            Some(sketches + 64 * self.beyond)
-        } else {
-            None
+            beyond: counted.iter().filter(is_beyond).count() as u64,
+            sketches: sketched.get(&shingle).map_or(0, Vec::len) as u64,
         }
     }
-}
 
-/// The modulus whose multiples every sketch keeps.
-fn coarsest(params: &OracleParams) -> u64 {
-    u64::from(modulus(params.sampling, params.sampling.levels() - 1))
+    /// How many documents contain the shingle: 64 for each beyond its sketch, if they are four.
+    fn documents(&self) -> u64 {
+        let beyond = Some(self.beyond).filter(|beyond| *beyond >= 4);
+        self.sketches + 64 * beyond.unwrap_or(0)
+    }
+
+    /// Whether 64 for each is not clearly below or above the limit.
+    fn is_uncertain(&self, limit: u64) -> bool {
+        let estimate = 64 * self.counted.len() as u64;
+        estimate >= limit / 4 && estimate / 4 <= limit
+    }
 }
 
 /// The representatives' sketches without common shingles.

@@ -7,8 +7,8 @@
 //! are their links, and those of the others are put among them. *Limits.* Where it is not, or a run
 //! of `cluster` was left out, all pairs are judged.
 
-use super::link_joiner::LinkJoiner;
-use super::link_policy::PHASE;
+use crate::link_joiner::LinkJoiner;
+use crate::link_policy::PHASE;
 use cluster::VecCells;
 use engine::merge_levels::{self, NEW_PAIRS, PairCounts};
 use engine::{Engine, Output};

@@ -1,10 +1,10 @@
 //! Links → stars: classes in order of `keep`, each untaken one takes its untaken linked neighbours.
 
-use super::attributes::Ranks;
-use super::clusters::{ClusterAssignments, SortedClusters};
-use super::link_policy::{PHASE, reached, union};
-use super::linkage::read_links;
-use crate::combines::Weakest;
+use crate::attributes::Ranks;
+use crate::clusters::{ClusterAssignments, SortedClusters};
+use crate::link_policy::{PHASE, reached, union};
+use crate::linkage::read_links;
+use crate::weakest::Weakest;
 use cluster::{Cells, ContainedDocument, LinkPolicy, Rank, Star, StarEdge, ThresholdsMet};
 use engine::Engine;
 use engine::cells::SpillableCells;

@@ -15,13 +15,12 @@ mod judge;
 mod link_joiner;
 mod link_policy;
 mod linkage;
-mod lookup;
 mod members_by_sort;
 mod members_in_memory;
 mod resemblances;
-mod sketch_sizes;
 mod star;
 mod sweep;
+mod weakest;
 
 use cluster::LinkPolicy;
 use clusters::Clusters;
@@ -31,8 +30,6 @@ use runtime::Error;
 
 pub use attributes::Ranks;
 pub use link_policy::{policy, reached};
-pub use lookup::{Classes, SizeLookup};
-pub use sketch_sizes::{DocumentSizes, SketchSizes};
 pub use sweep::{ThresholdCounts, overlap_of, sweep};
 
 /// Runs the phase; gives its outputs and counts for the manifest.

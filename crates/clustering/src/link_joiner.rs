@@ -6,7 +6,7 @@
 //! look at the links. *Memory.* The cells. *Disk.* 12 bytes for each document that joins with a
 //! higher one.
 
-use super::link_policy::{PHASE, reached, union};
+use crate::link_policy::{PHASE, reached, union};
 use cluster::{Cells, LinkPolicy, UnionFind, VecCells, WeakestLink};
 use engine::Engine;
 use format::{

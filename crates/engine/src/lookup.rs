@@ -1,7 +1,7 @@
 //! Classes and sketch sizes, looked up in ascending order of documents.
 
-use super::sketch_sizes::{DocumentSizes, SketchSizes};
-use engine::{Engine, Output};
+use crate::sketch_sizes::{DocumentSizes, SketchSizes};
+use crate::{Engine, Output};
 use format::FileKind;
 use model::{Class, SizesByLevel};
 use runtime::{Error, PhaseName};
@@ -82,7 +82,10 @@ impl SizeLookup {
     }
 
     /// The sizes of a document that has a sketch.
-    pub(super) fn required(&mut self, wanted: u32) -> Result<&[u32], Error> {
+    ///
+    /// # Errors
+    /// When it has none, or a file is damaged or cannot be read.
+    pub fn required(&mut self, wanted: u32) -> Result<&[u32], Error> {
         let missing = || {
             Error::Usage(format!(
                 "failed to judge pairs: document {wanted} has no sketch"

@@ -8,10 +8,10 @@
 //! links that join at a threshold are sorted and gone through for each. *Memory.* As the phase.
 //! *Disk.* 25 bytes a link of the lowest threshold, and 8 of each that joins.
 
-use super::link_policy::{PHASE, policy, reached};
-use super::linkage::read_links;
-use super::resemblances;
-use super::star::{LINKED, number_classes, sorted_edges};
+use crate::link_policy::{PHASE, policy, reached};
+use crate::linkage::read_links;
+use crate::resemblances;
+use crate::star::{LINKED, number_classes, sorted_edges};
 use cluster::{Cells, LinkPolicy, Linkage, Star, ThresholdsMet, UnionFind};
 use engine::Engine;
 use engine::cells::SpillableCells;

@@ -1,7 +1,7 @@
 //! Writes the file of clusters and counts them.
 
-use super::incremental::NamedCounts;
-use super::link_policy::PHASE;
+use crate::incremental::NamedCounts;
+use crate::link_policy::PHASE;
 use cluster::{Cluster, WeakestLink};
 use format::{ClusterRecord, RecordWriter, Sealed};
 use runtime::Error;

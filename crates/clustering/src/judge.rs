@@ -3,9 +3,9 @@
 //! A batch first drops the pairs that no size of `b` could make a link. The sizes of the others are
 //! requested together, so that their cache misses overlap.
 
-use super::incremental::{LinkCounts, LinkSink};
-use super::lookup::SizeLookup;
+use crate::incremental::{LinkCounts, LinkSink};
 use cluster::{CandidateFilter, LinkPolicy};
+use engine::SizeLookup;
 use engine::merge_levels::PairCounts;
 use format::LinkRecord;
 use model::{CommonLevel, Overlap, PairCount, Sampling, SizesByLevel, Threshold};

@@ -4,8 +4,8 @@
 //! *Output.* The sizes that are compared, by blocks or one by one. *Algorithm.* Both inputs are in
 //! document order. *Memory.* A block of each file. *Disk.* None of its own.
 
-use engine::segments::{SegmentFile, SegmentRows};
-use engine::{Engine, Output};
+use crate::segments::{SegmentFile, SegmentRows};
+use crate::{Engine, Output};
 use format::{FileKind, LostRecord};
 use model::SizesByLevel;
 use runtime::{Error, PhaseName};
@@ -51,13 +51,16 @@ impl SketchSizes {
     }
 
     /// Skips the segments that end before a document.
-    pub(super) fn skip_segments(&mut self, doc: u32) {
+    pub(crate) fn skip_segments(&mut self, doc: u32) {
         self.rows.skip_segments(doc);
     }
 
     /// Calls `take` with the sizes of the documents up to `end`, in order. It may go somewhat
     /// beyond `end`, because blocks are read whole.
-    pub(crate) fn each_until(
+    ///
+    /// # Errors
+    /// When a file is damaged or cannot be read.
+    pub fn each_until(
         &mut self,
         end: u32,
         mut take: impl FnMut(u32, &SizesByLevel),
@@ -76,7 +79,10 @@ impl SketchSizes {
     }
 
     /// The same of the finest sizes alone: all there are of a fixed modulus.
-    pub(crate) fn each_finest_until(
+    ///
+    /// # Errors
+    /// When a file is damaged or cannot be read.
+    pub fn each_finest_until(
         &mut self,
         end: u32,
         mut take: impl FnMut(u32, u32),

@@ -5,15 +5,15 @@
 //! documents in order adds up what is known of each cluster ([`Tallies`]), another one writes the
 //! members. *Memory.* What [`ClustersInMemory`] has reserved. *Disk.* None of its own.
 
-use super::attributes::Ranks;
-use super::cluster_writer::ClusterWriter;
-use super::clusters::ClustersInMemory;
-use super::incremental::NamedCounts;
-use super::link_policy::PHASE;
-use super::lookup::Classes;
+use crate::attributes::Ranks;
+use crate::cluster_writer::ClusterWriter;
+use crate::clusters::ClustersInMemory;
+use crate::incremental::NamedCounts;
+use crate::link_policy::PHASE;
 use cluster::{
     Candidate, Membership, NUMBER_RANK_BYTES, RANK_BYTES, Tallies, first_bytes, rank_bytes,
 };
+use engine::Classes;
 use engine::Engine;
 use format::{ClusterRecord, FileKind, MemberRecord, Sealed};
 use model::Class;

@@ -1,15 +1,15 @@
 //! Clusters of representatives → clusters of documents, and which one of each is kept: by sorts.
 
-use super::attributes::Ranks;
-use super::cluster_writer::ClusterWriter;
-use super::clusters::{ClusterAssignments, SortedClusters};
-use super::incremental::NamedCounts;
-use super::link_policy::PHASE;
-use super::lookup::Classes;
+use crate::attributes::Ranks;
+use crate::cluster_writer::ClusterWriter;
+use crate::clusters::{ClusterAssignments, SortedClusters};
+use crate::incremental::NamedCounts;
+use crate::link_policy::PHASE;
 use cluster::{
     Candidate, Cluster, ClusterFold, NUMBER_RANK_BYTES, RANK_BYTES, WeakestLink, first_bytes,
     rank_bytes,
 };
+use engine::Classes;
 use engine::Engine;
 use format::{ClusterRecord, FileKind, MemberRecord, Sealed};
 use model::{Class, Words};

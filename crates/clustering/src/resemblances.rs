@@ -9,13 +9,13 @@
 //! are sorted back into the order of pairs. *Memory.* Four bytes a document and level. *Disk.* The
 //! pairs, where they are partitioned, and their links.
 
-use super::incremental::{self, EarlierLinks, LinkCounts, LinkSink, NamedCounts};
-use super::judge::{Judge, SizeBlock, SizesBesideCells, SizesInBlock};
-use super::link_joiner::LinkJoiner;
-use super::link_policy::PHASE;
-use super::lookup::SizeLookup;
-use super::sketch_sizes::SketchSizes;
+use crate::incremental::{self, EarlierLinks, LinkCounts, LinkSink, NamedCounts};
+use crate::judge::{Judge, SizeBlock, SizesBesideCells, SizesInBlock};
+use crate::link_joiner::LinkJoiner;
+use crate::link_policy::PHASE;
 use cluster::{LinkPolicy, VecCells};
+use engine::SizeLookup;
+use engine::SketchSizes;
 use engine::merge_levels::PairCounts;
 use engine::{Engine, Output};
 use format::{Durability, FileKind, LinkRecord, RecordReader, RecordSpec, RecordWriter, Sealed};

@@ -7,12 +7,12 @@
 //! sketch beside it, and the sums of each cluster. If that does not fit: cells alone, in memory or
 //! on disk, and sorts. *Disk.* That of [`link_joiner`](super::link_joiner), of cells and of sorts.
 
-use super::clusters::{ClusterAssignments, Clusters, ClustersInMemory, SortedClusters};
-use super::incremental::NamedCounts;
-use super::link_joiner::{JoinedSets, LinkJoiner};
-use super::link_policy::{PHASE, reached};
-use super::{members_in_memory, resemblances};
-use crate::combines::Weakest;
+use crate::clusters::{ClusterAssignments, Clusters, ClustersInMemory, SortedClusters};
+use crate::incremental::NamedCounts;
+use crate::link_joiner::{JoinedSets, LinkJoiner};
+use crate::link_policy::{PHASE, reached};
+use crate::weakest::Weakest;
+use crate::{members_in_memory, resemblances};
 use cluster::{Cells, ContainedDocument, LinkPolicy, UnionFind, VecCells, WeakestLink};
 use engine::Engine;
 use engine::cells::SpillableCells;

@@ -1,7 +1,7 @@
 //! The clusters of representatives, before the documents that these stand for are added.
 
-use super::link_joiner::WeakestLinkRows;
-use crate::combines::Weakest;
+use crate::link_joiner::WeakestLinkRows;
+use crate::weakest::Weakest;
 use cluster::{Sets, UnionFind, VecCells};
 use engine::cells::SpillableCells;
 use format::FormatError;
