@@ -13,6 +13,7 @@ use std::borrow::Cow;
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{CoderResult, Encoding, UTF_8};
+use model::Markup;
 
 /// The encoding was guessed.
 pub(crate) const DETECTED: &str = "charset-detected";
@@ -23,15 +24,6 @@ pub(crate) const MALFORMED: &str = "malformed-characters";
 const DETECTION_BYTES: usize = 4 << 20;
 /// Bytes decoded at a time.
 const CHUNK_BYTES: usize = 64 << 10;
-
-/// Whether the body itself may name its encoding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Markup {
-    /// HTML or XHTML.
-    Html,
-    /// Plain text.
-    None,
-}
 
 /// A decoded body.
 #[derive(Debug)]
@@ -44,8 +36,8 @@ pub struct Decoded<'a> {
     pub flags: Vec<&'static str>,
 }
 
-/// Decodes a body. `http_charset` is the label of the `Content-Type` header, unknown labels count
-/// for nothing.
+/// Decodes a body; one with markup may itself name its encoding. `http_charset` is the label of the
+/// `Content-Type` header, unknown labels count for nothing.
 pub fn decode<'a>(body: &'a [u8], http_charset: Option<&str>, markup: Markup) -> Decoded<'a> {
     decode_up_to(usize::MAX, body, http_charset, markup)
 }
@@ -90,7 +82,9 @@ pub fn decode_up_to<'a>(
 fn named(body: &[u8], http_charset: Option<&str>, markup: Markup) -> Option<&'static Encoding> {
     let label = http_charset.and_then(|label| Encoding::for_label(label.as_bytes()));
     label.or_else(|| match markup {
-        Markup::Html => prescan::prescan(&body[..body.len().min(prescan::PRESCAN_BYTES)]),
+        Markup::Html | Markup::Xhtml => {
+            prescan::prescan(&body[..body.len().min(prescan::PRESCAN_BYTES)])
+        }
         Markup::None => None,
     })
 }

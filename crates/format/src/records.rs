@@ -292,6 +292,11 @@ impl<R: Record> RecordReader<R> {
         Ok(Some(&self.slice))
     }
 
+    /// The first record of the block that holds this one.
+    pub fn start_of_block(&self, record: u64) -> u64 {
+        record - record % u64::from(self.reader.header().block_records.max(1))
+    }
+
     /// Goes to a record by its number.
     ///
     /// # Errors

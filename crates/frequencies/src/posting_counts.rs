@@ -6,6 +6,9 @@ use format::{FileKind, MergeLevels, RecordReader};
 use model::{Posting, Renumbering};
 use runtime::{Error, PhaseName};
 
+/// Guesses by interpolation before the search halves.
+const INTERPOLATIONS_MAX: u32 = 8;
+
 const SORT: PhaseName = PhaseName::Sort;
 
 /// The files of the phase `sort`.
@@ -64,17 +67,19 @@ impl PostingFile {
     }
 
     /// The number of the first posting of this shingle or a higher one, or one before it in its
-    /// block. Fingerprints are uniform, so its place is guessed by interpolation; every second step
-    /// halves the range, so that no file takes more than a few dozen.
+    /// block. Fingerprints are uniform, so one or two interpolations find it; should they not, the
+    /// range is halved from then on.
     fn first_at_least(&mut self, shingle: u64) -> Result<u64, Error> {
         let (mut low, mut high) = (0, self.postings.reader.records());
         let (mut least, mut most) = (0_u64, u64::MAX);
-        let mut halves = false;
+        let mut interpolations = 0;
         while low < high {
             let share = (shingle - least) as f64 / (most - least).max(1) as f64;
-            let guess = if halves { 0.5 } else { share };
-            halves = !halves;
+            let is_slow = interpolations == INTERPOLATIONS_MAX;
+            let guess = if is_slow { 0.5 } else { share };
+            interpolations += u32::from(!is_slow);
             let middle = low + (((high - low) as f64 * guess) as u64).min(high - low - 1);
+            let middle = self.postings.reader.start_of_block(middle).max(low);
             self.postings.seek(middle)?;
             let slice = self.postings.next_slice()?.unwrap_or_default();
             let (Some(first), Some(last)) = (slice.first(), slice.last()) else {

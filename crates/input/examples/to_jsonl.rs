@@ -36,8 +36,8 @@ impl<W: Write> Sink for Writer<W> {
             record.insert("date".to_owned(), (date / 1_000_000).into());
         }
         let (field, value) = match document.content {
-            Content::Html(page) if self.as_text => ("text", visible(page)),
-            Content::Html(page) => ("html", page.to_owned()),
+            Content::Html(page) | Content::Xhtml(page) if self.as_text => ("text", visible(page)),
+            Content::Html(page) | Content::Xhtml(page) => ("html", page.to_owned()),
             Content::Text(text) => ("text", text.to_owned()),
         };
         record.insert(field.to_owned(), value.into());

@@ -5,7 +5,7 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-use model::Content;
+use model::Markup;
 
 use decode::{
     document::{Date, Document, Field, Place, Rejection, Sink, SinkError},
@@ -21,7 +21,7 @@ pub(crate) struct Kept {
     pub(crate) date: Option<Date>,
     pub(crate) place: Place,
     pub(crate) text: String,
-    pub(crate) is_html: bool,
+    pub(crate) markup: Markup,
     pub(crate) body: Vec<u8>,
     pub(crate) media_type: String,
     pub(crate) charset: &'static str,
@@ -37,7 +37,7 @@ impl Kept {
             date: document.date,
             place: document.place,
             text: document.content.as_str().to_owned(),
-            is_html: matches!(document.content, Content::Html(_)),
+            markup: document.content.markup(),
             body: document.body.to_vec(),
             media_type: document.media_type.to_owned(),
             charset: document.charset,

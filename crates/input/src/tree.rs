@@ -10,10 +10,10 @@ mod tests;
 
 use std::sync::MutexGuard;
 
-use model::Content;
+use model::{Content, Markup};
 
 use crate::discover::extension;
-use decode::charset::{self, Markup};
+use decode::charset;
 use decode::codec::{Compression, DecodeError, Decompressor};
 use decode::open::open_regular;
 use decode::range::RangeReader;
@@ -143,12 +143,12 @@ fn deliver(
     options: &ReadOptions,
     sink: &mut dyn Sink,
 ) -> Result<(), InputError> {
-    let is_html = file.format == Format::Html;
-    let decoded = charset::decode(
-        page,
-        None,
-        if is_html { Markup::Html } else { Markup::None },
-    );
+    let markup = match extension(&file.path).as_str() {
+        _ if file.format != Format::Html => Markup::None,
+        "xhtml" | "xht" => Markup::Xhtml,
+        _ => Markup::Html,
+    };
+    let decoded = charset::decode(page, None, markup);
     let text = decoded.text.as_ref();
     if text.len() as u64 > options.max_document_bytes {
         let detail = format!(
@@ -168,16 +168,12 @@ fn deliver(
             length: page.len() as u64,
         },
         payload: None,
-        content: if is_html {
-            Content::Html(text)
-        } else {
-            Content::Text(text)
-        },
+        content: Content::new(markup, text),
         body: page,
-        media_type: match extension(&file.path).as_str() {
-            "xhtml" | "xht" if is_html => "application/xhtml+xml",
-            _ if is_html => "text/html",
-            _ => "text/plain",
+        media_type: match markup {
+            Markup::None => "text/plain",
+            Markup::Html => "text/html",
+            Markup::Xhtml => "application/xhtml+xml",
         },
         charset: decoded.name,
         fields: &[],

@@ -6,15 +6,46 @@
 pub enum Content<'a> {
     /// Markup: tags, comments, scripts and attributes are not text.
     Html(&'a str),
+    /// The same in the syntax of XML, where `<title/>` is an element without content.
+    Xhtml(&'a str),
     /// Plain text, taken as it stands.
     Text(&'a str),
 }
 
+/// Whether a text has markup, and in which syntax.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Markup {
+    /// Plain text.
+    None,
+    /// HTML, which may begin with an XML declaration.
+    Html,
+    /// XHTML.
+    Xhtml,
+}
+
 impl<'a> Content<'a> {
+    /// A text with this markup.
+    pub fn new(markup: Markup, text: &'a str) -> Content<'a> {
+        match markup {
+            Markup::None => Content::Text(text),
+            Markup::Html => Content::Html(text),
+            Markup::Xhtml => Content::Xhtml(text),
+        }
+    }
+
+    /// Its markup.
+    pub fn markup(&self) -> Markup {
+        match self {
+            Content::Text(_) => Markup::None,
+            Content::Html(_) => Markup::Html,
+            Content::Xhtml(_) => Markup::Xhtml,
+        }
+    }
+
     /// The characters, markup included.
     pub fn as_str(&self) -> &'a str {
         match self {
-            Content::Html(text) | Content::Text(text) => text,
+            Content::Html(text) | Content::Xhtml(text) | Content::Text(text) => text,
         }
     }
 }

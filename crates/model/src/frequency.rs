@@ -59,6 +59,6 @@ impl Frequency {
     /// Whether the sample decides too coarsely if so many counted documents are more than `limit`.
     pub fn is_uncertain(counted: u64, limit: u64) -> bool {
         let documents = counted.saturating_mul(COUNTED_ONE_IN);
-        documents >= limit / 4 && documents / 4 <= limit
+        documents >= limit / 3 && documents / 2 <= limit
     }
 }

@@ -27,7 +27,7 @@ mod renumbering;
 mod sampling;
 mod words;
 
-pub use content::Content;
+pub use content::{Content, Markup};
 pub use frequency::{COUNTED_MIN, COUNTED_ONE_IN, COUNTED_SHINGLES_MAX, Frequency};
 pub use ids::{DocId, PublicId, SnapshotNumber};
 pub use interval::Interval;

@@ -84,18 +84,14 @@ impl Sampling {
     /// The sizes of a sketch at its own level `level` and all coarser ones.
     pub fn sizes_by_level(&self, level: usize, fingerprints: &[u64]) -> SizesByLevel {
         let mut by_level = SizesByLevel::unknown();
-        for slot in by_level.sizes.iter_mut().take(self.levels()).skip(level) {
-            *slot = 0;
-        }
+        let mut by_coarsest = [0; Sampling::LEVELS_MAX];
         for &fingerprint in fingerprints {
-            for slot in by_level
-                .sizes
-                .iter_mut()
-                .take(self.coarsest_level_of(fingerprint) + 1)
-                .skip(level)
-            {
-                *slot += 1;
-            }
+            by_coarsest[self.coarsest_level_of(fingerprint)] += 1;
+        }
+        let mut size = 0;
+        for at in (level..self.levels()).rev() {
+            size += by_coarsest[at];
+            by_level.sizes[at] = size;
         }
         by_level
     }

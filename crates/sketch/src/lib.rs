@@ -61,15 +61,15 @@ pub use sketcher::{Sketched, Sketcher};
 use model::Content;
 
 /// Version of the canonical form. Sketches of different versions must not be compared.
-pub const CANONICAL_VERSION: u32 = 1;
+pub const CANONICAL_VERSION: u32 = 2;
 
 /// Calls `f` with each canonical token of a document, in order.
 pub fn for_each_token(rules: TokenRules, content: Content<'_>, f: &mut dyn FnMut(&str)) {
     let mut page_text = html::PageText::default();
     let text = match content {
         Content::Text(text) => text.as_bytes(),
-        Content::Html(page) => {
-            html::text_of(Cpu::chosen(), page, &mut page_text);
+        Content::Html(page) | Content::Xhtml(page) => {
+            html::text_of(Cpu::chosen(), page, content.markup(), &mut page_text);
             page_text.as_bytes()
         }
     };

@@ -35,9 +35,9 @@ impl PlacedText {
         let mut places = Vec::new();
         let text = match content {
             Content::Text(text) => text.to_owned(),
-            Content::Html(page) => {
+            Content::Html(page) | Content::Xhtml(page) => {
                 let mut page_text = PageText::default();
-                html::text_with_places(page, &mut page_text, &mut places);
+                html::text_with_places(page, content.markup(), &mut page_text, &mut places);
                 String::from_utf8_lossy(page_text.as_bytes()).into_owned()
             }
         };

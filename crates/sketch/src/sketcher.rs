@@ -119,8 +119,8 @@ impl Sketcher {
         self.shingler.clear();
         let text = match content {
             Content::Text(text) => text.as_bytes(),
-            Content::Html(page) => {
-                html::text_of(self.cpu, page, &mut self.text);
+            Content::Html(page) | Content::Xhtml(page) => {
+                html::text_of(self.cpu, page, content.markup(), &mut self.text);
                 self.text.as_bytes()
             }
         };

@@ -16,7 +16,7 @@ pub(crate) use file::{AskedFile, display_name, is_file, read_file};
 use crate::query::{damaged, open};
 use config::Config;
 use input::{Document, FormatChoice, Rejection, Sink, SinkError};
-use model::Content;
+use model::{Content, Markup};
 use query::Index;
 use runtime::Error;
 use std::ffi::OsStr;
@@ -33,17 +33,13 @@ pub(crate) struct AskedDocument {
     pub(crate) url: Option<String>,
     /// Whether it changed since the run has read it.
     pub(crate) since: ChangeSinceRun,
-    is_html: bool,
+    markup: Markup,
     text: String,
 }
 
 impl AskedDocument {
     pub(crate) fn content(&self) -> Content<'_> {
-        if self.is_html {
-            Content::Html(&self.text)
-        } else {
-            Content::Text(&self.text)
-        }
+        Content::new(self.markup, &self.text)
     }
 
     fn of(document: &Document<'_>, name: String) -> AskedDocument {
@@ -52,7 +48,7 @@ impl AskedDocument {
             doc: None,
             url: document.url.map(str::to_owned),
             since: ChangeSinceRun::Nothing,
-            is_html: matches!(document.content, Content::Html(_)),
+            markup: document.content.markup(),
             text: document.content.as_str().to_owned(),
         }
     }

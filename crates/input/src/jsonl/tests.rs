@@ -10,6 +10,7 @@ use decode::{
     document::{FieldValue, Place},
     options::{Format, Piece, ReadOptions, SourceFile},
 };
+use model::Markup;
 
 struct Fixture {
     _directory: tempfile::TempDir,
@@ -69,7 +70,7 @@ fn fields_become_a_document() {
             length: line.len() as u64,
         },
         text: "café".to_owned(),
-        is_html: false,
+        markup: Markup::None,
         body: "café".as_bytes().to_vec(),
         media_type: "text/plain".to_owned(),
         charset: "UTF-8",

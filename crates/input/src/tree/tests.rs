@@ -10,6 +10,7 @@ use decode::{
     error::InputError,
     options::{Format, Piece, SourceFile},
 };
+use model::Markup;
 
 fn page(directory: &tempfile::TempDir, name: &str, content: &[u8]) -> SourceFile {
     let path: PathBuf = directory.path().join(name);
@@ -39,8 +40,8 @@ fn a_page_has_its_name_as_url() {
         (Some("a/b.html"), None, None)
     );
     assert_eq!(
-        (kept.text.as_str(), kept.is_html, kept.media_type.as_str()),
-        ("<p>Grüße</p>", true, "text/html")
+        (kept.text.as_str(), kept.markup, kept.media_type.as_str()),
+        ("<p>Grüße</p>", Markup::Html, "text/html")
     );
     assert_eq!(
         kept.place,
@@ -68,13 +69,14 @@ fn a_page_has_its_name_as_url() {
     let text = read_whole(&page(&directory, "c.txt", b"<p>"), &options(100, &[])).0;
     assert_eq!(
         (
-            text.documents[0].is_html,
+            text.documents[0].markup,
             text.documents[0].media_type.as_str()
         ),
-        (false, "text/plain")
+        (Markup::None, "text/plain")
     );
     let xhtml = read_whole(&page(&directory, "c.xhtml", b"<p/>"), &options(100, &[])).0;
     assert_eq!(xhtml.documents[0].media_type, "application/xhtml+xml");
+    assert_eq!(xhtml.documents[0].markup, Markup::Xhtml);
 }
 
 /// Items 44 and 47: no words, and charsets that contradict each other.

@@ -5,11 +5,11 @@
 //! its bytes; then the type is checked against the first bytes and the characters are decoded.
 //! *Memory.* The body and its text; before that, the record and the body.
 
-use model::Content;
+use model::{Content, Markup};
 
-use decode::charset::{self, Markup};
+use decode::charset;
 use decode::http::coding::{self, Output, Refusal};
-use decode::http::{HTML, TEXT, chunked, sniff};
+use decode::http::{HTML, TEXT, XHTML, chunked, sniff};
 use decode::{
     document::{Document, Place, Rejection, Revisit, Sink},
     error::InputError,
@@ -156,27 +156,23 @@ impl Outlet<'_> {
         if 3 * bytes.len() > LARGE_RECORD_BYTES && !charset::is_utf8(bytes) {
             self.gate.need(3 * bytes.len());
         }
-        let markup = if media_type == TEXT {
-            Markup::None
-        } else {
-            Markup::Html
+        let markup = match media_type {
+            TEXT => Markup::None,
+            XHTML => Markup::Xhtml,
+            _ => Markup::Html,
         };
         let decoded = charset::decode_up_to(cap, bytes, charset, markup);
         if decoded.text.len() > cap {
             return Ok(Err(too_large(cap)));
         }
         flags.extend(&decoded.flags);
-        let content = match markup {
-            Markup::None => Content::Text(&decoded.text),
-            Markup::Html => Content::Html(&decoded.text),
-        };
         let document = Document {
             id: record.header.id.as_deref(),
             url: record.header.url.as_deref(),
             date: record.header.date,
             place: record.place,
             payload: record.header.payload,
-            content,
+            content: Content::new(markup, &decoded.text),
             body: bytes,
             media_type,
             charset: decoded.name,

@@ -37,8 +37,9 @@ const INLINE: [&str; 34] = [
     "font", "i", "ins", "kbd", "label", "mark", "nobr", "q", "s", "samp", "small", "span",
     "strike", "strong", "sub", "sup", "time", "tt", "u", "var", "wbr",
 ];
-const SPECIAL: [&str; 8] = [
-    "template", "script", "style", "title", "textarea", "xmp", "svg", "math",
+const SPECIAL: [&str; 11] = [
+    "template", "script", "style", "title", "textarea", "xmp", "svg", "math", "iframe", "noembed",
+    "noframes",
 ];
 
 const SLOTS_LOG2: u32 = 8;

@@ -1,11 +1,13 @@
 //! HTML → text, by the tokenization states of the WHATWG standard as far as text needs them.
 //!
 //! Markup, comments and attributes are dropped, and so is the content of `script`, `style` and
-//! `template`. Titles, text areas and `noscript` count; so do `iframe`, `noembed` and `noframes`,
-//! whose content is read as markup like that of `noscript`: the standard reads it as raw text,
-//! which would turn tag names into words. `xmp` and `plaintext` show their markup to the reader, so
-//! here it is text as well. Character references are decoded. Inline tags and comments leave
-//! nothing behind, all other tags a line feed.
+//! `template`; of `iframe`, `noembed` and `noframes`, too, as no browser shows it. Titles, text
+//! areas and `noscript` count. `xmp` and `plaintext` show their markup to the reader, so here it is
+//! text as well. Character references are decoded. Inline tags and comments leave nothing behind,
+//! all other tags a line feed.
+//!
+//! In XHTML, and in a page that begins with an XML declaration, `/>` ends every element, and
+//! `<![CDATA[` is text everywhere. The rest is read as in HTML.
 //!
 //! There is no tree: no error correction, no reordering of misplaced table content. Of tree
 //! construction there is only what decides tokenization: which start tags switch the tokenizer, and
@@ -42,26 +44,31 @@ pub(crate) use page_text::PageText;
 use crate::cpu::Cpu;
 use crate::dispatch;
 use memchr::memchr2;
+use model::Markup;
 use scanner::Scanner;
 
 /// Writes the text of the page `source` to `text`, which is emptied before.
-pub(crate) fn text_of(cpu: Cpu, source: &str, text: &mut PageText) {
+pub(crate) fn text_of(cpu: Cpu, source: &str, markup: Markup, text: &mut PageText) {
     // two references are longer as text than as written; pages that never reach this never touch
     // the memory
     text.restart(source.len() + source.len() / 5 + 1);
-    read_page(cpu, Scanner::new(source, text, None));
+    read_page(cpu, Scanner::new(source, markup, text, None));
 }
 
 /// As [`text_of`]; also lists, in order, ⟨byte of the text, byte of the page⟩ where each piece of
 /// text comes from.
 pub(crate) fn text_with_places(
     source: &str,
+    markup: Markup,
     text: &mut PageText,
     places: &mut Vec<(usize, usize)>,
 ) {
     text.restart(source.len() + source.len() / 5 + 1);
     // the portable form hands every piece to `Scanner::push`
-    read_page(Cpu::portable(), Scanner::new(source, text, Some(places)));
+    read_page(
+        Cpu::portable(),
+        Scanner::new(source, markup, text, Some(places)),
+    );
 }
 
 /// Reads the whole page: [`fast`] reads the common case, the plain scanner anything else.

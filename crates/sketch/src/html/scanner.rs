@@ -5,6 +5,7 @@ use super::page_text::PageText;
 use super::tag::{self, Name, Role};
 use super::{raw, reference};
 use memchr::{memchr, memmem};
+use model::Markup;
 
 /// Reads a page from its beginning to its end.
 pub(super) struct Scanner<'a> {
@@ -15,6 +16,8 @@ pub(super) struct Scanner<'a> {
     /// Whether the rest of the page holds U+0000, which vanishes from ordinary text, once it was
     /// looked for.
     pub(super) nul: Option<bool>,
+    /// Whether elements end and CDATA begins as in XML.
+    is_xml: bool,
     /// Open `template` elements.
     templates: u64,
     /// The open SVG element whose content is dropped: `script` or `style`.
@@ -27,15 +30,18 @@ pub(super) struct Scanner<'a> {
 impl<'a> Scanner<'a> {
     pub(super) fn new(
         source: &'a str,
+        markup: Markup,
         text: &'a mut PageText,
         places: Option<&'a mut Vec<(usize, usize)>>,
     ) -> Scanner<'a> {
         let foreign = Foreign::default();
+        let is_xml = markup == Markup::Xhtml || source.trim_start().starts_with("<?xml");
         Scanner {
             source,
             at: 0,
             text,
             nul: None,
+            is_xml,
             templates: 0,
             hidden: None,
             foreign,
@@ -117,7 +123,11 @@ impl<'a> Scanner<'a> {
             Some(b'!') if rest.starts_with(b"!--") => {
                 self.at = raw::comment_end(bytes, self.at + 4);
             }
-            Some(b'!') if rest.starts_with(b"![CDATA[") && self.foreign.is_inside() => self.cdata(),
+            Some(b'!')
+                if rest.starts_with(b"![CDATA[") && (self.is_xml || self.foreign.is_inside()) =>
+            {
+                self.cdata();
+            }
             // a document type, too, ends at the first bracket, quotes or not
             Some(b'!' | b'?') => self.skip_past_bracket(),
             _ => self.literally(1),
@@ -163,10 +173,13 @@ impl<'a> Scanner<'a> {
         }
         self.hidden = None;
         match role {
+            _ if self.is_xml && tag.closes_itself => {}
             Role::Inline | Role::Block => {}
             Role::Template => self.templates += 1,
             Role::Script => self.at = raw::script_end(self.source.as_bytes(), self.at),
-            Role::Style => self.at = raw::end(self.source.as_bytes(), self.at, name),
+            Role::Style | Role::Fallback => {
+                self.at = raw::end(self.source.as_bytes(), self.at, name)
+            }
             Role::Title => {
                 let end = raw::end(self.source.as_bytes(), self.at, name);
                 self.referring(end);

@@ -20,6 +20,9 @@ pub(super) enum Role {
     Script,
     /// Raw text, dropped.
     Style,
+    /// Raw text that stands in for a frame or embedded content, dropped; in SVG and MathML it has
+    /// no effect.
+    Fallback,
     /// Text with character references but no markup.
     Title,
     /// Raw text that counts.
@@ -104,7 +107,7 @@ names! {
     LABEL = "label", MARK = "mark", NOBR = "nobr", Q = "q", S = "s", SAMP = "samp", SMALL = "small", SPAN = "span",
     STRIKE = "strike", STRONG = "strong", SUB = "sub", SUP = "sup", TIME = "time", TT = "tt", U = "u", VAR = "var",
     WBR = "wbr", TEMPLATE = "template", SCRIPT = "script", STYLE = "style", TITLE = "title", TEXTAREA = "textarea",
-    XMP = "xmp",
+    XMP = "xmp", IFRAME = "iframe", NOEMBED = "noembed", NOFRAMES = "noframes",
 }
 
 fn role_of_short(name: u64) -> Role {
@@ -115,6 +118,7 @@ fn role_of_short(name: u64) -> Role {
         TEMPLATE => Role::Template,
         SCRIPT => Role::Script,
         STYLE => Role::Style,
+        IFRAME | NOEMBED | NOFRAMES => Role::Fallback,
         TITLE | TEXTAREA => Role::Title,
         XMP => Role::Verbatim,
         _ => Role::Block,

@@ -4,6 +4,7 @@ use super::*;
 use crate::memory::memory_bytes_max;
 use crate::params::{FingerprintBits, TokenRules, TokenUnit};
 use crate::{FingerprintKeys, for_each_token};
+use model::Markup;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -397,7 +398,7 @@ fn memory_stays_below_the_stated_bound() {
                     }
                     // large texts are given back by now
                     let mut text = PageText::default();
-                    html::text_of(Cpu::chosen(), page, &mut text);
+                    html::text_of(Cpu::chosen(), page, Markup::Html, &mut text);
                     let held = (held_bytes(&sketcher) + text.capacity()) as u64;
                     let bound = memory_bytes_max(&params, page.len() as u64);
                     assert!(

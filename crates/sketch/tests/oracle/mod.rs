@@ -21,6 +21,8 @@ const INLINE: &str = " a abbr acronym b bdi bdo big cite code data del dfn em fo
 const LEADING_OUT: &str = " b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li \
     listing menu meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var ";
 
+const FRAMES: [&str; 3] = ["iframe", "noembed", "noframes"];
+
 fn listed(list: &str, name: &str) -> bool {
     list.contains(&format!(" {name} "))
 }
@@ -30,8 +32,7 @@ pub(crate) fn by_rules(page: &str) -> String {
     run(page, None)
 }
 
-/// The text of `page`, html5ever's tree builder switching the tokenizer. `iframe`, `noembed` and
-/// `noframes` are hidden from it: their content is markup here.
+/// The text of `page`, html5ever's tree builder switching the tokenizer.
 pub(crate) fn by_tree(page: &str) -> String {
     let options = TreeBuilderOpts {
         scripting_enabled: false,
@@ -142,13 +143,16 @@ impl State {
         if name == "template" && open {
             self.templates += 1;
         }
-        if (name == "script" || name == "style") && open && self.dropped.is_none() {
+        let drops = ["script", "style"].contains(&name) || !foreign && FRAMES.contains(&name);
+        if drops && open && self.dropped.is_none() {
             self.dropped = Some(name.to_string());
         }
         match name {
             _ if foreign => TokenSinkResult::Continue,
             "title" | "textarea" => TokenSinkResult::RawData(RawKind::Rcdata),
-            "style" | "xmp" => TokenSinkResult::RawData(RawKind::Rawtext),
+            "style" | "xmp" | "iframe" | "noembed" | "noframes" => {
+                TokenSinkResult::RawData(RawKind::Rawtext)
+            }
             "script" => TokenSinkResult::RawData(RawKind::ScriptData),
             "plaintext" => TokenSinkResult::Plaintext,
             _ => TokenSinkResult::Continue,
@@ -174,20 +178,15 @@ impl TokenSink for Sink {
     fn process_token(&self, token: Token, line: u64) -> TokenSinkResult<usize> {
         let mut state = self.state.borrow_mut();
         let mut by_name = TokenSinkResult::Continue;
-        let mut hidden = false;
         match &token {
             Token::CharacterTokens(text) => state.push(text),
-            Token::TagToken(tag) => {
-                hidden = matches!(&*tag.name, "iframe" | "noembed" | "noframes");
-                match tag.kind {
-                    TagKind::StartTag => by_name = state.start(&tag.name, tag.self_closing),
-                    TagKind::EndTag => state.end(&tag.name),
-                }
-            }
+            Token::TagToken(tag) => match tag.kind {
+                TagKind::StartTag => by_name = state.start(&tag.name, tag.self_closing),
+                TagKind::EndTag => state.end(&tag.name),
+            },
             _ => {}
         }
         match &self.tree {
-            Some(_) if hidden => TokenSinkResult::Continue,
             Some(tree) => tree.process_token(token, line),
             None => by_name,
         }

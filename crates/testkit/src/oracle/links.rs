@@ -122,7 +122,7 @@ impl Sample<'_> {
     /// Whether 64 for each is not clearly below or above the limit.
     fn is_uncertain(&self, limit: u64) -> bool {
         let estimate = 64 * self.counted.len() as u64;
-        estimate >= limit / 4 && estimate / 4 <= limit
+        estimate >= limit / 3 && estimate / 2 <= limit
     }
 }
 

@@ -20,6 +20,7 @@ use decode::{
     document::{FieldValue, Place},
     options::{Format, ReadOptions, SourceFile},
 };
+use model::Markup;
 
 /// Values of one column; `None` is null.
 #[derive(Clone, Debug)]
@@ -176,9 +177,9 @@ fn a_row_becomes_a_document() {
             second.id.as_deref(),
             second.url.as_deref(),
             second.date,
-            second.is_html
+            second.markup
         ),
-        (None, None, None, true)
+        (None, None, None, Markup::Html)
     );
     assert_eq!(
         (third.id.as_deref(), third.date),

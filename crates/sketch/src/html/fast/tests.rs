@@ -2,11 +2,12 @@
 
 use super::super::{PageText, text_of};
 use crate::cpu::Cpu;
+use model::Markup;
 use proptest::prelude::*;
 
 fn text(cpu: Cpu, page: &str) -> String {
     let mut text = PageText::default();
-    text_of(cpu, page, &mut text);
+    text_of(cpu, page, Markup::Html, &mut text);
     String::from_utf8(text.as_bytes().to_vec()).unwrap()
 }
 
