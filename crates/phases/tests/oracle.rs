@@ -56,17 +56,6 @@ fn found(engine: &Engine<'_>, case: &OracleCase) -> RunResult {
 
 fn check(seed: u64, memory_bytes: usize) {
     let case = OracleCase::from_seed(seed);
-    let postings: usize = case
-        .documents
-        .iter()
-        .map(|document| document.fingerprints.len())
-        .sum();
-    // In 600 bytes the lists of so many are read again for every document, which takes minutes.
-    let memory_bytes = if postings > 8_000 {
-        memory_bytes.max(9_000)
-    } else {
-        memory_bytes
-    };
     let found = disk_pipeline(&case, seed, memory_bytes);
     let oracle = testkit::run(&case.documents, &case.params);
     let context = format!("seed {seed}, {memory_bytes} bytes, {:?}", case.params);

@@ -2,7 +2,8 @@
 //! it.
 //!
 //! `out.d/g000007.part` is filled and synced, renamed to `out.d/g000007`, and the link `out` is
-//! replaced by rename, so a reader sees the old publication or the new one. The last two stay.
+//! replaced by rename, so a reader sees the old publication or the new one. The last two stay. What
+//! a run left that was killed before the switch is removed, so the next one has its number.
 
 use format::{Access, AtomicFile, Disk, Sealed};
 use runtime::Error;
@@ -117,23 +118,7 @@ impl Publication {
         lock.lock()
             .map_err(Error::io(format!("lock {}", marker.display())))?;
         // Listed only now: that run has renamed and removed directories meanwhile.
-        let entries = disk.list(&generations).map_err(failed)?;
-        for entry in entries.iter().filter(|entry| is_begun(entry)) {
-            disk.remove_tree(entry).map_err(failed)?;
-        }
-        let next = entries
-            .iter()
-            .filter_map(|entry| number(entry))
-            .max()
-            .unwrap_or(0)
-            + 1;
-        let name = generation_name(next);
-        let part = generations.join(format!("{name}.part"));
-        disk.create_dir(&part, Access::Shared).map_err(failed)?;
-        for dir in DIRECTORIES {
-            disk.create_dir(&part.join(dir), Access::Shared)
-                .map_err(failed)?;
-        }
+        let mut entries = disk.list(&generations).map_err(failed)?;
         let shown = match std::fs::read_link(output) {
             Ok(target) => number(&target),
             Err(error) if error.kind() == ErrorKind::NotFound => None,
@@ -141,6 +126,20 @@ impl Publication {
                 return Err(Error::io(format!("read {}", output.display()))(error));
             }
         };
+        // Higher numbers were never shown.
+        let is_left = |entry: &PathBuf| is_begun(entry) || shown.is_some() && number(entry) > shown;
+        for entry in entries.extract_if(.., |entry| is_left(entry)) {
+            disk.remove_tree(&entry).map_err(failed)?;
+        }
+        let newest = entries.iter().filter_map(|entry| number(entry)).max();
+        let next = newest.unwrap_or(0) + 1;
+        let name = generation_name(next);
+        let part = generations.join(format!("{name}.part"));
+        disk.create_dir(&part, Access::Shared).map_err(failed)?;
+        for dir in DIRECTORIES {
+            disk.create_dir(&part.join(dir), Access::Shared)
+                .map_err(failed)?;
+        }
         let shown = shown.map(|number| ShownPublication {
             number,
             dir: generations.join(generation_name(number)),

@@ -251,6 +251,9 @@ pub fn clustered<T>(
     let mut config = config(&case.params, dir.path());
     config.pairs.floor = floor(seed);
     let reporter = Reporter::silent();
+    let sketches = case.documents.iter().map(|document| &document.fingerprints);
+    // With less than a byte a posting, lists are read again for every document: for minutes.
+    let memory_bytes = memory_bytes.max(sketches.map(Vec::len).sum());
     let engine = Engine {
         budget: MemoryBudget::new(memory_bytes),
         fan_in_max: 2 + (seed % 5) as usize,

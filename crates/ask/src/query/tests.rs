@@ -122,11 +122,10 @@ fn sketches(index: &Index, case: &OracleCase, classes: &[Class]) {
             postings.entry(shingle).or_default().push(doc);
         }
     }
-    let limit = usize::try_from(case.params.common_limit).unwrap_or(usize::MAX);
-    let common: BTreeSet<u64> = postings
-        .iter()
-        .filter(|(_, docs)| docs.len() > limit)
-        .map(|(shingle, _)| *shingle)
+    let common: BTreeMap<u64, u32> = testkit::run(&case.documents, &case.params)
+        .common
+        .into_iter()
+        .map(|(shingle, documents, _)| (shingle, documents))
         .collect();
     for (shingle, docs) in &postings {
         let found: Vec<u32> = index
@@ -138,8 +137,8 @@ fn sketches(index: &Index, case: &OracleCase, classes: &[Class]) {
         assert_eq!(found, *docs);
         let record = index.common(*shingle).unwrap();
         assert_eq!(
-            record.map(|record| record.documents as usize),
-            common.contains(shingle).then_some(docs.len())
+            record.map(|record| record.documents),
+            common.get(shingle).copied()
         );
         assert!(
             postings.contains_key(&shingle.wrapping_add(1))
@@ -152,7 +151,7 @@ fn sketches(index: &Index, case: &OracleCase, classes: &[Class]) {
         let all = &case.documents[doc as usize].fingerprints;
         all.iter()
             .copied()
-            .filter(|shingle| !common.contains(shingle))
+            .filter(|shingle| !common.contains_key(shingle))
             .collect()
     };
     for (doc, document) in (0..).zip(&case.documents) {
