@@ -9,6 +9,7 @@
 //! | `dedup` | copies without the duplicates: what goes, and in favour of what |
 //! | `dedup_files` | the copies: every format, kills and full disks, whose directory |
 //! | `changes` | what changed between snapshots, lost URLs, histories |
+//! | `copied` | pages that are copied first and removed later |
 //! | `journal` | clusters over time, whatever was killed, lost or damaged |
 //! | `gone` | what became of clusters that are gone |
 //! | `corrupt` | damaged work files |
@@ -38,6 +39,7 @@ mod asking;
 mod bad_input;
 mod changes;
 mod config;
+mod copied;
 mod corrupt;
 mod crash;
 mod cron;

@@ -152,7 +152,13 @@ pub const MOVED: Table = Table {
         Column::new(
             "candidates",
             Int64,
-            "new URLs in a class with it, or linked with it",
+            "URLs that appeared in a class with it, or linked with it",
+        )
+        .repeated(),
+        Column::new(
+            "appeared",
+            Utf8,
+            "the snapshot that first had the new URL: the older one if the page was copied first",
         )
         .repeated(),
     ],
@@ -307,6 +313,8 @@ pub struct MovedRow<'a> {
     pub estimates: [[f64; 3]; 3],
     /// How many documents qualify.
     pub candidates: i64,
+    /// Name of the snapshot in which the new URL appeared.
+    pub appeared: &'a str,
 }
 
 impl Row for MovedRow<'_> {
@@ -327,5 +335,6 @@ impl Row for MovedRow<'_> {
             .flatten()
             .for_each(|&value| take(Cell::Double(value)));
         take(Cell::Int64(self.candidates));
+        take(Cell::Utf8(self.appeared));
     }
 }

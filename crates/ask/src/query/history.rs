@@ -68,6 +68,9 @@ pub struct LostAnswer {
     pub relation: Option<&'static str>,
     /// The document that has its content.
     pub now: Option<DocumentVersion>,
+    /// The snapshot in which its URL appeared, if the lost URL was there still: the page was copied
+    /// first.
+    pub copied_in: Option<String>,
     /// How many documents qualify.
     pub candidates: u64,
 }
@@ -107,7 +110,7 @@ pub fn history(index: &Index, url: &str) -> Result<HistoryAnswer, Error> {
                     Some(DocumentVersion::of(index, doc, Some(&successor))?),
                 )
             }
-            (Some(old), None) => match moved(index, old, [at - 1, at])? {
+            (Some(_), None) => match moved(index, &standing, [at - 1, at])? {
                 Some((new, _)) => (
                     Some("moved"),
                     Some(DocumentVersion::of(index, new.doc, Some(&new))?),
@@ -157,7 +160,7 @@ pub fn lost(index: &Index, url: &str) -> Result<LostAnswer, Error> {
     let found = if at == newest {
         None
     } else {
-        moved(index, doc, [at, newest])?
+        moved(index, &standing, [at, newest])?
     };
     let now = found
         .map(|(now, _)| DocumentVersion::of(index, now.doc, Some(&now)))
@@ -174,6 +177,7 @@ pub fn lost(index: &Index, url: &str) -> Result<LostAnswer, Error> {
         last: DocumentVersion::of(index, doc, None)?,
         newest_snapshot: name(newest),
         relation: found.map(|(now, _)| now.class),
+        copied_in: found.filter(|(now, _)| now.is_copy).map(|_| name(at)),
         now,
         candidates: found.map_or(0, |(_, candidates)| candidates),
     })
@@ -251,6 +255,10 @@ impl fmt::Display for LostAnswer {
                     f,
                     "relation   {relation}, resemblance {resemblance:.4} ({low:.4} to {high:.4})"
                 )?;
+                if let Some(snapshot) = &self.copied_in {
+                    let snapshot = Escaped(snapshot);
+                    writeln!(f, "copied     in {snapshot}, while the lost page was there")?;
+                }
                 writeln!(f, "candidates {}", self.candidates)
             }
             (None, _) => {

@@ -1,9 +1,10 @@
 //! Finds the document that succeeds a document in another snapshot.
 //!
 //! *Algorithm.* As phase `index` decides it for all documents: a document of the same URL; else the
-//! best of the documents whose URLs were not in the old snapshot and that are in a class with it or
-//! linked to it. Linked documents are found in the postings of its sketch, because the file of
-//! links is in order of the lower document only. *Memory.* The representatives that share a
+//! best of the documents whose URLs appeared and that are in a class with it or linked to it. A URL
+//! has appeared if it was not in the old snapshot, or not in the one before that, which had the URL
+//! of the old document. Linked documents are found in the postings of its sketch, because the file
+//! of links is in order of the lower document only. *Memory.* The representatives that share a
 //! shingle, and the documents of one URL.
 
 use super::damaged;
@@ -22,6 +23,8 @@ pub(super) struct Successor {
     pub(super) class: &'static str,
     pub(super) resemblance: f64,
     pub(super) interval: Interval,
+    /// Whether its URL appeared while the old one was there still.
+    pub(super) is_copy: bool,
     /// Its rank among candidates: the lowest is the best.
     rank: (u32, Reverse<Ratio>, u32),
 }
@@ -72,6 +75,7 @@ pub(super) fn between(index: &Index, old: u32, doc: u32) -> Result<Successor, Er
         class,
         resemblance,
         interval,
+        is_copy: false,
         rank: (place as u32, Reverse(ratio), doc),
     })
 }
@@ -107,12 +111,16 @@ fn linked(index: &Index, representative: u32) -> Result<Vec<u32>, Error> {
 }
 
 /// Where the content of a document went that was in the snapshot at `from`: the best document of
-/// the one at `to`, and how many qualify.
+/// the one at `to`, and how many qualify. `lost` are the documents of its URL in each snapshot.
 pub(super) fn moved(
     index: &Index,
-    old: u32,
+    lost: &[Option<u32>],
     [from, to]: [usize; 2],
 ) -> Result<Option<(Successor, u64)>, Error> {
+    let Some(old) = lost.get(from).copied().flatten() else {
+        return Ok(None);
+    };
+    let before = from.checked_sub(1).filter(|before| lost[*before].is_some());
     let representative = representative(index, old)?;
     let (mut best, mut candidates): (Option<Successor>, u64) = (None, 0);
     let mut representatives = linked(index, representative)?;
@@ -126,13 +134,16 @@ pub(super) fn moved(
                 return Ok(());
             };
             let standing = standing(index, &url)?;
-            if standing.get(to) != Some(&Some(doc))
-                || standing.get(from).is_some_and(Option::is_some)
-            {
+            let is_in = |at: usize| standing.get(at).is_some_and(Option::is_some);
+            let is_copy = is_in(from) && before.is_some_and(|before| !is_in(before));
+            if standing.get(to) != Some(&Some(doc)) || is_in(from) && !is_copy {
                 return Ok(());
             }
             candidates += 1;
-            let successor = between(index, old, doc)?;
+            let successor = Successor {
+                is_copy,
+                ..between(index, old, doc)?
+            };
             if best.is_none_or(|best| successor.rank < best.rank) {
                 best = Some(successor);
             }

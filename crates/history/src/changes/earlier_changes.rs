@@ -6,9 +6,10 @@
 //! one, whether it is taken over: its counts, and its row groups in each table, which are copied as
 //! they lie. *Algorithm.* What is found between two snapshots follows from their documents, the
 //! time between them, the parameters, and which shingles are common, as those are left out of all
-//! sketches; a key stands for these. Other snapshots have no part in it: documents have the public
-//! ids that they keep, and which document stands for a class makes no difference, as all of it have
-//! one sketch. Tables are compared with their digests before a row group of them is taken.
+//! sketches; a key stands for these. The snapshot before tells which URLs are copies; without
+//! copies it may be dropped. Other snapshots have no part in it: documents have the public ids that
+//! they keep, and which document stands for a class makes no difference, as all of it have one
+//! sketch. Tables are compared with their digests before a row group of them is taken.
 //! *Memory.* The list; the footers of the tables. *Disk.* The list: some KB for each pair.
 //! *Limits.* With one shingle more or less that is common, nothing is taken over. Nor if the
 //! publication shown is not the one that the list is of, or a file is not as it was written.
@@ -25,7 +26,7 @@ use publication::publish::Publication;
 use runtime::table_error::table_error;
 use runtime::{Error, PhaseName, parameters};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::ops::Range;
@@ -42,14 +43,33 @@ const LIST: &str = "between";
 
 /// An entry of the list: the changes between two snapshots.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub(super) struct ListEntry {
-    /// A digest of all that the changes follow from.
-    pub(super) key: String,
+    /// What the changes follow from.
+    #[serde(flatten)]
+    pub(super) key: StepKey,
+    /// Whether a copy counted.
+    pub(super) has_copies: bool,
     /// Counts for the report.
     pub(super) counts: BTreeMap<String, u64>,
     /// Row groups of it in each table.
     pub(super) groups: [usize; 3],
+}
+
+/// What the changes between two snapshots follow from.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct StepKey {
+    /// A digest of the two snapshots, and of what all changes follow from.
+    key: String,
+    /// A digest of the snapshot before; empty if there is none.
+    before: String,
+}
+
+impl StepKey {
+    /// Whether changes found with this key, with copies or not, are those of another one.
+    fn serves(&self, has_copies: bool, wanted: &StepKey) -> bool {
+        let is_free = !has_copies && wanted.before.is_empty();
+        self.key == wanted.key && (self.before == wanted.before || is_free)
+    }
 }
 
 /// The tables of a publication; by the place of the older snapshot, the row groups of each and the
@@ -58,18 +78,21 @@ pub(super) struct ChangeTables {
     pub(super) tables: Vec<Sealed>,
     pub(super) groups: Vec<[usize; 3]>,
     pub(super) counts: Vec<BTreeMap<String, u64>>,
+    /// The places of the steps in which a copy counted.
+    pub(super) with_copies: BTreeSet<u32>,
 }
 
 /// The changes of an earlier run that are reused.
 pub(super) struct EarlierChanges {
     /// By the place of the older snapshot: its row groups in each table, and its counts.
     reused: Vec<Option<ReusedChanges>>,
-    keys: Vec<String>,
+    keys: Vec<StepKey>,
     tables: Vec<TableGroups>,
 }
 
 /// The changes between two snapshots, as the earlier run wrote them.
 struct ReusedChanges {
+    has_copies: bool,
     counts: BTreeMap<String, u64>,
     groups: [Range<usize>; 3],
 }
@@ -133,10 +156,11 @@ impl EarlierChanges {
 
     /// Whether anything has to be found of what is in a snapshot.
     pub(super) fn is_looked_at(&self, place: usize) -> bool {
-        self.is_wanted(place)
-            || place
-                .checked_sub(1)
-                .is_some_and(|before| self.is_wanted(before))
+        let is_wanted = |place: Option<usize>| place.is_some_and(|place| self.is_wanted(place));
+        // As the older one, the newer one, or the one before both.
+        [Some(place), place.checked_sub(1), place.checked_add(1)]
+            .into_iter()
+            .any(is_wanted)
     }
 
     /// The counts taken over, if they are.
@@ -165,6 +189,7 @@ impl EarlierChanges {
             tables,
             groups,
             counts,
+            with_copies,
         } = written;
         let taken_over = self.reused.iter().filter(|reused| reused.is_some()).count() as u64;
         tracing::info!(
@@ -172,10 +197,19 @@ impl EarlierChanges {
             of = self.reused.len(),
             "changes between snapshots"
         );
+        let had_copies = |reused: &Option<ReusedChanges>| {
+            let reused = reused.as_ref();
+            reused.is_some_and(|reused| reused.has_copies)
+        };
+        let with_copies = (0..)
+            .zip(&self.reused)
+            .map(|(place, reused)| with_copies.contains(&place) || had_copies(reused));
         let found = self.keys.into_iter().zip(counts).zip(groups);
         let list: Vec<ListEntry> = found
-            .map(|((key, counts), groups)| ListEntry {
+            .zip(with_copies)
+            .map(|(((key, counts), groups), has_copies)| ListEntry {
                 key,
+                has_copies,
                 counts,
                 groups,
             })
@@ -209,7 +243,7 @@ impl EarlierChanges {
 }
 
 /// What is between each snapshot and the next follows from this.
-fn keys(engine: &Engine<'_>, spans: &[Span]) -> Result<Vec<String>, Error> {
+fn keys(engine: &Engine<'_>, spans: &[Span]) -> Result<Vec<StepKey>, Error> {
     let mut common = engine.reader::<CommonRecord>(PhaseName::Pairs, "common", FileKind::Common)?;
     let mut of_all = listing::tool();
     for (name, text) in metadata(engine) {
@@ -238,17 +272,22 @@ fn keys(engine: &Engine<'_>, spans: &[Span]) -> Result<Vec<String>, Error> {
         )
     };
     let of_both = |pair: &[Span]| of_all.clone() + &of_one(&pair[0]) + &of_one(&pair[1]);
-    Ok(spans
-        .windows(2)
-        .map(|pair| parameters::hex(parameters::fingerprint(&of_both(pair))))
-        .collect())
+    let digest = |text: &str| parameters::hex(parameters::fingerprint(text));
+    let of_step = |(place, pair): (usize, &[Span])| StepKey {
+        key: digest(&of_both(pair)),
+        before: match place.checked_sub(1) {
+            Some(before) => digest(&of_one(&spans[before])),
+            None => String::new(),
+        },
+    };
+    Ok(spans.windows(2).enumerate().map(of_step).collect())
 }
 
 /// What can be taken over, and the tables it is in.
 fn read(
     engine: &Engine<'_>,
     publication: &Publication,
-    keys: &[String],
+    keys: &[StepKey],
 ) -> Result<(Vec<Option<ReusedChanges>>, Vec<TableGroups>), ReuseError> {
     let unusable = |why: &str| ReuseError::Unusable(why.to_owned());
     let known = engine
@@ -279,15 +318,25 @@ fn read(
     let mut by_key = BTreeMap::new();
     for ListEntry {
         key,
+        has_copies,
         counts,
         groups,
     } in list
     {
         let groups = [0, 1, 2].map(|table: usize| first[table]..first[table] + groups[table]);
         first = [0, 1, 2].map(|table: usize| groups[table].end);
-        by_key.insert(key, ReusedChanges { counts, groups });
+        let changes = ReusedChanges {
+            has_copies,
+            counts,
+            groups,
+        };
+        by_key.insert(key.key.clone(), (key, changes));
     }
-    let reused: Vec<Option<ReusedChanges>> = keys.iter().map(|key| by_key.remove(key)).collect();
+    let of_key = |wanted: &StepKey| {
+        let (key, changes) = by_key.remove(&wanted.key)?;
+        Some(changes).filter(|changes| key.serves(changes.has_copies, wanted))
+    };
+    let reused: Vec<Option<ReusedChanges>> = keys.iter().map(of_key).collect();
     if reused.iter().all(Option::is_none) {
         return Err(unusable("nothing is as it was"));
     }
@@ -298,4 +347,34 @@ fn read(
         tables.push(TableGroups::open(&path, &table.schema())?);
     }
     Ok((reused, tables))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::StepKey;
+
+    #[test]
+    fn without_copies_the_snapshot_before_may_be_dropped() {
+        let key = |before: &str| StepKey {
+            key: "both".to_owned(),
+            before: before.to_owned(),
+        };
+        let cases = [
+            (key("a"), true, key("a"), true),
+            (key("a"), true, key("b"), false),
+            (key("a"), true, key(""), false),
+            (key("a"), false, key(""), true),
+            (key("a"), false, key("b"), false),
+            (key(""), false, key("a"), false),
+        ];
+        for (found, has_copies, wanted, serves) in cases {
+            let case = format!("{found:?}, {has_copies}, {wanted:?}");
+            assert_eq!(found.serves(has_copies, &wanted), serves, "{case}");
+        }
+        let other = StepKey {
+            key: "others".to_owned(),
+            ..key("a")
+        };
+        assert!(!key("a").serves(false, &other));
+    }
 }

@@ -9,12 +9,12 @@
 //! sorts and merges alone. Documents are sorted by URL ([`versions`]): a URL is in both of two
 //! consecutive snapshots, gone, or new. Two versions are in one class ([`version_classes`]), or are
 //! estimated as `cluster` would, from pair counts and sizes of their representatives, also where
-//! they share nothing ([`resemble`]). A document that is gone is looked for among the new ones: in
-//! its classes, then along its links ([`moved`]). All outcomes are sorted by the older document and
-//! written ([`rows`]). *Memory.* Sorts of an eighth of the budget each. *Disk.* Sorts of 32 bytes a
-//! document, then 8 to 100 a URL, gone when they are read. *Limits.* URLs are equal if 128 bits of
-//! a keyed hash are. Of several documents of one URL in a snapshot the latest by date stands for
-//! it, of equal or no date the last. Documents without URL take no part.
+//! they share nothing ([`resemble`]). A document that is gone is looked for among those that
+//! appeared: in its classes, then along its links ([`moved`]). All outcomes are sorted by the older
+//! document and written ([`rows`]). *Memory.* Sorts of an eighth of the budget each. *Disk.* Sorts
+//! of 32 bytes a document, then 8 to 100 a URL, gone when they are read. *Limits.* URLs are equal
+//! if 128 bits of a keyed hash are. Of several documents of one URL in a snapshot the latest by
+//! date stands for it, of equal or no date the last. Documents without URL take no part.
 
 mod by_step;
 mod earlier_changes;
@@ -81,9 +81,10 @@ pub fn changes(engine: &Engine<'_>, publication: &Publication) -> Result<Option<
     let OlderClasses { pairs, sides } = version_classes::older(&job, versions, &mut outcomes)?;
     let requests = version_classes::newer(&job, pairs, &mut outcomes)?;
     resemble::estimate(&job, requests, &mut outcomes)?;
-    moved::look(&job, sides, &mut outcomes)?;
+    let with_copies = moved::look(&job, sides, &mut outcomes)?;
     let outcomes = outcomes.finish().map_err(work)?;
-    let written = rows::write(&job, publication, outcomes, &urls)?;
+    let mut written = rows::write(&job, publication, outcomes, &urls)?;
+    written.with_copies = with_copies;
     job.remove("new")?;
     let mut named = intervals(&engine.inputs);
     for (place, counts) in written.counts.iter().enumerate() {

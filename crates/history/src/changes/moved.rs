@@ -1,14 +1,19 @@
-//! What is gone and what is new → where the gone went: the new documents of its classes, and those
-//! linked with it.
+//! What is gone and what has appeared → where the gone went: the documents of its classes, and
+//! those linked with it.
 //!
-//! Both sides are sorted by class and snapshot, so that of each class the lowest new document and
-//! their number are known when its gone ones come: nothing is paired that could be many times many.
-//! Links are turned both ways, sorted by the side of the gone, then of the new, then of the gone
-//! again.
+//! A document of the newer snapshot has *appeared* if its URL was not in the older one. If the gone
+//! URL was in the snapshot before that, too, and the other one was not, then it was copied first
+//! and removed a snapshot later: such a *copy* counts as well.
+//!
+//! Both sides are sorted by class and snapshot, so that of each class the lowest document that
+//! appeared and their number are known when its gone ones come: nothing is paired that could be
+//! many times many. Links are turned both ways, sorted by the side of the gone, then of the new,
+//! then of the gone again.
 
 use super::job::Job;
 use super::outcome::{MOVED, MOVED_BY_LINK, Outcome, counted, equal};
-use super::version_classes::{MoveSide, NEW, REPRESENTED, of_class};
+use super::version_classes::{GONE_OLD, GONE_YOUNG, MoveSide, REPRESENTED, of_class};
+use super::versions::{COPY, NEW};
 use clustering::{overlap_of, reached};
 use engine::SizeLookup;
 use format::{FileKind, LinkRecord, RecordReader};
@@ -16,78 +21,106 @@ use model::{Equality, Overlap, Words};
 use publication::PHASE;
 use runtime::{Error, PhaseName};
 use sort::{SortedWords, WordSorter};
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
 
 /// ⟨representative of gone ones, older snapshot⟩.
 type GoneGroup = Words<2>;
-/// ⟨representative of new ones, older snapshot, lowest of them, how many⟩.
-type NewGroup = Words<4>;
-/// ⟨representative, older snapshot, gone document⟩.
-type GoneDoc = Words<3>;
+/// ⟨representative, older snapshot, [`NEW`] or [`COPY`], lowest of them, how many⟩.
+type AppearedGroup = Words<5>;
+/// ⟨representative, older snapshot, gone document, [`GONE_YOUNG`] or [`GONE_OLD`]⟩.
+type GoneDoc = Words<4>;
 /// ⟨representative, the other one, shared, sizes of both, modulus⟩.
 type DirectedLink = Words<6>;
 /// ⟨representative of new ones, older snapshot, representative of gone ones, shared, sizes of gone
 /// and new, modulus⟩.
 type LinkOfGone = Words<7>;
-/// ⟨representative of gone ones, older snapshot, shared, sizes of gone and new, modulus, lowest new
-/// one, how many⟩.
-type LinkToNew = Words<8>;
+/// ⟨representative of gone ones, older snapshot, shared, sizes of gone and new, modulus, [`NEW`] or
+/// [`COPY`], lowest of them, how many⟩.
+type LinkToNew = Words<9>;
 
-/// Looks for all that is gone.
+/// Looks for all that is gone. Gives the older snapshots of the steps in which a copy counted.
 pub(super) fn look(
     job: &Job<'_>,
     sides: SortedWords<MoveSide>,
     outcomes: &mut WordSorter<Outcome>,
-) -> Result<(), Error> {
-    if by_class(job, sides, outcomes)? {
+) -> Result<BTreeSet<u32>, Error> {
+    let mut with_copies = BTreeSet::new();
+    if by_class(job, sides, outcomes, &mut with_copies)? {
         let of_gone = links_of_gone(job)?;
-        by_link(job, links_to_new(job, of_gone)?, outcomes)?;
+        by_link(job, links_to_new(job, of_gone)?, outcomes, &mut with_copies)?;
     }
-    ["gone-groups", "new-groups", "gone-docs"]
+    ["gone-groups", "appeared-groups", "gone-docs"]
         .into_iter()
-        .try_for_each(|name| job.remove(name))
+        .try_for_each(|name| job.remove(name))?;
+    Ok(with_copies)
 }
 
-/// The new ones of one class and snapshot.
+/// The documents of one class and snapshot that appeared.
 #[derive(Clone, Copy, Default)]
 struct Group {
-    lowest: u32,
-    count: u32,
+    /// The lowest and the number of those that are new, and of the copies.
+    sides: [[u32; 2]; 2],
     has_gone: bool,
 }
 
-/// Gone ones with new ones in their classes. Says whether there are both gone and new ones.
+impl Group {
+    fn add(&mut self, side: u32, doc: u32) {
+        let [lowest, count] = &mut self.sides[side as usize];
+        *lowest = if *count == 0 { doc } else { *lowest };
+        *count += 1;
+    }
+
+    /// The lowest document, the number, and whether the lowest is a copy, for what is gone.
+    fn candidates(&self, gone: u32) -> Option<[u32; 3]> {
+        let [[new, news], [copy, copies]] = self.sides;
+        let copies = if gone == GONE_OLD { copies } else { 0 };
+        let is_copy = copies > 0 && (news == 0 || copy < new);
+        let lowest = if is_copy { copy } else { new };
+        (news + copies > 0).then_some([lowest, news + copies, u32::from(is_copy)])
+    }
+
+    fn has_copies(&self, gone: u32) -> bool {
+        gone == GONE_OLD && self.sides[COPY as usize][1] > 0
+    }
+}
+
+/// Gone ones with others in their classes that appeared. Says whether there are both.
 fn by_class(
     job: &Job<'_>,
     mut sides: SortedWords<MoveSide>,
     outcomes: &mut WordSorter<Outcome>,
+    with_copies: &mut BTreeSet<u32>,
 ) -> Result<bool, Error> {
     let work = Error::work(PHASE);
     let mut sizes = SizeLookup::open(job.engine)?;
     let (mut gone_groups, mut gone_docs) = (
         job.write::<GoneGroup>("gone-groups")?,
-        job.write("gone-docs")?,
+        job.write::<GoneDoc>("gone-docs")?,
     );
-    let mut new_groups = job.write::<NewGroup>("new-groups")?;
+    let mut appeared_groups = job.write::<AppearedGroup>("appeared-groups")?;
     let mut group = Group::default();
     let mut next = sides.next().map_err(work)?;
     while let Some(Words([lowest, which, snapshot, side, doc])) = next {
-        if side == NEW {
-            group.lowest = if group.count == 0 { doc } else { group.lowest };
-            group.count += 1;
+        if side < GONE_YOUNG {
+            group.add(side, doc);
         } else {
             group.has_gone = true;
             if which == REPRESENTED {
-                gone_docs
-                    .push(&Words([lowest, snapshot, doc]))
-                    .map_err(work)?;
-            } else if group.count > 0 {
-                let found = [doc, MOVED + which, group.lowest, group.count];
-                let outcome = if which == Equality::Shingle as u32 {
+                let gone = Words([lowest, snapshot, doc, side]);
+                gone_docs.push(&gone).map_err(work)?;
+            } else if let Some([other, candidates, is_copy]) = group.candidates(side) {
+                let found = [doc, MOVED + which, other, candidates];
+                let mut outcome = if which == Equality::Shingle as u32 {
                     counted(found, of_class(job, &mut sizes, lowest)?)
                 } else {
                     equal(found)
                 };
+                outcome.0[8] = is_copy;
                 outcomes.push(outcome).map_err(work)?;
+                if group.has_copies(side) {
+                    with_copies.insert(snapshot);
+                }
             }
         }
         next = sides.next().map_err(work)?;
@@ -95,20 +128,21 @@ fn by_class(
             if which == REPRESENTED && group.has_gone {
                 gone_groups.push(&Words([lowest, snapshot])).map_err(work)?;
             }
-            if which == REPRESENTED && group.count > 0 {
-                new_groups
-                    .push(&Words([lowest, snapshot, group.lowest, group.count]))
-                    .map_err(work)?;
+            for (side, [first, count]) in [NEW, COPY].into_iter().zip(group.sides) {
+                if which == REPRESENTED && count > 0 {
+                    let group = Words([lowest, snapshot, side, first, count]);
+                    appeared_groups.push(&group).map_err(work)?;
+                }
             }
             group = Group::default();
         }
     }
     gone_docs.finish().map_err(work)?;
-    let (gone, new) = (
+    let (gone, appeared) = (
         gone_groups.finish().map_err(work)?,
-        new_groups.finish().map_err(work)?,
+        appeared_groups.finish().map_err(work)?,
     );
-    Ok(gone.records > 0 && new.records > 0)
+    Ok(gone.records > 0 && appeared.records > 0)
 }
 
 /// Links by resemblance with a gone one, for each snapshot that it is gone from.
@@ -165,31 +199,55 @@ fn links_of_gone(job: &Job<'_>) -> Result<SortedWords<LinkOfGone>, Error> {
     of_gone.finish().map_err(work)
 }
 
-/// Those links whose other side has new documents.
+/// Those links whose other side has documents that appeared.
 fn links_to_new(
     job: &Job<'_>,
     mut of_gone: SortedWords<LinkOfGone>,
 ) -> Result<SortedWords<LinkToNew>, Error> {
     let work = Error::work(PHASE);
-    let mut groups = job.read::<NewGroup>("new-groups")?;
+    let mut groups = job.read::<AppearedGroup>("appeared-groups")?;
     let mut group = groups.next().map_err(work)?;
+    // Those of the last representative and snapshot that were asked for.
+    let (mut of, mut found) = (None, Vec::<AppearedGroup>::new());
     let mut to_new = job.sorter::<LinkToNew>("linked");
     while let Some(Words([to, snapshot, from, shared, size_from, size_to, modulus])) =
         of_gone.next().map_err(work)?
     {
-        while group.is_some_and(|group| group.0[..2] < [to, snapshot][..]) {
-            group = groups.next().map_err(work)?;
+        let wanted = [to, snapshot];
+        if of != Some(wanted) {
+            (of, found) = (Some(wanted), Vec::new());
+            while let Some(one) = group.filter(|group| group.0[..2] <= wanted[..]) {
+                if one.0[..2] == wanted {
+                    found.push(one);
+                }
+                group = groups.next().map_err(work)?;
+            }
         }
-        if let Some(Words([_, _, lowest, count])) =
-            group.filter(|group| group.0[..2] == [to, snapshot])
-        {
-            let found = [
-                from, snapshot, shared, size_from, size_to, modulus, lowest, count,
+        for Words([_, _, side, lowest, count]) in &found {
+            let link = [
+                from, snapshot, shared, size_from, size_to, modulus, *side, *lowest, *count,
             ];
-            to_new.push(Words(found)).map_err(work)?;
+            to_new.push(Words(link)).map_err(work)?;
         }
     }
     to_new.finish().map_err(work)
+}
+
+/// The best of some links, and how many documents they lead to.
+#[derive(Clone, Copy, Default)]
+struct BestLink {
+    best: Option<LinkToNew>,
+    candidates: u32,
+}
+
+impl BestLink {
+    fn add(&mut self, link: &LinkToNew) {
+        let rank = |link: &LinkToNew| (overlap(link).shared_of_union(), Reverse(link.0[7]));
+        self.candidates = self.candidates.saturating_add(link.0[8]);
+        if self.best.is_none_or(|best| rank(link) > rank(&best)) {
+            self.best = Some(*link);
+        }
+    }
 }
 
 /// The best link of each gone one.
@@ -197,34 +255,35 @@ fn by_link(
     job: &Job<'_>,
     mut linked: SortedWords<LinkToNew>,
     outcomes: &mut WordSorter<Outcome>,
+    with_copies: &mut BTreeSet<u32>,
 ) -> Result<(), Error> {
     let work = Error::work(PHASE);
     let mut docs: RecordReader<GoneDoc> = job.read("gone-docs")?;
     let mut gone = docs.next().map_err(work)?;
     let mut next = linked.next().map_err(work)?;
     while let Some(first) = next {
-        let (mut best, mut candidates) = (first, 0_u32);
+        let (mut to_new, mut to_any) = (BestLink::default(), BestLink::default());
         while let Some(link) = next.filter(|link| link.0[..2] == first.0[..2]) {
-            candidates = candidates.saturating_add(link.0[7]);
-            let rank = |link: &LinkToNew| {
-                (
-                    overlap(link).shared_of_union(),
-                    std::cmp::Reverse(link.0[6]),
-                )
-            };
-            if rank(&link) > rank(&best) {
-                best = link;
+            to_any.add(&link);
+            if link.0[6] == NEW {
+                to_new.add(&link);
             }
             next = linked.next().map_err(work)?;
         }
-        while let Some(Words([representative, snapshot, doc])) =
+        while let Some(Words([representative, snapshot, doc, age])) =
             gone.filter(|gone| gone.0[..2] <= first.0[..2])
         {
-            if [representative, snapshot] == first.0[..2] {
-                let found = [doc, MOVED_BY_LINK, best.0[6], candidates];
-                outcomes
-                    .push(counted(found, overlap(&best)))
-                    .map_err(work)?;
+            let links = if age == GONE_OLD { to_any } else { to_new };
+            if [representative, snapshot] == first.0[..2]
+                && let Some(best) = links.best
+            {
+                let found = [doc, MOVED_BY_LINK, best.0[7], links.candidates];
+                let mut outcome = counted(found, overlap(&best));
+                outcome.0[8] = u32::from(best.0[6] == COPY);
+                outcomes.push(outcome).map_err(work)?;
+                if links.candidates > to_new.candidates {
+                    with_copies.insert(snapshot);
+                }
             }
             gone = docs.next().map_err(work)?;
         }

@@ -3,8 +3,8 @@
 use model::{Equality, Overlap, Words};
 
 /// ⟨older document, what it is, the other document, candidates, shared, size of the older, of the
-/// other, modulus⟩.
-pub(super) type Outcome = Words<8>;
+/// other, modulus, 1 if the other is a copy that appeared a snapshot before⟩.
+pub(super) type Outcome = Words<9>;
 
 /// The versions are in no class together; below it, the place of the narrowest one in
 /// [`Equality::ALL`].
@@ -21,7 +21,7 @@ pub(super) const NONE: u32 = u32::MAX;
 
 /// What shows nothing but equality.
 pub(super) fn equal([doc, kind, other, candidates]: [u32; 4]) -> Outcome {
-    Words([doc, kind, other, candidates, 0, 0, 0, 1])
+    Words([doc, kind, other, candidates, 0, 0, 0, 1, 0])
 }
 
 /// With counts.
@@ -33,7 +33,7 @@ pub(super) fn counted([doc, kind, other, candidates]: [u32; 4], overlap: Overlap
         modulus,
     } = overlap;
     Words([
-        doc, kind, other, candidates, shared, size_a, size_b, modulus,
+        doc, kind, other, candidates, shared, size_a, size_b, modulus, 0,
     ])
 }
 
@@ -78,7 +78,7 @@ pub(super) fn fate(found: &[Outcome]) -> Option<Fate> {
 
 impl Successor {
     fn of(outcome: &Outcome, class: u32) -> Successor {
-        let Words([_, _, doc, _, shared, size_a, size_b, modulus]) = *outcome;
+        let Words([_, _, doc, _, shared, size_a, size_b, modulus, _]) = *outcome;
         let equality = Equality::ALL.get(class as usize).copied();
         Successor {
             doc,

@@ -23,7 +23,7 @@ use publication::publish::Publication;
 use publication::urls::Urls;
 use runtime::Error;
 use sort::SortedWords;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Bytes of what moved, without its URLs.
 const MOVED_BYTES: usize = 96;
@@ -93,6 +93,7 @@ pub(super) fn write(
         tables: vec![changes.0, moved.0, hosts.0],
         groups,
         counts,
+        with_copies: BTreeSet::new(),
     })
 }
 
@@ -313,7 +314,7 @@ fn moved_row<'a>(
     urls: &'a Urls,
     ids: &PublicIds,
 ) -> MovedRow<'a> {
-    let Words([old, kind, new, candidates, ..]) = *moved;
+    let Words([old, kind, new, candidates, .., is_copy]) = *moved;
     let successor = Successor::moved(moved, kind);
     let snapshot = |doc: u32| {
         job.spans
@@ -330,5 +331,6 @@ fn moved_row<'a>(
         class: relation(successor.equality),
         estimates: successor.figures(),
         candidates: i64::from(candidates),
+        appeared: snapshot(if is_copy == 1 { old } else { new }),
     }
 }

@@ -64,6 +64,26 @@ fn table(path: &Path) -> Vec<Shown> {
     rows
 }
 
+/// The document of each URL, by snapshot.
+fn standing(corpus: &Corpus<'_>) -> Vec<BTreeMap<String, u32>> {
+    let snapshots = 0..corpus.snapshots.len();
+    snapshots.map(|at| corpus.standing(at)).collect()
+}
+
+/// The documents of the snapshot at `to` where a URL may have gone that the one at `from` had.
+fn appeared(standing: &[BTreeMap<String, u32>], lost: &str, [from, to]: [usize; 2]) -> Vec<u32> {
+    let before = from.checked_sub(1).map(|before| &standing[before]);
+    let before = before.filter(|before| before.contains_key(lost));
+    let has_appeared = |url: &String| {
+        let is_copy = before.is_some_and(|before| !before.contains_key(url));
+        !standing[from].contains_key(url) || is_copy
+    };
+    let now = standing[to].iter();
+    now.filter(|(url, _)| has_appeared(url))
+        .map(|(_, doc)| *doc)
+        .collect()
+}
+
 /// What both tables should be.
 struct ExpectedTables {
     changes: Vec<Shown>,
@@ -75,9 +95,10 @@ struct ExpectedTables {
 fn expected(corpus: &Corpus<'_>) -> ExpectedTables {
     let (mut changes, mut moved, mut classes) =
         (Vec::new(), Vec::new(), BTreeMap::<String, u64>::new());
+    let standing = standing(corpus);
     for at in 1..corpus.snapshots.len() {
         let names = [at - 1, at].map(|at| format!("s{}", corpus.snapshots[at].number));
-        let (then, now) = (corpus.standing(at - 1), corpus.standing(at));
+        let (then, now) = (&standing[at - 1], &standing[at]);
         let new: Vec<u32> = now
             .iter()
             .filter(|(url, _)| !then.contains_key(*url))
@@ -93,7 +114,7 @@ fn expected(corpus: &Corpus<'_>) -> ExpectedTables {
             rows.push((is_new, doc, row));
         };
         let (none, nothing) = ("-".to_owned(), vec!["-".to_owned(); 9]);
-        for (url, &old) in &then {
+        for (url, &old) in then {
             if let Some(&doc) = now.get(url) {
                 let relation = corpus.relation(old, doc);
                 let other = if relation.is_link {
@@ -108,7 +129,9 @@ fn expected(corpus: &Corpus<'_>) -> ExpectedTables {
                     old,
                     figures(&relation),
                 );
-            } else if let Some((doc, candidates)) = corpus.place_of(old, &new) {
+            } else if let Some((doc, candidates)) =
+                corpus.place_of(old, &appeared(&standing, url, [at - 1, at]))
+            {
                 let relation = corpus.relation(old, doc);
                 let row = [
                     url.clone(),
@@ -132,7 +155,10 @@ fn expected(corpus: &Corpus<'_>) -> ExpectedTables {
                     names.to_vec(),
                     row.to_vec(),
                     figures(&relation),
-                    vec![candidates.to_string()],
+                    vec![
+                        candidates.to_string(),
+                        names[usize::from(!then.contains_key(&corpus.url(doc).unwrap()))].clone(),
+                    ],
                 ]
                 .concat();
                 moved.push((old, row));
@@ -351,18 +377,9 @@ fn version(place: &DocumentVersion) -> Version {
 
 /// `query history` and `query lost` of every URL against the definitions.
 fn asked(corpus: &Corpus<'_>, index: &Index) {
-    let standing: Vec<BTreeMap<String, u32>> = (0..corpus.snapshots.len())
-        .map(|at| corpus.standing(at))
-        .collect();
+    let standing = standing(corpus);
     let urls: BTreeSet<&String> = standing.iter().flat_map(BTreeMap::keys).collect();
     let newest = standing.len() - 1;
-    let new_in = |at: usize, since: usize| -> Vec<u32> {
-        standing[at]
-            .iter()
-            .filter(|(url, _)| !standing[since].contains_key(*url))
-            .map(|(_, doc)| *doc)
-            .collect()
-    };
     let next = |old: u32, doc: u32| -> Version {
         let figures = figures(&corpus.relation(old, doc));
         (
@@ -391,10 +408,12 @@ fn asked(corpus: &Corpus<'_>, index: &Index) {
                         Some(next(old, doc)),
                     )
                 }
-                (Some(old), None) => match corpus.place_of(old, &new_in(at, at - 1)) {
-                    Some((doc, _)) => (Some("moved"), Some(next(old, doc))),
-                    None => (Some("gone"), None),
-                },
+                (Some(old), None) => {
+                    match corpus.place_of(old, &appeared(&standing, url, [at - 1, at])) {
+                        Some((doc, _)) => (Some("moved"), Some(next(old, doc))),
+                        None => (Some("gone"), None),
+                    }
+                }
                 (None, Some(doc)) => ((at > 0).then_some("new"), Some((corpus.id(doc), None))),
                 (None, None) => (None, None),
             };
@@ -412,7 +431,7 @@ fn asked(corpus: &Corpus<'_>, index: &Index) {
         let old = standing[last][url];
         assert_eq!(answer.last.doc_id.to_string(), corpus.id(old));
         let found = (last < newest)
-            .then(|| corpus.place_of(old, &new_in(newest, last)))
+            .then(|| corpus.place_of(old, &appeared(&standing, url, [last, newest])))
             .flatten();
         let class = if last == newest {
             "there"

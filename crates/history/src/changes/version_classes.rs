@@ -3,7 +3,7 @@
 
 use super::job::Job;
 use super::outcome::{GONE, NONE, Outcome, counted, equal};
-use super::versions::Versions;
+use super::versions::{NEW, Versions};
 use engine::{Classes, SizeLookup};
 use model::{Class, Equality, Overlap, Words};
 use publication::PHASE;
@@ -17,7 +17,8 @@ pub(super) type VersionPair = Words<5>;
 /// higher⟩.
 pub(super) type EstimateRequest = Words<5>;
 
-/// ⟨lowest document of a class, which class, older snapshot, side, document⟩.
+/// ⟨lowest document of a class, which class, older snapshot, side, document⟩. Sides are [`NEW`],
+/// [`COPY`](super::versions::COPY), [`GONE_YOUNG`] and [`GONE_OLD`]: what is gone comes last.
 pub(super) type MoveSide = Words<5>;
 
 /// The classes of the older documents.
@@ -30,8 +31,10 @@ pub(super) struct OlderClasses {
 
 /// Stands for a class in a [`MoveSide`]: all that one document represents.
 pub(super) const REPRESENTED: u32 = 3;
-/// Sides: the new one first, so that it is known when the gone one comes.
-pub(super) const NEW: u32 = 0;
+/// A URL that is gone and was not in the snapshot before the older one.
+pub(super) const GONE_YOUNG: u32 = 2;
+/// A URL that is gone and was there: a copy may have appeared beside it.
+pub(super) const GONE_OLD: u32 = 3;
 
 /// The class of the older documents, and of what is new.
 pub(super) fn older(
@@ -42,14 +45,14 @@ pub(super) fn older(
     let work = Error::work(PHASE);
     let Versions {
         mut by_old,
-        mut new,
+        mut appeared,
     } = versions;
     let (mut pairs, mut sides) = (
         job.sorter::<VersionPair>("both"),
         job.sorter::<MoveSide>("sides"),
     );
     let mut classes = Classes::open(job.engine)?;
-    while let Some(Words([old, newer])) = by_old.next().map_err(work)? {
+    while let Some(Words([old, newer, was_there])) = by_old.next().map_err(work)? {
         let class = classes.of(old)?;
         if newer != NONE {
             let [a, b, c] = class.lowest;
@@ -57,17 +60,23 @@ pub(super) fn older(
             continue;
         }
         outcomes.push(equal([old, GONE, NONE, 0])).map_err(work)?;
-        push_sides(&mut sides, &class, [job.snapshot_of(old), NEW + 1])?;
+        push_sides(
+            &mut sides,
+            &class,
+            [job.snapshot_of(old), GONE_YOUNG + was_there],
+        )?;
     }
     drop(by_old);
     let mut list = job.write::<u32>("new")?;
     let mut classes = Classes::open(job.engine)?;
-    while let Some(Words([doc])) = new.next().map_err(work)? {
-        list.push(&doc).map_err(work)?;
+    while let Some(Words([doc, side])) = appeared.next().map_err(work)? {
+        if side == NEW {
+            list.push(&doc).map_err(work)?;
+        }
         push_sides(
             &mut sides,
             &classes.of(doc)?,
-            [job.snapshot_of(doc) - 1, NEW],
+            [job.snapshot_of(doc) - 1, side],
         )?;
     }
     list.finish().map_err(work)?;

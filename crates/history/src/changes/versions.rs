@@ -23,13 +23,18 @@ struct Visit {
 
 record! { Visit { key, snapshot, date, doc }, |visit| (visit.key >> 64) as u64 }
 
+/// The URL was not in the snapshot before.
+pub(super) const NEW: u32 = 0;
+/// The URL was in the snapshot before, and not in the one before that.
+pub(super) const COPY: u32 = 1;
+
 /// What became of the documents that stand for URLs.
 pub(super) struct Versions {
-    /// ⟨older document, newer or [`NONE`]⟩ of each URL of a snapshot that has a next one, by the
-    /// older.
-    pub(super) by_old: SortedWords<Words<2>>,
-    /// Those whose URL was not in the snapshot before, if there is one.
-    pub(super) new: SortedWords<Words<1>>,
+    /// ⟨older document, newer or [`NONE`], 1 if the URL was in the snapshot before, too⟩ of each
+    /// URL of a snapshot that has a next one, by the older.
+    pub(super) by_old: SortedWords<Words<3>>,
+    /// ⟨document, [`NEW`] or [`COPY`]⟩ of each URL that a page of the snapshot before may have got.
+    pub(super) appeared: SortedWords<Words<2>>,
 }
 
 /// State that the threads share.
@@ -99,12 +104,13 @@ pub(super) fn versions(job: &Job<'_>) -> Result<(Versions, Vec<u64>), Error> {
     });
     fed.into_iter().collect::<Result<(), Error>>()?;
     let mut visits = shared.visits.finish().map_err(work)?;
-    let (mut by_old, mut new) = (
-        job.sorter::<Words<2>>("versions"),
-        job.sorter::<Words<1>>("new"),
+    let (mut by_old, mut appeared) = (
+        job.sorter::<Words<3>>("versions"),
+        job.sorter::<Words<2>>("appeared"),
     );
     let mut urls = vec![0; job.spans.len()];
-    let mut before: Option<Visit> = None;
+    // The visit before, and the first of the consecutive snapshots that have its URL.
+    let mut before: Option<(Visit, u32)> = None;
     let mut next = visits.next().map_err(work)?;
     while let Some(visit) = next {
         next = visits.next().map_err(work)?;
@@ -116,23 +122,33 @@ pub(super) fn versions(job: &Job<'_>) -> Result<(Versions, Vec<u64>), Error> {
         }
         let place = visit.snapshot as usize;
         let is_old = |old: &Visit| old.key == visit.key && old.snapshot + 1 == visit.snapshot;
+        let old = before.filter(|(old, _)| is_old(old));
+        let since = old.map_or(visit.snapshot, |(_, since)| since);
         if place > 0 && job.earlier.is_wanted(place - 1) {
-            match before.filter(is_old) {
-                Some(old) => by_old.push(Words([old.doc, visit.doc])).map_err(work)?,
-                None => new.push(Words([visit.doc])).map_err(work)?,
+            let was_there = |old: &Visit| u32::from(since < old.snapshot);
+            match &old {
+                Some((old, _)) => by_old.push(Words([old.doc, visit.doc, was_there(old)])),
+                None => appeared.push(Words([visit.doc, NEW])),
+            }
+            .map_err(work)?;
+            if place > 1 && since + 1 == visit.snapshot {
+                appeared.push(Words([visit.doc, COPY])).map_err(work)?;
             }
         }
         let stays = |next: &Visit| next.key == visit.key && next.snapshot == visit.snapshot + 1;
         if job.earlier.is_wanted(place) && !next.as_ref().is_some_and(stays) {
-            by_old.push(Words([visit.doc, NONE])).map_err(work)?;
+            let was_there = u32::from(since < visit.snapshot);
+            by_old
+                .push(Words([visit.doc, NONE, was_there]))
+                .map_err(work)?;
         }
-        before = Some(visit);
+        before = Some((visit, since));
     }
     drop(visits);
     Ok((
         Versions {
             by_old: by_old.finish().map_err(work)?,
-            new: new.finish().map_err(work)?,
+            appeared: appeared.finish().map_err(work)?,
         },
         urls,
     ))
