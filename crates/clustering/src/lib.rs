@@ -60,22 +60,15 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     Ok(record)
 }
 
-/// Writes as links all pairs in which one document is contained in the other at least to the degree
-/// `containment`. They share at least `min-shared` shingles.
+/// Writes the links that another policy makes of pairs, in order.
 ///
 /// # Errors
 /// When the counts cannot be read or the links cannot be written.
-pub fn write_contained(
+pub fn write_links(
     engine: &Engine<'_>,
-    containment: model::Threshold,
+    policy: &LinkPolicy,
     pairs: engine::merge_levels::PairCounts,
     writer: &mut format::RecordWriter<LinkRecord>,
 ) -> Result<(), Error> {
-    // Containment is never below resemblance.
-    let policy = LinkPolicy {
-        resemblance: containment,
-        containment: Some(containment),
-        ..policy(engine)
-    };
-    resemblances::write_links_of(engine, &policy, pairs, writer).map(drop)
+    resemblances::write_links_of(engine, policy, pairs, writer).map(drop)
 }

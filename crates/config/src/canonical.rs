@@ -84,6 +84,13 @@ impl Config {
         lines.put("keep", keep(&cluster.keep));
         lines.0
     }
+
+    /// What decides where a page moved.
+    pub fn changes_parameters(&self) -> String {
+        let mut lines = Lines::default();
+        lines.put("moved", self.moved().to_f64());
+        lines.0
+    }
 }
 
 /// `key = value` lines.

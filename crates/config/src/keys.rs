@@ -219,5 +219,7 @@ SNAPSHOTS "snapshots" {
         "a directory is complete when this file is in it";
     Example "keep = 12" Number(1, u32::MAX),
         "the number of snapshots to keep; older ones are dropped; without it all are kept";
+    Default "moved = 0.3" Threshold,
+        "a page that is gone has moved to a new one of this resemblance or more";
 }
 }

@@ -46,6 +46,12 @@ impl Config {
         };
         (lower.to_f64() > 0.0).then_some(lower)
     }
+
+    /// The resemblance at which a page that is gone has moved to a new one.
+    pub fn moved(&self) -> Threshold {
+        let snapshots = self.snapshots.as_ref();
+        snapshots.map_or(MOVED, |snapshots| snapshots.moved)
+    }
 }
 
 /// The part of a configuration that names the input.
@@ -169,15 +175,20 @@ pub struct ClusterConfig {
     pub keep: Keep,
 }
 
-/// `[snapshots]`. What it finds is in the list of snapshots from then on, so it is no semantic
-/// parameter.
+/// `[snapshots]`. What it finds is in the list of snapshots from then on, so only `moved` is a
+/// semantic parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SnapshotsConfig {
     /// Where new ones are found; `None`: they are added by hand.
     pub path: Option<SnapshotPath>,
     /// So many stay, the oldest are dropped; `None`: all stay. At least 1.
     pub keep: Option<u32>,
+    /// The resemblance at which a page that is gone has moved to a new one.
+    pub moved: Threshold,
 }
+
+/// [`SnapshotsConfig::moved`] of a configuration without `[snapshots]`.
+pub(super) const MOVED: Threshold = Threshold::hundredths(30);
 
 /// `path` of `[snapshots]`, cut at its `{name}`.
 #[derive(Clone, Debug, PartialEq, Eq)]

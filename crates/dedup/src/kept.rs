@@ -21,7 +21,8 @@ use engine::cells::SpillableCells;
 use engine::merge_levels::PairCounts;
 
 use cluster::Cells;
-use clustering::{reached, write_contained};
+use cluster::LinkPolicy;
+use clustering::{policy, reached, write_links};
 use engine::{Classes, SizeLookup};
 use format::{FileKind, LinkRecord, MemberRecord, RecordReader};
 use model::{SizesByLevel, Threshold, Words};
@@ -161,7 +162,13 @@ fn contained(task: &Task<'_>, share: Threshold) -> Result<PathBuf, Error> {
             ))
         }
     };
-    write_contained(engine, share, pairs, &mut writer)?;
+    // Containment is never below resemblance.
+    let policy = LinkPolicy {
+        resemblance: share,
+        containment: Some(share),
+        ..policy(engine)
+    };
+    write_links(engine, &policy, pairs, &mut writer)?;
     writer.finish().map_err(Error::work(PhaseName::Cluster))?;
     below
         .map_or(Ok(()), |all| engine.disk.remove(&all))

@@ -11,7 +11,7 @@ use format::{
     ClusterRecord, CommonRecord, Disk, FileKind, LinkRecord, LostRecord, Manifest, MemberRecord,
     PhaseRecord,
 };
-use model::{Class, PairCount};
+use model::{Class, PairCount, Threshold};
 use runtime::PhaseName;
 use runtime::Reporter;
 use sort::MemoryBudget;
@@ -74,8 +74,14 @@ fn run(
     manifest: Manifest,
     seed: u64,
 ) -> (Manifest, Option<(RunResult, NightReport)>) {
+    let moved = [30, 10, 60, 90][night.case.params.min_shared as usize % 4];
     let config = config::Config {
         has_snapshots: true,
+        snapshots: Some(config::SnapshotsConfig {
+            path: None,
+            keep: None,
+            moved: Threshold::hundredths(moved),
+        }),
         ..config(&night.case.params, night.dir)
     };
     let reporter = Reporter::silent();

@@ -107,7 +107,7 @@ pub const MOVED: Table = Table {
         Column::new(
             "class",
             Utf8,
-            "how the two are related: identical, lexical, shingle or similar",
+            "how the two are related: identical, lexical, shingle, similar, or changed if below resemblance",
         )
         .repeated(),
         Column::new("resemblance", Double, "estimate of |A and B| / |A or B|").repeated(),

@@ -27,11 +27,9 @@ pub fn of(phase: PhaseName, config: &Config) -> String {
         PhaseName::Pairs => config.pairs_parameters(),
         PhaseName::Cluster => config.cluster_parameters(),
         PhaseName::Index => {
-            format!(
-                "index-version = {}\noutput = {}\n",
-                format::INDEX_VERSION,
-                config.work.output.display()
-            )
+            let output = config.work.output.display();
+            let version = format::INDEX_VERSION;
+            config.changes_parameters() + &format!("index-version = {version}\noutput = {output}\n")
         }
     }
 }
@@ -45,7 +43,7 @@ pub fn semantic(config: &Config) -> String {
         PhaseName::Pairs,
         PhaseName::Cluster,
     ];
-    phases.map(|phase| of(phase, config)).concat()
+    phases.map(|phase| of(phase, config)).concat() + &config.changes_parameters()
 }
 
 /// A fingerprint of a text: sixteen bytes of its BLAKE3 hash.

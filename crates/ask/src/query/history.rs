@@ -63,8 +63,8 @@ pub struct LostAnswer {
     pub last: DocumentVersion,
     /// The newest snapshot, which was looked through.
     pub newest_snapshot: String,
-    /// The relation of the document that has its content: identical, lexical, shingle or similar;
-    /// null if there is none.
+    /// The relation of the document that has its content: identical, lexical, shingle, similar, or
+    /// changed if they are less alike than linked documents; null if there is none.
     pub relation: Option<&'static str>,
     /// The document that has its content.
     pub now: Option<DocumentVersion>,

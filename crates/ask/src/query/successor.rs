@@ -8,8 +8,9 @@
 //! shingle, and the documents of one URL.
 
 use super::damaged;
+use super::open::line;
 use format::{IndexSnapshot, LinkRecord};
-use model::{Equality, Interval, Ratio};
+use model::{Equality, Interval, Ratio, Threshold};
 use query::Index;
 use runtime::Error;
 use std::cmp::Reverse;
@@ -90,8 +91,9 @@ fn is_linked(index: &Index, a: u32, b: u32) -> Result<bool, Error> {
     Ok(link.is_some_and(|link| link.reached & LinkRecord::RESEMBLANCE != 0))
 }
 
-/// Representatives linked with one.
-fn linked(index: &Index, representative: u32) -> Result<Vec<u32>, Error> {
+/// Representatives that resemble one enough to have got its content.
+fn resembling(index: &Index, representative: u32) -> Result<Vec<u32>, Error> {
+    let (moved, min_shared) = move_policy(index);
     let mut sharing = BTreeSet::new();
     for shingle in index.sketch(representative).map_err(damaged)?.fingerprints {
         if index.common(shingle).map_err(damaged)?.is_none() {
@@ -101,13 +103,23 @@ fn linked(index: &Index, representative: u32) -> Result<Vec<u32>, Error> {
         }
     }
     sharing.remove(&representative);
-    let mut linked = Vec::new();
+    let mut resembling = Vec::new();
     for other in sharing {
-        if is_linked(index, representative, other)? {
-            linked.push(other);
+        let overlap = index.overlap(representative, other).map_err(damaged)?;
+        if overlap.shared >= min_shared && moved.reached_by(overlap.shared_of_union()) {
+            resembling.push(other);
         }
     }
-    Ok(linked)
+    Ok(resembling)
+}
+
+/// The resemblance, and the shared shingles, at which the run said that a page moved.
+fn move_policy(index: &Index) -> (Threshold, u32) {
+    let value = |key| line(index.parameters(), key);
+    let moved = value("moved").and_then(|value| Threshold::from_f64(value.parse().ok()?).ok());
+    let min_shared = value("min-shared").and_then(|value| value.parse().ok());
+    let moved = moved.unwrap_or(Threshold::hundredths(100));
+    (moved, min_shared.unwrap_or(1))
 }
 
 /// Where the content of a document went that was in the snapshot at `from`: the best document of
@@ -123,7 +135,7 @@ pub(super) fn moved(
     let before = from.checked_sub(1).filter(|before| lost[*before].is_some());
     let representative = representative(index, old)?;
     let (mut best, mut candidates): (Option<Successor>, u64) = (None, 0);
-    let mut representatives = linked(index, representative)?;
+    let mut representatives = resembling(index, representative)?;
     representatives.push(representative);
     let Some(snapshot) = index.snapshots().get(to) else {
         return Ok(None);

@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use super::super::types::MOVED;
 use super::super::{InputFrom, SNAPSHOTS_FILE, SnapshotPath, SnapshotsConfig, load, load_from};
 use super::{check, told};
 
@@ -30,27 +31,31 @@ fn values() {
         of(""),
         Some(SnapshotsConfig {
             path: None,
-            keep: None
+            keep: None,
+            moved: MOVED
         })
     );
     assert_eq!(
         of("keep = 4294967295"),
         Some(SnapshotsConfig {
             path: None,
-            keep: Some(u32::MAX)
+            keep: Some(u32::MAX),
+            moved: MOVED
         })
     );
     let plain = SnapshotsConfig {
         path: path("c/{name}/", "c/", "/", "_SUCCESS"),
         keep: None,
+        moved: MOVED,
     };
     assert_eq!(of("path = \"c/{name}/\""), Some(plain));
     let full = SnapshotsConfig {
         path: path("../x-{name}.d/warc", "../x-", ".d/warc", "done"),
         keep: Some(1),
+        moved: model::Threshold::hundredths(25),
     };
     assert_eq!(
-        of("path = \"../x-{name}.d/warc\"\nready = \"done\"\nkeep = 1"),
+        of("path = \"../x-{name}.d/warc\"\nready = \"done\"\nkeep = 1\nmoved = 0.25"),
         Some(full)
     );
     assert_eq!(

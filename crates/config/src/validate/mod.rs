@@ -116,5 +116,6 @@ fn snapshots(raw: &Values, problems: &mut Problems<'_>) -> SnapshotsConfig {
     SnapshotsConfig {
         path,
         keep: raw.find("keep"),
+        moved: raw.get("moved"),
     }
 }

@@ -14,12 +14,14 @@ use super::job::Job;
 use super::outcome::{MOVED, MOVED_BY_LINK, Outcome, counted, equal};
 use super::version_classes::{GONE_OLD, GONE_YOUNG, MoveSide, REPRESENTED, of_class};
 use super::versions::{COPY, NEW};
-use clustering::{overlap_of, reached};
+use cluster::LinkPolicy;
+use clustering::{overlap_of, policy, write_links};
 use engine::SizeLookup;
-use format::{FileKind, LinkRecord, RecordReader};
+use engine::merge_levels::PairCounts;
+use format::{LinkRecord, RecordReader};
 use model::{Equality, Overlap, Words};
 use publication::PHASE;
-use runtime::{Error, PhaseName};
+use runtime::Error;
 use sort::{SortedWords, WordSorter};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -145,29 +147,40 @@ fn by_class(
     Ok(gone.records > 0 && appeared.records > 0)
 }
 
-/// Links by resemblance with a gone one, for each snapshot that it is gone from.
+/// Pairs of enough resemblance with a gone one, for each snapshot that it is gone from.
 fn links_of_gone(job: &Job<'_>) -> Result<SortedWords<LinkOfGone>, Error> {
     let work = Error::work(PHASE);
+    let policy = LinkPolicy {
+        resemblance: job.engine.config.moved(),
+        containment: None,
+        ..policy(job.engine)
+    };
+    let mut writer = job.write::<LinkRecord>("links")?;
+    write_links(
+        job.engine,
+        &policy,
+        PairCounts::open(job.engine)?,
+        &mut writer,
+    )?;
+    writer.finish().map_err(work)?;
     let mut directed = job.sorter::<DirectedLink>("directed");
-    let mut links =
-        job.engine
-            .reader::<LinkRecord>(PhaseName::Cluster, "links", FileKind::Links)?;
-    while let Some(link) = links.next()? {
-        if reached(&link).resemblance {
-            let Overlap {
-                shared,
-                size_a,
-                size_b,
-                modulus,
-            } = overlap_of(&link);
-            directed
-                .push(Words([link.a, link.b, shared, size_a, size_b, modulus]))
-                .map_err(work)?;
-            directed
-                .push(Words([link.b, link.a, shared, size_b, size_a, modulus]))
-                .map_err(work)?;
-        }
+    let mut links = job.read::<LinkRecord>("links")?;
+    while let Some(link) = links.next().map_err(work)? {
+        let Overlap {
+            shared,
+            size_a,
+            size_b,
+            modulus,
+        } = overlap_of(&link);
+        directed
+            .push(Words([link.a, link.b, shared, size_a, size_b, modulus]))
+            .map_err(work)?;
+        directed
+            .push(Words([link.b, link.a, shared, size_b, size_a, modulus]))
+            .map_err(work)?;
     }
+    drop(links);
+    job.remove("links")?;
     let mut directed = directed.finish().map_err(work)?;
     let mut groups = job.read::<GoneGroup>("gone-groups")?;
     let mut group = groups.next().map_err(work)?;

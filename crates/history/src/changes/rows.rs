@@ -16,7 +16,7 @@ use clustering::policy;
 use engine::segments::{PublicIds, SegmentFile, SegmentRows, Span};
 use format::{RecordReader, RecordWriter, Sealed};
 use intake::inputs::Inputs;
-use model::Words;
+use model::{Overlap, Words};
 use output::{ChangeRow, MovedRow};
 use publication::PHASE;
 use publication::publish::Publication;
@@ -73,12 +73,13 @@ pub(super) fn write(
         outcomes,
         ids,
         hosts,
+        policy,
         ..
     } = writer;
     drop(outcomes);
     let changes = table.finish()?;
     moved.finish().map_err(work)?;
-    let moved = write_moved(job, publication, &ids)?;
+    let moved = write_moved(job, publication, &ids, &policy)?;
     job.remove("moved")?;
     let days: Vec<_> = job
         .spans
@@ -248,25 +249,24 @@ impl ChangeWriter<'_> {
     }
 
     fn class(&self, fate: &Fate) -> &'static str {
-        let is_link = |successor: &Successor| {
-            // What shares nothing has no pair count, so `cluster` never judges it.
-            successor.overlap.shared > 0
-                && self
-                    .policy
-                    .judge(&successor.overlap)
-                    .is_some_and(|reached| reached.resemblance)
-        };
-        class_of(
-            fate,
-            matches!(fate, Fate::Stays(successor) if is_link(successor)),
-        )
+        let is_link =
+            matches!(fate, Fate::Stays(successor) if is_link(&self.policy, &successor.overlap));
+        class_of(fate, is_link)
     }
+}
+
+/// Whether `cluster` links such documents. What shares nothing has no pair count, and is not judged
+/// there.
+fn is_link(policy: &LinkPolicy, overlap: &Overlap) -> bool {
+    let reached = policy.judge(overlap).filter(|_| overlap.shared > 0);
+    reached.is_some_and(|reached| reached.resemblance)
 }
 
 fn write_moved(
     job: &Job<'_>,
     publication: &Publication,
     ids: &PublicIds,
+    policy: &LinkPolicy,
 ) -> Result<(Sealed, Vec<usize>), Error> {
     let (engine, work) = (job.engine, Error::work(PHASE));
     let mut table = StepTable::create(job, publication, 1)?;
@@ -301,7 +301,7 @@ fn write_moved(
         for moved in &batch {
             table.write(
                 job.snapshot_of(moved.0[0]) as usize,
-                &moved_row(job, moved, &urls, ids),
+                &moved_row(job, moved, &urls, ids, policy),
             )?;
         }
     }
@@ -313,6 +313,7 @@ fn moved_row<'a>(
     moved: &MovedOutcome,
     urls: &'a Urls,
     ids: &PublicIds,
+    policy: &LinkPolicy,
 ) -> MovedRow<'a> {
     let Words([old, kind, new, candidates, .., is_copy]) = *moved;
     let successor = Successor::moved(moved, kind);
@@ -328,7 +329,7 @@ fn moved_row<'a>(
         new_url: urls.find(new).unwrap_or(""),
         old_doc_id: ids.get(old),
         new_doc_id: ids.get(new),
-        class: relation(successor.equality),
+        class: relation(successor.equality, is_link(policy, &successor.overlap)),
         estimates: successor.figures(),
         candidates: i64::from(candidates),
         appeared: snapshot(if is_copy == 1 { old } else { new }),

@@ -166,17 +166,17 @@ pub(super) fn class_of(fate: &Fate, is_link: bool) -> &'static str {
     match fate {
         Fate::Gone => "gone",
         Fate::Moved(..) => "moved",
-        Fate::Stays(successor) => match successor.equality {
-            Some(equality) => equality.name(),
-            None if is_link => "similar",
-            None => "changed",
-        },
+        Fate::Stays(successor) => relation(successor.equality, is_link),
     }
 }
 
-/// The word for how what moved is related to what it was.
-pub(super) fn relation(equality: Option<Equality>) -> &'static str {
-    equality.map_or("similar", Equality::name)
+/// The word for how a document is related to the one that it succeeds.
+pub(super) fn relation(equality: Option<Equality>, is_link: bool) -> &'static str {
+    match equality {
+        Some(equality) => equality.name(),
+        None if is_link => "similar",
+        None => "changed",
+    }
 }
 
 /// Days from microseconds.

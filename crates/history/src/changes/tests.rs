@@ -140,10 +140,12 @@ fn expected(corpus: &Corpus<'_>) -> ExpectedTables {
                     "moved".to_owned(),
                 ];
                 push(false, row, old, figures(&relation));
-                let class = relation
-                    .equality
-                    .map_or("similar", Equality::name)
-                    .to_owned();
+                let other = if relation.is_link {
+                    "similar"
+                } else {
+                    "changed"
+                };
+                let class = relation.equality.map_or(other, Equality::name).to_owned();
                 let row = [
                     url.clone(),
                     corpus.url(doc).unwrap(),

@@ -2,7 +2,7 @@
 
 use engine::Engine;
 use format::{CommonRecord, FileKind};
-use model::{Class, Equality, Overlap, PublicId, Ratio, SizesByLevel, SnapshotNumber};
+use model::{Class, Equality, Overlap, PublicId, Ratio, SizesByLevel, SnapshotNumber, Threshold};
 use runtime::PhaseName;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,6 +15,8 @@ pub(super) struct Corpus<'a> {
     pub(super) snapshots: Vec<CorpusSnapshot<'a>>,
     pub(super) classes: Vec<Class>,
     pub(super) common: BTreeSet<u64>,
+    /// The resemblance at which a page has moved.
+    moved: Threshold,
 }
 
 pub(super) struct CorpusSnapshot<'a> {
@@ -38,6 +40,8 @@ pub(super) struct Relation {
     pub(super) equality: Option<Equality>,
     pub(super) overlap: Overlap,
     pub(super) is_link: bool,
+    /// Whether it may be where the older one went.
+    pub(super) is_alike: bool,
 }
 
 impl<'a> Corpus<'a> {
@@ -66,6 +70,7 @@ impl<'a> Corpus<'a> {
             snapshots,
             classes,
             common: common.into_iter().map(|common| common.shingle).collect(),
+            moved: engine.config.moved(),
         }
     }
 
@@ -156,13 +161,15 @@ impl<'a> Corpus<'a> {
             modulus: sampling.modulus_at(level),
         };
         let params = &self.case.params;
-        let is_link = overlap.shared > 0
-            && overlap.shared >= params.min_shared
-            && params.resemblance.reached_by(overlap.shared_of_union());
+        let reaches = |threshold: Threshold| {
+            overlap.shared >= params.min_shared.max(1)
+                && threshold.reached_by(overlap.shared_of_union())
+        };
         Relation {
             equality,
             overlap,
-            is_link,
+            is_link: reaches(params.resemblance),
+            is_alike: reaches(self.moved),
         }
     }
 
@@ -172,7 +179,8 @@ impl<'a> Corpus<'a> {
             let Relation {
                 equality,
                 overlap,
-                is_link,
+                is_alike,
+                ..
             } = self.relation(gone, doc);
             let class = equality.map_or(3, |equality| equality as u32);
             let ratio = if equality.is_some() {
@@ -180,7 +188,7 @@ impl<'a> Corpus<'a> {
             } else {
                 overlap.shared_of_union()
             };
-            (equality.is_some() || is_link).then_some((class, Reverse(ratio), doc))
+            (equality.is_some() || is_alike).then_some((class, Reverse(ratio), doc))
         };
         let mut found: Vec<_> = new.iter().filter_map(rank).collect();
         found.sort_unstable();
