@@ -199,7 +199,7 @@ impl Corpus<'_> {
 
 #[test]
 fn what_goes_follows_from_the_definitions() {
-    testbed::cases(550, |seed, memory_bytes| {
+    testbed::cases(700, |seed, memory_bytes| {
         // The other cases are those of questions.
         if seed % 7 >= 3 {
             let case = OracleCase::from_seed(seed);

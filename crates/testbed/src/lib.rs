@@ -20,7 +20,7 @@ use format::{
 use model::{Record, Threshold};
 use runtime::{Error, PhaseName, Reporter};
 use sort::MemoryBudget;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use testkit::{OracleCase, OracleDocument, OracleKeep, OracleParams};
 
@@ -251,9 +251,7 @@ pub fn clustered<T>(
     let mut config = config(&case.params, dir.path());
     config.pairs.floor = floor(seed);
     let reporter = Reporter::silent();
-    let sketches = case.documents.iter().map(|document| &document.fingerprints);
-    // With less than a byte a posting, lists are read again for every document: for minutes.
-    let memory_bytes = memory_bytes.max(sketches.map(Vec::len).sum());
+    let memory_bytes = memory_bytes.max(least_bytes(&case.documents));
     let engine = Engine {
         budget: MemoryBudget::new(memory_bytes),
         fan_in_max: 2 + (seed % 5) as usize,
@@ -284,6 +282,17 @@ pub fn clustered<T>(
         "a reservation was not given back"
     );
     checked
+}
+
+/// The least memory that a case gets. With less than a byte a posting, and one for eight pairs of
+/// postings, lists are read again for every document: for minutes.
+fn least_bytes(documents: &[OracleDocument]) -> usize {
+    let mut counts: HashMap<u64, usize> = HashMap::new();
+    for shingle in documents.iter().flat_map(|one| &one.fingerprints) {
+        *counts.entry(*shingle).or_default() += 1;
+    }
+    let bytes = counts.into_values().map(|count| count * (count + 15) / 16);
+    bytes.sum()
 }
 
 /// The floor of a case, where its links leave room for one.

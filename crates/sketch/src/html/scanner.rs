@@ -178,7 +178,7 @@ impl<'a> Scanner<'a> {
             Role::Template => self.templates += 1,
             Role::Script => self.at = raw::script_end(self.source.as_bytes(), self.at),
             Role::Style | Role::Fallback => {
-                self.at = raw::end(self.source.as_bytes(), self.at, name)
+                self.at = raw::end(self.source.as_bytes(), self.at, name);
             }
             Role::Title => {
                 let end = raw::end(self.source.as_bytes(), self.at, name);
