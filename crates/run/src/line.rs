@@ -139,6 +139,7 @@ impl Line<'_> {
         let mut record = dispatch(phase, engine).inspect_err(|error| {
             tracing::info!(phase = phase.name(), %error, "phase ends early");
         })?;
+        runtime::allocator::give_back();
         engine.disk.sync_dir(&engine.dir(phase)).map_err(within)?;
         record.cost = meter.stop(&engine.disk, records_of(phase, &record));
         record.cost.extend(forecast.scale(engine.config));

@@ -2,6 +2,7 @@
 //! signals, the lock of a work directory, progress, log lines, cost meters, and the parameters of a
 //! phase as text.
 
+pub mod allocator;
 pub mod cost;
 pub mod error;
 mod first_signal;
