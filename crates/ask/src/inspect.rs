@@ -4,8 +4,8 @@ use distinct::{DocumentKey, Lowest};
 use format::{
     BlockKey, BlockPlace, ClusterRecord, CommonRecord, Disk, DocumentRow, FileKind, FileReader,
     FrequencyRecord, GroupRecord, LinkRecord, LostRecord, Mark, MemberRecord, PayloadRecord,
-    RecordReader, RejectedRow, RevisitRow, RowReader, SegmentRecord, SizesRow, SketchRow,
-    SourceRow, UrlRecord,
+    RecordReader, RejectedRow, RevisitRow, RowReader, SegmentRecord, SettledRecord, SizesRow,
+    SketchRow, SourceRow, UrlRecord,
 };
 use model::{Class, PairCount, Posting, Record};
 use runtime::Error;
@@ -84,6 +84,7 @@ fn first(
         FileKind::Frequencies => records::<FrequencyRecord>(disk, path, kind),
         FileKind::Lost => records::<LostRecord>(disk, path, kind),
         FileKind::Links => records::<LinkRecord>(disk, path, kind),
+        FileKind::Settled => records::<SettledRecord>(disk, path, kind),
         FileKind::Members => records::<MemberRecord>(disk, path, kind),
         FileKind::Clusters => records::<ClusterRecord>(disk, path, kind),
         FileKind::Urls => records::<UrlRecord>(disk, path, kind),

@@ -12,6 +12,17 @@ pub enum Linkage {
     Star,
 }
 
+/// Which pairs are compared by all their shingles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Settle {
+    /// Pairs whose interval contains a threshold.
+    Uncertain,
+    /// These, and all other pairs that would be links.
+    Links,
+    /// None: estimates decide.
+    Off,
+}
+
 /// Which member of a cluster is kept. Missing values rank last; of equal ranks the lower document
 /// wins.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

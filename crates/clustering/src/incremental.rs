@@ -1,4 +1,4 @@
-//! The links of an earlier run, and the pairs that it has not judged.
+//! The links of an earlier run by their estimates, and the pairs that it has not judged.
 //!
 //! *Input.* The links of then; pairs of the documents that came since, with each other and with the
 //! older ones. *Output.* Links in the order of the pairs. *Algorithm.* A pair is judged by what it
@@ -7,12 +7,10 @@
 //! are their links, and those of the others are put among them. *Limits.* Where it is not, or a run
 //! of `cluster` was left out, all pairs are judged.
 
-use crate::link_joiner::LinkJoiner;
 use crate::link_policy::PHASE;
-use cluster::VecCells;
 use engine::merge_levels::{self, NEW_PAIRS, PairCounts};
 use engine::{Engine, Output};
-use format::{FileKind, FormatError, LinkRecord, MergeLevels, RecordReader, RecordWriter, Sealed};
+use format::{FileKind, FormatError, LinkRecord, MergeLevels, RecordReader, Sealed};
 use runtime::{Error, PhaseName};
 use std::collections::BTreeMap;
 
@@ -28,21 +26,25 @@ pub(super) struct LinkCounts {
     pub(super) links: u64,
     pub(super) resemblance: u64,
     pub(super) directed: u64,
+    /// Links by resemblance with common shingles.
+    pub(super) crowd: u64,
     pub(super) pairs: u64,
 }
 
 impl LinkCounts {
-    pub(super) fn named(&self) -> NamedCounts<4> {
+    pub(super) fn named(&self) -> NamedCounts<5> {
         let LinkCounts {
             links,
             resemblance,
             directed,
+            crowd,
             pairs,
         } = *self;
         [
             ("links", links),
             ("resemblance_links", resemblance),
             ("directed_links", directed),
+            ("crowd_links", crowd),
             ("pairs", pairs),
         ]
     }
@@ -54,8 +56,20 @@ impl LinkCounts {
             links,
             resemblance,
             directed: get("directed_links")?,
+            crowd: get("crowd_links")?,
             pairs: get("pairs")?,
         })
+    }
+
+    /// Counts links.
+    pub(super) fn add_links(&mut self, links: &[LinkRecord]) {
+        self.links += links.len() as u64;
+        for link in links {
+            let has = |bits: u8| u64::from(link.reached & bits != 0);
+            self.resemblance += has(LinkRecord::RESEMBLANCE);
+            self.directed += has(LinkRecord::A_IN_B | LinkRecord::B_IN_A);
+            self.crowd += has(LinkRecord::CROWD);
+        }
     }
 
     pub(super) fn plus(self, other: &LinkCounts) -> LinkCounts {
@@ -63,6 +77,7 @@ impl LinkCounts {
             links: self.links + other.links,
             resemblance: self.resemblance + other.resemblance,
             directed: self.directed + other.directed,
+            crowd: self.crowd + other.crowd,
             pairs: self.pairs + other.pairs,
         }
     }
@@ -130,7 +145,7 @@ impl EarlierLinks {
     }
 }
 
-/// Puts down the links of this run for the next one.
+/// Puts down the links of this run, as estimates judge them, for the next one.
 pub(super) fn keep(engine: &Engine<'_>, links: &Sealed, counts: &LinkCounts) {
     if engine.cluster_apart.is_some() {
         return;
@@ -156,90 +171,4 @@ pub(super) fn keep(engine: &Engine<'_>, links: &Sealed, counts: &LinkCounts) {
         ..MergeLevels::default()
     };
     merge_levels::keep(engine, PHASE, kept);
-}
-
-/// Where links go, in order: those of older pairs and new ones into one file, and to who joins
-/// them.
-pub(super) struct LinkSink<'a> {
-    writer: &'a mut RecordWriter<LinkRecord>,
-    pub(super) linker: Option<&'a mut LinkJoiner<VecCells>>,
-    /// Links of older pairs that did not come yet, the next one first.
-    older: Option<(Output<LinkRecord>, Option<LinkRecord>)>,
-    batch: Vec<LinkRecord>,
-}
-
-/// Links handed on at a time where older ones are put among them.
-const BATCH_LINKS: usize = 256;
-
-impl<'a> LinkSink<'a> {
-    pub(super) fn new(writer: &'a mut RecordWriter<LinkRecord>) -> LinkSink<'a> {
-        LinkSink {
-            writer,
-            linker: None,
-            older: None,
-            batch: Vec::new(),
-        }
-    }
-
-    pub(super) fn joined_by(self, linker: Option<&'a mut LinkJoiner<VecCells>>) -> LinkSink<'a> {
-        LinkSink { linker, ..self }
-    }
-
-    /// Puts new links among older ones.
-    pub(super) fn among(self, mut links: Output<LinkRecord>) -> Result<LinkSink<'a>, Error> {
-        let next = links.next()?;
-        Ok(LinkSink {
-            older: Some((links, next)),
-            ..self
-        })
-    }
-
-    /// The next new ones, behind the older ones before each.
-    pub(super) fn put(&mut self, links: &[LinkRecord]) -> Result<(), Error> {
-        if self.older.is_none() {
-            return self.hand_on(links);
-        }
-        for link in links {
-            self.put_older(|older| (older.a, older.b) < (link.a, link.b))?;
-            self.hold_back(*link)?;
-        }
-        Ok(())
-    }
-
-    /// The older ones that are left.
-    pub(super) fn finish(mut self) -> Result<(), Error> {
-        self.put_older(|_| true)?;
-        let batch = std::mem::take(&mut self.batch);
-        self.hand_on(&batch)
-    }
-
-    fn put_older(&mut self, is_due: impl Fn(&LinkRecord) -> bool) -> Result<(), Error> {
-        while let Some((links, next)) = &mut self.older
-            && let Some(older) = next.filter(|older| is_due(older))
-        {
-            *next = links.next()?;
-            self.hold_back(older)?;
-        }
-        Ok(())
-    }
-
-    /// Hands on what is held back once it is enough.
-    fn hold_back(&mut self, link: LinkRecord) -> Result<(), Error> {
-        self.batch.push(link);
-        if self.batch.len() >= BATCH_LINKS {
-            let mut batch = std::mem::take(&mut self.batch);
-            self.hand_on(&batch)?;
-            batch.clear();
-            self.batch = batch;
-        }
-        Ok(())
-    }
-
-    fn hand_on(&mut self, links: &[LinkRecord]) -> Result<(), Error> {
-        self.writer.push_all(links).map_err(Error::work(PHASE))?;
-        match &mut self.linker {
-            Some(linker) => linker.take(links).map_err(Error::work(PHASE)),
-            None => Ok(()),
-        }
-    }
 }

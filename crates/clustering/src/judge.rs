@@ -3,8 +3,10 @@
 //! A batch first drops the pairs that no size of `b` could make a link. The sizes of the others are
 //! requested together, so that their cache misses overlap.
 
-use crate::incremental::{LinkCounts, LinkSink};
-use cluster::{CandidateFilter, LinkPolicy};
+use crate::incremental::LinkCounts;
+use crate::link_policy::link_record;
+use crate::link_sink::LinkSink;
+use cluster::PairRule;
 use engine::SizeLookup;
 use engine::merge_levels::PairCounts;
 use format::LinkRecord;
@@ -66,16 +68,13 @@ pub(super) struct SizesBesideCells<'s, 'a> {
 impl JudgeContext for SizesBesideCells<'_, '_> {
     #[inline]
     fn ask(&self, docs: impl Iterator<Item = u32>) {
-        if let Some(linker) = &self.sink.linker {
+        if let Some(linker) = self.sink.linker() {
             linker.ask(docs);
         }
     }
     #[inline]
     fn sizes(&self, doc: u32) -> &[u32] {
-        self.sink
-            .linker
-            .as_ref()
-            .map_or(&[], |linker| linker.words(doc))
+        self.sink.linker().map_or(&[], |linker| linker.words(doc))
     }
     fn put(&mut self, links: &[LinkRecord]) -> Result<(), Error> {
         self.sink.put(links)
@@ -86,26 +85,22 @@ impl JudgeContext for SizesBesideCells<'_, '_> {
 const BATCH_PAIRS: usize = 256;
 
 /// Decides which pairs are links, and counts them.
-pub(super) struct Judge<'a> {
+pub(super) struct Judge<'a, R> {
     pub(super) sampling: Sampling,
-    pub(super) policy: &'a LinkPolicy,
+    pub(super) rule: &'a R,
     /// Pairs that reach it are counted, all pairs if there is none.
     pub(super) floor: Option<Threshold>,
-    pub(super) filter: CandidateFilter,
     pub(super) counts: LinkCounts,
     pub(super) task: runtime::progress::Task,
 }
 
-impl Judge<'_> {
+impl<R: PairRule> Judge<'_, R> {
     /// The link between two documents, if there is one, by their sizes at the first level that both
     /// have.
     #[inline]
     fn link(&mut self, pair: &PairCount, a: &[u32], b: &[u32]) -> Option<LinkRecord> {
         let common = SizesByLevel::common_level_of(a, b)?;
-        if !self
-            .filter
-            .passes(pair.shared, common.size_a, common.size_b)
-        {
+        if !self.rule.passes(pair.shared, common.size_a, common.size_b) {
             return None;
         }
         self.judged(pair, common)
@@ -122,29 +117,11 @@ impl Judge<'_> {
             .floor
             .is_some_and(|floor| floor.reached_by(overlap.shared_of_union()));
         self.counts.pairs += u64::from(floor);
-        let reached = self.policy.judge(&overlap)?;
+        let reached = self.rule.judge(&overlap)?;
         self.counts.links += 1;
         self.counts.resemblance += u64::from(reached.resemblance);
         self.counts.directed += u64::from(reached.a_in_b || reached.b_in_a);
-        let bits = [
-            (reached.resemblance, LinkRecord::RESEMBLANCE),
-            (reached.a_in_b, LinkRecord::A_IN_B),
-            (reached.b_in_a, LinkRecord::B_IN_A),
-        ];
-        let reached = bits
-            .into_iter()
-            .filter(|(set, _)| *set)
-            .fold(0, |all, (_, bit)| all | bit);
-        let modulus = overlap.modulus;
-        Some(LinkRecord {
-            a: pair.a,
-            b: pair.b,
-            shared: pair.shared,
-            size_a: common.size_a,
-            size_b: common.size_b,
-            modulus,
-            reached,
-        })
+        Some(link_record([pair.a, pair.b], &overlap, reached))
     }
 
     /// Judges pairs in order. The sizes of `a` come from `sizes_of_a` if `context` does not have
@@ -166,11 +143,11 @@ impl Judge<'_> {
             };
             for batch in slice.chunks(BATCH_PAIRS) {
                 match &mut sizes_of_a {
-                    None => passing.fill(self.filter, batch, |a, sizes| {
+                    None => passing.fill(self.rule, batch, |a, sizes| {
                         sizes.extend_from_slice(context.sizes(a));
                         Ok(())
                     })?,
-                    Some(sizes_of_a) => passing.fill(self.filter, batch, |a, sizes| {
+                    Some(sizes_of_a) => passing.fill(self.rule, batch, |a, sizes| {
                         sizes.extend_from_slice(&sizes_of_a.required(a)?[..levels]);
                         Ok(())
                     })?,
@@ -207,7 +184,7 @@ impl PassingPairs {
     #[inline]
     fn fill(
         &mut self,
-        filter: CandidateFilter,
+        rule: &impl PairRule,
         batch: &[PairCount],
         mut put_sizes: impl FnMut(u32, &mut Vec<u32>) -> Result<(), Error>,
     ) -> Result<(), Error> {
@@ -216,7 +193,7 @@ impl PassingPairs {
         for row in batch.chunk_by(|one, next| one.a == next.a) {
             let at = self.sizes.len();
             put_sizes(row[0].a, &mut self.sizes)?;
-            let least = filter.least_shared(&self.sizes[at..]);
+            let least = rule.least_shared(&self.sizes[at..]);
             self.pairs.extend(
                 row.iter()
                     .filter(|pair| pair.shared >= least)

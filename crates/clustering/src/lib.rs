@@ -10,10 +10,12 @@
 mod attributes;
 mod cluster_writer;
 mod clusters;
+mod decisions;
 mod incremental;
 mod judge;
 mod link_joiner;
 mod link_policy;
+mod link_sink;
 mod linkage;
 mod members_by_sort;
 mod members_in_memory;
@@ -22,10 +24,11 @@ mod star;
 mod sweep;
 mod weakest;
 
-use cluster::LinkPolicy;
+use cluster::PairRule;
 use clusters::Clusters;
 use engine::Engine;
-use format::{LinkRecord, PhaseRecord};
+use engine::merge_levels::PairCounts;
+use format::{LinkRecord, PhaseRecord, RecordWriter};
 use runtime::Error;
 
 pub use attributes::Ranks;
@@ -60,15 +63,15 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     Ok(record)
 }
 
-/// Writes the links that another policy makes of pairs, in order.
+/// Writes the pairs that a rule chooses by their estimates, in order.
 ///
 /// # Errors
-/// When the counts cannot be read or the links cannot be written.
-pub fn write_links(
+/// When the counts cannot be read or the pairs cannot be written.
+pub fn write_chosen(
     engine: &Engine<'_>,
-    policy: &LinkPolicy,
-    pairs: engine::merge_levels::PairCounts,
-    writer: &mut format::RecordWriter<LinkRecord>,
+    rule: &impl PairRule,
+    pairs: PairCounts,
+    writer: &mut RecordWriter<LinkRecord>,
 ) -> Result<(), Error> {
-    resemblances::write_links_of(engine, policy, pairs, writer).map(drop)
+    resemblances::write_chosen(engine, rule, pairs, writer)
 }

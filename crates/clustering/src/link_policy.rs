@@ -1,8 +1,9 @@
 //! The phase's name, its rule for links, and the reading of link records by that rule.
 
-use cluster::LinkPolicy;
+use cluster::{LinkPolicy, ThresholdsMet};
 use engine::Engine;
 use format::LinkRecord;
+use model::Overlap;
 use runtime::PhaseName;
 
 pub(super) const PHASE: PhaseName = PhaseName::Cluster;
@@ -15,6 +16,35 @@ pub fn policy(engine: &Engine<'_>) -> LinkPolicy {
         containment: config.containment,
         containment_joins: config.containment_joins,
         min_shared: config.min_shared,
+    }
+}
+
+/// The record of a link.
+pub(super) fn link_record(
+    [a, b]: [u32; 2],
+    overlap: &Overlap,
+    reached: ThresholdsMet,
+) -> LinkRecord {
+    let bits = [
+        (reached.resemblance, LinkRecord::RESEMBLANCE),
+        (reached.a_in_b, LinkRecord::A_IN_B),
+        (reached.b_in_a, LinkRecord::B_IN_A),
+    ];
+    let reached = bits.into_iter().filter(|(set, _)| *set);
+    let Overlap {
+        shared,
+        size_a,
+        size_b,
+        modulus,
+    } = *overlap;
+    LinkRecord {
+        a,
+        b,
+        shared,
+        size_a,
+        size_b,
+        modulus,
+        reached: reached.fold(0, |all, (_, bit)| all | bit),
     }
 }
 

@@ -1,5 +1,5 @@
 //! Pair counts and sketch sizes → links: of all pairs, or of those that an earlier run has not
-//! judged ([`incremental`]).
+//! judged ([`incremental`]). [`Decisions`] replace the judged links of some pairs.
 //!
 //! *Input.* Pairs in order, sketch sizes. *Output.* Links in order, to a [`LinkSink`]. *Algorithm.*
 //! The sizes of `b` are looked up at random, those of `a` come in order. Where links are joined in
@@ -9,11 +9,13 @@
 //! are sorted back into the order of pairs. *Memory.* Four bytes a document and level. *Disk.* The
 //! pairs, where they are partitioned, and their links.
 
-use crate::incremental::{self, EarlierLinks, LinkCounts, LinkSink, NamedCounts};
+use crate::decisions::Decisions;
+use crate::incremental::{self, EarlierLinks, LinkCounts, NamedCounts};
 use crate::judge::{Judge, SizeBlock, SizesBesideCells, SizesInBlock};
 use crate::link_joiner::LinkJoiner;
 use crate::link_policy::PHASE;
-use cluster::{LinkPolicy, VecCells};
+use crate::link_sink::LinkSink;
+use cluster::{LinkPolicy, LinkRule, PairRule, VecCells};
 use engine::SizeLookup;
 use engine::SketchSizes;
 use engine::merge_levels::PairCounts;
@@ -69,65 +71,96 @@ pub(super) fn links(
     engine: &Engine<'_>,
     policy: &LinkPolicy,
     linker: Option<&mut LinkJoiner<VecCells>>,
-) -> Result<(Sealed, NamedCounts<4>), Error> {
-    let mut writer = engine.writer::<LinkRecord>(PHASE, "links", FileKind::Links)?;
-    let sink = LinkSink::new(&mut writer).joined_by(linker);
-    let counts = match EarlierLinks::open(engine)? {
-        None => judge(engine, policy, PairCounts::open(engine)?, sink)?,
+) -> Result<(Sealed, NamedCounts<5>), Error> {
+    let new_writer = |name| engine.writer::<LinkRecord>(PHASE, name, FileKind::Links);
+    let mut writer = new_writer("links")?;
+    let decisions = Decisions::open(engine, policy)?;
+    let judged_writer = decisions.as_ref().map(|_| new_writer("judged-links"));
+    let mut judged_writer = judged_writer.transpose()?;
+    let sink = LinkSink::new(&mut writer)
+        .joined_by(linker)
+        .decided_by(decisions, judged_writer.as_mut());
+    let rule = LinkRule::new(*policy, engine.config.floor());
+    let JudgedCounts { judged, decided } = match EarlierLinks::open(engine)? {
+        None => judge(engine, &rule, PairCounts::open(engine)?, sink)?,
         Some(EarlierLinks {
             links,
             new_pairs,
             counts,
-        }) => counts.plus(&judge(engine, policy, new_pairs, sink.among(links)?)?),
+        }) => {
+            let new = judge(engine, &rule, new_pairs, sink.among(links)?)?;
+            JudgedCounts {
+                judged: counts.plus(&new.judged),
+                ..new
+            }
+        }
     };
-    let links = writer.finish().map_err(Error::work(PHASE))?;
-    incremental::keep(engine, &links, &counts);
+    let work = Error::work(PHASE);
+    let links = writer.finish().map_err(work)?;
+    let kept = match judged_writer {
+        Some(judged_writer) => judged_writer.finish().map_err(work)?,
+        None => links.clone(),
+    };
+    incremental::keep(engine, &kept, &judged);
+    let counts = decided.map_or(judged, |decided| LinkCounts {
+        pairs: judged.pairs,
+        ..decided
+    });
     Ok((links, counts.named()))
 }
 
-/// Judges all pairs and writes the links, in order of the pairs.
+/// Judges all pairs by a policy and writes the links, in order of the pairs.
 pub(super) fn write_links(
     engine: &Engine<'_>,
     policy: &LinkPolicy,
     writer: &mut RecordWriter<LinkRecord>,
-) -> Result<LinkCounts, Error> {
-    write_links_of(engine, policy, PairCounts::open(engine)?, writer)
+) -> Result<(), Error> {
+    let rule = LinkRule::new(*policy, engine.config.floor());
+    let sink = LinkSink::new(writer).decided_by(Decisions::open(engine, policy)?, None);
+    judge(engine, &rule, PairCounts::open(engine)?, sink).map(drop)
 }
 
-/// The same of pairs that are given.
-pub(super) fn write_links_of(
+/// Writes the pairs that a rule chooses by their estimates, in order.
+pub(super) fn write_chosen(
     engine: &Engine<'_>,
-    policy: &LinkPolicy,
+    rule: &impl PairRule,
     pairs: PairCounts,
     writer: &mut RecordWriter<LinkRecord>,
-) -> Result<LinkCounts, Error> {
-    judge(engine, policy, pairs, LinkSink::new(writer))
+) -> Result<(), Error> {
+    judge(engine, rule, pairs, LinkSink::new(writer)).map(drop)
+}
+
+/// The counts of judged links, and those of all links if decisions changed them.
+struct JudgedCounts {
+    judged: LinkCounts,
+    decided: Option<LinkCounts>,
 }
 
 /// Judges pairs and hands on the links, in order of the pairs.
-fn judge(
+fn judge<R: PairRule>(
     engine: &Engine<'_>,
-    policy: &LinkPolicy,
+    rule: &R,
     mut pairs: PairCounts,
     mut sink: LinkSink<'_>,
-) -> Result<LinkCounts, Error> {
+) -> Result<JudgedCounts, Error> {
     let documents = engine.segments()?.documents();
     let task = engine.reporter.task(PHASE, "pairs", pairs.records());
     let sampling = engine.config.sketch.sampling;
-    let floor = engine.config.floor();
     let mut judge = Judge {
         sampling,
-        policy,
-        floor,
-        filter: policy.candidate_filter(floor),
+        rule,
+        floor: engine.config.floor(),
         counts: LinkCounts::default(),
         task,
     };
-    if let Some(linker) = &mut sink.linker {
+    if let Some(linker) = sink.linker_mut() {
         load_beside(engine, linker.cells_mut())?;
         judge.pass(&mut pairs, None, &mut SizesBesideCells { sink: &mut sink })?;
-        sink.finish()?;
-        return Ok(judge.counts);
+        let decided = sink.finish()?;
+        return Ok(JudgedCounts {
+            judged: judge.counts,
+            decided,
+        });
     }
     let memory = engine.budget.reserve_share(3, 4);
     let row_bytes = 4 * sampling.levels();
@@ -162,8 +195,11 @@ fn judge(
             sink.put(&[link])?;
         }
     }
-    sink.finish()?;
-    Ok(judge.counts)
+    let decided = sink.finish()?;
+    Ok(JudgedCounts {
+        judged: judge.counts,
+        decided,
+    })
 }
 
 struct PartitionedPairs {
@@ -173,9 +209,9 @@ struct PartitionedPairs {
 }
 
 /// Pairs by blocks of `b`: written apart first, then judged block by block.
-fn judge_by_partition(
+fn judge_by_partition<R: PairRule>(
     engine: &Engine<'_>,
-    judge: &mut Judge<'_>,
+    judge: &mut Judge<'_, R>,
     pairs: PartitionedPairs,
     links: &mut WordSorter<LinkRecord>,
 ) -> Result<(), Error> {

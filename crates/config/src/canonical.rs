@@ -7,12 +7,12 @@
 
 use std::fmt::{Display, Write};
 
-use cluster::Keep;
+use cluster::{Keep, Settle};
 use model::Sampling;
 
-use super::keys::{BITS, FORMATS, LINKAGES, SHINGLES, TOKENS, name_of};
+use super::keys::{BITS, CROWDS, FORMATS, LINKAGES, SETTLE, SHINGLES, TOKENS, name_of};
 use super::kind::UNLIMITED;
-use super::{Config, UNLIMITED_COMMON_SHINGLES};
+use super::{Config, Crowds, UNLIMITED_COMMON_SHINGLES};
 
 impl Config {
     /// What of `[input]` decides the documents of given files.
@@ -66,20 +66,41 @@ impl Config {
             limit => lines.put("common-shingle-limit", limit),
         }
         lines.put("floor", self.floor().map_or(0.0, |floor| floor.to_f64()));
+        lines.put("crowds", name_of(&CROWDS, &self.pairs.crowds));
+        if self.pairs.crowds == Crowds::Chain {
+            lines.put("crowds-floor", self.pairs.floor.to_f64());
+        }
         lines.0
+    }
+
+    /// The parameters that decide which pairs are compared by all their shingles.
+    pub fn settle_parameters(&self) -> String {
+        let cluster = &self.cluster;
+        let mut lines = Lines::default();
+        lines.put("settle", name_of(&SETTLE, &cluster.settle));
+        if cluster.settle != Settle::Off {
+            self.put_thresholds(&mut lines);
+        }
+        lines.0
+    }
+
+    fn put_thresholds(&self, lines: &mut Lines) {
+        let cluster = &self.cluster;
+        lines.put("resemblance", cluster.resemblance.to_f64());
+        match cluster.containment {
+            Some(containment) => lines.put("containment", containment.to_f64()),
+            None => lines.put("containment", "none"),
+        }
     }
 
     /// The parameters that decide links, clusters and kept documents.
     pub fn cluster_parameters(&self) -> String {
         let cluster = &self.cluster;
         let mut lines = Lines::default();
-        lines.put("resemblance", cluster.resemblance.to_f64());
-        match cluster.containment {
-            Some(containment) => lines.put("containment", containment.to_f64()),
-            None => lines.put("containment", "none"),
-        }
+        self.put_thresholds(&mut lines);
         lines.put("containment-joins", cluster.containment_joins);
         lines.put("min-shared", cluster.min_shared);
+        lines.put("settle", name_of(&SETTLE, &cluster.settle));
         lines.put("linkage", name_of(&LINKAGES, &cluster.linkage));
         lines.put("keep", keep(&cluster.keep));
         lines.0

@@ -3,7 +3,8 @@
 //!
 //! A new key needs a row here and a line in `validate`.
 
-use cluster::Linkage;
+use crate::Crowds;
+use cluster::{Linkage, Settle};
 use input::{Format, FormatChoice};
 use sketch::{FingerprintBits, ShingleKind, TokenUnit};
 
@@ -47,6 +48,16 @@ pub(super) const BITS: [(u32, FingerprintBits); 2] =
 pub(super) const LINKAGES: Choices<Linkage, 2> =
     [("components", Linkage::Components), ("star", Linkage::Star)];
 const LINKAGE_NAMES: &[&str] = &names(&LINKAGES);
+
+pub(super) const SETTLE: Choices<Settle, 3> = [
+    ("uncertain", Settle::Uncertain),
+    ("links", Settle::Links),
+    ("off", Settle::Off),
+];
+const SETTLE_NAMES: &[&str] = &names(&SETTLE);
+
+pub(super) const CROWDS: Choices<Crowds, 2> = [("chain", Crowds::Chain), ("drop", Crowds::Drop)];
+const CROWDS_NAMES: &[&str] = &names(&CROWDS);
 
 /// Sampling methods.
 pub(super) const METHODS: &[&str] = &["modulus", "adaptive-modulus"];
@@ -197,6 +208,8 @@ PAIRS "pairs" {
         "shingles in more documents are ignored; or \"unlimited\"";
     Default "floor = 0.25" Threshold,
         "pairs below it are not counted, except with `containment` or snapshots";
+    Default r#"crowds = "chain""# Choice(CROWDS_NAMES),
+        "`chain` finds near-copies whose shingles are common; `drop` does not, as in 1997";
 }
 CLUSTER "cluster" {
     Default "resemblance = 0.5" Threshold,
@@ -206,7 +219,9 @@ CLUSTER "cluster" {
     Default "containment-joins = false" Flag,
         "true: such documents join the cluster of the other one";
     Default "min-shared = 2" Number(1, u32::MAX),
-        "sampled shingles that two linked documents must share";
+        "shingles that two linked documents must share, of those that are compared";
+    Default r#"settle = "uncertain""# Choice(SETTLE_NAMES),
+        "pairs near a threshold are compared exactly; `links`: all links; `off`: none";
     Default r#"linkage = "components""# Choice(LINKAGE_NAMES),
         "`star` removes only documents linked to the kept one";
     Default r#"keep = "first""# Forms(KEEP_FORMS),

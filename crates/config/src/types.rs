@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use cluster::{Keep, Linkage};
+use cluster::{Keep, Linkage, Settle};
 use input::{FieldNames, FormatChoice};
 use model::{Sampling, Threshold};
 use sketch::{FingerprintBits, FingerprintKeys, ShingleKind, SketchParams, TokenUnit};
@@ -156,6 +156,17 @@ pub struct PairsConfig {
     pub common_shingle_limit: u32,
     /// Pairs of a lower resemblance need not be counted: as far as [`Config::floor`] allows.
     pub floor: Threshold,
+    /// What becomes of documents that share much of what is common.
+    pub crowds: Crowds,
+}
+
+/// What becomes of documents that share much of what is common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Crowds {
+    /// Each is compared with a few others by whole sketches.
+    Chain,
+    /// Nothing: common shingles make no pair.
+    Drop,
 }
 
 /// `[cluster]`.
@@ -169,6 +180,8 @@ pub struct ClusterConfig {
     pub containment_joins: bool,
     /// Sampled shingles two documents must share. At least 1.
     pub min_shared: u32,
+    /// Which pairs are compared by all their shingles.
+    pub settle: Settle,
     /// How links become clusters.
     pub linkage: Linkage,
     /// Which member is kept.

@@ -5,7 +5,6 @@
 
 use super::candidate::{self, NONE, SIMILAR};
 use super::evidence::{self, AllLinked, ChainLengths};
-use super::exact::Texts;
 use super::files::Files;
 use super::lossless::{self, LosslessRule};
 use super::removal::{RemovalFile, RemovalRecord};
@@ -14,6 +13,7 @@ use super::task::Task;
 use super::{against, distance};
 use cluster::Linkage;
 use engine::cells::SpillableCells;
+use exact::Texts;
 use model::{Threshold, Words};
 use runtime::{Error, PhaseName};
 

@@ -20,9 +20,8 @@ use engine::Output;
 use engine::cells::SpillableCells;
 use engine::merge_levels::PairCounts;
 
-use cluster::Cells;
-use cluster::LinkPolicy;
-use clustering::{policy, reached, write_links};
+use cluster::{Cells, LinkPolicy, LinkRule};
+use clustering::{policy, reached, write_chosen};
 use engine::{Classes, SizeLookup};
 use format::{FileKind, LinkRecord, MemberRecord, RecordReader};
 use model::{SizesByLevel, Threshold, Words};
@@ -168,7 +167,7 @@ fn contained(task: &Task<'_>, share: Threshold) -> Result<PathBuf, Error> {
         containment: Some(share),
         ..policy(engine)
     };
-    write_links(engine, &policy, pairs, &mut writer)?;
+    write_chosen(engine, &LinkRule::new(policy, None), pairs, &mut writer)?;
     writer.finish().map_err(Error::work(PhaseName::Cluster))?;
     below
         .map_or(Ok(()), |all| engine.disk.remove(&all))

@@ -10,11 +10,11 @@
 
 mod against;
 mod candidate;
+mod comparison;
 mod copies;
 mod decide;
 mod distance;
 mod evidence;
-mod exact;
 mod files;
 mod kept;
 mod layout;
@@ -31,7 +31,6 @@ mod target;
 mod task;
 #[cfg(test)]
 mod tests;
-mod texts;
 mod undecided;
 
 use config::Config;
@@ -117,7 +116,7 @@ fn deliver(
     }
     let memory = engine.budget.reserve_share(1, 2);
     let task = Task::new(engine, memory.bytes() / 4);
-    let texts = texts::InputTexts::new(&task);
+    let texts = exact::InputTexts::new(&task.workplace());
     let removals = decide::decide(&task, request, &files, &texts)?;
     drop(memory);
     outcome.count(removals.removed, texts.too_large());

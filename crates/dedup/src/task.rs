@@ -4,7 +4,8 @@ use engine::Engine;
 use engine::work_dir::scratch_dir;
 use format::{BLOCK_BYTES, Durability, FileKind, RecordReader, RecordSpec, RecordWriter};
 use model::{Record, WordRecord};
-use runtime::Error;
+use runtime::{Error, PhaseName};
+use sets::Workplace;
 use sort::{Combine, SortSpec, Sorter, WordSorter};
 use std::path::{Path, PathBuf};
 
@@ -17,6 +18,15 @@ pub(super) struct Task<'a> {
 }
 
 impl<'a> Task<'a> {
+    /// Where documents are compared by all their shingles.
+    pub(super) fn workplace(&self) -> Workplace<'a> {
+        Workplace {
+            engine: self.engine,
+            dir: self.dir.clone(),
+            phase: PhaseName::Cluster,
+        }
+    }
+
     pub(super) fn new(engine: &'a Engine<'a>, share_bytes: usize) -> Task<'a> {
         Task {
             engine,

@@ -4,7 +4,6 @@
 mod corpus;
 
 use super::candidate::{NONE, SIMILAR};
-use super::exact::{Role, Shingles, Texts};
 use super::files::Files;
 use super::removal::{NOT_COUNTED, RemovalRecord};
 use super::task::Task;
@@ -12,9 +11,11 @@ use super::{DedupRequest, decide};
 use cluster::Linkage;
 use corpus::Corpus;
 use engine::Engine;
+use exact::{Texts, WantedDocument};
 use format::Access;
-use model::{Ratio, Threshold};
+use model::{Ratio, Threshold, Words};
 use runtime::Error;
+use sets::SetFeeder;
 use sort::{Distinct, Sorted};
 use std::collections::BTreeMap;
 use testkit::OracleCase;
@@ -145,20 +146,18 @@ fn files(documents: u32, seed: u64, named: bool) -> Files {
 struct MadeTexts<'a>(&'a Corpus<'a>);
 
 impl Texts for MadeTexts<'_> {
-    fn read(&self, mut roles: Sorted<Role, Distinct>, shingles: &Shingles) -> Result<(), Error> {
-        let mut feeder = shingles.feeder();
-        let mut last = None;
-        while let Some(role) = roles.next().unwrap() {
-            assert!(
-                last.replace(role.0[0]) != Some(role.0[0]),
-                "one text, two roles"
-            );
-            if let Some(text) = self.0.text(role.0[0]) {
-                let text: Vec<u64> = text.into_iter().collect();
-                feeder.take(role, &text).unwrap();
+    fn read(
+        &self,
+        mut wanted: Sorted<WantedDocument, Distinct>,
+        sets: &SetFeeder<'_>,
+    ) -> Result<(), Error> {
+        let mut feeder = sets.thread().unwrap();
+        while let Some(Words([text, doc])) = wanted.next().unwrap() {
+            if let Some(shingles) = self.0.text(text) {
+                let shingles: Vec<u64> = shingles.into_iter().collect();
+                feeder.push(doc, 0, &shingles).unwrap();
             }
         }
-        feeder.finish().unwrap();
         Ok(())
     }
 }

@@ -200,6 +200,14 @@ impl<'a> Engine<'a> {
         RecordWriter::create_packed(&self.disk, spec).map_err(Error::work(phase))
     }
 
+    /// Whether a finished phase has an output of this name that is not empty.
+    pub fn has_records(&self, phase: PhaseName, name: &str) -> bool {
+        let manifest = self.manifest();
+        let record = manifest.phases.get(phase.name());
+        let sealed = record.and_then(|record| record.outputs.get(name));
+        sealed.is_some_and(|sealed| sealed.records > 0)
+    }
+
     /// The manifest's entry of an output of a finished phase.
     ///
     /// # Errors

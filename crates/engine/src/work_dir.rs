@@ -109,14 +109,17 @@ fn is_of_part(name: &str) -> bool {
 }
 
 /// Names of outputs that cover all snapshots.
-const OURS: [&str; 7] = [
+const OURS: [&str; 10] = [
     "classes",
     "clusters",
     "common",
+    "crowds",
     "frequencies",
+    "judged-links",
     "links",
     "lost",
     "members",
+    "settled",
 ];
 
 /// Bytes of the files in a work directory.

@@ -85,7 +85,7 @@ pub struct ForecastBasis<'a> {
 
 impl ForecastBasis<'_> {
     /// The forecast of each phase, were it to run.
-    pub fn phases(&self) -> [PhaseForecast; 6] {
+    pub fn phases(&self) -> [PhaseForecast; 7] {
         PhaseName::ALL.map(|phase| self.phase(phase))
     }
 

@@ -77,6 +77,11 @@ impl Inlet {
         self.seek(at);
     }
 
+    /// From now on reads pieces of this size.
+    pub(crate) fn set_piece(&mut self, piece_bytes: usize) {
+        self.piece_bytes = aligned(piece_bytes.max(1));
+    }
+
     /// Goes to an offset.
     pub(crate) fn seek(&mut self, at: u64) {
         let ahead = at

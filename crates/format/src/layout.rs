@@ -79,11 +79,13 @@ pub enum FileKind {
     Counted = 25,
     /// How many documents contain a shingle apart from their sketches, by shingle.
     Frequencies = 26,
+    /// Pairs that were compared by all their shingles, by both documents.
+    Settled = 27,
 }
 
 impl FileKind {
     /// All kinds, for reading headers back.
-    pub const ALL: [FileKind; 26] = [
+    pub const ALL: [FileKind; 27] = [
         FileKind::Documents,
         FileKind::Marks,
         FileKind::Sizes,
@@ -110,6 +112,7 @@ impl FileKind {
         FileKind::Revisited,
         FileKind::Counted,
         FileKind::Frequencies,
+        FileKind::Settled,
     ];
 }
 

@@ -65,5 +65,6 @@ pub use source_row::SourceRow;
 pub use spill::{Spill, SpillBlock};
 pub use work_records::{
     ClusterRecord, CommonRecord, FrequencyRecord, LinkRecord, LostRecord, Mark, MemberRecord,
+    SettledRecord,
 };
 pub use writer::{BLOCK_BYTES, Durability, Sealed};

@@ -1,6 +1,6 @@
 //! Reading a file: every block is checked before a record of it is handed out.
 
-use crate::direct::DIRECT_BYTES_MIN;
+use crate::direct::{ALIGN, DIRECT_BYTES_MIN};
 use crate::disk::Disk;
 use crate::inlet::Inlet;
 use crate::layout::{
@@ -265,6 +265,15 @@ impl FileReader {
         // Blocks are no longer seen in order from the first; each is still checked by itself.
         self.hasher = None;
         Ok(record - self.block_index * in_block)
+    }
+
+    /// Reads single blocks from now on, and nothing ahead: for those who seek.
+    pub(crate) fn read_single_blocks(&mut self) {
+        let (records, width) = (self.header.block_records, self.header.record_bytes);
+        let block_bytes = records as usize * width as usize;
+        // A block begins anywhere, and pieces on the grid.
+        let piece_bytes = BLOCK_HEADER_BYTES + block_bytes.min(BLOCK_BYTES) + ALIGN;
+        self.inlet.set_piece(piece_bytes);
     }
 
     /// Reads the rest of the file and checks it.

@@ -292,6 +292,13 @@ impl<R: Record> RecordReader<R> {
         Ok(Some(&self.slice))
     }
 
+    /// The same file, for looking up single records: nothing is read ahead.
+    #[must_use]
+    pub fn for_lookups(mut self) -> RecordReader<R> {
+        self.reader.read_single_blocks();
+        self
+    }
+
     /// The first record of the block that holds this one.
     pub fn start_of_block(&self, record: u64) -> u64 {
         record - record % u64::from(self.reader.header().block_records.max(1))

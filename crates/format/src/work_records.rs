@@ -100,6 +100,9 @@ impl LinkRecord {
     pub const A_IN_B: u8 = 2;
     /// `reached`: the containment of b in a reached its threshold.
     pub const B_IN_A: u8 = 4;
+    /// `reached`: the resemblance reached its threshold only because common shingles count, too.
+    /// The counts of such a link include them.
+    pub const CROWD: u8 = 8;
 }
 
 record! {
@@ -107,6 +110,32 @@ record! {
     |link| u64::from(link.a) << 32 | u64::from(link.b)
 }
 word_record! { LinkRecord { a, b, shared, size_a, size_b, modulus, reached } }
+
+/// Two documents that were compared by all their shingles. 32 bytes, ordered by (a, b).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SettledRecord {
+    /// The lower document.
+    pub a: u32,
+    /// The higher document.
+    pub b: u32,
+    /// Shared shingles that are not common.
+    pub shared: u32,
+    /// Shingles of a that are not common.
+    pub size_a: u32,
+    /// Shingles of b that are not common.
+    pub size_b: u32,
+    /// Shared common shingles.
+    pub common_shared: u32,
+    /// Common shingles of a.
+    pub common_a: u32,
+    /// Common shingles of b.
+    pub common_b: u32,
+}
+
+record! {
+    SettledRecord { a, b, shared, size_a, size_b, common_shared, common_a, common_b },
+    |settled| u64::from(settled.a) << 32 | u64::from(settled.b)
+}
 
 /// A document of a cluster of two or more. 9 bytes, ordered by document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -182,6 +211,17 @@ mod tests {
             reached: 7,
         };
         assert_eq!(bytes_of(link), counted(&[4, 4, 4, 4, 4, 4, 1]));
+        let settled = SettledRecord {
+            a: 1,
+            b: 2,
+            shared: 3,
+            size_a: 4,
+            size_b: 5,
+            common_shared: 6,
+            common_a: 7,
+            common_b: 8,
+        };
+        assert_eq!(bytes_of(settled), counted(&[4; 8]));
         let cluster = ClusterRecord {
             cluster: 1,
             documents: 2,
@@ -214,6 +254,9 @@ mod tests {
             round_trip(CommonRecord { shingle: l, documents: a, example: b });
             round_trip(LostRecord { doc: a, level: k, count: b });
             round_trip(LinkRecord { a, b, shared: c, size_a: d, size_b: e, modulus: f, reached: k });
+            round_trip(SettledRecord {
+                a, b, shared: c, size_a: d, size_b: e, common_shared: f, common_a: a, common_b: b,
+            });
             round_trip(MemberRecord { doc: a, cluster: b, keep: k });
             round_trip(ClusterRecord {
                 cluster: a, documents: b, distinct: c, kind: k, weakest_shared: d, weakest_union: e, kept: f,

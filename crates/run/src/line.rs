@@ -26,7 +26,7 @@ pub(crate) struct Line<'a> {
     pub(crate) engine: &'a Engine<'a>,
     pub(crate) intake: &'a Mutex<Intake>,
     /// The predicted cost of each phase, in the order of the line.
-    pub(crate) forecasts: &'a [PhaseForecast; 6],
+    pub(crate) forecasts: &'a [PhaseForecast; 7],
     pub(crate) range: PhaseRange,
     pub(crate) options: &'a RunOptions,
     pub(crate) lock: &'a Lock,
@@ -191,6 +191,7 @@ fn dispatch(phase: PhaseName, engine: &Engine<'_>) -> Result<PhaseRecord, Error>
         PhaseName::Distinct => phases::distinct::run(engine),
         PhaseName::Sort => phases::sort::run(engine),
         PhaseName::Pairs => phases::pairs::run(engine),
+        PhaseName::Settle => settling::run(engine),
         PhaseName::Cluster => clustering::run(engine),
         PhaseName::Index => crate::index::run(engine),
     }

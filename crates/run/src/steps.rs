@@ -217,7 +217,7 @@ fn thread_pool(config: &Config) -> Result<ThreadPool, Error> {
 /// What the phases will cost.
 struct Forecasts {
     /// Each phase, whether it runs or not.
-    phases: [PhaseForecast; 6],
+    phases: [PhaseForecast; 7],
     /// Those that run; `None` if none does.
     outdated: Option<CostForecast>,
 }

@@ -25,6 +25,7 @@ pub fn of(phase: PhaseName, config: &Config) -> String {
         PhaseName::Distinct => format!("shingle-class-min = {}\n", config.sketch.shingle_class_min),
         PhaseName::Sort => String::new(),
         PhaseName::Pairs => config.pairs_parameters(),
+        PhaseName::Settle => config.settle_parameters(),
         PhaseName::Cluster => config.cluster_parameters(),
         PhaseName::Index => {
             let output = config.work.output.display();

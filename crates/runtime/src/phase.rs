@@ -16,7 +16,9 @@ pub enum PhaseName {
     Sort,
     /// Sorted postings → sorted pair counts, common shingles.
     Pairs,
-    /// Pair counts, sketch sizes, classes → links and clusters.
+    /// Pairs near a threshold, the input → counts of all their shingles.
+    Settle,
+    /// Pair counts, sketch sizes, settled pairs, classes → links and clusters.
     Cluster,
     /// All of them → published tables and query index.
     Index,
@@ -24,11 +26,12 @@ pub enum PhaseName {
 
 impl PhaseName {
     /// All phases in the order in which they run.
-    pub const ALL: [PhaseName; 6] = [
+    pub const ALL: [PhaseName; 7] = [
         PhaseName::Sketch,
         PhaseName::Distinct,
         PhaseName::Sort,
         PhaseName::Pairs,
+        PhaseName::Settle,
         PhaseName::Cluster,
         PhaseName::Index,
     ];
@@ -40,6 +43,7 @@ impl PhaseName {
             PhaseName::Distinct => "distinct",
             PhaseName::Sort => "sort",
             PhaseName::Pairs => "pairs",
+            PhaseName::Settle => "settle",
             PhaseName::Cluster => "cluster",
             PhaseName::Index => "index",
         }
@@ -52,12 +56,19 @@ impl PhaseName {
             PhaseName::Distinct => &[PhaseName::Sketch],
             PhaseName::Sort => &[PhaseName::Sketch, PhaseName::Distinct],
             PhaseName::Pairs => &[PhaseName::Sort],
-            PhaseName::Cluster => &[PhaseName::Sketch, PhaseName::Distinct, PhaseName::Pairs],
+            PhaseName::Settle => &[PhaseName::Sketch, PhaseName::Distinct, PhaseName::Pairs],
+            PhaseName::Cluster => &[
+                PhaseName::Sketch,
+                PhaseName::Distinct,
+                PhaseName::Pairs,
+                PhaseName::Settle,
+            ],
             PhaseName::Index => &[
                 PhaseName::Sketch,
                 PhaseName::Distinct,
                 PhaseName::Sort,
                 PhaseName::Pairs,
+                PhaseName::Settle,
                 PhaseName::Cluster,
             ],
         }

@@ -8,8 +8,8 @@
     reason = "support of tests: a failure should end the test where it happens"
 )]
 
-use cluster::{Keep, Linkage};
-use config::{Config, DEFAULT_TOML};
+use cluster::{Keep, Linkage, Settle};
+use config::{Config, Crowds, DEFAULT_TOML};
 use engine::Engine;
 use engine::optional_files::OptionalFiles;
 use engine::segments::SegmentFile;
@@ -35,6 +35,9 @@ pub fn config(params: &OracleParams, work: &Path) -> Config {
     config.cluster.containment = params.containment;
     config.cluster.containment_joins = params.containment_joins;
     config.cluster.min_shared = params.min_shared;
+    // There are no texts that could be read again.
+    config.cluster.settle = Settle::Off;
+    config.pairs.crowds = Crowds::Drop;
     config.cluster.linkage = if params.star {
         Linkage::Star
     } else {
@@ -216,10 +219,11 @@ pub fn tempdir() -> tempfile::TempDir {
 }
 
 /// The phases between `sketch` and the publication.
-pub const PHASES: [PhaseName; 4] = [
+pub const PHASES: [PhaseName; 5] = [
     PhaseName::Distinct,
     PhaseName::Sort,
     PhaseName::Pairs,
+    PhaseName::Settle,
     PhaseName::Cluster,
 ];
 
@@ -232,6 +236,7 @@ pub fn run_phase(phase: PhaseName, engine: &Engine<'_>) -> Result<PhaseRecord, E
         PhaseName::Distinct => phases::distinct::run(engine),
         PhaseName::Sort => phases::sort::run(engine),
         PhaseName::Pairs => phases::pairs::run(engine),
+        PhaseName::Settle => settling::run(engine),
         PhaseName::Cluster => clustering::run(engine),
         PhaseName::Sketch | PhaseName::Index => unreachable!("{phase} is not run here"),
     }

@@ -30,8 +30,9 @@ fn the_parameters_in_full() {
         "format = auto\nid-field = \"id\"\ntext-field = \"text\"\nhtml-field = \"html\"\nurl-field = \"url\"\n\
          date-field = \"date\"\ncarry-fields = [\"a\\n\\\"b\u{202e}\"]\nmax-document = 16777216\ntokens = words\n\
          drop-numbers = false\nshingle-size = 10\nshingles = set\nmethod = adaptive-modulus\ntarget = 128\n\
-         coarsest = 32\nfingerprint-bits = 64\nseed-digest = {digest}\ncommon-shingle-limit = 1000\nfloor = 0\nresemblance = 0.5\n\
-         containment = 0.9\ncontainment-joins = false\nmin-shared = 2\nlinkage = components\n\
+         coarsest = 32\nfingerprint-bits = 64\nseed-digest = {digest}\ncommon-shingle-limit = 1000\nfloor = 0\ncrowds = chain\n\
+         crowds-floor = 0.25\nresemblance = 0.5\n\
+         containment = 0.9\ncontainment-joins = false\nmin-shared = 2\nsettle = uncertain\nlinkage = components\n\
          keep = hosts:[\"a.example\",\"b.example\"]\n"
     );
     assert_eq!(all(&config), expected);
@@ -64,11 +65,14 @@ fn each_semantic_key_changes_them() {
         "pairs.common-shingle-limit = 999",
         "pairs.floor = 0.1",
         "pairs.floor = 0",
+        "pairs.crowds = \"drop\"",
         "pairs.common-shingle-limit = \"unlimited\"",
         "cluster.resemblance = 0.51",
         "cluster.containment = 0.5",
         "cluster = { containment = 0.5, containment-joins = true }",
         "cluster.min-shared = 1",
+        "cluster.settle = \"links\"",
+        "cluster.settle = \"off\"",
         "cluster.linkage = \"star\"",
         "cluster.keep = \"newest\"",
         "cluster.keep = \"hosts:[a]\"",

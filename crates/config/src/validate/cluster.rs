@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use ::cluster::Keep;
 
 use crate::ClusterConfig;
-use crate::keys::{LINKAGES, meaning};
+use crate::keys::{LINKAGES, SETTLE, meaning};
 use crate::nearest::did_you_mean;
 use crate::problem::{Problems, quoted};
 use crate::values::{PlacedText, Values};
@@ -34,6 +34,7 @@ pub(super) fn config(
         containment: raw.find("containment"),
         containment_joins,
         min_shared: raw.get("min-shared"),
+        settle: meaning(&SETTLE, &raw.get("settle")),
         linkage: meaning(&LINKAGES, &raw.get("linkage")),
         keep: raw
             .given("keep")

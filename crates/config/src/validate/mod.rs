@@ -14,7 +14,7 @@ use std::thread;
 pub(super) use cluster::keep;
 pub use places::taken_in;
 
-use super::keys::THREADS_MAX;
+use super::keys::{CROWDS, THREADS_MAX, meaning};
 use super::problem::Problems;
 use super::rules::NAME;
 use super::values::Values;
@@ -66,6 +66,7 @@ pub(super) fn config(
                 .find("common-shingle-limit")
                 .unwrap_or(UNLIMITED_COMMON_SHINGLES),
             floor: pairs.get("floor"),
+            crowds: meaning(&CROWDS, &pairs.get("crowds")),
         },
         cluster: cluster::config(&file.get("cluster"), &input.fields.carry, problems),
         input,

@@ -1,7 +1,7 @@
 //! The definitions, straight from the corpus: every document compared with every other.
 
 use crate::candidate::{NONE, SIMILAR};
-use crate::exact::lowest_of_equal_tokens;
+use crate::comparison::lowest_of_equal_tokens;
 use crate::files::Files;
 use crate::removal::NOT_COUNTED;
 use cluster::{ContainedDocument, LinkPolicy};

@@ -50,6 +50,17 @@ pub struct Marks {
 }
 
 impl Marks {
+    /// Skips the segments that end before a document.
+    pub fn skip_segments(&mut self, doc: u32) {
+        let reached = self.segments.list[..self.end]
+            .partition_point(|segment| segment.first <= doc)
+            .saturating_sub(1);
+        if reached >= self.next {
+            (self.next, self.reader) = (reached, None);
+            self.doc = self.segments.first_of(reached);
+        }
+    }
+
     /// The next document and its mark; `None` after the last.
     ///
     /// # Errors

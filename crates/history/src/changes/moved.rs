@@ -14,8 +14,8 @@ use super::job::Job;
 use super::outcome::{MOVED, MOVED_BY_LINK, Outcome, counted, equal};
 use super::version_classes::{GONE_OLD, GONE_YOUNG, MoveSide, REPRESENTED, of_class};
 use super::versions::{COPY, NEW};
-use cluster::LinkPolicy;
-use clustering::{overlap_of, policy, write_links};
+use cluster::{LinkPolicy, LinkRule};
+use clustering::{overlap_of, policy, write_chosen};
 use engine::SizeLookup;
 use engine::merge_levels::PairCounts;
 use format::{LinkRecord, RecordReader};
@@ -156,9 +156,9 @@ fn links_of_gone(job: &Job<'_>) -> Result<SortedWords<LinkOfGone>, Error> {
         ..policy(job.engine)
     };
     let mut writer = job.write::<LinkRecord>("links")?;
-    write_links(
+    write_chosen(
         job.engine,
-        &policy,
+        &LinkRule::new(policy, None),
         PairCounts::open(job.engine)?,
         &mut writer,
     )?;

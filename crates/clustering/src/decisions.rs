@@ -1,0 +1,146 @@
+//! What exact comparison and whole sketches say of pairs, in order of the pairs.
+//!
+//! *Input.* The pairs that phase `settle` compared; the pairs of documents that share much of what
+//! is common, which phase `pairs` found. *Output.* For each such pair the link that replaces its
+//! judged one, or none. *Algorithm.* A settled pair is judged by its exact counts: first without
+//! common shingles, then with them. A pair of a crowd that is not settled is a link if its judged
+//! one is, or if its whole sketches reach the resemblance.
+
+use crate::link_policy::link_record;
+use cluster::{LinkPolicy, ThresholdsMet};
+use config::Crowds;
+use engine::{Engine, Output};
+use format::{FileKind, LinkRecord, SettledRecord};
+use model::Overlap;
+use runtime::{Error, PhaseName};
+
+/// Decisions in order of their pairs.
+pub(super) struct Decisions {
+    settled: Option<Output<SettledRecord>>,
+    next_settled: Option<SettledRecord>,
+    crowds: Option<Output<LinkRecord>>,
+    next_crowd: Option<LinkRecord>,
+    policy: LinkPolicy,
+    /// Whether common shingles may make a link.
+    has_crowds: bool,
+}
+
+impl Decisions {
+    /// Opens the files of finished phases; `None` if they say nothing.
+    ///
+    /// # Errors
+    /// When a file is missing or damaged.
+    pub(super) fn open(
+        engine: &Engine<'_>,
+        policy: &LinkPolicy,
+    ) -> Result<Option<Decisions>, Error> {
+        let has_crowds = engine.config.pairs.crowds == Crowds::Chain;
+        let mut decisions = Decisions {
+            settled: None,
+            next_settled: None,
+            crowds: None,
+            next_crowd: None,
+            policy: *policy,
+            has_crowds,
+        };
+        if engine.has_records(PhaseName::Settle, "settled") {
+            let kind = FileKind::Settled;
+            let settled =
+                decisions
+                    .settled
+                    .insert(engine.reader(PhaseName::Settle, "settled", kind)?);
+            decisions.next_settled = settled.next()?;
+        }
+        if has_crowds && engine.has_records(PhaseName::Pairs, "crowds") {
+            let kind = FileKind::Links;
+            let crowds =
+                decisions
+                    .crowds
+                    .insert(engine.reader(PhaseName::Pairs, "crowds", kind)?);
+            decisions.next_crowd = crowds.next()?;
+        }
+        Ok(decisions.next_pair().map(|_| decisions))
+    }
+
+    /// The next pair that there is a decision for.
+    pub(super) fn next_pair(&self) -> Option<[u32; 2]> {
+        let settled = self.next_settled.map(|settled| [settled.a, settled.b]);
+        let crowd = self.next_crowd.map(|crowd| [crowd.a, crowd.b]);
+        settled.into_iter().chain(crowd).min()
+    }
+
+    /// The link of the next pair, given the one that estimates judge.
+    ///
+    /// # Errors
+    /// When a file is damaged or cannot be read.
+    pub(super) fn decide(
+        &mut self,
+        judged: Option<LinkRecord>,
+    ) -> Result<Option<LinkRecord>, Error> {
+        let Some(pair) = self.next_pair() else {
+            return Ok(judged);
+        };
+        let settled = self.next_settled.filter(|next| [next.a, next.b] == pair);
+        if let (Some(_), Some(file)) = (settled, &mut self.settled) {
+            self.next_settled = file.next()?;
+        }
+        let crowd = self.next_crowd.filter(|next| [next.a, next.b] == pair);
+        if let (Some(_), Some(file)) = (crowd, &mut self.crowds) {
+            self.next_crowd = file.next()?;
+        }
+        Ok(match settled {
+            Some(settled) => self.settled_link(&settled),
+            None => judged.or_else(|| self.crowd_link(pair, &overlap_of_crowd(&crowd?))),
+        })
+    }
+
+    /// The link of a settled pair.
+    fn settled_link(&self, settled: &SettledRecord) -> Option<LinkRecord> {
+        let pair = [settled.a, settled.b];
+        let content = Overlap {
+            shared: settled.shared,
+            size_a: settled.size_a,
+            size_b: settled.size_b,
+            modulus: 1,
+        };
+        if let Some(reached) = self.policy.judge(&content) {
+            return Some(link_record(pair, &content, reached));
+        }
+        let whole = Overlap {
+            shared: settled.shared.saturating_add(settled.common_shared),
+            size_a: settled.size_a.saturating_add(settled.common_a),
+            size_b: settled.size_b.saturating_add(settled.common_b),
+            modulus: 1,
+        };
+        self.crowd_link(pair, &whole)
+    }
+
+    /// The link that whole sketches or whole sets make.
+    fn crowd_link(&self, pair: [u32; 2], whole: &Overlap) -> Option<LinkRecord> {
+        let reaches = self.has_crowds
+            && whole.shared >= self.policy.min_shared
+            && self.policy.resemblance.reached_by(whole.shared_of_union());
+        reaches.then(|| {
+            let reached = ThresholdsMet {
+                resemblance: true,
+                a_in_b: false,
+                b_in_a: false,
+            };
+            let link = link_record(pair, whole, reached);
+            LinkRecord {
+                reached: link.reached | LinkRecord::CROWD,
+                ..link
+            }
+        })
+    }
+}
+
+/// The overlap of whole sketches.
+fn overlap_of_crowd(crowd: &LinkRecord) -> Overlap {
+    Overlap {
+        shared: crowd.shared,
+        size_a: crowd.size_a,
+        size_b: crowd.size_b,
+        modulus: crowd.modulus,
+    }
+}

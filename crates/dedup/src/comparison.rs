@@ -1,0 +1,134 @@
+//! Compares every document about to be removed with the one kept in its favour, by all their
+//! shingles.
+//!
+//! *Input.* Removals that were decided by estimate, in document order; the texts. *Output.* The
+//! same removals with exact counts, modulus 1, in document order. *Algorithm.* Every shingle
+//! counts, common ones too. Documents of equal tokens with the same kept document are compared
+//! once, by the crate `exact`. *Memory.* Two sorts of a share, and what `exact` takes. *Disk.* As
+//! `exact`, and 44 bytes a removal, if they do not fit.
+
+use super::removal::RemovalRecord;
+use super::task::Task;
+use engine::Classes;
+use engine::segments::RevisitDocuments;
+use exact::{ExactCounts, Texts};
+use format::RecordReader;
+use model::{Class, Words};
+use runtime::{Error, PhaseName};
+use sets::CommonShingles;
+use sort::{Prefixes, SortedWords, WordSorter};
+
+/// ⟨lowest document of equal tokens, kept document, 1 if the text is that of another document,
+/// removal⟩.
+type Proposal = Words<11>;
+
+/// The lowest document that has the same tokens.
+pub(super) fn lowest_of_equal_tokens(class: &Class) -> u32 {
+    let [identical, lexical, _] = class.lowest;
+    class.doc.min(identical).min(lexical)
+}
+
+/// Collects removals that are to be compared.
+pub(super) struct RemovalComparison<'a> {
+    task: &'a Task<'a>,
+    proposals: WordSorter<Proposal>,
+    classes: Classes,
+    revisited: RevisitDocuments,
+}
+
+impl<'a> RemovalComparison<'a> {
+    pub(super) fn open(task: &'a Task<'a>) -> Result<RemovalComparison<'a>, Error> {
+        let segments = task.engine.segments()?;
+        let range = Prefixes::documents(segments.documents());
+        let proposals = task.sorter("proposals", task.share_bytes);
+        Ok(RemovalComparison {
+            task,
+            proposals: proposals.expecting(range),
+            classes: Classes::open(task.engine)?,
+            revisited: segments.revisited(),
+        })
+    }
+
+    /// Adds a removal; in document order.
+    pub(super) fn push(&mut self, removal: &RemovalRecord) -> Result<(), Error> {
+        let Words([doc, kept, relation, shared, own, other, modulus, links]) = *removal;
+        let lowest = lowest_of_equal_tokens(&self.classes.of(doc)?);
+        let has_no_body = u32::from(self.revisited.has(doc)?);
+        self.proposals
+            .push(Words([
+                lowest,
+                kept,
+                has_no_body,
+                doc,
+                kept,
+                relation,
+                shared,
+                own,
+                other,
+                modulus,
+                links,
+            ]))
+            .map_err(Error::work(PhaseName::Cluster))
+    }
+
+    /// Reads the texts and compares. Where one of the two could not be read, all counts are 0.
+    pub(super) fn finish(self, texts: &dyn Texts) -> Result<SortedWords<RemovalRecord>, Error> {
+        let (task, work) = (self.task, Error::work(PhaseName::Cluster));
+        let range = Prefixes::documents(task.engine.segments()?.documents());
+        let path = task.dir.join("by-tokens.run-0");
+        let mut by_tokens = task.write::<Proposal>(&path)?;
+        let mut comparison = exact::Comparison::begin(&task.workplace())?;
+        let mut proposals = self.proposals.finish().map_err(work)?;
+        let mut last = None;
+        while let Some(proposal) = proposals.next().map_err(work)? {
+            let Words([lowest, kept, has_no_body, doc, ..]) = proposal;
+            let is_first = last.replace((lowest, kept)) != Some((lowest, kept));
+            // Those that have a body come first.
+            if is_first && has_no_body == 0 {
+                comparison.push_read_from([lowest, kept], [doc, kept])?;
+            }
+            by_tokens.push(&proposal).map_err(work)?;
+        }
+        drop(proposals);
+        by_tokens.finish().map_err(work)?;
+        let mut counted = CountedProposals {
+            next: None,
+            proposals: task.read(&path)?,
+            compared: task
+                .sorter::<RemovalRecord>("compared", task.share_bytes)
+                .expecting(range),
+        };
+        counted.next = counted.proposals.next().map_err(work)?;
+        comparison.finish(texts, &CommonShingles::none(), |pair, counts| {
+            counted.take(pair, counts.as_ref())
+        })?;
+        counted.take([u32::MAX; 2], None)?;
+        counted.compared.finish().map_err(work)
+    }
+}
+
+/// Joins the counts with the removals that they are for.
+struct CountedProposals {
+    proposals: RecordReader<Proposal>,
+    next: Option<Proposal>,
+    compared: WordSorter<RemovalRecord>,
+}
+
+impl CountedProposals {
+    /// Takes the counts of a pair; the removals of pairs before it have none.
+    fn take(&mut self, pair: [u32; 2], counts: Option<&ExactCounts>) -> Result<(), Error> {
+        let work = Error::work(PhaseName::Cluster);
+        while let Some(Words([lowest, kept, _, doc, _, relation, .., links])) =
+            self.next.filter(|next| next.0[..2] <= pair[..])
+        {
+            let counts = counts.filter(|_| [lowest, kept] == pair);
+            let whole = counts.map(ExactCounts::whole).unwrap_or_default();
+            let (shared, own, other) = (whole.shared, whole.size_a, whole.size_b);
+            self.compared
+                .push(Words([doc, kept, relation, shared, own, other, 1, links]))
+                .map_err(work)?;
+            self.next = self.proposals.next().map_err(work)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,189 @@
+//! The list of common shingles, to tell them from the others of a document.
+//!
+//! *Input.* The common shingles that phase `pairs` wrote, in order. *Algorithm.* A table of bits
+//! answers for nearly all shingles that are not common (Bloom, *Space/time trade-offs in hash
+//! coding*, 1970, with one hash function). Shingles that pass are looked up in the list. *Memory.*
+//! The list, or every k-th of it if it does not fit; then the file is read at the place that the
+//! sample shows. Two bytes a shingle for the table. *Disk.* None of its own.
+
+use crate::overlap::ShingleSet;
+use engine::Engine;
+use format::{CommonRecord, FileKind, FormatError, RecordReader, Sealed};
+use runtime::{Error, PhaseName};
+use sort::Reservation;
+
+const PHASE: PhaseName = PhaseName::Pairs;
+
+/// Bits of the table for each common shingle.
+const BITS_EACH: usize = 16;
+
+/// An odd number without pattern: 2^64 divided by the golden ratio.
+const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
+
+/// Common shingles in memory.
+pub struct CommonShingles {
+    /// Every `step`-th shingle of the list.
+    sample: Vec<u64>,
+    step: usize,
+    /// The list on disk, if the sample is not all of it.
+    file: Option<(std::path::PathBuf, Sealed)>,
+    bits: Vec<u64>,
+    digest: u64,
+    _memory: Option<Reservation>,
+}
+
+impl CommonShingles {
+    /// No shingle is common.
+    pub fn none() -> CommonShingles {
+        CommonShingles {
+            sample: Vec::new(),
+            step: 1,
+            file: None,
+            bits: Vec::new(),
+            digest: 0,
+            _memory: None,
+        }
+    }
+
+    /// Reads the list of a finished phase `pairs`; takes at most an eighth of the free memory.
+    ///
+    /// # Errors
+    /// When the file is missing or damaged.
+    pub fn open(engine: &Engine<'_>) -> Result<CommonShingles, Error> {
+        let sealed = engine.sealed(PHASE, "common")?;
+        if sealed.records == 0 {
+            return Ok(CommonShingles::none());
+        }
+        let count = usize::try_from(sealed.records).unwrap_or(usize::MAX);
+        let share = engine.budget.free_bytes() / 16;
+        let step = count.div_ceil((share / 8).max(1));
+        let words = (count.saturating_mul(BITS_EACH).min(share * 8) / 64).max(1);
+        let bytes = 8 * (count.div_ceil(step) + words);
+        let memory = engine.budget.reserve("common shingles", bytes).ok();
+        let mut common = CommonShingles {
+            sample: Vec::with_capacity(count.div_ceil(step)),
+            step,
+            file: (step > 1).then(|| (engine.dir(PHASE), sealed)),
+            bits: vec![0; words],
+            digest: 0,
+            _memory: memory,
+        };
+        let mut list = engine.reader::<CommonRecord>(PHASE, "common", FileKind::Common)?;
+        for at in 0.. {
+            let Some(CommonRecord { shingle, .. }) = list.next()? else {
+                break;
+            };
+            common.digest = (common.digest.rotate_left(5) ^ shingle).wrapping_mul(MULTIPLIER);
+            let (word, bit) = common.bit(shingle);
+            common.bits[word] |= bit;
+            if at % step == 0 {
+                common.sample.push(shingle);
+            }
+        }
+        Ok(common)
+    }
+
+    /// A digest of the list: lists of the same shingles have the same one.
+    pub fn digest(&self) -> u64 {
+        self.digest
+    }
+
+    fn bit(&self, shingle: u64) -> (usize, u64) {
+        let hash = shingle.wrapping_mul(MULTIPLIER);
+        let bits = (self.bits.len() as u64) * 64;
+        let bit = ((u128::from(hash) * u128::from(bits)) >> 64) as u64;
+        ((bit / 64) as usize, 1 << (bit % 64))
+    }
+
+    /// A way to look shingles up; each thread needs one.
+    ///
+    /// # Errors
+    /// When the file cannot be opened.
+    pub(crate) fn lookup<'a>(
+        &'a self,
+        engine: &Engine<'_>,
+    ) -> Result<CommonLookup<'a>, FormatError> {
+        let reader = match &self.file {
+            None => None,
+            Some((dir, sealed)) => {
+                let kind = FileKind::Common;
+                let reader = RecordReader::open_sealed(&engine.disk, dir, sealed, kind)?;
+                Some(reader.for_lookups())
+            }
+        };
+        Ok(CommonLookup {
+            list: self,
+            reader,
+            content: Vec::new(),
+            common: Vec::new(),
+        })
+    }
+}
+
+/// Tells common shingles from others, for one thread.
+pub(crate) struct CommonLookup<'a> {
+    list: &'a CommonShingles,
+    reader: Option<RecordReader<CommonRecord>>,
+    content: Vec<u64>,
+    common: Vec<u64>,
+}
+
+impl CommonLookup<'_> {
+    /// Divides a sorted list of shingles of a level.
+    ///
+    /// # Errors
+    /// When the file of common shingles cannot be read.
+    pub(crate) fn divide<'s>(
+        &'s mut self,
+        level: u8,
+        shingles: &'s [u64],
+    ) -> Result<ShingleSet<'s>, FormatError> {
+        if self.list.sample.is_empty() {
+            return Ok(ShingleSet {
+                level,
+                content: shingles,
+                common: &[],
+            });
+        }
+        self.content.clear();
+        self.common.clear();
+        for &shingle in shingles {
+            if self.has(shingle)? {
+                self.common.push(shingle);
+            } else {
+                self.content.push(shingle);
+            }
+        }
+        Ok(ShingleSet {
+            level,
+            content: &self.content,
+            common: &self.common,
+        })
+    }
+
+    fn has(&mut self, shingle: u64) -> Result<bool, FormatError> {
+        let list = self.list;
+        let (word, bit) = list.bit(shingle);
+        if list.bits[word] & bit == 0 {
+            return Ok(false);
+        }
+        let before = list.sample.partition_point(|one| *one <= shingle);
+        let Some(at) = before.checked_sub(1) else {
+            return Ok(false);
+        };
+        if list.sample[at] == shingle {
+            return Ok(true);
+        }
+        let Some(reader) = &mut self.reader else {
+            return Ok(false);
+        };
+        reader.seek((at * list.step) as u64)?;
+        for _ in 0..list.step {
+            match reader.next()? {
+                Some(common) if common.shingle < shingle => {}
+                other => return Ok(other.is_some_and(|common| common.shingle == shingle)),
+            }
+        }
+        Ok(false)
+    }
+}

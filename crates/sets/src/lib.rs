@@ -1,0 +1,78 @@
+//! The sets of shingles of many documents, to be compared pair by pair.
+//!
+//! *Input.* Sets, from several threads, in any order. *Output.* The overlap of two of them.
+//! *Algorithm.* [`SetFeeder`] stores the sets, [`SetStore`] finds the set of a document,
+//! [`SetOverlap`] merges two. [`CommonShingles`] tells common shingles from the others.
+//! *Memory.* Four bytes a document, and the sets if they fit half of the free budget. *Disk.*
+//! Otherwise the sets: 8 bytes a shingle.
+
+mod common;
+mod overlap;
+mod set_store;
+
+pub use common::CommonShingles;
+pub use overlap::{SetOverlap, ShingleSet};
+pub use set_store::{SetFeeder, SetReader, SetStore, ThreadFeeder};
+
+use engine::Engine;
+use format::{Durability, FileKind, FormatError, RecordReader, RecordSpec, RecordWriter};
+use model::Record;
+use runtime::PhaseName;
+use std::path::PathBuf;
+
+/// A run, and where a step of it has its scratch files.
+#[derive(Clone)]
+pub struct Workplace<'a> {
+    /// The run.
+    pub engine: &'a Engine<'a>,
+    /// The directory of the scratch files.
+    pub dir: PathBuf,
+    /// The phase, for errors and progress.
+    pub phase: PhaseName,
+}
+
+impl<'a> Workplace<'a> {
+    /// The directory of a phase.
+    pub fn of(engine: &'a Engine<'a>, phase: PhaseName) -> Workplace<'a> {
+        Workplace {
+            engine,
+            dir: engine.dir(phase),
+            phase,
+        }
+    }
+
+    /// Starts a scratch file with blocks of so many bytes.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub fn write<R: Record>(
+        &self,
+        name: &str,
+        block_bytes: usize,
+    ) -> Result<RecordWriter<R>, FormatError> {
+        let spec = RecordSpec {
+            path: self.dir.join(name),
+            kind: FileKind::Run,
+            fingerprint: [0; 16],
+            block_bytes,
+            durability: Durability::Scratch,
+        };
+        RecordWriter::create(&self.engine.disk, spec)
+    }
+
+    /// Opens a scratch file.
+    ///
+    /// # Errors
+    /// When it is missing or damaged.
+    pub fn read<R: Record>(&self, name: &str) -> Result<RecordReader<R>, FormatError> {
+        RecordReader::open(&self.engine.disk, &self.dir.join(name), FileKind::Run)
+    }
+
+    /// Removes a scratch file if it is there.
+    ///
+    /// # Errors
+    /// When it cannot be removed.
+    pub fn remove(&self, name: &str) -> Result<(), FormatError> {
+        self.engine.disk.remove(&self.dir.join(name))
+    }
+}

@@ -1,0 +1,84 @@
+//! How many shingles two sets share.
+
+use model::Ratio;
+
+/// Shingles of a document, all or a sample of them, in two sorted lists.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ShingleSet<'a> {
+    /// The sampling level of the list: 0 if it holds all shingles.
+    pub level: u8,
+    /// The shingles that are not common.
+    pub content: &'a [u64],
+    /// The common shingles.
+    pub common: &'a [u64],
+}
+
+/// The sizes of two sets and of their intersection.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SetOverlap {
+    /// |A ∩ B|.
+    pub shared: u32,
+    /// |A|.
+    pub size_a: u32,
+    /// |B|.
+    pub size_b: u32,
+}
+
+impl SetOverlap {
+    /// Counts two sorted lists without duplicates.
+    pub fn of(a: &[u64], b: &[u64]) -> SetOverlap {
+        let size = |list: &[u64]| u32::try_from(list.len()).unwrap_or(u32::MAX);
+        SetOverlap {
+            shared: shared(a, b),
+            size_a: size(a),
+            size_b: size(b),
+        }
+    }
+
+    /// The overlap of the unions of two pairs of disjoint sets.
+    #[must_use]
+    pub fn plus(self, other: SetOverlap) -> SetOverlap {
+        SetOverlap {
+            shared: self.shared.saturating_add(other.shared),
+            size_a: self.size_a.saturating_add(other.size_a),
+            size_b: self.size_b.saturating_add(other.size_b),
+        }
+    }
+
+    /// The resemblance, exact: |A ∩ B| / |A ∪ B|.
+    pub fn resemblance(&self) -> Ratio {
+        let union = u64::from(self.size_a) + u64::from(self.size_b) - u64::from(self.shared);
+        Ratio::new(u64::from(self.shared), union)
+    }
+}
+
+/// A merge without branches: which list goes on is hard to predict.
+fn shared(a: &[u64], b: &[u64]) -> u32 {
+    let (mut i, mut j, mut shared) = (0, 0, 0);
+    while i < a.len() && j < b.len() {
+        let (x, y) = (a[i], b[j]);
+        shared += u32::from(x == y);
+        i += usize::from(x <= y);
+        j += usize::from(y <= x);
+    }
+    shared
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    proptest! {
+        #[test]
+        fn the_merge_counts_the_intersection(
+            a in prop::collection::btree_set(0u64..60, 0..50), b in prop::collection::btree_set(0u64..60, 0..50),
+        ) {
+            let list = |set: &BTreeSet<u64>| set.iter().copied().collect::<Vec<_>>();
+            let overlap = SetOverlap::of(&list(&a), &list(&b));
+            prop_assert_eq!(overlap.shared as usize, a.intersection(&b).count());
+            prop_assert_eq!(overlap.resemblance(), Ratio::new(overlap.shared.into(), a.union(&b).count() as u64));
+        }
+    }
+}

@@ -1,0 +1,393 @@
+//! The sets of shingles of many documents, to be looked up in any order.
+//!
+//! *Input.* Sets, from several threads, in any order. *Output.* The set of a document. *Algorithm.*
+//! Sets lie one after the other, each at a multiple of [`UNIT_WORDS`]. A cell for each document
+//! says where its set begins. *Memory.* The cells, and the sets if they fit their share. *Disk.*
+//! Otherwise the sets, in small blocks: a lookup reads the blocks of one set. *Limits.* 2^32 units
+//! of 128 bytes.
+
+use crate::Workplace;
+use crate::common::{CommonLookup, CommonShingles};
+use crate::overlap::ShingleSet;
+use cluster::Cells;
+use engine::cells::SpillableCells;
+use format::{FormatError, RecordReader, RecordWriter};
+use model::record;
+use runtime::Error;
+use sort::Reservation;
+use std::sync::{Mutex, PoisonError};
+
+/// A set begins at a multiple of so many words of eight bytes.
+const UNIT_WORDS: u64 = 16;
+
+/// A set begins with the lengths of its two lists and its level.
+const HEADER_WORDS: u64 = 2;
+
+/// Bytes of a block on disk.
+const BLOCK_BYTES: usize = 4 << 10;
+
+/// The scratch file.
+const FILE: &str = "sets.run-0";
+
+/// A word of a set on disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct SetWord {
+    word: u64,
+}
+
+record! { SetWord { word } }
+
+/// The words of all sets.
+enum StoredWords {
+    Memory(Vec<u64>),
+    Disk(RecordWriter<SetWord>),
+}
+
+/// Sets that are being stored.
+struct Storing {
+    cells: SpillableCells,
+    words: StoredWords,
+    /// Words so far.
+    count: u64,
+    memory: Reservation,
+}
+
+/// Takes sets of shingles from all threads.
+pub struct SetFeeder<'a> {
+    place: Workplace<'a>,
+    common: &'a CommonShingles,
+    storing: Mutex<Storing>,
+}
+
+impl<'a> SetFeeder<'a> {
+    /// Reserves the cells, and half of the free memory for sets.
+    ///
+    /// # Errors
+    /// When the scratch file of the cells cannot be made.
+    pub fn new(
+        place: &Workplace<'a>,
+        documents: u32,
+        common: &'a CommonShingles,
+    ) -> Result<SetFeeder<'a>, Error> {
+        let (engine, documents) = (place.engine, documents as usize);
+        let path = place.dir.join("sets.run-cells");
+        let cells = SpillableCells::create(&engine.disk, &path, documents, &engine.budget)
+            .map_err(Error::work(place.phase))?;
+        let memory = engine.budget.reserve_share(1, 2);
+        Ok(SetFeeder {
+            place: place.clone(),
+            common,
+            storing: Mutex::new(Storing {
+                cells,
+                words: StoredWords::Memory(Vec::new()),
+                count: 0,
+                memory,
+            }),
+        })
+    }
+
+    /// A way in for one thread.
+    ///
+    /// # Errors
+    /// When the list of common shingles cannot be opened.
+    pub fn thread(&self) -> Result<ThreadFeeder<'_>, FormatError> {
+        Ok(ThreadFeeder {
+            feeder: self,
+            common: self.common.lookup(self.place.engine)?,
+        })
+    }
+
+    /// All sets came.
+    ///
+    /// # Errors
+    /// When the scratch file cannot be written.
+    pub fn finish(self) -> Result<SetStore<'a>, Error> {
+        let storing = self.storing.into_inner();
+        let Storing {
+            cells,
+            words,
+            memory,
+            ..
+        } = storing.unwrap_or_else(PoisonError::into_inner);
+        let words = match words {
+            StoredWords::Memory(words) => Some(words),
+            StoredWords::Disk(writer) => {
+                writer.finish().map_err(Error::work(self.place.phase))?;
+                None
+            }
+        };
+        Ok(SetStore {
+            place: self.place,
+            cells,
+            words,
+            _memory: memory,
+        })
+    }
+}
+
+/// Takes the sets of one thread.
+pub struct ThreadFeeder<'a> {
+    feeder: &'a SetFeeder<'a>,
+    common: CommonLookup<'a>,
+}
+
+impl ThreadFeeder<'_> {
+    /// Stores shingles of a document, sorted and distinct, and their sampling level: 0 for all. Of
+    /// two sets of a document the first is kept; they are equal.
+    ///
+    /// # Errors
+    /// When the disk reports an error.
+    pub fn push(&mut self, doc: u32, level: u8, shingles: &[u64]) -> Result<(), FormatError> {
+        let set = self.common.divide(level, shingles)?;
+        let mut storing = self
+            .feeder
+            .storing
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        storing.push(&self.feeder.place, doc, set)
+    }
+}
+
+impl Storing {
+    fn push(
+        &mut self,
+        place: &Workplace<'_>,
+        doc: u32,
+        set: ShingleSet<'_>,
+    ) -> Result<(), FormatError> {
+        if self.cells.get(doc)? != 0 {
+            return Ok(());
+        }
+        let length = HEADER_WORDS + set.content.len() as u64 + set.common.len() as u64;
+        let padded = length.next_multiple_of(UNIT_WORDS);
+        let Ok(cell) = u32::try_from(self.count / UNIT_WORDS + 1) else {
+            return Ok(());
+        };
+        self.make_room(place, padded)?;
+        self.cells.set(doc, cell)?;
+        let lengths = (set.content.len() as u64) << 32 | set.common.len() as u64;
+        let header = [lengths, u64::from(set.level)];
+        let padding = [0; UNIT_WORDS as usize];
+        let rest = &padding[..(padded - length) as usize];
+        let parts = [&header, set.content, set.common, rest];
+        match &mut self.words {
+            StoredWords::Memory(words) => parts.iter().for_each(|part| words.extend(*part)),
+            StoredWords::Disk(writer) => {
+                for word in parts.into_iter().flatten() {
+                    writer.push(&SetWord { word: *word })?;
+                }
+            }
+        }
+        self.count += padded;
+        Ok(())
+    }
+
+    /// Moves the sets to disk if `more` words do not fit the memory.
+    fn make_room(&mut self, place: &Workplace<'_>, more: u64) -> Result<(), FormatError> {
+        let StoredWords::Memory(words) = &mut self.words else {
+            return Ok(());
+        };
+        let fitting = self.memory.bytes() / 8;
+        let wanted = words.len().saturating_add(more as usize);
+        if wanted > fitting {
+            let mut writer = place.write::<SetWord>(FILE, BLOCK_BYTES)?;
+            let all = std::mem::take(words);
+            all.into_iter()
+                .try_for_each(|word| writer.push(&SetWord { word }))?;
+            self.words = StoredWords::Disk(writer);
+        } else if wanted > words.capacity() {
+            // A vector that doubles would for a moment take three times its size.
+            let grown = (2 * words.capacity()).clamp(wanted, fitting.max(wanted));
+            if grown > fitting / 3 {
+                words.reserve_exact(fitting - words.len());
+            } else {
+                words.reserve_exact(grown - words.len());
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Stored sets.
+pub struct SetStore<'a> {
+    place: Workplace<'a>,
+    cells: SpillableCells,
+    /// The words of all sets, if they are in memory.
+    words: Option<Vec<u64>>,
+    _memory: Reservation,
+}
+
+impl SetStore<'_> {
+    /// Where the set of a document begins; 0 if it has none.
+    ///
+    /// # Errors
+    /// When a cell cannot be read.
+    pub fn cell(&mut self, doc: u32) -> Result<u32, Error> {
+        let cell = self.cells.get(doc);
+        cell.map_err(Error::work(self.place.phase))
+    }
+
+    /// A reader for one thread; it has two sets at a time.
+    ///
+    /// # Errors
+    /// When the scratch file cannot be opened.
+    pub fn reader(&self) -> Result<SetReader<'_>, FormatError> {
+        let file = match &self.words {
+            Some(_) => None,
+            None => Some(self.place.read::<SetWord>(FILE)?.for_lookups()),
+        };
+        Ok(SetReader {
+            words: self.words.as_deref().unwrap_or_default(),
+            file,
+            sets: [const { Vec::new() }; 2],
+        })
+    }
+
+    /// Removes the scratch file.
+    ///
+    /// # Errors
+    /// When it cannot be removed.
+    pub fn remove(self) -> Result<(), Error> {
+        self.place
+            .remove(FILE)
+            .map_err(Error::work(self.place.phase))
+    }
+}
+
+/// Reads sets, for one thread.
+pub struct SetReader<'a> {
+    words: &'a [u64],
+    file: Option<RecordReader<SetWord>>,
+    /// The two sets that were read last, with their headers.
+    sets: [Vec<u64>; 2],
+}
+
+impl SetReader<'_> {
+    /// The two sets that begin at these cells, which are not 0.
+    ///
+    /// # Errors
+    /// When the scratch file is damaged or cannot be read.
+    pub fn pair(&mut self, cells: [u32; 2]) -> Result<[ShingleSet<'_>; 2], FormatError> {
+        let starts = cells.map(|cell| (u64::from(cell) - 1) * UNIT_WORDS);
+        if let Some(file) = &mut self.file {
+            for (set, start) in self.sets.iter_mut().zip(starts) {
+                read_set(file, start, set)?;
+            }
+            let [a, b] = &self.sets;
+            return Ok([set_of(a), set_of(b)]);
+        }
+        Ok(starts.map(|start| set_of(self.words.get(start as usize..).unwrap_or_default())))
+    }
+}
+
+/// How many shingles of each kind follow a header.
+fn lengths(header: u64) -> [usize; 2] {
+    [(header >> 32) as usize, header as u32 as usize]
+}
+
+/// The set that begins at these words.
+fn set_of(words: &[u64]) -> ShingleSet<'_> {
+    let Some((&[header, level], words)) = words.split_first_chunk::<2>() else {
+        return ShingleSet::default();
+    };
+    let [content, common] = lengths(header);
+    let list = |from: usize, length: usize| words.get(from..from + length).unwrap_or_default();
+    ShingleSet {
+        level: level as u8,
+        content: list(0, content),
+        common: list(content, common),
+    }
+}
+
+/// Reads the words of a set.
+fn read_set(
+    file: &mut RecordReader<SetWord>,
+    start: u64,
+    set: &mut Vec<u64>,
+) -> Result<(), FormatError> {
+    set.clear();
+    file.seek(start)?;
+    let mut wanted = HEADER_WORDS as usize;
+    while set.len() < wanted {
+        let Some(words) = file.next_slice()? else {
+            break;
+        };
+        set.extend(words.iter().map(|word| word.word));
+        wanted = HEADER_WORDS as usize
+            + set
+                .first()
+                .map_or(0, |header| lengths(*header).iter().sum::<usize>());
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::SetOverlap;
+    use engine::Engine;
+    use format::{Disk, Manifest};
+    use proptest::prelude::*;
+    use runtime::PhaseName;
+    use runtime::progress::Reporter;
+    use sort::MemoryBudget;
+    use std::collections::{BTreeMap, BTreeSet};
+
+    /// Stores sets within a budget and compares all pairs.
+    fn overlaps(
+        sets: &BTreeMap<u32, BTreeSet<u64>>,
+        memory_bytes: usize,
+    ) -> BTreeMap<[u32; 2], (u8, SetOverlap)> {
+        let dir = testbed::tempdir();
+        let case = testkit::OracleCase::from_seed(1);
+        let config = testbed::config(&case.params, dir.path());
+        let reporter = Reporter::silent();
+        let engine = Engine {
+            budget: MemoryBudget::new(memory_bytes),
+            ..Engine::over(&config, Disk::default(), Manifest::default(), &reporter)
+        };
+        let place = Workplace::of(&engine, PhaseName::Pairs);
+        std::fs::create_dir_all(&place.dir).unwrap();
+        let common = CommonShingles::none();
+        let feeder = SetFeeder::new(&place, 1000, &common).unwrap();
+        let mut thread = feeder.thread().unwrap();
+        for (doc, set) in sets {
+            let list: Vec<u64> = set.iter().copied().collect();
+            thread.push(*doc, (doc % 7) as u8, &list).unwrap();
+            thread.push(*doc, 9, &[]).unwrap();
+        }
+        drop(thread);
+        let mut store = feeder.finish().unwrap();
+        assert_eq!(store.cell(999).unwrap(), 0);
+        let mut all = BTreeMap::new();
+        for (a, b) in sets.keys().flat_map(|a| sets.keys().map(move |b| (*a, *b))) {
+            let cells = [store.cell(a).unwrap(), store.cell(b).unwrap()];
+            let mut reader = store.reader().unwrap();
+            let [one, other] = reader.pair(cells).unwrap();
+            let overlap = SetOverlap::of(one.content, other.content);
+            all.insert([a, b], (one.level, overlap));
+        }
+        store.remove().unwrap();
+        assert_eq!(std::fs::read_dir(&place.dir).unwrap().count(), 0);
+        all
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(20))]
+        #[test]
+        fn sets_are_found_in_memory_and_on_disk(
+            sets in prop::collection::btree_map(0u32..999, prop::collection::btree_set(0u64..40, 0..60), 1..12),
+            large in prop::collection::btree_set(any::<u64>(), 0..3000),
+        ) {
+            let mut sets = sets;
+            sets.insert(500, large);
+            let expected: BTreeMap<[u32; 2], (u8, SetOverlap)> = sets.iter().flat_map(|(a, x)| sets.iter().map(move |(b, y)| {
+                let (shared, size_a, size_b) = (x.intersection(y).count() as u32, x.len() as u32, y.len() as u32);
+                ([*a, *b], ((a % 7) as u8, SetOverlap { shared, size_a, size_b }))
+            })).collect();
+            for memory_bytes in [0, 9_000, 1 << 20] {
+                prop_assert_eq!(&overlaps(&sets, memory_bytes), &expected);
+            }
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! Phase `settle`: compares pairs near a threshold by all their shingles.
+//!
+//! *Input.* Pair counts and sketch sizes; the pairs of documents that share much of what is common;
+//! the input, which is read again. *Output.* `settled`: the exact counts of each compared pair, in
+//! order. *Algorithm.*
+//!
+//! 1. Choose the pairs whose 99.9 % interval contains a threshold (`cluster::SettleRule`), or with
+//!    `settle = "links"` all pairs that would be links (`candidates`).
+//! 2. Take over the counts of pairs that an earlier run settled (`earlier`).
+//! 3. Compare the others (crate `exact`), and write all in order.
+//!
+//! *Memory.* As `exact`. *Disk.* 25 bytes a chosen pair, 32 a settled one, and what `exact` takes.
+//! *Limits.* A pair with a document that cannot be read any more keeps its estimate.
+
+mod candidates;
+mod earlier;
+
+use candidates::Candidates;
+use earlier::EarlierPairs;
+use engine::Engine;
+use engine::merge_levels::{self, SnapshotCounter};
+use exact::{Comparison, ExactCounts, InputTexts, Texts};
+use format::{FileKind, MergeLevels, PhaseRecord, RecordWriter, SettledRecord};
+use runtime::{Error, PhaseName};
+use sets::{CommonShingles, Workplace};
+
+const PHASE: PhaseName = PhaseName::Settle;
+
+/// The file of settled pairs, by its name among those of the phase.
+const SETTLED: &str = "settled";
+
+/// The scratch file of the counts that are taken over.
+const KEPT: &str = "kept.run-0";
+
+/// Runs the phase; gives its outputs and counts for the manifest.
+///
+/// # Errors
+/// When an input is damaged, an output cannot be written, or the run was interrupted.
+pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
+    let texts = InputTexts::new(&Workplace::of(engine, PHASE));
+    let record = run_over(engine, &texts)?;
+    for (count, why) in [
+        (texts.too_large(), "are too large to compare within memory"),
+        (texts.changed(), "could not be read again as they were"),
+    ] {
+        if count > 0 {
+            engine.reporter.line(&format!(
+                "note: {count} documents {why}; their pairs keep their estimates"
+            ));
+        }
+    }
+    Ok(record)
+}
+
+/// The same over the texts of a source.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_over(engine: &Engine<'_>, texts: &dyn Texts) -> Result<PhaseRecord, Error> {
+    let work = Error::work(PHASE);
+    let place = Workplace::of(engine, PHASE);
+    let common = CommonShingles::open(engine)?;
+    let mut earlier = EarlierPairs::open(engine, common.digest())?;
+    let mut candidates = Candidates::find(&place)?;
+    let mut comparison = Comparison::begin(&place)?;
+    let mut kept = place
+        .write::<SettledRecord>(KEPT, format::BLOCK_BYTES)
+        .map_err(work)?;
+    let mut chosen = 0;
+    while let Some(pair) = candidates.next()? {
+        chosen += 1;
+        match earlier.find(pair)? {
+            Some(settled) => kept.push(&settled).map_err(work)?,
+            None => comparison.push(pair)?,
+        }
+    }
+    candidates.remove()?;
+    let taken_over = kept.finish().map_err(work)?.records;
+    let mut settled = SettledWriter::new(engine, &place)?;
+    comparison.finish(texts, &common, |pair, counts| settled.take(pair, counts))?;
+    let outcome = settled.finish()?;
+    place.remove(KEPT).map_err(work)?;
+    let counts = [
+        ("chosen", chosen),
+        ("settled", outcome.sealed.records),
+        ("taken_over", taken_over),
+    ];
+    keep(engine, &outcome, common.digest());
+    Ok(PhaseRecord::of([outcome.sealed], counts))
+}
+
+/// What the phase wrote.
+struct Settled {
+    sealed: format::Sealed,
+    by_snapshot: SnapshotCounter,
+}
+
+/// Writes settled pairs in order: those that are taken over among those that were compared.
+struct SettledWriter {
+    kept: format::RecordReader<SettledRecord>,
+    next: Option<SettledRecord>,
+    writer: RecordWriter<SettledRecord>,
+    by_snapshot: SnapshotCounter,
+}
+
+impl SettledWriter {
+    fn new(engine: &Engine<'_>, place: &Workplace<'_>) -> Result<SettledWriter, Error> {
+        let work = Error::work(PHASE);
+        let mut kept = place.read::<SettledRecord>(KEPT).map_err(work)?;
+        Ok(SettledWriter {
+            next: kept.next().map_err(work)?,
+            kept,
+            writer: engine.writer(PHASE, SETTLED, FileKind::Settled)?,
+            by_snapshot: SnapshotCounter::of(&merge_levels::taken(&engine.manifest())),
+        })
+    }
+
+    fn take(&mut self, pair: [u32; 2], counts: Option<ExactCounts>) -> Result<(), Error> {
+        self.write_kept(|kept| [kept.a, kept.b] < pair)?;
+        let Some(ExactCounts {
+            content, common, ..
+        }) = counts
+        else {
+            return Ok(());
+        };
+        self.write(&SettledRecord {
+            a: pair[0],
+            b: pair[1],
+            shared: content.shared,
+            size_a: content.size_a,
+            size_b: content.size_b,
+            common_shared: common.shared,
+            common_a: common.size_a,
+            common_b: common.size_b,
+        })
+    }
+
+    fn write_kept(&mut self, is_due: impl Fn(&SettledRecord) -> bool) -> Result<(), Error> {
+        while let Some(kept) = self.next.filter(|kept| is_due(kept)) {
+            self.write(&kept)?;
+            self.next = self.kept.next().map_err(Error::work(PHASE))?;
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, settled: &SettledRecord) -> Result<(), Error> {
+        self.by_snapshot.add(settled.a);
+        self.writer.push(settled).map_err(Error::work(PHASE))
+    }
+
+    fn finish(mut self) -> Result<Settled, Error> {
+        self.write_kept(|_| true)?;
+        let sealed = self.writer.finish().map_err(Error::work(PHASE))?;
+        let by_snapshot = self.by_snapshot;
+        Ok(Settled {
+            sealed,
+            by_snapshot,
+        })
+    }
+}
+
+/// Puts down the settled pairs for the next run.
+fn keep(engine: &Engine<'_>, settled: &Settled, common_digest: u64) {
+    let now = merge_levels::taken(&engine.manifest());
+    let level = merge_levels::level(
+        settled.sealed.clone(),
+        [1; 2],
+        &now,
+        &settled.by_snapshot.records,
+    );
+    let kept = MergeLevels {
+        parameters: earlier::parameters(engine),
+        step: 1,
+        snapshots: now,
+        files: vec![level],
+        counts: [(earlier::COMMON_DIGEST.to_owned(), common_digest)].into(),
+        ..MergeLevels::default()
+    };
+    merge_levels::keep(engine, PHASE, kept);
+}
