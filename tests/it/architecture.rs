@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// The crates in the order of the table in ARCHITECTURE.md, each with the crates of ours it may
 /// depend on, dev-dependencies aside.
-const MAY_DEPEND: [(&str, MayDepend); 29] = [
+const MAY_DEPEND: [(&str, MayDepend); 32] = [
     ("model", Only(&[])),
     ("format", Only(&["model"])),
     ("decode", Only(&["model"])),
@@ -30,14 +30,22 @@ const MAY_DEPEND: [(&str, MayDepend); 29] = [
     ("intake", Above),
     ("engine", Above),
     (
+        "sets",
+        Only(&["model", "format", "sort", "cluster", "runtime", "engine"]),
+    ),
+    (
         "frequencies",
         Only(&["model", "format", "sort", "pairs", "runtime", "engine"]),
     ),
     ("phases", Above),
+    ("exact", Above),
     (
         "clustering",
-        Only(&["model", "format", "sort", "cluster", "runtime", "engine"]),
+        Only(&[
+            "model", "format", "sort", "cluster", "config", "runtime", "engine",
+        ]),
     ),
+    ("settling", Above),
     ("publication", Above),
     ("history", Above),
     ("ask", Above),

@@ -256,7 +256,9 @@ fn every_line_of_a_log_has_its_time() {
         assert!(is_time(time) && !rest.is_empty(), "{line:?}");
         assert!(!line.contains(['\u{1b}', '\r']), "{line:?}");
     }
-    for phase in ["sketch", "distinct", "sort", "pairs", "cluster", "index"] {
+    for phase in [
+        "sketch", "distinct", "sort", "pairs", "settle", "cluster", "index",
+    ] {
         assert!(
             log.contains(&format!("Z {phase}: not done yet")),
             "{phase} in {log}"
@@ -266,7 +268,7 @@ fn every_line_of_a_log_has_its_time() {
         log.lines()
             .last()
             .expect("a line")
-            .contains("Z done: sketch, distinct, sort, pairs, cluster, index; ")
+            .contains("Z done: sketch, distinct, sort, pairs, settle, cluster, index; ")
     );
     fs::remove_file(place.path("crawl/x\u{1b}[31m.txt")).expect("removed");
     assert!(!place.pipeline(&["run"]).stderr().contains('\u{1b}'));
@@ -311,7 +313,7 @@ fn a_log_in_json_is_json_to_its_last_line() {
         (&last["exit_code"], &last["documents"], &last["level"]),
         (&0.into(), &60.into(), &"info".into())
     );
-    assert_eq!(last["phases"].as_array().map(Vec::len), Some(6));
+    assert_eq!(last["phases"].as_array().map(Vec::len), Some(7));
     let again = json_log(&place.pipeline(&["run", "--log-format", "json"]));
     let last = again.last().expect("a line");
     assert_eq!(

@@ -79,7 +79,9 @@ fn a_dry_run_says_what_every_phase_will_cost() {
     let forecast = forecast(&place);
     assert_eq!(
         phases(&forecast),
-        ["sketch", "distinct", "sort", "pairs", "cluster", "index"]
+        [
+            "sketch", "distinct", "sort", "pairs", "settle", "cluster", "index"
+        ]
     );
     assert!(comes_from(&forecast, "rates"), "{forecast}");
     for figure in FIGURES {
@@ -104,7 +106,7 @@ fn another_threshold_costs_only_what_runs_again() {
     place.run();
     place.config(&["cluster.resemblance = 0.8"]);
     let cheap = forecast(&place);
-    assert_eq!(phases(&cheap), ["cluster", "index"]);
+    assert_eq!(phases(&cheap), ["settle", "cluster", "index"]);
     assert!(comes_from(&cheap, "last_costs"), "{cheap}");
     let text = place.pipeline(&["status"]).stdout();
     let says = "from the costs of the last run, scaled by bytes of input\n";
@@ -133,7 +135,7 @@ fn a_run_of_another_size_costs_what_the_last_one_says() {
     for pages in [6000, 3500] {
         place.corpus(93, pages);
         let forecast = forecast(&place);
-        assert_eq!(phases(&forecast).len(), 6);
+        assert_eq!(phases(&forecast).len(), 7);
         assert!(comes_from(&forecast, "last_costs"), "{forecast}");
         let totals = totals(&place);
         is_near(&forecast, &totals, "bytes_written", 1.3);

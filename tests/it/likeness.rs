@@ -56,7 +56,8 @@ fn batch(place: &Place, arguments: &[&str], stdin: &[u8]) -> Vec<Value> {
 
 #[test]
 fn like_of_every_member_agrees_with_the_table_of_pairs() {
-    let place = samples(&[]);
+    // `like` compares sketches, as `settle = "off"` does.
+    let place = samples(&[("settle = \"uncertain\"", "settle = \"off\"")]);
     let pairs = place.rows("pairs");
     let members: BTreeSet<i64> = pairs
         .iter()
@@ -444,7 +445,9 @@ fn tune_says_what_runs_with_other_thresholds_count() {
     for linkage in ["components", "star"] {
         let place = Place::with_corpus(23, 300);
         let linkage = format!("cluster.linkage = \"{linkage}\"");
-        place.config(&[&linkage]);
+        // Pairs near other thresholds are judged by their estimates.
+        let settle = "cluster.settle = \"off\"";
+        place.config(&[&linkage, settle]);
         place.run();
         let before = place.published();
         let tuned = place.pipeline(&["tune", "--json", "--sample", "3"]);
@@ -456,7 +459,11 @@ fn tune_says_what_runs_with_other_thresholds_count() {
             if ![0.3, 0.5, 0.8].contains(&threshold) {
                 continue;
             }
-            place.config(&[&linkage, &format!("cluster.resemblance = {threshold}")]);
+            place.config(&[
+                &linkage,
+                settle,
+                &format!("cluster.resemblance = {threshold}"),
+            ]);
             place.run();
             let report = std::fs::read(place.path("out/report.json")).expect("a report");
             let report: Value = serde_json::from_slice(&report).expect("JSON");

@@ -1,9 +1,10 @@
-//! Decides which pairs are compared by all their shingles, because their sketches do not say enough.
+//! Decides which pairs are compared by all their shingles, because their sketches do not say
+//! enough.
 //!
 //! *Algorithm.* A threshold t is inside the 99.9 % interval of an estimate of n shared among N if
-//! (n − t N)² ≤ z² (1 − 1/m) t (1 − t) N, where m is the modulus of the sample: Wilson (1927), as in
-//! `model::Interval`, solved for t. *Limits.* At modulus 1 the sketches hold all shingles, and
-//! nothing is uncertain.
+//! (n − t N)² ≤ z² (1 − 1/m) t (1 − t) N, where m is the modulus of the sample. This is Wilson's
+//! interval (1927), as in `model::Interval`, solved for t. *Limits.* At modulus 1 the sketches hold
+//! all shingles, and nothing is uncertain.
 
 use crate::{LinkPolicy, PairRule, Settle, ThresholdsMet};
 use model::{Overlap, SizesByLevel, Threshold};
@@ -163,7 +164,7 @@ mod tests {
     }
 
     proptest! {
-        /// The interval is Wilson's: a threshold is inside if the interval of the estimate holds it.
+        /// The interval is Wilson's: a threshold is inside if the interval holds it.
         #[test]
         fn the_interval_is_that_of_wilson(shared in 1u32..60, more in 0u32..60, percent in 1u32..100, modulus in 2u32..40) {
             let all = f64::from(shared + more);

@@ -145,6 +145,15 @@ impl EarlierLinks {
     }
 }
 
+/// The files that were put down for the next run.
+pub(super) fn kept(engine: &Engine<'_>) -> Option<BTreeMap<String, Sealed>> {
+    if engine.cluster_apart.is_some() {
+        return None;
+    }
+    let manifest = engine.manifest();
+    manifest.levels.get(PHASE.name()).map(merge_levels::outputs)
+}
+
 /// Puts down the links of this run, as estimates judge them, for the next one.
 pub(super) fn keep(engine: &Engine<'_>, links: &Sealed, counts: &LinkCounts) {
     if engine.cluster_apart.is_some() {

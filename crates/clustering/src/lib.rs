@@ -29,7 +29,7 @@ use clusters::Clusters;
 use engine::Engine;
 use engine::merge_levels::PairCounts;
 use format::{LinkRecord, PhaseRecord, RecordWriter};
-use runtime::Error;
+use runtime::{Error, PhaseName};
 
 pub use attributes::Ranks;
 pub use link_policy::{policy, reached};
@@ -55,6 +55,9 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     };
     let mut record = PhaseRecord::of(outputs, cluster_counts);
     record.outputs.insert(links.name.clone(), links);
+    if let Some(kept) = incremental::kept(engine) {
+        record.outputs.extend(kept);
+    }
     record.counts.extend(
         link_counts
             .into_iter()
@@ -63,15 +66,17 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     Ok(record)
 }
 
-/// Writes the pairs that a rule chooses by their estimates, in order.
+/// Writes the pairs that a rule chooses by their estimates, in order; for a phase, which has the
+/// scratch files.
 ///
 /// # Errors
 /// When the counts cannot be read or the pairs cannot be written.
 pub fn write_chosen(
     engine: &Engine<'_>,
+    phase: PhaseName,
     rule: &impl PairRule,
     pairs: PairCounts,
     writer: &mut RecordWriter<LinkRecord>,
 ) -> Result<(), Error> {
-    resemblances::write_chosen(engine, rule, pairs, writer)
+    resemblances::write_chosen(engine, phase, rule, pairs, writer)
 }

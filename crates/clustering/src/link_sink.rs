@@ -2,8 +2,8 @@
 //!
 //! *Input.* Links in order of the pairs; those of an earlier run in the same order; the decisions
 //! of exact comparison. *Output.* The file of all links, and the same links to the union-find that
-//! joins them. If decisions change anything, a second file keeps the links before the decisions: the
-//! next night continues from it.
+//! joins them. If there are decisions, a second file keeps the links before them: the next night
+//! continues from it.
 
 use crate::decisions::Decisions;
 use crate::incremental::LinkCounts;

@@ -22,7 +22,7 @@ use engine::merge_levels::PairCounts;
 use engine::{Engine, Output};
 use format::{Durability, FileKind, LinkRecord, RecordReader, RecordSpec, RecordWriter, Sealed};
 use model::PairCount;
-use runtime::Error;
+use runtime::{Error, PhaseName};
 use sort::{Prefixes, WordSorter};
 use std::ops::Range;
 use std::path::PathBuf;
@@ -82,13 +82,13 @@ pub(super) fn links(
         .decided_by(decisions, judged_writer.as_mut());
     let rule = LinkRule::new(*policy, engine.config.floor());
     let JudgedCounts { judged, decided } = match EarlierLinks::open(engine)? {
-        None => judge(engine, &rule, PairCounts::open(engine)?, sink)?,
+        None => judge(engine, PHASE, &rule, PairCounts::open(engine)?, sink)?,
         Some(EarlierLinks {
             links,
             new_pairs,
             counts,
         }) => {
-            let new = judge(engine, &rule, new_pairs, sink.among(links)?)?;
+            let new = judge(engine, PHASE, &rule, new_pairs, sink.among(links)?)?;
             JudgedCounts {
                 judged: counts.plus(&new.judged),
                 ..new
@@ -117,17 +117,18 @@ pub(super) fn write_links(
 ) -> Result<(), Error> {
     let rule = LinkRule::new(*policy, engine.config.floor());
     let sink = LinkSink::new(writer).decided_by(Decisions::open(engine, policy)?, None);
-    judge(engine, &rule, PairCounts::open(engine)?, sink).map(drop)
+    judge(engine, PHASE, &rule, PairCounts::open(engine)?, sink).map(drop)
 }
 
 /// Writes the pairs that a rule chooses by their estimates, in order.
 pub(super) fn write_chosen(
     engine: &Engine<'_>,
+    phase: PhaseName,
     rule: &impl PairRule,
     pairs: PairCounts,
     writer: &mut RecordWriter<LinkRecord>,
 ) -> Result<(), Error> {
-    judge(engine, rule, pairs, LinkSink::new(writer)).map(drop)
+    judge(engine, phase, rule, pairs, LinkSink::new(writer)).map(drop)
 }
 
 /// The counts of judged links, and those of all links if decisions changed them.
@@ -139,12 +140,13 @@ struct JudgedCounts {
 /// Judges pairs and hands on the links, in order of the pairs.
 fn judge<R: PairRule>(
     engine: &Engine<'_>,
+    phase: PhaseName,
     rule: &R,
     mut pairs: PairCounts,
     mut sink: LinkSink<'_>,
 ) -> Result<JudgedCounts, Error> {
     let documents = engine.segments()?.documents();
-    let task = engine.reporter.task(PHASE, "pairs", pairs.records());
+    let task = engine.reporter.task(phase, "pairs", pairs.records());
     let sampling = engine.config.sketch.sampling;
     let mut judge = Judge {
         sampling,
@@ -178,20 +180,21 @@ fn judge<R: PairRule>(
             },
         )?;
     } else {
-        let sorter = engine.word_sorter::<LinkRecord>(PHASE, "links", memory.bytes() / 4);
+        let sorter = engine.word_sorter::<LinkRecord>(phase, "links", memory.bytes() / 4);
         let mut sorter = sorter.expecting(Prefixes::documents(documents));
         judge_by_partition(
             engine,
             &mut judge,
             PartitionedPairs {
+                phase,
                 pairs,
                 block_docs,
                 documents,
             },
             &mut sorter,
         )?;
-        let mut sorted = sorter.finish().map_err(Error::work(PHASE))?;
-        while let Some(link) = sorted.next().map_err(Error::work(PHASE))? {
+        let mut sorted = sorter.finish().map_err(Error::work(phase))?;
+        while let Some(link) = sorted.next().map_err(Error::work(phase))? {
             sink.put(&[link])?;
         }
     }
@@ -203,6 +206,8 @@ fn judge<R: PairRule>(
 }
 
 struct PartitionedPairs {
+    /// The phase that has the scratch files.
+    phase: PhaseName,
     pairs: PairCounts,
     block_docs: u32,
     documents: u32,
@@ -215,15 +220,16 @@ fn judge_by_partition<R: PairRule>(
     pairs: PartitionedPairs,
     links: &mut WordSorter<LinkRecord>,
 ) -> Result<(), Error> {
-    let work = Error::work(PHASE);
     let PartitionedPairs {
+        phase,
         mut pairs,
         block_docs,
         documents,
     } = pairs;
+    let work = Error::work(phase);
     let path = |partition: u32| -> PathBuf {
         engine
-            .dir(PHASE)
+            .dir(phase)
             .join(format!("pairs.run-part-{partition:05}"))
     };
     let count = documents.div_ceil(block_docs);
@@ -257,7 +263,7 @@ fn judge_by_partition<R: PairRule>(
         )?;
         let reader = RecordReader::<PairCount>::open(&engine.disk, &path(partition), FileKind::Run)
             .map_err(work)?;
-        let mut pairs = PairCounts::of_file(Output::of(reader, PHASE));
+        let mut pairs = PairCounts::of_file(Output::of(reader, phase));
         // The first block has the sizes of `a`, too.
         let sizes_of_a = if start == 0 {
             None

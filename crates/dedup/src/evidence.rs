@@ -3,10 +3,10 @@
 //! *Input.* [`RemovalCandidate`]s in the order of pair counts. *Output.* A [`RemovalRecord`] for
 //! each, in document order. *Algorithm.* The candidates are merged with the pair counts and with
 //! the sketch sizes of the lower representative, then sorted and merged with the sizes of the
-//! higher one. So a containment is that of the stored sketches, as `cluster` estimates it, whether
-//! the two are linked or not. Pairs below the floor have no pair count; they are counted now
-//! ([`recount`](super::recount)). *Memory.* Three sorts of two shares, and one cell a document if
-//! chains of links are asked for.
+//! higher one. So a containment is that of the stored sketches, as `cluster` estimates it. Where
+//! the two are linked, all counts are those of the link, which may be exact. Pairs below the floor
+//! have no pair count; they are counted now ([`recount`](super::recount)). *Memory.* Three sorts of
+//! two shares, and one cell a document if chains of links are asked for.
 
 use super::candidate::{DOCUMENT_IS_HIGHER, RemovalCandidate, SIMILAR};
 use super::recount::{Pair, recount};
@@ -56,34 +56,52 @@ impl<C: Cells<Error = format::FormatError>> Links for ChainLengths<C> {
     }
 }
 
-/// Only a link between the two counts, no chain.
-pub(super) struct DirectLinks {
-    policy: LinkPolicy,
+/// The links of the run, looked up in order.
+struct LinkLookup {
     reader: Output<LinkRecord>,
     next: Option<LinkRecord>,
 }
 
-impl DirectLinks {
-    pub(super) fn open(engine: &Engine<'_>) -> Result<DirectLinks, Error> {
+impl LinkLookup {
+    fn open(engine: &Engine<'_>) -> Result<LinkLookup, Error> {
         let mut reader =
             engine.reader::<LinkRecord>(PhaseName::Cluster, "links", FileKind::Links)?;
-        Ok(DirectLinks {
-            policy: policy(engine),
+        Ok(LinkLookup {
             next: reader.next()?,
             reader,
         })
     }
-}
 
-impl Links for DirectLinks {
-    fn between(&mut self, lower: u32, higher: u32, _: u32) -> Result<u32, Error> {
+    /// The link of two representatives, if there is one.
+    fn of(&mut self, lower: u32, higher: u32) -> Result<Option<LinkRecord>, Error> {
         while self
             .next
             .is_some_and(|link| (link.a, link.b) < (lower, higher))
         {
             self.next = self.reader.next()?;
         }
-        let link = self.next.filter(|link| (link.a, link.b) == (lower, higher));
+        Ok(self.next.filter(|link| (link.a, link.b) == (lower, higher)))
+    }
+}
+
+/// Only a link between the two counts, no chain.
+pub(super) struct DirectLinks {
+    policy: LinkPolicy,
+    links: LinkLookup,
+}
+
+impl DirectLinks {
+    pub(super) fn open(engine: &Engine<'_>) -> Result<DirectLinks, Error> {
+        Ok(DirectLinks {
+            policy: policy(engine),
+            links: LinkLookup::open(engine)?,
+        })
+    }
+}
+
+impl Links for DirectLinks {
+    fn between(&mut self, lower: u32, higher: u32, _: u32) -> Result<u32, Error> {
+        let link = self.links.of(lower, higher)?;
         Ok(
             if link.is_some_and(|link| self.policy.joins(reached(&link))) {
                 1
@@ -114,8 +132,8 @@ pub(super) fn removals(
     removals.finish().map_err(work)
 }
 
-/// Adds the sizes of the lower representative and the pair count. Candidates of one class are
-/// complete and go to `removals`. Pairs without a count go to `missing` if the run has a floor.
+/// Adds the sizes of the lower representative and the pair count. Candidates of one class and
+/// linked candidates are complete and go to `removals`. Pairs without a count go to `missing` if the run has a floor.
 fn with_lower(
     task: &Task<'_>,
     mut candidates: SortedWords<RemovalCandidate>,
@@ -130,6 +148,7 @@ fn with_lower(
         .expecting(documents);
     let (mut counts, mut sizes) = (PairLookup::open(engine)?, SizeLookup::open(engine)?);
     let has_floor = engine.config.floor().is_some();
+    let mut linked = LinkLookup::open(engine)?;
     while let Some(Words([lower, higher, doc, kept, relation])) = candidates.next().map_err(work)? {
         let lower_sizes = sizes.of(lower)?;
         if lower == higher {
@@ -145,6 +164,17 @@ fn with_lower(
             higher
         };
         let chain = links.between(lower, higher, representative)?;
+        if let Some(link) = linked.of(lower, higher)? {
+            let (own, other) = if relation & DOCUMENT_IS_HIGHER == 0 {
+                (link.size_a, link.size_b)
+            } else {
+                (link.size_b, link.size_a)
+            };
+            let (shared, modulus) = (link.shared, link.modulus);
+            let removal = [doc, kept, SIMILAR, shared, own, other, modulus, chain];
+            removals.push(Words(removal)).map_err(work)?;
+            continue;
+        }
         let shared = counts.of(lower, higher)?;
         if shared == 0 && has_floor {
             missing.push(Words([lower, higher])).map_err(work)?;

@@ -167,7 +167,13 @@ fn contained(task: &Task<'_>, share: Threshold) -> Result<PathBuf, Error> {
         containment: Some(share),
         ..policy(engine)
     };
-    write_chosen(engine, &LinkRule::new(policy, None), pairs, &mut writer)?;
+    write_chosen(
+        engine,
+        PhaseName::Cluster,
+        &LinkRule::new(policy, None),
+        pairs,
+        &mut writer,
+    )?;
     writer.finish().map_err(Error::work(PhaseName::Cluster))?;
     below
         .map_or(Ok(()), |all| engine.disk.remove(&all))

@@ -2,14 +2,14 @@
 //!
 //! *Input.* The removals as chosen; the texts. *Output.* Those that are proven, in document order.
 //! *Algorithm.* A document of equal tokens needs no proof. Any other must pass the estimate from
-//! the sketches, and then the exact comparison of both texts ([`comparison`](super::comparison)). There are
-//! three rounds. The first checks the document kept by the cluster. The second asks
+//! the sketches, and then the exact comparison of both texts ([`comparison`](super::comparison)).
+//! There are three rounds. The first checks the document kept by the cluster. The second asks
 //! [`kept`](super::kept) for a document that stays and contains the undecided one, by estimate: the
 //! one that contains most, of equal ones the lowest. A class without such a document keeps its best
 //! one by `keep`, and the rest of the class is removed in favour of that. In the third round the
 //! documents of equal tokens that are still undecided are removed in favour of the best of them.
-//! *Memory.* As [`super::decide`], as `comparison`, and 16 bytes a document, on disk where they do not
-//! fit. *Disk.* As `comparison`, and the pairs of which one is contained in the other.
+//! *Memory.* As [`super::decide`], as `comparison`, and 16 bytes a document, on disk where they do
+//! not fit. *Disk.* As `comparison`, and the pairs of which one is contained in the other.
 
 use super::candidate::{NONE, SIMILAR, pair_up};
 use super::comparison::{RemovalComparison, lowest_of_equal_tokens};

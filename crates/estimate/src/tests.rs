@@ -335,6 +335,6 @@ fn only_phases_with_other_parameters_or_inputs_are_outdated() {
     let stricter = configured("[cluster]\nresemblance = 0.8\n");
     assert_eq!(
         outdated(&stricter, &inputs, false),
-        [PhaseName::Cluster, PhaseName::Index]
+        [PhaseName::Settle, PhaseName::Cluster, PhaseName::Index]
     );
 }

@@ -21,7 +21,9 @@ use runtime::Error;
 use sets::{SetFeeder, ThreadFeeder, Workplace};
 use sketch::{SketchParams, Sketcher};
 use sort::{Distinct, Sorted};
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 /// The scratch file of places.
 const PLACES: &str = "places.run-0";
@@ -31,7 +33,8 @@ pub struct InputTexts<'a> {
     workplace: Workplace<'a>,
     /// All shingles, and not a sample of them.
     params: SketchParams,
-    too_large: AtomicU64,
+    /// Documents that did not fit the memory.
+    too_large: Mutex<HashSet<u32>>,
     changed: AtomicU64,
 }
 
@@ -45,14 +48,15 @@ impl<'a> InputTexts<'a> {
         InputTexts {
             workplace: workplace.clone(),
             params,
-            too_large: AtomicU64::new(0),
+            too_large: Mutex::default(),
             changed: AtomicU64::new(0),
         }
     }
 
-    /// How many documents did not fit the memory; one that is read twice counts twice.
+    /// How many documents did not fit the memory.
     pub fn too_large(&self) -> u64 {
-        self.too_large.load(Ordering::Relaxed)
+        let too_large = self.too_large.lock();
+        too_large.unwrap_or_else(PoisonError::into_inner).len() as u64
     }
 
     /// How many documents could not be read any more as they were.
@@ -188,7 +192,9 @@ impl Reader<'_> {
         let bytes = content.as_str().len() as u64;
         let needed = bytes.saturating_add(sketch::memory_bytes_max(&texts.params, bytes));
         if needed > self.memory_bytes {
-            texts.too_large.fetch_add(1, Ordering::Relaxed);
+            let too_large = texts.too_large.lock();
+            let mut too_large = too_large.unwrap_or_else(PoisonError::into_inner);
+            too_large.insert(wanted.doc);
             return Ok(());
         }
         let sketched = self.sketcher.sketch(content);

@@ -211,6 +211,8 @@ pub struct PairRow {
     pub kind: &'static str,
     /// Whether the interval lies wholly on the threshold's side.
     pub certain: bool,
+    /// Whether all shingles of both were compared.
+    pub exact: bool,
 }
 
 impl Row for PairRow {
@@ -231,6 +233,7 @@ impl Row for PairRow {
         take(Cell::Double(self.containment_b_in_a_high));
         take(Cell::Utf8(self.kind));
         take(Cell::Bool(self.certain));
+        take(Cell::Bool(self.exact));
     }
 }
 

@@ -211,6 +211,11 @@ pub const PAIRS: Table = Table {
             Bool,
             "whether the interval lies wholly on the threshold's side",
         ),
+        Column::new(
+            "exact",
+            Bool,
+            "whether all shingles of both were compared, so that the intervals have no width",
+        ),
     ],
 };
 

@@ -68,6 +68,7 @@ fn pair(a: i64, b: i64) -> PairRow {
         containment_b_in_a_high: 0.92,
         kind: "resemblance",
         certain: true,
+        exact: false,
     }
 }
 

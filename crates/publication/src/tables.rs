@@ -139,6 +139,7 @@ pub fn pairs(engine: &Engine<'_>, publication: &Publication) -> Result<Sealed, E
             containment_b_in_a_high: b_in_a.interval.high,
             kind: reached(&link).name(),
             certain: policy.certain(&overlap, reached(&link)),
+            exact: link.modulus == 1,
         }))
     })
 }

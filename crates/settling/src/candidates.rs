@@ -4,7 +4,6 @@
 //! *Algorithm.* The rule is applied to both, and the two lists are merged. *Disk.* 25 bytes for
 //! each pair that the rule chooses by its pair count.
 
-use crate::PHASE;
 use cluster::{Settle, SettleRule};
 use config::Crowds;
 use engine::merge_levels::PairCounts;
@@ -13,6 +12,8 @@ use format::{BLOCK_BYTES, FileKind, LinkRecord, RecordReader};
 use model::Overlap;
 use runtime::{Error, PhaseName};
 use sets::Workplace;
+
+const PHASE: PhaseName = PhaseName::Settle;
 
 /// The scratch file of the pairs that are chosen by their counts.
 const CHOSEN: &str = "chosen.run-0";
@@ -38,7 +39,7 @@ impl<'a> Candidates<'a> {
             .map_err(work)?;
         if settle != Settle::Off {
             let pairs = PairCounts::open(engine)?;
-            clustering::write_chosen(engine, &rule, pairs, &mut writer)?;
+            clustering::write_chosen(engine, PHASE, &rule, pairs, &mut writer)?;
         }
         writer.finish().map_err(work)?;
         let mut chosen = place.read::<LinkRecord>(CHOSEN).map_err(work)?;

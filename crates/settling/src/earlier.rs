@@ -4,12 +4,13 @@
 //! shingles. So they are taken over if both documents are still there, in their present numbers,
 //! and the list is the same. *Limits.* If the list changed, all pairs are compared again.
 
-use crate::PHASE;
 use engine::Engine;
 use engine::merge_levels::{renumbering, taken};
 use format::{FileKind, FormatError, MergeLevels, RecordReader, SettledRecord};
 use model::Renumbering;
 use runtime::{Error, PhaseName, parameters};
+
+const PHASE: PhaseName = PhaseName::Settle;
 
 /// Key of the digest of the common shingles among the counts of the phase.
 pub(crate) const COMMON_DIGEST: &str = "common_digest";

@@ -5,7 +5,7 @@ use crate::asked_document::Corpus;
 use crate::figures::Figures;
 use crate::query::damaged;
 use ::query::{Membership, Relation};
-use cluster::Linkage;
+use cluster::{Linkage, Settle};
 use clustering::reached;
 use runtime::Error;
 use serde::Serialize;
@@ -160,6 +160,14 @@ impl PairInRun<'_> {
                 "their resemblance is estimated as {:.4} ({low:.4} to {high:.4}), and the threshold is {threshold}{near}",
                 estimate.ratio.to_f64()
             ));
+        }
+        let is_settled = corpus.config.cluster.settle != Settle::Off && overlap.modulus > 1;
+        if missing.is_empty() && is_settled {
+            missing.push(
+                "their estimate reaches a threshold, but the exact comparison of all their \
+                 shingles does not"
+                    .to_owned(),
+            );
         }
         for (name, lost) in [("A", self.lost[0]), ("B", self.lost[1])] {
             if lost > 0 {

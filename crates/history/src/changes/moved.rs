@@ -21,7 +21,7 @@ use engine::merge_levels::PairCounts;
 use format::{LinkRecord, RecordReader};
 use model::{Equality, Overlap, Words};
 use publication::PHASE;
-use runtime::Error;
+use runtime::{Error, PhaseName};
 use sort::{SortedWords, WordSorter};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -158,6 +158,7 @@ fn links_of_gone(job: &Job<'_>) -> Result<SortedWords<LinkOfGone>, Error> {
     let mut writer = job.write::<LinkRecord>("links")?;
     write_chosen(
         job.engine,
+        PhaseName::Cluster,
         &LinkRule::new(policy, None),
         PairCounts::open(job.engine)?,
         &mut writer,
