@@ -1,0 +1,434 @@
+//! Published tables held against the exact answer.
+//!
+//! *Input.* [`Truth`], [`Limited`], [`Tables`]. *Output.* [`Score`]. *Algorithm.* The unit is the
+//! group of documents with equal sets. Every published link is judged by the sets of its two
+//! documents. A pair of groups is found if their representatives are linked, or are one document:
+//! then the run declared them equal. Clusters are compared over pairs of groups, and again over
+//! pairs of documents. Documents without a shingle are in no cluster and are left out.
+
+use super::all_pairs::Pair;
+use super::tables::{Kind, Link, Tables};
+use super::truth::{Limited, Thresholds, Truth};
+use crate::agreement::Agreement;
+use crate::exact::{resemblance, shared};
+use anyhow::{Result, ensure};
+use model::Ratio;
+use serde::Serialize;
+use std::collections::{BTreeMap, HashSet};
+
+/// The figures of one run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub(super) struct Score {
+    /// Links by kind.
+    pub(super) kinds: BTreeMap<Kind, u64>,
+    /// Links that say that two documents resemble each other.
+    pub(super) links: Links,
+    /// Directed links, if there is a threshold of containment.
+    pub(super) containment: Option<Found>,
+    /// Groups that another one represents: the run declared the two equal.
+    pub(super) declared: Found,
+    /// Pairs of groups that resemble each other without the published common shingles.
+    pub(super) pairs: Found,
+    /// Clusters of groups.
+    pub(super) groups: Clusters,
+    /// Clusters of documents.
+    pub(super) documents: Clusters,
+}
+
+/// Links of resemblance. A link is right if its resemblance with all shingles reaches the
+/// threshold, or, unless its kind is crowd, that without common shingles.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub(super) struct Links {
+    /// All of them.
+    pub(super) published: u64,
+    /// Right, if the published list says which shingles are common.
+    pub(super) right: u64,
+    /// Right, if the exact counts say it.
+    pub(super) really_right: u64,
+    /// Too low by more than 0.1, by the published list.
+    pub(super) far: u64,
+}
+
+/// Published answers beside exact ones, where each side is counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub(super) struct Found {
+    /// Published answers.
+    pub(super) published: u64,
+    /// Those of them that are right.
+    pub(super) right: u64,
+    /// Exact answers.
+    pub(super) exact: u64,
+    /// Those of them that are published.
+    pub(super) found: u64,
+}
+
+/// Published clusters beside exact ones: single linkage, all shingles counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub(super) struct Clusters {
+    /// Members of clusters, also of clusters of one.
+    pub(super) members: u64,
+    /// Members beyond the first of each exact cluster.
+    pub(super) redundant: u64,
+    /// Those of them that are left if each exact cluster is cut into the published ones.
+    pub(super) found: u64,
+    /// Pairs of members in one cluster.
+    pub(super) together: Agreement,
+}
+
+impl Clusters {
+    /// Compares the clusters ⟨published, exact⟩ of all members.
+    fn of(members: impl Iterator<Item = (u32, u32)> + Clone) -> Clusters {
+        let count = members.clone().count();
+        let exact: HashSet<u32> = members.clone().map(|of| of.1).collect();
+        let both: HashSet<(u32, u32)> = members.clone().collect();
+        Clusters {
+            members: count as u64,
+            redundant: (count - exact.len()) as u64,
+            found: (count - both.len()) as u64,
+            together: Agreement::of(members),
+        }
+    }
+}
+
+/// Judges a run.
+pub(super) fn of(
+    truth: &Truth,
+    limited: &Limited,
+    tables: &Tables,
+    thresholds: Thresholds,
+) -> Result<Score> {
+    let corpus = &truth.corpus;
+    ensure!(
+        tables.words == corpus.words && tables.cluster_of.len() == corpus.words.len(),
+        "the run read other documents: {}, expected {}",
+        tables.words.len(),
+        corpus.words.len()
+    );
+    let judge = Judge {
+        truth,
+        limited,
+        thresholds,
+    };
+    let mut kinds: BTreeMap<Kind, u64> = Kind::ALL.map(|kind| (kind, 0)).into();
+    for link in &tables.links {
+        *kinds.entry(link.kind).or_default() += 1;
+    }
+    let has_shingles = |group: &u32| !truth.sets[*group as usize].is_empty();
+    let member = |doc: u32, group: u32| {
+        let published = tables.cluster_of[doc as usize];
+        (published, truth.cluster_of[group as usize])
+    };
+    let groups = (0_u32..).zip(&corpus.first_of);
+    let groups = groups.filter(|(group, _)| has_shingles(group));
+    let documents = (0_u32..).zip(&corpus.group_of);
+    let documents = documents.filter(|(_, group)| has_shingles(group));
+    Ok(Score {
+        kinds,
+        links: judge.links(&tables.links),
+        containment: thresholds
+            .containment
+            .map(|least| judge.containment(tables, least)),
+        declared: judge.declared(tables),
+        pairs: judge.pairs(tables),
+        groups: Clusters::of(groups.map(|(group, doc)| member(*doc, group))),
+        documents: Clusters::of(documents.map(|(doc, group)| member(doc, *group))),
+    })
+}
+
+struct Judge<'a> {
+    truth: &'a Truth,
+    limited: &'a Limited,
+    thresholds: Thresholds,
+}
+
+impl Judge<'_> {
+    /// The groups of a link's documents.
+    fn groups(&self, link: &Link) -> [usize; 2] {
+        [link.a, link.b].map(|doc| self.truth.corpus.group_of[doc as usize] as usize)
+    }
+
+    /// The representatives of a pair of groups: those of their first documents.
+    fn representatives(&self, pair: &Pair, tables: &Tables) -> (u32, u32) {
+        let [a, b] = [pair.a, pair.b].map(|group| {
+            let first = self.truth.corpus.first_of[group as usize];
+            tables.representative_of[first as usize]
+        });
+        (a, b)
+    }
+
+    fn links(&self, links: &[Link]) -> Links {
+        let least = self.thresholds.resemblance;
+        let tenth = least.denominator / 10;
+        let far = Ratio::new(least.numerator.saturating_sub(tenth), least.denominator);
+        let mut counts = Links::default();
+        for link in links.iter().filter(|link| link.kind.is_resemblance()) {
+            let [a, b] = self.groups(link);
+            let of = |sets: &[Vec<u32>]| resemblance(&sets[a], &sets[b]);
+            let all = of(&self.truth.sets);
+            let best = |limited: &[Vec<u32>]| match link.kind {
+                Kind::Crowd => all,
+                _ => all.max(of(limited)),
+            };
+            let exact = best(&self.limited.sets);
+            counts.published += 1;
+            counts.right += u64::from(exact >= least);
+            counts.really_right += u64::from(best(&self.truth.really_limited) >= least);
+            counts.far += u64::from(exact < far);
+        }
+        counts
+    }
+
+    fn declared(&self, tables: &Tables) -> Found {
+        let mut counts = Found::default();
+        for (group, doc) in (0..).zip(&self.truth.corpus.first_of) {
+            let representative = tables.representative_of[*doc as usize] as usize;
+            let other = self.truth.corpus.group_of[representative];
+            if other != group {
+                let [set, other] = [group, other].map(|group| &self.truth.sets[group as usize]);
+                let exact = resemblance(set, other);
+                counts.published += 1;
+                counts.right += u64::from(exact >= self.thresholds.resemblance);
+            }
+        }
+        counts
+    }
+
+    fn pairs(&self, tables: &Tables) -> Found {
+        let links = tables.links.iter();
+        let links = links.filter(|link| link.kind.is_resemblance());
+        let linked: HashSet<(u32, u32)> = links.map(|link| (link.a, link.b)).collect();
+        let is_found = |pair: &&Pair| {
+            let (a, b) = self.representatives(pair, tables);
+            a == b || linked.contains(&(a.min(b), a.max(b)))
+        };
+        Found {
+            exact: self.limited.pairs.len() as u64,
+            found: self.limited.pairs.iter().filter(is_found).count() as u64,
+            ..Found::default()
+        }
+    }
+
+    fn containment(&self, tables: &Tables, least: Ratio) -> Found {
+        let mut published = HashSet::new();
+        let mut right = 0;
+        let is_directed = |link: &&Link| matches!(link.kind, Kind::Containment | Kind::Both);
+        for link in tables.links.iter().filter(is_directed) {
+            let [a, b] = self.groups(link);
+            let directions = [
+                (link.a_in_b, (link.a, link.b), (a, b)),
+                (link.b_in_a, (link.b, link.a), (b, a)),
+            ];
+            for (share, documents, (a, b)) in directions {
+                // The published share is the double nearest to an exact fraction.
+                if share >= least.to_f64() {
+                    published.insert(documents);
+                    let [inner, outer] = [a, b].map(|group| &self.limited.sets[group]);
+                    let exact = Ratio::new(shared(inner, outer), inner.len() as u64);
+                    right += u64::from(exact >= least);
+                }
+            }
+        }
+        let is_found = |pair: &&Pair| {
+            let (a, b) = self.representatives(pair, tables);
+            a == b || published.contains(&(a, b))
+        };
+        Found {
+            published: published.len() as u64,
+            right,
+            exact: self.limited.contained.len() as u64,
+            found: self.limited.contained.iter().filter(is_found).count() as u64,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::all_pairs::{Measure, all_pairs};
+    use super::super::truth::millionths;
+    use super::*;
+    use crate::corpus::Corpus;
+    use crate::exact::{components, without_common};
+
+    /// Five groups. Shingles 0 to 3 are common. Groups 0 and 1 share 4 and 5 beside them, so they
+    /// resemble each other either way: 6 of 8, and 2 of 4. Groups 2 and 3 share the common ones
+    /// only: 4 of 6. Group 4 is a part of group 0.
+    fn sets() -> Vec<Vec<u32>> {
+        vec![
+            vec![0, 1, 2, 3, 4, 5, 6],
+            vec![0, 1, 2, 3, 4, 5, 7],
+            vec![0, 1, 2, 3, 8],
+            vec![0, 1, 2, 3, 9],
+            vec![4, 5],
+        ]
+    }
+
+    /// Documents 0 to 5 are of groups 0, 1, 2, 3, 4, 0; document 6 has no shingle.
+    fn truth() -> Truth {
+        let mut sets = sets();
+        sets.push(Vec::new());
+        let pairs = all_pairs(&sets, Measure::Resemblance, millionths(0.5));
+        let links = pairs.iter().map(|pair| (pair.a, pair.b));
+        Truth {
+            cluster_of: components(sets.len(), links),
+            really_limited: without_common(&sets, 3).0,
+            common: 4,
+            pairs,
+            sets,
+            corpus: Corpus {
+                group_of: vec![0, 1, 2, 3, 4, 0, 5],
+                first_of: vec![0, 1, 2, 3, 4, 6],
+                words: vec![20; 7],
+                fingerprints: Vec::new(),
+            },
+        }
+    }
+
+    fn thresholds() -> Thresholds {
+        Thresholds {
+            resemblance: millionths(0.5),
+            containment: Some(millionths(0.9)),
+            min_shared: 2,
+        }
+    }
+
+    fn link(a: u32, b: u32, kind: Kind) -> Link {
+        let is_contained = matches!(kind, Kind::Containment | Kind::Both);
+        Link {
+            a,
+            b,
+            kind,
+            a_in_b: 0.5,
+            b_in_a: if is_contained { 1.0 } else { 0.5 },
+        }
+    }
+
+    fn tables(links: Vec<Link>, cluster_of: [u32; 7]) -> Tables {
+        Tables {
+            words: vec![20; 7],
+            cluster_of: cluster_of.to_vec(),
+            representative_of: vec![0, 1, 2, 3, 4, 0, 6],
+            links,
+            common: HashSet::new(),
+        }
+    }
+
+    /// Only shingles 0 to 2 are published as common.
+    fn scored(links: Vec<Link>, cluster_of: [u32; 7]) -> Score {
+        let truth = truth();
+        let of_list = |set: &Vec<u32>| set.iter().copied().filter(|of| *of > 2).collect();
+        let limited = truth.sets.iter().map(of_list).collect();
+        let limited = Limited::compared(limited, thresholds());
+        of(&truth, &limited, &tables(links, cluster_of), thresholds()).unwrap()
+    }
+
+    #[test]
+    fn a_link_is_judged_by_the_sets_that_its_kind_names() {
+        let links = vec![
+            link(0, 1, Kind::Resemblance),
+            link(0, 2, Kind::Resemblance), // 4 of 8 with all shingles, 1 of 5 without
+            link(0, 4, Kind::Resemblance), // 2 of 7, 2 of 4 by the list, 2 of 3 by the counts
+            link(1, 4, Kind::Crowd),       // a crowd counts common shingles: 2 of 7
+            link(2, 3, Kind::Crowd),       // 4 of 6
+            link(2, 4, Kind::Both),        // nothing in common
+        ];
+        let score = scored(links, [0; 7]);
+        let expected = Links {
+            published: 6,
+            right: 4,
+            really_right: 4,
+            far: 2,
+        };
+        assert_eq!(score.links, expected);
+        assert_eq!(score.kinds.into_values().collect::<Vec<_>>(), [3, 0, 1, 2]);
+    }
+
+    #[test]
+    fn lists_of_common_shingles_are_told_apart() {
+        let mut truth = truth();
+        let links = vec![link(2, 3, Kind::Resemblance)];
+        truth.sets[2].extend([20, 21, 22, 23, 24]);
+        let limited = truth
+            .sets
+            .iter()
+            .map(|set| set[..4.min(set.len())].to_vec());
+        let limited = Limited::compared(limited.collect(), thresholds());
+        let tables = tables(links, [0; 7]);
+        let links = of(&truth, &limited, &tables, thresholds()).unwrap().links;
+        assert_eq!((links.right, links.really_right), (1, 0));
+    }
+
+    #[test]
+    fn pairs_are_found_by_links_and_by_classes() {
+        // By the list, 0 and 1 share 3 of 5; 0 and 4, and 1 and 4, share 2 of 4.
+        let found = |links| scored(links, [0; 7]).pairs;
+        let of = |found| Found {
+            exact: 3,
+            found,
+            ..Found::default()
+        };
+        assert_eq!(found(Vec::new()), of(0));
+        let contained = link(0, 4, Kind::Containment);
+        assert_eq!(found(vec![link(0, 1, Kind::Resemblance), contained]), of(1));
+        let truth = truth();
+        let mut declared = tables(Vec::new(), [0; 7]);
+        declared.representative_of[4] = 0;
+        let limited = Limited::compared(truth.really_limited.clone(), thresholds());
+        let score = super::of(&truth, &limited, &declared, thresholds()).unwrap();
+        assert_eq!((score.pairs.exact, score.pairs.found), (3, 1));
+        assert_eq!((score.declared.published, score.declared.right), (1, 0));
+    }
+
+    #[test]
+    fn containment_has_a_direction() {
+        let links = vec![
+            link(0, 4, Kind::Both),
+            link(2, 4, Kind::Containment),
+            link(1, 4, Kind::Resemblance),
+        ];
+        let expected = Found {
+            published: 2,
+            right: 1,
+            exact: 2,
+            found: 1,
+        };
+        assert_eq!(scored(links, [0; 7]).containment, Some(expected));
+    }
+
+    #[test]
+    fn redundant_members_are_found_where_clusters_hold_them_together() {
+        // The exact clusters are groups 0 to 3 by chains over 0 and 2, and group 4.
+        let score = scored(Vec::new(), [0, 0, 2, 2, 4, 5, 6]);
+        let expected = Clusters {
+            members: 5,
+            redundant: 3,
+            found: 2,
+            together: Agreement {
+                both: 2,
+                run: 2,
+                exact: 6,
+            },
+        };
+        assert_eq!(score.groups, expected);
+        let expected = Clusters {
+            members: 6,
+            redundant: 4,
+            found: 2,
+            together: Agreement {
+                both: 2,
+                run: 2,
+                exact: 10,
+            },
+        };
+        assert_eq!(score.documents, expected);
+    }
+
+    #[test]
+    fn a_run_on_other_documents_is_refused() {
+        let mut tables = tables(Vec::new(), [0; 7]);
+        tables.words[3] = 19;
+        let truth = truth();
+        let limited = Limited::compared(truth.sets.clone(), thresholds());
+        let error = of(&truth, &limited, &tables, thresholds()).unwrap_err();
+        assert!(error.to_string().contains("other documents"));
+    }
+}
