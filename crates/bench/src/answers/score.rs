@@ -29,6 +29,8 @@ pub(super) struct Score {
     pub(super) declared: Found,
     /// Pairs of groups that resemble each other without the published common shingles.
     pub(super) pairs: Found,
+    /// Pairs of groups that do so without the shingles that are common by exact counts.
+    pub(super) real_pairs: Found,
     /// Clusters of groups.
     pub(super) groups: Clusters,
     /// Clusters of documents.
@@ -45,6 +47,9 @@ pub(super) struct Links {
     pub(super) right: u64,
     /// Right, if the exact counts say it.
     pub(super) really_right: u64,
+    /// Right by the resemblance that their kind names: that with all shingles for a crowd, that
+    /// without the published common shingles for the others.
+    pub(super) right_by_kind: u64,
     /// Too low by more than 0.1, by the published list.
     pub(super) far: u64,
 }
@@ -129,7 +134,8 @@ pub(super) fn of(
             .containment
             .map(|least| judge.containment(tables, least)),
         declared: judge.declared(tables),
-        pairs: judge.pairs(tables),
+        pairs: judge.pairs(&limited.pairs, tables),
+        real_pairs: judge.pairs(&truth.limited_pairs, tables),
         groups: Clusters::of(groups.map(|(group, doc)| member(*doc, group))),
         documents: Clusters::of(documents.map(|(doc, group)| member(doc, *group))),
     })
@@ -165,14 +171,17 @@ impl Judge<'_> {
             let [a, b] = self.groups(link);
             let of = |sets: &[Vec<u32>]| resemblance(&sets[a], &sets[b]);
             let all = of(&self.truth.sets);
-            let best = |limited: &[Vec<u32>]| match link.kind {
+            let by_kind = |limited: &[Vec<u32>]| match link.kind {
                 Kind::Crowd => all,
-                _ => all.max(of(limited)),
+                _ => of(limited),
             };
-            let exact = best(&self.limited.sets);
+            let named = by_kind(&self.limited.sets);
+            let exact = all.max(named);
+            let really = all.max(by_kind(&self.truth.really_limited));
             counts.published += 1;
             counts.right += u64::from(exact >= least);
-            counts.really_right += u64::from(best(&self.truth.really_limited) >= least);
+            counts.really_right += u64::from(really >= least);
+            counts.right_by_kind += u64::from(named >= least);
             counts.far += u64::from(exact < far);
         }
         counts
@@ -193,7 +202,7 @@ impl Judge<'_> {
         counts
     }
 
-    fn pairs(&self, tables: &Tables) -> Found {
+    fn pairs(&self, pairs: &[Pair], tables: &Tables) -> Found {
         let links = tables.links.iter();
         let links = links.filter(|link| link.kind.is_resemblance());
         let linked: HashSet<(u32, u32)> = links.map(|link| (link.a, link.b)).collect();
@@ -202,8 +211,8 @@ impl Judge<'_> {
             a == b || linked.contains(&(a.min(b), a.max(b)))
         };
         Found {
-            exact: self.limited.pairs.len() as u64,
-            found: self.limited.pairs.iter().filter(is_found).count() as u64,
+            exact: pairs.len() as u64,
+            found: pairs.iter().filter(is_found).count() as u64,
             ..Found::default()
         }
     }
@@ -271,6 +280,11 @@ mod tests {
         Truth {
             cluster_of: components(sets.len(), links),
             really_limited: without_common(&sets, 3).0,
+            limited_pairs: vec![Pair {
+                a: 0,
+                b: 1,
+                shared: 2,
+            }],
             common: 4,
             pairs,
             sets,
@@ -336,6 +350,7 @@ mod tests {
             published: 6,
             right: 4,
             really_right: 4,
+            right_by_kind: 3,
             far: 2,
         };
         assert_eq!(score.links, expected);
@@ -369,6 +384,8 @@ mod tests {
         assert_eq!(found(Vec::new()), of(0));
         let contained = link(0, 4, Kind::Containment);
         assert_eq!(found(vec![link(0, 1, Kind::Resemblance), contained]), of(1));
+        let score = scored(vec![link(0, 1, Kind::Resemblance)], [0; 7]);
+        assert_eq!((score.real_pairs.exact, score.real_pairs.found), (1, 1));
         let truth = truth();
         let mut declared = tables(Vec::new(), [0; 7]);
         declared.representative_of[4] = 0;

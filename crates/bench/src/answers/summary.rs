@@ -39,7 +39,11 @@ impl Bounds {
     fn of(&self, score: &Score) -> Vec<Bounded> {
         let (groups, documents) = (score.groups, score.documents);
         let mut shares = vec![
-            ("precision of links", self.least_precision, links(score)),
+            (
+                "precision of links",
+                self.least_precision,
+                share(score.links.right, score.links.published),
+            ),
             ("recall of pairs", self.least_recall, recall(score.pairs)),
             (
                 "redundant found",
@@ -80,11 +84,6 @@ impl Bounds {
     }
 }
 
-/// Precision of links, by the published list of common shingles.
-fn links(score: &Score) -> f64 {
-    share(score.links.right, score.links.published)
-}
-
 fn recall(found: Found) -> f64 {
     share(found.found, found.exact)
 }
@@ -113,25 +112,37 @@ pub(super) fn tables(report: &mut Report, runs: &[Judged]) -> Result<()> {
 
 fn links_and_clusters(report: &mut Report, runs: &[Judged]) -> Result<()> {
     report.columns(
-        "links | published | wrong | precision | really | by > 0.1 | pairs | recall \
-         | crowd | contained | declared | not equal",
+        "links | published | wrong | precision | by counts | by kind | wrong by > 0.1 \
+         | crowd | directed | declared | not equal",
     )?;
     for judged in runs {
-        let score = &judged.score;
+        let (score, links) = (&judged.score, judged.score.links);
         let kind = |kind| score.kinds.get(&kind).copied().unwrap_or(0);
         report.row(&[
             &seed(judged),
-            &score.links.published,
-            &(score.links.published - score.links.right),
-            &decimals(links(score)),
-            &decimals(share(score.links.really_right, score.links.published)),
-            &decimals(share(score.links.far, score.links.published)),
-            &score.pairs.exact,
-            &decimals(recall(score.pairs)),
+            &links.published,
+            &(links.published - links.right),
+            &decimals(share(links.right, links.published)),
+            &decimals(share(links.really_right, links.published)),
+            &decimals(share(links.right_by_kind, links.published)),
+            &decimals(share(links.far, links.published)),
             &kind(Kind::Crowd),
             &(kind(Kind::Containment) + kind(Kind::Both)),
             &score.declared.published,
             &(score.declared.published - score.declared.right),
+        ])?;
+    }
+    report.columns("exact pairs | pairs | linked | recall | by counts | linked | recall")?;
+    for judged in runs {
+        let [of_list, of_counts] = [judged.score.pairs, judged.score.real_pairs];
+        report.row(&[
+            &seed(judged),
+            &of_list.exact,
+            &of_list.found,
+            &decimals(recall(of_list)),
+            &of_counts.exact,
+            &of_counts.found,
+            &decimals(recall(of_counts)),
         ])?;
     }
     for (title, of_documents) in [

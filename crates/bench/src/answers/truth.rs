@@ -47,6 +47,24 @@ impl Thresholds {
             min_shared: config.cluster.min_shared,
         })
     }
+
+    /// The pairs of sets that are to be links.
+    fn resembling(self, sets: &[Vec<u32>]) -> Vec<Pair> {
+        self.reached(sets, Measure::Resemblance, self.resemblance)
+    }
+
+    /// The pairs of sets that are to be directed links.
+    fn contained(self, sets: &[Vec<u32>]) -> Vec<Pair> {
+        let least = self.containment;
+        let contained = least.map(|least| self.reached(sets, Measure::Containment, least));
+        contained.unwrap_or_default()
+    }
+
+    fn reached(self, sets: &[Vec<u32>], measure: Measure, least: Ratio) -> Vec<Pair> {
+        let mut pairs = all_pairs(sets, measure, least);
+        pairs.retain(|pair| pair.shared >= self.min_shared);
+        pairs
+    }
 }
 
 /// The exact answer to a corpus.
@@ -57,6 +75,8 @@ pub(super) struct Truth {
     pub(super) sets: Vec<Vec<u32>>,
     /// The same without shingles of more groups than the common limit.
     pub(super) really_limited: Vec<Vec<u32>>,
+    /// Pairs of groups that are to be links without these shingles.
+    pub(super) limited_pairs: Vec<Pair>,
     /// How many shingles these are.
     pub(super) common: usize,
     /// Pairs of groups at the threshold of resemblance or above, all shingles counted.
@@ -78,11 +98,13 @@ impl Truth {
         let (really_limited, common) = without_common(&sets, limit);
         let pairs = all_pairs(&sets, Measure::Resemblance, thresholds.resemblance);
         let links = pairs.iter().map(|pair| (pair.a, pair.b));
+        let limited_pairs = thresholds.resembling(&really_limited);
         Ok(Truth {
             cluster_of: components(sets.len(), links),
             corpus,
             sets,
             really_limited,
+            limited_pairs,
             common,
             pairs,
         })
@@ -121,15 +143,9 @@ impl Limited {
 
     /// Compares all pairs of sets.
     pub(super) fn compared(sets: Vec<Vec<u32>>, thresholds: Thresholds) -> Limited {
-        let reached = |measure, least| {
-            let mut pairs = all_pairs(&sets, measure, least);
-            pairs.retain(|pair| pair.shared >= thresholds.min_shared);
-            pairs
-        };
-        let contained = |least| reached(Measure::Containment, least);
         Limited {
-            pairs: reached(Measure::Resemblance, thresholds.resemblance),
-            contained: thresholds.containment.map(contained).unwrap_or_default(),
+            pairs: thresholds.resembling(&sets),
+            contained: thresholds.contained(&sets),
             sets,
         }
     }
