@@ -140,20 +140,23 @@ fn judge(corpus: &str, runs: Vec<Run>) -> Result<JudgedCorpus> {
 mod tests {
     use super::*;
 
-    /// A run in this process on the sample pages, with every shingle kept, is right in all.
-    #[test]
-    fn a_run_without_sampling_agrees() {
+    /// A run in this process on the sample pages that keeps every shingle.
+    fn without_sampling(set: &[&str]) -> Judged {
         let pages = crate::kernels::samples().join("tree");
         let pages = pages.to_string_lossy().into_owned();
-        let set = [
-            "sketch.method.kind=modulus",
-            "sketch.method.modulus=1",
-            "cluster.containment=0.9",
-        ]
-        .map(str::to_owned);
+        let all = ["sketch.method.kind=modulus", "sketch.method.modulus=1"];
+        let set: Vec<String> = [&all, set]
+            .concat()
+            .into_iter()
+            .map(str::to_owned)
+            .collect();
         let run = run::run_inside(&pages, 1, &set).unwrap();
-        let judged = judge(&pages, vec![run]).unwrap();
-        let score = &judged.runs[0].score;
+        judge(&pages, vec![run]).unwrap().runs.remove(0)
+    }
+
+    #[test]
+    fn a_run_without_sampling_agrees() {
+        let score = without_sampling(&["cluster.containment=0.9"]).score;
         assert!(score.links.published > 0);
         assert_eq!(score.links.right, score.links.published);
         assert_eq!(score.pairs.found, score.pairs.exact);
@@ -162,5 +165,18 @@ mod tests {
         let contained = score.containment.unwrap();
         assert_eq!(contained.right, contained.published);
         assert_eq!(contained.found, contained.exact);
+    }
+
+    #[test]
+    fn published_common_shingles_are_taken_out_of_the_exact_sets() {
+        let plain = without_sampling(&[]).score;
+        let judged = without_sampling(&["pairs.common-shingle-limit=2"]);
+        let score = judged.score;
+        assert!(judged.common > 0);
+        assert_eq!(judged.common_published, judged.common);
+        assert!(score.pairs.exact < plain.pairs.exact);
+        assert_eq!(score.pairs, score.real_pairs);
+        assert_eq!(score.pairs.found, score.pairs.exact);
+        assert_eq!(score.links.right_by_kind, score.links.published);
     }
 }

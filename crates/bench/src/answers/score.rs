@@ -13,6 +13,7 @@ use crate::agreement::Agreement;
 use crate::exact::{resemblance, shared};
 use anyhow::{Result, ensure};
 use model::Ratio;
+use rayon::prelude::*;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashSet};
 
@@ -52,6 +53,18 @@ pub(super) struct Links {
     pub(super) right_by_kind: u64,
     /// Too low by more than 0.1, by the published list.
     pub(super) far: u64,
+}
+
+impl Links {
+    fn plus(self, other: Links) -> Links {
+        Links {
+            published: self.published + other.published,
+            right: self.right + other.right,
+            really_right: self.really_right + other.really_right,
+            right_by_kind: self.right_by_kind + other.right_by_kind,
+            far: self.far + other.far,
+        }
+    }
 }
 
 /// Published answers beside exact ones, where each side is counted.
@@ -163,28 +176,34 @@ impl Judge<'_> {
     }
 
     fn links(&self, links: &[Link]) -> Links {
+        let links = links.par_iter();
+        let links = links.filter(|link| link.kind.is_resemblance());
+        let judged = links.map(|link| self.link(link));
+        judged.reduce(Links::default, Links::plus)
+    }
+
+    /// Judges one link of resemblance.
+    fn link(&self, link: &Link) -> Links {
         let least = self.thresholds.resemblance;
         let tenth = least.denominator / 10;
         let far = Ratio::new(least.numerator.saturating_sub(tenth), least.denominator);
-        let mut counts = Links::default();
-        for link in links.iter().filter(|link| link.kind.is_resemblance()) {
-            let [a, b] = self.groups(link);
-            let of = |sets: &[Vec<u32>]| resemblance(&sets[a], &sets[b]);
-            let all = of(&self.truth.sets);
-            let by_kind = |limited: &[Vec<u32>]| match link.kind {
-                Kind::Crowd => all,
-                _ => of(limited),
-            };
-            let named = by_kind(&self.limited.sets);
-            let exact = all.max(named);
-            let really = all.max(by_kind(&self.truth.really_limited));
-            counts.published += 1;
-            counts.right += u64::from(exact >= least);
-            counts.really_right += u64::from(really >= least);
-            counts.right_by_kind += u64::from(named >= least);
-            counts.far += u64::from(exact < far);
+        let [a, b] = self.groups(link);
+        let of = |sets: &[Vec<u32>]| resemblance(&sets[a], &sets[b]);
+        let all = of(&self.truth.sets);
+        let by_kind = |limited: &[Vec<u32>]| match link.kind {
+            Kind::Crowd => all,
+            _ => of(limited),
+        };
+        let named = by_kind(&self.limited.sets);
+        let exact = all.max(named);
+        let really = all.max(by_kind(&self.truth.really_limited));
+        Links {
+            published: 1,
+            right: u64::from(exact >= least),
+            really_right: u64::from(really >= least),
+            right_by_kind: u64::from(named >= least),
+            far: u64::from(exact < far),
         }
-        counts
     }
 
     fn declared(&self, tables: &Tables) -> Found {

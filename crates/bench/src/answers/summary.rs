@@ -54,7 +54,8 @@ impl Bounds {
             (
                 "precision of pairs in clusters",
                 self.least_together,
-                share(groups.together.both, groups.together.run),
+                share(groups.together.both, groups.together.run)
+                    .min(share(documents.together.both, documents.together.run)),
             ),
         ];
         if let Some(found) = score.containment {
