@@ -2,12 +2,13 @@
 //!
 //! *Input.* Files, directories, globs, `@lists`, as `paths` of a configuration. *Output.* Tables on
 //! standard output; failure if a bound is missed. *Algorithm.* The exact shingle sets of all
-//! documents are made once ([`crate::corpus`]), their resemblances counted in memory ([`crate::exact`]);
-//! then the engine runs in this process for each sketch ([`engine`]), and what it published is held
-//! against the exact values ([`mod@score`], [`summary`]). *Memory.* All shingles of the input, 16
-//! bytes each, and the pairs of resemblance 0.1 or more, about 100 bytes each. *Limits.* The exact
-//! sets use the same canonical form and the same kind of fingerprint as the run, under another
-//! seed: what is measured is sampling, sorting, counting and linking, not the tokens.
+//! documents are made once ([`crate::corpus`]), their resemblances counted in memory
+//! ([`crate::exact`]); then the engine runs in this process for each sketch ([`engine`]), and its
+//! published tables are held against the exact values ([`mod@score`], [`summary`]). *Memory.* All
+//! shingles of the input, 16 bytes each, and the pairs of resemblance 0.1 or more, about 100 bytes
+//! each. *Limits.* The exact sets use the same canonical form and the same kind of fingerprint as
+//! the run, under another seed: sampling, sorting, counting and linking are measured, not the
+//! tokens.
 
 mod engine;
 mod score;

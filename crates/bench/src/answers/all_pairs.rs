@@ -57,13 +57,13 @@ impl Bound {
 
     /// The first shingles of set A, one of which a pair shares. Both figures are at most
     /// |A ∩ B| / |A|, so this many shingles of A are shared.
-    fn prefix<'a>(self, set: &'a [u32]) -> &'a [u32] {
+    fn prefix(self, set: &[u32]) -> &[u32] {
         let shared = (self.least.numerator * set.len() as u64).div_ceil(self.least.denominator);
         &set[..(set.len() + 1 - shared as usize).min(set.len())]
     }
 
     /// The same of set B.
-    fn indexed<'a>(self, set: &'a [u32]) -> &'a [u32] {
+    fn indexed(self, set: &[u32]) -> &[u32] {
         match self.measure {
             Measure::Resemblance => self.prefix(set),
             Measure::Containment => set,

@@ -1,6 +1,6 @@
 //! The tables of all runs on a corpus, and the bounds that they have to keep.
 
-use super::Judged;
+use super::judged::Judged;
 use super::score::{Found, Score};
 use super::tables::Kind;
 use crate::report::{Cell, Report};
