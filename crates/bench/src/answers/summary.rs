@@ -35,6 +35,12 @@ struct Bounded {
 }
 
 impl Bounds {
+    /// The shares of a run that are below their bounds.
+    fn missed(&self, score: &Score) -> impl Iterator<Item = Bounded> {
+        let shares = self.of(score).into_iter();
+        shares.filter(|of| of.value < of.least)
+    }
+
     /// The bounded shares of a run.
     fn of(&self, score: &Score) -> Vec<Bounded> {
         let (groups, documents) = (score.groups, score.documents);
@@ -71,14 +77,15 @@ impl Bounds {
     pub(super) fn check(&self, corpus: &str, runs: &[Judged]) -> bool {
         let mut all_met = true;
         for judged in runs {
-            for of in self.of(&judged.score) {
-                if of.value < of.least {
-                    all_met = false;
-                    eprintln!(
-                        "MISSED: {corpus}, seed {}: {} is {:.4}, the least is {:.4}",
-                        judged.run.seed, of.name, of.value, of.least
-                    );
-                }
+            for of in self.missed(&judged.score) {
+                all_met = false;
+                eprintln!(
+                    "MISSED: {corpus}, seed {}: {} is {}, the least is {}",
+                    judged.run.seed,
+                    of.name,
+                    decimals(of.value),
+                    of.least
+                );
             }
         }
         all_met
@@ -244,5 +251,38 @@ mod tests {
         assert_eq!(decimals(share(99_999, 100_000)), "0.9999");
         assert_eq!(decimals(share(7, 7)), "1.0000");
         assert_eq!(decimals(share(0, 0)), "1.0000");
+    }
+
+    #[test]
+    fn a_share_below_its_bound_is_missed() {
+        let bounds = Bounds {
+            check: true,
+            least_precision: 1.0,
+            least_recall: 0.9,
+            least_found: 0.9,
+            least_together: 0.9,
+        };
+        let mut score = Score::default();
+        let missed = |score: &Score| -> Vec<&str> {
+            bounds.missed(score).map(|missed| missed.name).collect()
+        };
+        assert_eq!(missed(&score), [""; 0]);
+        (score.links.published, score.links.right) = (1000, 999);
+        (score.pairs.exact, score.pairs.found) = (10, 9);
+        (score.documents.redundant, score.documents.found) = (10, 8);
+        (score.groups.together.run, score.groups.together.both) = (10, 8);
+        let expected = [
+            "precision of links",
+            "redundant found",
+            "precision of pairs in clusters",
+        ];
+        assert_eq!(missed(&score), expected);
+        score.containment = Some(Found {
+            published: 1,
+            right: 1,
+            exact: 10,
+            found: 8,
+        });
+        assert_eq!(missed(&score)[3..], ["recall of containment"]);
     }
 }
