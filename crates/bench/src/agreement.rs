@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::hash::Hash;
 
 /// Pairs of documents.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub(crate) struct Agreement {
     /// Together in both.
     pub(crate) both: u64,

@@ -85,7 +85,7 @@ pub(crate) fn without_common(sets: &[Vec<u32>], limit: usize) -> (Vec<Vec<u32>>,
 }
 
 /// The number after the last shingle.
-fn shingles(sets: &[Vec<u32>]) -> usize {
+pub(crate) fn shingles(sets: &[Vec<u32>]) -> usize {
     let last = sets.iter().flatten().max();
     last.map_or(0, |last| *last as usize + 1)
 }
@@ -125,8 +125,14 @@ fn pairs(sets: &[Vec<u32>]) -> HashMap<(u32, u32), Ratio> {
         .collect()
 }
 
-/// By walking along both sets.
-fn resemblance(a: &[u32], b: &[u32]) -> Ratio {
+/// The resemblance of two ascending sets.
+pub(crate) fn resemblance(a: &[u32], b: &[u32]) -> Ratio {
+    let shared = shared(a, b);
+    Ratio::new(shared, (a.len() + b.len()) as u64 - shared)
+}
+
+/// How many elements two ascending sets share, by walking along both.
+pub(crate) fn shared(a: &[u32], b: &[u32]) -> u64 {
     let (mut at, mut shared) = (0, 0);
     for shingle in a {
         while b.get(at).is_some_and(|other| other < shingle) {
@@ -134,11 +140,11 @@ fn resemblance(a: &[u32], b: &[u32]) -> Ratio {
         }
         shared += u64::from(b.get(at) == Some(shingle));
     }
-    Ratio::new(shared, (a.len() + b.len()) as u64 - shared)
+    shared
 }
 
 /// The lowest node of each node's connected component.
-fn components(nodes: usize, links: impl Iterator<Item = (u32, u32)>) -> Vec<u32> {
+pub(crate) fn components(nodes: usize, links: impl Iterator<Item = (u32, u32)>) -> Vec<u32> {
     let mut parent: Vec<u32> = (0..nodes as u32).collect();
     for (a, b) in links {
         let (a, b) = (root(&mut parent, a), root(&mut parent, b));

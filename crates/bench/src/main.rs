@@ -4,7 +4,9 @@
 mod accuracy;
 mod agreement;
 mod altavista;
+mod answers;
 mod child;
+mod corpus;
 mod exact;
 mod files;
 mod hostile;
@@ -12,6 +14,7 @@ mod instructions;
 mod kernels;
 mod peers;
 mod plot;
+mod published;
 mod real_pages;
 mod report;
 mod rerun;
@@ -26,6 +29,8 @@ use std::process::ExitCode;
 enum Command {
     /// Estimates, links and clusters beside exact sets: scripts/bench-accuracy.
     Accuracy(accuracy::Options),
+    /// Published tables beside an exact comparison of all pairs: scripts/bench-answers.
+    Answers(answers::Options),
     /// Kernels and stages in one table: scripts/bench.
     Stages(stages::Stages),
     /// The run of 1996 again: scripts/bench-altavista.
@@ -42,6 +47,7 @@ enum Command {
 fn main() -> Result<ExitCode> {
     let passed = match Command::parse() {
         Command::Accuracy(options) => accuracy::run(&options),
+        Command::Answers(options) => answers::run(&options),
         Command::Stages(stages) => stages::run(stages).map(|()| true),
         Command::Altavista(command) => rerun::altavista(command).map(|()| true),
         Command::Load(options) => hostile::write(&options).map(|()| true),

@@ -7,10 +7,10 @@
 //! follows the threshold and would let `pairs` run again. Both publications stay until the outcome
 //! is dropped. *Disk.* About 50 bytes a listed pair, in the temporary directory.
 
-use anyhow::{Context, Result, bail, ensure};
-use format::{Disk, FileKind, RecordReader};
-use model::{Class, Interval};
-use output::{BatchRow, Cell, Report, Selection, TableReader};
+use crate::published::{self, each_row, fraction, whole};
+use anyhow::{Context, Result, ensure};
+use model::Interval;
+use output::{Report, Selection, TableReader};
 use pipeline::{PhaseName, Reporter, RunOptions, RunOutcome, Verdict};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -199,39 +199,9 @@ fn documents(out: &Path, work: &Path) -> Result<Vec<Sampled>> {
         document.context(damaged)?.cluster = whole(row, 1)?;
         Ok(())
     })?;
-    let path = work.join("distinct/classes");
-    let mut classes = RecordReader::<Class>::open(&Disk::default(), &path, FileKind::Classes)?;
-    while let Some(class) = classes.next()? {
-        let document = documents.get_mut(class.doc as usize);
-        document.context(damaged)?.representative = class.representative();
+    let representatives = published::representatives(work, documents.len())?;
+    for (document, representative) in documents.iter_mut().zip(representatives) {
+        document.representative = representative;
     }
     Ok(documents)
-}
-
-fn each_row(
-    path: &Path,
-    names: &[&str],
-    take: &mut dyn FnMut(BatchRow<'_>) -> Result<()>,
-) -> Result<()> {
-    let mut reader = TableReader::open(path, Selection::Named(names))?;
-    while let Some(batch) = reader.next_batch()? {
-        batch.iter().try_for_each(&mut *take)?;
-    }
-    Ok(())
-}
-
-/// Ids and counts; public ids of the first snapshot are those within it.
-fn whole(row: BatchRow<'_>, column: usize) -> Result<u32> {
-    match row.cell(column) {
-        Cell::Int32(value) => Ok(u32::try_from(value)?),
-        Cell::Int64(value) => Ok(u32::try_from(value)?),
-        other => bail!("expected a whole number in column {column}, got {other:?}"),
-    }
-}
-
-fn fraction(row: BatchRow<'_>, column: usize) -> Result<f64> {
-    match row.cell(column) {
-        Cell::Double(value) => Ok(value),
-        other => bail!("expected a fraction in column {column}, got {other:?}"),
-    }
 }

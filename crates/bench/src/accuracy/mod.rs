@@ -2,24 +2,25 @@
 //!
 //! *Input.* Files, directories, globs, `@lists`, as `paths` of a configuration. *Output.* Tables on
 //! standard output; failure if a bound is missed. *Algorithm.* The exact shingle sets of all
-//! documents are made once ([`corpus`]), their resemblances counted in memory ([`crate::exact`]);
-//! then the engine runs in this process for each sketch ([`engine`]), and what it published is held
-//! against the exact values ([`mod@score`], [`summary`]). *Memory.* All shingles of the input, 16
-//! bytes each, and the pairs of resemblance 0.1 or more, about 100 bytes each. *Limits.* The exact
-//! sets use the same canonical form and the same kind of fingerprint as the run, under another
-//! seed: what is measured is sampling, sorting, counting and linking, not the tokens.
+//! documents are made once ([`crate::corpus`]), their resemblances counted in memory
+//! ([`crate::exact`]); then the engine runs in this process for each sketch ([`engine`]), and its
+//! published tables are held against the exact values ([`mod@score`], [`summary`]). *Memory.* All
+//! shingles of the input, 16 bytes each, and the pairs of resemblance 0.1 or more, about 100 bytes
+//! each. *Limits.* The exact sets use the same canonical form and the same kind of fingerprint as
+//! the run, under another seed: sampling, sorting, counting and linking are measured, not the
+//! tokens.
 
-mod corpus;
 mod engine;
 mod score;
 mod summary;
 
-use crate::exact::{Exact, without_common};
+use crate::corpus::{self, Corpus};
+use crate::exact::{Exact, numbered, without_common};
 use crate::report::Report;
 use anyhow::{Context, Result};
-use corpus::Corpus;
 use engine::{COMMON_LIMIT, DEFAULT, METHODS, Setting};
 use score::Score;
+use sketch::FingerprintKeys;
 use std::time::Instant;
 
 /// What to measure.
@@ -45,14 +46,17 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
         options.paths.join(" "),
         options.seeds
     ))?;
-    let corpus = corpus::read(&options.paths).context("failed to read the corpus")?;
-    let (kept, common) = without_common(&corpus.sets, COMMON_LIMIT);
-    let (plain, limited) = (Exact::of(corpus.sets.clone()), Exact::of(kept));
+    let mut config = pipeline::default_config()?;
+    config.sketch.keys = FingerprintKeys::from_seed("exact sets");
+    let corpus = corpus::read(&options.paths, &config).context("failed to read the corpus")?;
+    let sets = numbered(&corpus.fingerprints);
+    let (kept, common) = without_common(&sets, COMMON_LIMIT);
+    let shingles = sets.iter().map(Vec::len).sum::<usize>();
+    let (plain, limited) = (Exact::of(sets), Exact::of(kept));
     report.line(&format!(
-        "{} documents, {} distinct shingle sets, {} shingles in them; {common} are common",
+        "{} documents, {} distinct shingle sets, {shingles} shingles in them; {common} are common",
         corpus.group_of.len(),
-        corpus.sets.len(),
-        corpus.sets.iter().map(Vec::len).sum::<usize>(),
+        corpus.first_of.len(),
     ))?;
     for (which, exact) in [("all shingles", &plain), ("without common ones", &limited)] {
         report.line(&format!(

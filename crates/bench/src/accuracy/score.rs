@@ -7,9 +7,9 @@
 //! with the interval of n hits among n. A pair that a run does not list has the estimate 0, and no
 //! interval.
 
-use super::corpus::Corpus;
 use super::engine::{Outcome, Sampled};
 use crate::agreement::Agreement;
+use crate::corpus::Corpus;
 use crate::exact::Exact;
 use anyhow::{Result, ensure};
 use model::{Interval, Ratio};

@@ -1,18 +1,18 @@
 //! The documents and their exact shingle sets.
 //!
-//! *Input.* Paths. *Output.* [`Corpus`]: every document's group, every group's set. *Algorithm.*
-//! One pass over the files in input order; each document is sketched at modulus 1, which keeps
-//! every shingle (w = 10, sets). Documents of equal sets are one group: nothing that follows can
-//! tell them apart. *Memory.* 16 bytes for each shingle of each group.
+//! *Input.* Paths and a configuration. *Output.* [`Corpus`]: every document's group, every group's
+//! set. *Algorithm.* One pass over the files in input order; each document is sketched at modulus
+//! 1, which keeps every shingle. Documents of equal sets are one group: nothing that follows can
+//! tell them apart. *Memory.* 8 bytes for each shingle of each document, then of each group.
 
-use crate::exact::numbered;
 use anyhow::{Result, ensure};
 use input::{
     Discovery, Document, FieldNames, FormatChoice, LargeRecords, Piece, ReadOptions, Rejection,
     Sink, SinkError,
 };
 use model::Sampling;
-use sketch::{FingerprintBits, FingerprintKeys, ShingleKind, SketchParams, Sketcher, TokenUnit};
+use pipeline::config::Config;
+use sketch::{SketchParams, Sketcher};
 use std::collections::HashMap;
 
 /// The documents of the input, in its order, and their groups.
@@ -23,12 +23,13 @@ pub(crate) struct Corpus {
     pub(crate) first_of: Vec<u32>,
     /// Tokens of each document, to see that a run read the same documents in the same order.
     pub(crate) words: Vec<u64>,
-    /// The set of each group; shingles are numbered from 0, ascending in each set.
-    pub(crate) sets: Vec<Vec<u32>>,
+    /// The set of each group: fingerprints, ascending.
+    pub(crate) fingerprints: Vec<Vec<u64>>,
 }
 
-/// Reads all documents that `paths` name, relative to the current directory.
-pub(crate) fn read(paths: &[String]) -> Result<Corpus> {
+/// Reads all documents that `paths` name, relative to the current directory. Fields, limits, tokens
+/// and keys are those of `config`.
+pub(crate) fn read(paths: &[String], config: &Config) -> Result<Corpus> {
     let discovery = Discovery {
         paths: paths.to_vec(),
         base: std::env::current_dir()?,
@@ -36,24 +37,18 @@ pub(crate) fn read(paths: &[String]) -> Result<Corpus> {
     };
     let listing = input::discover(&discovery)?;
     ensure!(!listing.files.is_empty(), "no file there");
-    let standard = pipeline::default_config()?;
     let options = ReadOptions {
         fields: FieldNames {
             carry: Vec::new(),
-            ..standard.input.fields
+            ..config.input.fields.clone()
         },
-        max_document_bytes: standard.input.max_document_bytes,
+        max_document_bytes: config.input.max_document_bytes,
         large: LargeRecords::default(),
     };
     let mut collected = Collected {
         sketcher: Sketcher::new(&SketchParams {
-            tokens: TokenUnit::Words,
-            drop_numbers: false,
-            shingle_size: 10,
-            shingles: ShingleKind::Set,
             sampling: Sampling::Modulus { modulus: 1 },
-            bits: FingerprintBits::B64,
-            keys: FingerprintKeys::from_seed("exact sets"),
+            ..config.sketch.params()
         }),
         words: Vec::new(),
         sets: Vec::new(),
@@ -84,7 +79,7 @@ pub(crate) fn read(paths: &[String]) -> Result<Corpus> {
         group_of,
         first_of,
         words,
-        sets: numbered(&fingerprints),
+        fingerprints,
     })
 }
 
@@ -124,13 +119,14 @@ mod tests {
         for (name, page) in pages {
             std::fs::write(dir.path().join(name), page).unwrap();
         }
-        let corpus = read(&[dir.path().to_str().unwrap().to_owned()]).unwrap();
+        let config = pipeline::default_config().unwrap();
+        let corpus = read(&[dir.path().to_str().unwrap().to_owned()], &config).unwrap();
         assert_eq!(
             (corpus.group_of.clone(), corpus.first_of.clone()),
             (vec![0, 0, 1], vec![0, 2])
         );
         assert_eq!(
-            corpus.sets.iter().map(Vec::len).collect::<Vec<_>>(),
+            corpus.fingerprints.iter().map(Vec::len).collect::<Vec<_>>(),
             [21, 1]
         );
         assert_eq!(corpus.words, [30, 30, 1]);

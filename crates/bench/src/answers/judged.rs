@@ -1,0 +1,113 @@
+//! All runs on one corpus, held against its exact answer.
+
+use super::run::Run;
+use super::score::{self, Score};
+use super::tables;
+use super::truth::{Limited, Thresholds, Truth};
+use anyhow::{Context, Result};
+
+/// A run and what is said of it.
+pub(super) struct Judged {
+    /// The run.
+    pub(super) run: Run,
+    /// Its figures.
+    pub(super) score: Score,
+    /// Common shingles by exact counts.
+    pub(super) common: usize,
+    /// Common shingles that the run published.
+    pub(super) common_published: usize,
+}
+
+impl Judged {
+    /// Records of the phase that compares candidates exactly, if the run has it.
+    pub(super) fn compared(&self) -> Option<u64> {
+        let settle = self.run.phases.iter().find(|phase| phase.name == "settle");
+        settle.map(|phase| phase.records)
+    }
+}
+
+/// A corpus and its runs.
+pub(super) struct JudgedCorpus {
+    /// Its size, as a text.
+    pub(super) facts: String,
+    /// The runs, by seed.
+    pub(super) runs: Vec<Judged>,
+}
+
+/// Holds the runs on one corpus against its exact answer.
+pub(super) fn judge(corpus: &str, runs: Vec<Run>) -> Result<JudgedCorpus> {
+    let first = runs.first().context("there is no run")?;
+    let paths = [corpus.to_owned()];
+    let truth = Truth::of(&paths, &first.config)?;
+    let mut judged = Vec::new();
+    for run in runs {
+        let tables = tables::read(&run)?;
+        let limited = Limited::of(&paths, &run.config, &truth, &tables.common)?;
+        judged.push(Judged {
+            score: score::of(&truth, &limited, &tables, Thresholds::of(&run.config)?)?,
+            common: truth.common,
+            common_published: tables.common.len(),
+            run,
+        });
+    }
+    let published = judged.iter().map(|one| one.common_published.to_string());
+    Ok(JudgedCorpus {
+        facts: format!(
+            "{} documents, {} distinct sets, {} shingles in them, {} of them common (published: {}), \
+             {} pairs of sets with all shingles",
+            truth.corpus.group_of.len(),
+            truth.sets.len(),
+            truth.sets.iter().map(Vec::len).sum::<usize>(),
+            truth.common,
+            published.collect::<Vec<_>>().join(", "),
+            truth.pairs.len(),
+        ),
+        runs: judged,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::answers::run::run_inside;
+
+    /// A run in this process on the sample pages that keeps every shingle.
+    fn without_sampling(set: &[&str]) -> Judged {
+        let pages = crate::kernels::samples().join("tree");
+        let pages = pages.to_string_lossy().into_owned();
+        let all = ["sketch.method.kind=modulus", "sketch.method.modulus=1"];
+        let set: Vec<String> = [&all, set]
+            .concat()
+            .into_iter()
+            .map(str::to_owned)
+            .collect();
+        let run = run_inside(&pages, 1, &set).unwrap();
+        judge(&pages, vec![run]).unwrap().runs.remove(0)
+    }
+
+    #[test]
+    fn a_run_without_sampling_agrees() {
+        let score = without_sampling(&["cluster.containment=0.9"]).score;
+        assert!(score.links.published > 0);
+        assert_eq!(score.links.right, score.links.published);
+        assert_eq!(score.pairs.found, score.pairs.exact);
+        assert_eq!(score.groups.found, score.groups.redundant);
+        assert_eq!(score.groups.together.both, score.groups.together.run);
+        let contained = score.containment.unwrap();
+        assert_eq!(contained.right, contained.published);
+        assert_eq!(contained.found, contained.exact);
+    }
+
+    #[test]
+    fn published_common_shingles_are_taken_out_of_the_exact_sets() {
+        let plain = without_sampling(&[]).score;
+        let judged = without_sampling(&["pairs.common-shingle-limit=2"]);
+        let score = judged.score;
+        assert!(judged.common > 0);
+        assert_eq!(judged.common_published, judged.common);
+        assert!(score.pairs.exact < plain.pairs.exact);
+        assert_eq!(score.pairs, score.real_pairs);
+        assert_eq!(score.pairs.found, score.pairs.exact);
+        assert_eq!(score.links.right_by_kind, score.links.published);
+    }
+}

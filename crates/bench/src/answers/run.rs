@@ -1,0 +1,110 @@
+//! One run of the program in a directory of its own, and its cost.
+//!
+//! *Input.* A corpus, a seed, values of `--set`. *Output.* [`Run`]: the publication, the
+//! configuration that made it, and the resources that it used. *Disk.* Work files and publication,
+//! in the temporary directory, until the run is dropped.
+
+use crate::child::{self, Usage};
+use crate::files;
+use anyhow::{Context, Result, ensure};
+use pipeline::config::{self, Config, InputFrom};
+use serde::Deserialize;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use tempfile::TempDir;
+
+/// A run that has ended.
+pub(super) struct Run {
+    /// Number of the seed; the seed itself is a word with this number.
+    pub(super) seed: u32,
+    /// The configuration of the run.
+    pub(super) config: Config,
+    /// The resources that it used.
+    pub(super) usage: Usage,
+    /// Its phases, in their order.
+    pub(super) phases: Vec<Phase>,
+    /// Holds work files and publication until this is dropped.
+    directory: TempDir,
+}
+
+/// A phase in `run.json`.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct Phase {
+    /// Its name.
+    pub(super) name: String,
+    /// User and system time in seconds.
+    pub(super) cpu_s: f64,
+    /// Records that it took or made.
+    pub(super) records: u64,
+}
+
+#[derive(Deserialize)]
+struct Account {
+    phases: Vec<Phase>,
+}
+
+impl Run {
+    /// The directory of the publication.
+    pub(super) fn out(&self) -> PathBuf {
+        self.directory.path().join("out")
+    }
+
+    /// The work directory.
+    pub(super) fn work(&self) -> PathBuf {
+        self.directory.path().join("work")
+    }
+}
+
+/// Runs the program on a file, a directory or a glob.
+pub(super) fn run(program: &Path, corpus: &str, seed: u32, set: &[String]) -> Result<Run> {
+    prepared(corpus, seed, set, &mut |configuration| {
+        let mut command = Command::new(program);
+        command.args(["run", "-q", "--config"]).arg(configuration);
+        for value in set {
+            command.args(["--set", value]);
+        }
+        child::run(&mut command)
+    })
+}
+
+/// Writes the configuration, hands it on, and reads the account of the run.
+fn prepared(
+    corpus: &str,
+    seed: u32,
+    set: &[String],
+    start: &mut dyn FnMut(&Path) -> Result<Usage>,
+) -> Result<Run> {
+    let directory = tempfile::tempdir().context("failed to make a temporary directory")?;
+    let corpus = std::env::current_dir()?.join(corpus);
+    let paths = toml::Value::String(corpus.to_string_lossy().into_owned());
+    let path = directory.path().join("pipeline.toml");
+    let text =
+        format!("version = 1\n[input]\npaths = [{paths}]\n[sketch]\nseed = \"answers {seed}\"\n");
+    files::write(&path, text)?;
+    let config = config::load_with(&path, InputFrom::Paths, set)?;
+    ensure!(
+        config.work.output == directory.path().join("out"),
+        "`--set` must leave work.dir and work.output as they are"
+    );
+    let usage = start(&path)?;
+    let account = files::read(&directory.path().join("out/run.json"))?;
+    let account: Account = serde_json::from_str(&account).context("failed to parse run.json")?;
+    Ok(Run {
+        seed,
+        config,
+        usage,
+        phases: account.phases,
+        directory,
+    })
+}
+
+/// The same in this process, without its cost: for tests, which have no program beside them.
+#[cfg(test)]
+pub(super) fn run_inside(corpus: &str, seed: u32, set: &[String]) -> Result<Run> {
+    prepared(corpus, seed, set, &mut |configuration| {
+        let config = config::load_with(configuration, InputFrom::Paths, set)?;
+        let options = pipeline::RunOptions::default();
+        pipeline::run(&config, &options, &pipeline::Reporter::silent())?;
+        Ok(Usage::default())
+    })
+}

@@ -1,0 +1,273 @@
+//! Published tables held against the exact answer.
+//!
+//! *Input.* [`Truth`], [`Limited`], [`Tables`]. *Output.* [`Score`]. *Algorithm.* The unit is the
+//! group of documents with equal sets. Every published link is judged by the sets of its two
+//! documents. A pair of groups is found if their representatives are linked, or are one document:
+//! then the run declared them equal. Clusters are compared over pairs of groups, and again over
+//! pairs of documents. Documents without a shingle are in no cluster and are left out.
+
+use super::all_pairs::Pair;
+use super::tables::{Kind, Link, Tables};
+use super::truth::{Limited, Thresholds, Truth};
+use crate::agreement::Agreement;
+use crate::exact::{resemblance, shared};
+use anyhow::{Result, ensure};
+use model::Ratio;
+use rayon::prelude::*;
+use serde::Serialize;
+use std::collections::{BTreeMap, HashSet};
+
+/// The figures of one run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub(super) struct Score {
+    /// Links by kind.
+    pub(super) kinds: BTreeMap<Kind, u64>,
+    /// Links that say that two documents resemble each other.
+    pub(super) links: Links,
+    /// Directed links, if there is a threshold of containment.
+    pub(super) containment: Option<Found>,
+    /// Groups that another one represents: the run declared the two equal.
+    pub(super) declared: Found,
+    /// Pairs of groups that resemble each other without the published common shingles.
+    pub(super) pairs: Found,
+    /// Pairs of groups that do so without the shingles that are common by exact counts.
+    pub(super) real_pairs: Found,
+    /// Clusters of groups.
+    pub(super) groups: Clusters,
+    /// Clusters of documents.
+    pub(super) documents: Clusters,
+}
+
+/// Links of resemblance. A link is right if its resemblance with all shingles reaches the
+/// threshold, or, unless its kind is crowd, that without common shingles.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub(super) struct Links {
+    /// All of them.
+    pub(super) published: u64,
+    /// Right, if the published list says which shingles are common.
+    pub(super) right: u64,
+    /// Right, if the exact counts say it.
+    pub(super) really_right: u64,
+    /// Right by the resemblance that their kind names: that with all shingles for a crowd, that
+    /// without the published common shingles for the others.
+    pub(super) right_by_kind: u64,
+    /// Too low by more than 0.1, by the published list.
+    pub(super) far: u64,
+}
+
+impl Links {
+    fn plus(self, other: Links) -> Links {
+        Links {
+            published: self.published + other.published,
+            right: self.right + other.right,
+            really_right: self.really_right + other.really_right,
+            right_by_kind: self.right_by_kind + other.right_by_kind,
+            far: self.far + other.far,
+        }
+    }
+}
+
+/// Published answers beside exact ones, where each side is counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub(super) struct Found {
+    /// Published answers.
+    pub(super) published: u64,
+    /// Those of them that are right.
+    pub(super) right: u64,
+    /// Exact answers.
+    pub(super) exact: u64,
+    /// Those of them that are published.
+    pub(super) found: u64,
+}
+
+/// Published clusters beside exact ones: single linkage, all shingles counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub(super) struct Clusters {
+    /// Members of clusters, also of clusters of one.
+    pub(super) members: u64,
+    /// Members beyond the first of each exact cluster.
+    pub(super) redundant: u64,
+    /// Those of them that are left if each exact cluster is cut into the published ones.
+    pub(super) found: u64,
+    /// Pairs of members in one cluster.
+    pub(super) together: Agreement,
+}
+
+impl Clusters {
+    /// Compares the clusters ⟨published, exact⟩ of all members.
+    fn of(members: impl Iterator<Item = (u32, u32)> + Clone) -> Clusters {
+        let count = members.clone().count();
+        let exact: HashSet<u32> = members.clone().map(|of| of.1).collect();
+        let both: HashSet<(u32, u32)> = members.clone().collect();
+        Clusters {
+            members: count as u64,
+            redundant: (count - exact.len()) as u64,
+            found: (count - both.len()) as u64,
+            together: Agreement::of(members),
+        }
+    }
+}
+
+/// Judges a run.
+pub(super) fn of(
+    truth: &Truth,
+    limited: &Limited,
+    tables: &Tables,
+    thresholds: Thresholds,
+) -> Result<Score> {
+    let corpus = &truth.corpus;
+    ensure!(
+        tables.words == corpus.words && tables.cluster_of.len() == corpus.words.len(),
+        "the run read other documents: {}, expected {}",
+        tables.words.len(),
+        corpus.words.len()
+    );
+    let judge = Judge {
+        truth,
+        limited,
+        thresholds,
+    };
+    let mut kinds: BTreeMap<Kind, u64> = Kind::ALL.map(|kind| (kind, 0)).into();
+    for link in &tables.links {
+        *kinds.entry(link.kind).or_default() += 1;
+    }
+    let has_shingles = |group: &u32| !truth.sets[*group as usize].is_empty();
+    let member = |doc: u32, group: u32| {
+        let published = tables.cluster_of[doc as usize];
+        (published, truth.cluster_of[group as usize])
+    };
+    let groups = (0_u32..).zip(&corpus.first_of);
+    let groups = groups.filter(|(group, _)| has_shingles(group));
+    let documents = (0_u32..).zip(&corpus.group_of);
+    let documents = documents.filter(|(_, group)| has_shingles(group));
+    Ok(Score {
+        kinds,
+        links: judge.links(&tables.links),
+        containment: thresholds
+            .containment
+            .map(|least| judge.containment(tables, least)),
+        declared: judge.declared(tables),
+        pairs: judge.pairs(&limited.pairs, tables),
+        real_pairs: judge.pairs(&truth.limited_pairs, tables),
+        groups: Clusters::of(groups.map(|(group, doc)| member(*doc, group))),
+        documents: Clusters::of(documents.map(|(doc, group)| member(doc, *group))),
+    })
+}
+
+struct Judge<'a> {
+    truth: &'a Truth,
+    limited: &'a Limited,
+    thresholds: Thresholds,
+}
+
+impl Judge<'_> {
+    /// The groups of a link's documents.
+    fn groups(&self, link: &Link) -> [usize; 2] {
+        [link.a, link.b].map(|doc| self.truth.corpus.group_of[doc as usize] as usize)
+    }
+
+    /// The representatives of a pair of groups: those of their first documents.
+    fn representatives(&self, pair: &Pair, tables: &Tables) -> (u32, u32) {
+        let [a, b] = [pair.a, pair.b].map(|group| {
+            let first = self.truth.corpus.first_of[group as usize];
+            tables.representative_of[first as usize]
+        });
+        (a, b)
+    }
+
+    fn links(&self, links: &[Link]) -> Links {
+        let links = links.par_iter();
+        let links = links.filter(|link| link.kind.is_resemblance());
+        let judged = links.map(|link| self.link(link));
+        judged.reduce(Links::default, Links::plus)
+    }
+
+    /// Judges one link of resemblance.
+    fn link(&self, link: &Link) -> Links {
+        let least = self.thresholds.resemblance;
+        let tenth = least.denominator / 10;
+        let far = Ratio::new(least.numerator.saturating_sub(tenth), least.denominator);
+        let [a, b] = self.groups(link);
+        let of = |sets: &[Vec<u32>]| resemblance(&sets[a], &sets[b]);
+        let all = of(&self.truth.sets);
+        let by_kind = |limited: &[Vec<u32>]| match link.kind {
+            Kind::Crowd => all,
+            _ => of(limited),
+        };
+        let named = by_kind(&self.limited.sets);
+        let exact = all.max(named);
+        let really = all.max(by_kind(&self.truth.really_limited));
+        Links {
+            published: 1,
+            right: u64::from(exact >= least),
+            really_right: u64::from(really >= least),
+            right_by_kind: u64::from(named >= least),
+            far: u64::from(exact < far),
+        }
+    }
+
+    fn declared(&self, tables: &Tables) -> Found {
+        let mut counts = Found::default();
+        for (group, doc) in (0..).zip(&self.truth.corpus.first_of) {
+            let representative = tables.representative_of[*doc as usize] as usize;
+            let other = self.truth.corpus.group_of[representative];
+            if other != group {
+                let [set, other] = [group, other].map(|group| &self.truth.sets[group as usize]);
+                let exact = resemblance(set, other);
+                counts.published += 1;
+                counts.right += u64::from(exact >= self.thresholds.resemblance);
+            }
+        }
+        counts
+    }
+
+    fn pairs(&self, pairs: &[Pair], tables: &Tables) -> Found {
+        let links = tables.links.iter();
+        let links = links.filter(|link| link.kind.is_resemblance());
+        let linked: HashSet<(u32, u32)> = links.map(|link| (link.a, link.b)).collect();
+        let is_found = |pair: &&Pair| {
+            let (a, b) = self.representatives(pair, tables);
+            a == b || linked.contains(&(a.min(b), a.max(b)))
+        };
+        Found {
+            exact: pairs.len() as u64,
+            found: pairs.iter().filter(is_found).count() as u64,
+            ..Found::default()
+        }
+    }
+
+    fn containment(&self, tables: &Tables, least: Ratio) -> Found {
+        let mut published = HashSet::new();
+        let mut right = 0;
+        let is_directed = |link: &&Link| matches!(link.kind, Kind::Containment | Kind::Both);
+        for link in tables.links.iter().filter(is_directed) {
+            let [a, b] = self.groups(link);
+            let directions = [
+                (link.a_in_b, (link.a, link.b), (a, b)),
+                (link.b_in_a, (link.b, link.a), (b, a)),
+            ];
+            for (share, documents, (a, b)) in directions {
+                // The published share is the double nearest to an exact fraction.
+                if share >= least.to_f64() {
+                    published.insert(documents);
+                    let [inner, outer] = [a, b].map(|group| &self.limited.sets[group]);
+                    let exact = Ratio::new(shared(inner, outer), inner.len() as u64);
+                    right += u64::from(exact >= least);
+                }
+            }
+        }
+        let is_found = |pair: &&Pair| {
+            let (a, b) = self.representatives(pair, tables);
+            a == b || published.contains(&(a, b))
+        };
+        Found {
+            published: published.len() as u64,
+            right,
+            exact: self.limited.contained.len() as u64,
+            found: self.limited.contained.iter().filter(is_found).count() as u64,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,198 @@
+//! Hand-made sets whose figures are counted by hand.
+
+use super::*;
+use crate::answers::all_pairs::{Measure, all_pairs};
+use crate::answers::truth::millionths;
+use crate::corpus::Corpus;
+use crate::exact::{components, without_common};
+
+/// Five groups. Shingles 0 to 3 are common. Groups 0 and 1 share 4 and 5 beside them, so they
+/// resemble each other either way: 6 of 8, and 2 of 4. Groups 2 and 3 share the common ones
+/// only: 4 of 6. Group 4 is a part of group 0.
+fn sets() -> Vec<Vec<u32>> {
+    vec![
+        vec![0, 1, 2, 3, 4, 5, 6],
+        vec![0, 1, 2, 3, 4, 5, 7],
+        vec![0, 1, 2, 3, 8],
+        vec![0, 1, 2, 3, 9],
+        vec![4, 5],
+    ]
+}
+
+/// Documents 0 to 5 are of groups 0, 1, 2, 3, 4, 0; document 6 has no shingle.
+fn truth() -> Truth {
+    let mut sets = sets();
+    sets.push(Vec::new());
+    let pairs = all_pairs(&sets, Measure::Resemblance, millionths(0.5));
+    let links = pairs.iter().map(|pair| (pair.a, pair.b));
+    Truth {
+        cluster_of: components(sets.len(), links),
+        really_limited: without_common(&sets, 3).0,
+        limited_pairs: vec![Pair {
+            a: 0,
+            b: 1,
+            shared: 2,
+        }],
+        common: 4,
+        pairs,
+        sets,
+        corpus: Corpus {
+            group_of: vec![0, 1, 2, 3, 4, 0, 5],
+            first_of: vec![0, 1, 2, 3, 4, 6],
+            words: vec![20; 7],
+            fingerprints: Vec::new(),
+        },
+    }
+}
+
+fn thresholds() -> Thresholds {
+    Thresholds {
+        resemblance: millionths(0.5),
+        containment: Some(millionths(0.9)),
+        min_shared: 2,
+    }
+}
+
+fn link(a: u32, b: u32, kind: Kind) -> Link {
+    let is_contained = matches!(kind, Kind::Containment | Kind::Both);
+    Link {
+        a,
+        b,
+        kind,
+        a_in_b: 0.5,
+        b_in_a: if is_contained { 1.0 } else { 0.5 },
+    }
+}
+
+fn tables(links: Vec<Link>, cluster_of: [u32; 7]) -> Tables {
+    Tables {
+        words: vec![20; 7],
+        cluster_of: cluster_of.to_vec(),
+        representative_of: vec![0, 1, 2, 3, 4, 0, 6],
+        links,
+        common: HashSet::new(),
+    }
+}
+
+/// Only shingles 0 to 2 are published as common.
+fn scored(links: Vec<Link>, cluster_of: [u32; 7]) -> Score {
+    let truth = truth();
+    let of_list = |set: &Vec<u32>| set.iter().copied().filter(|of| *of > 2).collect();
+    let limited = truth.sets.iter().map(of_list).collect();
+    let limited = Limited::compared(limited, thresholds());
+    of(&truth, &limited, &tables(links, cluster_of), thresholds()).unwrap()
+}
+
+#[test]
+fn a_link_is_judged_by_the_sets_that_its_kind_names() {
+    let links = vec![
+        link(0, 1, Kind::Resemblance),
+        link(0, 2, Kind::Resemblance), // 4 of 8 with all shingles, 1 of 5 without
+        link(0, 4, Kind::Resemblance), // 2 of 7, 2 of 4 by the list, 2 of 3 by the counts
+        link(1, 4, Kind::Crowd),       // a crowd counts common shingles: 2 of 7
+        link(2, 3, Kind::Crowd),       // 4 of 6
+        link(2, 4, Kind::Both),        // nothing in common
+    ];
+    let score = scored(links, [0; 7]);
+    let expected = Links {
+        published: 6,
+        right: 4,
+        really_right: 4,
+        right_by_kind: 3,
+        far: 2,
+    };
+    assert_eq!(score.links, expected);
+    assert_eq!(score.kinds.into_values().collect::<Vec<_>>(), [3, 0, 1, 2]);
+}
+
+#[test]
+fn lists_of_common_shingles_are_told_apart() {
+    let mut truth = truth();
+    let links = vec![link(2, 3, Kind::Resemblance)];
+    truth.sets[2].extend([20, 21, 22, 23, 24]);
+    let limited = truth
+        .sets
+        .iter()
+        .map(|set| set[..4.min(set.len())].to_vec());
+    let limited = Limited::compared(limited.collect(), thresholds());
+    let tables = tables(links, [0; 7]);
+    let links = of(&truth, &limited, &tables, thresholds()).unwrap().links;
+    assert_eq!((links.right, links.really_right), (1, 0));
+}
+
+#[test]
+fn pairs_are_found_by_links_and_by_classes() {
+    // By the list, 0 and 1 share 3 of 5; 0 and 4, and 1 and 4, share 2 of 4.
+    let found = |links| scored(links, [0; 7]).pairs;
+    let of = |found| Found {
+        exact: 3,
+        found,
+        ..Found::default()
+    };
+    assert_eq!(found(Vec::new()), of(0));
+    let contained = link(0, 4, Kind::Containment);
+    assert_eq!(found(vec![link(0, 1, Kind::Resemblance), contained]), of(1));
+    let score = scored(vec![link(0, 1, Kind::Resemblance)], [0; 7]);
+    assert_eq!((score.real_pairs.exact, score.real_pairs.found), (1, 1));
+    let truth = truth();
+    let mut declared = tables(Vec::new(), [0; 7]);
+    declared.representative_of[4] = 0;
+    let limited = Limited::compared(truth.really_limited.clone(), thresholds());
+    let score = super::of(&truth, &limited, &declared, thresholds()).unwrap();
+    assert_eq!((score.pairs.exact, score.pairs.found), (3, 1));
+    assert_eq!((score.declared.published, score.declared.right), (1, 0));
+}
+
+#[test]
+fn containment_has_a_direction() {
+    let links = vec![
+        link(0, 4, Kind::Both),
+        link(2, 4, Kind::Containment),
+        link(1, 4, Kind::Resemblance),
+    ];
+    let expected = Found {
+        published: 2,
+        right: 1,
+        exact: 2,
+        found: 1,
+    };
+    assert_eq!(scored(links, [0; 7]).containment, Some(expected));
+}
+
+#[test]
+fn redundant_members_are_found_where_clusters_hold_them_together() {
+    // The exact clusters are groups 0 to 3 by chains over 0 and 2, and group 4.
+    let score = scored(Vec::new(), [0, 0, 2, 2, 4, 5, 6]);
+    let expected = Clusters {
+        members: 5,
+        redundant: 3,
+        found: 2,
+        together: Agreement {
+            both: 2,
+            run: 2,
+            exact: 6,
+        },
+    };
+    assert_eq!(score.groups, expected);
+    let expected = Clusters {
+        members: 6,
+        redundant: 4,
+        found: 2,
+        together: Agreement {
+            both: 2,
+            run: 2,
+            exact: 10,
+        },
+    };
+    assert_eq!(score.documents, expected);
+}
+
+#[test]
+fn a_run_on_other_documents_is_refused() {
+    let mut tables = tables(Vec::new(), [0; 7]);
+    tables.words[3] = 19;
+    let truth = truth();
+    let limited = Limited::compared(truth.sets.clone(), thresholds());
+    let error = of(&truth, &limited, &tables, thresholds()).unwrap_err();
+    assert!(error.to_string().contains("other documents"));
+}

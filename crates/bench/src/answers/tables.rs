@@ -1,0 +1,131 @@
+//! The tables of a publication that say which documents belong together.
+//!
+//! *Input.* The publication of a [`Run`]. *Output.* [`Tables`]. *Memory.* 24 bytes a document, 48 a
+//! link.
+
+use super::run::Run;
+use crate::published::{each_row, fraction, representatives, text, whole};
+use anyhow::{Context, Result, bail, ensure};
+use std::collections::HashSet;
+
+/// Published answers.
+pub(super) struct Tables {
+    /// Tokens of each document, to see that the exact sets are of the same documents.
+    pub(super) words: Vec<u64>,
+    /// The cluster of each document.
+    pub(super) cluster_of: Vec<u32>,
+    /// The document that stands for each document in the links.
+    pub(super) representative_of: Vec<u32>,
+    /// The links.
+    pub(super) links: Vec<Link>,
+    /// Fingerprints of common shingles.
+    pub(super) common: HashSet<u64>,
+}
+
+/// A row of `pairs.parquet`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Link {
+    /// Document A.
+    pub(super) a: u32,
+    /// Document B.
+    pub(super) b: u32,
+    /// The threshold that it reached.
+    pub(super) kind: Kind,
+    /// Share of A that is in B.
+    pub(super) a_in_b: f64,
+    /// Share of B that is in A.
+    pub(super) b_in_a: f64,
+}
+
+/// `kind` of a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Kind {
+    /// Resemblance without common shingles.
+    Resemblance,
+    /// Containment without common shingles, in one direction at least.
+    Containment,
+    /// Resemblance and containment.
+    Both,
+    /// Resemblance with common shingles.
+    Crowd,
+}
+
+impl Kind {
+    /// All of them.
+    pub(super) const ALL: [Kind; 4] = [
+        Kind::Resemblance,
+        Kind::Containment,
+        Kind::Both,
+        Kind::Crowd,
+    ];
+
+    /// The word in the table.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Kind::Resemblance => "resemblance",
+            Kind::Containment => "containment",
+            Kind::Both => "both",
+            Kind::Crowd => "crowd",
+        }
+    }
+
+    /// Whether the link says that the documents resemble each other.
+    pub(super) fn is_resemblance(self) -> bool {
+        self != Kind::Containment
+    }
+
+    fn of(name: &str) -> Result<Kind> {
+        match Kind::ALL.into_iter().find(|kind| kind.name() == name) {
+            Some(kind) => Ok(kind),
+            None => bail!("pairs.parquet has links of the unknown kind {name}"),
+        }
+    }
+}
+
+/// Reads them.
+pub(super) fn read(run: &Run) -> Result<Tables> {
+    let out = run.out();
+    let (mut words, mut cluster_of) = (Vec::new(), Vec::new());
+    let documents = out.join("documents/default.parquet");
+    each_row(&documents, &["words"], &mut |row| {
+        words.push(u64::from(whole(row, 0)?));
+        Ok(())
+    })?;
+    let names = ["doc_id", "cluster_id"];
+    each_row(&out.join("membership.parquet"), &names, &mut |row| {
+        let doc = whole(row, 0)? as usize;
+        ensure!(
+            doc == cluster_of.len(),
+            "membership.parquet lacks a row before {doc}"
+        );
+        cluster_of.push(whole(row, 1)?);
+        Ok(())
+    })?;
+    let mut links = Vec::new();
+    let names = ["a", "b", "kind", "containment_a_in_b", "containment_b_in_a"];
+    each_row(&out.join("pairs.parquet"), &names, &mut |row| {
+        links.push(Link {
+            a: whole(row, 0)?,
+            b: whole(row, 1)?,
+            kind: Kind::of(text(row, 2)?)?,
+            a_in_b: fraction(row, 3)?,
+            b_in_a: fraction(row, 4)?,
+        });
+        Ok(())
+    })?;
+    let mut common = HashSet::new();
+    let path = out.join("common_shingles.parquet");
+    each_row(&path, &["shingle"], &mut |row| {
+        let shingle = u64::from_str_radix(text(row, 0)?, 16);
+        common.insert(shingle.context("common_shingles.parquet has a row without a fingerprint")?);
+        Ok(())
+    })?;
+    Ok(Tables {
+        representative_of: representatives(&run.work(), words.len())?,
+        words,
+        cluster_of,
+        links,
+        common,
+    })
+}

@@ -1,0 +1,152 @@
+//! The exact sets of a corpus, and the pairs and clusters that follow from them.
+//!
+//! *Input.* A corpus and a configuration. *Output.* [`Truth`], made once for all seeds, and
+//! [`Limited`], the sets without the shingles that a run published as common. *Algorithm.* A
+//! fingerprint depends on the seed, so the corpus is read again with the seed of a run to find the
+//! published shingles in it. *Memory.* 12 bytes a shingle of each distinct set, three times.
+
+use super::all_pairs::{Measure, Pair, all_pairs};
+use crate::corpus::{self, Corpus};
+use crate::exact::{components, numbered, without_common};
+use anyhow::{Result, ensure};
+use model::Ratio;
+use pipeline::config::{Config, UNLIMITED_COMMON_SHINGLES};
+use std::collections::HashSet;
+
+/// The thresholds of a configuration, as exact fractions.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Thresholds {
+    /// Resemblance of a link.
+    pub(super) resemblance: Ratio,
+    /// Containment of a directed link, if there are any.
+    pub(super) containment: Option<Ratio>,
+    /// Shingles that two linked documents share.
+    pub(super) min_shared: u32,
+}
+
+/// A threshold has at most six decimals.
+const MILLION: u64 = 1_000_000;
+
+/// The nearest fraction of six decimals.
+pub(super) fn millionths(value: f64) -> Ratio {
+    Ratio::new((value * MILLION as f64).round() as u64, MILLION)
+}
+
+impl Thresholds {
+    /// Those of a configuration.
+    pub(super) fn of(config: &Config) -> Result<Thresholds> {
+        let resemblance = config.cluster.resemblance.to_f64();
+        let containment = config.cluster.containment.map(model::Threshold::to_f64);
+        ensure!(
+            resemblance > 0.0 && containment != Some(0.0),
+            "the thresholds must be above 0"
+        );
+        Ok(Thresholds {
+            resemblance: millionths(resemblance),
+            containment: containment.map(millionths),
+            min_shared: config.cluster.min_shared,
+        })
+    }
+
+    /// The pairs of sets that are to be links.
+    fn resembling(self, sets: &[Vec<u32>]) -> Vec<Pair> {
+        self.reached(sets, Measure::Resemblance, self.resemblance)
+    }
+
+    /// The pairs of sets that are to be directed links.
+    fn contained(self, sets: &[Vec<u32>]) -> Vec<Pair> {
+        let least = self.containment;
+        let contained = least.map(|least| self.reached(sets, Measure::Containment, least));
+        contained.unwrap_or_default()
+    }
+
+    fn reached(self, sets: &[Vec<u32>], measure: Measure, least: Ratio) -> Vec<Pair> {
+        let mut pairs = all_pairs(sets, measure, least);
+        pairs.retain(|pair| pair.shared >= self.min_shared);
+        pairs
+    }
+}
+
+/// The exact answer to a corpus.
+pub(super) struct Truth {
+    /// The documents and their groups.
+    pub(super) corpus: Corpus,
+    /// The set of each group.
+    pub(super) sets: Vec<Vec<u32>>,
+    /// The same without shingles of more groups than the common limit.
+    pub(super) really_limited: Vec<Vec<u32>>,
+    /// Pairs of groups that are to be links without these shingles.
+    pub(super) limited_pairs: Vec<Pair>,
+    /// How many shingles these are.
+    pub(super) common: usize,
+    /// Pairs of groups at the threshold of resemblance or above, all shingles counted.
+    pub(super) pairs: Vec<Pair>,
+    /// The cluster of each group: single linkage of [`Truth::pairs`].
+    pub(super) cluster_of: Vec<u32>,
+}
+
+impl Truth {
+    /// Reads the corpus and compares all pairs.
+    pub(super) fn of(paths: &[String], config: &Config) -> Result<Truth> {
+        let thresholds = Thresholds::of(config)?;
+        let corpus = corpus::read(paths, config)?;
+        let sets = numbered(&corpus.fingerprints);
+        let limit = match config.pairs.common_shingle_limit {
+            UNLIMITED_COMMON_SHINGLES => usize::MAX,
+            limit => limit as usize,
+        };
+        let (really_limited, common) = without_common(&sets, limit);
+        let pairs = all_pairs(&sets, Measure::Resemblance, thresholds.resemblance);
+        let links = pairs.iter().map(|pair| (pair.a, pair.b));
+        let limited_pairs = thresholds.resembling(&really_limited);
+        Ok(Truth {
+            cluster_of: components(sets.len(), links),
+            corpus,
+            sets,
+            really_limited,
+            limited_pairs,
+            common,
+            pairs,
+        })
+    }
+}
+
+/// The exact answer without the common shingles that a run published.
+pub(super) struct Limited {
+    /// The set of each group.
+    pub(super) sets: Vec<Vec<u32>>,
+    /// Pairs of groups that are to be links.
+    pub(super) pairs: Vec<Pair>,
+    /// Pairs of groups that are to be directed links: A is contained in B.
+    pub(super) contained: Vec<Pair>,
+}
+
+impl Limited {
+    /// Reads the corpus with the seed of `config` and takes the `common` shingles out.
+    pub(super) fn of(
+        paths: &[String],
+        config: &Config,
+        truth: &Truth,
+        common: &HashSet<u64>,
+    ) -> Result<Limited> {
+        let mut corpus = corpus::read(paths, config)?;
+        ensure!(
+            corpus.group_of == truth.corpus.group_of,
+            "two sets are equal with one seed and not with another, or the corpus has changed"
+        );
+        for set in &mut corpus.fingerprints {
+            set.retain(|shingle| !common.contains(shingle));
+        }
+        let sets = numbered(&corpus.fingerprints);
+        Ok(Limited::compared(sets, Thresholds::of(config)?))
+    }
+
+    /// Compares all pairs of sets.
+    pub(super) fn compared(sets: Vec<Vec<u32>>, thresholds: Thresholds) -> Limited {
+        Limited {
+            pairs: thresholds.resembling(&sets),
+            contained: thresholds.contained(&sets),
+            sets,
+        }
+    }
+}
