@@ -10,7 +10,7 @@ use std::fmt::{Display, Write};
 use cluster::Keep;
 use model::Sampling;
 
-use super::keys::{BITS, FORMATS, LINKAGES, SHINGLES, TOKENS, name_of};
+use super::keys::{BITS, FORMATS, LINKAGES, LINKS, SHINGLES, TOKENS, name_of};
 use super::kind::UNLIMITED;
 use super::{Config, UNLIMITED_COMMON_SHINGLES};
 
@@ -69,7 +69,7 @@ impl Config {
         lines.0
     }
 
-    /// The parameters that decide links, clusters and kept documents.
+    /// The parameters that decide links, clusters, kept documents and the links that are published.
     pub fn cluster_parameters(&self) -> String {
         let cluster = &self.cluster;
         let mut lines = Lines::default();
@@ -81,6 +81,7 @@ impl Config {
         lines.put("containment-joins", cluster.containment_joins);
         lines.put("min-shared", cluster.min_shared);
         lines.put("linkage", name_of(&LINKAGES, &cluster.linkage));
+        lines.put("links", name_of(&LINKS, &cluster.links));
         lines.put("keep", keep(&cluster.keep));
         lines.0
     }

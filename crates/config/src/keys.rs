@@ -3,7 +3,7 @@
 //!
 //! A new key needs a row here and a line in `validate`.
 
-use cluster::Linkage;
+use cluster::{DensityLimits, Linkage, PublishedLinks};
 use input::{Format, FormatChoice};
 use sketch::{FingerprintBits, ShingleKind, TokenUnit};
 
@@ -47,6 +47,15 @@ pub(super) const BITS: [(u32, FingerprintBits); 2] =
 pub(super) const LINKAGES: Choices<Linkage, 2> =
     [("components", Linkage::Components), ("star", Linkage::Star)];
 const LINKAGE_NAMES: &[&str] = &names(&LINKAGES);
+
+pub(super) const LINKS: Choices<PublishedLinks, 2> = [
+    (
+        "strongest",
+        PublishedLinks::Strongest(DensityLimits::DEFAULT),
+    ),
+    ("all", PublishedLinks::All),
+];
+const LINKS_NAMES: &[&str] = &names(&LINKS);
 
 /// Sampling methods.
 pub(super) const METHODS: &[&str] = &["modulus", "adaptive-modulus"];
@@ -209,6 +218,8 @@ CLUSTER "cluster" {
         "sampled shingles that two linked documents must share";
     Default r#"linkage = "components""# Choice(LINKAGE_NAMES),
         "`star` removes only documents linked to the kept one";
+    Default r#"links = "strongest""# Choice(LINKS_NAMES),
+        "`strongest` publishes few of the links of a dense cluster";
     Default r#"keep = "first""# Forms(KEEP_FORMS),
         "the document of a cluster that is kept";
 }

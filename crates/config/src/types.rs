@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use cluster::{Keep, Linkage};
+use cluster::{Keep, Linkage, PublishedLinks};
 use input::{FieldNames, FormatChoice};
 use model::{Sampling, Threshold};
 use sketch::{FingerprintBits, FingerprintKeys, ShingleKind, SketchParams, TokenUnit};
@@ -171,6 +171,8 @@ pub struct ClusterConfig {
     pub min_shared: u32,
     /// How links become clusters.
     pub linkage: Linkage,
+    /// Which links are published.
+    pub links: PublishedLinks,
     /// Which member is kept.
     pub keep: Keep,
 }

@@ -32,7 +32,7 @@ fn the_parameters_in_full() {
          drop-numbers = false\nshingle-size = 10\nshingles = set\nmethod = adaptive-modulus\ntarget = 128\n\
          coarsest = 32\nfingerprint-bits = 64\nseed-digest = {digest}\ncommon-shingle-limit = 1000\nfloor = 0\nresemblance = 0.5\n\
          containment = 0.9\ncontainment-joins = false\nmin-shared = 2\nlinkage = components\n\
-         keep = hosts:[\"a.example\",\"b.example\"]\n"
+         links = strongest\nkeep = hosts:[\"a.example\",\"b.example\"]\n"
     );
     assert_eq!(all(&config), expected);
 }
@@ -70,6 +70,7 @@ fn each_semantic_key_changes_them() {
         "cluster = { containment = 0.5, containment-joins = true }",
         "cluster.min-shared = 1",
         "cluster.linkage = \"star\"",
+        "cluster.links = \"all\"",
         "cluster.keep = \"newest\"",
         "cluster.keep = \"hosts:[a]\"",
         "input.carry-fields = [\"x\"]\ncluster.keep = \"field:x\"",

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use ::cluster::Keep;
 
 use crate::ClusterConfig;
-use crate::keys::{LINKAGES, meaning};
+use crate::keys::{LINKAGES, LINKS, meaning};
 use crate::nearest::did_you_mean;
 use crate::problem::{Problems, quoted};
 use crate::values::{PlacedText, Values};
@@ -35,6 +35,7 @@ pub(super) fn config(
         containment_joins,
         min_shared: raw.get("min-shared"),
         linkage: meaning(&LINKAGES, &raw.get("linkage")),
+        links: meaning(&LINKS, &raw.get("links")),
         keep: raw
             .given("keep")
             .map_or(Keep::First, |given| keep(&given, carried, problems)),
