@@ -109,7 +109,7 @@ fn is_of_part(name: &str) -> bool {
 }
 
 /// Names of outputs that cover all snapshots.
-const OURS: [&str; 7] = [
+const OURS: [&str; 8] = [
     "classes",
     "clusters",
     "common",
@@ -117,6 +117,7 @@ const OURS: [&str; 7] = [
     "links",
     "lost",
     "members",
+    "published-links",
 ];
 
 /// Bytes of the files in a work directory.
