@@ -8,6 +8,7 @@
 //! | `crash` | kills and failing operations at every step, full disk, two runs at once, signals |
 //! | `dedup` | copies without the duplicates: what goes, and in favour of what |
 //! | `dedup_files` | the copies: every format, kills and full disks, whose directory |
+//! | `dense_clusters` | clusters of which few links are published |
 //! | `changes` | what changed between snapshots, lost URLs, histories |
 //! | `copied` | pages that are copied first and removed later |
 //! | `journal` | clusters over time, whatever was killed, lost or damaged |
@@ -46,6 +47,7 @@ mod cron;
 mod dedup;
 mod dedup_files;
 mod dedup_lossless;
+mod dense_clusters;
 mod determinism;
 mod documents;
 mod estimates;

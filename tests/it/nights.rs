@@ -1,6 +1,7 @@
 //! Night after night: what a run publishes that goes on from the one before is what a run from
 //! scratch publishes.
 
+use crate::dense_clusters::near_equal_pages;
 use crate::harness::{Place, Ran};
 use std::collections::BTreeMap;
 use std::fs;
@@ -149,6 +150,26 @@ fn every_night_gives_the_bytes_of_a_run_from_scratch_whatever_was_killed() {
         kills > 0 && levels > 2,
         "{kills} kills, {levels} files of postings: nothing was tried"
     );
+}
+
+#[test]
+fn a_dense_cluster_that_grows_is_published_as_from_scratch() {
+    let mut nights = Nights::new(3);
+    nights.configure(1000, 9);
+    let pages = near_equal_pages(1, 120);
+    let mut published = Vec::new();
+    for crawl in [&pages[..30], &pages[20..70], &pages[60..]] {
+        nights.corpus = crawl.to_vec();
+        nights.crawl(&mut Random::new(1));
+        nights.place.run();
+        assert!(tables(&nights.place) == nights.anew());
+        let pairs = nights.place.rows("pairs").len();
+        let links = fs::read(nights.place.path("out/report.json")).expect("a report");
+        let links: serde_json::Value = serde_json::from_slice(&links).expect("JSON");
+        assert_eq!(links["clusters"]["published_links"], pairs);
+        published.push(links["clusters"]["links"] == pairs);
+    }
+    assert_eq!(published, [true, false, false], "all links are listed");
 }
 
 fn is_postings(file: Result<&fs::DirEntry, &std::io::Error>) -> bool {

@@ -4,7 +4,7 @@ use crate::harness::Place;
 use std::collections::BTreeMap;
 
 /// Phase → whether it ran, from `run --json`.
-fn verdicts(place: &Place, arguments: &[&str]) -> BTreeMap<String, String> {
+pub(crate) fn verdicts(place: &Place, arguments: &[&str]) -> BTreeMap<String, String> {
     let ran = place.pipeline(&[&["run", "--json"], arguments].concat());
     ran.exits(0);
     let json = ran.json();

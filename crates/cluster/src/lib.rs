@@ -33,14 +33,16 @@
 //! is a link if it reaches a threshold ([`LinkPolicy`]), and connected documents form a cluster
 //! ([`UnionFind`]). To delete duplicates safely, a star around each kept class can be used instead
 //! ([`Star`]). The figures of clusters are computed from sorted members ([`ClusterFold`]) or added
-//! up in memory ([`Tallies`]). *Memory.* One 32-bit cell for each document, in any store that
-//! implements [`Cells`], so that it can be on disk if it does not fit. *Disk.* None here. *Limits.*
-//! 2^32 − 1 documents.
+//! up in memory ([`Tallies`]). Of the links of a dense cluster, a few are published
+//! ([`LinkChooser`]). *Memory.* One 32-bit cell for each document, in any store that implements
+//! [`Cells`], so that it can be on disk if it does not fit. *Disk.* None here. *Limits.* 2^32 − 1
+//! documents.
 
 mod candidate;
 mod cells;
 mod keep;
 mod link;
+mod link_chooser;
 mod pair_rule;
 pub mod policy;
 mod settle_rule;
@@ -53,8 +55,9 @@ pub use candidate::{Candidate, Cluster, ClusterFold, Member, first_bytes};
 pub use cells::{Cells, VecCells};
 pub use keep::{Attributes, FieldRef, NUMBER_RANK_BYTES, RANK_BYTES, Rank, rank, rank_bytes};
 pub use link::{CandidateFilter, ContainedDocument, LinkPolicy, ThresholdsMet};
+pub use link_chooser::{DensityLimits, LinkChooser, weakness};
 pub use pair_rule::{LinkRule, PairRule};
-pub use policy::{Keep, Linkage, Settle};
+pub use policy::{Keep, Linkage, PublishedLinks, Settle};
 pub use settle_rule::SettleRule;
 pub use star::{Star, StarEdge};
 pub use tally::{Membership, Tallies};

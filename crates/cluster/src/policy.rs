@@ -1,6 +1,8 @@
-//! How links become clusters, and which member of a cluster is kept.
+//! How links become clusters, which member of a cluster is kept, and which links are published.
 //!
-//! Both are validated values of the section `[cluster]` of the configuration.
+//! All are validated values of the section `[cluster]` of the configuration.
+
+use crate::DensityLimits;
 
 /// How links join documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -44,4 +46,14 @@ pub enum Keep {
     },
     /// By the host of the URL: the earlier in this list, the better.
     Hosts(Vec<String>),
+}
+
+/// The links that the table of pairs lists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PublishedLinks {
+    /// Of a dense cluster the strongest links of each document, and the links that hold the cluster
+    /// together. All links of other clusters.
+    Strongest(DensityLimits),
+    /// Every link.
+    All,
 }

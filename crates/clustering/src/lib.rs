@@ -1,11 +1,13 @@
 //! Phase `cluster`: computes links, clusters and their members.
 //!
-//! *Input.* Pair counts, sketch sizes, classes. *Output.* Links, members, clusters. *Algorithm.*
-//! [`resemblances`] estimates the resemblance of every pair and keeps those that meet a threshold;
+//! *Input.* Pair counts, sketch sizes, classes. *Output.* Links, members, clusters; the links that
+//! are published, if these are not all. *Algorithm.* [`resemblances`] estimates the resemblance of
+//! every pair and keeps those that meet a threshold;
 //! after an earlier run it judges only pairs with new documents ([`incremental`]). [`linkage`]
 //! joins linked representatives. [`members_in_memory`] adds the documents that each representative
 //! stands for, ranks them by `keep`, and writes members and clusters. Where memory is too small for
-//! that, [`members_by_sort`] does the same by sorts.
+//! that, [`members_by_sort`] does the same by sorts. [`link_selection`] leaves out most links of
+//! dense clusters where links are published.
 
 mod attributes;
 mod cluster_writer;
@@ -15,6 +17,7 @@ mod incremental;
 mod judge;
 mod link_joiner;
 mod link_policy;
+mod link_selection;
 mod link_sink;
 mod linkage;
 mod members_by_sort;
@@ -33,6 +36,7 @@ use runtime::{Error, PhaseName};
 
 pub use attributes::Ranks;
 pub use link_policy::{policy, reached};
+pub use link_selection::published_links;
 pub use sweep::{ThresholdCounts, overlap_of, sweep};
 
 /// Runs the phase; gives its outputs and counts for the manifest.
@@ -63,6 +67,7 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
             .into_iter()
             .map(|(name, n)| (name.to_owned(), n)),
     );
+    link_selection::select(engine, &policy, &mut record)?;
     Ok(record)
 }
 

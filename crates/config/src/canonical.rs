@@ -10,7 +10,7 @@ use std::fmt::{Display, Write};
 use cluster::{Keep, Settle};
 use model::Sampling;
 
-use super::keys::{BITS, CROWDS, FORMATS, LINKAGES, SETTLE, SHINGLES, TOKENS, name_of};
+use super::keys::{BITS, CROWDS, FORMATS, LINKAGES, LINKS, SETTLE, SHINGLES, TOKENS, name_of};
 use super::kind::UNLIMITED;
 use super::{Config, Crowds, UNLIMITED_COMMON_SHINGLES};
 
@@ -93,7 +93,7 @@ impl Config {
         }
     }
 
-    /// The parameters that decide links, clusters and kept documents.
+    /// The parameters that decide links, clusters, kept documents and the links that are published.
     pub fn cluster_parameters(&self) -> String {
         let cluster = &self.cluster;
         let mut lines = Lines::default();
@@ -102,6 +102,7 @@ impl Config {
         lines.put("min-shared", cluster.min_shared);
         lines.put("settle", name_of(&SETTLE, &cluster.settle));
         lines.put("linkage", name_of(&LINKAGES, &cluster.linkage));
+        lines.put("links", name_of(&LINKS, &cluster.links));
         lines.put("keep", keep(&cluster.keep));
         lines.0
     }

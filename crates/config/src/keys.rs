@@ -4,7 +4,7 @@
 //! A new key needs a row here and a line in `validate`.
 
 use crate::Crowds;
-use cluster::{Linkage, Settle};
+use cluster::{DensityLimits, Linkage, PublishedLinks, Settle};
 use input::{Format, FormatChoice};
 use sketch::{FingerprintBits, ShingleKind, TokenUnit};
 
@@ -58,6 +58,14 @@ const SETTLE_NAMES: &[&str] = &names(&SETTLE);
 
 pub(super) const CROWDS: Choices<Crowds, 2> = [("chain", Crowds::Chain), ("drop", Crowds::Drop)];
 const CROWDS_NAMES: &[&str] = &names(&CROWDS);
+pub(super) const LINKS: Choices<PublishedLinks, 2> = [
+    (
+        "strongest",
+        PublishedLinks::Strongest(DensityLimits::DEFAULT),
+    ),
+    ("all", PublishedLinks::All),
+];
+const LINKS_NAMES: &[&str] = &names(&LINKS);
 
 /// Sampling methods.
 pub(super) const METHODS: &[&str] = &["modulus", "adaptive-modulus"];
@@ -224,6 +232,8 @@ CLUSTER "cluster" {
         "pairs near a threshold are compared exactly; `links`: all links; `off`: none";
     Default r#"linkage = "components""# Choice(LINKAGE_NAMES),
         "`star` removes only documents linked to the kept one";
+    Default r#"links = "strongest""# Choice(LINKS_NAMES),
+        "`strongest` publishes few of the links of a dense cluster";
     Default r#"keep = "first""# Forms(KEEP_FORMS),
         "the document of a cluster that is kept";
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use cluster::{Keep, Linkage, Settle};
+use cluster::{Keep, Linkage, PublishedLinks, Settle};
 use input::{FieldNames, FormatChoice};
 use model::{Sampling, Threshold};
 use sketch::{FingerprintBits, FingerprintKeys, ShingleKind, SketchParams, TokenUnit};
@@ -184,6 +184,8 @@ pub struct ClusterConfig {
     pub settle: Settle,
     /// How links become clusters.
     pub linkage: Linkage,
+    /// Which links are published.
+    pub links: PublishedLinks,
     /// Which member is kept.
     pub keep: Keep,
 }

@@ -109,7 +109,7 @@ fn is_of_part(name: &str) -> bool {
 }
 
 /// Names of outputs that cover all snapshots.
-const OURS: [&str; 10] = [
+const OURS: [&str; 11] = [
     "classes",
     "clusters",
     "common",
@@ -119,6 +119,7 @@ const OURS: [&str; 10] = [
     "links",
     "lost",
     "members",
+    "published-links",
     "settled",
 ];
 

@@ -105,6 +105,9 @@ pub struct ClusterCounts {
     pub links: u64,
     /// Pairs at or above the containment asked for, in one direction or both.
     pub directed_links: u64,
+    /// Those of `links` that `pairs.parquet` lists: not all if a cluster is dense.
+    #[serde(default)]
+    pub published_links: u64,
     /// Clusters of two or more.
     pub clusters: u64,
     /// Documents in them.

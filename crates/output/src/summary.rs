@@ -86,6 +86,10 @@ fn clusters(lines: &mut Lines, report: &Report) {
     let documents = |count| format!("containing {} documents", thousands(count));
     lines.head("Clusters");
     lines.count(1, "links", counts.links, "");
+    // Reports of earlier builds do not have the count.
+    if (1..counts.links).contains(&counts.published_links) {
+        lines.count(2, "in pairs.parquet", counts.published_links, "");
+    }
     lines.count_if_any(1, "directed links", counts.directed_links);
     lines.count(1, "clusters", counts.clusters, &documents(counts.documents));
     let mut group = |label,

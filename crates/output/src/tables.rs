@@ -148,7 +148,7 @@ pub const CLUSTERS: Table = Table {
 /// `pairs.parquet`.
 pub const PAIRS: Table = Table {
     name: "pairs",
-    row: "every link between representatives",
+    row: "every link between representatives; few of the links of a dense cluster",
     sorted_by: &["a", "b"],
     columns: &[
         Column::new("a", Int64, "document A, the lower"),

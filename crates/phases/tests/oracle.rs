@@ -1,11 +1,15 @@
 //! The disk pipeline against the brute-force oracle, over random corpora and budgets so small that
 //! every spill, every pass of a merge, every parted block and every cell on disk is used.
 
+use cluster::{DensityLimits, PublishedLinks};
+use clustering::reached;
 use engine::Engine;
 use format::{ClusterRecord, CommonRecord, FileKind, LinkRecord, LostRecord, MemberRecord};
-use model::{Class, Threshold};
+use model::{Class, Ratio, Threshold};
 use runtime::PhaseName;
-use testbed::{cases, clustered, floor, read};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+use testbed::{cases, clustered, floor, published_links, read};
 use testkit::{OracleCase, OracleParams};
 
 /// Everything the phases decided about a document: same_as, same_kind, cluster, keep.
@@ -13,8 +17,10 @@ type Row = (Option<u32>, Option<model::Equality>, u32, bool);
 
 struct RunResult {
     rows: Vec<Row>,
+    representatives: Vec<u32>,
     lost: Vec<u32>,
     links: Vec<LinkRecord>,
+    published: Vec<LinkRecord>,
     common: Vec<CommonRecord>,
     clusters: Vec<ClusterRecord>,
     distinct_pairs: u64,
@@ -47,11 +53,26 @@ fn found(engine: &Engine<'_>, case: &OracleCase) -> RunResult {
             .iter()
             .map(|&doc| lost[doc as usize])
             .collect(),
+        representatives: representative,
         links: read(engine, PhaseName::Cluster, "links", FileKind::Links),
+        published: published(engine),
         common: read(engine, PhaseName::Pairs, "common", FileKind::Common),
         clusters: read(engine, PhaseName::Cluster, "clusters", FileKind::Clusters),
         distinct_pairs: engine.manifest().phases[PhaseName::Cluster.name()].counts["pairs"],
     }
+}
+
+/// The links that are published.
+fn published(engine: &Engine<'_>) -> Vec<LinkRecord> {
+    let mut links = clustering::published_links(engine).expect("links");
+    let mut all = Vec::new();
+    while let Some(link) = links.next().expect("a link") {
+        all.push(link);
+    }
+    let reaching = all.iter().filter(|link| reached(link).resemblance).count() as u64;
+    let counts = &engine.manifest().phases[PhaseName::Cluster.name()].counts;
+    assert_eq!(counts["published_links"], reaching);
+    all
 }
 
 fn check(seed: u64, memory_bytes: usize) {
@@ -69,7 +90,7 @@ fn check(seed: u64, memory_bytes: usize) {
         .links
         .iter()
         .map(|l| {
-            let reached = clustering::reached(l);
+            let reached = reached(l);
             (
                 l.a,
                 l.b,
@@ -101,6 +122,11 @@ fn check(seed: u64, memory_bytes: usize) {
         })
         .collect();
     assert_eq!(links, expected, "links; {context}");
+    let selected = match published_links(seed) {
+        PublishedLinks::Strongest(limits) => selected(&found, &case.params, limits),
+        PublishedLinks::All => found.links.clone(),
+    };
+    assert_eq!(found.published, selected, "published links; {context}");
     let rows: Vec<Row> = oracle
         .rows
         .iter()
@@ -113,8 +139,7 @@ fn check(seed: u64, memory_bytes: usize) {
         .clusters
         .iter()
         .map(|c| {
-            let weakest =
-                model::Ratio::new(u64::from(c.weakest_shared), u64::from(c.weakest_union));
+            let weakest = Ratio::new(u64::from(c.weakest_shared), u64::from(c.weakest_union));
             let weakest = (c.weakest_union > 0).then_some(weakest);
             (
                 c.cluster,
@@ -168,4 +193,73 @@ fn check(seed: u64, memory_bytes: usize) {
 #[test]
 fn a_few_kib_of_memory_change_nothing() {
     cases(1000, check);
+}
+
+/// The links that are to be published, by their definition.
+fn selected(found: &RunResult, params: &OracleParams, limits: DensityLimits) -> Vec<LinkRecord> {
+    let joins = |link: &LinkRecord| reached(link).resemblance || params.containment_joins;
+    let cluster_of = |doc: u32| found.rows[doc as usize].2;
+    let mut counts: BTreeMap<u32, u64> = BTreeMap::new();
+    for link in found.links.iter().filter(|link| joins(link)) {
+        *counts.entry(cluster_of(link.a)).or_default() += 1;
+    }
+    let mut kept: BTreeMap<u32, u32> = BTreeMap::new();
+    for cluster in &found.clusters {
+        let links = counts.get(&cluster.cluster).copied().unwrap_or(0);
+        if limits.is_dense(links, cluster.distinct) {
+            let representative = found.representatives[cluster.kept as usize];
+            kept.insert(cluster.cluster, representative);
+        }
+    }
+    let is_dense = |doc: u32| kept.contains_key(&cluster_of(doc));
+    let of_dense = |link: &&LinkRecord| joins(link) && is_dense(link.a) && is_dense(link.b);
+    let mut groups: BTreeMap<u32, Vec<LinkRecord>> = BTreeMap::new();
+    for link in found.links.iter().filter(of_dense) {
+        let group = if params.star { 0 } else { cluster_of(link.a) };
+        groups.entry(group).or_default().push(*link);
+    }
+    let mut chosen: BTreeSet<(u32, u32)> = BTreeSet::new();
+    for links in groups.values_mut() {
+        links.sort_by_key(|link| {
+            let union = link.size_a + link.size_b - link.shared;
+            let ratio = Ratio::new(u64::from(link.shared), u64::from(union));
+            (Reverse(ratio), link.a, link.b)
+        });
+        let second: Vec<LinkRecord> = forest(links).1;
+        let spanning = [forest(links).0, forest(&second).0].concat();
+        chosen.extend(spanning.iter().map(|link| (link.a, link.b)));
+        chosen.extend(links.last().map(|link| (link.a, link.b)));
+        let mut met: BTreeMap<u32, u32> = BTreeMap::new();
+        for link in links {
+            for doc in [link.a, link.b] {
+                let met = met.entry(doc).or_default();
+                *met += 1;
+                if *met <= limits.strongest {
+                    chosen.insert((link.a, link.b));
+                }
+            }
+            let cluster = cluster_of(link.a);
+            if cluster == cluster_of(link.b) && [link.a, link.b].contains(&kept[&cluster]) {
+                chosen.insert((link.a, link.b));
+            }
+        }
+    }
+    let is_published = |link: &&LinkRecord| !of_dense(link) || chosen.contains(&(link.a, link.b));
+    found.links.iter().filter(is_published).copied().collect()
+}
+
+/// The links of a spanning forest, the first ones first, and the others.
+fn forest(links: &[LinkRecord]) -> (Vec<LinkRecord>, Vec<LinkRecord>) {
+    let mut trees: BTreeMap<u32, u32> = BTreeMap::new();
+    links.iter().partition(|link| {
+        let [a, b] = [link.a, link.b].map(|doc| trees.get(&doc).copied().unwrap_or(doc));
+        for doc in [link.a, link.b] {
+            trees.entry(doc).or_insert(doc);
+        }
+        trees
+            .values_mut()
+            .filter(|tree| **tree == b)
+            .for_each(|tree| *tree = a);
+        a != b
+    })
 }

@@ -3,9 +3,9 @@
 
 use super::{PHASE, metadata};
 use crate::publish::Publication;
-use clustering::{policy, reached};
+use clustering::{policy, published_links, reached};
 use engine::Engine;
-use format::{ClusterRecord, CommonRecord, FileKind, LinkRecord, Sealed};
+use format::{ClusterRecord, CommonRecord, FileKind, Sealed};
 use model::{Overlap, Ratio};
 use output::{
     CLUSTERS, COMMON_SHINGLES, ClusterRow, CommonShingleRow, PAIRS, PairRow, ParquetTable, Row,
@@ -97,9 +97,9 @@ pub fn clusters(
     Ok((sealed, largest))
 }
 
-/// Writes the links.
+/// Writes the links, of dense clusters only those that the phase `cluster` has selected.
 pub fn pairs(engine: &Engine<'_>, publication: &Publication) -> Result<Sealed, Error> {
-    let mut reader = engine.reader::<LinkRecord>(PhaseName::Cluster, "links", FileKind::Links)?;
+    let mut reader = published_links(engine)?;
     let (policy, ids, rows) = (policy(engine), engine.public_ids(), reader.reader.records());
     let count = |n: u32| i32::try_from(n).unwrap_or(i32::MAX);
     let file = TableFile {

@@ -122,6 +122,7 @@ fn clusters(cluster: &Counts<'_>, index: &Counts<'_>, ids: &PublicIds) -> Cluste
     ClusterCounts {
         links: cluster.get("resemblance_links"),
         directed_links: cluster.get("directed_links"),
+        published_links: cluster.get("published_links"),
         clusters: all,
         documents,
         identical_only: identical,

@@ -8,7 +8,7 @@
     reason = "support of tests: a failure should end the test where it happens"
 )]
 
-use cluster::{Keep, Linkage, Settle};
+use cluster::{DensityLimits, Keep, Linkage, PublishedLinks, Settle};
 use config::{Config, Crowds, DEFAULT_TOML};
 use engine::Engine;
 use engine::optional_files::OptionalFiles;
@@ -255,6 +255,7 @@ pub fn clustered<T>(
     let dir = tempdir();
     let mut config = config(&case.params, dir.path());
     config.pairs.floor = floor(seed);
+    config.cluster.links = published_links(seed);
     let reporter = Reporter::silent();
     let memory_bytes = memory_bytes.max(least_bytes(&case.documents));
     let engine = Engine {
@@ -303,6 +304,22 @@ fn least_bytes(documents: &[OracleDocument]) -> usize {
 /// The floor of a case, where its links leave room for one.
 pub fn floor(seed: u64) -> Threshold {
     Threshold::hundredths([25, 0, 60, 5][(seed / 3 % 4) as usize])
+}
+
+/// Which links a case publishes: its clusters are small, so some limits are low.
+pub fn published_links(seed: u64) -> PublishedLinks {
+    let strongest = |links_per_representative, strongest| {
+        PublishedLinks::Strongest(DensityLimits {
+            links_per_representative,
+            strongest,
+        })
+    };
+    match seed / 5 % 4 {
+        0 => strongest(0, 1),
+        1 => strongest(2, 2),
+        2 => PublishedLinks::Strongest(DensityLimits::DEFAULT),
+        _ => PublishedLinks::All,
+    }
 }
 
 /// Calls `check` with seeds below `usual`, or PIPELINE_ORACLE_CASES if that is set, and a budget

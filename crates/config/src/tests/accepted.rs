@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use cluster::{Keep, Linkage};
+use cluster::{Keep, Linkage, PublishedLinks};
 use input::{Format, FormatChoice};
 use model::{Ratio, Sampling};
 use sketch::{FingerprintBits, FingerprintKeys, ShingleKind, TokenUnit};
@@ -168,7 +168,7 @@ fn pairs_and_cluster_values() {
     assert_eq!(unlimited.common_shingle_limit, UNLIMITED_COMMON_SHINGLES);
 
     let cluster = accepted(
-        "[cluster]\nresemblance = 0.6\ncontainment = 1\ncontainment-joins = true\nmin-shared = 1\nlinkage = \"star\"\n",
+        "[cluster]\nresemblance = 0.6\ncontainment = 1\ncontainment-joins = true\nmin-shared = 1\nlinkage = \"star\"\nlinks = \"all\"\n",
     )
     .cluster;
     assert!(cluster.resemblance.reached_by(Ratio::new(3, 5)));
@@ -179,6 +179,7 @@ fn pairs_and_cluster_values() {
     );
     assert!(cluster.containment_joins);
     assert_eq!((cluster.min_shared, cluster.linkage), (1, Linkage::Star));
+    assert_eq!(cluster.links, PublishedLinks::All);
     assert_eq!(
         accepted("cluster.resemblance = 0")
             .cluster

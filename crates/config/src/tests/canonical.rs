@@ -33,7 +33,7 @@ fn the_parameters_in_full() {
          coarsest = 32\nfingerprint-bits = 64\nseed-digest = {digest}\ncommon-shingle-limit = 1000\nfloor = 0\ncrowds = chain\n\
          crowds-floor = 0.25\nresemblance = 0.5\n\
          containment = 0.9\ncontainment-joins = false\nmin-shared = 2\nsettle = uncertain\nlinkage = components\n\
-         keep = hosts:[\"a.example\",\"b.example\"]\n"
+         links = strongest\nkeep = hosts:[\"a.example\",\"b.example\"]\n"
     );
     assert_eq!(all(&config), expected);
 }
@@ -74,6 +74,7 @@ fn each_semantic_key_changes_them() {
         "cluster.settle = \"links\"",
         "cluster.settle = \"off\"",
         "cluster.linkage = \"star\"",
+        "cluster.links = \"all\"",
         "cluster.keep = \"newest\"",
         "cluster.keep = \"hosts:[a]\"",
         "input.carry-fields = [\"x\"]\ncluster.keep = \"field:x\"",

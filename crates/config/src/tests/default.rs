@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use cluster::{Keep, Linkage};
+use cluster::{DensityLimits, Keep, Linkage, PublishedLinks};
 use input::FormatChoice;
 use model::{Sampling, Threshold};
 use sketch::{FingerprintBits, FingerprintKeys, ShingleKind, TokenUnit};
@@ -79,8 +79,12 @@ fn the_documented_defaults() {
         (None, false, 2)
     );
     assert_eq!(
-        (cluster.linkage, &cluster.keep),
-        (Linkage::Components, &Keep::First)
+        (cluster.linkage, cluster.links, &cluster.keep),
+        (
+            Linkage::Components,
+            PublishedLinks::Strongest(DensityLimits::DEFAULT),
+            &Keep::First
+        )
     );
 }
 

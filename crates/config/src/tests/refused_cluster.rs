@@ -99,6 +99,12 @@ const REFUSED: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "[cluster]\nlinks = \"al\"",
+        &[
+            r#"4:9: links in [cluster]: expected one of strongest, all, got "al"; did you mean "all"?"#,
+        ],
+    ),
+    (
         "[cluster]\nkeep = \"frist\"",
         &[
             r#"4:8: keep in [cluster]: expected first, longest, oldest, newest, field:NAME, field:NAME:desc or hosts:[A,B], got "frist"; did you mean "first"?"#,

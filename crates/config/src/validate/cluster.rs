@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use ::cluster::Keep;
 
 use crate::ClusterConfig;
-use crate::keys::{LINKAGES, SETTLE, meaning};
+use crate::keys::{LINKAGES, LINKS, SETTLE, meaning};
 use crate::nearest::did_you_mean;
 use crate::problem::{Problems, quoted};
 use crate::values::{PlacedText, Values};
@@ -36,6 +36,7 @@ pub(super) fn config(
         min_shared: raw.get("min-shared"),
         settle: meaning(&SETTLE, &raw.get("settle")),
         linkage: meaning(&LINKAGES, &raw.get("linkage")),
+        links: meaning(&LINKS, &raw.get("links")),
         keep: raw
             .given("keep")
             .map_or(Keep::First, |given| keep(&given, carried, problems)),

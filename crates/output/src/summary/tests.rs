@@ -60,6 +60,7 @@ fn report() -> Report {
         clusters: ClusterCounts {
             links: 9_100_000,
             directed_links: 0,
+            published_links: 4_100_000,
             clusters: 3_600_000,
             documents: 12_300_000,
             identical_only: GroupCount {

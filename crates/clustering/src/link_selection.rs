@@ -1,0 +1,360 @@
+//! Selects the links that are published: all, but for most of those of a dense cluster.
+//!
+//! *Input.* The links, members and clusters that the phase wrote. *Output.* The file
+//! [`PUBLISHED`] with the selected links, in order; none if all links are published. *Algorithm.*
+//! A pass over the links, beside the members, counts those of each cluster, and so finds the dense
+//! ones ([`DensityLimits`]). The joining links of these are sorted by cluster and strength and
+//! given to a [`LinkChooser`]. The weakest link of a cluster is selected too, and so are the links
+//! with the class of the document that is kept. A last pass over the links writes those that are
+//! selected or of no dense cluster. With stars, a link may lead from one cluster to another; the
+//! chooser then gets all links together. *Memory.* Four cells a document, two sorts. *Disk.* Those
+//! that do not fit; 25 bytes a selected link. *Limits.* Nothing is counted where no cluster is
+//! large enough to be dense.
+
+use crate::link_policy::{PHASE, reached, union};
+use cluster::{Cells, DensityLimits, LinkChooser, LinkPolicy, Linkage, PublishedLinks, weakness};
+use engine::cells::SpillableCells;
+use engine::{Classes, Engine, Output};
+use format::{
+    ClusterRecord, FileKind, FormatError, LinkRecord, MemberRecord, PhaseRecord, RecordReader,
+    Sealed,
+};
+use model::{Record, WordRecord, Words};
+use runtime::Error;
+use sort::{Prefixes, SortedWords, WordSorter};
+use std::collections::BTreeMap;
+
+/// The file of the selected links.
+const PUBLISHED: &str = "published-links";
+
+/// The file of all links.
+const LINKS: &str = "links";
+
+/// Opens the links that are published, after the phase.
+///
+/// # Errors
+/// When the phase has not run, or the file is missing or damaged.
+pub fn published_links(engine: &Engine<'_>) -> Result<Output<LinkRecord>, Error> {
+    let is_selected = engine
+        .manifest()
+        .phases
+        .get(PHASE.name())
+        .is_some_and(|record| record.outputs.contains_key(PUBLISHED));
+    let name = if is_selected { PUBLISHED } else { LINKS };
+    engine.reader(PHASE, name, FileKind::Links)
+}
+
+/// Selects the links that are published, of the files of the phase. Adds the file of the selected
+/// links, if these are not all, and the number of those that reach the resemblance.
+pub(super) fn select(
+    engine: &Engine<'_>,
+    policy: &LinkPolicy,
+    record: &mut PhaseRecord,
+) -> Result<(), Error> {
+    let published = match engine.config.cluster.links {
+        // `dedup` clusters apart and publishes nothing.
+        PublishedLinks::Strongest(limits) if engine.cluster_apart.is_none() => Selection {
+            engine,
+            policy,
+            limits,
+            files: &record.outputs,
+        }
+        .selected()?,
+        _ => None,
+    };
+    let count = match published {
+        Some(SelectedLinks { sealed, count }) => {
+            record.outputs.insert(sealed.name.clone(), sealed);
+            count
+        }
+        None => record.counts.get("resemblance_links").copied().unwrap_or(0),
+    };
+    record.counts.insert("published_links".to_owned(), count);
+    Ok(())
+}
+
+/// The file of the selected links, and how many of them reach the resemblance.
+struct SelectedLinks {
+    sealed: Sealed,
+    count: u64,
+}
+
+/// The representatives of dense clusters. A cell has the representative of the document that the
+/// cluster keeps, plus one; 0 if the document is in no dense cluster.
+struct DenseClusters(SpillableCells);
+
+/// The cell of a dense cluster whose kept document is not known yet. No document has this number.
+const DENSE: u32 = u32::MAX;
+
+impl DenseClusters {
+    /// The kept representatives of the clusters of a link, if both are dense.
+    fn of(&mut self, link: &LinkRecord) -> Result<Option<[u32; 2]>, FormatError> {
+        let kept = [self.0.get(link.a)?, self.0.get(link.b)?];
+        Ok((kept[0] > 0 && kept[1] > 0).then_some(kept.map(|cell| cell.wrapping_sub(1))))
+    }
+}
+
+/// The work files of the phase, and the rules by which links are selected.
+struct Selection<'a> {
+    engine: &'a Engine<'a>,
+    policy: &'a LinkPolicy,
+    limits: DensityLimits,
+    files: &'a BTreeMap<String, Sealed>,
+}
+
+impl Selection<'_> {
+    /// The selected links; `None` if all are published.
+    fn selected(&self) -> Result<Option<SelectedLinks>, Error> {
+        if !self.may_have_dense_clusters()? {
+            return Ok(None);
+        }
+        let Some(mut dense) = self.dense_clusters()? else {
+            return Ok(None);
+        };
+        let memory = self.engine.budget.reserve_share(1, 2);
+        let share = memory.bytes() / 2;
+        let mut chosen = self.sorter::<Words<2>>("chosen", share)?;
+        let links = self.dense_links(&mut dense, share, &mut chosen)?;
+        self.choose(links, &mut chosen)?;
+        let chosen = chosen.finish().map_err(Error::work(PHASE))?;
+        self.write(&mut dense, chosen).map(Some)
+    }
+
+    /// Whether there are enough links, and a cluster of enough representatives.
+    fn may_have_dense_clusters(&self) -> Result<bool, Error> {
+        if self.file(LINKS)?.records < self.limits.fewest_links() {
+            return Ok(false);
+        }
+        let mut clusters = self.clusters()?;
+        while let Some(cluster) = clusters.next()? {
+            if u64::from(cluster.distinct) >= self.limits.fewest_representatives() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Counts the links of each cluster, and finds the representatives of the dense ones; `None` if
+    /// there are none.
+    fn dense_clusters(&self) -> Result<Option<DenseClusters>, Error> {
+        let work = Error::work(PHASE);
+        let mut cells = self.cells("dense")?;
+        self.count_links(&mut cells)?;
+        let mut are_any_dense = false;
+        let mut clusters = self.clusters()?;
+        while let Some(cluster) = clusters.next()? {
+            let links = cells.get(cluster.cluster).map_err(work)?;
+            let is_dense = self.limits.is_dense(u64::from(links), cluster.distinct);
+            are_any_dense |= is_dense;
+            if links > 0 {
+                let cell = if is_dense { DENSE } else { 0 };
+                cells.set(cluster.cluster, cell).map_err(work)?;
+            }
+        }
+        if !are_any_dense {
+            return Ok(None);
+        }
+        let mut classes = Classes::open(self.engine)?;
+        self.each_member(|member| {
+            if member.keep == 1 && cells.get(member.cluster).map_err(work)? == DENSE {
+                let kept = classes.of(member.doc)?.representative();
+                cells.set(member.cluster, kept + 1).map_err(work)?;
+            }
+            Ok(())
+        })?;
+        // The lowest document of a cluster, whose cell is read here, is its first member.
+        self.each_member(|member| {
+            let kept = cells.get(member.cluster).map_err(work)?;
+            if kept > 0 {
+                cells.set(member.doc, kept).map_err(work)?;
+            }
+            Ok(())
+        })?;
+        Ok(Some(DenseClusters(cells)))
+    }
+
+    /// Adds up, in the cell of each cluster, the joining links of which it has the lower document.
+    fn count_links(&self, cells: &mut SpillableCells) -> Result<(), Error> {
+        let work = Error::work(PHASE);
+        let mut members = self.members()?;
+        let mut member = members.next()?;
+        let mut links = self.links()?;
+        while let Some(slice) = links.next_slice()? {
+            for row in slice.chunk_by(|one, next| one.a == next.a) {
+                let joining = row.iter().filter(|link| self.joins(link)).count();
+                while member.is_some_and(|member| member.doc < row[0].a) {
+                    member = members.next()?;
+                }
+                let Some(member) = member.filter(|member| member.doc == row[0].a) else {
+                    continue;
+                };
+                let before = cells.get(member.cluster).map_err(work)?;
+                let count = before.saturating_add(u32::try_from(joining).unwrap_or(u32::MAX));
+                cells.set(member.cluster, count).map_err(work)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The joining links of dense clusters by ⟨cluster, weakness, a, b⟩. Those that lead to the
+    /// kept document are chosen.
+    fn dense_links(
+        &self,
+        dense: &mut DenseClusters,
+        share: usize,
+        chosen: &mut WordSorter<Words<2>>,
+    ) -> Result<SortedWords<Words<5>>, Error> {
+        let work = Error::work(PHASE);
+        let is_star = self.engine.config.cluster.linkage == Linkage::Star;
+        let mut ranked = self.sorter::<Words<5>>("ranked", share)?;
+        self.each_link(|link| {
+            let Some([kept, of_b]) = self.dense(dense, link)? else {
+                return Ok(());
+            };
+            let weakness = weakness(link.shared, union(link));
+            let [high, low] = [(weakness >> 32) as u32, weakness as u32];
+            // The kept representative stands for its cluster.
+            let group = if is_star { 0 } else { kept };
+            if kept == of_b && [link.a, link.b].contains(&kept) {
+                chosen.push(Words([link.a, link.b])).map_err(work)?;
+            }
+            ranked
+                .push(Words([group, high, low, link.a, link.b]))
+                .map_err(work)
+        })?;
+        ranked.finish().map_err(work)
+    }
+
+    /// Chooses among the links of each dense cluster, which come strongest first.
+    fn choose(
+        &self,
+        mut links: SortedWords<Words<5>>,
+        chosen: &mut WordSorter<Words<2>>,
+    ) -> Result<(), Error> {
+        let work = Error::work(PHASE);
+        let cells = [
+            self.cells("met")?,
+            self.cells("forest-1")?,
+            self.cells("forest-2")?,
+        ];
+        let mut chooser = LinkChooser::new(self.limits, cells);
+        let mut next = links.next().map_err(work)?;
+        while let Some(Words([group, _, _, a, b])) = next {
+            next = links.next().map_err(work)?;
+            let is_weakest = next.is_none_or(|next| next.0[0] != group);
+            if chooser.chooses(a, b).map_err(work)? || is_weakest {
+                chosen.push(Words([a, b])).map_err(work)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the chosen links and those of no dense cluster.
+    fn write(
+        &self,
+        dense: &mut DenseClusters,
+        mut chosen: SortedWords<Words<2>>,
+    ) -> Result<SelectedLinks, Error> {
+        let work = Error::work(PHASE);
+        let mut writer = self
+            .engine
+            .writer::<LinkRecord>(PHASE, PUBLISHED, FileKind::Links)?;
+        let mut count = 0;
+        let mut next = chosen.next().map_err(work)?;
+        self.each_link(|link| {
+            let place = Words([link.a, link.b]);
+            while next.is_some_and(|next| next < place) {
+                next = chosen.next().map_err(work)?;
+            }
+            if next == Some(place) || self.dense(dense, link)?.is_none() {
+                writer.push(link).map_err(work)?;
+                count += u64::from(reached(link).resemblance);
+            }
+            Ok(())
+        })?;
+        let sealed = writer.finish().map_err(work)?;
+        Ok(SelectedLinks { sealed, count })
+    }
+
+    fn joins(&self, link: &LinkRecord) -> bool {
+        self.policy.joins(reached(link))
+    }
+
+    /// The kept representatives of the clusters of a link, if it joins and both are dense.
+    fn dense(
+        &self,
+        dense: &mut DenseClusters,
+        link: &LinkRecord,
+    ) -> Result<Option<[u32; 2]>, Error> {
+        if self.joins(link) {
+            dense.of(link).map_err(Error::work(PHASE))
+        } else {
+            Ok(None)
+        }
+    }
+
+    fn links(&self) -> Result<Output<LinkRecord>, Error> {
+        self.open(LINKS, FileKind::Links)
+    }
+
+    fn members(&self) -> Result<Output<MemberRecord>, Error> {
+        self.open("members", FileKind::Members)
+    }
+
+    fn clusters(&self) -> Result<Output<ClusterRecord>, Error> {
+        self.open("clusters", FileKind::Clusters)
+    }
+
+    fn each_link(
+        &self,
+        mut take: impl FnMut(&LinkRecord) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let mut links = self.links()?;
+        while let Some(slice) = links.next_slice()? {
+            slice.iter().try_for_each(&mut take)?;
+        }
+        Ok(())
+    }
+
+    fn each_member(
+        &self,
+        mut take: impl FnMut(&MemberRecord) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let mut members = self.members()?;
+        while let Some(member) = members.next()? {
+            take(&member)?;
+        }
+        Ok(())
+    }
+
+    /// A file just written.
+    fn file(&self, name: &str) -> Result<&Sealed, Error> {
+        self.files.get(name).ok_or_else(|| {
+            Error::Usage(format!(
+                "failed to find {PHASE}/{name}; run `pipeline run --from {PHASE}` first"
+            ))
+        })
+    }
+
+    fn open<R: Record>(&self, name: &str, kind: FileKind) -> Result<Output<R>, Error> {
+        let sealed = self.file(name)?;
+        let dir = self.engine.dir(PHASE);
+        let reader = RecordReader::open_sealed(&self.engine.disk, &dir, sealed, kind);
+        Ok(Output::of(reader.map_err(Error::work(PHASE))?, PHASE))
+    }
+
+    /// A cell for each document.
+    fn cells(&self, name: &str) -> Result<SpillableCells, Error> {
+        let documents = self.engine.segments()?.documents() as usize;
+        let path = self.engine.dir(PHASE).join(format!("{name}.run-cells"));
+        SpillableCells::create(&self.engine.disk, &path, documents, &self.engine.budget)
+            .map_err(Error::work(PHASE))
+    }
+
+    /// A sort of records that begin with a document.
+    fn sorter<R: WordRecord>(&self, name: &str, share: usize) -> Result<WordSorter<R>, Error> {
+        let documents = Prefixes::documents(self.engine.segments()?.documents());
+        let sorter = self.engine.word_sorter(PHASE, name, share);
+        Ok(sorter.expecting(documents))
+    }
+}
