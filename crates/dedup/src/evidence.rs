@@ -133,7 +133,8 @@ pub(super) fn removals(
 }
 
 /// Adds the sizes of the lower representative and the pair count. Candidates of one class and
-/// linked candidates are complete and go to `removals`. Pairs without a count go to `missing` if the run has a floor.
+/// linked ones are complete and go to `removals`. Pairs without a count go to `missing` if the run
+/// has a floor.
 fn with_lower(
     task: &Task<'_>,
     mut candidates: SortedWords<RemovalCandidate>,

@@ -96,6 +96,9 @@ pub struct PairCounts {
     pub floor: f64,
     /// Pairs of documents that share a shingle and reach the floor.
     pub distinct_pairs: u64,
+    /// Pairs that were compared by all their shingles.
+    #[serde(default)]
+    pub settled: u64,
 }
 
 /// Links and clusters.
@@ -103,6 +106,9 @@ pub struct PairCounts {
 pub struct ClusterCounts {
     /// Pairs at or above the resemblance asked for.
     pub links: u64,
+    /// Those of `links` whose resemblance counts common shingles, too.
+    #[serde(default)]
+    pub crowd_links: u64,
     /// Pairs at or above the containment asked for, in one direction or both.
     pub directed_links: u64,
     /// Those of `links` that `pairs.parquet` lists: not all if a cluster is dense.

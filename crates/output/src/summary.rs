@@ -79,6 +79,7 @@ fn found(lines: &mut Lines, report: &Report) {
         String::new()
     };
     lines.count(1, "distinct pairs", pairs.distinct_pairs, &floor);
+    lines.count_if_any(1, "pairs compared exactly", pairs.settled);
 }
 
 fn clusters(lines: &mut Lines, report: &Report) {
@@ -86,6 +87,7 @@ fn clusters(lines: &mut Lines, report: &Report) {
     let documents = |count| format!("containing {} documents", thousands(count));
     lines.head("Clusters");
     lines.count(1, "links", counts.links, "");
+    lines.count_if_any(2, "by common shingles", counts.crowd_links);
     // Reports of earlier builds do not have the count.
     if (1..counts.links).contains(&counts.published_links) {
         lines.count(2, "in pairs.parquet", counts.published_links, "");

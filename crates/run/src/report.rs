@@ -87,6 +87,7 @@ pub(crate) fn report(manifest: &Manifest, index: &BTreeMap<String, u64>) -> Repo
             pair_increments: pairs.get("increments"),
             floor: floor(manifest),
             distinct_pairs: cluster.get("pairs"),
+            settled: of(PhaseName::Settle).get("settled"),
         },
         clusters: clusters(&cluster, &index, &PublicIds::of(manifest)),
         changes: index.0.and_then(|counts| changes::report(manifest, counts)),
@@ -121,6 +122,7 @@ fn clusters(cluster: &Counts<'_>, index: &Counts<'_>, ids: &PublicIds) -> Cluste
     });
     ClusterCounts {
         links: cluster.get("resemblance_links"),
+        crowd_links: cluster.get("crowd_links"),
         directed_links: cluster.get("directed_links"),
         published_links: cluster.get("published_links"),
         clusters: all,

@@ -55,10 +55,12 @@ fn report() -> Report {
             pair_increments: 1_800_000_000,
             floor: 0.25,
             distinct_pairs: 500_000_000,
+            settled: 0,
         },
         changes: None,
         clusters: ClusterCounts {
             links: 9_100_000,
+            crowd_links: 0,
             directed_links: 0,
             published_links: 4_100_000,
             clusters: 3_600_000,

@@ -144,7 +144,15 @@ proptest! {
     }
 
     #[test]
-    fn components_do_not_depend_on_the_order_of_input(case in cases(), seed: u64) {
+    fn components_do_not_depend_on_the_order_of_input(mut case in cases(), seed: u64) {
+        // The first document of a class counts for it. In a shingle class another one may have
+        // other shingles beyond the sketch, so here equal sketches have equal shingles.
+        let mut counted: BTreeMap<(usize, Vec<u64>), Vec<u64>> = BTreeMap::new();
+        for document in &mut case.documents {
+            let sketch = (document.level, document.fingerprints.clone());
+            let first = counted.entry(sketch).or_insert_with(|| document.counted.clone());
+            document.counted.clone_from(first);
+        }
         let params = OracleParams { star: false, ..case.params };
         let mut random = Random::new(seed);
         let mut order: Vec<usize> = (0..case.documents.len()).collect();

@@ -1,0 +1,278 @@
+//! Settled pairs and the links that follow, over random corpora within a few KiB of memory, against
+//! their definitions.
+
+use cluster::{LinkPolicy, PairRule, Settle, SettleRule, ThresholdsMet};
+use config::{Config, Crowds};
+use engine::Engine;
+use exact::{Texts, WantedDocument};
+use format::{CommonRecord, Disk, FileKind, LinkRecord, Manifest, PhaseRecord, SettledRecord};
+use model::{Class, Overlap, Sampling, Threshold, Words};
+use runtime::progress::Reporter;
+use runtime::{Error, PhaseName};
+use sets::SetFeeder;
+use sort::{Distinct, MemoryBudget, Sorted};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use testbed::{PHASES, cases, read, run_phase, sketched, tempdir, write_snapshot};
+use testkit::{CorpusShape, OracleCase, OracleDocument};
+
+/// The texts of a corpus: all documents are counted, so all their fingerprints are known. Those of
+/// one in thirteen cannot be read.
+struct MadeTexts<'a>(&'a [OracleDocument]);
+
+fn can_be_read(doc: u32) -> bool {
+    doc % 13 != 5
+}
+
+impl Texts for MadeTexts<'_> {
+    fn read(
+        &self,
+        mut wanted: Sorted<WantedDocument, Distinct>,
+        sets: &SetFeeder<'_>,
+    ) -> Result<(), Error> {
+        let mut feeder = sets.thread().unwrap();
+        while let Some(Words([text, doc])) = wanted.next().unwrap() {
+            if can_be_read(text) {
+                feeder.push(doc, 0, &self.0[text as usize].counted).unwrap();
+            }
+        }
+        Ok(())
+    }
+}
+
+struct Case {
+    documents: Vec<OracleDocument>,
+    config: Config,
+    seed: u64,
+    memory_bytes: usize,
+}
+
+fn case(seed: u64, memory_bytes: usize, dir: &Path) -> Case {
+    let pick = |list: &[u64], shift: u32| list[(seed >> shift) as usize % list.len()];
+    let shape = CorpusShape {
+        documents: pick(&[5, 30, 60], 0) as u32,
+        universe: pick(&[60, 300, 2000], 1),
+        set_max: pick(&[40, 150, 400], 2),
+        derived_per_mille: pick(&[600, 900], 0),
+        template_per_mille: pick(&[0, 200, 700], 1),
+        fingerprint_bits: 64,
+        sampling: Sampling::Adaptive {
+            target: pick(&[4, 16, 40], 3) as u32,
+            coarsest_log2: pick(&[2, 5], 1) as u8,
+        },
+        counted_per_mille: 1000,
+    };
+    let mut params = OracleCase::from_seed(seed).params;
+    params.sampling = shape.sampling;
+    let mut config = testbed::config(&params, dir);
+    config.pairs.floor = Threshold::hundredths(0);
+    config.pairs.crowds = [Crowds::Chain, Crowds::Drop][(seed / 2 % 2) as usize];
+    config.cluster.settle =
+        [Settle::Uncertain, Settle::Links, Settle::Off][(seed % 5 / 2) as usize];
+    Case {
+        documents: shape.documents(seed),
+        config,
+        seed,
+        memory_bytes,
+    }
+}
+
+/// Runs the phases with the manifest of an earlier run.
+fn run(case: &Case, manifest: Manifest, check: impl FnOnce(&Engine<'_>)) -> Manifest {
+    let reporter = Reporter::silent();
+    let engine = Engine {
+        budget: MemoryBudget::new(case.memory_bytes),
+        ..Engine::over(&case.config, Disk::default(), manifest, &reporter)
+    };
+    let snapshot = write_snapshot(&engine, 0, &case.documents, case.seed);
+    sketched(&engine, vec![snapshot]);
+    for phase in PHASES {
+        std::fs::create_dir_all(engine.dir(phase)).unwrap();
+        let record = match phase {
+            PhaseName::Settle => settling::run_over(&engine, &MadeTexts(&case.documents)),
+            phase => run_phase(phase, &engine),
+        };
+        let record: PhaseRecord = record.unwrap();
+        let outputs = record.outputs.len();
+        engine
+            .manifest()
+            .phases
+            .insert(phase.name().to_owned(), record);
+        engine::work_dir::clear_phase(&engine, phase).unwrap();
+        let files = std::fs::read_dir(engine.dir(phase)).unwrap().count();
+        assert_eq!(files, outputs, "{phase} left something behind");
+    }
+    check(&engine);
+    assert_eq!(engine.budget.free_bytes(), case.memory_bytes);
+    engine.manifest().clone()
+}
+
+/// What is known of two representatives.
+struct PairFacts {
+    /// The sketches without common shingles.
+    sketches: Overlap,
+    /// All shingles that are not common, and the common ones.
+    content: Overlap,
+    common: Overlap,
+}
+
+/// The definitions, straight from the corpus.
+struct Oracle<'a> {
+    case: &'a Case,
+    common: BTreeSet<u64>,
+    policy: LinkPolicy,
+    rule: SettleRule,
+    crowds: BTreeMap<[u32; 2], LinkRecord>,
+}
+
+impl<'a> Oracle<'a> {
+    fn of(engine: &Engine<'_>, case: &'a Case) -> Oracle<'a> {
+        let common = read::<CommonRecord>(engine, PhaseName::Pairs, "common", FileKind::Common);
+        let policy = clustering::policy(engine);
+        let has_crowds = engine.has_records(PhaseName::Pairs, "crowds");
+        let crowds = if has_crowds {
+            read(engine, PhaseName::Pairs, "crowds", FileKind::Links)
+        } else {
+            Vec::new()
+        };
+        Oracle {
+            case,
+            common: common.into_iter().map(|one| one.shingle).collect(),
+            policy,
+            rule: SettleRule::new(policy, case.config.cluster.settle),
+            crowds: crowds
+                .into_iter()
+                .map(|one: LinkRecord| ([one.a, one.b], one))
+                .collect(),
+        }
+    }
+
+    fn facts(&self, [a, b]: [u32; 2]) -> PairFacts {
+        let [one, other] = [a, b].map(|doc| &self.case.documents[doc as usize]);
+        let sampling = self.case.config.sketch.sampling;
+        let modulus = sampling.modulus_at(one.level.max(other.level));
+        let overlap = |modulus: u32, of: fn(&OracleDocument) -> &Vec<u64>, is_common: bool| {
+            let set = |document| -> BTreeSet<u64> {
+                let list = of(document).iter().copied();
+                list.filter(|one| one.is_multiple_of(u64::from(modulus)))
+                    .filter(|one| self.common.contains(one) == is_common)
+                    .collect()
+            };
+            let (x, y) = (set(one), set(other));
+            Overlap {
+                shared: x.intersection(&y).count() as u32,
+                size_a: x.len() as u32,
+                size_b: y.len() as u32,
+                modulus,
+            }
+        };
+        PairFacts {
+            sketches: overlap(modulus, |document| &document.fingerprints, false),
+            content: overlap(1, |document| &document.counted, false),
+            common: overlap(1, |document| &document.counted, true),
+        }
+    }
+
+    /// Whether the pair is compared by all its shingles.
+    fn is_settled(&self, pair: [u32; 2], facts: &PairFacts) -> bool {
+        let by_count = facts.sketches.shared > 0 && self.rule.judge(&facts.sketches).is_some();
+        let crowd = self.crowds.get(&pair).map(overlap_of);
+        let by_crowd = crowd.is_some_and(|crowd| self.rule.chooses_crowd(&crowd));
+        (by_count || by_crowd) && pair.into_iter().all(can_be_read)
+    }
+
+    /// The overlap that makes the pair a link, and the bits of its record.
+    fn link(&self, pair: [u32; 2], facts: &PairFacts) -> Option<(Overlap, u8)> {
+        let met = |met: ThresholdsMet| {
+            u8::from(met.resemblance) + 2 * u8::from(met.a_in_b) + 4 * u8::from(met.b_in_a)
+        };
+        let crowd = |whole: Overlap| {
+            let reaches = self.case.config.pairs.crowds == Crowds::Chain
+                && whole.shared >= self.policy.min_shared
+                && self.policy.resemblance.reached_by(whole.shared_of_union());
+            reaches.then_some((whole, 9))
+        };
+        if !self.is_settled(pair, facts) {
+            let judged = self.policy.judge(&facts.sketches);
+            let judged = judged.filter(|_| facts.sketches.shared > 0);
+            let by_count = judged.map(|judged| (facts.sketches, met(judged)));
+            return by_count.or_else(|| crowd(self.crowds.get(&pair).map(overlap_of)?));
+        }
+        if let Some(judged) = self.policy.judge(&facts.content) {
+            return Some((facts.content, met(judged)));
+        }
+        crowd(Overlap {
+            shared: facts.content.shared + facts.common.shared,
+            size_a: facts.content.size_a + facts.common.size_a,
+            size_b: facts.content.size_b + facts.common.size_b,
+            modulus: 1,
+        })
+    }
+}
+
+fn overlap_of(link: &LinkRecord) -> Overlap {
+    clustering::overlap_of(link)
+}
+
+fn check(engine: &Engine<'_>, case: &Case) {
+    let oracle = Oracle::of(engine, case);
+    let mut representatives: BTreeSet<u32> = (0..case.documents.len() as u32).collect();
+    for class in read::<Class>(engine, PhaseName::Distinct, "classes", FileKind::Classes) {
+        if class.representative() != class.doc {
+            representatives.remove(&class.doc);
+        }
+    }
+    let (mut settled, mut links) = (Vec::new(), Vec::new());
+    for &a in &representatives {
+        for &b in representatives.range(a + 1..) {
+            let facts = oracle.facts([a, b]);
+            if oracle.is_settled([a, b], &facts) {
+                let (content, common) = (facts.content, facts.common);
+                settled.push(SettledRecord {
+                    a,
+                    b,
+                    shared: content.shared,
+                    size_a: content.size_a,
+                    size_b: content.size_b,
+                    common_shared: common.shared,
+                    common_a: common.size_a,
+                    common_b: common.size_b,
+                });
+            }
+            if let Some((overlap, reached)) = oracle.link([a, b], &facts) {
+                links.push(([a, b], overlap, reached));
+            }
+        }
+    }
+    let context = format!("seed {}, {} bytes", case.seed, case.memory_bytes);
+    let found: Vec<SettledRecord> = read(engine, PhaseName::Settle, "settled", FileKind::Settled);
+    assert_eq!(found, settled, "settled; {context}");
+    let found: Vec<LinkRecord> = read(engine, PhaseName::Cluster, "links", FileKind::Links);
+    let found: Vec<_> = found
+        .iter()
+        .map(|link| ([link.a, link.b], overlap_of(link), link.reached))
+        .collect();
+    assert_eq!(found, links, "links; {context}");
+}
+
+/// The number of settled pairs, and how many of them were taken over.
+fn settled(manifest: &Manifest) -> [u64; 2] {
+    let counts = &manifest.phases[PhaseName::Settle.name()].counts;
+    [counts["settled"], counts["taken_over"]]
+}
+
+#[test]
+fn settled_pairs_and_their_links_follow_from_the_definitions() {
+    cases(200, |seed, memory_bytes| {
+        let dir = tempdir();
+        let mut case = case(seed, memory_bytes, dir.path());
+        let first = run(&case, Manifest::default(), |engine| check(engine, &case));
+        // A second run takes over all that the first one settled.
+        let second = run(&case, first.clone(), |engine| check(engine, &case));
+        let [pairs, _] = settled(&first);
+        assert_eq!(settled(&second), [pairs; 2], "seed {seed}");
+        // Another threshold needs other pairs, and takes over those that it needs, too.
+        case.config.cluster.resemblance = Threshold::hundredths(30 + (seed % 60) as u8);
+        run(&case, second, |engine| check(engine, &case));
+    });
+}
