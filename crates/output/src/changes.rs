@@ -177,7 +177,7 @@ pub const HOST_CHANGES: Table = Table {
         Column::new("urls", Int64, "its URLs in the newer one").repeated(),
         Column::new("identical", Int64, "URLs whose versions are identical").repeated(),
         Column::new("lexical", Int64, "URLs whose versions have equal tokens").repeated(),
-        Column::new("shingle", Int64, "URLs whose versions have equal sketches").repeated(),
+        Column::new("shingle", Int64, "URLs whose versions have equal shingles").repeated(),
         Column::new("similar", Int64, "URLs whose versions would be linked").repeated(),
         Column::new("changed", Int64, "URLs whose versions are none of these").repeated(),
         Column::new("gone", Int64, "URLs that are gone without a trace").repeated(),

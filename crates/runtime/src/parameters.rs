@@ -18,7 +18,10 @@ pub fn of(phase: PhaseName, config: &Config) -> String {
         PhaseName::Sketch => {
             let counted = match config.sketch.sampling.levels() {
                 1 => String::new(),
-                _ => format!("counted-one-in = {}\n", model::COUNTED_ONE_IN),
+                _ => format!(
+                    "counted-one-in = {}\nsketch-digest = all shingles\n",
+                    model::COUNTED_ONE_IN
+                ),
             };
             versions + &config.input_parameters() + &config.sketch_parameters() + &counted
         }

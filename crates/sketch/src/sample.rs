@@ -29,6 +29,8 @@ pub(crate) struct Sampler {
     divisor: Divisor,
     level: u8,
     kept: Vec<u64>,
+    /// The sum of all fingerprints offered, repeats included, modulo 2^64.
+    sum: u64,
     /// Length at which repeats are taken out next.
     full: usize,
 }
@@ -40,6 +42,7 @@ impl Sampler {
             divisor: Divisor::new(1),
             level: 0,
             kept: Vec::new(),
+            sum: 0,
             full: 0,
         };
         sampler.clear();
@@ -49,6 +52,7 @@ impl Sampler {
     /// Makes ready for the next document.
     pub(crate) fn clear(&mut self) {
         self.kept.clear();
+        self.sum = 0;
         self.kept.shrink_to(2 * least_full(self.rule));
         self.full = least_full(self.rule);
         self.set_level(0);
@@ -57,6 +61,7 @@ impl Sampler {
     /// Takes the fingerprint if the present level keeps it.
     #[inline]
     pub(crate) fn offer(&mut self, fingerprint: u64) {
+        self.sum = self.sum.wrapping_add(fingerprint);
         if self.divisor.divides(fingerprint) {
             self.kept.push(fingerprint);
             if self.kept.len() >= self.full {
@@ -67,6 +72,10 @@ impl Sampler {
 
     /// Takes the fingerprints that the present level keeps.
     pub(crate) fn offer_all(&mut self, cpu: Cpu, fingerprints: &[u64]) {
+        let sum = fingerprints
+            .iter()
+            .fold(0, |sum: u64, one| sum.wrapping_add(*one));
+        self.sum = self.sum.wrapping_add(sum);
         let mut from = 0;
         while from < fingerprints.len() {
             from += self.offer_some(cpu, &fingerprints[from..]);
@@ -97,6 +106,13 @@ impl Sampler {
     pub(crate) fn finish(&mut self) -> (u8, &[u64]) {
         self.condense();
         (self.level, &self.kept)
+    }
+
+    /// The sum of all fingerprints offered since [`Sampler::clear`], repeats included, modulo 2^64.
+    /// Fingerprints are keyed, so different collections have different sums, except with a
+    /// probability of 2^-64.
+    pub(crate) fn sum(&self) -> u64 {
+        self.sum
     }
 
     /// Fingerprints there is room for.

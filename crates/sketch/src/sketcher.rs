@@ -42,7 +42,8 @@ pub struct Sketched<'a> {
     pub level: u8,
     /// The sample: sorted, distinct.
     pub fingerprints: &'a [u64],
-    /// Keyed digest of modulus and fingerprints.
+    /// Keyed digest of modulus and fingerprints. Where an adaptive sketch leaves shingles out, it
+    /// covers them, too: documents with equal digests have the same shingles, each as often.
     pub sketch_digest: u128,
 }
 
@@ -93,9 +94,17 @@ impl Sketcher {
     pub fn sketch(&mut self, content: Content<'_>) -> Sketched<'_> {
         let shingles = self.shingles(content);
         let (words, lexical) = (self.shingler.tokens, self.shingler.running.lexical);
+        let sum = self.shingler.sampler.sum();
         let (level, fingerprints) = self.shingler.sampler.finish();
         let modulus = self.sampling.modulus_at(usize::from(level));
-        let sketch_digest = digest(self.digest_seed, modulus, fingerprints, &mut self.digested);
+        let sketch = digest(self.digest_seed, modulus, fingerprints, &mut self.digested);
+        // A fixed modulus has the classes of 1997: of documents with equal sketches.
+        let is_partial = level > 0;
+        let sketch_digest = if is_partial {
+            with_sum(sketch, sum)
+        } else {
+            sketch
+        };
         Sketched {
             words,
             shingles,
@@ -159,6 +168,11 @@ fn digest_in_parts(seed: u64, modulus: u32, fingerprints: &[u64]) -> u128 {
         hasher.write(&fingerprint.to_le_bytes());
     }
     hasher.finish_128()
+}
+
+/// The digest of a sketch and of the sum of all fingerprints, those left out included.
+fn with_sum(sketch: u128, sum: u64) -> u128 {
+    XxHash3_128::oneshot_with_seed(sum, &sketch.to_le_bytes())
 }
 
 /// Tokens → windows → sample.

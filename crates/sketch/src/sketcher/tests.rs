@@ -206,6 +206,43 @@ fn one_document_in_64_is_counted() {
 
 const GOLDEN_DIGEST: u128 = 0xFFA8_E257_15F3_00AC_BD70_1428_3D57_331E;
 
+/// Pages that differ in one word, so far apart that most pairs have the same sketch.
+#[test]
+fn equal_digests_of_partial_sketches_are_of_equal_shingles() {
+    let sampling = Sampling::Adaptive {
+        target: 16,
+        coarsest_log2: 8,
+    };
+    let mut sketcher = Sketcher::new(&SketchParams {
+        sampling,
+        ..exact(10, ShingleKind::Set)
+    });
+    let page = |changed: usize| -> String {
+        let word = |at: usize| {
+            if at == changed {
+                "x".to_owned()
+            } else {
+                format!("w{at}")
+            }
+        };
+        (0..400).map(|at| word(at) + " ").collect()
+    };
+    let mut same_sketches = 0;
+    let first = sketcher.sketch(Content::Text(&page(1000)));
+    let (digest, sketch) = (first.sketch_digest, first.fingerprints.to_vec());
+    for changed in 0..400 {
+        let other = sketcher.sketch(Content::Text(&page(changed)));
+        same_sketches += usize::from(other.fingerprints == sketch);
+        assert!(other.level > 0);
+        assert_ne!(other.sketch_digest, digest, "word {changed}");
+    }
+    assert!(same_sketches > 100, "{same_sketches} sketches are the same");
+    // Spaces are no tokens.
+    let again = page(1000).replace(' ', "  ");
+    let again = sketcher.sketch(Content::Text(&again)).sketch_digest;
+    assert_eq!(again, digest);
+}
+
 #[test]
 fn digests_at_once_and_in_parts_are_equal() {
     for length in [0, 1, 7, 15, 16, 29, 30, 100, 1023, 1024] {
