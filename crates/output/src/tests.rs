@@ -388,7 +388,7 @@ fn rows_that_do_not_fit_are_refused_for_good() {
     );
     assert_eq!(
         refused(&|table| table.write(&&[Cell::Int64(9)][..])),
-        "failed to write table pairs: a row has 16 values, got 1"
+        "failed to write table pairs: a row has 17 values, got 1"
     );
 }
 
