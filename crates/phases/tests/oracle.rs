@@ -5,6 +5,7 @@ use engine::Engine;
 use format::{ClusterRecord, CommonRecord, FileKind, LinkRecord, LostRecord, MemberRecord};
 use model::{Class, Threshold};
 use runtime::PhaseName;
+use std::sync::atomic::{AtomicU64, Ordering};
 use testbed::{cases, clustered, floor, read};
 use testkit::{OracleCase, OracleParams};
 
@@ -16,6 +17,7 @@ struct RunResult {
     lost: Vec<u32>,
     links: Vec<LinkRecord>,
     common: Vec<CommonRecord>,
+    crowds: Vec<LinkRecord>,
     clusters: Vec<ClusterRecord>,
     distinct_pairs: u64,
 }
@@ -49,12 +51,25 @@ fn found(engine: &Engine<'_>, case: &OracleCase) -> RunResult {
             .collect(),
         links: read(engine, PhaseName::Cluster, "links", FileKind::Links),
         common: read(engine, PhaseName::Pairs, "common", FileKind::Common),
+        crowds: if case.params.crowds.is_some() {
+            read(engine, PhaseName::Pairs, "crowds", FileKind::Links)
+        } else {
+            assert!(engine.sealed(PhaseName::Pairs, "crowds").is_err());
+            Vec::new()
+        },
         clusters: read(engine, PhaseName::Cluster, "clusters", FileKind::Clusters),
         distinct_pairs: engine.manifest().phases[PhaseName::Cluster.name()].counts["pairs"],
     }
 }
 
-fn check(seed: u64, memory_bytes: usize) {
+/// Pairs of crowds, and links that only common shingles make.
+#[derive(Default)]
+struct CrowdTotals {
+    pairs: AtomicU64,
+    links: AtomicU64,
+}
+
+fn check(seed: u64, memory_bytes: usize, totals: &CrowdTotals) {
     let case = OracleCase::from_seed(seed);
     let found = disk_pipeline(&case, seed, memory_bytes);
     let oracle = testkit::run(&case.documents, &case.params);
@@ -65,6 +80,26 @@ fn check(seed: u64, memory_bytes: usize) {
         .map(|c| (c.shingle, c.documents, c.example))
         .collect();
     assert_eq!(common, oracle.common, "common shingles; {context}");
+    let crowd_pairs: Vec<_> = oracle
+        .crowds
+        .iter()
+        .map(|pair| LinkRecord {
+            a: pair.a,
+            b: pair.b,
+            shared: pair.overlap.shared,
+            size_a: pair.overlap.size_a,
+            size_b: pair.overlap.size_b,
+            modulus: pair.overlap.modulus,
+            reached: 0,
+        })
+        .collect();
+    assert_eq!(found.crowds, crowd_pairs, "pairs of crowds; {context}");
+    let count = |total: &AtomicU64, n: usize| total.fetch_add(n as u64, Ordering::Relaxed);
+    count(&totals.pairs, crowd_pairs.len());
+    count(
+        &totals.links,
+        oracle.links.iter().filter(|link| link.is_crowd).count(),
+    );
     let links: Vec<_> = found
         .links
         .iter()
@@ -80,6 +115,7 @@ fn check(seed: u64, memory_bytes: usize) {
                 reached.resemblance,
                 reached.a_in_b,
                 reached.b_in_a,
+                l.reached & LinkRecord::CROWD != 0,
             )
         })
         .collect();
@@ -97,6 +133,7 @@ fn check(seed: u64, memory_bytes: usize) {
                 l.resemblance_reached,
                 l.a_in_b,
                 l.b_in_a,
+                l.is_crowd,
             )
         })
         .collect();
@@ -141,7 +178,7 @@ fn check(seed: u64, memory_bytes: usize) {
         })
         .collect();
     assert_eq!(clusters, expected, "clusters; {context}");
-    let (asked, links) = (floor(seed), case.params.resemblance);
+    let (asked, links) = (floor(&case.params, seed), case.params.resemblance);
     let lower = if links.to_f64() < asked.to_f64() {
         links
     } else {
@@ -156,6 +193,7 @@ fn check(seed: u64, memory_bytes: usize) {
         resemblance,
         min_shared: 1,
         containment: None,
+        crowds: None,
         ..case.params
     };
     assert_eq!(
@@ -167,5 +205,14 @@ fn check(seed: u64, memory_bytes: usize) {
 
 #[test]
 fn a_few_kib_of_memory_change_nothing() {
-    cases(1000, check);
+    let totals = CrowdTotals::default();
+    cases(1000, |seed, memory_bytes| {
+        check(seed, memory_bytes, &totals)
+    });
+    let [pairs, links] = [totals.pairs, totals.links].map(AtomicU64::into_inner);
+    println!("pairs of crowds, links of crowds: {pairs}, {links}");
+    assert!(
+        pairs > 1000 && links > 100,
+        "too few crowds: {pairs} pairs, {links} links"
+    );
 }
