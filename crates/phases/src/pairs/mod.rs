@@ -72,6 +72,8 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
         Some(output) => (step, output),
         None => {
             merge_levels::forget(engine, PHASE)?;
+            // Links are judged step by step, too, and steps count anew.
+            merge_levels::forget(engine, PhaseName::Cluster)?;
             (1, from_scratch::from_scratch(engine, 1, &sorted)?)
         }
     };
