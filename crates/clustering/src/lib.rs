@@ -32,8 +32,8 @@ use format::{LinkRecord, PhaseRecord, RecordWriter};
 use runtime::Error;
 
 pub use attributes::Ranks;
-pub use link_policy::{policy, reached};
-pub use sweep::{ThresholdCounts, overlap_of, sweep};
+pub use link_policy::{overlap_of, policy, reached};
+pub use sweep::{ThresholdCounts, sweep};
 
 /// Runs the phase; gives its outputs and counts for the manifest.
 ///

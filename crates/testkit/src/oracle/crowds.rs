@@ -108,37 +108,42 @@ fn overlap(a: &OracleDocument, b: &OracleDocument, sampling: Sampling) -> Overla
     }
 }
 
-/// Adds the links that whole sketches make of pairs that are no links without common shingles.
+/// Adds the links that whole sketches make of pairs whose sketches without common shingles do not
+/// reach the resemblance. Such a pair may be a link by containment already, and stays one.
 pub(super) fn add_links(
     pairs: &[OracleCrowdPair],
     params: &OracleParams,
     links: &mut Vec<OracleLink>,
 ) {
-    let is_link = |pair: &&OracleCrowdPair| {
-        pair.overlap.shared >= params.min_shared
-            && params
-                .resemblance
-                .reached_by(pair.overlap.resemblance().ratio)
-            && !links
-                .iter()
-                .any(|link| (link.a, link.b) == (pair.a, pair.b))
-    };
-    let added: Vec<OracleLink> = pairs
-        .iter()
-        .filter(is_link)
-        .map(|pair| OracleLink {
+    for pair in pairs {
+        let Overlap {
+            shared,
+            size_a,
+            size_b,
+            modulus,
+        } = pair.overlap;
+        let ratio = pair.overlap.resemblance().ratio;
+        let known = links
+            .iter()
+            .position(|link| (link.a, link.b) == (pair.a, pair.b));
+        let known = known.map(|at| links[at]);
+        let is_reached = known.is_some_and(|link| link.resemblance_reached);
+        if is_reached || shared < params.min_shared || !params.resemblance.reached_by(ratio) {
+            continue;
+        }
+        links.retain(|link| (link.a, link.b) != (pair.a, pair.b));
+        links.push(OracleLink {
             a: pair.a,
             b: pair.b,
-            shared: pair.overlap.shared,
-            size_a: pair.overlap.size_a,
-            size_b: pair.overlap.size_b,
-            modulus: pair.overlap.modulus,
+            shared,
+            size_a,
+            size_b,
+            modulus,
             resemblance_reached: true,
-            a_in_b: false,
-            b_in_a: false,
+            a_in_b: known.is_some_and(|link| link.a_in_b),
+            b_in_a: known.is_some_and(|link| link.b_in_a),
             is_crowd: true,
-        })
-        .collect();
-    links.extend(added);
+        });
+    }
     links.sort_by_key(|link| (link.a, link.b));
 }
