@@ -32,7 +32,7 @@ use format::{LinkRecord, PhaseRecord, RecordWriter};
 use runtime::Error;
 
 pub use attributes::Ranks;
-pub use link_policy::{overlap_of, policy, reached};
+pub use link_policy::{kind_of, overlap_of, policy, reached};
 pub use sweep::{ThresholdCounts, sweep};
 
 /// Runs the phase; gives its outputs and counts for the manifest.

@@ -67,6 +67,15 @@ pub fn reached(link: &LinkRecord) -> cluster::ThresholdsMet {
     }
 }
 
+/// The name of the threshold that a link met.
+pub fn kind_of(link: &LinkRecord) -> &'static str {
+    if link.reached & LinkRecord::CROWD != 0 {
+        "crowd"
+    } else {
+        reached(link).name()
+    }
+}
+
 /// The number of shingles in the union of a link's two sketches.
 pub(super) fn union(link: &LinkRecord) -> u32 {
     link.size_a

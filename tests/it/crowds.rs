@@ -1,0 +1,55 @@
+//! More near-copies of a page than the limit of common shingles.
+
+use crate::harness::Place;
+use serde_json::Value;
+use std::fmt::Write as _;
+
+/// Near-copies; their frame is in more than ten times the documents that may share a shingle.
+const COPIES: usize = 600;
+
+/// A frame of 400 words, with five words of each page's own in the middle.
+fn near_copy(number: usize) -> String {
+    let mut text = String::new();
+    (0..200).for_each(|word| _ = write!(text, "head{word} "));
+    (0..5).for_each(|word| _ = write!(text, "own{number}x{word} "));
+    (0..200).for_each(|word| _ = write!(text, "foot{word} "));
+    text
+}
+
+/// The clusters by size, the largest first, and the pairs.
+fn run(place: &Place, crowds: &str) -> (Vec<u64>, Vec<Value>) {
+    let crowds = format!("pairs.crowds = {crowds:?}");
+    place.config(&["pairs.common-shingle-limit = 50", &crowds]);
+    place.run();
+    let clusters = place.rows("clusters");
+    let documents = clusters.iter().map(|row| row["documents"].as_u64());
+    let mut sizes: Vec<u64> = documents.map(|n| n.expect("a number")).collect();
+    sizes.sort_unstable_by_key(|size| std::cmp::Reverse(*size));
+    (sizes, place.rows("pairs"))
+}
+
+#[test]
+fn near_copies_beyond_the_limit_are_one_cluster() {
+    let place = Place::new();
+    let lines: String = (0..COPIES)
+        .map(|number| serde_json::json!({ "text": near_copy(number) }).to_string() + "\n")
+        .collect();
+    place.write("crawl/copies.jsonl", lines);
+    let (sizes, pairs) = run(&place, "chain");
+    assert_eq!(sizes, [COPIES as u64]);
+    assert!(pairs.iter().all(|pair| pair["kind"] == "crowd"));
+    // All pairs would be 300 a document.
+    assert!(pairs.len() < 20 * COPIES, "{} pairs", pairs.len());
+    let resemblance = |pair: &Value| pair["resemblance"].as_f64();
+    assert!(pairs.iter().filter_map(resemblance).all(|r| r > 0.8));
+    let chained = place.published();
+    let (sizes, pairs) = run(&place, "drop");
+    // A few have sketches without a shingle of their own.
+    assert!(
+        sizes.first().is_none_or(|largest| *largest < 60),
+        "{sizes:?}"
+    );
+    assert!(pairs.is_empty());
+    run(&place, "chain");
+    assert!(place.published() == chained);
+}
