@@ -240,6 +240,7 @@ impl SetStore<'_> {
             words: self.words.as_deref().unwrap_or_default(),
             file,
             sets: [const { Vec::new() }; 2],
+            starts: [None; 2],
         })
     }
 
@@ -258,8 +259,9 @@ impl SetStore<'_> {
 pub struct SetReader<'a> {
     words: &'a [u64],
     file: Option<RecordReader<SetWord>>,
-    /// The two sets that were read last, with their headers.
+    /// The two sets that were read last, with their headers, and where they begin.
     sets: [Vec<u64>; 2],
+    starts: [Option<u64>; 2],
 }
 
 impl SetReader<'_> {
@@ -270,8 +272,14 @@ impl SetReader<'_> {
     pub fn pair(&mut self, cells: [u32; 2]) -> Result<[ShingleSet<'_>; 2], FormatError> {
         let starts = cells.map(|cell| (u64::from(cell) - 1) * UNIT_WORDS);
         if let Some(file) = &mut self.file {
-            for (set, start) in self.sets.iter_mut().zip(starts) {
-                read_set(file, start, set)?;
+            // Pairs in order have the same first document many times.
+            let known = self.sets.iter_mut().zip(&mut self.starts);
+            for ((set, known), start) in known.zip(starts) {
+                if *known != Some(start) {
+                    *known = None;
+                    read_set(file, start, set)?;
+                    *known = Some(start);
+                }
             }
             let [a, b] = &self.sets;
             return Ok([set_of(a), set_of(b)]);
