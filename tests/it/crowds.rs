@@ -2,19 +2,10 @@
 
 use crate::harness::Place;
 use serde_json::Value;
-use std::fmt::Write as _;
+use testkit::hostile::{Kind, Load};
 
 /// Near-copies; their frame is in more than ten times the documents that may share a shingle.
 const COPIES: usize = 600;
-
-/// A frame of 400 words, with five words of each page's own in the middle.
-fn near_copy(number: usize) -> String {
-    let mut text = String::new();
-    (0..200).for_each(|word| _ = write!(text, "head{word} "));
-    (0..5).for_each(|word| _ = write!(text, "own{number}x{word} "));
-    (0..200).for_each(|word| _ = write!(text, "foot{word} "));
-    text
-}
 
 /// The clusters by size, the largest first, and the pairs.
 fn run(place: &Place, crowds: &str) -> (Vec<u64>, Vec<Value>) {
@@ -31,9 +22,13 @@ fn run(place: &Place, crowds: &str) -> (Vec<u64>, Vec<Value>) {
 #[test]
 fn near_copies_beyond_the_limit_are_one_cluster() {
     let place = Place::new();
-    let lines: String = (0..COPIES)
-        .map(|number| serde_json::json!({ "text": near_copy(number) }).to_string() + "\n")
-        .collect();
+    let mut lines = Vec::new();
+    let load = Load {
+        kind: Kind::NearCopies,
+        documents: COPIES as u64,
+        document_bytes: 0,
+    };
+    load.write_jsonl(&mut lines).expect("lines");
     place.write("crawl/copies.jsonl", lines);
     let (sizes, pairs) = run(&place, "chain");
     assert_eq!(sizes, [COPIES as u64]);

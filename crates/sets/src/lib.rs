@@ -2,9 +2,9 @@
 //!
 //! *Input.* Sets, from several threads, in any order. *Output.* The overlap of two of them.
 //! *Algorithm.* [`SetFeeder`] stores the sets, [`SetStore`] finds the set of a document and
-//! compares those of pairs, [`SetOverlap`] merges two. [`CommonShingles`] tells common shingles from the others.
-//! *Memory.* Four bytes a document, and the sets if they fit half of the free budget. *Disk.*
-//! Otherwise the sets: 8 bytes a shingle.
+//! compares those of pairs, [`SetOverlap`] merges two. [`CommonShingles`] tells common shingles
+//! from the others. *Memory.* Four bytes a document, and the sets if they fit half of the free
+//! budget. *Disk.* Otherwise the sets: 8 bytes a shingle.
 
 mod common;
 mod overlap;

@@ -1,8 +1,8 @@
 //! Compares the stored sets of many pairs, on all threads.
 //!
-//! *Input.* Pairs in any order. *Output.* What a function says of the sets of each pair, in the same
-//! order. *Algorithm.* The places of a batch of sets are looked up by one thread, and the batch is
-//! divided among all. *Memory.* A batch of pairs and results, and two sets a thread.
+//! *Input.* Pairs in any order. *Output.* The value of a function of the sets of each pair, in the
+//! same order. *Algorithm.* One thread looks up the places of the sets of a batch. All threads
+//! compare parts of the batch. *Memory.* A batch of pairs and values, and two sets a thread.
 
 use crate::overlap::ShingleSet;
 use crate::set_store::{SetReader, SetStore};
@@ -19,8 +19,8 @@ struct LocatedPair {
 }
 
 impl SetStore<'_> {
-    /// Compares the pairs that `next` gives, until it gives none. Hands each pair on with what
-    /// `compare` says of its sets, or with `None` if one of its documents has no set.
+    /// Compares the pairs that `next` gives, until it gives none. Hands each pair on with the value
+    /// of `compare`, or with `None` if one of its documents has no set.
     ///
     /// # Errors
     /// Those of `next` and `take`; when the disk reports an error, or the run is interrupted.

@@ -12,7 +12,8 @@
 //!    lists by their lower documents. `floor`, `deferred`, `list_partitions`, `list_file`.
 //! 3. Count the pairs of a range of lower documents in memory, and write them in the order of the
 //!    ranges. `range_queue`, `ordered_writer`.
-//! 4. Documents that share common shingles make no pairs of them. Find some by min-hashes: `crowds`.
+//! 4. Compare documents that lost shingles as common with a few that probably resemble them, by
+//!    their whole sketches. `crowds`.
 //!
 //! How many documents contain a shingle is the number of its postings where every sketch keeps the
 //! same sample. With adaptive sketches it is estimated first, by the crate `frequencies`.
