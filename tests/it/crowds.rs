@@ -8,9 +8,8 @@ use testkit::hostile::{Kind, Load};
 const COPIES: usize = 600;
 
 /// The clusters by size, the largest first, and the pairs.
-fn run(place: &Place, crowds: &str) -> (Vec<u64>, Vec<Value>) {
-    let crowds = format!("pairs.crowds = {crowds:?}");
-    place.config(&["pairs.common-shingle-limit = 50", &crowds]);
+fn run(place: &Place, settings: &[&str]) -> (Vec<u64>, Vec<Value>) {
+    place.config(&[&["pairs.common-shingle-limit = 50"], settings].concat());
     place.run();
     let clusters = place.rows("clusters");
     let documents = clusters.iter().map(|row| row["documents"].as_u64());
@@ -30,7 +29,7 @@ fn near_copies_beyond_the_limit_are_one_cluster() {
     };
     load.write_jsonl(&mut lines).expect("lines");
     place.write("crawl/copies.jsonl", lines);
-    let (sizes, pairs) = run(&place, "chain");
+    let (sizes, pairs) = run(&place, &[]);
     assert_eq!(sizes, [COPIES as u64]);
     assert!(pairs.iter().all(|pair| pair["kind"] == "crowd"));
     // All pairs would be 300 a document.
@@ -38,13 +37,13 @@ fn near_copies_beyond_the_limit_are_one_cluster() {
     let resemblance = |pair: &Value| pair["resemblance"].as_f64();
     assert!(pairs.iter().filter_map(resemblance).all(|r| r > 0.8));
     let chained = place.published();
-    let (sizes, pairs) = run(&place, "drop");
+    let (sizes, pairs) = run(&place, &["pairs.crowds = \"drop\""]);
     // A few have sketches without a shingle of their own.
     assert!(
         sizes.first().is_none_or(|largest| *largest < 60),
         "{sizes:?}"
     );
     assert!(pairs.is_empty());
-    run(&place, "chain");
+    run(&place, &["work.threads = 1", "work.memory = \"64MiB\""]);
     assert!(place.published() == chained);
 }

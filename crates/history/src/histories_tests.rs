@@ -15,7 +15,7 @@ use model::{Class, PairCount, Threshold};
 use runtime::PhaseName;
 use runtime::Reporter;
 use sort::MemoryBudget;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use testbed::{

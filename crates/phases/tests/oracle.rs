@@ -207,7 +207,7 @@ fn check(seed: u64, memory_bytes: usize, totals: &CrowdTotals) {
 fn a_few_kib_of_memory_change_nothing() {
     let totals = CrowdTotals::default();
     cases(1000, |seed, memory_bytes| {
-        check(seed, memory_bytes, &totals)
+        check(seed, memory_bytes, &totals);
     });
     let [pairs, links] = [totals.pairs, totals.links].map(AtomicU64::into_inner);
     println!("pairs of crowds, links of crowds: {pairs}, {links}");
