@@ -213,48 +213,48 @@ mod tests {
         }
     }
 
-    /// Equal min-hashes among all, and equal keys among all, of sets with a resemblance.
-    fn equal_shares(shared: usize, only: usize) -> [f64; 2] {
+    /// Shares of equal min-hashes, of equal keys, and of pairs with an equal key, among sets that
+    /// share some fingerprints and have others only one of them has.
+    fn equal_shares(shared: usize, only: usize) -> [f64; 3] {
         const PAIRS: usize = 3000;
-        let (mut minima, mut keys) = (0, 0);
+        let (mut minima, mut keys, mut found) = (0, 0, 0);
         let modulus = Sampling::Modulus { modulus: 8 };
         let mut bands = [BandKeys::new(modulus), BandKeys::new(modulus)];
         for pair in 0..PAIRS {
-            let all: Vec<u64> = numbers(pair as u64)
-                .take(shared + 2 * only)
-                .map(|one| one << 3)
-                .collect();
-            let (a, b) = (
-                &all[..shared + only],
-                [&all[..shared], &all[shared + only..]].concat(),
-            );
+            let all = numbers(pair as u64).take(shared + 2 * only);
+            let all: Vec<u64> = all.map(|one| one << 3).collect();
+            let a = &all[..shared + only];
+            let b = [&all[..shared], &all[shared + only..]].concat();
             let of_a = set_of(bands[0].of(0, a));
-            keys += bands[1]
-                .of(0, &b)
-                .iter()
-                .filter(|key| of_a.contains(key))
-                .count();
+            let of_b = bands[1].of(0, &b).iter();
+            let equal = of_b.filter(|key| of_a.contains(key)).count();
+            keys += equal;
+            found += usize::from(equal > 0);
             let [[_, a], [_, b]] = [bands[0].minima, bands[1].minima];
             minima += a.iter().zip(b).filter(|(a, b)| **a == *b).count();
         }
-        [
-            minima as f64 / (PAIRS * HASHES) as f64,
-            keys as f64 / (PAIRS * BANDS) as f64,
-        ]
+        let share = |count: usize, each: usize| count as f64 / (PAIRS * each) as f64;
+        [share(minima, HASHES), share(keys, BANDS), share(found, 1)]
     }
 
     #[test]
     fn equal_min_hashes_estimate_the_resemblance() {
-        for (shared, only) in [(0, 50), (20, 40), (50, 25), (90, 5), (60, 0)] {
+        for (shared, only) in [(0, 50), (20, 40), (40, 60), (50, 25), (90, 5), (60, 0)] {
             let resemblance = shared as f64 / (shared + 2 * only) as f64;
-            let [minima, keys] = equal_shares(shared, only);
+            let square = resemblance * resemblance;
+            let [minima, keys, found] = equal_shares(shared, only);
             assert!(
                 (minima - resemblance).abs() < 0.01,
                 "{minima} of min-hashes at {resemblance}"
             );
             assert!(
-                (keys - resemblance * resemblance).abs() < 0.015,
+                (keys - square).abs() < 0.015,
                 "{keys} of keys at {resemblance}"
+            );
+            let expected = 1.0 - (1.0 - square).powi(BANDS as i32);
+            assert!(
+                (found - expected).abs() < 0.03,
+                "{found} of pairs at {resemblance}, not {expected}"
             );
         }
     }
