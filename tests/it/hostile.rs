@@ -106,6 +106,15 @@ fn shingles_of_as_many_documents_as_may_be() {
 }
 
 #[test]
+fn near_copies_of_a_page_in_every_document() {
+    let (eighth, load) = documents(Kind::NearCopies, 40_000);
+    let place = run_linearly(eighth, load);
+    let clusters = place.rows("clusters");
+    assert_eq!(clusters.len(), 1);
+    assert_eq!(clusters[0]["documents"], 40_000);
+}
+
+#[test]
 fn documents_as_large_as_may_be() {
     let load = Load {
         kind: Kind::Large,

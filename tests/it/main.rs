@@ -28,6 +28,7 @@
 //! | `read_errors` | a disk that fails while input files are listed and read |
 //! | `revisit` | pages that a crawl found unchanged, and what a drop leaves of them |
 //! | `snapshots` | the list of snapshots, and what a run takes in |
+//! | `crowds` | more near-copies of a page than share a shingle |
 //! | `cron` | runs that nobody watches: nothing new, another run, logs |
 //! | `metrics` | the figures for the node exporter |
 //! | `nightly` | the systemd units, and a restored backup |
@@ -44,6 +45,7 @@ mod copied;
 mod corrupt;
 mod crash;
 mod cron;
+mod crowds;
 mod dedup;
 mod dedup_files;
 mod dedup_lossless;

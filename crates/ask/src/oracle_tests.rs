@@ -5,7 +5,7 @@ use crate::tune::{self, SampledLink, TunedThreshold};
 use engine::Engine;
 use model::Threshold;
 use runtime::PhaseName;
-use testbed::{cases, clustered};
+use testbed::{assert_nothing_left, cases, clustered};
 use testkit::{OracleCase, OracleParams};
 
 #[test]
@@ -40,13 +40,8 @@ fn tuned(engine: &Engine<'_>) -> Vec<TunedThreshold> {
         };
         assert!(band.sample.iter().all(within), "the sample of {band:?}");
     }
-    let left = std::fs::read_dir(engine.dir(PhaseName::Cluster))
-        .unwrap()
-        .count();
-    let outputs = engine.manifest().phases[PhaseName::Cluster.name()]
-        .outputs
-        .len();
-    assert_eq!(left, outputs, "tune left something behind");
+    let record = engine.manifest().phases[PhaseName::Cluster.name()].clone();
+    assert_nothing_left(engine, PhaseName::Cluster, &record);
     tuned.thresholds
 }
 

@@ -33,6 +33,7 @@ enum LoadKind {
     Large,
     Tiny,
     Equal,
+    NearCopies,
     Markup,
     Small,
     /// A single record that is rejected, and a normal page: without a document that is accepted
@@ -68,6 +69,7 @@ fn write_load(out: &mut dyn Write, options: &Options) -> io::Result<u64> {
         LoadKind::Large => (Kind::Large, None),
         LoadKind::Tiny => (Kind::Tiny, None),
         LoadKind::Equal => (Kind::Equal, None),
+        LoadKind::NearCopies => (Kind::NearCopies, None),
         LoadKind::Markup => (Kind::Markup, None),
         LoadKind::Small => (Kind::Small, None),
         LoadKind::OneRecord => (Kind::Normal, Some(options.size * 1_000_000)),

@@ -3,10 +3,12 @@
 //! *Input.* The pairs that phase `settle` compared; the pairs of documents that share much of what
 //! is common, which phase `pairs` found. *Output.* For each such pair the link that replaces its
 //! judged one, or none. *Algorithm.* A settled pair is judged by its exact counts: first without
-//! common shingles, then with them. A pair of a crowd that is not settled is a link if its judged
-//! one is, or if its whole sketches reach the resemblance.
+//! common shingles, then with them. A pair of a crowd that is not settled is judged by its sketches
+//! without common shingles, then by its whole sketches. Where the first does not reach the
+//! resemblance and the second does, the link has the counts of the second and keeps what the first
+//! says of containment.
 
-use crate::link_policy::link_record;
+use crate::link_policy::{link_record, overlap_of};
 use cluster::{LinkPolicy, ThresholdsMet};
 use config::Crowds;
 use engine::{Engine, Output};
@@ -23,6 +25,8 @@ pub(super) struct Decisions {
     policy: LinkPolicy,
     /// Whether common shingles may make a link.
     has_crowds: bool,
+    /// Whether the links are for several thresholds, of which `policy` has the lowest.
+    is_sweep: bool,
 }
 
 impl Decisions {
@@ -42,6 +46,7 @@ impl Decisions {
             next_crowd: None,
             policy: *policy,
             has_crowds,
+            is_sweep: false,
         };
         if engine.has_records(PhaseName::Settle, "settled") {
             let kind = FileKind::Settled;
@@ -60,6 +65,15 @@ impl Decisions {
             decisions.next_crowd = crowds.next()?;
         }
         Ok(decisions.next_pair().map(|_| decisions))
+    }
+
+    /// The same for links that are compared with higher thresholds later: of two links of a pair,
+    /// that of the higher resemblance counts.
+    pub(super) fn for_sweep(self) -> Decisions {
+        Decisions {
+            is_sweep: true,
+            ..self
+        }
     }
 
     /// The next pair that there is a decision for.
@@ -88,9 +102,32 @@ impl Decisions {
         if let (Some(_), Some(file)) = (crowd, &mut self.crowds) {
             self.next_crowd = file.next()?;
         }
+        let of_crowd = crowd.and_then(|crowd| self.crowd_link(pair, &overlap_of(&crowd)));
         Ok(match settled {
             Some(settled) => self.settled_link(&settled),
-            None => judged.or_else(|| self.crowd_link(pair, &overlap_of_crowd(&crowd?))),
+            None => self.choose(judged, of_crowd),
+        })
+    }
+
+    /// The link of a pair, of that without common shingles and that with them.
+    fn choose(&self, content: Option<LinkRecord>, whole: Option<LinkRecord>) -> Option<LinkRecord> {
+        let Some((content, whole)) = content.zip(whole) else {
+            return content.or(whole);
+        };
+        let ratio = |link| overlap_of(link).shared_of_union();
+        let is_content = if self.is_sweep {
+            ratio(&content) >= ratio(&whole)
+        } else {
+            content.reached & LinkRecord::RESEMBLANCE != 0
+        };
+        let contained = content.reached & (LinkRecord::A_IN_B | LinkRecord::B_IN_A);
+        Some(if is_content {
+            content
+        } else {
+            LinkRecord {
+                reached: whole.reached | contained,
+                ..whole
+            }
         })
     }
 
@@ -103,16 +140,15 @@ impl Decisions {
             size_b: settled.size_b,
             modulus: 1,
         };
-        if let Some(reached) = self.policy.judge(&content) {
-            return Some(link_record(pair, &content, reached));
-        }
+        let reached = self.policy.judge(&content);
+        let of_content = reached.map(|reached| link_record(pair, &content, reached));
         let whole = Overlap {
             shared: settled.shared.saturating_add(settled.common_shared),
             size_a: settled.size_a.saturating_add(settled.common_a),
             size_b: settled.size_b.saturating_add(settled.common_b),
             modulus: 1,
         };
-        self.crowd_link(pair, &whole)
+        self.choose(of_content, self.crowd_link(pair, &whole))
     }
 
     /// The link that whole sketches or whole sets make.
@@ -132,15 +168,5 @@ impl Decisions {
                 ..link
             }
         })
-    }
-}
-
-/// The overlap of whole sketches.
-fn overlap_of_crowd(crowd: &LinkRecord) -> Overlap {
-    Overlap {
-        shared: crowd.shared,
-        size_a: crowd.size_a,
-        size_b: crowd.size_b,
-        modulus: crowd.modulus,
     }
 }

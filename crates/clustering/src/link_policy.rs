@@ -48,12 +48,31 @@ pub(super) fn link_record(
     }
 }
 
+/// The counts of a link.
+pub fn overlap_of(link: &LinkRecord) -> Overlap {
+    Overlap {
+        shared: link.shared,
+        size_a: link.size_a,
+        size_b: link.size_b,
+        modulus: link.modulus,
+    }
+}
+
 /// The thresholds that a link meets, as crate `cluster` represents them.
 pub fn reached(link: &LinkRecord) -> cluster::ThresholdsMet {
     cluster::ThresholdsMet {
         resemblance: link.reached & LinkRecord::RESEMBLANCE != 0,
         a_in_b: link.reached & LinkRecord::A_IN_B != 0,
         b_in_a: link.reached & LinkRecord::B_IN_A != 0,
+    }
+}
+
+/// The name of the threshold that a link met.
+pub fn kind_of(link: &LinkRecord) -> &'static str {
+    if link.reached & LinkRecord::CROWD != 0 {
+        "crowd"
+    } else {
+        reached(link).name()
     }
 }
 

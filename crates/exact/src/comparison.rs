@@ -1,17 +1,14 @@
 //! Pairs of documents → counts of all their shingles.
 
 use crate::{Texts, WantedDocument};
-use format::{BLOCK_BYTES, FormatError, RecordReader, RecordWriter};
+use format::{BLOCK_BYTES, RecordWriter};
 use model::Words;
-use runtime::{Error, PhaseName};
-use sets::{CommonShingles, SetFeeder, SetOverlap, SetReader, SetStore, Workplace};
+use runtime::Error;
+use sets::{CommonShingles, SetFeeder, SetOverlap, ShingleSet, Workplace};
 use sort::{Distinct, Prefixes, Reservation, Sorter};
 
 /// The scratch file of the pairs.
 const PAIRS: &str = "compared.run-0";
-
-/// Pairs whose places are looked up together, and shared out among the threads.
-const BATCH_PAIRS: usize = 4096;
 
 /// What two documents share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,88 +105,26 @@ impl<'a> Comparison<'a> {
             let mut sets = feeder.finish()?;
             let task = place.engine.reporter.task(place.phase, "pairs", count);
             let mut pairs = place.read::<Words<2>>(PAIRS).map_err(work)?;
-            let mut batch = Vec::with_capacity(BATCH_PAIRS);
-            while fill(&place, &mut batch, &mut pairs)? {
-                task.add(batch.len() as u64);
-                for (pair, counts) in batch.iter().zip(compare(&mut sets, &batch, place.phase)?) {
-                    take(*pair, counts)?;
-                }
-            }
+            let compare = |[a, b]: [ShingleSet<'_>; 2]| {
+                let content = SetOverlap::of(a.content, b.content);
+                (content, SetOverlap::of(a.common, b.common))
+            };
+            sets.compare_pairs(
+                || Ok(pairs.next().map_err(work)?.map(|Words(pair)| pair)),
+                compare,
+                |pair, compared| {
+                    task.add(1);
+                    let counts = |(content, common)| ExactCounts {
+                        pair,
+                        content,
+                        common,
+                    };
+                    take(pair, compared.map(counts))
+                },
+            )?;
             task.finish();
             sets.remove()?;
         }
         place.remove(PAIRS).map_err(work)
     }
-}
-
-/// Reads the next pairs.
-fn fill(
-    place: &Workplace<'_>,
-    batch: &mut Vec<[u32; 2]>,
-    pairs: &mut RecordReader<Words<2>>,
-) -> Result<bool, Error> {
-    batch.clear();
-    while batch.len() < BATCH_PAIRS
-        && let Some(Words(pair)) = pairs.next().map_err(Error::work(place.phase))?
-    {
-        batch.push(pair);
-    }
-    Ok(!batch.is_empty())
-}
-
-/// A pair, and where its sets begin.
-struct LocatedPair {
-    pair: [u32; 2],
-    cells: [u32; 2],
-}
-
-/// Compares a batch on all threads.
-fn compare(
-    sets: &mut SetStore<'_>,
-    batch: &[[u32; 2]],
-    phase: PhaseName,
-) -> Result<Vec<Option<ExactCounts>>, Error> {
-    let mut located = Vec::with_capacity(batch.len());
-    for &pair in batch {
-        let cells = [sets.cell(pair[0])?, sets.cell(pair[1])?];
-        located.push(LocatedPair { pair, cells });
-    }
-    let threads = rayon::current_num_threads();
-    let each = batch.len().div_ceil(threads).max(1);
-    let mut counts = vec![None; batch.len()];
-    let mut results: Vec<Result<(), Error>> = Vec::new();
-    results.resize_with(threads, || Ok(()));
-    let sets = &*sets;
-    rayon::scope(|scope| {
-        let parts = located.chunks(each).zip(counts.chunks_mut(each));
-        for ((located, counts), result) in parts.zip(&mut results) {
-            scope.spawn(move |_| {
-                let compared = sets
-                    .reader()
-                    .and_then(|mut reader| compare_part(&mut reader, located, counts));
-                *result = compared.map_err(Error::work(phase));
-            });
-        }
-    });
-    results.into_iter().collect::<Result<(), Error>>()?;
-    Ok(counts)
-}
-
-fn compare_part(
-    reader: &mut SetReader<'_>,
-    located: &[LocatedPair],
-    counts: &mut [Option<ExactCounts>],
-) -> Result<(), FormatError> {
-    for (LocatedPair { pair, cells }, counts) in located.iter().zip(counts) {
-        if cells.contains(&0) {
-            continue;
-        }
-        let [a, b] = reader.pair(*cells)?;
-        *counts = Some(ExactCounts {
-            pair: *pair,
-            content: SetOverlap::of(a.content, b.content),
-            common: SetOverlap::of(a.common, b.common),
-        });
-    }
-    Ok(())
 }

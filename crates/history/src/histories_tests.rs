@@ -15,11 +15,12 @@ use model::{Class, PairCount, Threshold};
 use runtime::PhaseName;
 use runtime::Reporter;
 use sort::MemoryBudget;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use testbed::{
-    PHASES, SHARED_MEMORY, config, is_roomy, read, run_phase, sketched, tempdir, write_snapshot,
+    PHASES, SHARED_MEMORY, assert_nothing_left, config, is_roomy, read, run_phase, sketched,
+    tempdir, write_snapshot,
 };
 use testkit::{OracleCase, OracleDocument, Random};
 
@@ -30,6 +31,7 @@ struct RunResult {
     common: Vec<CommonRecord>,
     lost: Vec<LostRecord>,
     pairs: Vec<PairCount>,
+    crowds: Vec<LinkRecord>,
     links: Vec<LinkRecord>,
     members: Vec<MemberRecord>,
     clusters: Vec<ClusterRecord>,
@@ -106,13 +108,8 @@ fn run(
             .phases
             .insert(phase.name().to_owned(), record);
         engine::work_dir::clear_phase(&engine, phase).unwrap();
-        let files = std::fs::read_dir(engine.dir(phase)).unwrap();
-        let files: BTreeSet<String> = files
-            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-            .collect();
-        let outputs = engine.manifest().phases[phase.name()].outputs.clone();
-        let named: BTreeSet<String> = outputs.into_keys().collect();
-        assert_eq!(files, named, "{phase} left something behind");
+        let record = engine.manifest().phases[phase.name()].clone();
+        assert_nothing_left(&engine, phase, &record);
     }
     let made = crate::changes::tests::agrees(&engine, night.case, night.snapshots);
     let journal = if night.publishes {
@@ -135,6 +132,11 @@ fn run(
         common: read(&engine, PhaseName::Pairs, "common", FileKind::Common),
         lost: read(&engine, PhaseName::Pairs, "lost", FileKind::Lost),
         pairs,
+        crowds: if night.case.params.crowds.is_some() {
+            read(&engine, PhaseName::Pairs, "crowds", FileKind::Links)
+        } else {
+            Vec::new()
+        },
         links: read(&engine, PhaseName::Cluster, "links", FileKind::Links),
         members: read(&engine, PhaseName::Cluster, "members", FileKind::Members),
         clusters: read(&engine, PhaseName::Cluster, "clusters", FileKind::Clusters),
@@ -181,6 +183,8 @@ struct HistoryTotals {
     looked_for: AtomicU64,
     /// Nights on which only new pairs were judged.
     joined: AtomicU64,
+    /// Nights of an earlier run on which only common shingles made a link.
+    crowded: AtomicU64,
 }
 
 fn history(seed: u64, totals: &HistoryTotals) {
@@ -253,6 +257,11 @@ fn history(seed: u64, totals: &HistoryTotals) {
             u64::from(is_joined && !found.links.is_empty()),
             Ordering::Relaxed,
         );
+        let has_crowd = |link: &LinkRecord| link.reached & LinkRecord::CROWD != 0;
+        let is_crowded = night > 0 && found.links.iter().any(has_crowd);
+        totals
+            .crowded
+            .fetch_add(u64::from(is_crowded), Ordering::Relaxed);
         totals.levels.fetch_max(
             manifest.levels["pairs"].files.len() as u64,
             Ordering::Relaxed,
@@ -346,13 +355,19 @@ fn a_history_of_snapshots_gives_what_a_run_from_scratch_gives() {
         went,
         ..
     } = totals;
-    let kept = [totals.taken_over, totals.looked_for, totals.joined].map(AtomicU64::into_inner);
+    let kept = [
+        totals.taken_over,
+        totals.looked_for,
+        totals.joined,
+        totals.crowded,
+    ];
+    let kept = kept.map(AtomicU64::into_inner);
     println!(
-        "pairs of snapshots whose changes were taken over, looked for, nights with new links only: {kept:?}"
+        "pairs of snapshots whose changes were taken over, looked for, nights with new links only, with crowds: {kept:?}"
     );
     assert!(
         kept.iter().all(|n| *n > histories / 8),
-        "taken over or looked for too seldom: {kept:?}"
+        "too seldom: {kept:?}"
     );
     let [changes, clusters] = [changes, clusters].map(|counts| counts.into_inner().unwrap());
     println!("clusters by what became of them: {clusters:?}, {went:?} rows went");

@@ -203,7 +203,7 @@ pub const PAIRS: Table = Table {
         Column::new(
             "kind",
             Utf8,
-            "what makes it a link: its resemblance, or containment in a direction",
+            "what makes it a link: its resemblance, containment, or the resemblance with common shingles",
         )
         .repeated(),
         Column::new(

@@ -9,6 +9,7 @@ use model::{Class, Ratio, Threshold};
 use runtime::PhaseName;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicU64, Ordering};
 use testbed::{cases, clustered, floor, published_links, read};
 use testkit::{OracleCase, OracleParams};
 
@@ -22,6 +23,7 @@ struct RunResult {
     links: Vec<LinkRecord>,
     published: Vec<LinkRecord>,
     common: Vec<CommonRecord>,
+    crowds: Vec<LinkRecord>,
     clusters: Vec<ClusterRecord>,
     distinct_pairs: u64,
 }
@@ -57,6 +59,12 @@ fn found(engine: &Engine<'_>, case: &OracleCase) -> RunResult {
         links: read(engine, PhaseName::Cluster, "links", FileKind::Links),
         published: published(engine),
         common: read(engine, PhaseName::Pairs, "common", FileKind::Common),
+        crowds: if case.params.crowds.is_some() {
+            read(engine, PhaseName::Pairs, "crowds", FileKind::Links)
+        } else {
+            assert!(engine.sealed(PhaseName::Pairs, "crowds").is_err());
+            Vec::new()
+        },
         clusters: read(engine, PhaseName::Cluster, "clusters", FileKind::Clusters),
         distinct_pairs: engine.manifest().phases[PhaseName::Cluster.name()].counts["pairs"],
     }
@@ -75,7 +83,14 @@ fn published(engine: &Engine<'_>) -> Vec<LinkRecord> {
     all
 }
 
-fn check(seed: u64, memory_bytes: usize) {
+/// Pairs of crowds, and links that only common shingles make.
+#[derive(Default)]
+struct CrowdTotals {
+    pairs: AtomicU64,
+    links: AtomicU64,
+}
+
+fn check(seed: u64, memory_bytes: usize, totals: &CrowdTotals) {
     let case = OracleCase::from_seed(seed);
     let found = disk_pipeline(&case, seed, memory_bytes);
     let oracle = testkit::run(&case.documents, &case.params);
@@ -86,6 +101,26 @@ fn check(seed: u64, memory_bytes: usize) {
         .map(|c| (c.shingle, c.documents, c.example))
         .collect();
     assert_eq!(common, oracle.common, "common shingles; {context}");
+    let crowd_pairs: Vec<_> = oracle
+        .crowds
+        .iter()
+        .map(|pair| LinkRecord {
+            a: pair.a,
+            b: pair.b,
+            shared: pair.overlap.shared,
+            size_a: pair.overlap.size_a,
+            size_b: pair.overlap.size_b,
+            modulus: pair.overlap.modulus,
+            reached: 0,
+        })
+        .collect();
+    assert_eq!(found.crowds, crowd_pairs, "pairs of crowds; {context}");
+    let count = |total: &AtomicU64, n: usize| total.fetch_add(n as u64, Ordering::Relaxed);
+    count(&totals.pairs, crowd_pairs.len());
+    count(
+        &totals.links,
+        oracle.links.iter().filter(|link| link.is_crowd).count(),
+    );
     let links: Vec<_> = found
         .links
         .iter()
@@ -101,6 +136,7 @@ fn check(seed: u64, memory_bytes: usize) {
                 reached.resemblance,
                 reached.a_in_b,
                 reached.b_in_a,
+                l.reached & LinkRecord::CROWD != 0,
             )
         })
         .collect();
@@ -118,6 +154,7 @@ fn check(seed: u64, memory_bytes: usize) {
                 l.resemblance_reached,
                 l.a_in_b,
                 l.b_in_a,
+                l.is_crowd,
             )
         })
         .collect();
@@ -166,7 +203,7 @@ fn check(seed: u64, memory_bytes: usize) {
         })
         .collect();
     assert_eq!(clusters, expected, "clusters; {context}");
-    let (asked, links) = (floor(seed), case.params.resemblance);
+    let (asked, links) = (floor(&case.params, seed), case.params.resemblance);
     let lower = if links.to_f64() < asked.to_f64() {
         links
     } else {
@@ -181,6 +218,7 @@ fn check(seed: u64, memory_bytes: usize) {
         resemblance,
         min_shared: 1,
         containment: None,
+        crowds: None,
         ..case.params
     };
     assert_eq!(
@@ -192,7 +230,16 @@ fn check(seed: u64, memory_bytes: usize) {
 
 #[test]
 fn a_few_kib_of_memory_change_nothing() {
-    cases(1000, check);
+    let totals = CrowdTotals::default();
+    cases(1000, |seed, memory_bytes| {
+        check(seed, memory_bytes, &totals);
+    });
+    let [pairs, links] = [totals.pairs, totals.links].map(AtomicU64::into_inner);
+    println!("pairs of crowds, links of crowds: {pairs}, {links}");
+    assert!(
+        pairs > 1000 && links > 100,
+        "too few crowds: {pairs} pairs, {links} links"
+    );
 }
 
 /// The links that are to be published, by their definition.

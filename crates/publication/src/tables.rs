@@ -3,7 +3,7 @@
 
 use super::{PHASE, metadata};
 use crate::publish::Publication;
-use clustering::{policy, published_links, reached};
+use clustering::{kind_of, policy, published_links, reached};
 use engine::Engine;
 use format::{ClusterRecord, CommonRecord, FileKind, Sealed};
 use model::{Overlap, Ratio};
@@ -137,7 +137,7 @@ pub fn pairs(engine: &Engine<'_>, publication: &Publication) -> Result<Sealed, E
             containment_b_in_a: b_in_a.ratio.to_f64(),
             containment_b_in_a_low: b_in_a.interval.low,
             containment_b_in_a_high: b_in_a.interval.high,
-            kind: reached(&link).name(),
+            kind: kind_of(&link),
             certain: policy.certain(&overlap, reached(&link)),
             exact: link.modulus == 1,
         }))

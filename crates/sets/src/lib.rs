@@ -1,13 +1,14 @@
 //! The sets of shingles of many documents, to be compared pair by pair.
 //!
 //! *Input.* Sets, from several threads, in any order. *Output.* The overlap of two of them.
-//! *Algorithm.* [`SetFeeder`] stores the sets, [`SetStore`] finds the set of a document,
-//! [`SetOverlap`] merges two. [`CommonShingles`] tells common shingles from the others.
-//! *Memory.* Four bytes a document, and the sets if they fit half of the free budget. *Disk.*
-//! Otherwise the sets: 8 bytes a shingle.
+//! *Algorithm.* [`SetFeeder`] stores the sets, [`SetStore`] finds the set of a document and
+//! compares those of pairs, [`SetOverlap`] merges two. [`CommonShingles`] tells common shingles
+//! from the others. *Memory.* Four bytes a document, and the sets if they fit half of the free
+//! budget. *Disk.* Otherwise the sets: 8 bytes a shingle.
 
 mod common;
 mod overlap;
+mod pairwise;
 mod set_store;
 
 pub use common::CommonShingles;

@@ -10,9 +10,9 @@
 
 use cluster::{DensityLimits, Keep, Linkage, PublishedLinks, Settle};
 use config::{Config, Crowds, DEFAULT_TOML};
-use engine::Engine;
 use engine::optional_files::OptionalFiles;
 use engine::segments::SegmentFile;
+use engine::{Engine, merge_levels};
 use format::{
     Disk, DocumentRow, FileKind, Manifest, Mark, PhaseRecord, RecordReader, RecordSpec,
     RecordWriter, RowWriter, Sealed, SizesRow, SketchRow, SnapshotRecord,
@@ -20,7 +20,7 @@ use format::{
 use model::{Record, Threshold};
 use runtime::{Error, PhaseName, Reporter};
 use sort::MemoryBudget;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 use testkit::{OracleCase, OracleDocument, OracleKeep, OracleParams};
 
@@ -31,13 +31,19 @@ pub fn config(params: &OracleParams, work: &Path) -> Config {
     config.sketch.sampling = params.sampling;
     config.sketch.shingle_class_min = params.shingle_class_min as u32;
     config.pairs.common_shingle_limit = u32::try_from(params.common_limit).unwrap_or(u32::MAX);
+    if let Some(floor) = params.crowds {
+        config.pairs.floor = floor;
+    }
     config.cluster.resemblance = params.resemblance;
     config.cluster.containment = params.containment;
     config.cluster.containment_joins = params.containment_joins;
     config.cluster.min_shared = params.min_shared;
     // There are no texts that could be read again.
     config.cluster.settle = Settle::Off;
-    config.pairs.crowds = Crowds::Drop;
+    config.pairs.crowds = match params.crowds {
+        Some(_) => Crowds::Chain,
+        None => Crowds::Drop,
+    };
     config.cluster.linkage = if params.star {
         Linkage::Star
     } else {
@@ -254,7 +260,7 @@ pub fn clustered<T>(
 ) -> T {
     let dir = tempdir();
     let mut config = config(&case.params, dir.path());
-    config.pairs.floor = floor(seed);
+    config.pairs.floor = floor(&case.params, seed);
     config.cluster.links = published_links(seed);
     let reporter = Reporter::silent();
     let memory_bytes = memory_bytes.max(least_bytes(&case.documents));
@@ -267,15 +273,7 @@ pub fn clustered<T>(
     for phase in PHASES {
         std::fs::create_dir_all(engine.dir(phase)).unwrap();
         let record = run_phase(phase, &engine).unwrap();
-        let files: Vec<String> = std::fs::read_dir(engine.dir(phase))
-            .unwrap()
-            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-            .collect();
-        assert_eq!(
-            files.len(),
-            record.outputs.len(),
-            "{phase} left something behind: {files:?}"
-        );
+        assert_nothing_left(&engine, phase, &record);
         engine
             .manifest()
             .phases
@@ -290,6 +288,24 @@ pub fn clustered<T>(
     checked
 }
 
+/// Checks that the directory of a phase has no files but its outputs, and those for the next run.
+///
+/// # Panics
+/// When it has others.
+pub fn assert_nothing_left(engine: &Engine<'_>, phase: PhaseName, record: &PhaseRecord) {
+    let files: BTreeSet<String> = std::fs::read_dir(engine.dir(phase))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    let manifest = engine.manifest();
+    let kept = manifest.levels.get(phase.name()).into_iter();
+    let kept = kept
+        .flat_map(merge_levels::files)
+        .map(|sealed| &sealed.name);
+    let named = record.outputs.keys().chain(kept).cloned().collect();
+    assert_eq!(files, named, "{phase} left something behind");
+}
+
 /// The least memory that a case gets. With less than a byte a posting, and one for eight pairs of
 /// postings, lists are read again for every document: for minutes.
 fn least_bytes(documents: &[OracleDocument]) -> usize {
@@ -301,9 +317,10 @@ fn least_bytes(documents: &[OracleDocument]) -> usize {
     bytes.sum()
 }
 
-/// The floor of a case, where its links leave room for one.
-pub fn floor(seed: u64) -> Threshold {
-    Threshold::hundredths([25, 0, 60, 5][(seed / 3 % 4) as usize])
+/// The floor of a case, where its links leave room for one: that of its crowds, if it has them.
+pub fn floor(params: &OracleParams, seed: u64) -> Threshold {
+    let floor = Threshold::hundredths([25, 0, 60, 5][(seed / 3 % 4) as usize]);
+    params.crowds.unwrap_or(floor)
 }
 
 /// Which links a case publishes: its clusters are small, so some limits are low.

@@ -35,6 +35,9 @@ pub enum Kind {
     Tiny,
     /// The same page again and again: one class of all.
     Equal,
+    /// The same page again and again but for five words: all pairs resemble each other, and all
+    /// that they share is common.
+    NearCopies,
     /// Pages of nothing but markup, deep or never closed, in twelve forms.
     Markup,
     /// Pages of half a KB: WARC records of about 1 KB.
@@ -81,6 +84,7 @@ impl Load {
             // Writing to a string cannot fail.
             Kind::Tiny => _ = write!(page, "tiny page {n}"),
             Kind::Equal => (0..40).for_each(|word| _ = write!(page, "equal{word} ")),
+            Kind::NearCopies => near_copy(n, page),
             Kind::Markup => self.markup(n, page),
             Kind::Small => (0..60).for_each(|word| _ = write!(page, "s{n}w{word} ")),
         }
@@ -221,6 +225,13 @@ fn warc_head(n: u64, length: u64) -> String {
     )
 }
 
+/// Five words of its own in the middle of a frame.
+fn near_copy(n: u64, page: &mut String) {
+    (0..200).for_each(|word| _ = write!(page, "head{word} "));
+    (0..5).for_each(|word| _ = write!(page, "own{n}x{word} "));
+    (0..200).for_each(|word| _ = write!(page, "foot{word} "));
+}
+
 fn shared_shingle(n: u64, page: &mut String) {
     page.push_str("these ten words are found in every page of all ");
     (0..30).for_each(|word| _ = write!(page, "n{n}w{word} "));
@@ -248,13 +259,14 @@ mod tests {
     use super::*;
     use std::collections::{BTreeMap, BTreeSet};
 
-    const KINDS: [Kind; 8] = [
+    const KINDS: [Kind; 9] = [
         Kind::Normal,
         Kind::SharedShingle,
         Kind::BelowLimit,
         Kind::Large,
         Kind::Tiny,
         Kind::Equal,
+        Kind::NearCopies,
         Kind::Markup,
         Kind::Small,
     ];

@@ -47,20 +47,24 @@ pub(super) fn standing(index: &Index, url: &str) -> Result<Vec<Option<u32>>, Err
     Ok(standing)
 }
 
-/// How a document relates to an older one.
+/// How a document relates to an older one. Common shingles do not count, as in `changes.parquet`.
 pub(super) fn between(index: &Index, old: u32, doc: u32) -> Result<Successor, Error> {
-    let relation = index.relation(old, doc).map_err(damaged)?;
+    let mut relation = index.relation(old, doc).map_err(damaged)?;
+    let mut is_linked = false;
+    if relation.equality.is_none() {
+        let (a, b) = (representative(index, old)?, representative(index, doc)?);
+        let link = index.link(a, b).map_err(damaged)?;
+        let reaches = |bit| link.is_some_and(|link| link.reached & bit != 0);
+        is_linked = reaches(LinkRecord::RESEMBLANCE);
+        if reaches(LinkRecord::CROWD) {
+            is_linked = false;
+            relation.overlap = index.overlap(a, b).map_err(damaged)?;
+        }
+    }
     let (resemblance, interval) = relation.resemblance();
-    let linked = || {
-        is_linked(
-            index,
-            representative(index, old)?,
-            representative(index, doc)?,
-        )
-    };
     let class = match relation.equality {
         Some(equality) => equality.name(),
-        None if linked()? => "similar",
+        None if is_linked => "similar",
         None => "changed",
     };
     let place = relation
@@ -83,12 +87,6 @@ pub(super) fn between(index: &Index, old: u32, doc: u32) -> Result<Successor, Er
 
 fn representative(index: &Index, doc: u32) -> Result<u32, Error> {
     Ok(index.class(doc).map_err(damaged)?.representative())
-}
-
-/// Whether two representatives are linked by their resemblance.
-fn is_linked(index: &Index, a: u32, b: u32) -> Result<bool, Error> {
-    let link = index.link(a, b).map_err(damaged)?;
-    Ok(link.is_some_and(|link| link.reached & LinkRecord::RESEMBLANCE != 0))
 }
 
 /// Representatives that resemble one enough to have got its content.

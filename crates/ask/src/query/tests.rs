@@ -195,6 +195,10 @@ fn sketches(index: &Index, case: &OracleCase, classes: &[Class]) {
                 modulus: sampling.modulus_at(level),
             };
             assert_eq!(index.overlap(a, b).unwrap(), expected);
+            // Only the counts of a link of a crowd have common shingles.
+            let link = index.link(a, b).unwrap();
+            let crowd = link.filter(|link| link.reached & LinkRecord::CROWD != 0);
+            let expected = crowd.map_or(expected, |link| clustering::overlap_of(&link));
             // Whether by the link or by the sketches: the same counts, and both ways.
             assert_eq!(index.relation(a, b).unwrap().overlap, expected);
             let turned = index.relation(b, a).unwrap().overlap;

@@ -110,6 +110,7 @@ pub(super) fn changed(
         lost,
         frequencies,
         new_pairs,
+        crowds: None,
         counts,
     }))
 }

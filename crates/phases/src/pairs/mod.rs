@@ -12,6 +12,8 @@
 //!    lists by their lower documents. `floor`, `deferred`, `list_partitions`, `list_file`.
 //! 3. Count the pairs of a range of lower documents in memory, and write them in the order of the
 //!    ranges. `range_queue`, `ordered_writer`.
+//! 4. Compare documents that lost shingles as common with a few that probably resemble them, by
+//!    their whole sketches. `crowds`.
 //!
 //! How many documents contain a shingle is the number of its postings where every sketch keeps the
 //! same sample. With adaptive sketches it is estimated first, by the crate `frequencies`.
@@ -21,6 +23,7 @@
 
 mod all_postings;
 mod changed_groups;
+mod crowds;
 mod deferred;
 mod floor;
 mod from_scratch;
@@ -35,6 +38,8 @@ mod threads;
 
 pub use from_scratch::write_all;
 
+use config::Crowds;
+use crowds::CROWDS;
 use engine::Engine;
 use engine::merge_levels::{self, NEW_PAIRS, NEW_PAIRS_FROM};
 use format::{MergeLevels, PhaseRecord};
@@ -64,7 +69,7 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
         Some(earlier) => incremental::changed(engine, step, earlier, &sorted)?,
         None => None,
     };
-    let (step, output) = match changed {
+    let (step, mut output) = match changed {
         Some(output) => (step, output),
         None => {
             merge_levels::forget(engine, PHASE)?;
@@ -73,6 +78,16 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
             (1, from_scratch::from_scratch(engine, 1, &sorted)?)
         }
     };
+    if engine.config.pairs.crowds == Crowds::Chain {
+        let crowds = crowds::write(engine, &output.lost)?;
+        let counts = [
+            ("crowd_documents", crowds.documents),
+            ("crowd_pairs", crowds.file.records),
+        ];
+        let counts = counts.map(|(name, n)| (name.to_owned(), n));
+        output.counts.extend(counts);
+        output.crowds = Some(crowds.file);
+    }
     let counts = output.counts.clone();
     let kept = levels_of(engine, &sorted, step, output);
     let outputs = merge_levels::outputs(&kept);
@@ -100,6 +115,7 @@ fn levels_of(
         lost,
         frequencies,
         new_pairs,
+        crowds,
         mut counts,
     } = output;
     if let Some(new_pairs) = &new_pairs {
@@ -112,6 +128,7 @@ fn levels_of(
         (COMMON, Some(common)),
         (LOST, Some(lost)),
         (FREQUENCIES, frequencies),
+        (CROWDS, crowds),
         (NEW_PAIRS, new_pairs.map(|new_pairs| new_pairs.file)),
     ];
     MergeLevels {

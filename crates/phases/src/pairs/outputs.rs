@@ -27,6 +27,8 @@ pub(super) struct PairsOutput {
     pub(super) frequencies: Option<Sealed>,
     /// `None` if pairs of older documents may have changed.
     pub(super) new_pairs: Option<NewPairs>,
+    /// The pairs of crowds; `None` if they are not looked for.
+    pub(super) crowds: Option<Sealed>,
     /// The figures of the run by name.
     pub(super) counts: BTreeMap<String, u64>,
 }

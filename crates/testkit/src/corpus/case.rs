@@ -33,7 +33,11 @@ impl OracleCase {
             sampling: random_sampling(&mut random),
             counted_per_mille: random.pick([0, 0, 100, 300, 1000]),
         };
-        let params = random_params(&mut random, &shape);
+        let mut params = random_params(&mut random, &shape);
+        let mut random_crowds = Random::for_item(seed, 1);
+        if random_crowds.chance(500) {
+            params.crowds = Some(threshold(random_crowds.pick([0, 50, 250, 600])));
+        }
         OracleCase {
             documents: shape.documents(random.bits()),
             params,
@@ -69,6 +73,7 @@ fn random_params(random: &mut Random, shape: &CorpusShape) -> OracleParams {
             300,
             u64::MAX,
         ]),
+        crowds: None,
         shingle_class_min: random.pick([1, 2, 4, 16, 16]),
         resemblance: threshold(random.pick([0, 50, 200, 330, 500, 500, 500, 600, 750, 900, 1000])),
         containment: random

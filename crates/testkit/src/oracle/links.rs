@@ -202,12 +202,13 @@ fn link(a: &Rest, b: &Rest, params: &OracleParams) -> Option<OracleLink> {
         resemblance_reached: params.resemblance.reached_by(overlap.resemblance().ratio),
         a_in_b: contained(overlap.containment_a_in_b().ratio),
         b_in_a: contained(overlap.containment_b_in_a().ratio),
+        is_crowd: false,
     };
     (link.resemblance_reached || link.a_in_b || link.b_in_a).then_some(link)
 }
 
 /// The modulus of a level, never 0.
-fn modulus(sampling: Sampling, level: usize) -> u32 {
+pub(super) fn modulus(sampling: Sampling, level: usize) -> u32 {
     match sampling {
         Sampling::Modulus { modulus } => modulus.max(1),
         Sampling::Adaptive { .. } => 1 << level.min(31),

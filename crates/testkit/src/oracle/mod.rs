@@ -15,6 +15,7 @@
 
 mod classes;
 mod clusters;
+mod crowds;
 mod links;
 mod outcome;
 #[cfg(test)]
@@ -23,14 +24,16 @@ mod question;
 #[cfg(test)]
 mod tests;
 
-pub use outcome::{OracleCluster, OracleLink, OracleOutcome, OracleRow};
+pub use outcome::{OracleCluster, OracleCrowdPair, OracleLink, OracleOutcome, OracleRow};
 pub use question::{OracleDocument, OracleKeep, OracleParams};
 
 /// The answer for these documents.
 pub fn run(documents: &[OracleDocument], params: &OracleParams) -> OracleOutcome {
     let classes = classes::find(documents, params.shingle_class_min);
     let common = links::common_shingles(documents, &classes, params);
-    let links = links::find(&links::without_common(documents, &classes, &common), params);
+    let mut links = links::find(&links::without_common(documents, &classes, &common), params);
+    let crowds = crowds::find(documents, &classes, &common, params);
+    crowds::add_links(&crowds, params, &mut links);
     let groups = if params.star {
         clusters::stars(documents, &classes, &links, params)
     } else {
@@ -40,6 +43,7 @@ pub fn run(documents: &[OracleDocument], params: &OracleParams) -> OracleOutcome
         rows: rows(documents, &classes, &common),
         links,
         common,
+        crowds,
         clusters: Vec::new(),
     };
     for group in &groups {

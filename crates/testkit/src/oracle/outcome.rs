@@ -18,7 +18,8 @@ pub struct OracleRow {
     pub common_shingles: u32,
 }
 
-/// A link between two representatives, a < b. Counts leave common shingles out.
+/// A link between two representatives, a < b. Counts leave common shingles out, except those of a
+/// link of a crowd.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OracleLink {
     /// The lower representative.
@@ -39,6 +40,19 @@ pub struct OracleLink {
     pub a_in_b: bool,
     /// Whether the containment of `b` in `a` reaches the containment threshold.
     pub b_in_a: bool,
+    /// Whether only the common shingles make it a link.
+    pub is_crowd: bool,
+}
+
+/// Two representatives that lost common shingles and share a band.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OracleCrowdPair {
+    /// The lower representative.
+    pub a: u32,
+    /// The higher representative.
+    pub b: u32,
+    /// The counts of their sketches, common shingles included.
+    pub overlap: Overlap,
 }
 
 /// A cluster of two or more documents.
@@ -69,6 +83,8 @@ pub struct OracleOutcome {
     /// Common shingles with the number of representatives that have them and the lowest of these,
     /// sorted.
     pub common: Vec<(u64, u32, u32)>,
+    /// Pairs of crowds, sorted by (a, b).
+    pub crowds: Vec<OracleCrowdPair>,
     /// Clusters of two or more documents, sorted by id.
     pub clusters: Vec<OracleCluster>,
 }

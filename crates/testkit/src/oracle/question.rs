@@ -44,6 +44,8 @@ pub struct OracleParams {
     pub sampling: Sampling,
     /// A shingle in more representatives than this, of which some are estimated, is common.
     pub common_limit: u64,
+    /// The floor of the pairs that common shingles may make; none are looked for without it.
+    pub crowds: Option<Threshold>,
     /// Fingerprints from which on equal sketches make a class.
     pub shingle_class_min: usize,
     /// Resemblance that makes a link.

@@ -1,6 +1,7 @@
 //! Small cases with answers worked out by hand.
 
 mod classes;
+mod crowds;
 
 use model::{Equality, Overlap, Ratio, Sampling, Threshold};
 
@@ -13,6 +14,7 @@ fn params() -> OracleParams {
     OracleParams {
         sampling: EXACT,
         common_limit: 1000,
+        crowds: None,
         shingle_class_min: 16,
         resemblance: threshold(0.5),
         containment: None,
@@ -217,6 +219,7 @@ fn containment_is_listed_and_joins_only_when_asked() {
         resemblance_reached: false,
         a_in_b: true,
         b_in_a: false,
+        is_crowd: false,
     };
     assert_eq!(outcome.links, [link]);
     assert_eq!(

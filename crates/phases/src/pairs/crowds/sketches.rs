@@ -1,0 +1,199 @@
+//! The sketches of the documents that lost shingles, and the keys of their bands.
+
+use crate::pairs::outputs::PHASE;
+use crate::pairs::threads::in_every_thread;
+use engine::segments::{SegmentFile, SegmentRows, Segments};
+use engine::{Engine, Output};
+use format::{FileKind, LostRecord, RecordReader, Sealed};
+use model::Posting;
+use pairs::BandKeys;
+use runtime::Error;
+use runtime::progress::Task;
+use sets::{SetFeeder, ThreadFeeder};
+use sort::{Feeder, Keep, Sorter};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Shingles of the largest sketch that may be in a crowd.
+const SHINGLES_MAX: usize = 1 << 15;
+
+/// Stores the sketches that lost shingles and pushes the keys of their bands, on all threads. Gives
+/// the number of documents.
+pub(super) fn feed(
+    engine: &Engine<'_>,
+    lost: &Sealed,
+    sets: &SetFeeder<'_>,
+    keys: &Sorter<Posting, Keep>,
+) -> Result<u64, Error> {
+    let segments = engine.segments()?;
+    let documents = u64::from(segments.documents());
+    let feed = SketchFeed {
+        engine,
+        lost,
+        sets,
+        keys,
+        segments,
+        task: engine.reporter.task(PHASE, "sketches", documents),
+        next: AtomicUsize::new(0),
+    };
+    let found = in_every_thread(rayon::current_num_threads(), || feed.feed_segments())?;
+    feed.task.finish();
+    Ok(found.into_iter().sum())
+}
+
+/// State that the threads share.
+struct SketchFeed<'a> {
+    engine: &'a Engine<'a>,
+    lost: &'a Sealed,
+    sets: &'a SetFeeder<'a>,
+    keys: &'a Sorter<Posting, Keep>,
+    segments: Segments,
+    task: Task,
+    next: AtomicUsize,
+}
+
+impl SketchFeed<'_> {
+    /// The work of one thread: segment after segment until none is left. Gives the number of its
+    /// documents.
+    fn feed_segments(&self) -> Result<u64, Error> {
+        let work = Error::work(PHASE);
+        let mut lost = LossyDocuments::open(self.engine, self.lost)?;
+        let mut sketches = SketchSink {
+            sets: self.sets.thread().map_err(work)?,
+            keys: self.keys.feeder(),
+            bands: BandKeys::new(self.engine.config.sketch.sampling),
+            sketch: Vec::new(),
+            is_too_long: false,
+            documents: 0,
+        };
+        loop {
+            let segment = self.next.fetch_add(1, Ordering::Relaxed);
+            if segment >= self.segments.count() {
+                sketches.keys.finish().map_err(work)?;
+                return Ok(sketches.documents);
+            }
+            self.feed_segment(segment, &mut lost, &mut sketches)?;
+            self.task
+                .add(u64::from(self.segments.documents_of(segment)));
+        }
+    }
+
+    fn feed_segment(
+        &self,
+        segment: usize,
+        lost: &mut LossyDocuments,
+        sink: &mut SketchSink<'_>,
+    ) -> Result<(), Error> {
+        let end = self.segments.first_of(segment + 1);
+        lost.go_to(self.segments.first_of(segment))?;
+        if lost.next.is_none_or(|doc| doc >= end) {
+            return Ok(());
+        }
+        let mut levels = SketchLevels::of(self.engine, &self.segments, segment);
+        let mut rows = self.segments.rows_of(segment, SegmentFile::Sketches);
+        let mut current = None;
+        while let Some((doc, row)) = rows.next_sketch()? {
+            // A long sketch has several rows.
+            if current != Some(doc) {
+                sink.end(current, &mut levels)?;
+                lost.go_to(doc)?;
+                current = lost.next.filter(|next| *next == doc);
+            }
+            if current.is_some() {
+                sink.extend(row.iter());
+            }
+        }
+        sink.end(current, &mut levels)
+    }
+}
+
+/// Collects the sketch of one document after the other.
+struct SketchSink<'a> {
+    sets: ThreadFeeder<'a>,
+    keys: Feeder<'a, Posting, Keep>,
+    bands: BandKeys,
+    sketch: Vec<u64>,
+    is_too_long: bool,
+    documents: u64,
+}
+
+impl SketchSink<'_> {
+    fn extend(&mut self, shingles: impl Iterator<Item = u64>) {
+        self.sketch.extend(shingles);
+        if self.sketch.len() > SHINGLES_MAX {
+            self.is_too_long = true;
+            self.sketch.clear();
+        }
+    }
+
+    /// The sketch of a document is complete.
+    fn end(&mut self, doc: Option<u32>, levels: &mut SketchLevels) -> Result<(), Error> {
+        let Some(doc) = doc else {
+            return Ok(());
+        };
+        self.documents += 1;
+        if !std::mem::take(&mut self.is_too_long) {
+            let work = Error::work(PHASE);
+            let level = levels.of_document(doc)?;
+            for &shingle in self.bands.of(level, &self.sketch) {
+                self.keys.push(Posting { shingle, doc }).map_err(work)?;
+            }
+            self.sets
+                .push(doc, level as u8, &self.sketch)
+                .map_err(work)?;
+        }
+        self.sketch.clear();
+        Ok(())
+    }
+}
+
+/// The documents that lost shingles, in order.
+struct LossyDocuments {
+    lost: Output<LostRecord>,
+    /// The next of them, not before the one that was gone to.
+    next: Option<u32>,
+}
+
+impl LossyDocuments {
+    fn open(engine: &Engine<'_>, lost: &Sealed) -> Result<LossyDocuments, Error> {
+        let dir = engine.dir(PHASE);
+        let lost = RecordReader::open_sealed(&engine.disk, &dir, lost, FileKind::Lost);
+        let mut lost = Output::of(lost.map_err(Error::work(PHASE))?, PHASE);
+        let next = lost.next()?.map(|lost: LostRecord| lost.doc);
+        Ok(LossyDocuments { lost, next })
+    }
+
+    fn go_to(&mut self, doc: u32) -> Result<(), Error> {
+        while self.next.is_some_and(|next| next < doc) {
+            self.next = self.lost.next()?.map(|lost| lost.doc);
+        }
+        Ok(())
+    }
+}
+
+/// The levels of the sketches of a segment.
+struct SketchLevels {
+    /// `None` if all have the same.
+    sizes: Option<SegmentRows>,
+}
+
+impl SketchLevels {
+    fn of(engine: &Engine<'_>, segments: &Segments, segment: usize) -> SketchLevels {
+        let has_many = engine.config.sketch.sampling.levels() > 1;
+        SketchLevels {
+            sizes: has_many.then(|| segments.rows_of(segment, SegmentFile::Sizes)),
+        }
+    }
+
+    /// The level of a document; ask in ascending order.
+    fn of_document(&mut self, wanted: u32) -> Result<usize, Error> {
+        let Some(sizes) = &mut self.sizes else {
+            return Ok(0);
+        };
+        while let Some((doc, sizes)) = sizes.next_sizes()? {
+            if doc == wanted {
+                return Ok(sizes.0.own_size().0);
+            }
+        }
+        Ok(0)
+    }
+}
