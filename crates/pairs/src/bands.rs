@@ -19,7 +19,7 @@
 use model::Sampling;
 
 /// Bands of a sketch at a level.
-pub const BANDS: usize = 16;
+pub const BANDS: usize = 32;
 
 /// Min-hashes of a band.
 pub const BAND_HASHES: usize = 2;

@@ -192,21 +192,30 @@ impl<'a> Oracle<'a> {
                 && self.policy.resemblance.reached_by(whole.shared_of_union());
             reaches.then_some((whole, 9))
         };
+        // A link by containment alone gives way to one by resemblance, and keeps its direction.
+        let choose = |content: Option<(Overlap, u8)>, crowd: Option<(Overlap, u8)>| match content {
+            Some((_, reached)) if reached & 1 == 0 => crowd
+                .map(|(whole, bits)| (whole, bits | reached))
+                .or(content),
+            Some(content) => Some(content),
+            None => crowd,
+        };
         if !self.is_settled(pair, facts) {
             let judged = self.policy.judge(&facts.sketches);
             let judged = judged.filter(|_| facts.sketches.shared > 0);
             let by_count = judged.map(|judged| (facts.sketches, met(judged)));
-            return by_count.or_else(|| crowd(self.crowds.get(&pair).map(overlap_of)?));
+            let by_crowd = self.crowds.get(&pair).map(overlap_of);
+            return choose(by_count, by_crowd.and_then(crowd));
         }
-        if let Some(judged) = self.policy.judge(&facts.content) {
-            return Some((facts.content, met(judged)));
-        }
-        crowd(Overlap {
+        let judged = self.policy.judge(&facts.content);
+        let content = judged.map(|judged| (facts.content, met(judged)));
+        let whole = crowd(Overlap {
             shared: facts.content.shared + facts.common.shared,
             size_a: facts.content.size_a + facts.common.size_a,
             size_b: facts.content.size_b + facts.common.size_b,
             modulus: 1,
-        })
+        });
+        choose(content, whole)
     }
 }
 

@@ -89,8 +89,28 @@ impl<'a> Corpus<'a> {
             .map(|(ends, _)| *ends)
     }
 
+    /// What two documents have in common, as the link of their classes says, if there is one; else
+    /// as their sketches say.
+    fn overlap(&self, a: u32, b: u32) -> Overlap {
+        let [x, y] = [a, b].map(|doc| self.class(doc));
+        let Some(link) = self.links.get(&(x.min(y), x.max(y))) else {
+            return self.estimate(a, b);
+        };
+        let (size_a, size_b) = if x < y {
+            (link.size_a, link.size_b)
+        } else {
+            (link.size_b, link.size_a)
+        };
+        Overlap {
+            shared: link.shared,
+            size_a,
+            size_b,
+            modulus: link.modulus,
+        }
+    }
+
     /// What the sketches of two documents have in common, by those of their classes.
-    pub(super) fn overlap(&self, a: u32, b: u32) -> Overlap {
+    pub(super) fn estimate(&self, a: u32, b: u32) -> Overlap {
         let (a, b) = (self.sketch(a), self.sketch(b));
         let sampling = self.case.params.sampling;
         let modulus = sampling.modulus_at(a.0.max(b.0));
@@ -381,7 +401,7 @@ impl<'a> Corpus<'a> {
         let owned = stays.clone();
         stays.retain(|class, _| !open.contains(class));
         let holds = |class: u32, (other, kept): (&u32, &u32)| {
-            let overlap = self.overlap(class, *other);
+            let overlap = self.estimate(class, *other);
             refuted(class) != Some(*kept)
                 && overlap.shared >= self.policy.min_shared.max(1)
                 && reached_by(&overlap)
@@ -401,7 +421,7 @@ impl<'a> Corpus<'a> {
                 .iter()
                 .filter(|held| goes.contains(&class) && holds(class, *held));
             let most = holding.min_by_key(|(other, kept)| {
-                let overlap = self.overlap(class, **other);
+                let overlap = self.estimate(class, **other);
                 (Reverse(overlap.share_of(overlap.size_a)), **kept)
             });
             let own = if against.is_some() { &owned } else { &stays };

@@ -1,7 +1,7 @@
 //! Pairs of documents that lost shingles as common, and probably resemble each other with them.
 //!
 //! Input: whole sketches of representatives. Output: pairs with the counts of whole sketches.
-//! Algorithm: 16 bands of 2 min-hashes each, of a sketch at its own level and at the next. The
+//! Algorithm: 32 bands of 2 min-hashes each, of a sketch at its own level and at the next. The
 //! documents with equal min-hashes in a band of a level are a group, in order; each is compared
 //! with the first and the previous one. Memory: O(documents).
 
@@ -16,7 +16,7 @@ use super::question::{OracleDocument, OracleParams};
 use crate::random::Random;
 
 /// Bands, and min-hashes of each.
-const BANDS: u64 = 16;
+const BANDS: u64 = 32;
 const HASHES: u64 = 2;
 
 /// The place of a band and its min-hashes: level, band, min-hashes.
