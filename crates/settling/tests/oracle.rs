@@ -1,6 +1,11 @@
 //! Settled pairs and the links that follow, over random corpora within a few KiB of memory, against
 //! their definitions.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "a failure should end the test where it happens"
+)]
+
 use cluster::{LinkPolicy, PairRule, Settle, SettleRule, ThresholdsMet};
 use config::{Config, Crowds};
 use engine::Engine;
