@@ -4,9 +4,10 @@
 //! is common, which phase `pairs` found. *Output.* For each such pair the link that replaces its
 //! judged one, or none. *Algorithm.* A settled pair is judged by its exact counts: first without
 //! common shingles, then with them. A pair of a crowd that is not settled is a link if its judged
-//! one is, or if its whole sketches reach the resemblance.
+//! one is, or if its whole sketches reach the resemblance. For a sweep over thresholds, the link
+//! has the larger of the two resemblances: a run with a threshold between them has this link.
 
-use crate::link_policy::link_record;
+use crate::link_policy::{link_record, overlap_of};
 use cluster::{LinkPolicy, ThresholdsMet};
 use config::Crowds;
 use engine::{Engine, Output};
@@ -23,6 +24,8 @@ pub(super) struct Decisions {
     policy: LinkPolicy,
     /// Whether common shingles may make a link.
     has_crowds: bool,
+    /// Whether a link stands for those of all runs with a higher threshold of resemblance.
+    is_sweep: bool,
 }
 
 impl Decisions {
@@ -42,6 +45,7 @@ impl Decisions {
             next_crowd: None,
             policy: *policy,
             has_crowds,
+            is_sweep: false,
         };
         if engine.has_records(PhaseName::Settle, "settled") {
             let kind = FileKind::Settled;
@@ -60,6 +64,14 @@ impl Decisions {
             decisions.next_crowd = crowds.next()?;
         }
         Ok(decisions.next_pair().map(|_| decisions))
+    }
+
+    /// Lets each link stand for those of all runs with a higher threshold of resemblance.
+    pub(super) fn for_sweep(self) -> Decisions {
+        Decisions {
+            is_sweep: true,
+            ..self
+        }
     }
 
     /// The next pair that there is a decision for.
@@ -90,7 +102,10 @@ impl Decisions {
         }
         Ok(match settled {
             Some(settled) => self.settled_link(&settled),
-            None => judged.or_else(|| self.crowd_link(pair, &overlap_of_crowd(&crowd?))),
+            None => match crowd {
+                Some(crowd) => self.link_of(judged, pair, &overlap_of(&crowd)),
+                None => judged,
+            },
         })
     }
 
@@ -103,16 +118,33 @@ impl Decisions {
             size_b: settled.size_b,
             modulus: 1,
         };
-        if let Some(reached) = self.policy.judge(&content) {
-            return Some(link_record(pair, &content, reached));
-        }
+        let link = self.policy.judge(&content);
+        let link = link.map(|reached| link_record(pair, &content, reached));
         let whole = Overlap {
             shared: settled.shared.saturating_add(settled.common_shared),
             size_a: settled.size_a.saturating_add(settled.common_a),
             size_b: settled.size_b.saturating_add(settled.common_b),
             modulus: 1,
         };
-        self.crowd_link(pair, &whole)
+        self.link_of(link, pair, &whole)
+    }
+
+    /// The link of a pair, given the one without common shingles. One by containment is a link at
+    /// every threshold of resemblance.
+    fn link_of(
+        &self,
+        link: Option<LinkRecord>,
+        pair: [u32; 2],
+        whole: &Overlap,
+    ) -> Option<LinkRecord> {
+        let Some(link) = link else {
+            return self.crowd_link(pair, whole);
+        };
+        let resemblance = |link: &LinkRecord| overlap_of(link).shared_of_union();
+        let is_replaced = self.is_sweep && link.reached == LinkRecord::RESEMBLANCE;
+        let crowd_link = self.crowd_link(pair, whole).filter(|_| is_replaced);
+        let stronger = crowd_link.filter(|crowd| resemblance(crowd) > resemblance(&link));
+        Some(stronger.unwrap_or(link))
     }
 
     /// The link that whole sketches or whole sets make.
@@ -132,15 +164,5 @@ impl Decisions {
                 ..link
             }
         })
-    }
-}
-
-/// The overlap of whole sketches.
-fn overlap_of_crowd(crowd: &LinkRecord) -> Overlap {
-    Overlap {
-        shared: crowd.shared,
-        size_a: crowd.size_a,
-        size_b: crowd.size_b,
-        modulus: crowd.modulus,
     }
 }

@@ -35,9 +35,9 @@ use format::{LinkRecord, PhaseRecord, RecordWriter};
 use runtime::{Error, PhaseName};
 
 pub use attributes::Ranks;
-pub use link_policy::{policy, reached};
+pub use link_policy::{overlap_of, policy, reached};
 pub use link_selection::published_links;
-pub use sweep::{ThresholdCounts, overlap_of, sweep};
+pub use sweep::{ThresholdCounts, sweep};
 
 /// Runs the phase; gives its outputs and counts for the manifest.
 ///

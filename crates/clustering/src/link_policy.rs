@@ -57,6 +57,16 @@ pub fn reached(link: &LinkRecord) -> cluster::ThresholdsMet {
     }
 }
 
+/// The counts of a link.
+pub fn overlap_of(link: &LinkRecord) -> Overlap {
+    Overlap {
+        shared: link.shared,
+        size_a: link.size_a,
+        size_b: link.size_b,
+        modulus: link.modulus,
+    }
+}
+
 /// The number of shingles in the union of a link's two sketches.
 pub(super) fn union(link: &LinkRecord) -> u32 {
     link.size_a

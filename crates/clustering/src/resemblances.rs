@@ -109,14 +109,15 @@ pub(super) fn links(
     Ok((links, counts.named()))
 }
 
-/// Judges all pairs by a policy and writes the links, in order of the pairs.
+/// Judges all pairs by the loosest policy of a sweep and writes the links, in order of the pairs.
 pub(super) fn write_links(
     engine: &Engine<'_>,
     policy: &LinkPolicy,
     writer: &mut RecordWriter<LinkRecord>,
 ) -> Result<(), Error> {
     let rule = LinkRule::new(*policy, engine.config.floor());
-    let sink = LinkSink::new(writer).decided_by(Decisions::open(engine, policy)?, None);
+    let decisions = Decisions::open(engine, policy)?.map(Decisions::for_sweep);
+    let sink = LinkSink::new(writer).decided_by(decisions, None);
     judge(engine, PHASE, &rule, PairCounts::open(engine)?, sink).map(drop)
 }
 

@@ -8,7 +8,7 @@
 //! links that join at a threshold are sorted and gone through for each. *Memory.* As the phase.
 //! *Disk.* 25 bytes a link of the lowest threshold, and 8 of each that joins.
 
-use crate::link_policy::{PHASE, policy, reached};
+use crate::link_policy::{PHASE, overlap_of, policy, reached};
 use crate::linkage::read_links;
 use crate::resemblances;
 use crate::star::{LINKED, number_classes, sorted_edges};
@@ -16,7 +16,7 @@ use cluster::{Cells, LinkPolicy, Linkage, Star, ThresholdsMet, UnionFind};
 use engine::Engine;
 use engine::cells::SpillableCells;
 use format::{Durability, FileKind, LinkRecord, RecordReader, RecordSpec, RecordWriter, Sealed};
-use model::{Class, Overlap, Threshold, Words};
+use model::{Class, Threshold, Words};
 use runtime::{Error, PhaseName};
 
 /// The counts of a run with one threshold.
@@ -32,16 +32,6 @@ pub struct ThresholdCounts {
     pub documents: u64,
     /// Documents of the largest; 0 without clusters.
     pub largest: u64,
-}
-
-/// The counts of a link.
-pub fn overlap_of(link: &LinkRecord) -> Overlap {
-    Overlap {
-        shared: link.shared,
-        size_a: link.size_a,
-        size_b: link.size_b,
-        modulus: link.modulus,
-    }
 }
 
 /// Counts at each threshold; hands on each link with the number of thresholds it reaches.
