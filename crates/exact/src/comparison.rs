@@ -143,7 +143,7 @@ struct LocatedPair {
     cells: [u32; 2],
 }
 
-/// Compares a batch on all threads.
+/// Compares a batch on as many threads as may have two sets each.
 fn compare(
     sets: &mut SetStore<'_>,
     batch: &[[u32; 2]],
@@ -154,7 +154,7 @@ fn compare(
         let cells = [sets.cell(pair[0])?, sets.cell(pair[1])?];
         located.push(LocatedPair { pair, cells });
     }
-    let threads = rayon::current_num_threads();
+    let threads = rayon::current_num_threads().min(sets.readers_max());
     let each = batch.len().div_ceil(threads).max(1);
     let mut counts = vec![None; batch.len()];
     let mut results: Vec<Result<(), Error>> = Vec::new();

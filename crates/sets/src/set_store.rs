@@ -3,8 +3,9 @@
 //! *Input.* Sets, from several threads, in any order. *Output.* The set of a document. *Algorithm.*
 //! Sets lie one after the other, each at a multiple of [`UNIT_WORDS`]. A cell for each document
 //! says where its set begins. *Memory.* The cells, and the sets if they fit their share. *Disk.*
-//! Otherwise the sets, in small blocks: a lookup reads the blocks of one set. *Limits.* 2^32 units
-//! of 128 bytes.
+//! Otherwise the sets, in small blocks: a lookup reads the blocks of one set. The share then holds
+//! the two sets of each reader, which bounds the number of readers. *Limits.* 2^32 units of 128
+//! bytes.
 
 use crate::Workplace;
 use crate::common::{CommonLookup, CommonShingles};
@@ -49,6 +50,8 @@ struct Storing {
     words: StoredWords,
     /// Words so far.
     count: u64,
+    /// Words of the largest set.
+    largest: u64,
     memory: Reservation,
 }
 
@@ -81,6 +84,7 @@ impl<'a> SetFeeder<'a> {
                 cells,
                 words: StoredWords::Memory(Vec::new()),
                 count: 0,
+                largest: 0,
                 memory,
             }),
         })
@@ -106,6 +110,7 @@ impl<'a> SetFeeder<'a> {
         let Storing {
             cells,
             words,
+            largest,
             memory,
             ..
         } = storing.unwrap_or_else(PoisonError::into_inner);
@@ -120,7 +125,8 @@ impl<'a> SetFeeder<'a> {
             place: self.place,
             cells,
             words,
-            _memory: memory,
+            largest,
+            memory,
         })
     }
 }
@@ -179,6 +185,7 @@ impl Storing {
             }
         }
         self.count += padded;
+        self.largest = self.largest.max(padded);
         Ok(())
     }
 
@@ -214,7 +221,9 @@ pub struct SetStore<'a> {
     cells: SpillableCells,
     /// The words of all sets, if they are in memory.
     words: Option<Vec<u64>>,
-    _memory: Reservation,
+    /// Words of the largest set.
+    largest: u64,
+    memory: Reservation,
 }
 
 impl SetStore<'_> {
@@ -227,7 +236,17 @@ impl SetStore<'_> {
         cell.map_err(Error::work(self.place.phase))
     }
 
-    /// A reader for one thread; it has two sets at a time.
+    /// Readers whose sets fit the memory; at least one.
+    pub fn readers_max(&self) -> usize {
+        if self.words.is_some() {
+            return usize::MAX;
+        }
+        let bytes_each = 2 * 8 * self.largest.max(1);
+        let fitting = self.memory.bytes() as u64 / bytes_each;
+        usize::try_from(fitting).unwrap_or(usize::MAX).max(1)
+    }
+
+    /// A reader for one thread; it has two sets at a time. There may be [`SetStore::readers_max`].
     ///
     /// # Errors
     /// When the scratch file cannot be opened.
@@ -240,6 +259,7 @@ impl SetStore<'_> {
             words: self.words.as_deref().unwrap_or_default(),
             file,
             sets: [const { Vec::new() }; 2],
+            cells: [0; 2],
         })
     }
 
@@ -260,18 +280,24 @@ pub struct SetReader<'a> {
     file: Option<RecordReader<SetWord>>,
     /// The two sets that were read last, with their headers.
     sets: [Vec<u64>; 2],
+    /// Where they begin; 0 for none.
+    cells: [u32; 2],
 }
 
 impl SetReader<'_> {
-    /// The two sets that begin at these cells, which are not 0.
+    /// The two sets that begin at these cells, which are not 0. A set is not read again if the call
+    /// before had it in the same place.
     ///
     /// # Errors
     /// When the scratch file is damaged or cannot be read.
     pub fn pair(&mut self, cells: [u32; 2]) -> Result<[ShingleSet<'_>; 2], FormatError> {
         let starts = cells.map(|cell| (u64::from(cell) - 1) * UNIT_WORDS);
         if let Some(file) = &mut self.file {
-            for (set, start) in self.sets.iter_mut().zip(starts) {
-                read_set(file, start, set)?;
+            for (at, set) in self.sets.iter_mut().enumerate() {
+                if std::mem::take(&mut self.cells[at]) != cells[at] {
+                    read_set(file, starts[at], set)?;
+                }
+                self.cells[at] = cells[at];
             }
             let [a, b] = &self.sets;
             return Ok([set_of(a), set_of(b)]);
@@ -312,11 +338,12 @@ fn read_set(
         let Some(words) = file.next_slice()? else {
             break;
         };
-        set.extend(words.iter().map(|word| word.word));
-        wanted = HEADER_WORDS as usize
-            + set
-                .first()
-                .map_or(0, |header| lengths(*header).iter().sum::<usize>());
+        if let (true, Some(header)) = (set.is_empty(), words.first()) {
+            wanted += lengths(header.word).iter().sum::<usize>();
+            set.reserve_exact(wanted);
+        }
+        let missing = words.len().min(wanted - set.len());
+        set.extend(words[..missing].iter().map(|word| word.word));
     }
     Ok(())
 }
@@ -359,17 +386,34 @@ mod tests {
         drop(thread);
         let mut store = feeder.finish().unwrap();
         assert_eq!(store.cell(999).unwrap(), 0);
+        let mut cells = BTreeMap::new();
+        for doc in sets.keys() {
+            cells.insert(*doc, store.cell(*doc).unwrap());
+        }
         let mut all = BTreeMap::new();
+        let mut reader = store.reader().unwrap();
         for (a, b) in sets.keys().flat_map(|a| sets.keys().map(move |b| (*a, *b))) {
-            let cells = [store.cell(a).unwrap(), store.cell(b).unwrap()];
-            let mut reader = store.reader().unwrap();
-            let [one, other] = reader.pair(cells).unwrap();
+            let [one, other] = reader.pair([cells[&a], cells[&b]]).unwrap();
             let overlap = SetOverlap::of(one.content, other.content);
             all.insert([a, b], (one.level, overlap));
         }
+        let bytes = |words: &Vec<u64>| 8 * words.capacity();
+        let held: usize = reader.sets.iter().map(bytes).sum();
+        let readers = store.readers_max();
+        assert!(readers == 1 || store.words.is_some() || readers * held <= store.memory.bytes());
         store.remove().unwrap();
         assert_eq!(std::fs::read_dir(&place.dir).unwrap().count(), 0);
         all
+    }
+
+    /// Several readers fit, and the sets do not: the helper compares what readers hold with the
+    /// share.
+    #[test]
+    fn readers_of_equal_sets_fit_the_share() {
+        let set = |doc: u64| (0..1000).map(|n| n * 40 + doc).collect();
+        let sets = (0..40).map(|doc| (doc as u32, set(doc))).collect();
+        let found = overlaps(&sets, 250_000);
+        assert_eq!(found.len(), 1600);
     }
 
     proptest! {
