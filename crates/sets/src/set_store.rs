@@ -41,7 +41,7 @@ record! { SetWord { word } }
 /// The words of all sets.
 enum StoredWords {
     Memory(Vec<u64>),
-    Disk(RecordWriter<SetWord>),
+    Disk(Box<RecordWriter<SetWord>>),
 }
 
 /// Sets that are being stored.
@@ -201,7 +201,7 @@ impl Storing {
             let all = std::mem::take(words);
             all.into_iter()
                 .try_for_each(|word| writer.push(&SetWord { word }))?;
-            self.words = StoredWords::Disk(writer);
+            self.words = StoredWords::Disk(Box::new(writer));
         } else if wanted > words.capacity() {
             // A vector that doubles would for a moment take three times its size.
             let grown = (2 * words.capacity()).clamp(wanted, fitting.max(wanted));

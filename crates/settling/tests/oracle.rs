@@ -1,6 +1,11 @@
 //! Settled pairs and the links that follow, over random corpora within a few KiB of memory, against
 //! their definitions.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "helpers of tests: a failure must show where it came from"
+)]
+
 use cluster::{LinkPolicy, PairRule, Settle, SettleRule, ThresholdsMet};
 use config::{Config, Crowds};
 use engine::Engine;
