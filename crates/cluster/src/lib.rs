@@ -13,6 +13,7 @@
 //!     resemblance: Threshold::hundredths(50),
 //!     containment: None,
 //!     containment_joins: false,
+//!     sampled_containment_min: LinkPolicy::SAMPLED_CONTAINMENT_MIN,
 //!     min_shared: 2,
 //! };
 //! let mut sets = UnionFind::new(VecCells::new(4));

@@ -19,6 +19,14 @@ pub struct LinkPolicy {
     pub containment_joins: bool,
     /// The fewest sampled shingles that two linked documents share.
     pub min_shared: u32,
+    /// The same for a link by containment, where sketches are samples.
+    pub sampled_containment_min: u32,
+}
+
+impl LinkPolicy {
+    /// The value of [`LinkPolicy::sampled_containment_min`] in a run: two or three shingles of a
+    /// sample prove no containment.
+    pub const SAMPLED_CONTAINMENT_MIN: u32 = 4;
 }
 
 /// The thresholds that a pair reaches.
@@ -101,9 +109,13 @@ impl LinkPolicy {
         if overlap.shared < self.min_shared {
             return None;
         }
+        // Two or three shingles of a sample prove no containment.
+        let is_enough = overlap.modulus <= 1 || overlap.shared >= self.sampled_containment_min;
         let directed = |of: u32| {
-            self.containment
-                .is_some_and(|threshold| threshold.reached_by(overlap.share_of(of)))
+            is_enough
+                && self
+                    .containment
+                    .is_some_and(|threshold| threshold.reached_by(overlap.share_of(of)))
         };
         let reached = ThresholdsMet {
             resemblance: self.resemblance.reached_by(overlap.shared_of_union()),
@@ -171,6 +183,7 @@ mod tests {
             resemblance: Threshold::from_f64(0.5).unwrap(),
             containment: containment.map(|c| Threshold::from_f64(c).unwrap()),
             containment_joins: false,
+            sampled_containment_min: LinkPolicy::SAMPLED_CONTAINMENT_MIN,
             min_shared: 2,
         }
     }
@@ -193,6 +206,19 @@ mod tests {
             }),
             None
         );
+    }
+
+    #[test]
+    fn three_shingles_of_a_sample_prove_no_containment() {
+        let excerpt = |shared: u32, modulus: u32| Overlap {
+            shared,
+            size_a: shared,
+            size_b: 400,
+            modulus,
+        };
+        assert_eq!(policy(Some(0.9)).judge(&excerpt(3, 32)), None);
+        assert!(policy(Some(0.9)).judge(&excerpt(4, 32)).is_some());
+        assert!(policy(Some(0.9)).judge(&excerpt(3, 1)).is_some());
     }
 
     #[test]
@@ -224,6 +250,7 @@ mod tests {
                 resemblance: threshold(thresholds.0),
                 containment: thresholds.1.map(threshold),
                 containment_joins: false,
+                sampled_containment_min: LinkPolicy::SAMPLED_CONTAINMENT_MIN,
                 min_shared,
             };
             let (size_a, size_b) = (sizes.0 * scale, sizes.1 * scale);
@@ -251,6 +278,7 @@ mod tests {
                 resemblance: threshold(resemblance),
                 containment: containment.map(threshold),
                 containment_joins: false,
+                sampled_containment_min: LinkPolicy::SAMPLED_CONTAINMENT_MIN,
                 min_shared,
             };
             sizes.sort_unstable_by(|a, b| b.cmp(a));
@@ -305,6 +333,7 @@ mod tests {
             resemblance: threshold,
             containment: Some(threshold),
             containment_joins: false,
+            sampled_containment_min: LinkPolicy::SAMPLED_CONTAINMENT_MIN,
             min_shared: 1,
         };
         assert!(

@@ -128,6 +128,7 @@ mod tests {
             resemblance: threshold(resemblance),
             containment: containment.map(threshold),
             containment_joins: false,
+            sampled_containment_min: LinkPolicy::SAMPLED_CONTAINMENT_MIN,
             min_shared: 2,
         }
     }

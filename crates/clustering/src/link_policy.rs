@@ -15,6 +15,7 @@ pub fn policy(engine: &Engine<'_>) -> LinkPolicy {
         resemblance: config.resemblance,
         containment: config.containment,
         containment_joins: config.containment_joins,
+        sampled_containment_min: LinkPolicy::SAMPLED_CONTAINMENT_MIN,
         min_shared: config.min_shared,
     }
 }

@@ -13,7 +13,7 @@ use engine::Classes;
 use engine::segments::RevisitDocuments;
 use exact::{ExactCounts, Texts};
 use format::RecordReader;
-use model::{Class, Words};
+use model::Words;
 use runtime::{Error, PhaseName};
 use sets::CommonShingles;
 use sort::{Prefixes, SortedWords, WordSorter};
@@ -21,12 +21,6 @@ use sort::{Prefixes, SortedWords, WordSorter};
 /// ⟨lowest document of equal tokens, kept document, 1 if the text is that of another document,
 /// removal⟩.
 type Proposal = Words<11>;
-
-/// The lowest document that has the same tokens.
-pub(super) fn lowest_of_equal_tokens(class: &Class) -> u32 {
-    let [identical, lexical, _] = class.lowest;
-    class.doc.min(identical).min(lexical)
-}
 
 /// Collects removals that are to be compared.
 pub(super) struct RemovalComparison<'a> {
@@ -52,7 +46,7 @@ impl<'a> RemovalComparison<'a> {
     /// Adds a removal; in document order.
     pub(super) fn push(&mut self, removal: &RemovalRecord) -> Result<(), Error> {
         let Words([doc, kept, relation, shared, own, other, modulus, links]) = *removal;
-        let lowest = lowest_of_equal_tokens(&self.classes.of(doc)?);
+        let lowest = self.classes.of(doc)?.lowest_of_equal_tokens();
         let has_no_body = u32::from(self.revisited.has(doc)?);
         self.proposals
             .push(Words([

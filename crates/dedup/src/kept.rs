@@ -165,6 +165,8 @@ fn contained(task: &Task<'_>, share: Threshold) -> Result<PathBuf, Error> {
     let policy = LinkPolicy {
         resemblance: share,
         containment: Some(share),
+        // What is found is compared exactly.
+        sampled_containment_min: 0,
         ..policy(engine)
     };
     write_chosen(

@@ -116,7 +116,7 @@ fn deliver(
     }
     let memory = engine.budget.reserve_share(1, 2);
     let task = Task::new(engine, memory.bytes() / 4);
-    let texts = exact::InputTexts::new(&task.workplace());
+    let texts = exact::InputTexts::new(&task.workplace(), exact::DocumentLimit::Memory);
     let removals = decide::decide(&task, request, &files, &texts)?;
     drop(memory);
     outcome.count(removals.removed, texts.too_large());

@@ -12,7 +12,7 @@
 //! not fit. *Disk.* As `comparison`, and the pairs of which one is contained in the other.
 
 use super::candidate::{NONE, SIMILAR, pair_up};
-use super::comparison::{RemovalComparison, lowest_of_equal_tokens};
+use super::comparison::RemovalComparison;
 use super::evidence::{self, DirectLinks};
 use super::files::Files;
 use super::kept::KeptDocuments;
@@ -56,7 +56,12 @@ pub(super) fn decide(
             KeptDocuments::find(task, lossless.share, lossless.against, &left)?,
         )?;
         let left = task.dir.join("left.run-1");
-        let is_left = lossless.prove(removals, &mut standing, lowest_of_equal_tokens, &left)?;
+        let is_left = lossless.prove(
+            removals,
+            &mut standing,
+            Class::lowest_of_equal_tokens,
+            &left,
+        )?;
         if is_left && lossless.against.is_none() {
             let mut removals = for_holders(task, &left, KeptDocuments::of_equal(task, &left)?)?;
             while let Some(removal) = removals.next().map_err(work)? {

@@ -56,16 +56,8 @@ impl<'a> Comparison<'a> {
         })
     }
 
-    /// Adds a pair of documents that are read themselves.
-    ///
-    /// # Errors
-    /// When a scratch file cannot be written.
-    pub fn push(&mut self, pair: [u32; 2]) -> Result<(), Error> {
-        self.push_read_from(pair, pair)
-    }
-
-    /// Adds a pair whose sets are made from the texts of two other documents, which have the same
-    /// tokens.
+    /// Adds a pair whose sets are made from the texts of two documents of the same tokens: the pair
+    /// itself, or others.
     ///
     /// # Errors
     /// When a scratch file cannot be written.

@@ -19,7 +19,7 @@ mod places;
 mod texts;
 
 pub use comparison::{Comparison, ExactCounts};
-pub use texts::InputTexts;
+pub use texts::{DocumentLimit, InputTexts};
 
 use model::Words;
 use runtime::Error;

@@ -47,19 +47,30 @@ pub(crate) struct WantedFile {
     pub(crate) bytes: u64,
 }
 
-/// Writes the places to a scratch file, and lists the input files with wanted documents. A revisit
-/// has no body of its own and is left out.
+/// The input files with wanted documents, and how many documents are left out.
+pub(crate) struct WantedFiles {
+    pub(crate) files: Vec<WantedFile>,
+    /// Documents with a larger body than wanted.
+    pub(crate) too_large: u64,
+    /// Documents without a body.
+    pub(crate) bodiless: u64,
+}
+
+/// Writes the places of the documents of at most `bytes_max` to a scratch file. A revisit has no
+/// body of its own and is left out.
 pub(crate) fn write_places(
     workplace: &Workplace<'_>,
     mut wanted: Sorted<WantedDocument, Distinct>,
     name: &str,
-) -> Result<Vec<WantedFile>, Error> {
+    bytes_max: u32,
+) -> Result<WantedFiles, Error> {
     let work = Error::work(workplace.phase);
     let segments = workplace.engine.segments()?;
     let mut rows = segments.rows(SegmentFile::Documents);
     let mut marks = segments.marks();
     let mut revisited = segments.revisited();
     let mut files: Vec<WantedFile> = Vec::new();
+    let (mut too_large, mut bodiless) = (0, 0);
     let mut writer = workplace
         .write::<WantedPlace>(name, BLOCK_BYTES)
         .map_err(work)?;
@@ -70,16 +81,18 @@ pub(crate) fn write_places(
         let Some((at, row)) = rows.next_document()? else {
             break;
         };
-        let Some((_, Mark { lexical, .. })) = marks.next()? else {
+        let Some((_, Mark { lexical, bytes, .. })) = marks.next()? else {
             break;
         };
         if at != text {
             continue;
         }
         let has_body = !revisited.has(text)?;
+        bodiless += u64::from(!has_body);
+        too_large += u64::from(has_body && bytes > bytes_max);
         while let Some(Words([_, doc])) = next.filter(|Words([one, _])| *one == text) {
             next = wanted.next().map_err(work)?;
-            if !has_body {
+            if !has_body || bytes > bytes_max {
                 continue;
             }
             let file = row.file as usize;
@@ -105,5 +118,9 @@ pub(crate) fn write_places(
         }
     }
     writer.finish().map_err(work)?;
-    Ok(files)
+    Ok(WantedFiles {
+        files,
+        too_large,
+        bodiless,
+    })
 }

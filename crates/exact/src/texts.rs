@@ -8,7 +8,7 @@
 //! for one larger document at a time. One that does not fit is left out and counted. 32 bytes a
 //! file. *Disk.* 28 bytes a document.
 
-use crate::places::{WantedFile, WantedPlace, write_places};
+use crate::places::{WantedFile, WantedFiles, WantedPlace, write_places};
 use crate::{Texts, WantedDocument};
 use format::{FormatError, RecordReader};
 use input::{
@@ -33,14 +33,30 @@ pub struct InputTexts<'a> {
     workplace: Workplace<'a>,
     /// All shingles, and not a sample of them.
     params: SketchParams,
+    limit: DocumentLimit,
     /// Documents that did not fit the memory.
     too_large: Mutex<HashSet<u32>>,
+    /// Documents whose body was larger than wanted, or that have none.
+    left_out: [AtomicU64; 2],
     changed: AtomicU64,
 }
 
+/// Which documents are too large.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DocumentLimit {
+    /// Those that do not fit the memory.
+    Memory,
+    /// Those with a body of more than 1 MiB, whatever the memory: so the result does not depend on
+    /// it.
+    Body,
+}
+
+/// The largest body of [`DocumentLimit::Body`]: a thread has room for it.
+const BODY_BYTES_MAX: u32 = LARGE_RECORD_BYTES as u32;
+
 impl<'a> InputTexts<'a> {
     /// The texts of the input of a run.
-    pub fn new(workplace: &Workplace<'a>) -> InputTexts<'a> {
+    pub fn new(workplace: &Workplace<'a>, limit: DocumentLimit) -> InputTexts<'a> {
         let params = SketchParams {
             sampling: Sampling::Modulus { modulus: 1 },
             ..workplace.engine.config.sketch.params()
@@ -48,15 +64,23 @@ impl<'a> InputTexts<'a> {
         InputTexts {
             workplace: workplace.clone(),
             params,
+            limit,
             too_large: Mutex::default(),
+            left_out: [const { AtomicU64::new(0) }; 2],
             changed: AtomicU64::new(0),
         }
     }
 
-    /// How many documents did not fit the memory.
+    /// How many documents were too large.
     pub fn too_large(&self) -> u64 {
         let too_large = self.too_large.lock();
-        too_large.unwrap_or_else(PoisonError::into_inner).len() as u64
+        let in_memory = too_large.unwrap_or_else(PoisonError::into_inner).len() as u64;
+        in_memory + self.left_out[0].load(Ordering::Relaxed)
+    }
+
+    /// How many documents have no body, nor any other of the same tokens.
+    pub fn bodiless(&self) -> u64 {
+        self.left_out[1].load(Ordering::Relaxed)
     }
 
     /// How many documents could not be read any more as they were.
@@ -91,7 +115,18 @@ impl Texts for InputTexts<'_> {
         sets: &SetFeeder<'_>,
     ) -> Result<(), Error> {
         let (engine, phase) = (self.workplace.engine, self.workplace.phase);
-        let files = write_places(&self.workplace, wanted, PLACES)?;
+        let bytes_max = match self.limit {
+            DocumentLimit::Memory => u32::MAX,
+            DocumentLimit::Body => BODY_BYTES_MAX,
+        };
+        let WantedFiles {
+            files,
+            too_large,
+            bodiless,
+        } = write_places(&self.workplace, wanted, PLACES, bytes_max)?;
+        for (count, left_out) in self.left_out.iter().zip([too_large, bodiless]) {
+            count.fetch_add(left_out, Ordering::Relaxed);
+        }
         let memory = engine.budget.reserve_share(1, 1);
         let threads = self.threads(memory.bytes() / 2, &files);
         let listed = &engine.inputs.listing.files;
@@ -191,7 +226,7 @@ impl Reader<'_> {
         texts.workplace.engine.disk.check_interrupt()?;
         let bytes = content.as_str().len() as u64;
         let needed = bytes.saturating_add(sketch::memory_bytes_max(&texts.params, bytes));
-        if needed > self.memory_bytes {
+        if texts.limit == DocumentLimit::Memory && needed > self.memory_bytes {
             let too_large = texts.too_large.lock();
             let mut too_large = too_large.unwrap_or_else(PoisonError::into_inner);
             too_large.insert(wanted.doc);

@@ -76,6 +76,12 @@ impl Class {
             .find(|(_, lowest)| *lowest != Class::NONE)
     }
 
+    /// The lowest document that has the same tokens.
+    pub fn lowest_of_equal_tokens(&self) -> u32 {
+        let [identical, lexical, _] = self.lowest;
+        self.doc.min(identical).min(lexical)
+    }
+
     /// The lowest document of the widest class, which stands for all of it in `sort` and `pairs`.
     pub fn representative(&self) -> u32 {
         // Classes are nested, so the widest one that exists has the lowest document of all.

@@ -50,13 +50,13 @@ impl SetStore<'_> {
         }
     }
 
-    /// Compares a batch on all threads.
+    /// Compares a batch on as many threads as may have two sets each.
     fn compare_batch<T: Clone + Send>(
         &self,
         batch: &[LocatedPair],
         compare: &(impl Fn([ShingleSet<'_>; 2]) -> T + Sync),
     ) -> Result<Vec<Option<T>>, Error> {
-        let threads = rayon::current_num_threads();
+        let threads = rayon::current_num_threads().min(self.readers_max());
         let each = batch.len().div_ceil(threads).max(1);
         let mut compared = vec![None; batch.len()];
         let mut results: Vec<Result<(), FormatError>> = Vec::new();

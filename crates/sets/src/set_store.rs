@@ -3,7 +3,8 @@
 //! *Input.* Sets, from several threads, in any order. *Output.* The set of a document. *Algorithm.*
 //! Sets lie one after the other, each at a multiple of [`UNIT_WORDS`]. A cell for each document
 //! says where its set begins. *Memory.* The cells, and the sets if they fit their share. *Disk.*
-//! Otherwise the sets, in small blocks: a lookup reads the blocks of one set. *Limits.* 2^32 units
+//! Otherwise the sets, in small blocks: a lookup reads the blocks of one set. The share then holds
+//! the two sets of each reader, which bounds the number of readers. *Limits.* 2^32 units
 //! of 128 bytes.
 
 use crate::Workplace;
@@ -49,6 +50,8 @@ struct Storing {
     words: StoredWords,
     /// Words so far.
     count: u64,
+    /// Words of the largest set.
+    largest: u64,
     memory: Reservation,
 }
 
@@ -81,6 +84,7 @@ impl<'a> SetFeeder<'a> {
                 cells,
                 words: StoredWords::Memory(Vec::new()),
                 count: 0,
+                largest: 0,
                 memory,
             }),
         })
@@ -106,6 +110,7 @@ impl<'a> SetFeeder<'a> {
         let Storing {
             cells,
             words,
+            largest,
             memory,
             ..
         } = storing.unwrap_or_else(PoisonError::into_inner);
@@ -120,7 +125,8 @@ impl<'a> SetFeeder<'a> {
             place: self.place,
             cells,
             words,
-            _memory: memory,
+            largest,
+            memory,
         })
     }
 }
@@ -179,6 +185,7 @@ impl Storing {
             }
         }
         self.count += padded;
+        self.largest = self.largest.max(padded);
         Ok(())
     }
 
@@ -214,7 +221,9 @@ pub struct SetStore<'a> {
     cells: SpillableCells,
     /// The words of all sets, if they are in memory.
     words: Option<Vec<u64>>,
-    _memory: Reservation,
+    /// Words of the largest set.
+    largest: u64,
+    memory: Reservation,
 }
 
 impl SetStore<'_> {
@@ -225,6 +234,16 @@ impl SetStore<'_> {
     pub fn cell(&mut self, doc: u32) -> Result<u32, Error> {
         let cell = self.cells.get(doc);
         cell.map_err(Error::work(self.place.phase))
+    }
+
+    /// Readers whose sets fit the memory; at least one.
+    pub(crate) fn readers_max(&self) -> usize {
+        if self.words.is_some() {
+            return usize::MAX;
+        }
+        let bytes_each = 2 * 8 * self.largest.max(1);
+        let fitting = self.memory.bytes() as u64 / bytes_each;
+        usize::try_from(fitting).unwrap_or(usize::MAX).max(1)
     }
 
     /// A reader for one thread; it has two sets at a time.
@@ -320,11 +339,12 @@ fn read_set(
         let Some(words) = file.next_slice()? else {
             break;
         };
-        set.extend(words.iter().map(|word| word.word));
-        wanted = HEADER_WORDS as usize
-            + set
-                .first()
-                .map_or(0, |header| lengths(*header).iter().sum::<usize>());
+        if let (true, Some(header)) = (set.is_empty(), words.first()) {
+            wanted += lengths(header.word).iter().sum::<usize>();
+            set.reserve_exact(wanted);
+        }
+        let missing = words.len().min(wanted - set.len());
+        set.extend(words[..missing].iter().map(|word| word.word));
     }
     Ok(())
 }

@@ -10,16 +10,19 @@
 //! 3. Compare the others (crate `exact`), and write all in order.
 //!
 //! *Memory.* As `exact`. *Disk.* 25 bytes a chosen pair, 32 a settled one, and what `exact` takes.
-//! *Limits.* A pair with a document that cannot be read any more keeps its estimate.
+//! *Limits.* A pair with a document that cannot be read any more, or of more than 1 MiB, keeps its
+//! estimate. The sketch of so large a document has thousands of shingles.
 
+mod bodies;
 mod candidates;
 mod earlier;
 
+use bodies::Bodies;
 use candidates::Candidates;
 use earlier::EarlierPairs;
 use engine::Engine;
 use engine::merge_levels::{self, SnapshotCounter};
-use exact::{Comparison, ExactCounts, InputTexts, Texts};
+use exact::{Comparison, DocumentLimit, ExactCounts, InputTexts, Texts};
 use format::{FileKind, MergeLevels, PhaseRecord, RecordWriter, SettledRecord};
 use runtime::{Error, PhaseName};
 use sets::{CommonShingles, Workplace};
@@ -37,10 +40,11 @@ const KEPT: &str = "kept.run-0";
 /// # Errors
 /// When an input is damaged, an output cannot be written, or the run was interrupted.
 pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
-    let texts = InputTexts::new(&Workplace::of(engine, PHASE));
+    let texts = InputTexts::new(&Workplace::of(engine, PHASE), DocumentLimit::Body);
     let record = run_over(engine, &texts)?;
     for (count, why) in [
-        (texts.too_large(), "are too large to compare within memory"),
+        (texts.too_large(), "of more than 1 MiB are not compared"),
+        (texts.bodiless(), "have no body that could be read again"),
         (texts.changed(), "could not be read again as they were"),
     ] {
         if count > 0 {
@@ -62,6 +66,7 @@ pub fn run_over(engine: &Engine<'_>, texts: &dyn Texts) -> Result<PhaseRecord, E
     let common = CommonShingles::open(engine)?;
     let mut earlier = EarlierPairs::open(engine, common.digest())?;
     let mut candidates = Candidates::find(&place)?;
+    let mut bodies = Bodies::find(&place)?;
     let mut comparison = Comparison::begin(&place)?;
     let mut kept = place
         .write::<SettledRecord>(KEPT, format::BLOCK_BYTES)
@@ -71,9 +76,13 @@ pub fn run_over(engine: &Engine<'_>, texts: &dyn Texts) -> Result<PhaseRecord, E
         chosen += 1;
         match earlier.find(pair)? {
             Some(settled) => kept.push(&settled).map_err(work)?,
-            None => comparison.push(pair)?,
+            None => {
+                let texts = [bodies.of(pair[0])?, bodies.of(pair[1])?];
+                comparison.push_read_from(pair, texts)?;
+            }
         }
     }
+    drop(bodies);
     candidates.remove()?;
     let taken_over = kept.finish().map_err(work)?.records;
     let mut settled = SettledWriter::new(engine, &place)?;

@@ -188,13 +188,23 @@ impl<'a> Oracle<'a> {
 
     /// The overlap that makes the pair a link, and the bits of its record.
     fn link(&self, pair: [u32; 2], facts: &PairFacts) -> Option<(Overlap, u8)> {
+        self.link_by(&self.policy, pair, facts)
+    }
+
+    /// The same by another policy; the settled pairs are those of the run.
+    fn link_by(
+        &self,
+        policy: &LinkPolicy,
+        pair: [u32; 2],
+        facts: &PairFacts,
+    ) -> Option<(Overlap, u8)> {
         let met = |met: ThresholdsMet| {
             u8::from(met.resemblance) + 2 * u8::from(met.a_in_b) + 4 * u8::from(met.b_in_a)
         };
         let crowd = |whole: Overlap| {
             let reaches = self.case.config.pairs.crowds == Crowds::Chain
-                && whole.shared >= self.policy.min_shared
-                && self.policy.resemblance.reached_by(whole.shared_of_union());
+                && whole.shared >= policy.min_shared
+                && policy.resemblance.reached_by(whole.shared_of_union());
             reaches.then_some((whole, 9))
         };
         // A link by containment alone gives way to one by resemblance, and keeps its direction.
@@ -206,13 +216,13 @@ impl<'a> Oracle<'a> {
             None => crowd,
         };
         if !self.is_settled(pair, facts) {
-            let judged = self.policy.judge(&facts.sketches);
+            let judged = policy.judge(&facts.sketches);
             let judged = judged.filter(|_| facts.sketches.shared > 0);
             let by_count = judged.map(|judged| (facts.sketches, met(judged)));
             let by_crowd = self.crowds.get(&pair).map(overlap_of);
             return choose(by_count, by_crowd.and_then(crowd));
         }
-        let judged = self.policy.judge(&facts.content);
+        let judged = policy.judge(&facts.content);
         let content = judged.map(|judged| (facts.content, met(judged)));
         let whole = crowd(Overlap {
             shared: facts.content.shared + facts.common.shared,
@@ -236,7 +246,7 @@ fn check(engine: &Engine<'_>, case: &Case) {
             representatives.remove(&class.doc);
         }
     }
-    let (mut settled, mut links) = (Vec::new(), Vec::new());
+    let (mut settled, mut links, mut all_facts) = (Vec::new(), Vec::new(), Vec::new());
     for &a in &representatives {
         for &b in representatives.range(a + 1..) {
             let facts = oracle.facts([a, b]);
@@ -256,6 +266,7 @@ fn check(engine: &Engine<'_>, case: &Case) {
             if let Some((overlap, reached)) = oracle.link([a, b], &facts) {
                 links.push(([a, b], overlap, reached));
             }
+            all_facts.push(([a, b], facts));
         }
     }
     let context = format!("seed {}, {} bytes", case.seed, case.memory_bytes);
@@ -267,6 +278,29 @@ fn check(engine: &Engine<'_>, case: &Case) {
         .map(|link| ([link.a, link.b], overlap_of(link), link.reached))
         .collect();
     assert_eq!(found, links, "links; {context}");
+    check_sweep(engine, &oracle, &all_facts);
+}
+
+/// A sweep counts the links of runs with other thresholds that settle the same pairs.
+fn check_sweep(engine: &Engine<'_>, oracle: &Oracle<'_>, facts: &[([u32; 2], PairFacts)]) {
+    let configured = oracle.policy.resemblance;
+    let mut thresholds = [15, 35, 55, 75].map(Threshold::hundredths).to_vec();
+    thresholds.push(configured);
+    thresholds.sort_by(|a, b| a.to_f64().total_cmp(&b.to_f64()));
+    let found = clustering::sweep(engine, &thresholds, &mut |_, _| {}).unwrap();
+    for counts in found {
+        let policy = LinkPolicy {
+            resemblance: counts.resemblance,
+            ..oracle.policy
+        };
+        let reaches = |overlap: Overlap| policy.resemblance.reached_by(overlap.shared_of_union());
+        let links = facts.iter().filter(|(pair, facts)| {
+            let link = oracle.link_by(&policy, *pair, facts);
+            link.is_some_and(|(overlap, _)| reaches(overlap))
+        });
+        let context = (counts.resemblance, configured, oracle.case.seed);
+        assert_eq!(counts.links, links.count() as u64, "{context:?}");
+    }
 }
 
 /// The number of settled pairs, and how many of them were taken over.

@@ -56,6 +56,7 @@ pub(super) fn policy(corpus: &Corpus<'_>) -> LinkPolicy {
         resemblance: config.resemblance,
         containment: config.containment,
         containment_joins: config.containment_joins,
+        sampled_containment_min: LinkPolicy::SAMPLED_CONTAINMENT_MIN,
         min_shared: config.min_shared,
     }
 }

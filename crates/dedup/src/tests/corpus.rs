@@ -1,7 +1,6 @@
 //! The definitions, straight from the corpus: every document compared with every other.
 
 use crate::candidate::{NONE, SIMILAR};
-use crate::comparison::lowest_of_equal_tokens;
 use crate::files::Files;
 use crate::removal::NOT_COUNTED;
 use cluster::{ContainedDocument, LinkPolicy};
@@ -272,7 +271,7 @@ impl<'a> Corpus<'a> {
     /// sketch left out. Documents of equal tokens have the same. Of some documents there is no
     /// text that fits the memory.
     pub(super) fn text(&self, doc: u32) -> Option<BTreeSet<u64>> {
-        let lowest = lowest_of_equal_tokens(&self.classes[doc as usize]);
+        let lowest = self.classes[doc as usize].lowest_of_equal_tokens();
         let mut random = Random::for_item(u64::from(lowest), self.case.documents.len() as u64);
         let more = random.within(0, 4);
         let unsampled = (0..more).map(|_| u64::MAX - random.within(0, 3));
@@ -346,7 +345,7 @@ impl<'a> Corpus<'a> {
         if against.is_some() {
             return stands;
         }
-        let lowest = |doc: u32| lowest_of_equal_tokens(&self.classes[doc as usize]);
+        let lowest = |doc: u32| self.classes[doc as usize].lowest_of_equal_tokens();
         for doc in left.keys().copied() {
             let equal = left
                 .keys()

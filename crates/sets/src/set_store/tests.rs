@@ -49,6 +49,9 @@ fn overlaps(
     store
         .compare_pairs(|| Ok(pairs.next()), compare, take)
         .unwrap();
+    let (readers, bytes) = (store.readers_max(), 2 * 8 * store.largest as usize);
+    let fits = readers.saturating_mul(bytes) <= store.memory.bytes();
+    assert!(readers == 1 || store.words.is_some() || fits);
     store.remove().unwrap();
     assert_eq!(std::fs::read_dir(&place.dir).unwrap().count(), 0);
     all

@@ -187,10 +187,13 @@ fn link(a: &Rest, b: &Rest, params: &OracleParams) -> Option<OracleLink> {
         size_b: size(b),
         modulus,
     };
+    // Of a sample, fewer than four shared shingles prove no containment.
+    let is_enough = modulus == 1 || shared >= 4;
     let contained = |ratio| {
-        params
-            .containment
-            .is_some_and(|threshold| threshold.reached_by(ratio))
+        is_enough
+            && params
+                .containment
+                .is_some_and(|threshold| threshold.reached_by(ratio))
     };
     let link = OracleLink {
         a: a.doc,
