@@ -36,6 +36,12 @@ fn near_copies_beyond_the_limit_are_one_cluster() {
     assert!(pairs.len() < 20 * COPIES, "{} pairs", pairs.len());
     let resemblance = |pair: &Value| pair["resemblance"].as_f64();
     assert!(pairs.iter().filter_map(resemblance).all(|r| r > 0.8));
+    let [a, b] = ["a", "b"].map(|end| pairs[0][end].to_string());
+    let explained = place.pipeline(&["explain", &a, &b]).stdout();
+    assert!(
+        explained.contains("common shingles count in the link of the two"),
+        "{explained}"
+    );
     let chained = place.published();
     let (sizes, pairs) = run(&place, &["pairs.crowds = \"drop\""]);
     // A few have sketches without a shingle of their own.

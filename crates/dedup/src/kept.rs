@@ -16,13 +16,11 @@ use super::candidate::NONE;
 use super::files::Files;
 use super::task::Task;
 use super::undecided::{Undecided, UndecidedDocument, by_class};
-use engine::Output;
-use engine::cells::SpillableCells;
-use engine::merge_levels::PairCounts;
-
 use cluster::{Cells, LinkPolicy, LinkRule};
 use clustering::{policy, reached, write_chosen};
-use engine::{Classes, SizeLookup};
+use engine::cells::SpillableCells;
+use engine::merge_levels::PairCounts;
+use engine::{Classes, Output, SizeLookup};
 use format::{FileKind, LinkRecord, MemberRecord, RecordReader};
 use model::{SizesByLevel, Threshold, Words};
 use runtime::{Error, PhaseName};
@@ -169,13 +167,8 @@ fn contained(task: &Task<'_>, share: Threshold) -> Result<PathBuf, Error> {
         sampled_containment_min: 0,
         ..policy(engine)
     };
-    write_chosen(
-        engine,
-        PhaseName::Cluster,
-        &LinkRule::new(policy, None),
-        pairs,
-        &mut writer,
-    )?;
+    let rule = LinkRule::new(policy, None);
+    write_chosen(engine, PhaseName::Cluster, &rule, pairs, &mut writer)?;
     writer.finish().map_err(Error::work(PhaseName::Cluster))?;
     below
         .map_or(Ok(()), |all| engine.disk.remove(&all))

@@ -131,6 +131,9 @@ impl Printer {
                         "  by a chain of {count} links, the weakest of them {resemblance:.4}"
                     )?,
                 }
+                if why.by_common_shingles {
+                    writeln!(out, "  common shingles count in the link of the two")?;
+                }
                 for link in links {
                     let (a, b, resemblance) = (link.a, link.b, link.resemblance);
                     let mark = if count > 1 && link == weakest {

@@ -7,6 +7,7 @@ use crate::query::damaged;
 use ::query::{Membership, Relation};
 use cluster::{Linkage, Settle};
 use clustering::reached;
+use format::LinkRecord;
 use runtime::Error;
 use serde::Serialize;
 
@@ -25,6 +26,8 @@ pub struct ClusteringReason {
     pub sketches: Figures,
     /// The links that join them, if they are in one cluster.
     pub chain: Option<LinkChain>,
+    /// Whether they are linked only because common shingles count.
+    pub by_common_shingles: bool,
     /// The reasons why they are apart, if they are not in one cluster.
     pub missing: Vec<String>,
     /// Sampled shingles that A lost because they are common.
@@ -64,6 +67,8 @@ pub(super) fn why(corpus: &Corpus<'_>, a: u32, b: u32) -> Result<ClusteringReaso
         index.lost(member_b.representative).map_err(damaged)?,
     ];
     let together = member_a.cluster == member_b.cluster;
+    let link = index.link(member_a.representative, member_b.representative);
+    let link = link.map_err(damaged)?;
     let pair = PairInRun {
         corpus,
         docs: [a, b],
@@ -78,6 +83,7 @@ pub(super) fn why(corpus: &Corpus<'_>, a: u32, b: u32) -> Result<ClusteringReaso
         class: relation.equality.map(|equality| equality.name()),
         sketches: Figures::of(&relation.overlap),
         chain: if together { Some(pair.chain()?) } else { None },
+        by_common_shingles: link.is_some_and(|link| link.reached & LinkRecord::CROWD != 0),
         missing: if together {
             Vec::new()
         } else {
