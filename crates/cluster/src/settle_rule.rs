@@ -152,6 +152,8 @@ mod tests {
         let links = SettleRule::new(policy(50, None), Settle::Links);
         assert!(links.judge(&overlap(99, 100, 100, 8)).is_some());
         assert!(links.judge(&overlap(20, 100, 100, 8)).is_none());
+        // Where sketches hold all shingles, there is nothing to compare.
+        assert!(links.judge(&overlap(99, 100, 100, 1)).is_none());
         let off = SettleRule::new(policy(50, None), Settle::Off);
         assert!(off.judge(&overlap(60, 100, 100, 8)).is_none());
     }
