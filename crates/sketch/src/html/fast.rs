@@ -7,10 +7,11 @@
 //! per Second*, 2019). So the processor can be at work on several tags at once.
 //!
 //! A tag is left to the plain scanner unless this is certain to give its very result: an ASCII
-//! letter behind `<` or `</`; a name that only leaves a line feed or nothing behind; an end within
-//! 256 bytes; and either no quote before the first `>`, or nothing but attributes `name="value"`,
-//! `name=value` and `name`. The plain scanner also reads references, comments and whatever else.
-//! Stops where elements are open that change what text is, and 64 bytes before the end of the page.
+//! letter behind `<` or `</`; a name within 64 bytes that only leaves a line feed or nothing behind;
+//! an end within 256 bytes; and either no quote before the first `>`, or nothing but attributes
+//! `name="value"`, `name=value` and `name`. The plain scanner also reads references, comments and
+//! whatever else. Stops where elements are open that change what text is, and 64 bytes before the
+//! end of the page.
 
 use super::effect::effect_of;
 use super::scanner::Scanner;
@@ -87,11 +88,11 @@ fn plain_tag(isa: impl Isa, window: &[u8; 64], rest: &[u8]) -> Option<(usize, us
     let behind = ends & (!0 << start);
     let name_end = behind.trailing_zeros() as usize;
     let lines = effect_of(name, name_end - start).lines()?;
-    // most tags have no attributes: all end tags, to begin with
-    if window.get(name_end) == Some(&b'>') {
+    // most tags have no attributes: all end tags, to begin with; a name that goes on behind the
+    // window may hold `=` and quotes, which are no attribute there
+    if *window.get(name_end)? == b'>' {
         return Some((name_end + 1, lines));
     }
-    // from the end of the name on; nothing if it does not end here
     let attributes = behind.wrapping_neg() | behind;
     match Attributes::default().read(isa, block, attributes) {
         TagRead::End(at) => Some((at + 1, lines)),

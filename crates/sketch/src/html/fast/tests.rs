@@ -87,6 +87,7 @@ const NAMES: &[&str] = &[
     "b=\"x\"",
     "Ab",
     "é",
+    "a-name-that-ends-where-the-first-block-of-its-tag-ends-as-well",
 ];
 
 const TEXTS: &[&str] = &[
@@ -160,6 +161,16 @@ fn long_tags() -> impl Strategy<Value = String> {
             " and \">'> more".repeat(40)
         )
     })
+}
+
+#[test]
+fn a_name_longer_than_a_block_may_hold_quotes() {
+    for length in 56..72 {
+        let name = "a".repeat(length);
+        let end = "a page goes on behind it, and so it is read block by block. ".repeat(3);
+        agree(&format!("<{name}='<!-- > --><a x='>' class=\"one\">word<b>{end}")).unwrap();
+        agree(&format!("<{name}=\"b > c\" d=\"e\">word<b>{end}")).unwrap();
+    }
 }
 
 proptest! {
