@@ -13,9 +13,9 @@ use parquet::column::reader::{ColumnReader, get_column_reader};
 use parquet::errors::Result as ParquetResult;
 use parquet::file::metadata::{PageIndexPolicy, ParquetMetaData, ParquetMetaDataReader};
 use parquet::file::reader::{ChunkReader, Length};
-use parquet::file::serialized_reader::SerializedPageReader;
 
 use super::chunk::{self, Chunk};
+use super::deltas::CheckedPages;
 use super::{pages, source};
 use decode::open::open_regular;
 use decode::range::RangeReader;
@@ -77,8 +77,7 @@ impl ParquetCopy {
         let rows = usize::try_from(group.num_rows())
             .map_err(|_| "a negative number of rows".to_owned())?;
         let reader = guarded(|| {
-            let pages =
-                SerializedPageReader::new(Arc::new(self.chunk.clone()), column, rows, None)?;
+            let pages = CheckedPages::open(&self.chunk, column, rows)?;
             Ok(get_column_reader(
                 column.column_descr_ptr(),
                 Box::new(pages),

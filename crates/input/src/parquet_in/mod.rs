@@ -12,6 +12,7 @@
 mod chunk;
 mod columns;
 mod copy;
+mod deltas;
 mod footer;
 mod pages;
 mod row;

@@ -7,8 +7,8 @@
 //! dictionary (its page, and [`VALUE_BYTES`] for each of its values), one page of data, the lengths
 //! of its values if they are stored apart, and while a page is decoded its compressed bytes.
 //! *Memory.* One header; a compressed page, if it is gzip. *Limits.* A header has at most 1 MiB, a
-//! page 40 MiB, compressed or not. The number of lengths that a stream of deltas claims to hold is
-//! not checked.
+//! page 40 MiB, compressed or not. How many lengths a stream of deltas claims to hold is checked in
+//! `deltas`.
 
 use std::io::Read;
 

@@ -15,10 +15,10 @@ use parquet::file::metadata::{
     ColumnChunkMetaData, PageIndexPolicy, ParquetMetaData, ParquetMetaDataOptions,
     ParquetMetaDataReader, ParquetStatisticsPolicy,
 };
-use parquet::file::serialized_reader::SerializedPageReader;
 
 use super::chunk::Chunk;
 use super::columns::{Cell, Cells, Columns, cells};
+use super::deltas::CheckedPages;
 use super::footer;
 use super::pages::{self, Refusal};
 use super::row::Emit;
@@ -287,7 +287,7 @@ impl<'o> Source<'o> {
     fn readers(&self, group: &Group) -> ParquetResult<Vec<Box<dyn Cells>>> {
         let rows = usize::try_from(self.metadata.row_group(group.index).num_rows())?;
         let open = |chunk: &ColumnChunkMetaData| {
-            let pages = SerializedPageReader::new(Arc::new(self.chunk.clone()), chunk, rows, None)?;
+            let pages = CheckedPages::open(&self.chunk, chunk, rows)?;
             cells(get_column_reader(chunk.column_descr_ptr(), Box::new(pages)))
         };
         self.chunks(group).map(open).collect()

@@ -17,7 +17,8 @@ impl Compact<'_> {
         Some(first)
     }
 
-    fn varint(&mut self) -> Option<u64> {
+    /// A number without a sign.
+    pub(super) fn varint(&mut self) -> Option<u64> {
         let mut value = 0;
         for shift in (0..64).step_by(7) {
             let byte = self.byte()?;

@@ -346,6 +346,47 @@ fn bombs_do_not_go_off() {
     assert_eq!(count.documents, 2025);
 }
 
+/// What a stream of deltas claims to hold is not allocated either.
+#[test]
+fn deltas_that_lie() {
+    // Blocks of 128 values in 4 mini-blocks; values; the first one is 1. No deltas follow.
+    let deltas = |count: u64| {
+        let mut head = vec![0x80, 1, 4];
+        varint(count, &mut head);
+        head.push(2);
+        head
+    };
+    let page = |encoding: u8, streams: &[&[u8]]| {
+        // Levels: four bytes of length, a run of one 1.
+        let body = [&b"\x02\0\0\0\x02\x01"[..], &streams.concat()].concat();
+        let mut header = page_header(body.len() as u64, body.len() as u64, 1);
+        let at = header.len() - 7;
+        header[at] = encoding << 1;
+        with_page(&header, &body, 1, Compression::UNCOMPRESSED)
+    };
+    const LENGTHS: u8 = 6;
+    const PREFIXES: u8 = 7;
+    let zero = [0x80, 1, 4, 1, 0];
+    assert_eq!(read(&page(LENGTHS, &[&deltas(1), b"a"])).texts(), ["a"]);
+    assert_eq!(
+        read(&page(PREFIXES, &[&zero, &deltas(1), b"a"])).texts(),
+        ["a"]
+    );
+    for count in [2, 1 << 50, u64::MAX] {
+        for lie in [
+            page(LENGTHS, &[&deltas(count), b"a"]),
+            page(PREFIXES, &[&deltas(count), &deltas(1), b"a"]),
+            page(PREFIXES, &[&zero, &deltas(count), b"a"]),
+        ] {
+            let (reason, detail) = refusal(&lie);
+            assert!(
+                reason == "bad-parquet" && detail.contains("more deltas"),
+                "{detail}"
+            );
+        }
+    }
+}
+
 #[derive(Default)]
 struct Count {
     documents: u64,
