@@ -52,9 +52,10 @@ pub use intake::snapshots::{
 
 pub use ask::compare::{Comparison, compare};
 pub use ask::explain::{
-    ClusterExplanation, ClusterLink, ClusteringReason, Columns, ExplainRequest, ExplainedDocument,
-    Explanation, LinkChain, PassageInDocument, SharedCommonShingle, SharedPassage, StarCentre,
-    Style, explain, explain_cluster, render,
+    ClusterExplanation, ClusterLink, ClusteringReason, Columns, DifferenceKind, DifferentWords,
+    ExplainRequest, ExplainView, ExplainedDocument, Explanation, LinkChain, PassageInDocument,
+    SharedCommonShingle, SharedPassage, ShownDifference, StarCentre, Style, TextDifference, explain,
+    explain_cluster, render,
 };
 pub use ask::export::{export, table_names};
 pub use ask::inspect::{Inspection, inspect};

@@ -38,6 +38,7 @@ pub use index::{
 };
 pub use url::{UrlKeys, host_of, loose_form};
 
+pub mod differences;
 pub mod graph;
 pub mod like;
 pub mod passages;

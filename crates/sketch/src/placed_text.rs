@@ -19,6 +19,8 @@ pub struct PlacedText {
     pub text: String,
     /// The bytes of `text` each token comes from, in order.
     pub tokens: Vec<Range<usize>>,
+    /// The fingerprint of each token: two tokens of the same canonical form have the same.
+    pub prints: Vec<u64>,
     /// The fingerprint of the window that begins at each token, in order, without labels: tokens −
     /// w + 1 of them, or 1 if there are 1 to w − 1 tokens. The first occurrence of a labelled
     /// shingle has the fingerprint it has here.
@@ -52,6 +54,7 @@ impl PlacedText {
         PlacedText {
             text,
             tokens,
+            prints: hashes,
             windows,
             shingle_size: size,
             places,

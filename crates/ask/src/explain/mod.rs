@@ -4,10 +4,13 @@
 //! *Input.* Two documents by doc_id, URL or file, or a cluster; the query index of the publication,
 //! whose documents are read again from the input. *Output.* [`Explanation`] and
 //! [`ClusterExplanation`], for people in one column or two. *Algorithm.* [`query::compare`],
-//! [`query::passages`], [`query::graph`]. *Memory.* The texts of two documents with their shingles,
+//! [`query::differences`], [`query::passages`], [`query::graph`]. *Memory.* The texts of two documents with their shingles,
 //! or a cluster's links, within `work.memory`. *Disk.* Read-only. *Limits.* Those of these three.
 
 mod cluster;
+mod difference;
+mod difference_kind;
+mod difference_text;
 mod links;
 mod passage;
 mod text;
@@ -15,6 +18,8 @@ mod why;
 mod wrap;
 
 pub use cluster::{ClusterExplanation, StarCentre, explain_cluster};
+pub use difference::{DifferentWords, ShownDifference, TextDifference};
+pub use difference_kind::DifferenceKind;
 pub use links::ClusterLink;
 pub use passage::Columns;
 pub use text::render;
@@ -36,8 +41,19 @@ use std::ops::Range;
 pub struct ExplainRequest {
     /// The two documents.
     pub pair: CompareRequest,
-    /// Largest number of passages, and of common shingles, to show.
+    /// Largest number of differences, passages, and common shingles to show.
     pub limit: usize,
+    /// What the text of the explanation shows.
+    pub view: ExplainView,
+}
+
+/// What the text of an explanation shows of the two documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExplainView {
+    /// The words that differ.
+    Differences,
+    /// The passages that both have.
+    Shared,
 }
 
 /// One of the two documents.
@@ -116,23 +132,29 @@ pub struct Explanation {
     pub common_in_both: usize,
     /// Why the run has or has not joined them; `null` if one is not of the publication.
     pub why: Option<ClusteringReason>,
+    /// What differs.
+    pub difference: TextDifference,
     /// Number of shared passages.
     pub passages_in_all: usize,
     /// The longest passages, longest first, up to the limit of the request.
     pub passages: Vec<SharedPassage>,
     /// The first parameter in which the publication differs from the configuration.
     pub outdated: Option<String>,
+    /// What [`render`] shows.
+    #[serde(skip)]
+    pub view: ExplainView,
 }
 
 /// Memory for each document, in multiples of its text: the text as it is read, and where its pieces
 /// come from.
 const TEXTS: usize = 8;
 
-/// Bytes a token of A takes at most: shingles, places and runs.
-const TOKEN_BYTES_A: usize = 128;
+/// Bytes a token of A takes at most: its fingerprint, shingles, places and runs.
+const TOKEN_BYTES_A: usize = 136;
 
-/// Bytes a token of B takes at most: those of A, and the automaton of [`passages`].
-const TOKEN_BYTES_B: usize = 224;
+/// Bytes a token of B takes at most: those of A, and the automaton of [`passages`]. The alignment
+/// of words takes less, and the automaton is gone by then.
+const TOKEN_BYTES_B: usize = 232;
 
 /// Explains two documents.
 ///
@@ -160,6 +182,8 @@ pub fn explain(request: &ExplainRequest) -> Result<Explanation, Error> {
         common: shared_common_shingles(&compared, &shared, &text_a, request.limit),
         common_in_both: shared.common.len(),
         why,
+        difference: difference::difference(&text_a, &text_b, request.limit),
+        view: request.view,
         passages_in_all: shared.passages.len(),
         passages: longest
             .map(|passage| shared_passage(passage, &text_a, &text_b))

@@ -1,9 +1,8 @@
 //! Shared passages as text: side by side in two columns, or one below the other.
 
-use super::wrap::{BOLD, DIM, Line, SHARED, Style, Wrap, clean};
+use super::wrap::{BOLD, DIM, Line, PARAGRAPH_WIDTH, SHARED, Style, Wrap, clean, shortened};
 use super::{PassageInDocument, SharedPassage};
 use crate::figures::counted;
-use output::thousands;
 use std::fmt::{self, Write};
 
 /// How passages are set.
@@ -17,12 +16,6 @@ pub enum Columns {
         width: usize,
     },
 }
-
-/// Characters of a passage that are shown.
-const PASSAGE_CHARS: usize = 600;
-
-/// Columns of a passage that stands alone.
-const PARAGRAPH_WIDTH: usize = 98;
 
 /// Narrower columns cannot be read.
 const COLUMN_MIN: usize = 20;
@@ -98,21 +91,6 @@ impl PassagePrinter {
         wrap.words(DIM, &after, false);
         wrap.into_lines()
     }
-}
-
-/// The beginning of a long text, and how much was left out.
-fn shortened(text: &str) -> String {
-    let Some((cut, _)) = text.char_indices().nth(PASSAGE_CHARS) else {
-        return text.to_owned();
-    };
-    let end = text[..cut].rfind(' ').unwrap_or(cut);
-    let mut shown = text[..end].to_owned();
-    let _ = write!(
-        shown,
-        " [and {} characters]",
-        thousands(text[end..].chars().count() as u64)
-    );
-    shown
 }
 
 #[cfg(test)]

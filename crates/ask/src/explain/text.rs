@@ -4,9 +4,10 @@
 //! Strangers write the texts of pages. So white space becomes one blank, and characters that
 //! command a terminal or change the direction of writing are left out.
 
+use super::difference_text::DifferencePrinter;
 use super::passage::{Columns, PassagePrinter};
-use super::wrap::{BOLD, NOTE, Style, clean};
-use super::{ClusteringReason, ExplainedDocument, Explanation, LinkChain};
+use super::wrap::{BOLD, NOTE, PARAGRAPH_WIDTH, Style, clean};
+use super::{ClusteringReason, ExplainView, ExplainedDocument, Explanation, LinkChain};
 use crate::figures::counted;
 use output::thousands;
 use std::fmt::{self, Write};
@@ -32,6 +33,16 @@ struct Printer {
 
 impl Printer {
     fn write(&self, out: &mut String, explanation: &Explanation) -> fmt::Result {
+        let differences = DifferencePrinter {
+            width: match self.columns {
+                Columns::One => PARAGRAPH_WIDTH + 2,
+                Columns::Two { width } => width,
+            },
+            style: self.style,
+        };
+        if explanation.view == ExplainView::Differences {
+            writeln!(out, "{}", differences.headline(&explanation.difference))?;
+        }
         self.side(out, "A", &explanation.a)?;
         self.side(out, "B", &explanation.b)?;
         writeln!(out)?;
@@ -41,8 +52,21 @@ impl Printer {
             self.why(out, why)?;
         }
         self.common(out, explanation)?;
-        let (shown, all) = (explanation.passages.len(), explanation.passages_in_all);
         writeln!(out)?;
+        match explanation.view {
+            ExplainView::Differences => differences.write(out, &explanation.difference)?,
+            ExplainView::Shared => self.passages(out, explanation)?,
+        }
+        if let Some(what) = &explanation.outdated {
+            let note =
+                format!("note: the configuration differs from that of the publication: {what}");
+            writeln!(out, "\n{}", self.style.paint(NOTE, &note))?;
+        }
+        Ok(())
+    }
+
+    fn passages(&self, out: &mut String, explanation: &Explanation) -> fmt::Result {
+        let (shown, all) = (explanation.passages.len(), explanation.passages_in_all);
         match all {
             0 => writeln!(out, "no shared passage")?,
             1 => writeln!(out, "one shared passage")?,
@@ -62,15 +86,10 @@ impl Printer {
             columns: self.columns,
             style: self.style,
         };
-        for passage in &explanation.passages {
-            printer.write(out, passage)?;
-        }
-        if let Some(what) = &explanation.outdated {
-            let note =
-                format!("note: the configuration differs from that of the publication: {what}");
-            writeln!(out, "\n{}", self.style.paint(NOTE, &note))?;
-        }
-        Ok(())
+        explanation
+            .passages
+            .iter()
+            .try_for_each(|passage| printer.write(out, passage))
     }
 
     fn side(&self, out: &mut String, letter: &str, side: &ExplainedDocument) -> fmt::Result {

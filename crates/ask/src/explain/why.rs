@@ -154,20 +154,23 @@ impl PairInRun<'_> {
             ));
         }
         let estimate = overlap.resemblance();
+        let is_settled = corpus.config.cluster.settle != Settle::Off && overlap.modulus > 1;
         if !policy.resemblance.reached_by(estimate.ratio) {
             let (low, high) = (estimate.interval.low, estimate.interval.high);
             let threshold = policy.resemblance.to_f64();
-            let near = if high >= threshold {
-                "; the interval reaches it"
-            } else {
-                ""
+            let near = match high >= threshold {
+                true if is_settled => {
+                    "; the interval reaches it, but the exact comparison of all their shingles \
+                     does not"
+                }
+                true => "; the interval reaches it",
+                false => "",
             };
             missing.push(format!(
                 "their resemblance is estimated as {:.4} ({low:.4} to {high:.4}), and the threshold is {threshold}{near}",
                 estimate.ratio.to_f64()
             ));
         }
-        let is_settled = corpus.config.cluster.settle != Settle::Off && overlap.modulus > 1;
         if missing.is_empty() && is_settled {
             missing.push(
                 "their estimate reaches a threshold, but the exact comparison of all their \

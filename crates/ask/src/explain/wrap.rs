@@ -1,6 +1,7 @@
 //! Words wrapped into the lines of a column, in colour or plain, safe for a terminal.
 
-use output::is_harmful;
+use output::{is_harmful, thousands};
+use std::fmt::Write;
 use unicode_width::UnicodeWidthChar;
 
 /// Whether an explanation is printed in colour.
@@ -13,11 +14,11 @@ pub enum Style {
 }
 
 impl Style {
-    /// Paints a text with a code of ANSI (SGR); blanks stay as they are.
+    /// Paints a text with a code of ANSI (SGR), if there is one; blanks stay as they are.
     pub(super) fn paint(self, code: &str, text: &str) -> String {
         match self {
             Style::Plain => text.to_owned(),
-            Style::Coloured if text.trim().is_empty() => text.to_owned(),
+            Style::Coloured if code.is_empty() || text.trim().is_empty() => text.to_owned(),
             Style::Coloured => format!("\u{1b}[{code}m{text}\u{1b}[0m"),
         }
     }
@@ -27,6 +28,14 @@ pub(super) const BOLD: &str = "1";
 pub(super) const DIM: &str = "2";
 pub(super) const SHARED: &str = "32";
 pub(super) const NOTE: &str = "33";
+pub(super) const REMOVED: &str = "31";
+pub(super) const ADDED: &str = "32";
+
+/// Columns of a paragraph that stands alone.
+pub(super) const PARAGRAPH_WIDTH: usize = 98;
+
+/// Characters of one text that are shown.
+const SHOWN_CHARS: usize = 600;
 
 /// A line of a column.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -133,4 +142,19 @@ pub(super) fn clean(text: &str) -> String {
         }
     }
     cleaned
+}
+
+/// The beginning of a long text, and how much was left out.
+pub(super) fn shortened(text: &str) -> String {
+    let Some((cut, _)) = text.char_indices().nth(SHOWN_CHARS) else {
+        return text.to_owned();
+    };
+    let end = text[..cut].rfind(' ').unwrap_or(cut);
+    let mut shown = text[..end].to_owned();
+    let _ = write!(
+        shown,
+        " [and {} characters]",
+        thousands(text[end..].chars().count() as u64)
+    );
+    shown
 }

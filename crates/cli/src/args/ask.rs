@@ -42,7 +42,11 @@ pub(crate) struct ExplainArgs {
     #[command(flatten)]
     pub(crate) set: SetArgs,
 
-    /// List at most this many passages, links and documents
+    /// Show the passages that both documents have instead of what differs
+    #[arg(long)]
+    pub(crate) shared: bool,
+
+    /// List at most this many differences, passages, links and documents
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub(crate) limit: usize,
 

@@ -2,7 +2,7 @@
 
 use std::io::IsTerminal;
 
-use pipeline::{Columns, CompareRequest, ExplainRequest, Style};
+use pipeline::{Columns, CompareRequest, ExplainRequest, ExplainView, Style};
 
 use super::configuration::{config_for, load};
 use crate::args::{CONFIG_DEFAULT, ConfigArgs, ExplainArgs};
@@ -33,6 +33,10 @@ pub(super) fn explain(args: ExplainArgs, results: &mut Results) -> Result<(), Fa
             config,
         },
         limit: args.limit,
+        view: match args.shared {
+            true => ExplainView::Shared,
+            false => ExplainView::Differences,
+        },
     };
     let explanation = pipeline::explain(&request)?;
     if form == Form::Json || !std::io::stdout().is_terminal() {

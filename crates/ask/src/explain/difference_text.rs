@@ -1,0 +1,142 @@
+//! Differences as text: words that only A has and words that only B has, in their place.
+
+use super::difference::{DifferentWords, ShownDifference, TextDifference};
+use super::wrap::{ADDED, BOLD, DIM, REMOVED, Style, Wrap, clean, shortened};
+use crate::figures::counted;
+use std::fmt::{self, Write};
+
+/// Prints differences on lines of `width` columns.
+#[derive(Clone, Copy)]
+pub(super) struct DifferencePrinter {
+    pub(super) width: usize,
+    pub(super) style: Style,
+}
+
+impl DifferencePrinter {
+    /// The first line of an explanation.
+    pub(super) fn headline(&self, difference: &TextDifference) -> String {
+        let share = 100.0 * difference.equal_share;
+        let count = counted(difference.differences_in_all as u64, "difference");
+        let kinds: Vec<_> = difference.kinds.iter().map(|kind| kind.name()).collect();
+        let line = match difference.differences_in_all {
+            0 => "all words are equal".to_owned(),
+            _ if share > 99.9 => format!("more than 99.9 % shared, {count}: {}", kinds.join(", ")),
+            _ => format!("{share:.1} % shared, {count}: {}", kinds.join(", ")),
+        };
+        self.style.paint(BOLD, &line)
+    }
+
+    /// The differences, each with some words around it.
+    pub(super) fn write(&self, out: &mut String, difference: &TextDifference) -> fmt::Result {
+        let (shown, all) = (difference.differences.len(), difference.differences_in_all);
+        if all == 0 {
+            return Ok(());
+        }
+        let only = [(REMOVED, '-', "only in A"), (ADDED, '+', "only in B")]
+            .map(|(code, mark, text)| self.style.paint(code, &self.marked(mark, text)));
+        let count = counted(all as u64, "difference");
+        let first = if shown < all {
+            format!(", the first {shown}")
+        } else {
+            String::new()
+        };
+        writeln!(out, "{count}{first}; {} {}\n", only[0], only[1])?;
+        let mut wrap = self.paragraph();
+        for one in &difference.differences {
+            if one.folded_words_before > 0 {
+                self.flush(out, &mut wrap)?;
+                self.folded(out, one.folded_words_before)?;
+            }
+            self.add(&mut wrap, one);
+        }
+        self.flush(out, &mut wrap)?;
+        self.folded(out, difference.folded_words_behind)
+    }
+
+    fn add(&self, wrap: &mut Wrap, one: &ShownDifference) {
+        let own = |mark, words: &DifferentWords| match words.words {
+            0 => String::new(),
+            _ => self.marked(mark, &shortened(&clean(&words.text))),
+        };
+        let parts = [
+            ("", clean(&one.before)),
+            (REMOVED, own('-', &one.a)),
+            (ADDED, own('+', &one.b)),
+            ("", clean(&one.after)),
+        ];
+        for (code, text) in parts.iter().filter(|(_, text)| !text.is_empty()) {
+            wrap.words(code, text, false);
+        }
+    }
+
+    /// Without colours, marks tell whose words they are.
+    fn marked(&self, mark: char, text: &str) -> String {
+        match (self.style, mark) {
+            (Style::Coloured, _) => text.to_owned(),
+            (Style::Plain, '-') => format!("[-{text}-]"),
+            (Style::Plain, _) => format!("{{+{text}+}}"),
+        }
+    }
+
+    fn paragraph(&self) -> Wrap {
+        Wrap::new(self.width.saturating_sub(2).max(1), self.style)
+    }
+
+    fn flush(&self, out: &mut String, wrap: &mut Wrap) -> fmt::Result {
+        let lines = std::mem::replace(wrap, self.paragraph()).into_lines();
+        let lines = lines.iter().filter(|line| line.width > 0);
+        lines
+            .map(|line| line.text.trim_end())
+            .try_for_each(|line| writeln!(out, "  {line}"))
+    }
+
+    fn folded(&self, out: &mut String, words: usize) -> fmt::Result {
+        if words == 0 {
+            return Ok(());
+        }
+        let line = format!("… {} …", counted(words as u64, "equal word"));
+        writeln!(out, "{}", self.style.paint(DIM, &line))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::difference::difference;
+    use super::*;
+    use crate::tokens;
+    use model::Content;
+    use sketch::PlacedText;
+
+    fn printed(a: &str, b: &str, style: Style) -> String {
+        let params = tokens::default_config().unwrap().sketch.params();
+        let placed = |text: &str| PlacedText::new(&params, Content::Text(text));
+        let found = difference(&placed(a), &placed(b), 2);
+        let printer = DifferencePrinter { width: 40, style };
+        let mut text = printer.headline(&found);
+        text.push('\n');
+        printer.write(&mut text, &found).unwrap();
+        text
+    }
+
+    #[test]
+    fn equal_words_are_folded_and_words_are_marked() {
+        let a = "One two three four Boost 1.74.0 as it was in the old \u{1b}[31m days of yore.";
+        let b = "One two three four Boost 1.81.0 as it was in the new days of yore, today.";
+        assert_eq!(
+            printed(a, b, Style::Plain),
+            "72.2 % shared, 3 differences: version, words\n\
+             3 differences, the first 2; [-only in A-] {+only in B+}\n\n\
+             … 2 equal words …\n  three four Boost [-1.74.0-] {+1.81.0+}\n  \
+             as it was in the [-old [31m-] {+new+}\n  days of yore\n"
+        );
+        let coloured = printed(a, b, Style::Coloured);
+        assert!(
+            coloured.contains("\u{1b}[31m1.74.0\u{1b}[0m \u{1b}[32m1.81.0\u{1b}[0m"),
+            "{coloured}"
+        );
+        assert_eq!(
+            printed("a b", "A, B", Style::Plain),
+            "all words are equal\n"
+        );
+    }
+}
