@@ -24,6 +24,7 @@
 //! | `asking` | names of documents, pipes, changed files, what only common shingles have |
 //! | `likeness` | documents like one, explanations, other thresholds |
 //! | `architecture`, `imports` | the crates and files themselves |
+//! | `one_command` | runs without a configuration, and where a configuration is found |
 //! | `query` | answers of the index, and what becomes of a damaged one |
 //! | `read_errors` | a disk that fails while input files are listed and read |
 //! | `revisit` | pages that a crawl found unchanged, and what a drop leaves of them |
@@ -64,6 +65,7 @@ mod memory;
 mod metrics;
 mod nightly;
 mod nights;
+mod one_command;
 mod query;
 mod read_errors;
 mod revisit;

@@ -1,5 +1,6 @@
 //! The command line as it is typed: verbs, options, help with examples.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
@@ -15,7 +16,7 @@ mod snapshot;
 mod tests;
 
 pub(crate) use ask::{CompareArgs, ExplainArgs, TuneArgs};
-pub(crate) use config::{CONFIG_DEFAULT, ConfigArgs, SetArgs};
+pub(crate) use config::{CONFIG_NAME, ConfigArgs, WORK_DEFAULT};
 pub(crate) use dedup::{DedupArgs, LinkageChoice};
 pub(crate) use export::{ExportArgs, Table, TableFormat};
 pub(crate) use query::{AskArgs, LikeArgs, QueryArgs, Question};
@@ -47,7 +48,7 @@ Results go to standard output, everything else to standard error.";
 
 const EXAMPLES: &str = "\
 Examples:
-  pipeline init crawl && pipeline run --config crawl/pipeline.toml
+  pipeline run crawl/
   pipeline status
   pipeline compare a.html b.html";
 
@@ -76,6 +77,9 @@ pub(crate) struct Cli {
     #[arg(long, global = true, value_name = "FORMAT", default_value = "text")]
     pub(crate) log_format: LogFormat,
 
+    #[command(flatten)]
+    pub(crate) config: ConfigArgs,
+
     /// What to do.
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -84,19 +88,25 @@ pub(crate) struct Cli {
 /// The verbs.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Write an annotated pipeline.toml with a new random seed
+    /// Write an annotated pipeline.toml for an input, with a new random seed
     #[command(after_help = "\
 Examples:
-  pipeline init
-  pipeline init crawl-2024
+  pipeline init crawls/2026-01
+  pipeline init -c night/pipeline.toml 'crawls/*.warc.gz'
   pipeline init --schema > pipeline.schema.json")]
     Init(InitArgs),
 
     /// Run every phase that is missing or out of date
     #[command(after_help = "\
-Phases, in this order: sketch, distinct, sort, pairs, cluster, index.
+Phases, in this order: sketch, distinct, sort, pairs, settle, cluster, index.
+
+Without INPUT, a configuration says what is read. With INPUT, the configuration is written for you \
+into the work directory, with a new random seed. The same command, and every question asked from \
+here, finds it there.
 
 Examples:
+  pipeline run crawl/
+  pipeline run 'crawl/*.warc.gz' --work /scratch/crawl -o results
   pipeline run
   pipeline run --config crawl/pipeline.toml --dry-run
   pipeline run --from cluster --force
@@ -241,21 +251,19 @@ pub(crate) enum LogFormat {
 /// `pipeline init`.
 #[derive(Args, Debug)]
 pub(crate) struct InitArgs {
-    /// The directory; it is created if it does not exist
-    #[arg(default_value = ".")]
-    pub(crate) dir: PathBuf,
+    /// Files, directories and globs that the configuration names as its input, `@FILE` for a list
+    /// of them [default: this directory]
+    #[arg(value_name = "INPUT")]
+    pub(crate) inputs: Vec<OsString>,
 
     /// Print the JSON schema of configurations instead, for editors that use taplo
-    #[arg(long, conflicts_with = "dir")]
+    #[arg(long, conflicts_with = "inputs")]
     pub(crate) schema: bool,
 }
 
 /// `pipeline status`, `pipeline verify`.
 #[derive(Args, Debug)]
 pub(crate) struct ResultArgs {
-    #[command(flatten)]
-    pub(crate) config: ConfigArgs,
-
     /// Print the result as JSON
     #[arg(long)]
     pub(crate) json: bool,
@@ -277,13 +285,6 @@ pub(crate) struct InspectArgs {
 pub(crate) struct TokensArgs {
     /// A file of any format that is read as input, or - for standard input
     pub(crate) file: PathBuf,
-
-    /// Use [sketch] and [input] of this configuration instead of the defaults
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) config: Option<PathBuf>,
-
-    #[command(flatten)]
-    pub(crate) set: SetArgs,
 }
 
 /// `pipeline completions`.

@@ -11,6 +11,7 @@
 
 mod canonical;
 mod check;
+mod edit;
 mod keys;
 mod kind;
 mod load;
@@ -28,6 +29,7 @@ mod types;
 mod validate;
 mod values;
 
+pub use edit::{with_text, with_texts};
 pub use load::{load, load_from, load_with, parse, parse_keep, parse_with};
 pub use problem::{ConfigErrors, Problem, position};
 pub use schema::schema;

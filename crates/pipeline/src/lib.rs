@@ -54,8 +54,8 @@ pub use ask::compare::{Comparison, compare};
 pub use ask::explain::{
     ClusterExplanation, ClusterLink, ClusteringReason, Columns, DifferenceKind, DifferentWords,
     ExplainRequest, ExplainView, ExplainedDocument, Explanation, LinkChain, PassageInDocument,
-    SharedCommonShingle, SharedPassage, ShownDifference, StarCentre, Style, TextDifference, explain,
-    explain_cluster, render,
+    SharedCommonShingle, SharedPassage, ShownDifference, StarCentre, Style, TextDifference,
+    explain, explain_cluster, render,
 };
 pub use ask::export::{export, table_names};
 pub use ask::inspect::{Inspection, inspect};

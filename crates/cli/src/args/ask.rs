@@ -1,9 +1,7 @@
 //! `pipeline compare`, `pipeline explain` and `pipeline tune` as they are typed.
 
-use super::{ConfigArgs, SetArgs};
 use clap::Args;
 use std::ffi::OsString;
-use std::path::PathBuf;
 
 /// `pipeline compare`.
 #[derive(Args, Debug)]
@@ -13,13 +11,6 @@ pub(crate) struct CompareArgs {
 
     /// The second document
     pub(crate) b: OsString,
-
-    /// The configuration of the run whose parameters and common shingles are used
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) config: Option<PathBuf>,
-
-    #[command(flatten)]
-    pub(crate) set: SetArgs,
 
     /// Print the result as JSON
     #[arg(long)]
@@ -34,13 +25,6 @@ pub(crate) struct ExplainArgs {
 
     /// The second document; or the id of the cluster
     pub(crate) b: OsString,
-
-    /// The configuration of the run [default: pipeline.toml, if it is needed]
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) config: Option<PathBuf>,
-
-    #[command(flatten)]
-    pub(crate) set: SetArgs,
 
     /// Show the passages that both documents have instead of what differs
     #[arg(long)]
@@ -58,9 +42,6 @@ pub(crate) struct ExplainArgs {
 /// `pipeline tune`.
 #[derive(Args, Debug)]
 pub(crate) struct TuneArgs {
-    #[command(flatten)]
-    pub(crate) config: ConfigArgs,
-
     /// Show at most this many links between one threshold and the next
     #[arg(long, value_name = "N", default_value_t = 2)]
     pub(crate) sample: usize,

@@ -4,25 +4,22 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-/// The configuration where none is named.
-pub(crate) const CONFIG_DEFAULT: &str = "pipeline.toml";
+/// The name of a configuration.
+pub(crate) const CONFIG_NAME: &str = "pipeline.toml";
+
+/// The work directory of a run that has no configuration; its configuration is written there.
+pub(crate) const WORK_DEFAULT: &str = "pipeline-work";
 
 /// Where the configuration is, and what it says for this call.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug, Default)]
 pub(crate) struct ConfigArgs {
-    /// The configuration; paths in it are relative to its directory
-    #[arg(short, long, value_name = "FILE", default_value = CONFIG_DEFAULT)]
-    pub(crate) config: PathBuf,
+    /// The configuration; paths in it are relative to its directory [default: pipeline.toml or
+    /// pipeline-work/pipeline.toml, here or in the nearest directory above that has one]
+    #[arg(short, long, global = true, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
 
-    #[command(flatten)]
-    pub(crate) set: SetArgs,
-}
-
-/// Values for one call.
-#[derive(Args, Debug)]
-pub(crate) struct SetArgs {
     /// For this call, replace a value of the configuration, as in work.memory=2GiB; may be given
     /// several times
-    #[arg(long = "set", value_name = "KEY=VALUE")]
-    pub(crate) values: Vec<String>,
+    #[arg(long, global = true, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
 }

@@ -1,6 +1,5 @@
 //! `pipeline dedup`: what goes, and where the copies go.
 
-use super::ConfigArgs;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -16,9 +15,6 @@ pub(crate) enum LinkageChoice {
 /// `pipeline dedup`.
 #[derive(Args, Debug)]
 pub(crate) struct DedupArgs {
-    #[command(flatten)]
-    pub(crate) config: ConfigArgs,
-
     /// The directory of the copies: new or empty, or one where the same command was interrupted
     #[arg(short, long, value_name = "DIR", required_unless_present_any = ["list", "dry_run"])]
     pub(crate) output: Option<PathBuf>,

@@ -1,6 +1,5 @@
 //! `pipeline export` as it is typed.
 
-use super::config::ConfigArgs;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -45,9 +44,6 @@ pub(crate) enum TableFormat {
 pub(crate) struct ExportArgs {
     /// The table
     pub(crate) table: Table,
-
-    #[command(flatten)]
-    pub(crate) config: ConfigArgs,
 
     /// The format [default: by the extension of FILE, else jsonl]
     #[arg(short, long)]

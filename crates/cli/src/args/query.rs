@@ -1,6 +1,5 @@
 //! `pipeline query`: what is asked.
 
-use super::ConfigArgs;
 use clap::{Args, Subcommand};
 use std::ffi::OsString;
 
@@ -96,9 +95,6 @@ Examples:
 /// Where to ask, and how to answer.
 #[derive(Args, Debug)]
 pub(crate) struct AskArgs {
-    #[command(flatten)]
-    pub(crate) config: ConfigArgs,
-
     /// Print the result as JSON
     #[arg(long)]
     pub(crate) json: bool,

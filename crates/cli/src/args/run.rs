@@ -1,9 +1,10 @@
 //! `pipeline run` as it is typed.
 
-use super::config::ConfigArgs;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use pipeline::PhaseName;
+use std::ffi::OsString;
+use std::path::PathBuf;
 
 /// Reads the name of a phase, and knows all of them for help and completion.
 fn phase() -> impl TypedValueParser<Value = PhaseName> {
@@ -14,8 +15,18 @@ fn phase() -> impl TypedValueParser<Value = PhaseName> {
 /// `pipeline run`.
 #[derive(Args, Debug)]
 pub(crate) struct RunArgs {
-    #[command(flatten)]
-    pub(crate) config: ConfigArgs,
+    /// Files, directories and globs to read, `@FILE` for a list of them, - for a list on standard
+    /// input; without a configuration
+    #[arg(value_name = "INPUT")]
+    pub(crate) inputs: Vec<OsString>,
+
+    /// With INPUT: work in this directory [default: pipeline-work]
+    #[arg(long, value_name = "DIR", requires = "inputs")]
+    pub(crate) work: Option<PathBuf>,
+
+    /// With INPUT: publish the results in this directory [default: out]
+    #[arg(short, long, value_name = "DIR", requires = "inputs")]
+    pub(crate) output: Option<PathBuf>,
 
     /// Begin with this phase; the phases before it must be up to date
     #[arg(long, value_name = "PHASE", value_parser = phase())]

@@ -1,6 +1,6 @@
 //! `pipeline snapshot`: what is to be done to the list.
 
-use super::{ConfigArgs, ResultArgs};
+use super::ResultArgs;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
@@ -50,9 +50,6 @@ pub(crate) struct SnapshotAddArgs {
     #[arg(long, value_name = "DATE")]
     pub(crate) date: Option<String>,
 
-    #[command(flatten)]
-    pub(crate) config: ConfigArgs,
-
     /// Print the result as JSON
     #[arg(long)]
     pub(crate) json: bool,
@@ -63,9 +60,6 @@ pub(crate) struct SnapshotAddArgs {
 pub(crate) struct SnapshotDropArgs {
     /// Its name
     pub(crate) name: String,
-
-    #[command(flatten)]
-    pub(crate) config: ConfigArgs,
 
     /// Print the result as JSON
     #[arg(long)]

@@ -20,6 +20,7 @@ fn run_takes_its_options() {
     let line = "pipeline run --config c.toml --from sort --until cluster --force --dry-run --strict --json -vv";
     let Cli {
         command: Command::Run(run),
+        config,
         verbose: 2,
         quiet: false,
         ..
@@ -27,7 +28,7 @@ fn run_takes_its_options() {
     else {
         panic!("not the run that was meant")
     };
-    assert_eq!(run.config.config, PathBuf::from("c.toml"));
+    assert_eq!(config.config, Some(PathBuf::from("c.toml")));
     assert_eq!(
         (run.from, run.until, run.only),
         (Some(PhaseName::Sort), Some(PhaseName::Cluster), None)
@@ -36,7 +37,6 @@ fn run_takes_its_options() {
     let Command::Run(run) = parse("pipeline run").expect("parses").command else {
         panic!("not run")
     };
-    assert_eq!(run.config.config, PathBuf::from(CONFIG_DEFAULT));
     assert!(!(run.force || run.dry_run || run.strict || run.json));
 }
 
@@ -51,6 +51,9 @@ fn every_verb_parses() {
         "pipeline snapshot list --set work.dir=elsewhere",
         "pipeline status --json",
         "pipeline -q status",
+        "pipeline -c x status",
+        "pipeline run crawl other/*.warc.gz --work dir -o results",
+        "pipeline run -",
         "pipeline status -q -c x",
         "pipeline verify --config x",
         "pipeline inspect file --json",
@@ -99,14 +102,17 @@ fn wrong_lines_are_refused() {
         ("pipeline run --phase sort", ErrorKind::UnknownArgument),
         ("pipeline run --set", ErrorKind::InvalidValue),
         ("pipeline init dir --schema", ErrorKind::ArgumentConflict),
-        ("pipeline init --set work.dir=x", ErrorKind::UnknownArgument),
         ("pipeline run --from nosuch", ErrorKind::InvalidValue),
         ("pipeline run --from", ErrorKind::InvalidValue),
         (
             "pipeline run --only sort --from pairs",
             ErrorKind::ArgumentConflict,
         ),
-        ("pipeline run extra", ErrorKind::UnknownArgument),
+        (
+            "pipeline run --work dir",
+            ErrorKind::MissingRequiredArgument,
+        ),
+        ("pipeline run -o dir", ErrorKind::MissingRequiredArgument),
         ("pipeline run --force --force", ErrorKind::ArgumentConflict),
         ("pipeline -q -v run", ErrorKind::ArgumentConflict),
         ("pipeline compare a", ErrorKind::MissingRequiredArgument),

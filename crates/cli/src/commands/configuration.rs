@@ -1,41 +1,43 @@
-//! The configuration of a verb: named by `--config`, changed by `--set`.
+//! The configuration of a verb: named by `--config` or found, changed by `--set`.
 
 use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use pipeline::config::{Config, DEFAULT_TOML, InputFrom, load_with, parse_with};
 
-use crate::args::{CONFIG_DEFAULT, ConfigArgs, SetArgs};
+use crate::args::{CONFIG_NAME, ConfigArgs, WORK_DEFAULT};
 use crate::exit::Failure;
 
-/// The configuration of `--config`, with the values of `--set`.
+/// The configuration, with the values of `--set`.
 pub(super) fn load(args: &ConfigArgs) -> Result<Config, Failure> {
     load_from(args, InputFrom::Paths)
 }
 
 /// The same; `from` is the part of it that must name the input.
 pub(super) fn load_from(args: &ConfigArgs, from: InputFrom) -> Result<Config, Failure> {
-    Ok(load_with(&args.config, from, &args.set.values)?)
+    let path = args.config.clone().or_else(found);
+    let path = path.unwrap_or_else(|| CONFIG_NAME.into());
+    Ok(load_with(&path, from, &args.set)?)
 }
 
-/// The configuration for a question about two documents: `named`, else the one in this directory if
-/// one of them may be a document of a run, because it is a number or no file.
+/// The configuration for a question about two documents: the one that is named, else the one that
+/// is found if one of them may be a document of a run, because it is a number or no file.
 pub(super) fn config_for(
-    named: Option<PathBuf>,
-    set: SetArgs,
+    args: &ConfigArgs,
     documents: [&OsStr; 2],
 ) -> Result<Option<Config>, Failure> {
-    let here = Path::new(CONFIG_DEFAULT);
     let asks_run = |name: &&OsStr| {
         let is_id = name
             .to_str()
             .is_some_and(|name| name.parse::<i64>().is_ok());
         is_id || (*name != "-" && !Path::new(name).exists())
     };
-    let asks_here = documents.iter().any(asks_run) && here.exists();
-    match named.or_else(|| asks_here.then(|| here.to_path_buf())) {
-        Some(config) => load(&ConfigArgs { config, set }).map(Some),
-        None if set.values.is_empty() => Ok(None),
+    let found = || documents.iter().any(asks_run).then(found).flatten();
+    match args.config.clone().or_else(found) {
+        Some(config) => Ok(Some(load_with(&config, InputFrom::Paths, &args.set)?)),
+        None if args.set.is_empty() => Ok(None),
         None => {
             let message = "--set needs a configuration; name one with --config";
             Err(Failure::Usage(message.to_owned()))
@@ -43,10 +45,36 @@ pub(super) fn config_for(
     }
 }
 
-/// The configuration of this file, or the default one, with the values of `--set`.
-pub(super) fn config_or_default(path: Option<&Path>, set: &SetArgs) -> Result<Config, Failure> {
-    Ok(match path {
-        Some(path) => load_with(path, InputFrom::Paths, &set.values)?,
-        None => parse_with(DEFAULT_TOML, Path::new(CONFIG_DEFAULT), &set.values)?,
+/// The configuration that is named, or the default one, with the values of `--set`.
+pub(super) fn config_or_default(args: &ConfigArgs) -> Result<Config, Failure> {
+    Ok(match &args.config {
+        Some(path) => load_with(path, InputFrom::Paths, &args.set)?,
+        None => parse_with(DEFAULT_TOML, Path::new(CONFIG_NAME), &args.set)?,
     })
+}
+
+/// The configuration of this directory, or of the nearest one above that has one.
+///
+/// Above this directory, a file of another user is passed over: a configuration says which files
+/// are read and written.
+fn found() -> Option<PathBuf> {
+    let here = std::env::current_dir().ok()?;
+    let own = rustix::process::geteuid().as_raw();
+    let mut up = PathBuf::new();
+    for _ in here.ancestors() {
+        let names = [
+            PathBuf::from(CONFIG_NAME),
+            Path::new(WORK_DEFAULT).join(CONFIG_NAME),
+        ];
+        for path in names.map(|name| up.join(name)) {
+            let is_trusted = fs::metadata(&path).is_ok_and(|metadata| {
+                up.as_os_str().is_empty() || [own, 0].contains(&metadata.uid())
+            });
+            if is_trusted {
+                return Some(path);
+            }
+        }
+        up.push("..");
+    }
+    None
 }

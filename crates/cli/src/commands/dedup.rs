@@ -6,17 +6,18 @@ use pipeline::{DedupRequest, Deliver, Linkage};
 
 use super::configuration::load;
 use super::loudness::Loudness;
-use crate::args::{DedupArgs, LinkageChoice};
+use crate::args::{ConfigArgs, DedupArgs, LinkageChoice};
 use crate::exit::Failure;
 use crate::stdout::{Form, Results};
 
 /// Writes copies without the duplicates and prints the counts, or prints what would go.
 pub(super) fn dedup(
+    config: &ConfigArgs,
     args: DedupArgs,
     loudness: Loudness,
     results: &mut Results,
 ) -> Result<(), Failure> {
-    let config = load(&args.config)?;
+    let config = load(config)?;
     let deliver = match args.output {
         _ if args.list && args.json => Deliver::IdsAsJson,
         _ if args.list => Deliver::Ids,

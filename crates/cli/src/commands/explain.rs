@@ -5,7 +5,7 @@ use std::io::IsTerminal;
 use pipeline::{Columns, CompareRequest, ExplainRequest, ExplainView, Style};
 
 use super::configuration::{config_for, load};
-use crate::args::{CONFIG_DEFAULT, ConfigArgs, ExplainArgs};
+use crate::args::{ConfigArgs, ExplainArgs};
 use crate::exit::Failure;
 use crate::stdout::{Form, Results};
 
@@ -13,19 +13,20 @@ use crate::stdout::{Form, Results};
 const WIDTH_DEFAULT: usize = 80;
 
 /// Prints why two documents are together, or what holds a cluster together.
-pub(super) fn explain(args: ExplainArgs, results: &mut Results) -> Result<(), Failure> {
+pub(super) fn explain(
+    config: &ConfigArgs,
+    args: ExplainArgs,
+    results: &mut Results,
+) -> Result<(), Failure> {
     let form = Form::of(args.json);
     if args.a == "cluster" {
-        let config = load(&ConfigArgs {
-            config: args.config.unwrap_or_else(|| CONFIG_DEFAULT.into()),
-            set: args.set,
-        })?;
+        let config = load(config)?;
         return results.print(
             &pipeline::explain_cluster(&config, &args.b, args.limit)?,
             form,
         );
     }
-    let config = config_for(args.config, args.set, [&args.a, &args.b])?;
+    let config = config_for(config, [&args.a, &args.b])?;
     let request = ExplainRequest {
         pair: CompareRequest {
             a: args.a,

@@ -12,13 +12,13 @@ use output::{ExportFormat, FormulaGuard};
 use pipeline::config::Config;
 
 use super::configuration::load;
-use crate::args::{ExportArgs, Table, TableFormat};
+use crate::args::{ConfigArgs, ExportArgs, Table, TableFormat};
 use crate::exit::Failure;
 use crate::stdout::with_results;
 
 /// Writes a published table to standard output or a file.
-pub(super) fn export(args: &ExportArgs) -> Result<(), Failure> {
-    let config = load(&args.config)?;
+pub(super) fn export(config: &ConfigArgs, args: &ExportArgs) -> Result<(), Failure> {
+    let config = load(config)?;
     let table = TableChoice {
         table: args.table,
         format: format_of(args),

@@ -5,31 +5,31 @@ use std::io::{self, Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
-use pipeline::config::{default_toml, schema as config_schema};
+use pipeline::config::schema as config_schema;
 
-use crate::args::{CONFIG_DEFAULT, InitArgs};
+use super::inputs::text_for;
+use crate::args::{CONFIG_NAME, ConfigArgs, InitArgs};
 use crate::exit::Failure;
 use crate::messages;
 use crate::stdout::Results;
 
 /// The seed is a secret, so only the owner may read the file.
-const MODE: u32 = 0o600;
+pub(super) const MODE: u32 = 0o600;
 
-/// Writes the annotated default configuration with a seed of its own.
-pub(super) fn init(args: &InitArgs) -> Result<(), Failure> {
-    // `.` would only make the messages longer
-    let path = if args.dir == Path::new(".") {
-        CONFIG_DEFAULT.into()
-    } else {
-        args.dir.join(CONFIG_DEFAULT)
-    };
-    let seed = random_seed().map_err(Failure::file("read", "/dev/urandom"))?;
-    fs::create_dir_all(&args.dir).map_err(Failure::file("create directory", &args.dir))?;
-    write(&path, &default_toml(&seed))?;
-    messages::say(&format!(
-        "wrote {0}; set paths in [input], then: pipeline run --config {0}",
-        path.display()
-    ));
+/// Writes the annotated default configuration with a seed of its own, for the inputs that are
+/// named.
+pub(super) fn init(config: &ConfigArgs, args: &InitArgs) -> Result<(), Failure> {
+    let path = config.config.clone().unwrap_or_else(|| CONFIG_NAME.into());
+    let text = text_for(&path, &args.inputs)?;
+    if let Some(dir) = path.parent() {
+        fs::create_dir_all(dir).map_err(Failure::file("create directory", dir))?;
+    }
+    write(&path, &text)?;
+    let shown = path.display();
+    messages::say(&match path == Path::new(CONFIG_NAME) {
+        true => format!("wrote {shown}; look at it, then: pipeline run"),
+        false => format!("wrote {shown}; look at it, then: pipeline run --config {shown}"),
+    });
     Ok(())
 }
 
@@ -65,7 +65,7 @@ fn write(path: &Path, text: &str) -> Result<(), Failure> {
 }
 
 /// 128 random bits as hex.
-fn random_seed() -> io::Result<String> {
+pub(super) fn random_seed() -> io::Result<String> {
     let mut bytes = [0; 16];
     File::open("/dev/urandom")?.read_exact(&mut bytes)?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
@@ -76,44 +76,52 @@ mod tests {
     use super::*;
     use pipeline::config::DEFAULT_TOML;
 
+    fn config(path: &Path) -> ConfigArgs {
+        ConfigArgs {
+            config: Some(path.to_owned()),
+            set: Vec::new(),
+        }
+    }
+
     #[test]
-    fn only_the_seed_differs_from_the_default() {
-        let text = default_toml("0123");
+    fn only_the_seed_and_the_input_differ_from_the_default() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let (path, input) = (dir.path().join("a/b/c.toml"), dir.path().join("crawl"));
+        let args = InitArgs {
+            inputs: vec![input.clone().into()],
+            schema: false,
+        };
+        init(&config(&path), &args).expect("written");
+        let text = fs::read_to_string(&path).expect("a file");
         let changed: Vec<_> = text
             .lines()
             .zip(DEFAULT_TOML.lines())
             .filter(|(a, b)| a != b)
+            .map(|(a, _)| a)
             .collect();
-        assert_eq!(changed.len(), 1);
-        assert!(changed[0].0.starts_with("seed = \"0123\""), "{changed:?}");
-        let config = pipeline::config::parse(&text, Path::new(CONFIG_DEFAULT)).expect("right");
-        assert!(!config.sketch.seed_is_default);
+        assert_eq!(changed.len(), 2);
+        assert!(changed[0].starts_with("paths = "), "{changed:?}");
+        assert!(changed[1].starts_with("seed = "), "{changed:?}");
+        let loaded = pipeline::config::load(&path).expect("right");
+        assert_eq!(loaded.input.paths, [input.to_str().expect("text")]);
+        assert!(!loaded.sketch.seed_is_default);
     }
 
     #[test]
-    fn nothing_is_overwritten() {
+    fn nothing_is_overwritten_and_the_seed_is_secret() {
         let dir = tempfile::tempdir().expect("a directory");
+        let path = dir.path().join("c.toml");
         let args = InitArgs {
-            dir: dir.path().join("a/b"),
+            inputs: vec!["/a/crawl".into()],
             schema: false,
         };
-        init(&args).expect("written");
-        // `.` would only make the messages longer
-        let path = if args.dir == Path::new(".") {
-            CONFIG_DEFAULT.into()
-        } else {
-            args.dir.join(CONFIG_DEFAULT)
-        };
+        init(&config(&path), &args).expect("written");
         let first = fs::read_to_string(&path).expect("a file");
-        assert_eq!(init(&args).expect_err("refused").code(), 2);
+        assert_eq!(init(&config(&path), &args).expect_err("refused").code(), 2);
         assert_eq!(fs::read_to_string(&path).expect("a file"), first);
-        assert_eq!(
-            std::os::unix::fs::PermissionsExt::mode(
-                &fs::metadata(&path).expect("a file").permissions()
-            ) & 0o777,
-            0o600
-        );
-        pipeline::config::load(&path).expect("right");
+        let permissions = fs::metadata(&path).expect("a file").permissions();
+        let mode = std::os::unix::fs::PermissionsExt::mode(&permissions);
+        assert_eq!(mode & 0o777, 0o600);
     }
 
     #[test]

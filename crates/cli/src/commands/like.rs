@@ -6,18 +6,19 @@ use pipeline::{LikeRequest, LikeSearch, LikeWanted};
 
 use super::configuration::load;
 use super::loudness::{Loudness, note_outdated};
-use crate::args::LikeArgs;
+use crate::args::{ConfigArgs, LikeArgs};
 use crate::exit::Failure;
 use crate::stdout::{Form, Results};
 
 /// Prints the documents like one, or like each of a stream.
 pub(super) fn like(
+    config: &ConfigArgs,
     args: &LikeArgs,
     wanted: LikeWanted,
     loudness: Loudness,
     results: &mut Results,
 ) -> Result<(), Failure> {
-    let config = load(&args.how.ask.config)?;
+    let config = load(config)?;
     let request = LikeRequest {
         name: args.name.clone(),
         wanted,

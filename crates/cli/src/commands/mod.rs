@@ -7,6 +7,7 @@ mod dedup;
 mod explain;
 mod export;
 mod init;
+mod inputs;
 mod inspect;
 mod like;
 mod loudness;
@@ -35,22 +36,39 @@ pub(crate) fn dispatch(cli: Cli) -> Result<(), Failure> {
     } else {
         Loudness::Normal
     };
+    let config = &cli.config;
+    let without_values = match &cli.command {
+        Command::Init(_) => Some("init"),
+        Command::Inspect(_) => Some("inspect"),
+        Command::Completions(_) => Some("completions"),
+        Command::Man(_) => Some("man"),
+        _ => None,
+    };
+    if let Some(verb) = without_values.filter(|_| !config.set.is_empty()) {
+        let message =
+            format!("--set has no meaning for `pipeline {verb}`, which reads no configuration");
+        return Err(Failure::Usage(message));
+    }
     match cli.command {
         Command::Init(args) if args.schema => with_results(init::schema),
-        Command::Init(args) => init::init(&args),
-        Command::Run(args) => with_results(|results| run::run(&args, loudness, results)),
-        Command::Status(args) => with_results(|results| status::status(&args, results)),
-        Command::Verify(args) => with_results(|results| verify::verify(&args, results)),
+        Command::Init(args) => init::init(config, &args),
+        Command::Run(args) => with_results(|results| run::run(config, &args, loudness, results)),
+        Command::Status(args) => with_results(|results| status::status(config, &args, results)),
+        Command::Verify(args) => with_results(|results| verify::verify(config, &args, results)),
         Command::Inspect(args) => with_results(|results| inspect::inspect(&args, results)),
-        Command::Tokens(args) => with_results(|results| tokens::tokens(&args, results)),
-        Command::Compare(args) => with_results(|results| compare::compare(args, results)),
-        Command::Export(args) => export::export(&args),
-        Command::Explain(args) => with_results(|results| explain::explain(args, results)),
-        Command::Query(args) => with_results(|results| query::query(&args, loudness, results)),
-        Command::Tune(args) => with_results(|results| tune::tune(&args, loudness, results)),
-        Command::Dedup(args) => with_results(|results| dedup::dedup(args, loudness, results)),
+        Command::Tokens(args) => with_results(|results| tokens::tokens(config, &args, results)),
+        Command::Compare(args) => with_results(|results| compare::compare(config, args, results)),
+        Command::Export(args) => export::export(config, &args),
+        Command::Explain(args) => with_results(|results| explain::explain(config, args, results)),
+        Command::Query(args) => {
+            with_results(|results| query::query(config, &args, loudness, results))
+        }
+        Command::Tune(args) => with_results(|results| tune::tune(config, &args, loudness, results)),
+        Command::Dedup(args) => {
+            with_results(|results| dedup::dedup(config, args, loudness, results))
+        }
         Command::Snapshot(args) => {
-            with_results(|results| snapshot::snapshot(args, loudness, results))
+            with_results(|results| snapshot::snapshot(config, args, loudness, results))
         }
         Command::Completions(args) => {
             with_results(|results| completions::completions(&args, results))

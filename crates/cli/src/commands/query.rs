@@ -3,7 +3,7 @@
 use super::configuration::load;
 use super::like::like;
 use super::loudness::{Loudness, note_outdated};
-use crate::args::{AskArgs, QueryArgs, Question};
+use crate::args::{AskArgs, ConfigArgs, QueryArgs, Question};
 use crate::exit::Failure;
 use crate::stdout::{Form, Results};
 use pipeline::LikeWanted;
@@ -14,6 +14,7 @@ use std::io;
 
 /// Answers a question from the newest publication.
 pub(super) fn query(
+    config: &ConfigArgs,
     args: &QueryArgs,
     loudness: Loudness,
     results: &mut Results,
@@ -21,50 +22,51 @@ pub(super) fn query(
     match &args.question {
         Question::Url(args) => {
             let limit = args.how.limit as usize;
-            answer(&args.how.ask, loudness, results, |index, _| {
+            answer(config, &args.how.ask, loudness, results, |index, _| {
                 query::by_url(index, &args.url, limit)
             })
         }
         Question::Doc(args) => {
             let limit = args.how.limit as usize;
-            answer(&args.how.ask, loudness, results, |index, _| {
+            answer(config, &args.how.ask, loudness, results, |index, _| {
                 query::by_id(index, args.id, limit)
             })
         }
         Question::Cluster(args) => {
             let limit = args.how.limit as usize;
-            cluster(&args.how.ask, args.id, limit, loudness, results)
+            cluster(config, &args.how.ask, args.id, limit, loudness, results)
         }
-        Question::Lost(args) => answer(&args.ask, loudness, results, |index, _| {
+        Question::Lost(args) => answer(config, &args.ask, loudness, results, |index, _| {
             query::lost(index, &args.url)
         }),
-        Question::History(args) => answer(&args.ask, loudness, results, |index, _| {
+        Question::History(args) => answer(config, &args.ask, loudness, results, |index, _| {
             query::history(index, &args.url)
         }),
-        Question::Group(ask) => answer(ask, loudness, results, |index, config| {
+        Question::Group(ask) => answer(config, ask, loudness, results, |index, config| {
             query::group(index, config, &mut io::stdin().lock())
         }),
         Question::Common(args) => {
             let limit = args.limit as usize;
-            answer(&args.ask, loudness, results, |index, config| {
+            answer(config, &args.ask, loudness, results, |index, config| {
                 query::common(index, config, limit)
             })
         }
-        Question::Like(args) => like(args, LikeWanted::Like, loudness, results),
-        Question::Within(args) => like(args, LikeWanted::Within, loudness, results),
-        Question::Contains(args) => like(args, LikeWanted::Contains, loudness, results),
+        Question::Like(args) => like(config, args, LikeWanted::Like, loudness, results),
+        Question::Within(args) => like(config, args, LikeWanted::Within, loudness, results),
+        Question::Contains(args) => like(config, args, LikeWanted::Contains, loudness, results),
     }
 }
 
 /// A cluster; of one that is gone what became of it, which is no success.
 fn cluster(
+    config: &ConfigArgs,
     ask: &AskArgs,
     id: i64,
     limit: usize,
     loudness: Loudness,
     results: &mut Results,
 ) -> Result<(), Failure> {
-    let (index, _) = opened(ask, loudness)?;
+    let (index, _) = opened(config, loudness)?;
     if let Some(gone) = query::gone(&index, id, limit)? {
         results.print(&gone, Form::of(ask.json))?;
         return Err(Failure::Reported(1));
@@ -74,17 +76,18 @@ fn cluster(
 
 /// Opens the index, asks it, and prints the answer.
 fn answer<T: Display + serde::Serialize>(
+    config: &ConfigArgs,
     ask: &AskArgs,
     loudness: Loudness,
     results: &mut Results,
     question: impl FnOnce(&Index, &Config) -> Result<T, pipeline::Error>,
 ) -> Result<(), Failure> {
-    let (index, config) = opened(ask, loudness)?;
+    let (index, config) = opened(config, loudness)?;
     results.print(&question(&index, &config)?, Form::of(ask.json))
 }
 
-fn opened(ask: &AskArgs, loudness: Loudness) -> Result<(Index, Config), Failure> {
-    let config = load(&ask.config)?;
+fn opened(config: &ConfigArgs, loudness: Loudness) -> Result<(Index, Config), Failure> {
+    let config = load(config)?;
     let index = query::open(&config)?;
     note_outdated(query::outdated(&index, &config), loudness);
     Ok((index, config))

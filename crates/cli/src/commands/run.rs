@@ -3,19 +3,25 @@
 use pipeline::{Level, LogForm, LogLine, RunOptions, RunOutcome, Verdict, log_form};
 
 use super::configuration::load;
+use super::inputs;
 use super::loudness::Loudness;
-use crate::args::RunArgs;
+use crate::args::{ConfigArgs, RunArgs};
 use crate::exit::Failure;
 use crate::messages;
 use crate::stdout::{Form, Results};
 
 /// Runs the phases and prints the outcome.
 pub(super) fn run(
+    config: &ConfigArgs,
     args: &RunArgs,
     loudness: Loudness,
     results: &mut Results,
 ) -> Result<(), Failure> {
-    let config = load(&args.config)?;
+    let config = if args.inputs.is_empty() {
+        load(config)?
+    } else {
+        load(&inputs::configured(config, args, loudness)?)?
+    };
     if config.sketch.seed_is_default && loudness == Loudness::Normal {
         messages::say(
             "note: the seed is the public default, so anybody can write pages that steer the sample; set seed in [sketch]",

@@ -2,7 +2,7 @@
 
 use super::configuration::load_from;
 use super::loudness::Loudness;
-use crate::args::{SnapshotArgs, SnapshotVerb};
+use crate::args::{ConfigArgs, SnapshotArgs, SnapshotVerb};
 use crate::exit::Failure;
 use crate::stdout::{Form, Results};
 use pipeline::SnapshotAdd;
@@ -10,6 +10,7 @@ use pipeline::config::InputFrom;
 
 /// Changes the list of snapshots, or shows it, and prints what it is about.
 pub(super) fn snapshot(
+    config: &ConfigArgs,
     args: SnapshotArgs,
     loudness: Loudness,
     results: &mut Results,
@@ -17,7 +18,7 @@ pub(super) fn snapshot(
     let reporter = loudness.reporter();
     let (table, json) = match args.verb {
         SnapshotVerb::Add(args) => {
-            let config = load_from(&args.config, InputFrom::Snapshots)?;
+            let config = load_from(config, InputFrom::Snapshots)?;
             let add = SnapshotAdd {
                 name: args.name,
                 paths: args.paths,
@@ -26,11 +27,11 @@ pub(super) fn snapshot(
             (pipeline::snapshot_add(&config, &add, &reporter)?, args.json)
         }
         SnapshotVerb::List(args) => {
-            let config = load_from(&args.config, InputFrom::Anywhere)?;
+            let config = load_from(config, InputFrom::Anywhere)?;
             (pipeline::snapshot_list(&config, &reporter)?, args.json)
         }
         SnapshotVerb::Drop(args) => {
-            let config = load_from(&args.config, InputFrom::Anywhere)?;
+            let config = load_from(config, InputFrom::Anywhere)?;
             (pipeline::snapshot_drop(&config, &args.name)?, args.json)
         }
     };

@@ -2,18 +2,19 @@
 
 use super::configuration::load;
 use super::loudness::Loudness;
-use crate::args::TuneArgs;
+use crate::args::{ConfigArgs, TuneArgs};
 use crate::exit::Failure;
 use crate::stdout::{Form, Results};
 use pipeline::TuneOptions;
 
 /// Prints what other thresholds would do.
 pub(super) fn tune(
+    config: &ConfigArgs,
     args: &TuneArgs,
     loudness: Loudness,
     results: &mut Results,
 ) -> Result<(), Failure> {
-    let config = load(&args.config)?;
+    let config = load(config)?;
     let options = TuneOptions {
         sample: args.sample,
         at: args.at.clone(),

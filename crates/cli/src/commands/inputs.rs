@@ -1,0 +1,177 @@
+//! Inputs named on the command line: `pipeline run INPUT…` writes the configuration of the run
+//! itself, and `pipeline init INPUT…` writes one for the user.
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io::{self, BufRead, Write};
+use std::path::{Path, PathBuf};
+
+use pipeline::config::{default_toml, parse, with_text, with_texts};
+
+use super::init::{MODE, random_seed};
+use super::loudness::Loudness;
+use crate::args::{CONFIG_NAME, ConfigArgs, RunArgs, WORK_DEFAULT};
+use crate::exit::Failure;
+use crate::messages;
+
+/// Where a run without a configuration publishes its results.
+const OUTPUT_DEFAULT: &str = "out";
+
+/// The names of the inputs on standard input, beside the configuration.
+const LIST_NAME: &str = "inputs.txt";
+
+/// Writes the configuration of `pipeline run INPUT…` into its work directory, or changes the one
+/// that is there: its input and output are what the command line says, and everything else stays.
+pub(super) fn configured(
+    config: &ConfigArgs,
+    args: &RunArgs,
+    loudness: Loudness,
+) -> Result<ConfigArgs, Failure> {
+    if let Some(config) = &config.config {
+        let config = config.display();
+        return Err(Failure::Usage(format!(
+            "{config} names the input; leave out INPUT, or leave out --config"
+        )));
+    }
+    let dir = args.work.clone().unwrap_or_else(|| WORK_DEFAULT.into());
+    let output = args.output.clone().unwrap_or_else(|| OUTPUT_DEFAULT.into());
+    let path = dir.join(CONFIG_NAME);
+    let (text, is_new) = match fs::read_to_string(&path) {
+        Ok(text) => (text, false),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => (new_text()?, true),
+        Err(error) => return Err(Failure::file("read", &path)(error)),
+    };
+    let paths = absolute_inputs(&args.inputs, &dir)?;
+    let output = shown(&absolute(&output)?)?;
+    let edited = with_texts(&text, "input.paths", &paths)
+        .and_then(|text| with_text(&text, "work.output", &output))
+        .and_then(|text| match is_new {
+            true => with_text(&text, "work.dir", "work"),
+            false => Some(text),
+        });
+    let edited = edited.ok_or_else(|| {
+        let path = path.display();
+        Failure::Usage(format!(
+            "{path} has no paths in [input] or no output in [work]; run it with --config {path}"
+        ))
+    })?;
+    if edited != text || is_new {
+        parse(&edited, &path)?;
+        replace(&path, &edited)?;
+    }
+    if is_new && loudness == Loudness::Normal {
+        let path = path.display();
+        messages::say(&format!("wrote {path}, the configuration of this run"));
+    }
+    Ok(ConfigArgs {
+        config: Some(path),
+        set: config.set.clone(),
+    })
+}
+
+/// The default configuration with a seed of its own.
+fn new_text() -> Result<String, Failure> {
+    let seed = random_seed().map_err(Failure::file("read", "/dev/urandom"))?;
+    Ok(default_toml(&seed))
+}
+
+/// The default configuration with a seed of its own, for these inputs. They stay as they are written
+/// if the configuration lies in this directory.
+pub(super) fn text_for(path: &Path, inputs: &[OsString]) -> Result<String, Failure> {
+    let text = new_text()?;
+    let here = [OsString::from(".")];
+    let inputs = if inputs.is_empty() { &here } else { inputs };
+    let mut paths = absolute_inputs(inputs, path.parent().unwrap_or(path))?;
+    if path.parent() == Some(Path::new("")) {
+        let written = inputs.iter().map(|input| shown(Path::new(input)));
+        paths = written.collect::<Result<Vec<String>, Failure>>()?;
+    }
+    let text = with_texts(&text, "input.paths", &paths).unwrap_or(text);
+    parse(&text, path)?;
+    Ok(text)
+}
+
+/// The inputs relative to nothing, so that they mean the same from everywhere.
+fn absolute_inputs(inputs: &[OsString], dir: &Path) -> Result<Vec<String>, Failure> {
+    let mut paths = Vec::new();
+    for input in inputs {
+        let path = match list_of(input) {
+            _ if input == "-" => format!("@{}", shown(&written_list(dir)?)?),
+            Some(list) => format!("@{}", shown(&found(Path::new(list))?)?),
+            None => shown(&found(Path::new(input))?)?,
+        };
+        paths.push(path);
+    }
+    Ok(paths)
+}
+
+/// The absolute path of a file, a directory or a glob. A missing one is told before anything is
+/// written.
+fn found(input: &Path) -> Result<PathBuf, Failure> {
+    let text = input.to_string_lossy();
+    if text.contains("://") {
+        return Err(Failure::Usage(format!(
+            "{text}: only local files are read; copy them to this machine first"
+        )));
+    }
+    let is_glob = text.contains(['*', '?', '[', '{']);
+    match fs::metadata(input) {
+        Err(error) if !is_glob => Err(Failure::file("find", input)(error)),
+        _ => absolute(input),
+    }
+}
+
+/// The file of `@FILE`.
+fn list_of(input: &OsStr) -> Option<&str> {
+    input.to_str()?.strip_prefix('@')
+}
+
+/// Keeps the list of inputs on standard input, one a line, beside the configuration.
+fn written_list(dir: &Path) -> Result<PathBuf, Failure> {
+    let mut list = String::new();
+    for line in io::stdin().lock().lines() {
+        let line = line.map_err(Failure::file("read", "standard input"))?;
+        if !line.trim().is_empty() {
+            list += &format!("{}\n", shown(&absolute(Path::new(&line))?)?);
+        }
+    }
+    let path = dir.join(LIST_NAME);
+    replace(&path, &list)?;
+    absolute(&path)
+}
+
+fn absolute(path: &Path) -> Result<PathBuf, Failure> {
+    std::path::absolute(path).map_err(Failure::file("find", path))
+}
+
+/// The path as a text of a configuration.
+fn shown(path: &Path) -> Result<String, Failure> {
+    let text = path.to_str().map(str::to_owned);
+    text.ok_or_else(|| {
+        let path = path.display();
+        Failure::Usage(format!(
+            "{path}: this name is no UTF-8; name it in a list of paths, or rename it"
+        ))
+    })
+}
+
+/// Puts a file in the place of an older one, all at once. It holds the seed, so only the owner may
+/// read it.
+fn replace(path: &Path, text: &str) -> Result<(), Failure> {
+    use std::os::unix::fs::OpenOptionsExt;
+    let dir = path.parent().unwrap_or(Path::new(""));
+    fs::create_dir_all(dir).map_err(Failure::file("create directory", dir))?;
+    let partial = path.with_extension("partial");
+    let written = fs::OpenOptions::new()
+        .write(true)
+        .create(true)
+        .truncate(true)
+        .mode(MODE)
+        .open(&partial)
+        .and_then(|mut file| {
+            file.write_all(text.as_bytes())?;
+            file.sync_all()
+        })
+        .and_then(|()| fs::rename(&partial, path));
+    written.map_err(Failure::file("write", path))
+}

@@ -1,0 +1,179 @@
+//! Runs without a configuration, and where a configuration is found.
+
+use crate::harness::{Place, Ran};
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::Stdio;
+
+/// A place with pages below `crawl`, and no configuration.
+fn crawl() -> Place {
+    let place = Place::new();
+    place.corpus(3, 30);
+    place
+}
+
+fn run_in(place: &Place, dir: &str, arguments: &[&str]) -> Ran {
+    let mut command = place.command(arguments);
+    Ran(command.current_dir(place.path(dir)).output().expect("runs"))
+}
+
+fn documents(place: &Place) -> serde_json::Value {
+    let report = fs::read(place.path("out/report.json")).expect("a report");
+    let report: serde_json::Value = serde_json::from_slice(&report).expect("JSON");
+    report["input"]["documents"].clone()
+}
+
+fn configuration(place: &Place) -> String {
+    fs::read_to_string(place.path("pipeline-work/pipeline.toml")).expect("a configuration")
+}
+
+#[test]
+fn a_directory_is_clustered_by_one_command() {
+    let place = crawl();
+    let ran = place.pipeline(&["run", "crawl"]);
+    ran.exits(0);
+    ran.says("wrote pipeline-work/pipeline.toml");
+    let tables = place.published();
+    assert!(
+        tables.contains_key("membership.parquet"),
+        "{:?}",
+        tables.keys()
+    );
+
+    // the same command finds nothing to do, and keeps the seed
+    let before = configuration(&place);
+    let again = place.pipeline(&["run", "crawl"]);
+    again.exits(0);
+    assert!(!again.stderr().contains("wrote"), "{}", again.stderr());
+    assert_eq!(
+        (configuration(&place), place.published()),
+        (before.clone(), tables.clone())
+    );
+
+    // what else is set stays
+    let edited = before.replacen("resemblance = 0.5", "resemblance = 0.75", 1);
+    assert_ne!(edited, before);
+    place.write("pipeline-work/pipeline.toml", &edited);
+    place
+        .pipeline(&["run", "crawl", "--output", "other"])
+        .exits(0);
+    let line = |text: &str, key: &str| {
+        let line = text.lines().find(|line| line.starts_with(key));
+        line.expect(key).to_owned()
+    };
+    for key in ["resemblance", "seed", "paths"] {
+        assert_eq!(line(&configuration(&place), key), line(&edited, key));
+    }
+    assert!(place.path("other/report.json").exists());
+}
+
+#[test]
+fn a_list_on_standard_input_names_the_files() {
+    let place = crawl();
+    place.pipeline(&["run", "crawl"]).exits(0);
+    let whole = documents(&place);
+    let mut child = place
+        .command(&["run", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("runs");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    for entry in fs::read_dir(place.path("crawl")).expect("a directory") {
+        let name = entry.expect("an entry").file_name();
+        writeln!(stdin, "crawl/{}", name.display()).expect("written");
+    }
+    drop(stdin);
+    assert!(child.wait().expect("ends").success());
+    assert_eq!(documents(&place), whole);
+}
+
+#[test]
+fn what_cannot_be_read_is_told_before_anything_is_written() {
+    let place = crawl();
+    for (arguments, code, says) in [
+        (&["run", "nosuch"][..], 1, "nosuch"),
+        (
+            &["run", "s3://bucket/crawl"],
+            2,
+            "copy them to this machine first",
+        ),
+        (
+            &["run", "crawl", "--config", "x.toml"],
+            2,
+            "leave out INPUT",
+        ),
+        (
+            &["run", "crawl", "-o", "pipeline-work/work/out"],
+            2,
+            "it lies inside dir",
+        ),
+        (
+            &["init", "https://a.example/"],
+            2,
+            "copy them to this machine first",
+        ),
+        (
+            &["init", "crawl", "--set", "work.dir=x"],
+            2,
+            "--set has no meaning",
+        ),
+    ] {
+        let ran = place.pipeline(arguments);
+        ran.exits(code);
+        ran.says(says);
+        assert!(!place.path("pipeline-work").exists(), "{arguments:?}");
+        assert!(!place.path("pipeline.toml").exists(), "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_configuration_is_found_in_directories_above() {
+    let place = crawl();
+    place.pipeline(&["run", "crawl"]).exits(0);
+    fs::create_dir_all(place.path("deep/er")).expect("created");
+    let above = run_in(&place, "deep/er", &["status", "--json"]);
+    above.exits(0);
+    let phases = |ran: &Ran| ran.json()["phases"].clone();
+    assert_eq!(
+        phases(&above),
+        phases(&place.pipeline(&["status", "--json"]))
+    );
+    run_in(&place, "deep/er", &["query", "doc", "0"]).exits(0);
+
+    // the nearest one counts, and in one directory pipeline.toml
+    place
+        .pipeline(&["init", "-c", "deep/pipeline.toml", "crawl"])
+        .exits(0);
+    let nearest = run_in(&place, "deep/er", &["status", "--json"]);
+    assert_ne!(phases(&nearest), phases(&above));
+    place.pipeline(&["init", "crawl"]).exits(0);
+    assert_ne!(
+        place.pipeline(&["status", "--json"]).stdout(),
+        above.stdout()
+    );
+}
+
+/// Only root can give a file away.
+#[test]
+fn above_this_directory_a_configuration_of_another_user_is_passed_over() {
+    let place = crawl();
+    place.pipeline(&["run", "crawl"]).exits(0);
+    let dir = place.path("deep");
+    fs::create_dir_all(&dir).expect("created");
+    run_in(&place, "deep", &["status"]).exits(0);
+    let config = place.path("pipeline-work/pipeline.toml");
+    if give_away(&config) {
+        let ran = run_in(&place, "deep", &["status"]);
+        ran.exits(2);
+        ran.says("pipeline.toml");
+        place.pipeline(&["status"]).exits(0);
+    }
+}
+
+/// Whether the file now belongs to nobody.
+fn give_away(path: &Path) -> bool {
+    std::os::unix::fs::chown(path, Some(65_534), None).is_ok()
+}
