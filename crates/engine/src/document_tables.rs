@@ -7,8 +7,8 @@ use crate::segments::{SegmentFile, Segments, Span};
 use format::{AtomicFile, Sealed};
 use model::{DocId, SnapshotNumber};
 use output::{
-    Cell, ColumnType, DOCUMENTS, DocumentRow, JsonlTable, ParquetTable, REJECTED as REJECTED_TABLE,
-    RejectedRow,
+    Cell, ColumnType, DOCUMENTS, DocumentRow, LineFormat, LineTable, Micros, ParquetTable,
+    REJECTED as REJECTED_TABLE, RejectedRow,
 };
 use runtime::table_error::table_error;
 use runtime::{Error, PhaseName};
@@ -118,7 +118,7 @@ fn documents(
                 doc_id: ids(doc),
                 id: row.id,
                 url: row.url,
-                date: row.date,
+                date: row.date.map(Micros),
                 source,
                 entry_offset: signed(row.entry_offset),
                 inner_offset: signed(row.inner_offset),
@@ -172,7 +172,8 @@ fn rejected(
     let failed = table_error(PHASE);
     let path = engine.dir(PHASE).join(rejected_work(span.number));
     let file = AtomicFile::create(&engine.disk, &path).map_err(Error::work(PHASE))?;
-    let mut table = JsonlTable::new(REJECTED_TABLE.schema(), file);
+    let table = LineTable::new(REJECTED_TABLE.schema(), LineFormat::Jsonl, file);
+    let mut table = table.map_err(failed)?;
     for (name, rejection) in
         &engine.inputs.listing.rejected[engine.inputs.snapshots[snapshot].rejected.clone()]
     {

@@ -226,7 +226,7 @@ fn schema_of(path: &Path, file: &SerializedFileReader<File>) -> Result<Schema, O
         .map(|(_, value)| value)
         .unwrap_or_default();
     let table = Table::by_name(&name);
-    let declared = table.map(|table| table.columns).unwrap_or_default();
+    let declared = table.map(Table::columns).unwrap_or_default();
     let mut columns = Vec::new();
     for descriptor in file.metadata().file_metadata().schema_descr().columns() {
         let Some(kind) = kind_of(descriptor) else {
