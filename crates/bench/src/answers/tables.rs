@@ -4,18 +4,14 @@
 //! link.
 
 use super::run::Run;
-use crate::published::{each_row, fraction, representatives, text, whole};
-use anyhow::{Context, Result, bail, ensure};
+use crate::published::{PublishedDocument, documents, each_row, fraction, text, whole};
+use anyhow::{Context, Result, bail};
 use std::collections::HashSet;
 
 /// Published answers.
 pub(super) struct Tables {
-    /// Tokens of each document, to see that the exact sets are of the same documents.
-    pub(super) words: Vec<u64>,
-    /// The cluster of each document.
-    pub(super) cluster_of: Vec<u32>,
-    /// The document that stands for each document in the links.
-    pub(super) representative_of: Vec<u32>,
+    /// Every document.
+    pub(super) documents: Vec<PublishedDocument>,
     /// The links.
     pub(super) links: Vec<Link>,
     /// Fingerprints of common shingles.
@@ -86,22 +82,6 @@ impl Kind {
 /// Reads them.
 pub(super) fn read(run: &Run) -> Result<Tables> {
     let out = run.out();
-    let (mut words, mut cluster_of) = (Vec::new(), Vec::new());
-    let documents = out.join("documents/default.parquet");
-    each_row(&documents, &["words"], &mut |row| {
-        words.push(u64::from(whole(row, 0)?));
-        Ok(())
-    })?;
-    let names = ["doc_id", "cluster_id"];
-    each_row(&out.join("membership.parquet"), &names, &mut |row| {
-        let doc = whole(row, 0)? as usize;
-        ensure!(
-            doc == cluster_of.len(),
-            "membership.parquet lacks a row before {doc}"
-        );
-        cluster_of.push(whole(row, 1)?);
-        Ok(())
-    })?;
     let mut links = Vec::new();
     let names = ["a", "b", "kind", "containment_a_in_b", "containment_b_in_a"];
     each_row(&out.join("pairs.parquet"), &names, &mut |row| {
@@ -122,9 +102,7 @@ pub(super) fn read(run: &Run) -> Result<Tables> {
         Ok(())
     })?;
     Ok(Tables {
-        representative_of: representatives(&run.work(), words.len())?,
-        words,
-        cluster_of,
+        documents: documents(&out, &run.work())?,
         links,
         common,
     })
