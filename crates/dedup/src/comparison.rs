@@ -14,7 +14,7 @@ use engine::segments::RevisitDocuments;
 use exact::{ExactCounts, Texts};
 use format::RecordReader;
 use model::Words;
-use runtime::{Error, PhaseName};
+use runtime::Error;
 use sets::CommonShingles;
 use sort::{Prefixes, SortedWords, WordSorter};
 
@@ -62,29 +62,29 @@ impl<'a> RemovalComparison<'a> {
                 modulus,
                 links,
             ]))
-            .map_err(Error::work(PhaseName::Cluster))
+            .map_err(Error::from)
     }
 
     /// Reads the texts and compares. Where one of the two could not be read, all counts are 0.
     pub(super) fn finish(self, texts: &dyn Texts) -> Result<SortedWords<RemovalRecord>, Error> {
-        let (task, work) = (self.task, Error::work(PhaseName::Cluster));
+        let task = self.task;
         let range = Prefixes::documents(task.engine.segments()?.documents());
         let path = task.dir.join("by-tokens.run-0");
         let mut by_tokens = task.write::<Proposal>(&path)?;
         let mut comparison = exact::Comparison::begin(&task.workplace())?;
-        let mut proposals = self.proposals.finish().map_err(work)?;
+        let mut proposals = self.proposals.finish()?;
         let mut last = None;
-        while let Some(proposal) = proposals.next().map_err(work)? {
+        while let Some(proposal) = proposals.next()? {
             let Words([lowest, kept, has_no_body, doc, ..]) = proposal;
             let is_first = last.replace((lowest, kept)) != Some((lowest, kept));
             // Those that have a body come first.
             if is_first && has_no_body == 0 {
                 comparison.push_read_from([lowest, kept], [doc, kept])?;
             }
-            by_tokens.push(&proposal).map_err(work)?;
+            by_tokens.push(&proposal)?;
         }
         drop(proposals);
-        by_tokens.finish().map_err(work)?;
+        by_tokens.finish()?;
         let mut counted = CountedProposals {
             next: None,
             proposals: task.read(&path)?,
@@ -92,12 +92,12 @@ impl<'a> RemovalComparison<'a> {
                 .sorter::<RemovalRecord>("compared", task.share_bytes)
                 .expecting(range),
         };
-        counted.next = counted.proposals.next().map_err(work)?;
+        counted.next = counted.proposals.next()?;
         comparison.finish(texts, &CommonShingles::none(), |pair, counts| {
             counted.take(pair, counts.as_ref())
         })?;
         counted.take([u32::MAX; 2], None)?;
-        counted.compared.finish().map_err(work)
+        counted.compared.finish().map_err(Error::from)
     }
 }
 
@@ -111,7 +111,6 @@ struct CountedProposals {
 impl CountedProposals {
     /// Takes the counts of a pair; the removals of pairs before it have none.
     fn take(&mut self, pair: [u32; 2], counts: Option<&ExactCounts>) -> Result<(), Error> {
-        let work = Error::work(PhaseName::Cluster);
         while let Some(Words([lowest, kept, _, doc, _, relation, .., links])) =
             self.next.filter(|next| next.0[..2] <= pair[..])
         {
@@ -119,9 +118,8 @@ impl CountedProposals {
             let whole = counts.map(ExactCounts::whole).unwrap_or_default();
             let (shared, own, other) = (whole.shared, whole.size_a, whole.size_b);
             self.compared
-                .push(Words([doc, kept, relation, shared, own, other, 1, links]))
-                .map_err(work)?;
-            self.next = self.proposals.next().map_err(work)?;
+                .push(Words([doc, kept, relation, shared, own, other, 1, links]))?;
+            self.next = self.proposals.next()?;
         }
         Ok(())
     }

@@ -55,7 +55,7 @@ impl<'a> Task<'a> {
 
     /// Opens a scratch file of this call.
     pub(super) fn read<R: Record>(&self, path: &Path) -> Result<RecordReader<R>, Error> {
-        RecordReader::open(&self.engine.disk, path, FileKind::Run).map_err(outside)
+        RecordReader::open(&self.engine.disk, path, FileKind::Run).map_err(Error::from)
     }
 
     /// Starts a scratch file of this call.
@@ -67,11 +67,6 @@ impl<'a> Task<'a> {
             block_bytes: BLOCK_BYTES,
             durability: Durability::Scratch,
         };
-        RecordWriter::create(&self.engine.disk, spec).map_err(outside)
+        RecordWriter::create(&self.engine.disk, spec).map_err(Error::from)
     }
-}
-
-/// The error of a file that belongs to no phase.
-pub(super) fn outside(error: format::FormatError) -> Error {
-    Error::from_format(None, error)
 }

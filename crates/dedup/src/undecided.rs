@@ -8,7 +8,7 @@ use cluster::Rank;
 use clustering::Ranks;
 use format::RecordReader;
 use model::{Words, word_record};
-use runtime::{Error, PhaseName};
+use runtime::Error;
 use sort::{Prefixes, SortedWords};
 use std::path::Path;
 
@@ -32,7 +32,7 @@ pub(super) fn by_class(
     task: &Task<'_>,
     left: &Path,
 ) -> Result<SortedWords<UndecidedDocument>, Error> {
-    let (engine, work) = (task.engine, Error::work(PhaseName::Cluster));
+    let engine = task.engine;
     let range = Prefixes::documents(engine.segments()?.documents());
     let mut members = task
         .sorter::<UndecidedDocument>("of-classes", task.share_bytes)
@@ -40,12 +40,10 @@ pub(super) fn by_class(
     let mut ranks = Ranks::open(engine)?;
     let mut left: RecordReader<Undecided> = task.read(left)?;
     let mut revisited = engine.segments()?.revisited();
-    while let Some(Words([doc, class, _])) = left.next().map_err(|e| Error::from_format(None, e))? {
+    while let Some(Words([doc, class, _])) = left.next()? {
         let order = [class, u32::from(revisited.has(doc)?)];
         let rank = ranks.of(doc)?;
-        members
-            .push(UndecidedDocument { order, rank, doc })
-            .map_err(work)?;
+        members.push(UndecidedDocument { order, rank, doc })?;
     }
-    members.finish().map_err(work)
+    members.finish().map_err(Error::from)
 }

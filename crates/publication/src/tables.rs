@@ -42,7 +42,7 @@ fn table<R: Row>(
         .finish()
         .map_err(failed)?
         .commit(rows)
-        .map_err(Error::work(PHASE))
+        .map_err(Error::from)
 }
 
 /// The word for the weakest relation a cluster needs.
