@@ -9,7 +9,6 @@
 //! A candidate that is left is counted by walking along both sets. *Memory.* 4 bytes a shingle for
 //! the order, 8 for each place in the index, a counter a set and thread, 12 bytes a pair.
 
-use crate::exact::shingles;
 use model::Ratio;
 use rayon::prelude::*;
 
@@ -118,6 +117,12 @@ pub(crate) fn all_pairs(sets: &[Vec<u32>], measure: Measure, least: Ratio) -> Ve
         .map_init(|| vec![0; sets.len()], of_one)
         .flatten_iter()
         .collect()
+}
+
+/// The number after the last shingle.
+pub(crate) fn shingles(sets: &[Vec<u32>]) -> usize {
+    let last = sets.iter().flatten().max();
+    last.map_or(0, |last| *last as usize + 1)
 }
 
 /// How many elements two ascending sets share, if that is at least `least`.

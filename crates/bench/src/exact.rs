@@ -4,7 +4,7 @@
 //! components over its pairs. Nothing is sampled, nothing left out. This shares no code with the
 //! phases. *Memory.* That of [`crate::all_pairs`], and the pairs at [`LISTED_FROM`] or more.
 
-use crate::all_pairs::{Measure, all_pairs};
+use crate::all_pairs::{Measure, all_pairs, shingles};
 use model::Ratio;
 use std::collections::{HashMap, HashSet};
 
@@ -88,12 +88,6 @@ pub(crate) fn without_common(sets: &[Vec<u32>], limit: usize) -> (Vec<Vec<u32>>,
     let keep = |set: &Vec<u32>| set.iter().copied().filter(is_kept).collect();
     let common = holders.iter().filter(|sets| **sets > limit).count();
     (sets.iter().map(keep).collect(), common)
-}
-
-/// The number after the last shingle.
-pub(crate) fn shingles(sets: &[Vec<u32>]) -> usize {
-    let last = sets.iter().flatten().max();
-    last.map_or(0, |last| *last as usize + 1)
 }
 
 /// The resemblance of two ascending sets.

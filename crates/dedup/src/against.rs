@@ -45,11 +45,7 @@ impl Combine<Words<4>> for StrongestLink {
 /// A cell for each representative: the lowest document of NAME in its class, plus one.
 pub(super) fn owned(task: &Task<'_>, files: &Files) -> Result<SpillableCells, Error> {
     let engine = task.engine;
-    let (path, documents) = (
-        task.dir.join("against.run-cells"),
-        files.documents() as usize,
-    );
-    let mut owned = SpillableCells::create(&engine.disk, &path, documents, &engine.budget)?;
+    let mut owned = task.cells("against.run-cells", files.documents())?;
     let mut classes = Classes::open(engine)?;
     let mut revisited = engine.segments()?.revisited();
     for doc in files.against() {
@@ -111,8 +107,6 @@ fn for_each_document(
     strongest: &mut Sorted<Words<4>, StrongestLink>,
 ) -> Result<SortedWords<RemovalCandidate>, Error> {
     let engine = task.engine;
-    let range = Prefixes::documents(files.documents());
-    let share = task.share_bytes;
     // A class may be linked to a stronger one of NAME, but its own documents of NAME come first.
     while let Some(Words([representative, _, _, kept])) = strongest.next()? {
         if owned.get(representative)? == 0 {
@@ -120,7 +114,7 @@ fn for_each_document(
         }
     }
     // ⟨document of NAME, document to remove, its lowest documents by class⟩
-    let mut going = task.sorter::<Words<5>>("going", share).expecting(range);
+    let mut going = task.by_document::<Words<5>>("going", task.share_bytes)?;
     let mut classes = Classes::open(engine)?;
     for doc in files.others() {
         let class = classes.of(doc)?;

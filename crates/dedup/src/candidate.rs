@@ -11,7 +11,7 @@ use engine::Engine;
 use format::{FileKind, MemberRecord};
 use model::{Class, Words};
 use runtime::{Error, PhaseName};
-use sort::{Prefixes, SortedWords};
+use sort::SortedWords;
 
 /// ⟨lower representative, higher representative, document to remove, kept document, relation⟩, in
 /// the order of pair counts. The relation is the number of the class that both are in, 3 for none,
@@ -53,10 +53,7 @@ pub(super) fn pair_up(
     mut going: SortedWords<Words<5>>,
 ) -> Result<SortedWords<RemovalCandidate>, Error> {
     let engine = task.engine;
-    let range = Prefixes::documents(engine.segments()?.documents());
-    let mut candidates = task
-        .sorter::<RemovalCandidate>("wants", task.share_bytes)
-        .expecting(range);
+    let mut candidates = task.by_document::<RemovalCandidate>("wants", task.share_bytes)?;
     let mut classes = Classes::open(engine)?;
     let mut keeper: Option<Class> = None;
     while let Some(Words([kept, doc, identical, lexical, shingle])) = going.next()? {
@@ -82,10 +79,7 @@ type Member = Words<6>;
 /// The members of all clusters, by cluster, the kept one first.
 fn by_cluster(task: &Task<'_>) -> Result<SortedWords<Member>, Error> {
     let engine = task.engine;
-    let documents = Prefixes::documents(engine.segments()?.documents());
-    let mut grouped = task
-        .sorter::<Member>("grouped", task.share_bytes)
-        .expecting(documents);
+    let mut grouped = task.by_document::<Member>("grouped", task.share_bytes)?;
     let mut classes = Classes::open(engine)?;
     let mut revisited = engine.segments()?.revisited();
     let mut members =
@@ -115,11 +109,8 @@ pub(super) fn from_clusters<C: Cells<Error = format::FormatError>>(
     task: &Task<'_>,
     mut kept_cells: Option<&mut C>,
 ) -> Result<SortedWords<RemovalCandidate>, Error> {
-    let documents = Prefixes::documents(task.engine.segments()?.documents());
     let mut grouped = by_cluster(task)?;
-    let mut candidates = task
-        .sorter::<RemovalCandidate>("wants", task.share_bytes)
-        .expecting(documents);
+    let mut candidates = task.by_document::<RemovalCandidate>("wants", task.share_bytes)?;
     let mut kept: Option<KeptMember> = None;
     while let Some(Words([cluster, order, doc, identical, lexical, shingle])) = grouped.next()? {
         let class = Class {

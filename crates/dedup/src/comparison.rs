@@ -16,7 +16,7 @@ use format::RecordReader;
 use model::Words;
 use runtime::Error;
 use sets::CommonShingles;
-use sort::{Prefixes, SortedWords, WordSorter};
+use sort::{SortedWords, WordSorter};
 
 /// ⟨lowest document of equal tokens, kept document, 1 if the text is that of another document,
 /// removal⟩.
@@ -33,11 +33,9 @@ pub(super) struct RemovalComparison<'a> {
 impl<'a> RemovalComparison<'a> {
     pub(super) fn open(task: &'a Task<'a>) -> Result<RemovalComparison<'a>, Error> {
         let segments = task.engine.segments()?;
-        let range = Prefixes::documents(segments.documents());
-        let proposals = task.sorter("proposals", task.share_bytes);
         Ok(RemovalComparison {
             task,
-            proposals: proposals.expecting(range),
+            proposals: task.by_document("proposals", task.share_bytes)?,
             classes: Classes::open(task.engine)?,
             revisited: segments.revisited(),
         })
@@ -68,7 +66,6 @@ impl<'a> RemovalComparison<'a> {
     /// Reads the texts and compares. Where one of the two could not be read, all counts are 0.
     pub(super) fn finish(self, texts: &dyn Texts) -> Result<SortedWords<RemovalRecord>, Error> {
         let task = self.task;
-        let range = Prefixes::documents(task.engine.segments()?.documents());
         let path = task.dir.join("by-tokens.run-0");
         let mut by_tokens = task.write::<Proposal>(&path)?;
         let mut comparison = exact::Comparison::begin(&task.workplace())?;
@@ -88,9 +85,7 @@ impl<'a> RemovalComparison<'a> {
         let mut counted = CountedProposals {
             next: None,
             proposals: task.read(&path)?,
-            compared: task
-                .sorter::<RemovalRecord>("compared", task.share_bytes)
-                .expecting(range),
+            compared: task.by_document("compared", task.share_bytes)?,
         };
         counted.next = counted.proposals.next()?;
         comparison.finish(texts, &CommonShingles::none(), |pair, counts| {

@@ -43,9 +43,7 @@ pub(super) fn decide(
                 &mut AllLinked,
             )?
         } else {
-            let (cells, documents) = (task.dir.join("links.run-cells"), files.documents() as usize);
-            let mut cells =
-                SpillableCells::create(&engine.disk, &cells, documents, &engine.budget)?;
+            let mut cells = task.cells("links.run-cells", files.documents())?;
             let candidates = candidate::from_clusters(task, Some(&mut cells))?;
             distance::fill(engine, &mut cells)?;
             evidence::removals(task, candidates, &mut ChainLengths(cells))?

@@ -20,7 +20,7 @@ use engine::{Engine, Output};
 use format::{FileKind, LinkRecord};
 use model::{Sampling, SizesByLevel, Words};
 use runtime::{Error, PhaseName};
-use sort::{Prefixes, SortedWords, WordSorter};
+use sort::{SortedWords, WordSorter};
 
 /// ⟨higher representative, lower, document, kept, relation, shared, links, sizes of the lower
 /// representative⟩.
@@ -114,13 +114,8 @@ pub(super) fn removals(
     candidates: SortedWords<RemovalCandidate>,
     links: &mut dyn Links,
 ) -> Result<SortedWords<RemovalRecord>, Error> {
-    let documents = Prefixes::documents(task.engine.segments()?.documents());
-    let mut removals = task
-        .sorter::<RemovalRecord>("fates", task.share_bytes)
-        .expecting(documents);
-    let mut missing = task
-        .sorter::<Pair>("missing", task.share_bytes / 2)
-        .expecting(documents);
+    let mut removals = task.by_document::<RemovalRecord>("fates", task.share_bytes)?;
+    let mut missing = task.by_document::<Pair>("missing", task.share_bytes / 2)?;
     let halves = with_lower(task, candidates, links, &mut missing, &mut removals)?;
     let recounted = recount(task, missing.finish()?)?;
     with_higher(task, halves, recounted, &mut removals)?;
@@ -138,10 +133,7 @@ fn with_lower(
     removals: &mut WordSorter<RemovalRecord>,
 ) -> Result<SortedWords<Half>, Error> {
     let engine = task.engine;
-    let documents = Prefixes::documents(engine.segments()?.documents());
-    let mut halves = task
-        .sorter::<Half>("halves", task.share_bytes / 2)
-        .expecting(documents);
+    let mut halves = task.by_document::<Half>("halves", task.share_bytes / 2)?;
     let (mut counts, mut sizes) = (PairLookup::open(engine)?, SizeLookup::open(engine)?);
     let has_floor = engine.config.floor().is_some();
     let mut linked = LinkLookup::open(engine)?;

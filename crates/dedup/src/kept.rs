@@ -66,11 +66,9 @@ impl KeptDocuments {
 
     /// The best of the undecided documents of equal tokens.
     pub(super) fn of_equal(task: &Task<'_>, left: &Path) -> Result<KeptDocuments, Error> {
-        let engine = task.engine;
-        let documents = engine.segments()?.documents() as usize;
-        let path = task.dir.join("equal.run-cells");
+        let documents = task.engine.segments()?.documents();
         let mut kept_documents = KeptDocuments {
-            cells: SpillableCells::create(&engine.disk, &path, documents, &engine.budget)?,
+            cells: task.cells("equal.run-cells", documents)?,
             others_stay: false,
         };
         let mut members = by_class(task, left)?;
@@ -107,11 +105,7 @@ impl KeptDocuments {
 /// set, unless it has no body.
 fn kept(task: &Task<'_>) -> Result<SpillableCells, Error> {
     let engine = task.engine;
-    let (path, documents) = (
-        task.dir.join("kept.run-cells"),
-        engine.segments()?.documents() as usize,
-    );
-    let mut cells = SpillableCells::create(&engine.disk, &path, documents, &engine.budget)?;
+    let mut cells = task.cells("kept.run-cells", engine.segments()?.documents())?;
     let mut classes = Classes::open(engine)?;
     let mut members =
         engine.reader::<MemberRecord>(PhaseName::Cluster, "members", FileKind::Members)?;
@@ -185,10 +179,6 @@ impl UndecidedClasses {
     ) -> Result<UndecidedClasses, Error> {
         let engine = task.engine;
         let documents = engine.segments()?.documents();
-        let cells = |name: &str, count: usize| {
-            SpillableCells::create(&engine.disk, &task.dir.join(name), count, &engine.budget)
-                .map_err(Error::from)
-        };
         let mut members = by_class(task, left)?;
         // Representatives by the length of their class: ⟨length, rank of its best document⟩.
         let mut longest = task.sorter::<UndecidedDocument>("longest", task.share_bytes);
@@ -219,15 +209,15 @@ impl UndecidedClasses {
         }
         drop(members);
         let mut longest = longest.finish()?;
-        let mut numbers = cells("numbers.run-cells", documents as usize)?;
+        let mut numbers = task.cells("numbers.run-cells", documents)?;
         let mut count = 0;
         while let Some(candidate) = longest.next()? {
             count += 1;
             numbers.set(candidate.doc, count)?;
         }
         drop(longest);
-        let goes = cells("goes.run-cells", count as usize + 1)?;
-        let mut refuted = cells("refuted.run-cells", count as usize + 1)?;
+        let goes = task.cells("goes.run-cells", count + 1)?;
+        let mut refuted = task.cells("refuted.run-cells", count + 1)?;
         let mut left: RecordReader<Undecided> = task.read(left)?;
         while let Some(Words([_, representative, kept])) = left.next()? {
             let number = numbers.get(representative)?;

@@ -24,7 +24,7 @@ use exact::Texts;
 use format::{RecordReader, RecordWriter};
 use model::{Class, Threshold, Words};
 use runtime::Error;
-use sort::{Prefixes, SortedWords, WordSorter};
+use sort::{SortedWords, WordSorter};
 use std::path::Path;
 
 /// The rule of a call.
@@ -44,10 +44,7 @@ pub(super) fn decide(
     writer: &mut RecordWriter<RemovalRecord>,
 ) -> Result<(), Error> {
     let task = lossless.task;
-    let range = Prefixes::documents(task.engine.segments()?.documents());
-    let mut standing = task
-        .sorter::<RemovalRecord>("standing", task.share_bytes / 2)
-        .expecting(range);
+    let mut standing = task.by_document::<RemovalRecord>("standing", task.share_bytes / 2)?;
     let left = task.dir.join("left.run-0");
     if lossless.prove(removals, &mut standing, Class::representative, &left)? {
         let removals = for_holders(
@@ -89,10 +86,7 @@ impl LosslessRule<'_> {
         path: &Path,
     ) -> Result<bool, Error> {
         let task = self.task;
-        let range = Prefixes::documents(task.engine.segments()?.documents());
-        let mut left = task
-            .sorter::<Undecided>("left-over", task.share_bytes / 2)
-            .expecting(range);
+        let mut left = task.by_document::<Undecided>("left-over", task.share_bytes / 2)?;
         let mut comparison = RemovalComparison::open(task)?;
         let mut classes = Classes::open(task.engine)?;
         let enough = |removal: &RemovalRecord| {
@@ -138,10 +132,7 @@ fn for_holders(
     left: &Path,
     mut kept_documents: KeptDocuments,
 ) -> Result<SortedWords<RemovalRecord>, Error> {
-    let range = Prefixes::documents(task.engine.segments()?.documents());
-    let mut going = task
-        .sorter::<Words<5>>("going", task.share_bytes)
-        .expecting(range);
+    let mut going = task.by_document::<Words<5>>("going", task.share_bytes)?;
     let mut classes = Classes::open(task.engine)?;
     let mut left: RecordReader<Undecided> = task.read(left)?;
     while let Some(Words([doc, together, _])) = left.next()? {

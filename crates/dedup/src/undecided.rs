@@ -9,7 +9,7 @@ use clustering::Ranks;
 use format::RecordReader;
 use model::{Words, word_record};
 use runtime::Error;
-use sort::{Prefixes, SortedWords};
+use sort::SortedWords;
 use std::path::Path;
 
 /// ⟨document, the lowest of the documents decided together, a document that does not contain it or
@@ -33,10 +33,7 @@ pub(super) fn by_class(
     left: &Path,
 ) -> Result<SortedWords<UndecidedDocument>, Error> {
     let engine = task.engine;
-    let range = Prefixes::documents(engine.segments()?.documents());
-    let mut members = task
-        .sorter::<UndecidedDocument>("of-classes", task.share_bytes)
-        .expecting(range);
+    let mut members = task.by_document::<UndecidedDocument>("of-classes", task.share_bytes)?;
     let mut ranks = Ranks::open(engine)?;
     let mut left: RecordReader<Undecided> = task.read(left)?;
     let mut revisited = engine.segments()?.revisited();

@@ -1,6 +1,7 @@
 //! The published tables of what changed between snapshots and publications, and their rows.
 
-use crate::row::{Field, table};
+use crate::declaration::table;
+use crate::row::Field;
 use crate::{BatchRow, Cell, ColumnType, HalfLife};
 
 table! {

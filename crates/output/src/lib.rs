@@ -30,6 +30,7 @@ mod changes;
 mod copies;
 mod cost;
 mod csv;
+mod declaration;
 mod error;
 mod export;
 mod humane;

@@ -1,6 +1,7 @@
 //! The published tables of documents, classes, clusters and links, and their rows.
 
-use crate::row::{Field, table};
+use crate::declaration::table;
+use crate::row::Field;
 use crate::{
     CHANGES, CLUSTER_CHANGES, Cell, ColumnType, HOST_CHANGES, Hexadecimal, MOVED, Micros, Table,
 };

@@ -292,8 +292,8 @@ mod tests {
             Error::from(damaged).to_string()
         };
         let advice = "; `pipeline run --from pairs --force` rebuilds it";
-        assert!(at("work/pairs/pairs").ends_with(advice));
-        assert!(at("pairs/dedup/fates.run-0").ends_with("cut"));
+        assert!(at("work/pairs/counts").ends_with(advice));
+        assert!(at("pairs/dedup/pairs").ends_with("cut"));
         assert!(at("postings").ends_with("cut"));
     }
 }

@@ -30,8 +30,8 @@ pub(super) fn decode(text: &str) -> (Decoded, usize) {
     }
 }
 
-/// The names of the references, without `&` and with `;` where one needs it, and their texts, sorted
-/// by the bytes of the names.
+/// The names of the references, without `&` and with `;` where one needs it, and their texts,
+/// sorted by the bytes of the names.
 static NAMES: [(&str, &str); ENTITIES.len()] = {
     let mut names = [("", ""); ENTITIES.len()];
     let mut at = 0;
