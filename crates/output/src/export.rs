@@ -81,19 +81,12 @@ fn each_row(
 
 /// Reading and writing fail apart, so that the message names the right one.
 fn copy(path: &Path, table: &str, mut out: impl Write) -> Result<(), OutputError> {
-    let failed = |action| {
-        move |source| OutputError::Io {
-            action,
-            path: path.to_owned(),
-            source,
-        }
-    };
-    let mut file = File::open(path).map_err(failed("open"))?;
+    let mut file = File::open(path).map_err(OutputError::io("open", path))?;
     let mut buffer = vec![0; BUFFER_BYTES];
     loop {
         let count = match std::io::Read::read(&mut file, &mut buffer) {
             Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
-            count => count.map_err(failed("read"))?,
+            count => count.map_err(OutputError::io("read", path))?,
         };
         if count == 0 {
             return out.flush().map_err(OutputError::write(table));
