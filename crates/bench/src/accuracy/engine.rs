@@ -7,6 +7,7 @@
 //! follows the threshold and would let `pairs` run again. Both publications stay until the outcome
 //! is dropped. *Disk.* About 50 bytes a listed pair, in the temporary directory.
 
+use crate::altavista::sketches;
 use crate::published::{PublishedDocument, documents, each_row, fraction, whole};
 use anyhow::{Context, Result, ensure};
 use model::Interval;
@@ -25,27 +26,25 @@ pub(crate) struct Method {
     toml: &'static str,
 }
 
+const fn method(name: &'static str, toml: &'static str) -> Method {
+    Method { name, toml }
+}
+
 /// The default of the program.
-pub(crate) const DEFAULT: Method = Method {
-    name: "adaptive 128/32",
-    toml: r#"{ kind = "adaptive-modulus", target = 128, coarsest = 32 }"#,
-};
+pub(crate) const DEFAULT: Method = method("adaptive 128/32", sketches::ADAPTIVE);
 
 /// The rules that are measured.
 pub(crate) const METHODS: [Method; 4] = [
-    Method {
-        name: "modulus 25",
-        toml: r#"{ kind = "modulus", modulus = 25 }"#,
-    },
-    Method {
-        name: "adaptive 64/32",
-        toml: r#"{ kind = "adaptive-modulus", target = 64, coarsest = 32 }"#,
-    },
+    method("modulus 25", sketches::MODULUS_25),
+    method(
+        "adaptive 64/32",
+        r#"{ kind = "adaptive-modulus", target = 64, coarsest = 32 }"#,
+    ),
     DEFAULT,
-    Method {
-        name: "adaptive 256/32",
-        toml: r#"{ kind = "adaptive-modulus", target = 256, coarsest = 32 }"#,
-    },
+    method(
+        "adaptive 256/32",
+        r#"{ kind = "adaptive-modulus", target = 256, coarsest = 32 }"#,
+    ),
 ];
 
 /// The configuration of a run.

@@ -5,7 +5,8 @@
 
 use super::run::Run;
 use crate::published::{PublishedDocument, documents, each_row, fraction, text, whole};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
+use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 
 /// Published answers.
@@ -34,7 +35,7 @@ pub(super) struct Link {
 }
 
 /// `kind` of a link.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Kind {
     /// Resemblance without common shingles.
@@ -56,26 +57,15 @@ impl Kind {
         Kind::Crowd,
     ];
 
-    /// The word in the table.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Kind::Resemblance => "resemblance",
-            Kind::Containment => "containment",
-            Kind::Both => "both",
-            Kind::Crowd => "crowd",
-        }
-    }
-
     /// Whether the link says that the documents resemble each other.
     pub(super) fn is_resemblance(self) -> bool {
         self != Kind::Containment
     }
 
+    /// The kind of a word in the table.
     fn of(name: &str) -> Result<Kind> {
-        match Kind::ALL.into_iter().find(|kind| kind.name() == name) {
-            Some(kind) => Ok(kind),
-            None => bail!("pairs.parquet has links of the unknown kind {name}"),
-        }
+        let unknown = || format!("pairs.parquet has links of the unknown kind {name}");
+        serde_json::from_value(name.into()).with_context(unknown)
     }
 }
 
