@@ -1,13 +1,11 @@
 //! Exact resemblances of all pairs of sets, and the clusters that follow from them.
 //!
-//! *Input.* Sets of shingles. *Output.* [`Exact`]. *Algorithm.* An inverted index, shingle → sets;
-//! each set walks the lists of its shingles and counts how often it meets each later set. Nothing
-//! is sampled, nothing left out. This shares no code with the phases. *Memory.* The index, one
-//! counter a set and thread, and the pairs at [`LISTED_FROM`] or more. *Time.* The sum of the
-//! squared list lengths.
+//! *Input.* Sets of shingles. *Output.* [`Exact`]. *Algorithm.* See [`crate::all_pairs`]; connected
+//! components over its pairs. Nothing is sampled, nothing left out. This shares no code with the
+//! phases. *Memory.* That of [`crate::all_pairs`], and the pairs at [`LISTED_FROM`] or more.
 
+use crate::all_pairs::{Measure, all_pairs, shingles};
 use model::Ratio;
-use rayon::prelude::*;
 use std::collections::{HashMap, HashSet};
 
 /// Pairs below this resemblance, 1/10, are not held.
@@ -29,8 +27,16 @@ pub(crate) struct Exact {
 impl Exact {
     /// Compares all pairs of `sets`.
     pub(crate) fn of(sets: Vec<Vec<u32>>) -> Exact {
+        let listed_from = Ratio::new(LISTED_FROM.0, LISTED_FROM.1);
+        let pairs = all_pairs(&sets, Measure::Resemblance, listed_from).into_iter();
+        let of_both = |a: u32, b: u32| (sets[a as usize].len() + sets[b as usize].len()) as u64;
+        let pairs = pairs.map(|pair| {
+            let shared = u64::from(pair.shared);
+            let ratio = Ratio::new(shared, of_both(pair.a, pair.b) - shared);
+            ((pair.a, pair.b), ratio)
+        });
         let mut exact = Exact {
-            pairs: pairs(&sets),
+            pairs: pairs.collect(),
             cluster_of: Vec::new(),
             sets,
         };
@@ -82,47 +88,6 @@ pub(crate) fn without_common(sets: &[Vec<u32>], limit: usize) -> (Vec<Vec<u32>>,
     let keep = |set: &Vec<u32>| set.iter().copied().filter(is_kept).collect();
     let common = holders.iter().filter(|sets| **sets > limit).count();
     (sets.iter().map(keep).collect(), common)
-}
-
-/// The number after the last shingle.
-pub(crate) fn shingles(sets: &[Vec<u32>]) -> usize {
-    let last = sets.iter().flatten().max();
-    last.map_or(0, |last| *last as usize + 1)
-}
-
-fn pairs(sets: &[Vec<u32>]) -> HashMap<(u32, u32), Ratio> {
-    // Which sets hold each shingle, ascending.
-    let mut holders = vec![Vec::new(); shingles(sets)];
-    for (number, set) in (0_u32..).zip(sets) {
-        for &shingle in set {
-            holders[shingle as usize].push(number);
-        }
-    }
-    let listed_from = Ratio::new(LISTED_FROM.0, LISTED_FROM.1);
-    let of_one = |(counts, met): &mut (Vec<u32>, Vec<u32>), a: usize| -> Vec<((u32, u32), Ratio)> {
-        for &shingle in &sets[a] {
-            let later = holders[shingle as usize].iter().rev();
-            for &b in later.take_while(|b| **b as usize > a) {
-                if counts[b as usize] == 0 {
-                    met.push(b);
-                }
-                counts[b as usize] += 1;
-            }
-        }
-        let ratio = |b: u32| {
-            let shared = u64::from(std::mem::take(&mut counts[b as usize]));
-            let union = (sets[a].len() + sets[b as usize].len()) as u64 - shared;
-            ((a as u32, b), Ratio::new(shared, union))
-        };
-        let ratios = met.drain(..).map(ratio);
-        ratios.filter(|(_, ratio)| *ratio >= listed_from).collect()
-    };
-    let room = || (vec![0; sets.len()], Vec::new());
-    (0..sets.len())
-        .into_par_iter()
-        .map_init(room, of_one)
-        .flatten_iter()
-        .collect()
 }
 
 /// The resemblance of two ascending sets.

@@ -14,7 +14,9 @@ use testkit::hostile::{Kind, Load, write_warc_record};
 /// The load to write.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Options {
-    kind: LoadKind,
+    /// One of the kinds of [`Kind::ALL`], or `one-record`: a single record that is rejected, and a
+    /// normal page. Without a document that is accepted the run would end with exit code 3.
+    kind: String,
     container: Container,
     /// Documents; megabytes of a single record.
     size: u64,
@@ -23,22 +25,6 @@ pub(crate) struct Options {
     document_bytes: usize,
     /// The file.
     path: PathBuf,
-}
-
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum LoadKind {
-    Normal,
-    SharedShingle,
-    BelowLimit,
-    Large,
-    Tiny,
-    Equal,
-    NearCopies,
-    Markup,
-    Small,
-    /// A single record that is rejected, and a normal page: without a document that is accepted
-    /// the run would end with exit code 3.
-    OneRecord,
 }
 
 /// The container of the documents.
@@ -53,33 +39,33 @@ enum Container {
 
 /// Writes a load.
 pub(crate) fn write(options: &Options) -> Result<()> {
-    let mut out = BufWriter::with_capacity(1 << 20, files::create(&options.path)?);
-    let written = write_load(&mut out, options);
-    let written = written.and_then(|bytes| out.flush().map(|()| bytes));
-    let failed = || format!("failed to write {}", options.path.display());
-    println!("{}", written.with_context(failed)?);
-    Ok(())
-}
-
-fn write_load(out: &mut dyn Write, options: &Options) -> io::Result<u64> {
-    let (kind, record_bytes) = match options.kind {
-        LoadKind::Normal => (Kind::Normal, None),
-        LoadKind::SharedShingle => (Kind::SharedShingle, None),
-        LoadKind::BelowLimit => (Kind::BelowLimit, None),
-        LoadKind::Large => (Kind::Large, None),
-        LoadKind::Tiny => (Kind::Tiny, None),
-        LoadKind::Equal => (Kind::Equal, None),
-        LoadKind::NearCopies => (Kind::NearCopies, None),
-        LoadKind::Markup => (Kind::Markup, None),
-        LoadKind::Small => (Kind::Small, None),
-        LoadKind::OneRecord => (Kind::Normal, Some(options.size * 1_000_000)),
+    let (kind, record_bytes) = match options.kind.as_str() {
+        "one-record" => (Kind::Normal, Some(options.size * 1_000_000)),
+        name => {
+            let known = Kind::ALL.into_iter().find(|(known, _)| *known == name);
+            (known.with_context(|| format!("no load {name}"))?.1, None)
+        }
     };
     let load = Load {
         kind,
         documents: record_bytes.map_or(options.size, |_| 1),
         document_bytes: options.document_bytes,
     };
-    match options.container {
+    let mut out = BufWriter::with_capacity(1 << 20, files::create(&options.path)?);
+    let written = write_load(&mut out, options.container, load, record_bytes);
+    let written = written.and_then(|bytes| out.flush().map(|()| bytes));
+    let failed = || format!("failed to write {}", options.path.display());
+    println!("{}", written.with_context(failed)?);
+    Ok(())
+}
+
+fn write_load(
+    out: &mut dyn Write,
+    container: Container,
+    load: Load,
+    record_bytes: Option<u64>,
+) -> io::Result<u64> {
+    match container {
         Container::Jsonl => load.write_jsonl(out),
         Container::Members => load.write_warc(&mut |record| {
             let mut gzip = GzEncoder::new(&mut *out, Compression::fast());

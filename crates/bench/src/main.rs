@@ -3,6 +3,7 @@
 
 mod accuracy;
 mod agreement;
+mod all_pairs;
 mod altavista;
 mod answers;
 mod child;

@@ -1,9 +1,9 @@
 //! Reads the tables of a publication, and which documents a run declared equal.
 //!
 //! *Input.* Parquet files of a publication, and the classes in the work directory: the tables do
-//! not say which document stands for a class. *Memory.* A batch of rows; four bytes a document.
+//! not say which document stands for a class. *Memory.* A batch of rows; 24 bytes a document.
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use format::{Disk, FileKind, RecordReader};
 use model::Class;
 use output::{BatchRow, Cell, Selection, TableReader};
@@ -47,14 +47,54 @@ pub(crate) fn text(row: BatchRow<'_>, column: usize) -> Result<&str> {
     }
 }
 
-/// For each document, the one that stands for its class in the pairs.
-pub(crate) fn representatives(work: &Path, documents: usize) -> Result<Vec<u32>> {
-    let mut representatives: Vec<u32> = (0..documents as u32).collect();
+/// A document of a publication.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PublishedDocument {
+    /// Tokens, to see that the exact sets are of the same documents.
+    pub(crate) words: u64,
+    /// Shingles in its sketch.
+    pub(crate) sketch_size: u32,
+    /// The modulus of its sketch.
+    pub(crate) modulus: u32,
+    /// The document that stands for it in the pairs.
+    pub(crate) representative: u32,
+    /// Its cluster.
+    pub(crate) cluster: u32,
+}
+
+/// Reads every document of a publication.
+pub(crate) fn documents(out: &Path, work: &Path) -> Result<Vec<PublishedDocument>> {
+    let mut documents = Vec::new();
+    let names = ["words", "sketch_size", "modulus"];
+    each_row(&out.join("documents/default.parquet"), &names, &mut |row| {
+        let doc = documents.len() as u32;
+        documents.push(PublishedDocument {
+            words: u64::from(whole(row, 0)?),
+            sketch_size: whole(row, 1)?,
+            modulus: whole(row, 2)?,
+            representative: doc,
+            cluster: doc,
+        });
+        Ok(())
+    })?;
+    let unknown = "a document that is not in the table";
+    let (mut members, names) = (0, ["doc_id", "cluster_id"]);
+    each_row(&out.join("membership.parquet"), &names, &mut |row| {
+        let document = documents.get_mut(whole(row, 0)? as usize);
+        document.context(unknown)?.cluster = whole(row, 1)?;
+        members += 1;
+        Ok(())
+    })?;
+    ensure!(
+        members == documents.len(),
+        "membership.parquet has {members} rows, not {}",
+        documents.len()
+    );
     let path = work.join("distinct/classes");
     let mut classes = RecordReader::<Class>::open(&Disk::default(), &path, FileKind::Classes)?;
     while let Some(class) = classes.next()? {
-        let of = representatives.get_mut(class.doc as usize);
-        *of.context("a document that is not in the table")? = class.representative();
+        let document = documents.get_mut(class.doc as usize);
+        document.context(unknown)?.representative = class.representative();
     }
-    Ok(representatives)
+    Ok(documents)
 }

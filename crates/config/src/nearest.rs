@@ -1,8 +1,10 @@
 //! The known name that a misspelt one was meant to be.
 //!
 //! Distance is that of optimal string alignment: insertions, deletions, substitutions and swaps of
-//! neighbours. Case does not count, nor does `_` for `-`. Names are short, so the quadratic table
-//! is small; longer words than [`NAME_CHARS_MAX`] have no near name.
+//! neighbours. Case does not count, nor does `_` for `-`. Its table is quadratic, so words longer
+//! than [`NAME_CHARS_MAX`] have no near name.
+
+use strsim::osa_distance;
 
 /// Longer words are not compared.
 const NAME_CHARS_MAX: usize = 64;
@@ -11,14 +13,15 @@ const NAME_CHARS_MAX: usize = 64;
 /// edit for every three characters, but always one.
 pub(super) fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     let word = folded(word);
-    if word.len() > NAME_CHARS_MAX {
+    let chars = word.chars().count();
+    if chars > NAME_CHARS_MAX {
         return None;
     }
     let near = known
         .iter()
-        .map(|name| (distance(&word, &folded(name)), *name))
+        .map(|name| (osa_distance(&word, &folded(name)), *name))
         .min_by_key(|(edits, _)| *edits);
-    near.filter(|(edits, _)| *edits <= (word.len() / 3).max(1))
+    near.filter(|(edits, _)| *edits <= (chars / 3).max(1))
         .map(|(_, name)| name)
 }
 
@@ -28,35 +31,10 @@ pub(super) fn did_you_mean(word: &str, known: &[impl AsRef<str>]) -> String {
     nearest(word, &known).map_or(String::new(), |near| format!("; did you mean {near:?}?"))
 }
 
-fn folded(word: &str) -> Vec<char> {
-    let lower = word
-        .chars()
-        .flat_map(char::to_lowercase)
-        .map(|c| if c == '_' { '-' } else { c });
-    lower.take(NAME_CHARS_MAX + 1).collect()
-}
-
-/// Edits that turn `a` into `b`.
-fn distance(a: &[char], b: &[char]) -> usize {
-    let width = b.len() + 1;
-    let mut rows = vec![0_usize; width * (a.len() + 1)];
-    for (column, cell) in rows.iter_mut().take(width).enumerate() {
-        *cell = column;
-    }
-    for i in 1..=a.len() {
-        rows[i * width] = i;
-        for j in 1..=b.len() {
-            let same = usize::from(a[i - 1] != b[j - 1]);
-            let above = rows[(i - 1) * width + j] + 1;
-            let left = rows[i * width + j - 1] + 1;
-            let mut best = above.min(left).min(rows[(i - 1) * width + j - 1] + same);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                best = best.min(rows[(i - 2) * width + j - 2] + 1);
-            }
-            rows[i * width + j] = best;
-        }
-    }
-    rows[a.len() * width + b.len()]
+fn folded(word: &str) -> String {
+    let lower = word.chars().flat_map(char::to_lowercase);
+    let dashed = lower.map(|c| if c == '_' { '-' } else { c });
+    dashed.take(NAME_CHARS_MAX + 1).collect()
 }
 
 #[cfg(test)]
@@ -65,7 +43,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn edits(a: &str, b: &str) -> usize {
-        distance(&folded(a), &folded(b))
+        osa_distance(&folded(a), &folded(b))
     }
 
     #[test]

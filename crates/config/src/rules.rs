@@ -82,7 +82,7 @@ pub(super) fn field(text: &str) -> Result<(), String> {
 /// The name of a field that becomes a column of the document table.
 pub(super) fn column(text: &str) -> Result<(), String> {
     field(text)?;
-    let mut columns = output::DOCUMENTS.columns.iter();
+    let mut columns = output::DOCUMENTS.columns().into_iter();
     match columns.find(|column| column.name.eq_ignore_ascii_case(text)) {
         Some(column) => Err(format!(
             "the document table already has a column {}; remove the field from the list",

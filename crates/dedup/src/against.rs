@@ -44,13 +44,8 @@ impl Combine<Words<4>> for StrongestLink {
 
 /// A cell for each representative: the lowest document of NAME in its class, plus one.
 pub(super) fn owned(task: &Task<'_>, files: &Files) -> Result<SpillableCells, Error> {
-    let (engine, work) = (task.engine, Error::work(PhaseName::Cluster));
-    let (path, documents) = (
-        task.dir.join("against.run-cells"),
-        files.documents() as usize,
-    );
-    let mut owned =
-        SpillableCells::create(&engine.disk, &path, documents, &engine.budget).map_err(work)?;
+    let engine = task.engine;
+    let mut owned = task.cells("against.run-cells", files.documents())?;
     let mut classes = Classes::open(engine)?;
     let mut revisited = engine.segments()?.revisited();
     for doc in files.against() {
@@ -59,8 +54,8 @@ pub(super) fn owned(task: &Task<'_>, files: &Files) -> Result<SpillableCells, Er
             continue;
         }
         let representative = classes.of(doc)?.representative();
-        if owned.get(representative).map_err(work)? == 0 {
-            owned.set(representative, doc + 1).map_err(work)?;
+        if owned.get(representative)? == 0 {
+            owned.set(representative, doc + 1)?;
         }
     }
     Ok(owned)
@@ -71,7 +66,7 @@ pub(super) fn from_links(
     task: &Task<'_>,
     files: &Files,
 ) -> Result<SortedWords<RemovalCandidate>, Error> {
-    let (engine, work) = (task.engine, Error::work(PhaseName::Cluster));
+    let engine = task.engine;
     let range = Prefixes::documents(files.documents());
     let mut owned = owned(task, files)?;
     let share = task.share_bytes;
@@ -93,15 +88,13 @@ pub(super) fn from_links(
             (link.a, link.b, ContainedDocument::B),
             (link.b, link.a, ContainedDocument::A),
         ] {
-            let kept = owned.get(stays).map_err(work)?;
+            let kept = owned.get(stays)?;
             if kept != 0 && reached.contained_document() != Some(contained) {
-                strongest
-                    .push(Words([goes, link.shared, union, kept - 1]))
-                    .map_err(work)?;
+                strongest.push(Words([goes, link.shared, union, kept - 1]))?;
             }
         }
     }
-    let mut strongest = strongest.finish().map_err(work)?;
+    let mut strongest = strongest.finish()?;
     // ⟨representative, document of NAME⟩ of every class with a candidate, in order.
     for_each_document(task, files, &mut owned, &mut strongest)
 }
@@ -113,27 +106,23 @@ fn for_each_document(
     owned: &mut SpillableCells,
     strongest: &mut Sorted<Words<4>, StrongestLink>,
 ) -> Result<SortedWords<RemovalCandidate>, Error> {
-    let (engine, work) = (task.engine, Error::work(PhaseName::Cluster));
-    let range = Prefixes::documents(files.documents());
-    let share = task.share_bytes;
+    let engine = task.engine;
     // A class may be linked to a stronger one of NAME, but its own documents of NAME come first.
-    while let Some(Words([representative, _, _, kept])) = strongest.next().map_err(work)? {
-        if owned.get(representative).map_err(work)? == 0 {
-            owned.set(representative, kept + 1).map_err(work)?;
+    while let Some(Words([representative, _, _, kept])) = strongest.next()? {
+        if owned.get(representative)? == 0 {
+            owned.set(representative, kept + 1)?;
         }
     }
     // ⟨document of NAME, document to remove, its lowest documents by class⟩
-    let mut going = task.sorter::<Words<5>>("going", share).expecting(range);
+    let mut going = task.by_document::<Words<5>>("going", task.share_bytes)?;
     let mut classes = Classes::open(engine)?;
     for doc in files.others() {
         let class = classes.of(doc)?;
-        let kept = owned.get(class.representative()).map_err(work)?;
+        let kept = owned.get(class.representative())?;
         if kept != 0 {
             let [identical, lexical, shingle] = class.lowest;
-            going
-                .push(Words([kept - 1, doc, identical, lexical, shingle]))
-                .map_err(work)?;
+            going.push(Words([kept - 1, doc, identical, lexical, shingle]))?;
         }
     }
-    pair_up(task, going.finish().map_err(work)?)
+    pair_up(task, going.finish()?)
 }

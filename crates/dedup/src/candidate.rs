@@ -11,7 +11,7 @@ use engine::Engine;
 use format::{FileKind, MemberRecord};
 use model::{Class, Words};
 use runtime::{Error, PhaseName};
-use sort::{Prefixes, SortedWords};
+use sort::SortedWords;
 
 /// ⟨lower representative, higher representative, document to remove, kept document, relation⟩, in
 /// the order of pair counts. The relation is the number of the class that both are in, 3 for none,
@@ -52,29 +52,24 @@ pub(super) fn pair_up(
     task: &Task<'_>,
     mut going: SortedWords<Words<5>>,
 ) -> Result<SortedWords<RemovalCandidate>, Error> {
-    let (engine, work) = (task.engine, Error::work(PhaseName::Cluster));
-    let range = Prefixes::documents(engine.segments()?.documents());
-    let mut candidates = task
-        .sorter::<RemovalCandidate>("wants", task.share_bytes)
-        .expecting(range);
+    let engine = task.engine;
+    let mut candidates = task.by_document::<RemovalCandidate>("wants", task.share_bytes)?;
     let mut classes = Classes::open(engine)?;
     let mut keeper: Option<Class> = None;
-    while let Some(Words([kept, doc, identical, lexical, shingle])) = going.next().map_err(work)? {
+    while let Some(Words([kept, doc, identical, lexical, shingle])) = going.next()? {
         let class = match keeper.filter(|class| class.doc == kept) {
             Some(class) => class,
             None => *keeper.insert(classes.of(kept)?),
         };
-        candidates
-            .push(candidate(
-                &Class {
-                    doc,
-                    lowest: [identical, lexical, shingle],
-                },
-                &class,
-            ))
-            .map_err(work)?;
+        candidates.push(candidate(
+            &Class {
+                doc,
+                lowest: [identical, lexical, shingle],
+            },
+            &class,
+        ))?;
     }
-    candidates.finish().map_err(work)
+    candidates.finish().map_err(Error::from)
 }
 
 /// A member of a cluster. As a record: ⟨cluster, 0 if kept else 2, plus 1 without a body of its
@@ -83,11 +78,8 @@ type Member = Words<6>;
 
 /// The members of all clusters, by cluster, the kept one first.
 fn by_cluster(task: &Task<'_>) -> Result<SortedWords<Member>, Error> {
-    let (engine, work) = (task.engine, Error::work(PhaseName::Cluster));
-    let documents = Prefixes::documents(engine.segments()?.documents());
-    let mut grouped = task
-        .sorter::<Member>("grouped", task.share_bytes)
-        .expecting(documents);
+    let engine = task.engine;
+    let mut grouped = task.by_document::<Member>("grouped", task.share_bytes)?;
     let mut classes = Classes::open(engine)?;
     let mut revisited = engine.segments()?.revisited();
     let mut members =
@@ -97,9 +89,9 @@ fn by_cluster(task: &Task<'_>) -> Result<SortedWords<Member>, Error> {
         let [identical, lexical, shingle] = lowest;
         let order = 2 * u32::from(member.keep == 0) + u32::from(revisited.has(doc)?);
         let member = [member.cluster, order, doc, identical, lexical, shingle];
-        grouped.push(Words(member)).map_err(work)?;
+        grouped.push(Words(member))?;
     }
-    grouped.finish().map_err(work)
+    grouped.finish().map_err(Error::from)
 }
 
 /// The member of a cluster that is kept.
@@ -117,16 +109,10 @@ pub(super) fn from_clusters<C: Cells<Error = format::FormatError>>(
     task: &Task<'_>,
     mut kept_cells: Option<&mut C>,
 ) -> Result<SortedWords<RemovalCandidate>, Error> {
-    let work = Error::work(PhaseName::Cluster);
-    let documents = Prefixes::documents(task.engine.segments()?.documents());
     let mut grouped = by_cluster(task)?;
-    let mut candidates = task
-        .sorter::<RemovalCandidate>("wants", task.share_bytes)
-        .expecting(documents);
+    let mut candidates = task.by_document::<RemovalCandidate>("wants", task.share_bytes)?;
     let mut kept: Option<KeptMember> = None;
-    while let Some(Words([cluster, order, doc, identical, lexical, shingle])) =
-        grouped.next().map_err(work)?
-    {
+    while let Some(Words([cluster, order, doc, identical, lexical, shingle])) = grouped.next()? {
         let class = Class {
             doc,
             lowest: [identical, lexical, shingle],
@@ -153,12 +139,12 @@ pub(super) fn from_clusters<C: Cells<Error = format::FormatError>>(
         if let Some(cells) = kept_cells.as_deref_mut()
             && !is_of_one_class
         {
-            cells.set(kept.class.representative(), 1).map_err(work)?;
+            cells.set(kept.class.representative(), 1)?;
         }
-        candidates.push(candidate).map_err(work)?;
+        candidates.push(candidate)?;
     }
     drop(grouped);
-    candidates.finish().map_err(work)
+    candidates.finish().map_err(Error::from)
 }
 
 /// Hands on every member of a cluster of two or more, in document order.

@@ -14,9 +14,9 @@ use engine::segments::RevisitDocuments;
 use exact::{ExactCounts, Texts};
 use format::RecordReader;
 use model::Words;
-use runtime::{Error, PhaseName};
+use runtime::Error;
 use sets::CommonShingles;
-use sort::{Prefixes, SortedWords, WordSorter};
+use sort::{SortedWords, WordSorter};
 
 /// ⟨lowest document of equal tokens, kept document, 1 if the text is that of another document,
 /// removal⟩.
@@ -33,11 +33,9 @@ pub(super) struct RemovalComparison<'a> {
 impl<'a> RemovalComparison<'a> {
     pub(super) fn open(task: &'a Task<'a>) -> Result<RemovalComparison<'a>, Error> {
         let segments = task.engine.segments()?;
-        let range = Prefixes::documents(segments.documents());
-        let proposals = task.sorter("proposals", task.share_bytes);
         Ok(RemovalComparison {
             task,
-            proposals: proposals.expecting(range),
+            proposals: task.by_document("proposals", task.share_bytes)?,
             classes: Classes::open(task.engine)?,
             revisited: segments.revisited(),
         })
@@ -62,42 +60,39 @@ impl<'a> RemovalComparison<'a> {
                 modulus,
                 links,
             ]))
-            .map_err(Error::work(PhaseName::Cluster))
+            .map_err(Error::from)
     }
 
     /// Reads the texts and compares. Where one of the two could not be read, all counts are 0.
     pub(super) fn finish(self, texts: &dyn Texts) -> Result<SortedWords<RemovalRecord>, Error> {
-        let (task, work) = (self.task, Error::work(PhaseName::Cluster));
-        let range = Prefixes::documents(task.engine.segments()?.documents());
+        let task = self.task;
         let path = task.dir.join("by-tokens.run-0");
         let mut by_tokens = task.write::<Proposal>(&path)?;
         let mut comparison = exact::Comparison::begin(&task.workplace())?;
-        let mut proposals = self.proposals.finish().map_err(work)?;
+        let mut proposals = self.proposals.finish()?;
         let mut last = None;
-        while let Some(proposal) = proposals.next().map_err(work)? {
+        while let Some(proposal) = proposals.next()? {
             let Words([lowest, kept, has_no_body, doc, ..]) = proposal;
             let is_first = last.replace((lowest, kept)) != Some((lowest, kept));
             // Those that have a body come first.
             if is_first && has_no_body == 0 {
                 comparison.push_read_from([lowest, kept], [doc, kept])?;
             }
-            by_tokens.push(&proposal).map_err(work)?;
+            by_tokens.push(&proposal)?;
         }
         drop(proposals);
-        by_tokens.finish().map_err(work)?;
+        by_tokens.finish()?;
         let mut counted = CountedProposals {
             next: None,
             proposals: task.read(&path)?,
-            compared: task
-                .sorter::<RemovalRecord>("compared", task.share_bytes)
-                .expecting(range),
+            compared: task.by_document("compared", task.share_bytes)?,
         };
-        counted.next = counted.proposals.next().map_err(work)?;
+        counted.next = counted.proposals.next()?;
         comparison.finish(texts, &CommonShingles::none(), |pair, counts| {
             counted.take(pair, counts.as_ref())
         })?;
         counted.take([u32::MAX; 2], None)?;
-        counted.compared.finish().map_err(work)
+        counted.compared.finish().map_err(Error::from)
     }
 }
 
@@ -111,7 +106,6 @@ struct CountedProposals {
 impl CountedProposals {
     /// Takes the counts of a pair; the removals of pairs before it have none.
     fn take(&mut self, pair: [u32; 2], counts: Option<&ExactCounts>) -> Result<(), Error> {
-        let work = Error::work(PhaseName::Cluster);
         while let Some(Words([lowest, kept, _, doc, _, relation, .., links])) =
             self.next.filter(|next| next.0[..2] <= pair[..])
         {
@@ -119,9 +113,8 @@ impl CountedProposals {
             let whole = counts.map(ExactCounts::whole).unwrap_or_default();
             let (shared, own, other) = (whole.shared, whole.size_a, whole.size_b);
             self.compared
-                .push(Words([doc, kept, relation, shared, own, other, 1, links]))
-                .map_err(work)?;
-            self.next = self.proposals.next().map_err(work)?;
+                .push(Words([doc, kept, relation, shared, own, other, 1, links]))?;
+            self.next = self.proposals.next()?;
         }
         Ok(())
     }

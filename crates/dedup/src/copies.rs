@@ -85,10 +85,7 @@ impl CopyJob<'_> {
 
     fn one(&self, index: usize, name: &Path, gates: &Gates) -> Result<(), Error> {
         let engine = self.task.engine;
-        engine
-            .disk
-            .check_interrupt()
-            .map_err(|e| Error::from_format(None, e))?;
+        engine.disk.check_interrupt()?;
         if let Some(done) = self.target.done(name) {
             return self.target.record(index, done.clone());
         }
@@ -147,7 +144,7 @@ impl CopyJob<'_> {
                 (finish(file, writer)?, copied)
             }
         };
-        let sealed = out.commit(0).map_err(|e| Error::from_format(None, e))?;
+        let sealed = out.commit(0)?;
         self.target.publish(index, name)?;
         Ok((Some(sealed.bytes), copied))
     }

@@ -15,7 +15,7 @@ use cluster::Linkage;
 use engine::cells::SpillableCells;
 use exact::Texts;
 use model::{Threshold, Words};
-use runtime::{Error, PhaseName};
+use runtime::Error;
 
 /// Writes the removals.
 pub(super) fn decide(
@@ -25,14 +25,13 @@ pub(super) fn decide(
     texts: &dyn Texts,
 ) -> Result<RemovalFile, Error> {
     let engine = task.engine;
-    let work = Error::work(PhaseName::Cluster);
     let path = task.dir.join("fates.run-0");
     let mut writer = task.write::<RemovalRecord>(&path)?;
     if request.drop_all {
         candidate::all_members(engine, |doc| {
             writer
                 .push(&Words([doc, NONE, SIMILAR, 0, 0, 0, 1, 0]))
-                .map_err(work)
+                .map_err(Error::from)
         })?;
     } else {
         let mut removals = if request.against.is_some() {
@@ -44,9 +43,7 @@ pub(super) fn decide(
                 &mut AllLinked,
             )?
         } else {
-            let (cells, documents) = (task.dir.join("links.run-cells"), files.documents() as usize);
-            let mut cells = SpillableCells::create(&engine.disk, &cells, documents, &engine.budget)
-                .map_err(work)?;
+            let mut cells = task.cells("links.run-cells", files.documents())?;
             let candidates = candidate::from_clusters(task, Some(&mut cells))?;
             distance::fill(engine, &mut cells)?;
             evidence::removals(task, candidates, &mut ChainLengths(cells))?
@@ -69,12 +66,12 @@ pub(super) fn decide(
                 )?;
             }
             None => {
-                while let Some(removal) = removals.next().map_err(work)? {
-                    writer.push(&removal).map_err(work)?;
+                while let Some(removal) = removals.next()? {
+                    writer.push(&removal)?;
                 }
             }
         }
     }
-    let removed = writer.finish().map_err(work)?.records;
+    let removed = writer.finish()?.records;
     Ok(RemovalFile { path, removed })
 }

@@ -44,8 +44,7 @@ pub(super) fn fill<C: Cells<Error = FormatError>>(
                 block.reverse();
             }
             for link in &block {
-                changed |=
-                    shorten(&policy, link, cells).map_err(Error::work(PhaseName::Cluster))?;
+                changed |= shorten(&policy, link, cells)?;
             }
         }
         if !changed {

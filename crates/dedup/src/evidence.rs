@@ -20,7 +20,7 @@ use engine::{Engine, Output};
 use format::{FileKind, LinkRecord};
 use model::{Sampling, SizesByLevel, Words};
 use runtime::{Error, PhaseName};
-use sort::{Prefixes, SortedWords, WordSorter};
+use sort::{SortedWords, WordSorter};
 
 /// ⟨higher representative, lower, document, kept, relation, shared, links, sizes of the lower
 /// representative⟩.
@@ -48,11 +48,7 @@ pub(super) struct ChainLengths<C>(pub(super) C);
 
 impl<C: Cells<Error = format::FormatError>> Links for ChainLengths<C> {
     fn between(&mut self, _: u32, _: u32, removed: u32) -> Result<u32, Error> {
-        Ok(self
-            .0
-            .get(removed)
-            .map_err(Error::work(PhaseName::Cluster))?
-            .saturating_sub(1))
+        Ok(self.0.get(removed)?.saturating_sub(1))
     }
 }
 
@@ -118,18 +114,12 @@ pub(super) fn removals(
     candidates: SortedWords<RemovalCandidate>,
     links: &mut dyn Links,
 ) -> Result<SortedWords<RemovalRecord>, Error> {
-    let work = Error::work(PhaseName::Pairs);
-    let documents = Prefixes::documents(task.engine.segments()?.documents());
-    let mut removals = task
-        .sorter::<RemovalRecord>("fates", task.share_bytes)
-        .expecting(documents);
-    let mut missing = task
-        .sorter::<Pair>("missing", task.share_bytes / 2)
-        .expecting(documents);
+    let mut removals = task.by_document::<RemovalRecord>("fates", task.share_bytes)?;
+    let mut missing = task.by_document::<Pair>("missing", task.share_bytes / 2)?;
     let halves = with_lower(task, candidates, links, &mut missing, &mut removals)?;
-    let recounted = recount(task, missing.finish().map_err(work)?)?;
+    let recounted = recount(task, missing.finish()?)?;
     with_higher(task, halves, recounted, &mut removals)?;
-    removals.finish().map_err(work)
+    removals.finish().map_err(Error::from)
 }
 
 /// Adds the sizes of the lower representative and the pair count. Candidates of one class and
@@ -142,21 +132,18 @@ fn with_lower(
     missing: &mut WordSorter<Pair>,
     removals: &mut WordSorter<RemovalRecord>,
 ) -> Result<SortedWords<Half>, Error> {
-    let (engine, work) = (task.engine, Error::work(PhaseName::Pairs));
-    let documents = Prefixes::documents(engine.segments()?.documents());
-    let mut halves = task
-        .sorter::<Half>("halves", task.share_bytes / 2)
-        .expecting(documents);
+    let engine = task.engine;
+    let mut halves = task.by_document::<Half>("halves", task.share_bytes / 2)?;
     let (mut counts, mut sizes) = (PairLookup::open(engine)?, SizeLookup::open(engine)?);
     let has_floor = engine.config.floor().is_some();
     let mut linked = LinkLookup::open(engine)?;
-    while let Some(Words([lower, higher, doc, kept, relation])) = candidates.next().map_err(work)? {
+    while let Some(Words([lower, higher, doc, kept, relation])) = candidates.next()? {
         let lower_sizes = sizes.of(lower)?;
         if lower == higher {
             let (level, size) = lower_sizes.own_size();
             let modulus = engine.config.sketch.sampling.modulus_at(level);
             let removal = Words([doc, kept, relation & 3, size, size, size, modulus, 0]);
-            removals.push(removal).map_err(work)?;
+            removals.push(removal)?;
             continue;
         }
         let representative = if relation & DOCUMENT_IS_HIGHER == 0 {
@@ -173,19 +160,19 @@ fn with_lower(
             };
             let (shared, modulus) = (link.shared, link.modulus);
             let removal = [doc, kept, SIMILAR, shared, own, other, modulus, chain];
-            removals.push(Words(removal)).map_err(work)?;
+            removals.push(Words(removal))?;
             continue;
         }
         let shared = counts.of(lower, higher)?;
         if shared == 0 && has_floor {
-            missing.push(Words([lower, higher])).map_err(work)?;
+            missing.push(Words([lower, higher]))?;
         }
         let mut half = [0; HALF + Sampling::LEVELS_MAX];
         half[..HALF].copy_from_slice(&[higher, lower, doc, kept, relation, shared, chain]);
         half[HALF..].copy_from_slice(&lower_sizes.sizes);
-        halves.push(Words(half)).map_err(work)?;
+        halves.push(Words(half))?;
     }
-    halves.finish().map_err(work)
+    halves.finish().map_err(Error::from)
 }
 
 /// Adds the sizes of the higher representative, and the counts of pairs that had none.
@@ -195,14 +182,13 @@ fn with_higher(
     mut recounted: SortedWords<Words<3>>,
     removals: &mut WordSorter<RemovalRecord>,
 ) -> Result<(), Error> {
-    let work = Error::work(PhaseName::Pairs);
     let mut sizes = SizeLookup::open(task.engine)?;
-    let mut next = recounted.next().map_err(work)?;
-    while let Some(Words(half)) = halves.next().map_err(work)? {
+    let mut next = recounted.next()?;
+    while let Some(Words(half)) = halves.next()? {
         let [higher, lower, doc, kept, relation, counted, chain] =
             [0, 1, 2, 3, 4, 5, 6].map(|at| half[at]);
         while next.is_some_and(|Words([a, b, _])| (a, b) < (higher, lower)) {
-            next = recounted.next().map_err(work)?;
+            next = recounted.next()?;
         }
         let recounted = next
             .filter(|Words([a, b, _])| (*a, *b) == (higher, lower))
@@ -218,7 +204,7 @@ fn with_higher(
         let modulus = task.engine.config.sketch.sampling.modulus_at(common.level);
         let shared = counted.max(recounted);
         let removal = [doc, kept, SIMILAR, shared, own, other, modulus, chain];
-        removals.push(Words(removal)).map_err(work)?;
+        removals.push(Words(removal))?;
     }
     Ok(())
 }

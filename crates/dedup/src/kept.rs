@@ -66,12 +66,9 @@ impl KeptDocuments {
 
     /// The best of the undecided documents of equal tokens.
     pub(super) fn of_equal(task: &Task<'_>, left: &Path) -> Result<KeptDocuments, Error> {
-        let (engine, work) = (task.engine, Error::work(PhaseName::Cluster));
-        let documents = engine.segments()?.documents() as usize;
-        let path = task.dir.join("equal.run-cells");
+        let documents = task.engine.segments()?.documents();
         let mut kept_documents = KeptDocuments {
-            cells: SpillableCells::create(&engine.disk, &path, documents, &engine.budget)
-                .map_err(work)?,
+            cells: task.cells("equal.run-cells", documents)?,
             others_stay: false,
         };
         let mut members = by_class(task, left)?;
@@ -80,7 +77,7 @@ impl KeptDocuments {
             order: [lowest, bodiless],
             doc,
             ..
-        }) = members.next().map_err(work)?
+        }) = members.next()?
         {
             if last.replace(lowest) != Some(lowest) && bodiless == 0 {
                 kept_documents.set(lowest, doc + 1)?;
@@ -91,10 +88,7 @@ impl KeptDocuments {
 
     /// The kept document of a class, if there is one.
     pub(super) fn of(&mut self, representative: u32) -> Result<Option<u32>, Error> {
-        let cell = self
-            .cells
-            .get(representative)
-            .map_err(Error::work(PhaseName::Cluster))?;
+        let cell = self.cells.get(representative)?;
         Ok(match cell {
             0 => self.others_stay.then_some(representative),
             NOBODY => None,
@@ -103,22 +97,15 @@ impl KeptDocuments {
     }
 
     fn set(&mut self, representative: u32, cell: u32) -> Result<(), Error> {
-        self.cells
-            .set(representative, cell)
-            .map_err(Error::work(PhaseName::Cluster))
+        self.cells.set(representative, cell).map_err(Error::from)
     }
 }
 
 /// The documents that the clusters keep of each class. The cell of a class in no cluster is not
 /// set, unless it has no body.
 fn kept(task: &Task<'_>) -> Result<SpillableCells, Error> {
-    let (engine, work) = (task.engine, Error::work(PhaseName::Cluster));
-    let (path, documents) = (
-        task.dir.join("kept.run-cells"),
-        engine.segments()?.documents() as usize,
-    );
-    let mut cells =
-        SpillableCells::create(&engine.disk, &path, documents, &engine.budget).map_err(work)?;
+    let engine = task.engine;
+    let mut cells = task.cells("kept.run-cells", engine.segments()?.documents())?;
     let mut classes = Classes::open(engine)?;
     let mut members =
         engine.reader::<MemberRecord>(PhaseName::Cluster, "members", FileKind::Members)?;
@@ -126,16 +113,16 @@ fn kept(task: &Task<'_>) -> Result<SpillableCells, Error> {
     while let Some(member) = members.next()? {
         let representative = classes.of(member.doc)?.representative();
         if member.keep == 1 && !revisited.has(member.doc)? {
-            cells.set(representative, member.doc + 1).map_err(work)?;
-        } else if cells.get(representative).map_err(work)? == 0 {
-            cells.set(representative, NOBODY).map_err(work)?;
+            cells.set(representative, member.doc + 1)?;
+        } else if cells.get(representative)? == 0 {
+            cells.set(representative, NOBODY)?;
         }
     }
     let (mut revisited, mut classes) = (engine.segments()?.revisited(), Classes::open(engine)?);
     while let Some(doc) = revisited.next()? {
         let representative = classes.of(doc)?.representative();
-        if cells.get(representative).map_err(work)? == 0 {
-            cells.set(representative, NOBODY).map_err(work)?;
+        if cells.get(representative)? == 0 {
+            cells.set(representative, NOBODY)?;
         }
     }
     Ok(cells)
@@ -153,10 +140,7 @@ fn contained(task: &Task<'_>, share: Threshold) -> Result<PathBuf, Error> {
         Some(all) => {
             phases::pairs::write_all(engine, all.clone())?;
             let all = RecordReader::open(&engine.disk, all, FileKind::Pairs);
-            PairCounts::of_file(Output::of(
-                all.map_err(Error::work(PhaseName::Pairs))?,
-                PhaseName::Pairs,
-            ))
+            PairCounts::of_file(Output::of(all?, PhaseName::Pairs))
         }
     };
     // Containment is never below resemblance.
@@ -169,10 +153,8 @@ fn contained(task: &Task<'_>, share: Threshold) -> Result<PathBuf, Error> {
     };
     let rule = LinkRule::new(policy, None);
     write_chosen(engine, PhaseName::Cluster, &rule, pairs, &mut writer)?;
-    writer.finish().map_err(Error::work(PhaseName::Cluster))?;
-    below
-        .map_or(Ok(()), |all| engine.disk.remove(&all))
-        .map_err(Error::work(PhaseName::Pairs))?;
+    writer.finish()?;
+    below.map_or(Ok(()), |all| engine.disk.remove(&all))?;
     Ok(path)
 }
 
@@ -195,12 +177,8 @@ impl UndecidedClasses {
         left: &Path,
         kept_documents: &mut KeptDocuments,
     ) -> Result<UndecidedClasses, Error> {
-        let (engine, work) = (task.engine, Error::work(PhaseName::Cluster));
+        let engine = task.engine;
         let documents = engine.segments()?.documents();
-        let cells = |name: &str, count: usize| {
-            SpillableCells::create(&engine.disk, &task.dir.join(name), count, &engine.budget)
-                .map_err(work)
-        };
         let mut members = by_class(task, left)?;
         // Representatives by the length of their class: ⟨length, rank of its best document⟩.
         let mut longest = task.sorter::<UndecidedDocument>("longest", task.share_bytes);
@@ -209,7 +187,7 @@ impl UndecidedClasses {
             order: [representative, bodiless],
             rank,
             doc,
-        }) = members.next().map_err(work)?
+        }) = members.next()?
         {
             if last.replace(representative) == Some(representative) {
                 continue;
@@ -223,31 +201,28 @@ impl UndecidedClasses {
             }
             let length = !length(task, &sizes.of(representative)?);
             let order = [(length >> 32) as u32, length as u32];
-            longest
-                .push(UndecidedDocument {
-                    order,
-                    rank,
-                    doc: representative,
-                })
-                .map_err(work)?;
+            longest.push(UndecidedDocument {
+                order,
+                rank,
+                doc: representative,
+            })?;
         }
         drop(members);
-        let mut longest = longest.finish().map_err(work)?;
-        let mut numbers = cells("numbers.run-cells", documents as usize)?;
+        let mut longest = longest.finish()?;
+        let mut numbers = task.cells("numbers.run-cells", documents)?;
         let mut count = 0;
-        while let Some(candidate) = longest.next().map_err(work)? {
+        while let Some(candidate) = longest.next()? {
             count += 1;
-            numbers.set(candidate.doc, count).map_err(work)?;
+            numbers.set(candidate.doc, count)?;
         }
         drop(longest);
-        let goes = cells("goes.run-cells", count as usize + 1)?;
-        let mut refuted = cells("refuted.run-cells", count as usize + 1)?;
+        let goes = task.cells("goes.run-cells", count + 1)?;
+        let mut refuted = task.cells("refuted.run-cells", count + 1)?;
         let mut left: RecordReader<Undecided> = task.read(left)?;
-        let outside = |e| Error::from_format(None, e);
-        while let Some(Words([_, representative, kept])) = left.next().map_err(outside)? {
-            let number = numbers.get(representative).map_err(work)?;
+        while let Some(Words([_, representative, kept])) = left.next()? {
+            let number = numbers.get(representative)?;
             if kept != NONE {
-                refuted.set(number, kept + 1).map_err(work)?;
+                refuted.set(number, kept + 1)?;
             }
         }
         Ok(UndecidedClasses {
@@ -265,7 +240,6 @@ impl UndecidedClasses {
         pairs: &Path,
         kept_documents: &mut KeptDocuments,
     ) -> Result<(), Error> {
-        let work = Error::work(PhaseName::Cluster);
         let mut edges = task.combining::<Words<2>, _>("edges", task.share_bytes, Distinct);
         self.each(task, pairs, |numbers, edge| {
             let ContainmentEdge {
@@ -273,26 +247,26 @@ impl UndecidedClasses {
                 other,
                 ..
             } = edge;
-            match numbers.of.get(other).map_err(work)? {
+            match numbers.of.get(other)? {
                 // The other class is decided already. Its cell is not set if it is neither kept nor
                 // undecided.
                 0 if kept_documents
                     .of(other)?
                     .is_some_and(|doc| edge.may_go_for(doc)) =>
                 {
-                    numbers.goes.set(shorter, 1).map_err(work)
+                    numbers.goes.set(shorter, 1).map_err(Error::from)
                 }
                 number if number > 0 && number < shorter && numbers.hold => {
-                    edges.push(Words([number, shorter])).map_err(work)
+                    edges.push(Words([number, shorter])).map_err(Error::from)
                 }
                 _ => Ok(()),
             }
         })?;
-        let mut edges = edges.finish().map_err(work)?;
+        let mut edges = edges.finish()?;
         // Every edge that could remove the longer class came before.
-        while let Some(Words([longer, shorter])) = edges.next().map_err(work)? {
-            if self.goes.get(longer).map_err(work)? == 0 {
-                self.goes.set(shorter, 1).map_err(work)?;
+        while let Some(Words([longer, shorter])) = edges.next()? {
+            if self.goes.get(longer)? == 0 {
+                self.goes.set(shorter, 1)?;
             }
         }
         Ok(())
@@ -305,27 +279,24 @@ impl UndecidedClasses {
         pairs: &Path,
         kept_documents: &mut KeptDocuments,
     ) -> Result<(), Error> {
-        let work = Error::work(PhaseName::Cluster);
         let range = Prefixes::documents(task.engine.segments()?.documents());
         let strongest = task.combining::<Words<4>, _>("strongest", task.share_bytes, StrongestLink);
         let mut strongest = strongest.expecting(range);
         self.each(task, pairs, |numbers, edge| {
-            let number = numbers.of.get(edge.other).map_err(work)?;
-            let stays = number == 0 || numbers.hold && numbers.goes.get(number).map_err(work)? == 0;
-            let goes = numbers.goes.get(edge.number).map_err(work)? == 1;
+            let number = numbers.of.get(edge.other)?;
+            let stays = number == 0 || numbers.hold && numbers.goes.get(number)? == 0;
+            let goes = numbers.goes.get(edge.number)? == 1;
             let kept = kept_documents.of(edge.other)?;
             if let Some(kept) = kept.filter(|&kept| stays && goes && edge.may_go_for(kept)) {
                 let ContainmentEdge {
                     part, shared, size, ..
                 } = edge;
-                strongest
-                    .push(Words([part, shared, size, kept]))
-                    .map_err(work)?;
+                strongest.push(Words([part, shared, size, kept]))?;
             }
             Ok(())
         })?;
-        let mut strongest = strongest.finish().map_err(work)?;
-        while let Some(Words([representative, _, _, kept])) = strongest.next().map_err(work)? {
+        let mut strongest = strongest.finish()?;
+        while let Some(Words([representative, _, _, kept])) = strongest.next()? {
             kept_documents.set(representative, kept + 1)?;
         }
         Ok(())
@@ -339,16 +310,14 @@ impl UndecidedClasses {
         mut take: impl FnMut(&mut UndecidedClasses, ContainmentEdge) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let mut pairs: RecordReader<LinkRecord> =
-            RecordReader::open(&task.engine.disk, pairs, FileKind::Run)
-                .map_err(|e| Error::from_format(None, e))?;
-        while let Some(pair) = pairs.next().map_err(|e| Error::from_format(None, e))? {
+            RecordReader::open(&task.engine.disk, pairs, FileKind::Run)?;
+        while let Some(pair) = pairs.next()? {
             let reached = reached(&pair);
             for (part, other, size, is_contained) in [
                 (pair.a, pair.b, pair.size_a, reached.a_in_b),
                 (pair.b, pair.a, pair.size_b, reached.b_in_a),
             ] {
-                let work = Error::work(PhaseName::Cluster);
-                let number = self.of.get(part).map_err(work)?;
+                let number = self.of.get(part)?;
                 if number > 0 && is_contained {
                     let edge = ContainmentEdge {
                         number,
@@ -356,7 +325,7 @@ impl UndecidedClasses {
                         other,
                         shared: pair.shared,
                         size,
-                        refuted: self.refuted.get(number).map_err(work)?,
+                        refuted: self.refuted.get(number)?,
                     };
                     take(self, edge)?;
                 }

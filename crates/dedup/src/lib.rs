@@ -44,7 +44,7 @@ use runtime::{Error, PhaseName};
 use std::io::Write;
 use std::path::Path;
 use target::Target;
-use task::{Task, outside};
+use task::Task;
 
 pub use outcome::{DedupCounts, DedupOutcome};
 pub use request::{DedupRequest, Deliver};
@@ -93,10 +93,7 @@ fn deliver(
 ) -> Result<(DedupOutcome, Option<RemovalFile>), Error> {
     clear_scratch(&engine.disk, &engine.config.work.dir)?;
     let dir = scratch_dir(&engine.config.work.dir);
-    engine
-        .disk
-        .create_dir(&dir, Access::Private)
-        .map_err(outside)?;
+    engine.disk.create_dir(&dir, Access::Private)?;
     let _listed = intake::listing::reserve(&engine.budget, &engine.inputs.listing)?;
     let files = files::Files::read(engine, input.is_against.clone())?;
     let mut outcome = DedupOutcome::new(request, &input.differs, &files);
@@ -145,10 +142,7 @@ fn deliver(
 /// Runs the phase `cluster` with the values of this call, beside the files of the run.
 fn cluster_anew(engine: &mut Engine<'_>, dir: &Path) -> Result<(), Error> {
     let apart = dir.join("cluster");
-    engine
-        .disk
-        .create_dir(&apart, Access::Private)
-        .map_err(outside)?;
+    engine.disk.create_dir(&apart, Access::Private)?;
     engine.cluster_apart = Some(apart);
     let record = clustering::run(engine)?;
     engine

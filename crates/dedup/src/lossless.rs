@@ -23,8 +23,8 @@ use engine::Classes;
 use exact::Texts;
 use format::{RecordReader, RecordWriter};
 use model::{Class, Threshold, Words};
-use runtime::{Error, PhaseName};
-use sort::{Prefixes, SortedWords, WordSorter};
+use runtime::Error;
+use sort::{SortedWords, WordSorter};
 use std::path::Path;
 
 /// The rule of a call.
@@ -43,11 +43,8 @@ pub(super) fn decide(
     removals: SortedWords<RemovalRecord>,
     writer: &mut RecordWriter<RemovalRecord>,
 ) -> Result<(), Error> {
-    let (task, work) = (lossless.task, Error::work(PhaseName::Cluster));
-    let range = Prefixes::documents(task.engine.segments()?.documents());
-    let mut standing = task
-        .sorter::<RemovalRecord>("standing", task.share_bytes / 2)
-        .expecting(range);
+    let task = lossless.task;
+    let mut standing = task.by_document::<RemovalRecord>("standing", task.share_bytes / 2)?;
     let left = task.dir.join("left.run-0");
     if lossless.prove(removals, &mut standing, Class::representative, &left)? {
         let removals = for_holders(
@@ -64,16 +61,16 @@ pub(super) fn decide(
         )?;
         if is_left && lossless.against.is_none() {
             let mut removals = for_holders(task, &left, KeptDocuments::of_equal(task, &left)?)?;
-            while let Some(removal) = removals.next().map_err(work)? {
+            while let Some(removal) = removals.next()? {
                 if is_equal(&removal) {
-                    standing.push(removal).map_err(work)?;
+                    standing.push(removal)?;
                 }
             }
         }
     }
-    let mut standing = standing.finish().map_err(work)?;
-    while let Some(removal) = standing.next().map_err(work)? {
-        writer.push(&removal).map_err(work)?;
+    let mut standing = standing.finish()?;
+    while let Some(removal) = standing.next()? {
+        writer.push(&removal)?;
     }
     Ok(())
 }
@@ -88,47 +85,44 @@ impl LosslessRule<'_> {
         together: fn(&Class) -> u32,
         path: &Path,
     ) -> Result<bool, Error> {
-        let (task, work) = (self.task, Error::work(PhaseName::Cluster));
-        let range = Prefixes::documents(task.engine.segments()?.documents());
-        let mut left = task
-            .sorter::<Undecided>("left-over", task.share_bytes / 2)
-            .expecting(range);
+        let task = self.task;
+        let mut left = task.by_document::<Undecided>("left-over", task.share_bytes / 2)?;
         let mut comparison = RemovalComparison::open(task)?;
         let mut classes = Classes::open(task.engine)?;
         let enough = |removal: &RemovalRecord| {
             let overlap = overlap(removal);
             self.share.reached_by(overlap.share_of(overlap.size_a))
         };
-        while let Some(removal) = removals.next().map_err(work)? {
+        while let Some(removal) = removals.next()? {
             if is_equal(&removal) {
-                standing.push(removal).map_err(work)?;
+                standing.push(removal)?;
             } else if removal.0[2] < SIMILAR || enough(&removal) {
                 comparison.push(&removal)?;
             } else {
                 let class = classes.of(removal.0[0])?;
                 let unproven = Words([class.doc, together(&class), NONE]);
-                left.push(unproven).map_err(work)?;
+                left.push(unproven)?;
             }
         }
         drop(removals);
         let mut compared = comparison.finish(self.texts)?;
         let mut classes = Classes::open(task.engine)?;
-        while let Some(removal) = compared.next().map_err(work)? {
+        while let Some(removal) = compared.next()? {
             let Words([doc, kept, _, _, size, kept_size, ..]) = removal;
             if size > 0 && kept_size > 0 && enough(&removal) {
-                standing.push(removal).map_err(work)?;
+                standing.push(removal)?;
             } else {
                 let class = classes.of(doc)?;
                 let refuted = Words([doc, together(&class), kept]);
-                left.push(refuted).map_err(work)?;
+                left.push(refuted)?;
             }
         }
         drop(compared);
-        let (mut left, mut writer) = (left.finish().map_err(work)?, task.write::<Undecided>(path)?);
-        while let Some(one) = left.next().map_err(work)? {
-            writer.push(&one).map_err(work)?;
+        let (mut left, mut writer) = (left.finish()?, task.write::<Undecided>(path)?);
+        while let Some(one) = left.next()? {
+            writer.push(&one)?;
         }
-        Ok(writer.finish().map_err(work)?.records > 0)
+        Ok(writer.finish()?.records > 0)
     }
 }
 
@@ -138,23 +132,16 @@ fn for_holders(
     left: &Path,
     mut kept_documents: KeptDocuments,
 ) -> Result<SortedWords<RemovalRecord>, Error> {
-    let work = Error::work(PhaseName::Cluster);
-    let range = Prefixes::documents(task.engine.segments()?.documents());
-    let mut going = task
-        .sorter::<Words<5>>("going", task.share_bytes)
-        .expecting(range);
+    let mut going = task.by_document::<Words<5>>("going", task.share_bytes)?;
     let mut classes = Classes::open(task.engine)?;
     let mut left: RecordReader<Undecided> = task.read(left)?;
-    let outside = |e| Error::from_format(None, e);
-    while let Some(Words([doc, together, _])) = left.next().map_err(outside)? {
+    while let Some(Words([doc, together, _])) = left.next()? {
         if let Some(kept) = kept_documents.of(together)?.filter(|kept| *kept != doc) {
             let [identical, lexical, shingle] = classes.of(doc)?.lowest;
-            going
-                .push(Words([kept, doc, identical, lexical, shingle]))
-                .map_err(work)?;
+            going.push(Words([kept, doc, identical, lexical, shingle]))?;
         }
     }
     drop(kept_documents);
-    let candidates = pair_up(task, going.finish().map_err(work)?)?;
+    let candidates = pair_up(task, going.finish()?)?;
     evidence::removals(task, candidates, &mut DirectLinks::open(task.engine)?)
 }

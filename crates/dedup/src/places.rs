@@ -12,7 +12,7 @@ use engine::segments::{SegmentFile, SegmentRows};
 use format::{DocumentRow, RecordReader};
 use input::{Place, Removal, Removals, SinkError};
 use model::record;
-use runtime::{Error, PhaseName};
+use runtime::Error;
 use serde::Serialize;
 use std::io::Write;
 use std::ops::Range;
@@ -45,9 +45,7 @@ impl RemovalPlaces {
     /// Those of a file.
     pub(super) fn read(&self, task: &Task<'_>, file: usize) -> Result<OfFile, Error> {
         let mut reader = task.read(&self.path)?;
-        reader
-            .seek(self.of_file[file].start)
-            .map_err(|e| Error::from_format(None, e))?;
+        reader.seek(self.of_file[file].start)?;
         Ok(OfFile {
             reader,
             left: self.count(file),
@@ -94,14 +92,14 @@ fn each(
 ) -> Result<(), Error> {
     let mut rows: SegmentRows = task.engine.segments()?.rows(SegmentFile::Documents);
     let mut removals = removals.read(task)?;
-    let mut next = removals.next().map_err(|e| Error::from_format(None, e))?;
+    let mut next = removals.next()?;
     while let Some(removal) = next {
         let Some((doc, row)) = rows.next_document()? else {
             break;
         };
         if doc == removal.0[0] {
             take(doc, &row)?;
-            next = removals.next().map_err(|e| Error::from_format(None, e))?;
+            next = removals.next()?;
         }
     }
     Ok(())
@@ -141,16 +139,11 @@ pub(super) fn write_places(
             length,
             record,
         };
-        writer
-            .push(&gone)
-            .map_err(Error::work(PhaseName::Cluster))?;
+        writer.push(&gone)?;
         of_file[row.file as usize].end = at + 1;
         Ok(())
     })?;
-    let all = writer
-        .finish()
-        .map_err(Error::work(PhaseName::Cluster))?
-        .records;
+    let all = writer.finish()?.records;
     of_file.resize(count, all..all);
     Ok(RemovalPlaces { path, of_file })
 }

@@ -26,28 +26,27 @@ pub(super) fn recount(
     task: &Task<'_>,
     mut pairs: SortedWords<Pair>,
 ) -> Result<SortedWords<Words<3>>, Error> {
-    let work = Error::work(PhaseName::Sketch);
     let share = task.share_bytes / 3;
     let mut prints = task.sorter::<PairShingle>("prints", share);
     let mut by_higher = task.sorter::<Pair>("by-higher", share);
     let mut sketches = Sketches::open(task)?;
     let mut last = None;
-    while let Some(pair) = pairs.next().map_err(work)? {
+    while let Some(pair) = pairs.next()? {
         if last.replace(pair) == Some(pair) {
             continue;
         }
         let Words([lower, higher]) = pair;
         put(&mut prints, sketches.of(lower)?, [higher, lower])?;
-        by_higher.push(Words([higher, lower])).map_err(work)?;
+        by_higher.push(Words([higher, lower]))?;
     }
     drop(pairs);
-    let mut by_higher = by_higher.finish().map_err(work)?;
+    let mut by_higher = by_higher.finish()?;
     let mut sketches = Sketches::open(task)?;
-    while let Some(Words([higher, lower])) = by_higher.next().map_err(work)? {
+    while let Some(Words([higher, lower])) = by_higher.next()? {
         put(&mut prints, sketches.of(higher)?, [higher, lower])?;
     }
     drop(by_higher);
-    shared(task, prints.finish().map_err(work)?)
+    shared(task, prints.finish()?)
 }
 
 fn put(
@@ -58,7 +57,7 @@ fn put(
     let print = |print: &u64| Words([(print >> 32) as u32, *print as u32, higher, lower]);
     of.iter()
         .try_for_each(|one| prints.push(print(one)))
-        .map_err(Error::work(PhaseName::Sketch))
+        .map_err(Error::from)
 }
 
 /// Shingles that stand twice beside a pair, and are not common.
@@ -66,14 +65,13 @@ fn shared(
     task: &Task<'_>,
     mut prints: SortedWords<PairShingle>,
 ) -> Result<SortedWords<Words<3>>, Error> {
-    let work = Error::work(PhaseName::Pairs);
     let mut both = task.sorter::<Pair>("both", task.share_bytes / 3);
     let mut common =
         task.engine
             .reader::<CommonRecord>(PhaseName::Pairs, "common", FileKind::Common)?;
     let mut next_common = common.next()?;
     let mut last = None;
-    while let Some(print) = prints.next().map_err(work)? {
+    while let Some(print) = prints.next()? {
         let Words([high, low, higher, lower]) = print;
         let shingle = u64::from(high) << 32 | u64::from(low);
         while next_common.is_some_and(|common| common.shingle < shingle) {
@@ -81,26 +79,24 @@ fn shared(
         }
         let is_twice = last.replace(print) == Some(print);
         if is_twice && next_common.is_none_or(|common| common.shingle != shingle) {
-            both.push(Words([higher, lower])).map_err(work)?;
+            both.push(Words([higher, lower]))?;
         }
     }
     drop(prints);
-    let mut both = both.finish().map_err(work)?;
+    let mut both = both.finish()?;
     let mut sums = task.sorter::<Words<3>>("shared", task.share_bytes / 3);
     let mut sum: Option<[u32; 3]> = None;
-    while let Some(Words([higher, lower])) = both.next().map_err(work)? {
+    while let Some(Words([higher, lower])) = both.next()? {
         match &mut sum {
             Some([a, b, shared]) if (*a, *b) == (higher, lower) => *shared += 1,
             _ => {
                 let done = sum.replace([higher, lower, 1]);
-                done.map_or(Ok(()), |done| sums.push(Words(done)))
-                    .map_err(work)?;
+                done.map_or(Ok(()), |done| sums.push(Words(done)))?;
             }
         }
     }
-    sum.map_or(Ok(()), |done| sums.push(Words(done)))
-        .map_err(work)?;
-    sums.finish().map_err(work)
+    sum.map_or(Ok(()), |done| sums.push(Words(done)))?;
+    sums.finish().map_err(Error::from)
 }
 
 /// Sketches of documents asked for in ascending order.

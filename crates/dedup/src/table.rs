@@ -24,8 +24,7 @@ const BATCH_MIN: usize = 256;
 /// Writes the table.
 pub(super) fn write(task: &Task<'_>, removals: &RemovalFile, target: &Target) -> Result<(), Error> {
     let (engine, failed) = (task.engine, table_error(PhaseName::Cluster));
-    let outside = |e| Error::from_format(None, e);
-    let file = AtomicFile::create(target.disk(), &target.removed_table()).map_err(outside)?;
+    let file = AtomicFile::create(target.disk(), &target.removed_table())?;
     let metadata = [(
         "pipeline.parameters".to_owned(),
         parameters::semantic(engine.config),
@@ -37,10 +36,10 @@ pub(super) fn write(task: &Task<'_>, removals: &RemovalFile, target: &Target) ->
     let mut reader = removals.read(task)?;
     let mut next = 0;
     while next < removals.removed {
-        reader.seek(next).map_err(outside)?;
+        reader.seek(next)?;
         let mut batch: Vec<RemovalRecord> = Vec::new();
         while batch.len() < most
-            && let Some(removal) = reader.next().map_err(outside)?
+            && let Some(removal) = reader.next()?
         {
             batch.push(removal);
         }
@@ -66,11 +65,7 @@ pub(super) fn write(task: &Task<'_>, removals: &RemovalFile, target: &Target) ->
         }
     }
     let rows = table.rows();
-    table
-        .finish()
-        .map_err(failed)?
-        .commit(rows)
-        .map_err(outside)?;
+    table.finish().map_err(failed)?.commit(rows)?;
     Ok(())
 }
 

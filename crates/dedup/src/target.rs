@@ -9,7 +9,6 @@
 use super::layout::{DATA, FILES, JOURNAL, MARKER, REMOVED_TABLE, STAGING, SUMMARY};
 use super::names::{shown, unshown};
 use super::outcome::{DedupCounts, DedupOutcome};
-use super::task::outside;
 use format::{Access, AtomicFile, Disk, Fingerprint};
 use output::{CopiedFile, Journal};
 use runtime::table_error::table_error;
@@ -43,35 +42,33 @@ impl Target {
         if dir.symlink_metadata().is_ok() && !dir.is_dir() {
             return refuse("is not a directory");
         }
-        match disk.read_text(&dir.join(MARKER)).map_err(outside)? {
+        match disk.read_text(&dir.join(MARKER))? {
             Some(known) if known == fingerprint => {}
             Some(_) => {
                 return refuse("holds copies of another run, or copies made with other options");
             }
             None => {
                 let begun = format!("{MARKER}.part");
-                let mut entries = disk.list(dir).map_err(outside)?;
+                let mut entries = disk.list(dir)?;
                 entries.retain(|entry| entry.file_name() != Some(OsStr::new(&begun)));
                 if !entries.is_empty() {
                     return refuse("is not empty, and was not made by this program");
                 }
-                disk.create_dir(dir, Access::Shared).map_err(outside)?;
-                AtomicFile::replace(disk, &dir.join(MARKER), fingerprint.as_bytes())
-                    .map_err(outside)?;
+                disk.create_dir(dir, Access::Shared)?;
+                AtomicFile::replace(disk, &dir.join(MARKER), fingerprint.as_bytes())?;
             }
         }
         let staging = dir.join(STAGING);
         if staging.is_dir() {
-            disk.remove_tree(&staging).map_err(outside)?;
+            disk.remove_tree(&staging)?;
         }
         let done = done(disk, dir)?;
         // A torn line would spoil the next one appended.
         let lines: String = done.values().map(CopiedFile::line).collect();
-        AtomicFile::replace(disk, &dir.join(JOURNAL), lines.as_bytes()).map_err(outside)?;
+        AtomicFile::replace(disk, &dir.join(JOURNAL), lines.as_bytes())?;
         let journal = Journal::open(&dir.join(JOURNAL)).map_err(table_error(PhaseName::Cluster))?;
-        disk.create_dir(&dir.join(DATA), Access::Shared)
-            .map_err(outside)?;
-        disk.create_dir(&staging, Access::Shared).map_err(outside)?;
+        disk.create_dir(&dir.join(DATA), Access::Shared)?;
+        disk.create_dir(&staging, Access::Shared)?;
         let (dir, journal, records) = (dir.to_owned(), Mutex::new(journal), Mutex::default());
         Ok(Target {
             disk: disk.clone(),
@@ -84,14 +81,10 @@ impl Target {
 
     /// The counts of a call that was finished, if all it made is still there.
     pub(super) fn finished(&self) -> Result<Option<DedupCounts>, Error> {
-        let summary = self
-            .disk
-            .read_text(&self.dir.join(SUMMARY))
-            .map_err(outside)?;
+        let summary = self.disk.read_text(&self.dir.join(SUMMARY))?;
         let listed = self
             .disk
-            .read_text(&self.dir.join(FILES))
-            .map_err(outside)?
+            .read_text(&self.dir.join(FILES))?
             .unwrap_or_default();
         let whole = CopiedFile::parse_all(&listed).len() == self.done.len()
             && self.removed_table().is_file();
@@ -101,7 +94,7 @@ impl Target {
         if counts.is_some() {
             self.clear()?;
         } else {
-            self.disk.remove(&self.dir.join(SUMMARY)).map_err(outside)?;
+            self.disk.remove(&self.dir.join(SUMMARY))?;
         }
         Ok(counts)
     }
@@ -121,7 +114,7 @@ impl Target {
 
     /// Starts a copy.
     pub(super) fn begin(&self, index: usize) -> Result<AtomicFile, Error> {
-        AtomicFile::create(&self.disk, &self.staged(index)).map_err(outside)
+        AtomicFile::create(&self.disk, &self.staged(index)).map_err(Error::from)
     }
 
     fn staged(&self, index: usize) -> PathBuf {
@@ -133,14 +126,10 @@ impl Target {
         let path = self.dir.join(DATA).join(name);
         let parent = path.parent().unwrap_or(&self.dir);
         if !parent.is_dir() {
-            self.disk
-                .create_dir(parent, Access::Shared)
-                .map_err(outside)?;
+            self.disk.create_dir(parent, Access::Shared)?;
         }
-        self.disk
-            .rename(&self.staged(index), &path)
-            .map_err(outside)?;
-        self.disk.sync_dir(parent).map_err(outside)
+        self.disk.rename(&self.staged(index), &path)?;
+        self.disk.sync_dir(parent).map_err(Error::from)
     }
 
     /// Records a finished file.
@@ -177,8 +166,7 @@ impl Target {
         let mut records = self.records.lock().unwrap_or_else(PoisonError::into_inner);
         records.sort_unstable_by_key(|(index, _)| *index);
         let lines: String = records.iter().map(|(_, copied)| copied.line()).collect();
-        AtomicFile::replace(&self.disk, &self.dir.join(FILES), lines.as_bytes())
-            .map_err(outside)?;
+        AtomicFile::replace(&self.disk, &self.dir.join(FILES), lines.as_bytes())?;
         let summary = DedupOutcome {
             output: None,
             ..outcome.clone()
@@ -186,17 +174,16 @@ impl Target {
         let text = serde_json::to_string_pretty(&summary);
         let text =
             text.map_err(|e| Error::Usage(format!("failed to write {SUMMARY}: {e}")))? + "\n";
-        AtomicFile::replace(&self.disk, &self.dir.join(SUMMARY), text.as_bytes())
-            .map_err(outside)?;
+        AtomicFile::replace(&self.disk, &self.dir.join(SUMMARY), text.as_bytes())?;
         self.clear()
     }
 
     /// Removes the files that are only needed until the end.
     fn clear(&self) -> Result<(), Error> {
-        self.disk.remove(&self.dir.join(JOURNAL)).map_err(outside)?;
+        self.disk.remove(&self.dir.join(JOURNAL))?;
         let staging = self.dir.join(STAGING);
         if staging.is_dir() {
-            self.disk.remove_tree(&staging).map_err(outside)
+            self.disk.remove_tree(&staging).map_err(Error::from)
         } else {
             Ok(())
         }
@@ -207,10 +194,7 @@ impl Target {
 fn done(disk: &Disk, dir: &Path) -> Result<HashMap<String, CopiedFile>, Error> {
     let mut done = HashMap::new();
     for name in [FILES, JOURNAL] {
-        let text = disk
-            .read_text(&dir.join(name))
-            .map_err(outside)?
-            .unwrap_or_default();
+        let text = disk.read_text(&dir.join(name))?.unwrap_or_default();
         for copied in CopiedFile::parse_all(&text) {
             let bytes = disk.size(&dir.join(DATA).join(unshown(&copied.file)));
             if bytes == copied.copied_bytes {

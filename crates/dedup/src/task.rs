@@ -1,12 +1,13 @@
 //! The sorts and scratch files of a call.
 
 use engine::Engine;
+use engine::cells::SpillableCells;
 use engine::work_dir::scratch_dir;
 use format::{BLOCK_BYTES, Durability, FileKind, RecordReader, RecordSpec, RecordWriter};
 use model::{Record, WordRecord};
 use runtime::{Error, PhaseName};
 use sets::Workplace;
-use sort::{Combine, SortSpec, Sorter, WordSorter};
+use sort::{Combine, Prefixes, SortSpec, Sorter, WordSorter};
 use std::path::{Path, PathBuf};
 
 /// The engine, and the scratch directory in which the sorts of a call work.
@@ -40,6 +41,24 @@ impl<'a> Task<'a> {
         WordSorter::new(self.spec(name, memory_bytes))
     }
 
+    /// A sort of small records that begin with a document, which one thread pushes.
+    pub(super) fn by_document<R: WordRecord>(
+        &self,
+        name: &str,
+        memory_bytes: usize,
+    ) -> Result<WordSorter<R>, Error> {
+        let documents = self.engine.segments()?.documents();
+        let sorter = self.sorter(name, memory_bytes);
+        Ok(sorter.expecting(Prefixes::documents(documents)))
+    }
+
+    /// A cell for each of so many numbers, all 0.
+    pub(super) fn cells(&self, name: &str, count: u32) -> Result<SpillableCells, Error> {
+        let Engine { disk, budget, .. } = self.engine;
+        let path = self.dir.join(name);
+        Ok(SpillableCells::create(disk, &path, count as usize, budget)?)
+    }
+
     pub(super) fn combining<R: Record, C: Combine<R>>(
         &self,
         name: &str,
@@ -55,7 +74,7 @@ impl<'a> Task<'a> {
 
     /// Opens a scratch file of this call.
     pub(super) fn read<R: Record>(&self, path: &Path) -> Result<RecordReader<R>, Error> {
-        RecordReader::open(&self.engine.disk, path, FileKind::Run).map_err(outside)
+        RecordReader::open(&self.engine.disk, path, FileKind::Run).map_err(Error::from)
     }
 
     /// Starts a scratch file of this call.
@@ -67,11 +86,6 @@ impl<'a> Task<'a> {
             block_bytes: BLOCK_BYTES,
             durability: Durability::Scratch,
         };
-        RecordWriter::create(&self.engine.disk, spec).map_err(outside)
+        RecordWriter::create(&self.engine.disk, spec).map_err(Error::from)
     }
-}
-
-/// The error of a file that belongs to no phase.
-pub(super) fn outside(error: format::FormatError) -> Error {
-    Error::from_format(None, error)
 }

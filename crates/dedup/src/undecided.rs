@@ -8,8 +8,8 @@ use cluster::Rank;
 use clustering::Ranks;
 use format::RecordReader;
 use model::{Words, word_record};
-use runtime::{Error, PhaseName};
-use sort::{Prefixes, SortedWords};
+use runtime::Error;
+use sort::SortedWords;
 use std::path::Path;
 
 /// ⟨document, the lowest of the documents decided together, a document that does not contain it or
@@ -32,20 +32,15 @@ pub(super) fn by_class(
     task: &Task<'_>,
     left: &Path,
 ) -> Result<SortedWords<UndecidedDocument>, Error> {
-    let (engine, work) = (task.engine, Error::work(PhaseName::Cluster));
-    let range = Prefixes::documents(engine.segments()?.documents());
-    let mut members = task
-        .sorter::<UndecidedDocument>("of-classes", task.share_bytes)
-        .expecting(range);
+    let engine = task.engine;
+    let mut members = task.by_document::<UndecidedDocument>("of-classes", task.share_bytes)?;
     let mut ranks = Ranks::open(engine)?;
     let mut left: RecordReader<Undecided> = task.read(left)?;
     let mut revisited = engine.segments()?.revisited();
-    while let Some(Words([doc, class, _])) = left.next().map_err(|e| Error::from_format(None, e))? {
+    while let Some(Words([doc, class, _])) = left.next()? {
         let order = [class, u32::from(revisited.has(doc)?)];
         let rank = ranks.of(doc)?;
-        members
-            .push(UndecidedDocument { order, rank, doc })
-            .map_err(work)?;
+        members.push(UndecidedDocument { order, rank, doc })?;
     }
-    members.finish().map_err(work)
+    members.finish().map_err(Error::from)
 }

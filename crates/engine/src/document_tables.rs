@@ -7,8 +7,8 @@ use crate::segments::{SegmentFile, Segments, Span};
 use format::{AtomicFile, Sealed};
 use model::{DocId, SnapshotNumber};
 use output::{
-    Cell, ColumnType, DOCUMENTS, DocumentRow, JsonlTable, ParquetTable, REJECTED as REJECTED_TABLE,
-    RejectedRow,
+    Cell, ColumnType, DOCUMENTS, DocumentRow, LineFormat, LineTable, Micros, ParquetTable,
+    REJECTED as REJECTED_TABLE, RejectedRow,
 };
 use runtime::table_error::table_error;
 use runtime::{Error, PhaseName};
@@ -46,10 +46,7 @@ pub fn document_tables(engine: &Engine<'_>, snapshot: usize) -> Result<Vec<Seale
         documents(engine, &segments, snapshot, &span)?,
         rejected(engine, &segments, snapshot, &span)?,
     ];
-    engine
-        .disk
-        .sync_dir(&engine.dir(PHASE))
-        .map_err(Error::work(PHASE))?;
+    engine.disk.sync_dir(&engine.dir(PHASE))?;
     Ok(tables)
 }
 
@@ -81,7 +78,7 @@ fn documents(
         runtime::parameters::of(PHASE, engine.config),
     )];
     let path = engine.dir(PHASE).join(documents_work(span.number));
-    let file = AtomicFile::create(&engine.disk, &path).map_err(Error::work(PHASE))?;
+    let file = AtomicFile::create(&engine.disk, &path)?;
     let table =
         ParquetTable::new(DOCUMENTS.schema_with(&fields)?, &metadata, file).map_err(failed)?;
     let mut table = table.expecting(u64::from(span.documents));
@@ -118,7 +115,7 @@ fn documents(
                 doc_id: ids(doc),
                 id: row.id,
                 url: row.url,
-                date: row.date,
+                date: row.date.map(Micros),
                 source,
                 entry_offset: signed(row.entry_offset),
                 inner_offset: signed(row.inner_offset),
@@ -137,7 +134,7 @@ fn documents(
         .finish()
         .map_err(failed)?
         .commit(documents)
-        .map_err(Error::work(PHASE))
+        .map_err(Error::from)
 }
 
 fn signed(value: u64) -> i64 {
@@ -171,8 +168,9 @@ fn rejected(
 ) -> Result<Sealed, Error> {
     let failed = table_error(PHASE);
     let path = engine.dir(PHASE).join(rejected_work(span.number));
-    let file = AtomicFile::create(&engine.disk, &path).map_err(Error::work(PHASE))?;
-    let mut table = JsonlTable::new(REJECTED_TABLE.schema(), file);
+    let file = AtomicFile::create(&engine.disk, &path)?;
+    let table = LineTable::new(REJECTED_TABLE.schema(), LineFormat::Jsonl, file);
+    let mut table = table.map_err(failed)?;
     for (name, rejection) in
         &engine.inputs.listing.rejected[engine.inputs.snapshots[snapshot].rejected.clone()]
     {
@@ -209,5 +207,5 @@ fn rejected(
         .finish()
         .map_err(failed)?
         .commit(rows)
-        .map_err(Error::work(PHASE))
+        .map_err(Error::from)
 }

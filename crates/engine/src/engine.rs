@@ -105,7 +105,7 @@ impl<'a> Engine<'a> {
         let manifest = self.manifest();
         manifest
             .store(&self.disk, &self.config.work.dir)
-            .map_err(|e| Error::from_format(None, e))
+            .map_err(Error::from)
     }
 
     /// The directory that holds the files of a phase.
@@ -197,7 +197,7 @@ impl<'a> Engine<'a> {
         kind: FileKind,
     ) -> Result<RecordWriter<R>, Error> {
         let spec = RecordSpec::durable(self.dir(phase).join(name), kind, self.fingerprint(phase));
-        RecordWriter::create_packed(&self.disk, spec).map_err(Error::work(phase))
+        RecordWriter::create_packed(&self.disk, spec).map_err(Error::from)
     }
 
     /// Whether a finished phase has an output of this name that is not empty.
@@ -238,6 +238,6 @@ impl<'a> Engine<'a> {
     ) -> Result<Output<R>, Error> {
         let sealed = self.sealed(phase, name)?;
         let reader = RecordReader::open_sealed(&self.disk, &self.dir(phase), &sealed, kind);
-        Ok(Output::of(reader.map_err(Error::work(phase))?, phase))
+        Ok(Output::of(reader?, phase))
     }
 }

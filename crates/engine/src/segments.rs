@@ -354,7 +354,7 @@ impl Segments {
             return Ok(None);
         };
         let reader = RowReader::open_sealed(&self.disk, &self.dir, sealed, file.kind());
-        reader.map(Some).map_err(Error::work(PhaseName::Sketch))
+        reader.map(Some).map_err(Error::from)
     }
 
     /// Opens a file of records of a segment; `None` if it has no such file.
@@ -370,6 +370,6 @@ impl Segments {
             return Ok(None);
         };
         let reader = RecordReader::open_sealed(&self.disk, &self.dir, sealed, file.kind());
-        reader.map(Some).map_err(Error::work(PhaseName::Sketch))
+        reader.map(Some).map_err(Error::from)
     }
 }

@@ -13,10 +13,7 @@ use std::path::{Path, PathBuf};
 /// When a directory cannot be read or a file cannot be removed.
 pub fn clear_leftovers(engine: &Engine<'_>) -> Result<(), Error> {
     let begun = engine.config.work.dir.join("manifest.json.part");
-    engine
-        .disk
-        .remove(&begun)
-        .map_err(|e| Error::from_format(None, e))?;
+    engine.disk.remove(&begun)?;
     clear_scratch(&engine.disk, &engine.config.work.dir)?;
     PhaseName::ALL
         .into_iter()
@@ -37,8 +34,7 @@ pub fn clear_scratch(disk: &Disk, work: &Path) -> Result<(), Error> {
     if dir.symlink_metadata().is_err() {
         return Ok(());
     }
-    disk.remove_tree(&dir)
-        .map_err(|e| Error::from_format(None, e))
+    disk.remove_tree(&dir).map_err(Error::from)
 }
 
 /// Removes the files that have a name of this phase but are not in the manifest.
@@ -74,8 +70,7 @@ pub fn clear_phase(engine: &Engine<'_>, phase: PhaseName) -> Result<(), Error> {
             .chain(kept);
         named.map(|sealed| sealed.name.clone()).collect()
     };
-    let failed = Error::work(phase);
-    for path in engine.disk.list(&engine.dir(phase)).map_err(failed)? {
+    for path in engine.disk.list(&engine.dir(phase))? {
         let name = path
             .file_name()
             .unwrap_or_default()
@@ -87,7 +82,7 @@ pub fn clear_phase(engine: &Engine<'_>, phase: PhaseName) -> Result<(), Error> {
             || begun.contains(".run-")
             || is_of_part(begun);
         if ours && !named.contains(&name) && engine.disk.size(&path).is_some() {
-            engine.disk.remove(&path).map_err(failed)?;
+            engine.disk.remove(&path)?;
         }
     }
     Ok(())

@@ -1,6 +1,6 @@
 //! Documents and rejected records as rows of a segment.
 
-use crate::rows::{Row, RowBytes, put_bytes, put_optional, put_signed, put_varint};
+use crate::rows::{RowBytes, RowValue, put_varint, row};
 
 /// A carried field.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -48,60 +48,10 @@ pub struct DocumentRow<'a> {
     pub fields: Vec<FieldCell<'a>>,
 }
 
-impl<'a> Row<'a> for DocumentRow<'a> {
-    fn encode(&self, out: &mut Vec<u8>) {
-        put_varint(out, u64::from(self.file));
-        put_optional(out, self.id);
-        put_optional(out, self.url);
-        match self.date {
-            None => out.push(0),
-            Some(date) => {
-                out.push(1);
-                put_signed(out, date);
-            }
-        }
-        for value in [
-            self.entry_offset,
-            self.inner_offset,
-            self.length,
-            self.bytes,
-            self.words,
-            self.shingles,
-        ] {
-            put_varint(out, value);
-        }
-        put_varint(out, u64::from(self.sketch_size));
-        put_varint(out, u64::from(self.modulus));
-        put_varint(out, self.fields.len() as u64);
-        for field in &self.fields {
-            put_field(out, field);
-        }
-    }
-
-    fn decode(bytes: &mut RowBytes<'a>) -> Option<Self> {
-        let mut row = DocumentRow {
-            file: bytes.varint32()?,
-            id: bytes.optional()?,
-            ..DocumentRow::default()
-        };
-        row.url = bytes.optional()?;
-        row.date = if bytes.byte()? == 0 {
-            None
-        } else {
-            Some(bytes.signed()?)
-        };
-        row.entry_offset = bytes.varint()?;
-        row.inner_offset = bytes.varint()?;
-        row.length = bytes.varint()?;
-        row.bytes = bytes.varint()?;
-        row.words = bytes.varint()?;
-        row.shingles = bytes.varint()?;
-        row.sketch_size = bytes.varint32()?;
-        row.modulus = bytes.varint32()?;
-        for _ in 0..bytes.varint()? {
-            row.fields.push(take_field(bytes)?);
-        }
-        Some(row)
+row! {
+    DocumentRow {
+        file, id, url, date, entry_offset, inner_offset, length, bytes, words, shingles, sketch_size,
+        modulus, fields
     }
 }
 
@@ -118,7 +68,7 @@ impl DocumentRow<'_> {
             bytes.varint()?;
         }
         for _ in 0..bytes.varint()? {
-            take_field(bytes)?;
+            FieldCell::read(bytes)?;
         }
         Some(())
     }
@@ -129,35 +79,48 @@ fn skip_optional(bytes: &mut RowBytes<'_>) -> Option<()> {
     bytes.take(usize::try_from(length).ok()?).map(|_| ())
 }
 
-fn put_field(out: &mut Vec<u8>, field: &FieldCell<'_>) {
-    match field {
-        FieldCell::Null => out.push(0),
-        FieldCell::Integer(value) => {
-            out.push(1);
-            put_signed(out, *value);
+impl<'a> RowValue<'a> for FieldCell<'a> {
+    fn put(&self, out: &mut Vec<u8>) {
+        match self {
+            FieldCell::Null => out.push(0),
+            FieldCell::Integer(value) => {
+                out.push(1);
+                value.put(out);
+            }
+            FieldCell::Float(value) => {
+                out.push(2);
+                value.put(out);
+            }
+            FieldCell::Text(text) => {
+                out.push(3);
+                text.put(out);
+            }
+            FieldCell::Bool(value) => out.push(4 + u8::from(*value)),
         }
-        FieldCell::Float(value) => {
-            out.push(2);
-            out.extend_from_slice(&value.to_bits().to_le_bytes());
-        }
-        FieldCell::Text(text) => {
-            out.push(3);
-            put_bytes(out, text.as_bytes());
-        }
-        FieldCell::Bool(value) => out.push(4 + u8::from(*value)),
+    }
+    fn read(bytes: &mut RowBytes<'a>) -> Option<FieldCell<'a>> {
+        Some(match bytes.byte()? {
+            0 => FieldCell::Null,
+            1 => FieldCell::Integer(RowValue::read(bytes)?),
+            2 => FieldCell::Float(RowValue::read(bytes)?),
+            3 => FieldCell::Text(RowValue::read(bytes)?),
+            4 => FieldCell::Bool(false),
+            5 => FieldCell::Bool(true),
+            _ => return None,
+        })
     }
 }
 
-fn take_field<'a>(bytes: &mut RowBytes<'a>) -> Option<FieldCell<'a>> {
-    Some(match bytes.byte()? {
-        0 => FieldCell::Null,
-        1 => FieldCell::Integer(bytes.signed()?),
-        2 => FieldCell::Float(f64::from_bits(bytes.u64()?)),
-        3 => FieldCell::Text(bytes.text()?),
-        4 => FieldCell::Bool(false),
-        5 => FieldCell::Bool(true),
-        _ => return None,
-    })
+impl<'a> RowValue<'a> for Vec<FieldCell<'a>> {
+    fn put(&self, out: &mut Vec<u8>) {
+        put_varint(out, self.len() as u64);
+        self.iter().for_each(|field| field.put(out));
+    }
+    fn read(bytes: &mut RowBytes<'a>) -> Option<Vec<FieldCell<'a>>> {
+        (0..bytes.varint()?)
+            .map(|_| FieldCell::read(bytes))
+            .collect()
+    }
 }
 
 /// A rejected record.
@@ -177,32 +140,12 @@ pub struct RejectedRow<'a> {
     pub detail: &'a str,
 }
 
-impl<'a> Row<'a> for RejectedRow<'a> {
-    fn encode(&self, out: &mut Vec<u8>) {
-        put_varint(out, u64::from(self.file));
-        put_optional(out, self.name);
-        put_varint(out, self.offset);
-        put_optional(out, self.url);
-        put_bytes(out, self.reason.as_bytes());
-        put_bytes(out, self.detail.as_bytes());
-    }
-    fn decode(bytes: &mut RowBytes<'a>) -> Option<Self> {
-        let (file, name) = (bytes.varint32()?, bytes.optional()?);
-        let (offset, url) = (bytes.varint()?, bytes.optional()?);
-        Some(RejectedRow {
-            file,
-            name,
-            offset,
-            url,
-            reason: bytes.text()?,
-            detail: bytes.text()?,
-        })
-    }
-}
+row! { RejectedRow { file, name, offset, url, reason, detail } }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rows::Row;
     use proptest::prelude::*;
 
     proptest! {

@@ -1,6 +1,6 @@
 //! Rows of WARC `revisit` records, whose bodies are those of earlier records, and keys of bodies.
 
-use crate::rows::{Row, RowBytes, put_optional, put_signed, put_varint};
+use crate::rows::{RowBytes, RowValue, row};
 use model::record;
 
 /// A WARC `revisit`, in file order.
@@ -28,61 +28,19 @@ pub struct RevisitRow<'a> {
     pub refers_to_date: Option<i64>,
 }
 
-impl<'a> Row<'a> for RevisitRow<'a> {
-    fn encode(&self, out: &mut Vec<u8>) {
-        put_varint(out, u64::from(self.before));
-        put_varint(out, u64::from(self.file));
-        put_optional(out, self.id);
-        put_optional(out, self.url);
-        put_date(out, self.date);
-        self.place.iter().for_each(|value| put_varint(out, *value));
-        match self.payload {
-            None => out.push(0),
-            Some(payload) => {
-                out.push(1);
-                out.extend_from_slice(&payload.to_le_bytes());
-            }
-        }
-        put_optional(out, self.refers_to_id);
-        put_optional(out, self.refers_to_url);
-        put_date(out, self.refers_to_date);
-    }
-
-    fn decode(bytes: &mut RowBytes<'a>) -> Option<Self> {
-        Some(RevisitRow {
-            before: bytes.varint32()?,
-            file: bytes.varint32()?,
-            id: bytes.optional()?,
-            url: bytes.optional()?,
-            date: take_date(bytes)?,
-            place: [bytes.varint()?, bytes.varint()?, bytes.varint()?],
-            payload: match bytes.byte()? {
-                0 => None,
-                _ => Some(u128::from_le_bytes(bytes.take(16)?.try_into().ok()?)),
-            },
-            refers_to_id: bytes.optional()?,
-            refers_to_url: bytes.optional()?,
-            refers_to_date: take_date(bytes)?,
-        })
+row! {
+    RevisitRow {
+        before, file, id, url, date, place, payload, refers_to_id, refers_to_url, refers_to_date
     }
 }
 
-fn put_date(out: &mut Vec<u8>, date: Option<i64>) {
-    match date {
-        None => out.push(0),
-        Some(date) => {
-            out.push(1);
-            put_signed(out, date);
-        }
+impl<'a> RowValue<'a> for [u64; 3] {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.iter().for_each(|value| value.put(out));
     }
-}
-
-fn take_date(bytes: &mut RowBytes<'_>) -> Option<Option<i64>> {
-    Some(if bytes.byte()? == 0 {
-        None
-    } else {
-        Some(bytes.signed()?)
-    })
+    fn read(bytes: &mut RowBytes<'a>) -> Option<[u64; 3]> {
+        Some([bytes.varint()?, bytes.varint()?, bytes.varint()?])
+    }
 }
 
 /// A document whose record names a digest of its body, by document. 20 bytes.
@@ -99,6 +57,7 @@ record! { PayloadRecord { doc, payload } }
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rows::Row;
     use model::Record;
     use proptest::prelude::*;
 

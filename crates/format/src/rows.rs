@@ -28,27 +28,136 @@ pub(crate) fn put_varint(out: &mut Vec<u8>, mut value: u64) {
     out.push(value as u8);
 }
 
-/// Appends a length and bytes.
-pub(crate) fn put_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
-    put_varint(out, bytes.len() as u64);
-    out.extend_from_slice(bytes);
+/// A value of a row.
+pub(crate) trait RowValue<'a>: Sized {
+    /// Appends the encoding.
+    fn put(&self, out: &mut Vec<u8>);
+    /// Reads the value back; `None` if the bytes are none.
+    fn read(bytes: &mut RowBytes<'a>) -> Option<Self>;
 }
 
-/// Appends 0 for `None`, else the length plus one and the bytes.
-pub(crate) fn put_optional(out: &mut Vec<u8>, text: Option<&str>) {
-    match text {
-        None => put_varint(out, 0),
-        Some(text) => {
-            put_varint(out, text.len() as u64 + 1);
-            out.extend_from_slice(text.as_bytes());
+impl<'a> RowValue<'a> for u64 {
+    #[inline]
+    fn put(&self, out: &mut Vec<u8>) {
+        put_varint(out, *self);
+    }
+    #[inline]
+    fn read(bytes: &mut RowBytes<'a>) -> Option<u64> {
+        bytes.varint()
+    }
+}
+
+impl<'a> RowValue<'a> for u32 {
+    #[inline]
+    fn put(&self, out: &mut Vec<u8>) {
+        put_varint(out, u64::from(*self));
+    }
+    #[inline]
+    fn read(bytes: &mut RowBytes<'a>) -> Option<u32> {
+        bytes.varint32()
+    }
+}
+
+/// Small magnitudes take few bytes.
+impl<'a> RowValue<'a> for i64 {
+    fn put(&self, out: &mut Vec<u8>) {
+        put_varint(out, ((self << 1) ^ (self >> 63)) as u64);
+    }
+    fn read(bytes: &mut RowBytes<'a>) -> Option<i64> {
+        let value = bytes.varint()?;
+        Some((value >> 1) as i64 ^ -((value & 1) as i64))
+    }
+}
+
+macro_rules! fixed_values {
+    ($($number:ty),+) => {$(
+        /// Always as many bytes, little-endian.
+        impl<'a> RowValue<'a> for $number {
+            fn put(&self, out: &mut Vec<u8>) {
+                out.extend_from_slice(&self.to_le_bytes());
+            }
+            fn read(bytes: &mut RowBytes<'a>) -> Option<$number> {
+                let taken = bytes.take(size_of::<$number>())?;
+                taken.try_into().ok().map(<$number>::from_le_bytes)
+            }
+        }
+    )+};
+}
+
+fixed_values!(u128, i128, f64);
+
+/// A length and bytes.
+impl<'a> RowValue<'a> for &'a [u8] {
+    fn put(&self, out: &mut Vec<u8>) {
+        put_varint(out, self.len() as u64);
+        out.extend_from_slice(self);
+    }
+    fn read(bytes: &mut RowBytes<'a>) -> Option<&'a [u8]> {
+        bytes.bytes()
+    }
+}
+
+/// Bytes that are UTF-8.
+impl<'a> RowValue<'a> for &'a str {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.as_bytes().put(out);
+    }
+    fn read(bytes: &mut RowBytes<'a>) -> Option<&'a str> {
+        std::str::from_utf8(bytes.bytes()?).ok()
+    }
+}
+
+/// 0 for `None`, else the length plus one and the bytes.
+impl<'a> RowValue<'a> for Option<&'a str> {
+    fn put(&self, out: &mut Vec<u8>) {
+        put_varint(out, self.map_or(0, |text| text.len() as u64 + 1));
+        out.extend_from_slice(self.unwrap_or_default().as_bytes());
+    }
+    fn read(bytes: &mut RowBytes<'a>) -> Option<Option<&'a str>> {
+        let Some(length) = bytes.varint()?.checked_sub(1) else {
+            return Some(None);
+        };
+        let text = bytes.take(usize::try_from(length).ok()?)?;
+        std::str::from_utf8(text).ok().map(Some)
+    }
+}
+
+/// A number before which an `Option` has a byte: 0 for `None`, else 1.
+pub(crate) trait Flagged {}
+
+impl Flagged for i64 {}
+impl Flagged for u128 {}
+
+impl<'a, T: RowValue<'a> + Flagged> RowValue<'a> for Option<T> {
+    fn put(&self, out: &mut Vec<u8>) {
+        out.push(u8::from(self.is_some()));
+        if let Some(value) = self {
+            value.put(out);
+        }
+    }
+    fn read(bytes: &mut RowBytes<'a>) -> Option<Option<T>> {
+        match bytes.byte()? {
+            0 => Some(None),
+            _ => T::read(bytes).map(Some),
         }
     }
 }
 
-/// Signed integers with small magnitudes in few bytes.
-pub(crate) fn put_signed(out: &mut Vec<u8>, value: i64) {
-    put_varint(out, ((value << 1) ^ (value >> 63)) as u64);
+/// Implements [`Row`] for a struct from the list of its fields in the order of their bytes.
+macro_rules! row {
+    ($row:ident { $($field:ident),+ }) => {
+        impl<'a> $crate::rows::Row<'a> for $row<'a> {
+            fn encode(&self, out: &mut Vec<u8>) {
+                $($crate::rows::RowValue::put(&self.$field, out);)+
+            }
+            fn decode(bytes: &mut $crate::rows::RowBytes<'a>) -> Option<Self> {
+                Some($row { $($field: $crate::rows::RowValue::read(bytes)?),+ })
+            }
+        }
+    };
 }
+
+pub(crate) use row;
 
 impl<'a> RowBytes<'a> {
     /// One byte.
@@ -88,12 +197,6 @@ impl<'a> RowBytes<'a> {
         None
     }
 
-    /// The counterpart of `put_signed`.
-    pub fn signed(&mut self) -> Option<i64> {
-        let value = self.varint()?;
-        Some((value >> 1) as i64 ^ -((value & 1) as i64))
-    }
-
     /// A varint that fits 32 bits.
     #[inline]
     pub(crate) fn varint32(&mut self) -> Option<u32> {
@@ -107,30 +210,10 @@ impl<'a> RowBytes<'a> {
         Some(taken)
     }
 
-    /// The counterpart of `put_bytes`.
+    /// A length, and as many bytes.
     pub fn bytes(&mut self) -> Option<&'a [u8]> {
         let n = usize::try_from(self.varint()?).ok()?;
         self.take(n)
-    }
-
-    /// [`RowBytes::bytes`] that are UTF-8.
-    pub fn text(&mut self) -> Option<&'a str> {
-        std::str::from_utf8(self.bytes()?).ok()
-    }
-
-    /// The counterpart of `put_optional`; the outer `None` is damage.
-    pub fn optional(&mut self) -> Option<Option<&'a str>> {
-        match self.varint()? {
-            0 => Some(None),
-            n => std::str::from_utf8(self.take(usize::try_from(n - 1).ok()?)?)
-                .ok()
-                .map(Some),
-        }
-    }
-
-    /// 8 bytes, little-endian.
-    pub fn u64(&mut self) -> Option<u64> {
-        self.take(8).map(|bytes| crate::layout::u64_at(bytes, 0))
     }
 }
 
@@ -288,24 +371,25 @@ mod tests {
 
     proptest! {
         #[test]
-        fn primitives_read_back(value: u64, signed: i64, bytes: Vec<u8>, text in proptest::option::of(".*")) {
+        fn values_read_back(value: u64, signed: Option<i64>, bytes: Vec<u8>, text in proptest::option::of(".*")) {
             let mut out = Vec::new();
-            put_varint(&mut out, value);
-            put_signed(&mut out, signed);
-            put_bytes(&mut out, &bytes);
-            put_optional(&mut out, text.as_deref());
+            value.put(&mut out);
+            signed.put(&mut out);
+            (&bytes[..]).put(&mut out);
+            text.as_deref().put(&mut out);
             let mut read = RowBytes(&out);
-            prop_assert_eq!(read.varint(), Some(value));
-            prop_assert_eq!(read.signed(), Some(signed));
-            prop_assert_eq!(read.bytes(), Some(&bytes[..]));
-            prop_assert_eq!(read.optional(), Some(text.as_deref()));
+            prop_assert_eq!(u64::read(&mut read), Some(value));
+            prop_assert_eq!(<Option<i64>>::read(&mut read), Some(signed));
+            prop_assert_eq!(<&[u8]>::read(&mut read), Some(&bytes[..]));
+            prop_assert_eq!(<Option<&str>>::read(&mut read), Some(text.as_deref()));
             prop_assert!(read.0.is_empty());
         }
 
         #[test]
         fn no_bytes_make_decoding_panic(bytes: Vec<u8>) {
             let mut read = RowBytes(&bytes);
-            let _ = (read.varint(), read.optional(), read.signed(), read.text(), read.u64());
+            let _ = (u64::read(&mut read), <Option<&str>>::read(&mut read), i64::read(&mut read));
+            let _ = (<&str>::read(&mut read), f64::read(&mut read));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! An input file as an index remembers it, so that its documents can be read again.
 
-use crate::rows::{Row, RowBytes, put_bytes, put_varint};
+use crate::rows::row;
 
 /// A file of the user, as it was when it was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,39 +24,12 @@ pub struct SourceRow<'a> {
     pub digest: &'a str,
 }
 
-fn take_i128(bytes: &mut RowBytes<'_>) -> Option<i128> {
-    bytes.take(16)?.try_into().ok().map(i128::from_le_bytes)
-}
-
-impl<'a> Row<'a> for SourceRow<'a> {
-    fn encode(&self, out: &mut Vec<u8>) {
-        put_bytes(out, self.name.as_bytes());
-        put_bytes(out, self.path);
-        put_bytes(out, self.format.as_bytes());
-        put_varint(out, self.bytes);
-        out.extend_from_slice(&self.modified_ns.to_le_bytes());
-        out.extend_from_slice(&self.changed_ns.to_le_bytes());
-        put_varint(out, self.inode);
-        put_bytes(out, self.digest.as_bytes());
-    }
-
-    fn decode(bytes: &mut RowBytes<'a>) -> Option<Self> {
-        Some(SourceRow {
-            name: bytes.text()?,
-            path: bytes.bytes()?,
-            format: bytes.text()?,
-            bytes: bytes.varint()?,
-            modified_ns: take_i128(bytes)?,
-            changed_ns: take_i128(bytes)?,
-            inode: bytes.varint()?,
-            digest: bytes.text()?,
-        })
-    }
-}
+row! { SourceRow { name, path, format, bytes, modified_ns, changed_ns, inode, digest } }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rows::{Row, RowBytes};
     use proptest::prelude::*;
 
     proptest! {

@@ -74,10 +74,9 @@ pub(crate) fn by_block(
     mut postings: SortedWords<CountedPosting>,
     share: usize,
 ) -> Result<SortedWords<BlockShingle>, Error> {
-    let work = Error::work(PHASE);
     let sampling = engine.config.sketch.sampling;
     let mut blocks = engine.word_sorter::<BlockShingle>(PHASE, "blocks", share);
-    let mut next = postings.next().map_err(work)?;
+    let mut next = postings.next()?;
     while let Some(CountedPosting { shingle, doc, .. }) = next {
         let coarser_levels = sampling.levels() - 1 - sampling.coarsest_level_of(shingle);
         let mut of_shingle = BlockShingle {
@@ -93,13 +92,13 @@ pub(crate) fn by_block(
             of_shingle.block = of_shingle.block.wrapping_add(part);
             of_shingle.counted += 1;
             of_shingle.beyond += u32::from(posting.is_beyond);
-            next = postings.next().map_err(work)?;
+            next = postings.next()?;
         }
         if u64::from(of_shingle.counted) >= COUNTED_MIN {
-            blocks.push(of_shingle).map_err(work)?;
+            blocks.push(of_shingle)?;
         }
     }
-    blocks.finish().map_err(work)
+    blocks.finish().map_err(Error::from)
 }
 
 /// The frequencies of these shingles beyond their sketches, being sorted by shingle.
@@ -109,12 +108,11 @@ pub(crate) fn frequencies(
     mut blocks: SortedWords<BlockShingle>,
     share: usize,
 ) -> Result<WordSorter<SortedFrequency>, Error> {
-    let work = Error::work(PHASE);
     let limit = u64::from(engine.config.pairs.common_shingle_limit);
     let mut postings = PostingCounts::open(engine, sorted)?;
     let mut frequencies = engine.word_sorter::<SortedFrequency>(PHASE, "frequencies", share);
     let mut best: Option<BestShingle> = None;
-    while let Some(one) = blocks.next().map_err(work)? {
+    while let Some(one) = blocks.next()? {
         let best = match &mut best {
             Some(best) if best.shingle.block == one.block => best,
             other => other.insert(BestShingle::new(one)),
@@ -129,14 +127,12 @@ pub(crate) fn frequencies(
             let [beyond, total] = [frequency.beyond, frequency.total]
                 .map(|documents| u32::try_from(documents).unwrap_or(u32::MAX));
             let (shingle, example) = (one.shingle, one.example);
-            frequencies
-                .push(SortedFrequency {
-                    shingle,
-                    beyond,
-                    total,
-                    example,
-                })
-                .map_err(work)?;
+            frequencies.push(SortedFrequency {
+                shingle,
+                beyond,
+                total,
+                example,
+            })?;
         }
     }
     Ok(frequencies)

@@ -45,7 +45,6 @@ pub(crate) fn sorted(
             .for_each(|shingle| passes.filter.add(*shingle));
         Ok(())
     })?;
-    let work = Error::work(PHASE);
     let sorter = engine.word_sorter::<CountedPosting>(PHASE, "counted", share);
     let sorter = Mutex::new(sorter);
     let sampling = engine.config.sketch.sampling;
@@ -62,15 +61,12 @@ pub(crate) fn sorted(
         let postings: Vec<CountedPosting> = enough.map(posting).collect();
         for batch in postings.chunks(BATCH) {
             let mut sorter = sorter.lock().unwrap_or_else(PoisonError::into_inner);
-            batch
-                .iter()
-                .try_for_each(|one| sorter.push(*one))
-                .map_err(work)?;
+            batch.iter().try_for_each(|one| sorter.push(*one))?;
         }
         Ok(())
     })?;
     let sorter = sorter.into_inner().unwrap_or_else(PoisonError::into_inner);
-    sorter.finish().map_err(work)
+    sorter.finish().map_err(Error::from)
 }
 
 /// What both passes share.
@@ -94,10 +90,7 @@ impl Passes<'_> {
                 if segment >= self.segments.count() || failed.load(Ordering::Relaxed) {
                     return Ok(());
                 }
-                self.engine
-                    .disk
-                    .check_interrupt()
-                    .map_err(Error::work(PHASE))?;
+                self.engine.disk.check_interrupt()?;
                 let mut rows = CountedRows::open(&self.segments, segment)?;
                 while let Some((doc, shingles)) = rows.next_document()? {
                     represented.go_to(doc)?;

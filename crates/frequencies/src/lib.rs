@@ -49,11 +49,10 @@ pub fn write(engine: &Engine<'_>, sorted: &MergeLevels) -> Result<Option<Sealed>
     let postings = counted_postings::sorted(engine, share)?;
     let blocks = blocks::by_block(engine, postings, share)?;
     let frequencies = blocks::frequencies(engine, sorted, blocks, share)?;
-    let work = Error::work(PHASE);
-    let mut sorted = frequencies.finish().map_err(work)?;
+    let mut sorted = frequencies.finish()?;
     let mut writer = engine.writer::<FrequencyRecord>(PHASE, FREQUENCIES, FileKind::Frequencies)?;
-    while let Some(record) = sorted.next().map_err(work)? {
-        writer.push(&record.record()).map_err(work)?;
+    while let Some(record) = sorted.next()? {
+        writer.push(&record.record())?;
     }
-    writer.finish().map(Some).map_err(work)
+    writer.finish().map(Some).map_err(Error::from)
 }

@@ -31,7 +31,7 @@ impl PostingCounts {
             let (dir, kind) = (engine.dir(SORT), FileKind::Postings);
             let reader = RecordReader::open_sealed(&engine.disk, &dir, &level.sealed, kind);
             files.push(PostingFile {
-                postings: Output::of(reader.map_err(Error::work(SORT))?.for_lookups(), SORT),
+                postings: Output::of(reader?.for_lookups(), SORT),
                 by: renumbering(level, &now),
             });
         }

@@ -23,7 +23,7 @@ impl FrequencyReader {
         let (dir, kind) = (engine.dir(PHASE), FileKind::Frequencies);
         let open = |file| RecordReader::open_sealed(&engine.disk, &dir, file, kind);
         let reader = file.map(open).transpose();
-        Ok(FrequencyReader(reader.map_err(Error::work(PHASE))?))
+        Ok(FrequencyReader(reader?))
     }
 
     /// The file of the last run of the phase; `None` if it has none.
@@ -37,7 +37,7 @@ impl FrequencyReader {
         let Some(reader) = &mut self.0 else {
             return Ok(None);
         };
-        reader.next().map_err(Error::work(PHASE))
+        reader.next().map_err(Error::from)
     }
 }
 

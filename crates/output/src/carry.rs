@@ -13,11 +13,11 @@ use std::io::Write;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use parquet::column::writer::ColumnCloseResult;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{ColumnChunkMetaData, RowGroupMetaData};
 use parquet::file::statistics::Statistics;
 
+use crate::parquet_table::append_columns;
 use crate::{BatchRow, OutputError, ParquetTable, Schema, Selection, TableReader};
 
 /// Copies the rows of `from` to the end of `to`: all from the first one on of which `begins` is
@@ -124,12 +124,7 @@ pub fn carry_groups<W: Write + Send>(
 
 impl TableReader {
     fn bytes(&self) -> Result<File, OutputError> {
-        let failed = |source| OutputError::Io {
-            action: "open",
-            path: self.path().to_owned(),
-            source,
-        };
-        File::open(self.path()).map_err(failed)
+        File::open(self.path()).map_err(OutputError::io("open", self.path()))
     }
 }
 
@@ -161,18 +156,7 @@ impl<W: Write + Send> ParquetTable<W> {
     fn append_group(&mut self, bytes: &File, group: &RowGroupMetaData) -> Result<(), OutputError> {
         let rows = u64::try_from(group.num_rows()).unwrap_or(0);
         self.splice(rows, |writer| -> Result<(), ParquetError> {
-            for column in group.columns() {
-                let close = ColumnCloseResult {
-                    bytes_written: u64::try_from(column.compressed_size()).unwrap_or(0),
-                    rows_written: rows,
-                    metadata: as_written(column)?,
-                    bloom_filter: None,
-                    column_index: None,
-                    offset_index: None,
-                };
-                writer.append_column(bytes, close)?;
-            }
-            Ok(())
+            append_columns(writer, bytes, group, as_written)
         })
     }
 }

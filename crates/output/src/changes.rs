@@ -1,340 +1,158 @@
-//! The tables of what changed between snapshots, declared, and their rows.
+//! The published tables of what changed between snapshots and publications, and their rows.
 
-use crate::ColumnType::{Double, Int64, Utf8};
-use crate::{Cell, Column, HalfLife, Row, Table};
+use crate::declaration::table;
+use crate::row::Field;
+use crate::{BatchRow, Cell, ColumnType, HalfLife};
 
-/// `changes.parquet`.
-pub const CHANGES: Table = Table {
-    name: "changes",
-    row: "every URL of two consecutive snapshots",
-    sorted_by: &[],
-    columns: &[
-        Column::new("old_snapshot", Utf8, "the older snapshot").repeated(),
-        Column::new("new_snapshot", Utf8, "the one after it").repeated(),
-        Column::new("url", Utf8, "the URL; of what moved the one it had"),
-        Column::new(
-            "old_doc_id",
-            Int64,
-            "its document in the older snapshot; null if it is new",
-        )
-        .nullable(),
-        Column::new(
-            "new_doc_id",
-            Int64,
-            "its document in the newer one; of what moved the best; null if gone",
-        )
-        .nullable(),
-        Column::new(
-            "class",
-            Utf8,
-            "identical, lexical, shingle, similar, changed, new, gone or moved",
-        )
-        .repeated(),
-        Column::new(
-            "resemblance",
-            Double,
-            "estimate of |A and B| / |A or B|; null if new or gone",
-        )
-        .nullable()
-        .repeated(),
-        Column::new("resemblance_low", Double, "lower end of its 95 % interval")
-            .nullable()
-            .repeated(),
-        Column::new("resemblance_high", Double, "upper end of its 95 % interval")
-            .nullable()
-            .repeated(),
-        Column::new(
-            "containment_old_in_new",
-            Double,
-            "estimate of the share of the old one that is in the new one",
-        )
-        .nullable()
-        .repeated(),
-        Column::new(
-            "containment_old_in_new_low",
-            Double,
-            "lower end of its 95 % interval",
-        )
-        .nullable()
-        .repeated(),
-        Column::new(
-            "containment_old_in_new_high",
-            Double,
-            "upper end of its 95 % interval",
-        )
-        .nullable()
-        .repeated(),
-        Column::new(
-            "containment_new_in_old",
-            Double,
-            "estimate of the share of the new one that is in the old one",
-        )
-        .nullable()
-        .repeated(),
-        Column::new(
-            "containment_new_in_old_low",
-            Double,
-            "lower end of its 95 % interval",
-        )
-        .nullable()
-        .repeated(),
-        Column::new(
-            "containment_new_in_old_high",
-            Double,
-            "upper end of its 95 % interval",
-        )
-        .nullable()
-        .repeated(),
-    ],
-};
-
-/// `moved.parquet`.
-pub const MOVED: Table = Table {
-    name: "moved",
-    row: "every gone URL whose content has a new one",
-    sorted_by: &["old_doc_id"],
-    columns: &[
-        Column::new("old_snapshot", Utf8, "the snapshot it was last in").repeated(),
-        Column::new("new_snapshot", Utf8, "the one after it").repeated(),
-        Column::new("old_url", Utf8, "the URL it had"),
-        Column::new(
-            "new_url",
-            Utf8,
-            "the URL of the best document that has its content",
-        ),
-        Column::new("old_doc_id", Int64, "its document"),
-        Column::new("new_doc_id", Int64, "that document"),
-        Column::new(
-            "class",
-            Utf8,
-            "how the two are related: identical, lexical, shingle, similar, or changed if below resemblance",
-        )
-        .repeated(),
-        Column::new("resemblance", Double, "estimate of |A and B| / |A or B|").repeated(),
-        Column::new("resemblance_low", Double, "lower end of its 95 % interval").repeated(),
-        Column::new("resemblance_high", Double, "upper end of its 95 % interval").repeated(),
-        Column::new(
-            "containment_old_in_new",
-            Double,
-            "estimate of the share of the old one that is in the new one",
-        )
-        .repeated(),
-        Column::new(
-            "containment_old_in_new_low",
-            Double,
-            "lower end of its 95 % interval",
-        )
-        .repeated(),
-        Column::new(
-            "containment_old_in_new_high",
-            Double,
-            "upper end of its 95 % interval",
-        )
-        .repeated(),
-        Column::new(
-            "containment_new_in_old",
-            Double,
-            "estimate of the share of the new one that is in the old one",
-        )
-        .repeated(),
-        Column::new(
-            "containment_new_in_old_low",
-            Double,
-            "lower end of its 95 % interval",
-        )
-        .repeated(),
-        Column::new(
-            "containment_new_in_old_high",
-            Double,
-            "upper end of its 95 % interval",
-        )
-        .repeated(),
-        Column::new(
-            "candidates",
-            Int64,
-            "URLs that appeared in a class with it, or linked with it",
-        )
-        .repeated(),
-        Column::new(
-            "appeared",
-            Utf8,
-            "the snapshot that first had the new URL: the older one if the page was copied first",
-        )
-        .repeated(),
-    ],
-};
-
-/// `host_changes.parquet`.
-pub const HOST_CHANGES: Table = Table {
-    name: "host_changes",
-    row: "every host of two consecutive snapshots",
-    sorted_by: &[],
-    columns: &[
-        Column::new("old_snapshot", Utf8, "the older snapshot").repeated(),
-        Column::new("new_snapshot", Utf8, "the one after it").repeated(),
-        Column::new("host", Utf8, "the host, in lower case"),
-        Column::new("old_urls", Int64, "its URLs in the older snapshot").repeated(),
-        Column::new("urls", Int64, "its URLs in the newer one").repeated(),
-        Column::new("identical", Int64, "URLs whose versions are identical").repeated(),
-        Column::new("lexical", Int64, "URLs whose versions have equal tokens").repeated(),
-        Column::new("shingle", Int64, "URLs whose versions have equal shingles").repeated(),
-        Column::new("similar", Int64, "URLs whose versions would be linked").repeated(),
-        Column::new("changed", Int64, "URLs whose versions are none of these").repeated(),
-        Column::new("gone", Int64, "URLs that are gone without a trace").repeated(),
-        Column::new(
-            "moved",
-            Int64,
-            "URLs that are gone while something new is like them",
-        )
-        .repeated(),
-        Column::new("new", Int64, "URLs that were not there before").repeated(),
-        Column::new(
-            "surviving",
-            Double,
-            "mean share of the shingles of a page that are still there",
-        )
-        .nullable(),
-        Column::new(
-            "half_life",
-            Double,
-            "half-life of the content of a page; null if nothing was lost",
-        )
-        .nullable(),
-        Column::new("half_life_low", Double, "lower end of its 95 % interval").nullable(),
-        Column::new(
-            "half_life_high",
-            Double,
-            "upper end of its 95 % interval; null if without end",
-        )
-        .nullable(),
-        Column::new(
-            "half_life_unit",
-            Utf8,
-            "days, or snapshots where one has no date",
-        )
-        .repeated(),
-    ],
-};
-
-/// A row of [`HOST_CHANGES`].
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct HostChangeRow<'a> {
-    /// Name of the older snapshot.
-    pub old_snapshot: &'a str,
-    /// Name of the one after it.
-    pub new_snapshot: &'a str,
-    /// The host.
-    pub host: &'a str,
-    /// URLs of the older snapshot, and of the newer one.
-    pub urls: [u64; 2],
-    /// URLs by class, in the order of the columns.
-    pub classes: [u64; 8],
-    /// The half-life of the content of its pages.
-    pub half_life: &'a HalfLife,
-}
-
-impl Row for HostChangeRow<'_> {
-    fn cells(&self, take: &mut impl FnMut(Cell<'_>)) {
-        for text in [self.old_snapshot, self.new_snapshot, self.host] {
-            take(Cell::Utf8(text));
-        }
-        for &count in self.urls.iter().chain(&self.classes) {
-            take(Cell::Int64(i64::try_from(count).unwrap_or(i64::MAX)));
-        }
-        let HalfLife {
-            unit,
-            value,
-            low,
-            high,
-            surviving,
-            ..
-        } = self.half_life;
-        for number in [surviving, value, low, high] {
-            take(number.map_or(Cell::Null, Cell::Double));
-        }
-        take(Cell::Utf8(unit));
+table! {
+    /// `changes.parquet`.
+    CHANGES: "changes", "every URL of two consecutive snapshots", sorted by [];
+    /// A row of [`CHANGES`].
+    ChangeRow<'a> {
+        old_snapshot: &'a str, repeated, "the older snapshot";
+        new_snapshot: &'a str, repeated, "the one after it";
+        url: &'a str, "the URL; of what moved the one it had";
+        old_doc_id: Option<i64>, "its document in the older snapshot; null if it is new";
+        new_doc_id: Option<i64>,
+            "its document in the newer one; of what moved the best; null if gone";
+        class: &'static str, repeated,
+            "identical, lexical, shingle, similar, changed, new, gone or moved";
+        estimates: Option<[[f64; 3]; 3]>,
+            "Resemblance, containment of the old in the new, and of the new in the old: each as \
+             value, low, high." {
+            resemblance, repeated, "estimate of |A and B| / |A or B|; null if new or gone";
+            resemblance_low, repeated, "lower end of its 95 % interval";
+            resemblance_high, repeated, "upper end of its 95 % interval";
+            containment_old_in_new, repeated,
+                "estimate of the share of the old one that is in the new one";
+            containment_old_in_new_low, repeated, "lower end of its 95 % interval";
+            containment_old_in_new_high, repeated, "upper end of its 95 % interval";
+            containment_new_in_old, repeated,
+                "estimate of the share of the new one that is in the old one";
+            containment_new_in_old_low, repeated, "lower end of its 95 % interval";
+            containment_new_in_old_high, repeated, "upper end of its 95 % interval";
+        };
     }
 }
 
-/// A row of [`CHANGES`].
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ChangeRow<'a> {
-    /// Name of the older snapshot.
-    pub old_snapshot: &'a str,
-    /// Name of the one after it.
-    pub new_snapshot: &'a str,
-    /// The URL.
-    pub url: &'a str,
-    /// Public id in the older snapshot.
-    pub old_doc_id: Option<i64>,
-    /// Public id in the newer one.
-    pub new_doc_id: Option<i64>,
-    /// Its class of change.
-    pub class: &'static str,
-    /// Resemblance, containment of the old in the new, and of the new in the old: each as value,
-    /// low, high.
-    pub estimates: Option<[[f64; 3]; 3]>,
-}
-
-impl Row for ChangeRow<'_> {
-    fn cells(&self, take: &mut impl FnMut(Cell<'_>)) {
-        take(Cell::Utf8(self.old_snapshot));
-        take(Cell::Utf8(self.new_snapshot));
-        take(Cell::Utf8(self.url));
-        take(self.old_doc_id.map_or(Cell::Null, Cell::Int64));
-        take(self.new_doc_id.map_or(Cell::Null, Cell::Int64));
-        take(Cell::Utf8(self.class));
-        for estimate in 0..9 {
-            take(self.estimates.map_or(Cell::Null, |all| {
-                Cell::Double(all[estimate / 3][estimate % 3])
-            }));
-        }
+table! {
+    /// `moved.parquet`.
+    MOVED: "moved", "every gone URL whose content has a new one", sorted by ["old_doc_id"];
+    /// A row of [`MOVED`].
+    MovedRow<'a> {
+        old_snapshot: &'a str, repeated, "the snapshot it was last in";
+        new_snapshot: &'a str, repeated, "the one after it";
+        old_url: &'a str, "the URL it had";
+        new_url: &'a str, "the URL of the best document that has its content";
+        old_doc_id: i64, "its document";
+        new_doc_id: i64, "that document";
+        class: &'static str, repeated,
+            "how the two are related: identical, lexical, shingle, similar, or changed if below resemblance";
+        estimates: [[f64; 3]; 3], "As in [`ChangeRow`]." {
+            resemblance, repeated, "estimate of |A and B| / |A or B|";
+            resemblance_low, repeated, "lower end of its 95 % interval";
+            resemblance_high, repeated, "upper end of its 95 % interval";
+            containment_old_in_new, repeated,
+                "estimate of the share of the old one that is in the new one";
+            containment_old_in_new_low, repeated, "lower end of its 95 % interval";
+            containment_old_in_new_high, repeated, "upper end of its 95 % interval";
+            containment_new_in_old, repeated,
+                "estimate of the share of the new one that is in the old one";
+            containment_new_in_old_low, repeated, "lower end of its 95 % interval";
+            containment_new_in_old_high, repeated, "upper end of its 95 % interval";
+        };
+        candidates: i64, repeated, "URLs that appeared in a class with it, or linked with it";
+        appeared: &'a str, repeated,
+            "the snapshot that first had the new URL: the older one if the page was copied first";
     }
 }
 
-/// A row of [`MOVED`].
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct MovedRow<'a> {
-    /// Name of the older snapshot.
-    pub old_snapshot: &'a str,
-    /// Name of the one after it.
-    pub new_snapshot: &'a str,
-    /// The URL it had.
-    pub old_url: &'a str,
-    /// The URL it has.
-    pub new_url: &'a str,
-    /// Public id in the older snapshot.
-    pub old_doc_id: i64,
-    /// Public id in the newer one.
-    pub new_doc_id: i64,
-    /// How the two are related.
-    pub class: &'static str,
-    /// As in [`ChangeRow`].
-    pub estimates: [[f64; 3]; 3],
-    /// How many documents qualify.
-    pub candidates: i64,
-    /// Name of the snapshot in which the new URL appeared.
-    pub appeared: &'a str,
+table! {
+    /// `host_changes.parquet`.
+    HOST_CHANGES: "host_changes", "every host of two consecutive snapshots", sorted by [];
+    /// A row of [`HOST_CHANGES`].
+    HostChangeRow<'a> {
+        old_snapshot: &'a str, repeated, "the older snapshot";
+        new_snapshot: &'a str, repeated, "the one after it";
+        host: &'a str, "the host, in lower case";
+        urls: [u64; 2], "URLs of the older snapshot, and of the newer one." {
+            old_urls, repeated, "its URLs in the older snapshot";
+            urls, repeated, "its URLs in the newer one";
+        };
+        classes: [u64; 8], "URLs by class, in the order of the columns." {
+            identical, repeated, "URLs whose versions are identical";
+            lexical, repeated, "URLs whose versions have equal tokens";
+            shingle, repeated, "URLs whose versions have equal shingles";
+            similar, repeated, "URLs whose versions would be linked";
+            changed, repeated, "URLs whose versions are none of these";
+            gone, repeated, "URLs that are gone without a trace";
+            moved, repeated, "URLs that are gone while something new is like them";
+            new, repeated, "URLs that were not there before";
+        };
+        half_life: &'a HalfLife, "The half-life of the content of its pages." {
+            surviving, "mean share of the shingles of a page that are still there";
+            half_life, "half-life of the content of a page; null if nothing was lost";
+            half_life_low, "lower end of its 95 % interval";
+            half_life_high, "upper end of its 95 % interval; null if without end";
+            half_life_unit: &'a str, repeated, "days, or snapshots where one has no date";
+        };
+    }
 }
 
-impl Row for MovedRow<'_> {
+impl Field for &HalfLife {
+    const KIND: ColumnType = ColumnType::Double;
+    const IS_NULLABLE: bool = true;
     fn cells(&self, take: &mut impl FnMut(Cell<'_>)) {
-        for text in [
-            self.old_snapshot,
-            self.new_snapshot,
-            self.old_url,
-            self.new_url,
-        ] {
-            take(Cell::Utf8(text));
+        [self.surviving, self.value, self.low, self.high].cells(take);
+        self.unit.as_str().cells(take);
+    }
+}
+
+table! {
+    /// `cluster_changes.parquet`.
+    CLUSTER_CHANGES:
+        "cluster_changes",
+        "every event, old cluster and new cluster between two publications",
+        sorted by [];
+    /// A row of [`CLUSTER_CHANGES`].
+    ClusterChangeRow<'a> {
+        publication: i64, repeated, "number of the publication it is of: 7 of g000007";
+        previous: i64, repeated,
+            "number of the publication before, which it is compared with";
+        snapshot: &'a str, repeated, "the newest snapshot of the publication";
+        event: &'a str, repeated, "born, died, grown, merged, renamed, shrunk or split";
+        old_cluster_id: Option<i64>,
+            "the cluster in the publication before; null if there is none";
+        new_cluster_id: Option<i64>, "the cluster in the publication; null if there is none";
+        documents_before: i64, repeated, "documents the old cluster had; 0 if there is none";
+        documents_after: i64, repeated, "documents the new cluster has; 0 if there is none";
+        documents: i64, repeated,
+            "documents that came, left, or went from the old cluster to the new one";
+    }
+}
+
+impl<'a> ClusterChangeRow<'a> {
+    /// The row of a reader of the whole table.
+    pub fn of(row: &BatchRow<'a>) -> ClusterChangeRow<'a> {
+        let number = |at| match row.cell(at) {
+            Cell::Int64(value) => Some(value),
+            _ => None,
+        };
+        let text = |at| match row.cell(at) {
+            Cell::Utf8(text) => text,
+            _ => "",
+        };
+        let count = |at| number(at).unwrap_or(0);
+        ClusterChangeRow {
+            publication: count(0),
+            previous: count(1),
+            snapshot: text(2),
+            event: text(3),
+            old_cluster_id: number(4),
+            new_cluster_id: number(5),
+            documents_before: count(6),
+            documents_after: count(7),
+            documents: count(8),
         }
-        take(Cell::Int64(self.old_doc_id));
-        take(Cell::Int64(self.new_doc_id));
-        take(Cell::Utf8(self.class));
-        self.estimates
-            .iter()
-            .flatten()
-            .for_each(|&value| take(Cell::Double(value)));
-        take(Cell::Int64(self.candidates));
-        take(Cell::Utf8(self.appeared));
     }
 }

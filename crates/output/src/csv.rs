@@ -1,7 +1,6 @@
-//! Writing a table as CSV (RFC 4180): a line of column names, texts always in quotes, numbers
-//! never, null as nothing.
+//! Texts of CSV (RFC 4180): always in quotes.
 //!
-//! Times are RFC 3339 texts in quotes. Spreadsheets run a text that begins with `=`, `+`, `-`, `@`,
+//! Spreadsheets run a text that begins with `=`, `+`, `-`, `@`,
 //! TAB or CR as a formula, some also after blanks, after a line break inside the text, or with the
 //! full-width forms of these signs. A page's URL or title is a stranger's text, so such places get
 //! a `'` before them ([`FormulaGuard::Guard`]). Guarded texts do not read back equal: programs
@@ -9,12 +8,6 @@
 //!
 //! Written here, because the crate `csv` has no null beside an empty text: it would quote both or
 //! none. A test reads the lines back with that crate.
-//!
-//! Memory: one row.
-
-use std::io::Write;
-
-use crate::{Cell, OutputError, Row, Schema};
 
 /// Whether texts that a spreadsheet would run are made harmless.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,96 +19,8 @@ pub enum FormulaGuard {
     Verbatim,
 }
 
-/// A streaming writer of CSV.
-pub struct CsvTable<W: Write> {
-    schema: Schema,
-    guard: FormulaGuard,
-    out: W,
-    line: Vec<u8>,
-    rows: u64,
-}
-
-impl<W: Write> CsvTable<W> {
-    /// Writes the line of names. `out` receives one write a row: hand over a buffered one.
-    ///
-    /// # Errors
-    /// [`OutputError::Write`] if the writer failed.
-    pub fn new(
-        schema: Schema,
-        guard: FormulaGuard,
-        mut out: W,
-    ) -> Result<CsvTable<W>, OutputError> {
-        let mut line = Vec::new();
-        for (at, column) in schema.columns().iter().enumerate() {
-            separate(at, &mut line);
-            write_string(&column.name, guard, &mut line);
-        }
-        line.push(b'\n');
-        out.write_all(&line)
-            .map_err(OutputError::write(schema.name()))?;
-        Ok(CsvTable {
-            schema,
-            guard,
-            out,
-            line,
-            rows: 0,
-        })
-    }
-
-    /// Adds a row.
-    ///
-    /// # Errors
-    /// [`OutputError::Write`] if the writer failed; [`OutputError::WrongType`],
-    /// [`OutputError::TooLong`], [`OutputError::WrongWidth`] if the row does not fit the table;
-    /// nothing of it is then written.
-    pub fn write(&mut self, row: &impl Row) -> Result<(), OutputError> {
-        let (guard, line) = (self.guard, &mut self.line);
-        line.clear();
-        self.schema.each_cell(row, |at, cell| {
-            separate(at, line);
-            match cell {
-                Cell::Utf8(value) => write_string(value, guard, line),
-                Cell::TimestampMicros(_) => {
-                    line.push(b'"');
-                    cell.write_plain(line);
-                    line.push(b'"');
-                }
-                cell => cell.write_plain(line),
-            }
-        })?;
-        line.push(b'\n');
-        self.out
-            .write_all(line)
-            .map_err(OutputError::write(self.schema.name()))?;
-        self.rows += 1;
-        Ok(())
-    }
-
-    /// Rows written so far, without the line of names.
-    pub fn rows(&self) -> u64 {
-        self.rows
-    }
-
-    /// Flushes the writer and hands it back.
-    ///
-    /// # Errors
-    /// [`OutputError::Write`] if the writer failed.
-    pub fn finish(mut self) -> Result<W, OutputError> {
-        self.out
-            .flush()
-            .map_err(OutputError::write(self.schema.name()))?;
-        Ok(self.out)
-    }
-}
-
-fn separate(at: usize, line: &mut Vec<u8>) {
-    if at > 0 {
-        line.push(b',');
-    }
-}
-
 /// Appends `text` in quotes, its quotes doubled, guarded if asked.
-fn write_string(text: &str, guard: FormulaGuard, line: &mut Vec<u8>) {
+pub(crate) fn write_string(text: &str, guard: FormulaGuard, line: &mut Vec<u8>) {
     line.push(b'"');
     let mut line_starts = guard == FormulaGuard::Guard;
     for (at, c) in text.char_indices() {
@@ -148,7 +53,10 @@ fn runs(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{DocumentRow, MEMBERSHIP, MembershipRow, REJECTED, RejectedRow, testing};
+    use crate::{
+        DocumentRow, LineFormat, LineTable, MEMBERSHIP, MembershipRow, Micros, REJECTED,
+        RejectedRow, testing,
+    };
     use proptest::prelude::*;
 
     fn quoted(text: &str) -> String {
@@ -202,8 +110,12 @@ mod tests {
 
     #[test]
     fn a_whole_table() {
-        let mut table =
-            CsvTable::new(MEMBERSHIP.schema(), FormulaGuard::Guard, Vec::new()).unwrap();
+        let mut table = LineTable::new(
+            MEMBERSHIP.schema(),
+            LineFormat::Csv(FormulaGuard::Guard),
+            Vec::new(),
+        )
+        .unwrap();
         let row = MembershipRow {
             doc_id: 1,
             same_as: None,
@@ -232,11 +144,15 @@ mod tests {
 
     #[test]
     fn times_are_quoted() {
-        let mut table =
-            CsvTable::new(crate::DOCUMENTS.schema(), FormulaGuard::Guard, Vec::new()).unwrap();
+        let mut table = LineTable::new(
+            crate::DOCUMENTS.schema(),
+            LineFormat::Csv(FormulaGuard::Guard),
+            Vec::new(),
+        )
+        .unwrap();
         table
             .write(&DocumentRow {
-                date: Some(0),
+                date: Some(Micros(0)),
                 ..testing::document(1)
             })
             .unwrap();
@@ -248,7 +164,7 @@ mod tests {
         #[test]
         fn another_reader_reads_the_same(source: String, url: Option<String>, detail: String, offset: i64) {
             let row = RejectedRow { source: &source, offset, url: url.as_deref(), reason: "r", detail: &detail };
-            let mut table = CsvTable::new(REJECTED.schema(), FormulaGuard::Verbatim, Vec::new()).unwrap();
+            let mut table = LineTable::new(REJECTED.schema(), LineFormat::Csv(FormulaGuard::Verbatim), Vec::new()).unwrap();
             table.write(&row).unwrap();
             let bytes = table.finish().unwrap();
             let mut reader = ::csv::Reader::from_reader(&bytes[..]);

@@ -1,7 +1,7 @@
 //! Errors of writing and reading tables.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use parquet::errors::ParquetError;
 
@@ -155,6 +155,15 @@ pub enum OutputError {
 }
 
 impl OutputError {
+    /// For `map_err` on an operation on a file.
+    pub(crate) fn io(action: &'static str, path: &Path) -> impl Fn(io::Error) -> OutputError {
+        move |source| OutputError::Io {
+            action,
+            path: path.to_owned(),
+            source,
+        }
+    }
+
     /// For `map_err` on a writer's answer.
     pub(crate) fn write(table: &str) -> impl Fn(io::Error) -> OutputError {
         move |source| OutputError::Write {

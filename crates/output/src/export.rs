@@ -7,9 +7,7 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use crate::{
-    CsvTable, FormulaGuard, JsonlTable, OutputError, ParquetTable, Selection, TableReader,
-};
+use crate::{LineFormat, LineTable, OutputError, ParquetTable, Selection, TableReader};
 
 const BUFFER_BYTES: usize = 64 << 10;
 
@@ -18,10 +16,8 @@ const BUFFER_BYTES: usize = 64 << 10;
 pub enum ExportFormat {
     /// The published file, byte for byte, or several as one.
     Parquet,
-    /// JSON lines.
-    Jsonl,
-    /// CSV with a line of names.
-    Csv(FormulaGuard),
+    /// Lines of text.
+    Lines(LineFormat),
 }
 
 /// Writes the table whose files these are, in this order, to `out`; returns its rows.
@@ -60,13 +56,8 @@ pub fn export(
                 table.finish()?;
             }
         },
-        ExportFormat::Jsonl => {
-            let mut table = JsonlTable::new(schema, out);
-            each_row(&mut readers, |row| table.write(row))?;
-            table.finish()?;
-        }
-        ExportFormat::Csv(guard) => {
-            let mut table = CsvTable::new(schema, guard, out)?;
+        ExportFormat::Lines(format) => {
+            let mut table = LineTable::new(schema, format, out)?;
             each_row(&mut readers, |row| table.write(row))?;
             table.finish()?;
         }
@@ -90,19 +81,12 @@ fn each_row(
 
 /// Reading and writing fail apart, so that the message names the right one.
 fn copy(path: &Path, table: &str, mut out: impl Write) -> Result<(), OutputError> {
-    let failed = |action| {
-        move |source| OutputError::Io {
-            action,
-            path: path.to_owned(),
-            source,
-        }
-    };
-    let mut file = File::open(path).map_err(failed("open"))?;
+    let mut file = File::open(path).map_err(OutputError::io("open", path))?;
     let mut buffer = vec![0; BUFFER_BYTES];
     loop {
         let count = match std::io::Read::read(&mut file, &mut buffer) {
             Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
-            count => count.map_err(failed("read"))?,
+            count => count.map_err(OutputError::io("read", path))?,
         };
         if count == 0 {
             return out.flush().map_err(OutputError::write(table));

@@ -1,93 +1,8 @@
-//! Writing a table as JSON lines: one object a row, every column present, in the order of the
-//! table.
+//! Strings of JSON lines.
 //!
-//! Doubles are numbers in their shortest form that reads back equal (NaN and infinities, which JSON
-//! lacks, are null); times are RFC 3339 texts. Control characters, those that change the direction
+//! Control characters, those that change the direction
 //! of text, and line and paragraph separators are written as escapes, so that a URL cannot play
 //! tricks on a terminal or split a line.
-//!
-//! Memory: one row.
-
-use std::io::Write;
-
-use crate::{Cell, OutputError, Row, Schema};
-
-/// A streaming writer of JSON lines.
-pub struct JsonlTable<W: Write> {
-    schema: Schema,
-    /// `{"name":` or `,"name":` of each column.
-    keys: Vec<Vec<u8>>,
-    out: W,
-    line: Vec<u8>,
-    rows: u64,
-}
-
-impl<W: Write> JsonlTable<W> {
-    /// Writes nothing yet. `out` receives one write a row: hand over a buffered one.
-    pub fn new(schema: Schema, out: W) -> JsonlTable<W> {
-        let key = |(at, column): (usize, &crate::Column)| {
-            let mut key = vec![if at == 0 { b'{' } else { b',' }];
-            write_string(&column.name, &mut key);
-            key.push(b':');
-            key
-        };
-        let keys = schema.columns().iter().enumerate().map(key).collect();
-        JsonlTable {
-            schema,
-            keys,
-            out,
-            line: Vec::new(),
-            rows: 0,
-        }
-    }
-
-    /// Adds a row.
-    ///
-    /// # Errors
-    /// [`OutputError::Write`] if the writer failed; [`OutputError::WrongType`],
-    /// [`OutputError::TooLong`], [`OutputError::WrongWidth`] if the row does not fit the table;
-    /// nothing of it is then written.
-    pub fn write(&mut self, row: &impl Row) -> Result<(), OutputError> {
-        let (keys, line) = (&self.keys, &mut self.line);
-        line.clear();
-        self.schema.each_cell(row, |at, cell| {
-            line.extend_from_slice(&keys[at]);
-            match cell {
-                Cell::Null => line.extend_from_slice(b"null"),
-                Cell::Double(value) if !value.is_finite() => line.extend_from_slice(b"null"),
-                Cell::Utf8(value) => write_string(value, line),
-                Cell::TimestampMicros(_) => {
-                    line.push(b'"');
-                    cell.write_plain(line);
-                    line.push(b'"');
-                }
-                cell => cell.write_plain(line),
-            }
-        })?;
-        line.extend_from_slice(b"}\n");
-        self.out
-            .write_all(line)
-            .map_err(OutputError::write(self.schema.name()))?;
-        self.rows += 1;
-        Ok(())
-    }
-
-    /// Rows written so far.
-    pub fn rows(&self) -> u64 {
-        self.rows
-    }
-
-    /// Flushes the writer and hands it back.
-    ///
-    /// # Errors
-    /// [`OutputError::Write`] if the writer failed.
-    pub fn finish(mut self) -> Result<W, OutputError> {
-        self.out
-            .flush()
-            .map_err(OutputError::write(self.schema.name()))?;
-        Ok(self.out)
-    }
-}
 
 /// Whether a character is written as an escape although JSON would allow it.
 fn hidden(c: char) -> bool {
@@ -99,7 +14,7 @@ fn hidden(c: char) -> bool {
 }
 
 /// Appends `text` as a JSON string.
-fn write_string(text: &str, out: &mut Vec<u8>) {
+pub(crate) fn write_string(text: &str, out: &mut Vec<u8>) {
     out.push(b'"');
     let mut rest = text;
     while let Some(at) = rest.find(|c| c == '"' || c == '\\' || hidden(c)) {
@@ -124,11 +39,14 @@ fn write_string(text: &str, out: &mut Vec<u8>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{ColumnType, DOCUMENTS, DocumentRow, REJECTED, RejectedRow};
+    use crate::{
+        Cell, ColumnType, DOCUMENTS, DocumentRow, LineFormat, LineTable, Micros, REJECTED,
+        RejectedRow,
+    };
     use proptest::prelude::*;
 
     fn rejected(row: RejectedRow<'_>) -> String {
-        let mut table = JsonlTable::new(REJECTED.schema(), Vec::new());
+        let mut table = LineTable::new(REJECTED.schema(), LineFormat::Jsonl, Vec::new()).unwrap();
         table.write(&row).unwrap();
         String::from_utf8(table.finish().unwrap()).unwrap()
     }
@@ -167,9 +85,10 @@ mod tests {
             .iter()
             .map(|(name, kind)| ((*name).to_owned(), *kind))
             .collect();
-        let mut table = JsonlTable::new(DOCUMENTS.schema_with(&fields).unwrap(), Vec::new());
+        let schema = DOCUMENTS.schema_with(&fields).unwrap();
+        let mut table = LineTable::new(schema, LineFormat::Jsonl, Vec::new()).unwrap();
         let row = DocumentRow {
-            date: Some(1_700_000_000_000_001),
+            date: Some(Micros(1_700_000_000_000_001)),
             fields: &[Cell::Double(0.1), Cell::Bool(true), Cell::Double(f64::NAN)],
             ..crate::testing::document(5)
         };
@@ -181,7 +100,10 @@ mod tests {
             (&read["n"], &read["b"], &read["nan"]),
             (&0.1.into(), &true.into(), &serde_json::Value::Null)
         );
-        assert_eq!(read.as_object().unwrap().len(), DOCUMENTS.columns.len() + 3);
+        assert_eq!(
+            read.as_object().unwrap().len(),
+            DOCUMENTS.columns().len() + 3
+        );
     }
 
     proptest! {

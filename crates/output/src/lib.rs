@@ -9,7 +9,7 @@
 //! |---|---|
 //! | [`Table`], [`Schema`], [`Column`] | one description of each table, from which every writer and reader works |
 //! | [`DocumentRow`], [`MembershipRow`], … | one row of each table, as plain fields |
-//! | [`ParquetTable`], [`JsonlTable`], [`CsvTable`] | streaming writers of the same rows |
+//! | [`ParquetTable`], [`LineTable`] | streaming writers of the same rows |
 //! | [`TableReader`], [`export()`], [`carry()`], [`carry_groups`] | reading a published Parquet file back, turning it into another format, going on with it |
 //! | [`Report`], [`RunRecord`], [`summary()`] | `report.json`, `run.json`, and the table shown at the end of a run |
 //! | [`CopyWriter`], [`copy_parquet`] | copies of the input without some of its records |
@@ -27,20 +27,21 @@ mod carry;
 mod cell;
 mod change_counts;
 mod changes;
-mod cluster_changes;
 mod copies;
 mod cost;
 mod csv;
+mod declaration;
 mod error;
 mod export;
 mod humane;
 mod jsonl;
+mod line_table;
 mod order;
 mod parquet_columns;
 mod parquet_table;
 mod read;
 mod report;
-mod rows;
+mod row;
 mod run;
 mod schema;
 mod summary;
@@ -58,30 +59,30 @@ pub use cell::{Cell, ColumnType};
 pub use change_counts::{
     ChangeClasses, ChangeCounts, ChangeShares, ChangesBetween, HalfLife, HostChanges,
 };
-pub use changes::{CHANGES, ChangeRow, HOST_CHANGES, HostChangeRow, MOVED, MovedRow};
-pub use cluster_changes::{CLUSTER_CHANGES, ClusterChangeRow};
+pub use changes::{
+    CHANGES, CLUSTER_CHANGES, ChangeRow, ClusterChangeRow, HOST_CHANGES, HostChangeRow, MOVED,
+    MovedRow,
+};
 pub use copies::{CopiedFile, CopyWriter, Journal, copy_parquet};
 pub use cost::{Cost, cost_table};
-pub use csv::{CsvTable, FormulaGuard};
+pub use csv::FormulaGuard;
 pub use error::OutputError;
 pub use export::{ExportFormat, export};
 pub use humane::thousands;
-pub use jsonl::JsonlTable;
+pub use line_table::{LineFormat, LineTable};
 pub use parquet_table::{ParquetTable, RowGroupLimits};
 pub use read::{Selection, TableReader};
 pub use report::{
     ClassCount, ClassCounts, ClusterCounts, ClusterSize, GroupCount, InputCounts, PairCounts,
     Report, SketchCounts,
 };
-pub use rows::{
-    ClusterRow, CommonShingleRow, DocumentRow, KeptInFavour, MembershipRow, PairRow, RejectedRow,
-    RemovedRow, Row,
-};
+pub use row::{Hexadecimal, Micros, Row};
 pub use run::{PhaseRecord, PhaseState, RunRecord, RunTotals};
 pub use schema::{Column, Schema, Table, Values};
 pub use summary::summary;
 pub use tables::{
-    CLUSTERS, COMMON_SHINGLES, DOCUMENTS, MEMBERSHIP, PAIRS, REJECTED, REMOVED, TABLES,
+    CLUSTERS, COMMON_SHINGLES, ClusterRow, CommonShingleRow, DOCUMENTS, DocumentRow, KeptInFavour,
+    MEMBERSHIP, MembershipRow, PAIRS, PairRow, REJECTED, REMOVED, RejectedRow, RemovedRow, TABLES,
 };
 pub use terminal::is_harmful;
 pub use time::rfc3339;

@@ -18,9 +18,11 @@ use std::sync::Arc;
 use parquet::basic::{
     Compression, Encoding, LogicalType, Repetition, TimeUnit, Type as Physical, ZstdLevel,
 };
+use parquet::column::writer::ColumnCloseResult;
 use parquet::errors::ParquetError;
-use parquet::file::metadata::{KeyValue, SortingColumn};
+use parquet::file::metadata::{ColumnChunkMetaData, KeyValue, RowGroupMetaData, SortingColumn};
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use parquet::file::reader::ChunkReader;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::{ColumnPath, Type, TypePtr};
 
@@ -274,6 +276,28 @@ impl<W: Write + Send> ParquetTable<W> {
         (self.buffered_rows, self.buffered_bytes) = (0, 0);
         Ok(())
     }
+}
+
+/// Appends the columns of a row group of another file as they lie; `described` gives what the
+/// footer says of each.
+pub(crate) fn append_columns<W: Write + Send>(
+    target: &mut SerializedRowGroupWriter<'_, W>,
+    source: &impl ChunkReader,
+    group: &RowGroupMetaData,
+    described: fn(&ColumnChunkMetaData) -> Result<ColumnChunkMetaData, ParquetError>,
+) -> Result<(), ParquetError> {
+    for column in group.columns() {
+        let close = ColumnCloseResult {
+            bytes_written: column.compressed_size().unsigned_abs(),
+            rows_written: group.num_rows().unsigned_abs(),
+            metadata: described(column)?,
+            bloom_filter: None,
+            column_index: None,
+            offset_index: None,
+        };
+        target.append_column(source, close)?;
+    }
+    Ok(())
 }
 
 fn parquet_schema(schema: &Schema) -> Result<TypePtr, ParquetError> {

@@ -60,12 +60,7 @@ impl TableReader {
     /// [`OutputError::Io`]; [`OutputError::Damaged`] if it is no Parquet file or not a flat table,
     /// [`OutputError::NotOurs`] if another program wrote it, [`OutputError::NoSuchColumn`].
     pub fn open(path: &Path, selection: Selection<'_>) -> Result<TableReader, OutputError> {
-        let failed = |source| OutputError::Io {
-            action: "open",
-            path: path.to_owned(),
-            source,
-        };
-        let file = File::open(path).map_err(failed)?;
+        let file = File::open(path).map_err(OutputError::io("open", path))?;
         // Whole, as it was written: a row group that is copied takes what the footer says of it
         // along.
         let options = || {
@@ -192,11 +187,9 @@ fn guarded<T>(
         Ok(Err(ParquetError::External(error))) => match error.downcast::<std::io::Error>() {
             // The decompressor speaks of damage as an I/O error too, but without the system's
             // number.
-            Ok(error) if error.raw_os_error().is_some() => Err(OutputError::Io {
-                action: "read",
-                path: path.to_owned(),
-                source: *error,
-            }),
+            Ok(error) if error.raw_os_error().is_some() => {
+                Err(OutputError::io("read", path)(*error))
+            }
             Ok(error) => Err(damaged(error.to_string())),
             Err(error) => Err(damaged(error.to_string())),
         },
@@ -226,7 +219,7 @@ fn schema_of(path: &Path, file: &SerializedFileReader<File>) -> Result<Schema, O
         .map(|(_, value)| value)
         .unwrap_or_default();
     let table = Table::by_name(&name);
-    let declared = table.map(|table| table.columns).unwrap_or_default();
+    let declared = table.map(Table::columns).unwrap_or_default();
     let mut columns = Vec::new();
     for descriptor in file.metadata().file_metadata().schema_descr().columns() {
         let Some(kind) = kind_of(descriptor) else {

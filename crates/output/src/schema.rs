@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use crate::row::Field;
 use crate::{Cell, ColumnType, OutputError};
 
 /// Longest text of a cell. Page sizes of Parquet are signed 32-bit numbers; half of that leaves
@@ -47,8 +48,8 @@ pub struct Table {
     pub name: &'static str,
     /// The objects that have one row each: "every document".
     pub row: &'static str,
-    /// Its columns.
-    pub columns: &'static [Column],
+    /// The columns of each field of its rows.
+    pub fields: &'static [&'static [Column]],
     /// The columns by which its rows strictly ascend; none if they have no order of their own.
     pub sorted_by: &'static [&'static str],
 }
@@ -63,19 +64,15 @@ pub struct Schema {
 }
 
 impl Column {
-    pub(crate) const fn new(name: &'static str, kind: ColumnType, about: &'static str) -> Column {
+    /// The column of a field of this type.
+    pub(crate) const fn of<F: Field>(name: &'static str, about: &'static str) -> Column {
         Column {
             name: Cow::Borrowed(name),
-            kind,
-            nullable: false,
+            kind: F::KIND,
+            nullable: F::IS_NULLABLE,
             values: Values::Distinct,
             about,
         }
-    }
-
-    pub(crate) const fn nullable(mut self) -> Column {
-        self.nullable = true;
-        self
     }
 
     pub(crate) const fn ascending(mut self) -> Column {
@@ -121,9 +118,14 @@ impl Column {
 }
 
 impl Table {
+    /// Its columns.
+    pub fn columns(&self) -> Vec<Column> {
+        self.fields.concat()
+    }
+
     /// The schema without carried fields.
     pub fn schema(&self) -> Schema {
-        Schema::new(self.name.to_owned(), self.columns.to_vec(), self.sorted_by)
+        Schema::new(self.name.to_owned(), self.columns(), self.sorted_by)
     }
 
     /// The schema with carried fields, which may be null, after the declared columns.
@@ -132,7 +134,7 @@ impl Table {
     /// [`OutputError::FieldName`] if a name is empty, or is that of another column but for upper
     /// and lower case, which several readers do not tell apart.
     pub fn schema_with(&self, fields: &[(String, ColumnType)]) -> Result<Schema, OutputError> {
-        let mut columns = self.columns.to_vec();
+        let mut columns = self.columns();
         for (name, kind) in fields {
             let refuse = |reason| OutputError::FieldName {
                 table: self.name.to_owned(),
@@ -319,7 +321,7 @@ mod tests {
         };
         assert_eq!(
             with(&["licence", "a.b", "ключ"]).unwrap(),
-            DOCUMENTS.columns.len() + 3
+            DOCUMENTS.columns().len() + 3
         );
         assert!(matches!(with(&["URL"]), Err(OutputError::FieldName { .. })));
         assert!(matches!(with(&[""]), Err(OutputError::FieldName { .. })));

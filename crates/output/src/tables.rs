@@ -1,7 +1,10 @@
-//! The published tables, declared.
+//! The published tables of documents, classes, clusters and links, and their rows.
 
-use crate::ColumnType::{Bool, Double, Int32, Int64, TimestampMicros, Utf8};
-use crate::{CHANGES, CLUSTER_CHANGES, Column, HOST_CHANGES, MOVED, Table};
+use crate::declaration::table;
+use crate::row::Field;
+use crate::{
+    CHANGES, CLUSTER_CHANGES, Cell, ColumnType, HOST_CHANGES, Hexadecimal, MOVED, Micros, Table,
+};
 
 /// Every table, in the order of the documentation.
 pub const TABLES: &[&Table] = &[
@@ -18,291 +21,186 @@ pub const TABLES: &[&Table] = &[
     &REMOVED,
 ];
 
-/// `documents/SNAPSHOT.parquet`; carried fields follow the columns here.
-pub const DOCUMENTS: Table = Table {
-    name: "documents",
-    row: "every document of the snapshot",
-    sorted_by: &["doc_id"],
-    columns: &[
-        Column::new(
-            "doc_id",
-            Int64,
-            "snapshot number * 2^32 + position in the snapshot; never reused",
-        )
-        .ascending(),
-        Column::new(
-            "id",
-            Utf8,
-            "WARC-Record-ID without angle brackets, or the value of id-field",
-        )
-        .nullable()
-        .names(),
-        Column::new(
-            "url",
-            Utf8,
-            "its URL; in a tree, the path relative to the root",
-        )
-        .nullable()
-        .names(),
-        Column::new("date", TimestampMicros, "when it was fetched, UTC").nullable(),
-        Column::new("source", Utf8, "the file it was read from").repeated(),
-        Column::new(
-            "entry_offset",
-            Int64,
-            "byte of the source where decoding can start",
-        )
-        .ascending(),
-        Column::new(
-            "inner_offset",
-            Int64,
-            "decoded byte (or row) of the record after that place",
-        )
-        .repeated(),
-        Column::new("length", Int64, "bytes of the record after decompression"),
-        Column::new(
-            "bytes",
-            Int64,
-            "bytes of the body, after transfer and content decoding",
-        ),
-        Column::new("words", Int64, "tokens of the canonical form"),
-        Column::new("shingles", Int64, "shingles before sampling"),
-        Column::new("sketch_size", Int32, "shingles kept, common ones included").repeated(),
-        Column::new(
-            "modulus",
-            Int32,
-            "the modulus of the sketch: one shingle in so many was kept",
-        )
-        .repeated(),
-    ],
-};
-
-/// `membership.parquet`.
-pub const MEMBERSHIP: Table = Table {
-    name: "membership",
-    row: "every document",
-    sorted_by: &["doc_id"],
-    columns: &[
-        Column::new("doc_id", Int64, "the document"),
-        Column::new(
-            "same_as",
-            Int64,
-            "lowest document of the strongest class it shares",
-        )
-        .nullable(),
-        Column::new(
-            "same_kind",
-            Utf8,
-            "that class: identical, lexical or shingle",
-        )
-        .nullable()
-        .repeated(),
-        Column::new(
-            "cluster_id",
-            Int64,
-            "its cluster: the lowest document in it; its own doc_id if alone",
-        ),
-        Column::new("keep", Bool, "whether it stays when duplicates are removed"),
-        Column::new(
-            "common_shingles",
-            Int32,
-            "shingles of its sketch that are common and did not count",
-        )
-        .repeated(),
-    ],
-};
-
-/// `clusters.parquet`.
-pub const CLUSTERS: Table = Table {
-    name: "clusters",
-    row: "every cluster of two or more documents",
-    sorted_by: &["cluster_id"],
-    columns: &[
-        Column::new("cluster_id", Int64, "the lowest document in it"),
-        Column::new("documents", Int64, "documents in it").repeated(),
-        Column::new(
-            "distinct",
-            Int64,
-            "representatives in it: documents left when each class counts once",
-        )
-        .repeated(),
-        Column::new(
-            "kind",
-            Utf8,
-            "the weakest relation it needs: identical, lexical, shingle, similar",
-        )
-        .repeated(),
-        Column::new(
-            "min_resemblance",
-            Double,
-            "resemblance of its weakest link; null without links",
-        )
-        .nullable(),
-        Column::new(
-            "kept_doc_id",
-            Int64,
-            "the document kept when duplicates are removed",
-        ),
-    ],
-};
-
-/// `pairs.parquet`.
-pub const PAIRS: Table = Table {
-    name: "pairs",
-    row: "every link between representatives; few of the links of a dense cluster",
-    sorted_by: &["a", "b"],
-    columns: &[
-        Column::new("a", Int64, "document A, the lower"),
-        Column::new("b", Int64, "document B, the higher"),
-        Column::new(
-            "shared",
-            Int32,
-            "sampled shingles in both, common ones left out",
-        )
-        .repeated(),
-        Column::new(
-            "size_a",
-            Int32,
-            "sampled shingles of A at the coarser of the two moduli",
-        )
-        .repeated(),
-        Column::new(
-            "size_b",
-            Int32,
-            "sampled shingles of B at the coarser of the two moduli",
-        )
-        .repeated(),
-        Column::new("resemblance", Double, "estimate of |A and B| / |A or B|").repeated(),
-        Column::new("resemblance_low", Double, "lower end of its 95 % interval").repeated(),
-        Column::new("resemblance_high", Double, "upper end of its 95 % interval").repeated(),
-        Column::new("containment_a_in_b", Double, "estimate of |A and B| / |A|").repeated(),
-        Column::new(
-            "containment_a_in_b_low",
-            Double,
-            "lower end of its 95 % interval",
-        )
-        .repeated(),
-        Column::new(
-            "containment_a_in_b_high",
-            Double,
-            "upper end of its 95 % interval",
-        )
-        .repeated(),
-        Column::new("containment_b_in_a", Double, "estimate of |A and B| / |B|").repeated(),
-        Column::new(
-            "containment_b_in_a_low",
-            Double,
-            "lower end of its 95 % interval",
-        )
-        .repeated(),
-        Column::new(
-            "containment_b_in_a_high",
-            Double,
-            "upper end of its 95 % interval",
-        )
-        .repeated(),
-        Column::new(
-            "kind",
-            Utf8,
-            "what makes it a link: its resemblance, containment, or the resemblance with common shingles",
-        )
-        .repeated(),
-        Column::new(
-            "certain",
-            Bool,
-            "whether the interval lies wholly on the threshold's side",
-        ),
-        Column::new(
-            "exact",
-            Bool,
-            "whether all shingles of both were compared, so that the intervals have no width",
-        ),
-    ],
-};
-
-/// `common_shingles.parquet`.
-pub const COMMON_SHINGLES: Table = Table {
-    name: "common_shingles",
-    row: "every shingle ignored for being common",
-    sorted_by: &["shingle"],
-    columns: &[
-        Column::new("shingle", Utf8, "its fingerprint, 16 hexadecimal digits"),
-        Column::new(
-            "documents",
-            Int64,
-            "representatives that contain it: with adaptive sketches an estimate, its standard deviation 8 times the root of those beyond their sketches",
-        ),
-        Column::new("example_doc_id", Int64, "a document that has it"),
-    ],
-};
-
-/// `rejected.jsonl`: written as JSON lines only.
-pub const REJECTED: Table = Table {
-    name: "rejected",
-    row: "every record not used",
-    sorted_by: &[],
-    columns: &[
-        Column::new("source", Utf8, "the file it was read from").repeated(),
-        Column::new(
-            "offset",
-            Int64,
-            "byte of the source where the record or the damage begins",
-        ),
-        Column::new("url", Utf8, "its URL, if that was known").nullable(),
-        Column::new(
-            "reason",
-            Utf8,
-            "a stable word: not-found, unresolved-revisit, too-large",
-        )
-        .repeated(),
-        Column::new(
-            "detail",
-            Utf8,
-            "what exactly was wrong; empty if the reason says it all",
-        )
-        .repeated(),
-    ],
-};
-
-/// `removed.parquet` of a directory of copies.
-pub const REMOVED: Table = Table {
-    name: "removed",
-    row: "every document that was not copied",
-    sorted_by: &["doc_id"],
-    columns: &[
-        Column::new("doc_id", Int64, "the document that went"),
-        Column::new("url", Utf8, "its URL").nullable(),
-        Column::new("kept_doc_id", Int64, "the document it went in favour of; null if none is kept").nullable(),
-        Column::new("kept_url", Utf8, "the URL of that document").nullable(),
-        Column::new("class", Utf8, "how the two are related: identical, lexical, shingle or similar")
-            .nullable()
-            .repeated(),
-        Column::new("resemblance", Double, "estimate of |A and B| / |A or B|").nullable().repeated(),
-        Column::new("resemblance_low", Double, "lower end of its 95 % interval").nullable().repeated(),
-        Column::new("resemblance_high", Double, "upper end of its 95 % interval").nullable().repeated(),
-        Column::new("containment_in_kept", Double, "estimate of the share of it that is in the kept one")
-            .nullable()
-            .repeated(),
-        Column::new("containment_in_kept_low", Double, "lower end of its 95 % interval").nullable().repeated(),
-        Column::new("containment_in_kept_high", Double, "upper end of its 95 % interval").nullable().repeated(),
-        Column::new("containment_of_kept", Double, "estimate of the share of the kept one that is in it")
-            .nullable()
-            .repeated(),
-        Column::new("containment_of_kept_low", Double, "lower end of its 95 % interval").nullable().repeated(),
-        Column::new("containment_of_kept_high", Double, "upper end of its 95 % interval").nullable().repeated(),
-        Column::new(
-            "links",
-            Int32,
-            "links of the shortest chain between them; 0 if they share a class; null if not counted",
-        )
-        .nullable()
-        .repeated(),
-    ],
-};
-
 impl Table {
     /// The declared table of that name.
     pub fn by_name(name: &str) -> Option<&'static Table> {
         TABLES.iter().find(|table| table.name == name).copied()
+    }
+}
+
+table! {
+    /// `documents/SNAPSHOT.parquet`; carried fields follow the columns here.
+    DOCUMENTS: "documents", "every document of the snapshot", sorted by ["doc_id"];
+    /// A row of [`DOCUMENTS`].
+    DocumentRow<'a> {
+        doc_id: i64, ascending, "snapshot number * 2^32 + position in the snapshot; never reused";
+        id: Option<&'a str>, names,
+            "WARC-Record-ID without angle brackets, or the value of id-field";
+        url: Option<&'a str>, names, "its URL; in a tree, the path relative to the root";
+        date: Option<Micros>, "when it was fetched, UTC";
+        source: &'a str, repeated, "the file it was read from";
+        entry_offset: i64, ascending, "byte of the source where decoding can start";
+        inner_offset: i64, repeated, "decoded byte (or row) of the record after that place";
+        length: i64, "bytes of the record after decompression";
+        bytes: i64, "bytes of the body, after transfer and content decoding";
+        words: i64, "tokens of the canonical form";
+        shingles: i64, "shingles before sampling";
+        sketch_size: i32, repeated, "shingles kept, common ones included";
+        modulus: i32, repeated, "the modulus of the sketch: one shingle in so many was kept";
+        fields: &'a [Cell<'a>], "carried fields, in the order of the schema" {};
+    }
+}
+
+impl Field for &[Cell<'_>] {
+    const KIND: ColumnType = ColumnType::Utf8;
+    #[inline]
+    fn cells(&self, take: &mut impl FnMut(Cell<'_>)) {
+        self.iter().for_each(|&cell| take(cell));
+    }
+}
+
+table! {
+    /// `membership.parquet`.
+    MEMBERSHIP: "membership", "every document", sorted by ["doc_id"];
+    /// A row of [`MEMBERSHIP`].
+    MembershipRow {
+        doc_id: i64, "the document";
+        same_as: Option<i64>, "lowest document of the strongest class it shares";
+        same_kind: Option<&'static str>, repeated, "that class: identical, lexical or shingle";
+        cluster_id: i64, "its cluster: the lowest document in it; its own doc_id if alone";
+        keep: bool, "whether it stays when duplicates are removed";
+        common_shingles: i32, repeated, "shingles of its sketch that are common and did not count";
+    }
+}
+
+table! {
+    /// `clusters.parquet`.
+    CLUSTERS: "clusters", "every cluster of two or more documents", sorted by ["cluster_id"];
+    /// A row of [`CLUSTERS`].
+    ClusterRow {
+        cluster_id: i64, "the lowest document in it";
+        documents: i64, repeated, "documents in it";
+        distinct: i64, repeated,
+            "representatives in it: documents left when each class counts once";
+        kind: &'static str, repeated,
+            "the weakest relation it needs: identical, lexical, shingle, similar";
+        min_resemblance: Option<f64>, "resemblance of its weakest link; null without links";
+        kept_doc_id: i64, "the document kept when duplicates are removed";
+    }
+}
+
+table! {
+    /// `pairs.parquet`.
+    PAIRS:
+        "pairs",
+        "every link between representatives; few of the links of a dense cluster",
+        sorted by ["a", "b"];
+    /// A row of [`PAIRS`].
+    PairRow {
+        a: i64, "document A, the lower";
+        b: i64, "document B, the higher";
+        shared: i32, repeated, "sampled shingles in both, common ones left out";
+        size_a: i32, repeated, "sampled shingles of A at the coarser of the two moduli";
+        size_b: i32, repeated, "sampled shingles of B at the coarser of the two moduli";
+        resemblance: f64, repeated, "estimate of |A and B| / |A or B|";
+        resemblance_low: f64, repeated, "lower end of its 95 % interval";
+        resemblance_high: f64, repeated, "upper end of its 95 % interval";
+        containment_a_in_b: f64, repeated, "estimate of |A and B| / |A|";
+        containment_a_in_b_low: f64, repeated, "lower end of its 95 % interval";
+        containment_a_in_b_high: f64, repeated, "upper end of its 95 % interval";
+        containment_b_in_a: f64, repeated, "estimate of |A and B| / |B|";
+        containment_b_in_a_low: f64, repeated, "lower end of its 95 % interval";
+        containment_b_in_a_high: f64, repeated, "upper end of its 95 % interval";
+        kind: &'static str, repeated,
+            "what makes it a link: its resemblance, containment, or the resemblance with common shingles";
+        certain: bool, "whether the interval lies wholly on the threshold's side";
+        exact: bool,
+            "whether all shingles of both were compared, so that the intervals have no width";
+    }
+}
+
+table! {
+    /// `common_shingles.parquet`.
+    COMMON_SHINGLES:
+        "common_shingles", "every shingle ignored for being common", sorted by ["shingle"];
+    /// A row of [`COMMON_SHINGLES`].
+    CommonShingleRow {
+        shingle: Hexadecimal, "its fingerprint, 16 hexadecimal digits";
+        documents: i64,
+            "representatives that contain it: with adaptive sketches an estimate, its standard deviation 8 times the root of those beyond their sketches";
+        example_doc_id: i64, "a document that has it";
+    }
+}
+
+table! {
+    /// `rejected.jsonl`: written as JSON lines only.
+    REJECTED: "rejected", "every record not used", sorted by [];
+    /// A row of [`REJECTED`].
+    RejectedRow<'a> {
+        source: &'a str, repeated, "the file it was read from";
+        offset: i64, "byte of the source where the record or the damage begins";
+        url: Option<&'a str>, "its URL, if that was known";
+        reason: &'a str, repeated,
+            "a stable word: not-found, unresolved-revisit, too-large";
+        detail: &'a str, repeated, "what exactly was wrong; empty if the reason says it all";
+    }
+}
+
+table! {
+    /// `removed.parquet` of a directory of copies.
+    REMOVED: "removed", "every document that was not copied", sorted by ["doc_id"];
+    /// A row of [`REMOVED`].
+    RemovedRow<'a> {
+        doc_id: i64, "the document that went";
+        url: Option<&'a str>, "its URL";
+        kept: Option<KeptInFavour<'a>>, "the document that is kept instead, if one is" {
+            kept_doc_id: Option<i64>, "the document it went in favour of; null if none is kept";
+            kept_url: Option<&'a str>, "the URL of that document";
+            class: Option<&'a str>, repeated,
+                "how the two are related: identical, lexical, shingle or similar";
+            resemblance, repeated, "estimate of |A and B| / |A or B|";
+            resemblance_low, repeated, "lower end of its 95 % interval";
+            resemblance_high, repeated, "upper end of its 95 % interval";
+            containment_in_kept, repeated,
+                "estimate of the share of it that is in the kept one";
+            containment_in_kept_low, repeated, "lower end of its 95 % interval";
+            containment_in_kept_high, repeated, "upper end of its 95 % interval";
+            containment_of_kept, repeated,
+                "estimate of the share of the kept one that is in it";
+            containment_of_kept_low, repeated, "lower end of its 95 % interval";
+            containment_of_kept_high, repeated, "upper end of its 95 % interval";
+            links: Option<i32>, repeated,
+                "links of the shortest chain between them; 0 if they share a class; null if not counted";
+        };
+    }
+}
+
+/// The document that is kept, and how the removed one is related to it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct KeptInFavour<'a> {
+    /// Public id.
+    pub doc_id: i64,
+    /// URL.
+    pub url: Option<&'a str>,
+    /// The strongest class both are in, or `similar`.
+    pub class: &'static str,
+    /// Resemblance, containment of the removed one in the kept one, and of the kept one in it: each
+    /// as value, low, high.
+    pub estimates: [[f64; 3]; 3],
+    /// Links of the shortest chain between them; `None` if they are not linked themselves and
+    /// chains were not looked for.
+    pub links: Option<i32>,
+}
+
+impl Field for KeptInFavour<'_> {
+    const KIND: ColumnType = ColumnType::Double;
+    const CELLS: usize = 13;
+    fn cells(&self, take: &mut impl FnMut(Cell<'_>)) {
+        self.doc_id.cells(take);
+        self.url.cells(take);
+        self.class.cells(take);
+        self.estimates.cells(take);
+        self.links.cells(take);
     }
 }
 

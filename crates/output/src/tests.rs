@@ -7,8 +7,9 @@ use proptest::prelude::*;
 use crate::testing::{Owned, document, owned, parquet, schema_with_fields};
 use crate::{
     CLUSTERS, COMMON_SHINGLES, Cell, ClusterRow, Column, ColumnType, CommonShingleRow, DOCUMENTS,
-    DocumentRow, ExportFormat, FormulaGuard, MEMBERSHIP, MembershipRow, OutputError, PAIRS,
-    PairRow, ParquetTable, Row, RowGroupLimits, Schema, Selection, TableReader, Values, export,
+    DocumentRow, ExportFormat, FormulaGuard, Hexadecimal, LineFormat, LineTable, MEMBERSHIP,
+    MembershipRow, Micros, OutputError, PAIRS, PairRow, ParquetTable, Row, RowGroupLimits, Schema,
+    Selection, TableReader, Values, export,
 };
 
 const SMALL: RowGroupLimits = RowGroupLimits {
@@ -119,7 +120,7 @@ fn every_table_reads_back_empty_and_full() {
         SMALL,
     );
     let common = |shingle| CommonShingleRow {
-        shingle,
+        shingle: Hexadecimal(shingle),
         documents: 1001,
         example_doc_id: 5,
     };
@@ -160,7 +161,7 @@ fn with_row<T>(doc_id: i64, parts: &Parts, use_row: impl FnOnce(&DocumentRow<'_>
         doc_id,
         id: id.as_deref(),
         url: url.as_deref(),
-        date: *date,
+        date: date.map(Micros),
         source,
         entry_offset: *number,
         modulus: *small,
@@ -199,7 +200,7 @@ proptest! {
         let at = at.index(bytes.len());
         if cut { bytes.truncate(at) } else { bytes[at] ^= mask }
         let file = file(&bytes);
-        let outcome = export(&[file.path().to_owned()], ExportFormat::Jsonl, &mut io::sink());
+        let outcome = export(&[file.path().to_owned()], ExportFormat::Lines(LineFormat::Jsonl), &mut io::sink());
         let expected = matches!(&outcome, Ok(_) | Err(OutputError::Damaged { .. } | OutputError::NotOurs { .. }));
         prop_assert!(expected, "{outcome:?}");
         prop_assert!(!cut || outcome.is_err());
@@ -300,9 +301,11 @@ fn columns_take_what_they_are_declared_to_take() {
             (true, Values::Carried),
         ] {
             let column = Column {
+                name: "c".into(),
+                kind,
                 nullable,
                 values,
-                ..Column::new("c", kind, "")
+                about: "",
             };
             let schema = Schema::new("t".to_owned(), vec![column], &[]);
             for cell in &cells {
@@ -458,8 +461,8 @@ fn a_full_disk_is_told_wherever_it_strikes() {
     let file = file(&parquet(&DOCUMENTS.schema(), &rows, SMALL));
     for format in [
         ExportFormat::Parquet,
-        ExportFormat::Jsonl,
-        ExportFormat::Csv(FormulaGuard::Guard),
+        ExportFormat::Lines(LineFormat::Jsonl),
+        ExportFormat::Lines(LineFormat::Csv(FormulaGuard::Guard)),
     ] {
         let error = export(&[file.path().to_owned()], format, &mut Full(100)).unwrap_err();
         assert!(
@@ -481,7 +484,7 @@ fn exports_are_as_if_written_directly() {
     let rows: Vec<_> = (0..2500)
         .map(|id| DocumentRow {
             fields: &fields,
-            date: Some(id),
+            date: Some(Micros(id)),
             ..document(id)
         })
         .collect();
@@ -503,13 +506,19 @@ fn exports_are_as_if_written_directly() {
         out
     };
     assert_eq!(exported(ExportFormat::Parquet), bytes);
-    let mut jsonl = crate::JsonlTable::new(schema.clone(), Vec::new());
+    let mut jsonl = LineTable::new(schema.clone(), LineFormat::Jsonl, Vec::new()).unwrap();
     rows.iter().try_for_each(|row| jsonl.write(row)).unwrap();
-    assert_eq!(exported(ExportFormat::Jsonl), jsonl.finish().unwrap());
+    assert_eq!(
+        exported(ExportFormat::Lines(LineFormat::Jsonl)),
+        jsonl.finish().unwrap()
+    );
     for guard in [FormulaGuard::Guard, FormulaGuard::Verbatim] {
-        let mut csv = crate::CsvTable::new(schema.clone(), guard, Vec::new()).unwrap();
+        let mut csv = LineTable::new(schema.clone(), LineFormat::Csv(guard), Vec::new()).unwrap();
         rows.iter().try_for_each(|row| csv.write(row)).unwrap();
-        assert_eq!(exported(ExportFormat::Csv(guard)), csv.finish().unwrap());
+        assert_eq!(
+            exported(ExportFormat::Lines(LineFormat::Csv(guard))),
+            csv.finish().unwrap()
+        );
     }
 }
 

@@ -23,7 +23,7 @@ pub fn publish(
     let mut outputs = BTreeMap::new();
     let mut link = |from: &str, to: String| {
         let sealed = engine.sealed(PHASE, from)?;
-        AtomicFile::verify(&engine.disk, &work.join(from), &sealed).map_err(Error::work(PHASE))?;
+        AtomicFile::verify(&engine.disk, &work.join(from), &sealed)?;
         publication.link(&work.join(from), &to)?;
         outputs.insert(to.clone(), Sealed { name: to, ..sealed });
         Ok::<(), Error>(())
@@ -41,7 +41,7 @@ pub fn publish(
         let sealed = engine.sealed(PHASE, &rejected_work(span.number))?;
         records += sealed.records;
         let path = work.join(&sealed.name);
-        AtomicFile::verify(&engine.disk, &path, &sealed).map_err(Error::work(PHASE))?;
+        AtomicFile::verify(&engine.disk, &path, &sealed)?;
         all.append_file(&path)
             .map_err(|e| Error::from_format(Some(PhaseName::Index), e))?;
     }

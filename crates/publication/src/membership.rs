@@ -27,7 +27,7 @@ pub fn membership(engine: &Engine<'_>, publication: &Publication) -> Result<(Sea
         engine.reader::<MemberRecord>(PhaseName::Cluster, "members", FileKind::Members)?;
     let (mut class, mut member) = (classes.next()?, members.next()?);
     let mut represented = represented_losses(engine)?;
-    let mut next_loss = represented.next().map_err(Error::work(PHASE))?;
+    let mut next_loss = represented.next()?;
     let mut sketch_sizes = SketchSizes::open(engine)?;
     let mut more_than_half = 0;
     let ids = engine.public_ids();
@@ -41,7 +41,7 @@ pub fn membership(engine: &Engine<'_>, publication: &Publication) -> Result<(Sea
         if let Some(Words([_, loss])) = next_loss.filter(|words| words.0[0] == doc) {
             // Its sketch is that of its representative, which lost this much of it.
             lost = loss;
-            next_loss = represented.next().map_err(Error::work(PHASE))?;
+            next_loss = represented.next()?;
         }
         let (_, left) = sizes.own_size();
         let size = u64::from(left) + u64::from(own_loss);
@@ -67,38 +67,31 @@ pub fn membership(engine: &Engine<'_>, publication: &Publication) -> Result<(Sea
         table.write(&row).map_err(failed)?;
     }
     let rows = table.rows();
-    let sealed = table
-        .finish()
-        .map_err(failed)?
-        .commit(rows)
-        .map_err(Error::work(PHASE))?;
+    let sealed = table.finish().map_err(failed)?.commit(rows)?;
     Ok((sealed, more_than_half))
 }
 
 /// ⟨document, common shingles⟩ of the documents that another one represents, in document order.
 fn represented_losses(engine: &Engine<'_>) -> Result<SortedWords<Words<2>>, Error> {
-    let work = Error::work(PHASE);
     let memory = engine.budget.reserve_share(1, 2);
     let mut by_representative =
         engine.word_sorter::<Words<2>>(PHASE, "represented", memory.bytes() / 2);
     let mut classes = engine.reader::<Class>(PhaseName::Distinct, "classes", FileKind::Classes)?;
     while let Some(class) = classes.next()? {
         if class.representative() != class.doc {
-            by_representative
-                .push(Words([class.representative(), class.doc]))
-                .map_err(work)?;
+            by_representative.push(Words([class.representative(), class.doc]))?;
         }
     }
-    let mut by_representative = by_representative.finish().map_err(work)?;
+    let mut by_representative = by_representative.finish()?;
     let mut losses = Losses::open(engine)?;
     let mut by_document = engine.word_sorter::<Words<2>>(PHASE, "losses", memory.bytes() / 2);
-    while let Some(Words([representative, doc])) = by_representative.next().map_err(work)? {
+    while let Some(Words([representative, doc])) = by_representative.next()? {
         let lost = losses.of(representative)?;
         if lost > 0 {
-            by_document.push(Words([doc, lost])).map_err(work)?;
+            by_document.push(Words([doc, lost]))?;
         }
     }
-    by_document.finish().map_err(work)
+    by_document.finish().map_err(Error::from)
 }
 
 /// Losses looked up in ascending order of documents.

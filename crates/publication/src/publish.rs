@@ -99,17 +99,14 @@ impl Publication {
     /// Starts a new one.
     pub fn begin(disk: &Disk, output: &Path) -> Result<Publication, Error> {
         check_ours(output)?;
-        let failed = |e| Error::from_format(None, e);
         let generations = generations_dir(output);
-        disk.create_dir(&generations, Access::Shared)
-            .map_err(failed)?;
+        disk.create_dir(&generations, Access::Shared)?;
         if !generations.join(MARKER).is_file() {
             AtomicFile::replace(
                 disk,
                 &generations.join(MARKER),
                 b"publications of pipeline\n",
-            )
-            .map_err(failed)?;
+            )?;
         }
         let marker = generations.join(MARKER);
         let lock = std::fs::File::open(&marker)
@@ -118,7 +115,7 @@ impl Publication {
         lock.lock()
             .map_err(Error::io(format!("lock {}", marker.display())))?;
         // Listed only now: that run has renamed and removed directories meanwhile.
-        let mut entries = disk.list(&generations).map_err(failed)?;
+        let mut entries = disk.list(&generations)?;
         let shown = match std::fs::read_link(output) {
             Ok(target) => number(&target),
             Err(error) if error.kind() == ErrorKind::NotFound => None,
@@ -129,16 +126,15 @@ impl Publication {
         // Higher numbers were never shown.
         let is_left = |entry: &PathBuf| is_begun(entry) || shown.is_some() && number(entry) > shown;
         for entry in entries.extract_if(.., |entry| is_left(entry)) {
-            disk.remove_tree(&entry).map_err(failed)?;
+            disk.remove_tree(&entry)?;
         }
         let newest = entries.iter().filter_map(|entry| number(entry)).max();
         let next = newest.unwrap_or(0) + 1;
         let name = generation_name(next);
         let part = generations.join(format!("{name}.part"));
-        disk.create_dir(&part, Access::Shared).map_err(failed)?;
+        disk.create_dir(&part, Access::Shared)?;
         for dir in DIRECTORIES {
-            disk.create_dir(&part.join(dir), Access::Shared)
-                .map_err(failed)?;
+            disk.create_dir(&part.join(dir), Access::Shared)?;
         }
         let shown = shown.map(|number| ShownPublication {
             number,
@@ -174,8 +170,7 @@ impl Publication {
 
     /// A new file of it.
     pub fn file(&self, name: &str) -> Result<AtomicFile, Error> {
-        AtomicFile::create(&self.disk, &self.part.join(name))
-            .map_err(|e| Error::from_format(None, e))
+        AtomicFile::create(&self.disk, &self.part.join(name)).map_err(Error::from)
     }
 
     /// A whole small file of it.
@@ -183,28 +178,26 @@ impl Publication {
         let mut file = self.file(name)?;
         file.write_all(bytes)
             .map_err(Error::io(format!("write {name}")))?;
-        file.commit(0).map_err(|e| Error::from_format(None, e))
+        file.commit(0).map_err(Error::from)
     }
 
     /// A finished file of the work directory under a name of its own.
     pub fn link(&self, from: &Path, name: &str) -> Result<(), Error> {
         self.disk
             .link_or_copy(from, &self.part.join(name))
-            .map_err(|e| Error::from_format(None, e))
+            .map_err(Error::from)
     }
 
     /// Gives it its name, switches the link to it, and removes all but the last two. Returns its
     /// number.
     pub fn finish(self) -> Result<u64, Error> {
-        let failed = |e| Error::from_format(None, e);
         for dir in DIRECTORIES {
-            self.disk.sync_dir(&self.part.join(dir)).map_err(failed)?;
+            self.disk.sync_dir(&self.part.join(dir))?;
         }
-        self.disk.sync_dir(&self.part).map_err(failed)?;
+        self.disk.sync_dir(&self.part)?;
         self.disk
-            .rename(&self.part, &self.generations.join(&self.name))
-            .map_err(failed)?;
-        self.disk.sync_dir(&self.generations).map_err(failed)?;
+            .rename(&self.part, &self.generations.join(&self.name))?;
+        self.disk.sync_dir(&self.generations)?;
         let target = Path::new(self.generations.file_name().unwrap_or_default()).join(&self.name);
         let mut link_name = self.output.file_name().unwrap_or_default().to_os_string();
         link_name.push(".part");
@@ -213,24 +206,21 @@ impl Publication {
             .symlink_metadata()
             .is_ok_and(|metadata| metadata.is_symlink())
         {
-            self.disk.remove(&link).map_err(failed)?;
+            self.disk.remove(&link)?;
         }
-        self.disk.symlink(&target, &link).map_err(failed)?;
-        self.disk.rename(&link, &self.output).map_err(failed)?;
+        self.disk.symlink(&target, &link)?;
+        self.disk.rename(&link, &self.output)?;
         let parent = self
             .output
             .parent()
             .filter(|parent| !parent.as_os_str().is_empty());
-        self.disk
-            .sync_dir(parent.unwrap_or(Path::new(".")))
-            .map_err(failed)?;
-        let entries = self.disk.list(&self.generations).map_err(failed)?;
+        self.disk.sync_dir(parent.unwrap_or(Path::new(".")))?;
+        let entries = self.disk.list(&self.generations)?;
         let mut numbers: Vec<u64> = entries.iter().filter_map(|entry| number(entry)).collect();
         numbers.sort_unstable();
         for old in numbers.iter().rev().skip(2) {
             self.disk
-                .remove_tree(&self.generations.join(generation_name(*old)))
-                .map_err(failed)?;
+                .remove_tree(&self.generations.join(generation_name(*old)))?;
         }
         Ok(self.number)
     }

@@ -8,8 +8,8 @@ use engine::Engine;
 use format::{ClusterRecord, CommonRecord, FileKind, Sealed};
 use model::{Overlap, Ratio};
 use output::{
-    CLUSTERS, COMMON_SHINGLES, ClusterRow, CommonShingleRow, PAIRS, PairRow, ParquetTable, Row,
-    Table,
+    CLUSTERS, COMMON_SHINGLES, ClusterRow, CommonShingleRow, Hexadecimal, PAIRS, PairRow,
+    ParquetTable, Row, Table,
 };
 use runtime::table_error::table_error;
 use runtime::{Error, PhaseName};
@@ -42,7 +42,7 @@ fn table<R: Row>(
         .finish()
         .map_err(failed)?
         .commit(rows)
-        .map_err(Error::work(PHASE))
+        .map_err(Error::from)
 }
 
 /// The word for the weakest relation a cluster needs.
@@ -158,7 +158,7 @@ pub fn common(engine: &Engine<'_>, publication: &Publication) -> Result<Sealed, 
         },
         || {
             Ok(reader.next()?.map(|record| CommonShingleRow {
-                shingle: record.shingle,
+                shingle: Hexadecimal(record.shingle),
                 documents: i64::from(record.documents),
                 example_doc_id: ids.get(record.example),
             }))

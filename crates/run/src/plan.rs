@@ -182,9 +182,7 @@ impl Judge<'_> {
             if !touched((old, new)) {
                 continue;
             }
-            self.disk
-                .check_interrupt()
-                .map_err(|e| Error::from_format(None, e))?;
+            self.disk.check_interrupt()?;
             // Pieces of a file follow one another.
             let (_, running) = match &mut hasher {
                 Some(running) if running.0 == piece.file => running,
@@ -245,7 +243,7 @@ impl Judge<'_> {
         if is_plain(phase, sealed) {
             return Ok(true);
         }
-        let reader = FileReader::open(self.disk, &path).map_err(Error::work(phase))?;
+        let reader = FileReader::open(self.disk, &path)?;
         let checksum = format!("{:016x}", reader.trailer().checksum);
         if checksum != sealed.checksum {
             return damaged(format!(

@@ -177,9 +177,7 @@ fn accept(config: &Config, scan: InputScan, reporter: &Reporter) -> Result<Accep
     let (lock, manifest) = match lock {
         Some(lock) => (lock, manifest),
         None => {
-            Disk::default()
-                .create_dir(work, Access::Private)
-                .map_err(|e| Error::from_format(None, e))?;
+            Disk::default().create_dir(work, Access::Private)?;
             (lock::take(work)?, load(work)?)
         }
     };

@@ -6,7 +6,7 @@ use crate::phase::PhaseName;
 use config::ConfigErrors;
 use format::FormatError;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Every way in which a verb can fail.
 #[derive(Debug, thiserror::Error)]
@@ -142,6 +142,20 @@ pub enum Error {
     },
 }
 
+impl From<FormatError> for Error {
+    /// Names the phase in whose directory the file lies. An interrupt stays an interrupt.
+    fn from(source: FormatError) -> Error {
+        let (FormatError::Damaged { path, .. } | FormatError::Mismatch { path, .. }) = &source
+        else {
+            return Error::from_format(None, source);
+        };
+        let directory = path.parent().and_then(Path::file_name);
+        let mut phases = PhaseName::ALL.into_iter();
+        let phase = phases.find(|phase| directory.is_some_and(|name| name == phase.name()));
+        Error::from_format(phase, source)
+    }
+}
+
 fn working(holder: Option<&Holder>) -> String {
     holder.map_or_else(
         || "another process has just started here".to_owned(),
@@ -265,5 +279,21 @@ mod tests {
             error.to_string(),
             "failed to sketch: a thread of the program died; please report it"
         );
+    }
+
+    #[test]
+    fn damage_names_the_phase_in_whose_directory_the_file_lies() {
+        let at = |path: &str| {
+            let damaged = FormatError::Damaged {
+                path: PathBuf::from(path),
+                offset: 0,
+                what: "cut".to_owned(),
+            };
+            Error::from(damaged).to_string()
+        };
+        let advice = "; `pipeline run --from pairs --force` rebuilds it";
+        assert!(at("work/pairs/counts").ends_with(advice));
+        assert!(at("pairs/dedup/pairs").ends_with("cut"));
+        assert!(at("postings").ends_with("cut"));
     }
 }

@@ -44,6 +44,21 @@ pub enum Kind {
     Small,
 }
 
+impl Kind {
+    /// Every kind with its name.
+    pub const ALL: [(&str, Kind); 9] = [
+        ("normal", Kind::Normal),
+        ("shared-shingle", Kind::SharedShingle),
+        ("below-limit", Kind::BelowLimit),
+        ("large", Kind::Large),
+        ("tiny", Kind::Tiny),
+        ("equal", Kind::Equal),
+        ("near-copies", Kind::NearCopies),
+        ("markup", Kind::Markup),
+        ("small", Kind::Small),
+    ];
+}
+
 /// A hostile load, or a normal one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Load {

@@ -7,7 +7,8 @@
 //! follows the threshold and would let `pairs` run again. Both publications stay until the outcome
 //! is dropped. *Disk.* About 50 bytes a listed pair, in the temporary directory.
 
-use crate::published::{self, each_row, fraction, whole};
+use crate::altavista::sketches;
+use crate::published::{PublishedDocument, documents, each_row, fraction, whole};
 use anyhow::{Context, Result, ensure};
 use model::Interval;
 use output::{Report, Selection, TableReader};
@@ -25,27 +26,25 @@ pub(crate) struct Method {
     toml: &'static str,
 }
 
+const fn method(name: &'static str, toml: &'static str) -> Method {
+    Method { name, toml }
+}
+
 /// The default of the program.
-pub(crate) const DEFAULT: Method = Method {
-    name: "adaptive 128/32",
-    toml: r#"{ kind = "adaptive-modulus", target = 128, coarsest = 32 }"#,
-};
+pub(crate) const DEFAULT: Method = method("adaptive 128/32", sketches::ADAPTIVE);
 
 /// The rules that are measured.
 pub(crate) const METHODS: [Method; 4] = [
-    Method {
-        name: "modulus 25",
-        toml: r#"{ kind = "modulus", modulus = 25 }"#,
-    },
-    Method {
-        name: "adaptive 64/32",
-        toml: r#"{ kind = "adaptive-modulus", target = 64, coarsest = 32 }"#,
-    },
+    method("modulus 25", sketches::MODULUS_25),
+    method(
+        "adaptive 64/32",
+        r#"{ kind = "adaptive-modulus", target = 64, coarsest = 32 }"#,
+    ),
     DEFAULT,
-    Method {
-        name: "adaptive 256/32",
-        toml: r#"{ kind = "adaptive-modulus", target = 256, coarsest = 32 }"#,
-    },
+    method(
+        "adaptive 256/32",
+        r#"{ kind = "adaptive-modulus", target = 256, coarsest = 32 }"#,
+    ),
 ];
 
 /// The configuration of a run.
@@ -56,17 +55,6 @@ pub(crate) struct Setting {
     pub(crate) is_limited: bool,
     /// Its number; the seed itself is a word with this number.
     pub(crate) seed: u32,
-}
-
-/// One document of a run.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Sampled {
-    pub(crate) words: u64,
-    pub(crate) sketch_size: u32,
-    pub(crate) modulus: u32,
-    /// The document that stands for it in the pairs.
-    pub(crate) representative: u32,
-    pub(crate) cluster: u32,
 }
 
 /// A row of `pairs.parquet`.
@@ -89,7 +77,7 @@ impl Listed {
 /// The results of a run.
 pub(crate) struct Outcome {
     /// Every document.
-    pub(crate) documents: Vec<Sampled>,
+    pub(crate) documents: Vec<PublishedDocument>,
     /// Links of the second publication.
     pub(crate) links: u64,
     /// Counts of the second publication.
@@ -175,33 +163,4 @@ fn configuration(paths: &[String], setting: Setting, places: [&Path; 2]) -> Stri
         setting.method.toml,
         setting.seed,
     )
-}
-
-/// Every document: its sketch, its representative, its cluster.
-fn documents(out: &Path, work: &Path) -> Result<Vec<Sampled>> {
-    let mut documents = Vec::new();
-    let names = ["words", "sketch_size", "modulus"];
-    each_row(&out.join("documents/default.parquet"), &names, &mut |row| {
-        let doc = documents.len() as u32;
-        documents.push(Sampled {
-            words: u64::from(whole(row, 0)?),
-            sketch_size: whole(row, 1)?,
-            modulus: whole(row, 2)?,
-            representative: doc,
-            cluster: doc,
-        });
-        Ok(())
-    })?;
-    let damaged = "a document that is not in the table";
-    let names = ["doc_id", "cluster_id"];
-    each_row(&out.join("membership.parquet"), &names, &mut |row| {
-        let document = documents.get_mut(whole(row, 0)? as usize);
-        document.context(damaged)?.cluster = whole(row, 1)?;
-        Ok(())
-    })?;
-    let representatives = published::representatives(work, documents.len())?;
-    for (document, representative) in documents.iter_mut().zip(representatives) {
-        document.representative = representative;
-    }
-    Ok(documents)
 }

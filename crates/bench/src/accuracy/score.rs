@@ -7,10 +7,11 @@
 //! with the interval of n hits among n. A pair that a run does not list has the estimate 0, and no
 //! interval.
 
-use super::engine::{Outcome, Sampled};
+use super::engine::Outcome;
 use crate::agreement::Agreement;
 use crate::corpus::Corpus;
 use crate::exact::Exact;
+use crate::published::PublishedDocument;
 use anyhow::{Result, ensure};
 use model::{Interval, Ratio};
 use std::collections::HashMap;
@@ -116,7 +117,7 @@ pub(crate) fn of(corpus: &Corpus, exact: &Exact, outcome: &Outcome) -> Result<Sc
         corpus.words.len()
     );
     let first = |doc: &u32| documents[*doc as usize];
-    let groups: Vec<Sampled> = corpus.first_of.iter().map(first).collect();
+    let groups: Vec<PublishedDocument> = corpus.first_of.iter().map(first).collect();
     let estimates = estimates(exact, outcome, &groups)?;
     let mut score = Score::default();
     let mut count = |pair: (u32, u32), exact: Ratio| {
@@ -144,7 +145,7 @@ pub(crate) fn of(corpus: &Corpus, exact: &Exact, outcome: &Outcome) -> Result<Sc
 fn estimates(
     exact: &Exact,
     outcome: &Outcome,
-    groups: &[Sampled],
+    groups: &[PublishedDocument],
 ) -> Result<HashMap<(u32, u32), Estimate>> {
     let mut groups_of: HashMap<u32, Vec<u32>> = HashMap::new();
     for (group, sampled) in (0..).zip(groups) {

@@ -6,10 +6,10 @@
 //! then the run declared them equal. Clusters are compared over pairs of groups, and again over
 //! pairs of documents. Documents without a shingle are in no cluster and are left out.
 
-use super::all_pairs::Pair;
 use super::tables::{Kind, Link, Tables};
 use super::truth::{Limited, Thresholds, Truth};
 use crate::agreement::Agreement;
+use crate::all_pairs::Pair;
 use crate::exact::{resemblance, shared};
 use anyhow::{Result, ensure};
 use model::Ratio;
@@ -116,10 +116,11 @@ pub(super) fn of(
     thresholds: Thresholds,
 ) -> Result<Score> {
     let corpus = &truth.corpus;
+    let words = tables.documents.iter().map(|document| document.words);
     ensure!(
-        tables.words == corpus.words && tables.cluster_of.len() == corpus.words.len(),
+        words.eq(corpus.words.iter().copied()),
         "the run read other documents: {}, expected {}",
-        tables.words.len(),
+        tables.documents.len(),
         corpus.words.len()
     );
     let judge = Judge {
@@ -133,7 +134,7 @@ pub(super) fn of(
     }
     let has_shingles = |group: &u32| !truth.sets[*group as usize].is_empty();
     let member = |doc: u32, group: u32| {
-        let published = tables.cluster_of[doc as usize];
+        let published = tables.documents[doc as usize].cluster;
         (published, truth.cluster_of[group as usize])
     };
     let groups = (0_u32..).zip(&corpus.first_of);
@@ -170,7 +171,7 @@ impl Judge<'_> {
     fn representatives(&self, pair: &Pair, tables: &Tables) -> (u32, u32) {
         let [a, b] = [pair.a, pair.b].map(|group| {
             let first = self.truth.corpus.first_of[group as usize];
-            tables.representative_of[first as usize]
+            tables.documents[first as usize].representative
         });
         (a, b)
     }
@@ -209,7 +210,7 @@ impl Judge<'_> {
     fn declared(&self, tables: &Tables) -> Found {
         let mut counts = Found::default();
         for (group, doc) in (0..).zip(&self.truth.corpus.first_of) {
-            let representative = tables.representative_of[*doc as usize] as usize;
+            let representative = tables.documents[*doc as usize].representative as usize;
             let other = self.truth.corpus.group_of[representative];
             if other != group {
                 let [set, other] = [group, other].map(|group| &self.truth.sets[group as usize]);

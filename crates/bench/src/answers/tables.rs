@@ -4,18 +4,15 @@
 //! link.
 
 use super::run::Run;
-use crate::published::{each_row, fraction, representatives, text, whole};
-use anyhow::{Context, Result, bail, ensure};
+use crate::published::{PublishedDocument, documents, each_row, fraction, text, whole};
+use anyhow::{Context, Result};
+use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 
 /// Published answers.
 pub(super) struct Tables {
-    /// Tokens of each document, to see that the exact sets are of the same documents.
-    pub(super) words: Vec<u64>,
-    /// The cluster of each document.
-    pub(super) cluster_of: Vec<u32>,
-    /// The document that stands for each document in the links.
-    pub(super) representative_of: Vec<u32>,
+    /// Every document.
+    pub(super) documents: Vec<PublishedDocument>,
     /// The links.
     pub(super) links: Vec<Link>,
     /// Fingerprints of common shingles.
@@ -38,7 +35,7 @@ pub(super) struct Link {
 }
 
 /// `kind` of a link.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Kind {
     /// Resemblance without common shingles.
@@ -60,48 +57,21 @@ impl Kind {
         Kind::Crowd,
     ];
 
-    /// The word in the table.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Kind::Resemblance => "resemblance",
-            Kind::Containment => "containment",
-            Kind::Both => "both",
-            Kind::Crowd => "crowd",
-        }
-    }
-
     /// Whether the link says that the documents resemble each other.
     pub(super) fn is_resemblance(self) -> bool {
         self != Kind::Containment
     }
 
+    /// The kind of a word in the table.
     fn of(name: &str) -> Result<Kind> {
-        match Kind::ALL.into_iter().find(|kind| kind.name() == name) {
-            Some(kind) => Ok(kind),
-            None => bail!("pairs.parquet has links of the unknown kind {name}"),
-        }
+        let unknown = || format!("pairs.parquet has links of the unknown kind {name}");
+        serde_json::from_value(name.into()).with_context(unknown)
     }
 }
 
 /// Reads them.
 pub(super) fn read(run: &Run) -> Result<Tables> {
     let out = run.out();
-    let (mut words, mut cluster_of) = (Vec::new(), Vec::new());
-    let documents = out.join("documents/default.parquet");
-    each_row(&documents, &["words"], &mut |row| {
-        words.push(u64::from(whole(row, 0)?));
-        Ok(())
-    })?;
-    let names = ["doc_id", "cluster_id"];
-    each_row(&out.join("membership.parquet"), &names, &mut |row| {
-        let doc = whole(row, 0)? as usize;
-        ensure!(
-            doc == cluster_of.len(),
-            "membership.parquet lacks a row before {doc}"
-        );
-        cluster_of.push(whole(row, 1)?);
-        Ok(())
-    })?;
     let mut links = Vec::new();
     let names = ["a", "b", "kind", "containment_a_in_b", "containment_b_in_a"];
     each_row(&out.join("pairs.parquet"), &names, &mut |row| {
@@ -122,9 +92,7 @@ pub(super) fn read(run: &Run) -> Result<Tables> {
         Ok(())
     })?;
     Ok(Tables {
-        representative_of: representatives(&run.work(), words.len())?,
-        words,
-        cluster_of,
+        documents: documents(&out, &run.work())?,
         links,
         common,
     })

@@ -5,7 +5,7 @@
 //! fingerprint depends on the seed, so the corpus is read again with the seed of a run to find the
 //! published shingles in it. *Memory.* 12 bytes a shingle of each distinct set, three times.
 
-use super::all_pairs::{Measure, Pair, all_pairs};
+use crate::all_pairs::{Measure, Pair, all_pairs};
 use crate::corpus::{self, Corpus};
 use crate::exact::{components, numbered, without_common};
 use anyhow::{Result, ensure};

@@ -16,12 +16,9 @@ pub(crate) mod phases;
 pub(crate) mod sketching;
 mod tables;
 
-use crate::altavista::pages::{Container, Pages};
 use crate::altavista::{Model, sketches};
-use crate::files;
 use crate::report::Report;
-use anyhow::{Context, Result};
-use clap::ValueEnum;
+use anyhow::Result;
 use options::Options;
 
 /// The command `altavista`.
@@ -35,19 +32,12 @@ pub(crate) struct Command {
     /// Print scaling curves instead of the table.
     #[arg(long)]
     curve: bool,
-    /// Only write pages into DIR; `sketches` for a container: a work directory.
-    #[arg(long, num_args = 2, value_names = ["CONTAINER", "DOCUMENTS"])]
-    write: Option<Vec<String>>,
 }
 
 /// Runs the command.
 pub(crate) fn altavista(mut command: Command) -> Result<()> {
     if command.full {
         command.options.scale = 1.0;
-    }
-    if let Some([what, documents]) = command.write.as_deref() {
-        let documents = documents.parse().context("failed to read a number")?;
-        return write(&command.options, what, documents);
     }
     let options = command.options.prepared()?;
     let mut report = Report::new(Some(&options.results))?;
@@ -57,26 +47,6 @@ pub(crate) fn altavista(mut command: Command) -> Result<()> {
         run(&options, &mut report)?;
     }
     options.done();
-    Ok(())
-}
-
-/// Writes pages, or sketches for someone who wants to look into a phase.
-fn write(options: &Options, what: &str, documents: u64) -> Result<()> {
-    files::make_dir(&options.dir)?;
-    let written = if what == "sketches" {
-        let spec = sketches::Spec {
-            dir: options.dir.clone(),
-            ..options.spec("", sketches::MODULUS_25)
-        };
-        let written = spec.write(&Model::of_sketches(options.seed, documents))?;
-        serde_json::to_string(&written)
-    } else {
-        let container = Container::from_str(what, false).map_err(anyhow::Error::msg)?;
-        let model = Model::of_pages(options.seed, documents);
-        let written = Pages::new(&model).write(container, documents, &options.dir)?;
-        serde_json::to_string(&written)
-    };
-    println!("{}", written?);
     Ok(())
 }
 

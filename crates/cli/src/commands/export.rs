@@ -8,7 +8,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-use output::{ExportFormat, FormulaGuard};
+use output::{ExportFormat, FormulaGuard, LineFormat};
 use pipeline::config::Config;
 
 use super::configuration::load;
@@ -74,9 +74,11 @@ fn format_of(args: &ExportArgs) -> ExportFormat {
     });
     match format {
         TableFormat::Parquet => ExportFormat::Parquet,
-        TableFormat::Jsonl => ExportFormat::Jsonl,
-        TableFormat::Csv if args.verbatim => ExportFormat::Csv(FormulaGuard::Verbatim),
-        TableFormat::Csv => ExportFormat::Csv(FormulaGuard::Guard),
+        TableFormat::Jsonl => ExportFormat::Lines(LineFormat::Jsonl),
+        TableFormat::Csv if args.verbatim => {
+            ExportFormat::Lines(LineFormat::Csv(FormulaGuard::Verbatim))
+        }
+        TableFormat::Csv => ExportFormat::Lines(LineFormat::Csv(FormulaGuard::Guard)),
     }
 }
 
@@ -144,8 +146,11 @@ mod tests {
 
     #[test]
     fn the_format_follows_the_name_unless_given() {
-        let csv = ExportFormat::Csv(FormulaGuard::Guard);
-        assert_eq!(format("pipeline export pairs"), ExportFormat::Jsonl);
+        let csv = ExportFormat::Lines(LineFormat::Csv(FormulaGuard::Guard));
+        assert_eq!(
+            format("pipeline export pairs"),
+            ExportFormat::Lines(LineFormat::Jsonl)
+        );
         assert_eq!(format("pipeline export pairs -o a.csv"), csv);
         assert_eq!(
             format("pipeline export pairs -o a.parquet"),
@@ -154,11 +159,11 @@ mod tests {
         assert_eq!(format("pipeline export pairs -o a.parquet -f csv"), csv);
         assert_eq!(
             format("pipeline export pairs -o a.csv --verbatim"),
-            ExportFormat::Csv(FormulaGuard::Verbatim)
+            ExportFormat::Lines(LineFormat::Csv(FormulaGuard::Verbatim))
         );
         assert_eq!(
             format("pipeline export pairs -o table"),
-            ExportFormat::Jsonl
+            ExportFormat::Lines(LineFormat::Jsonl)
         );
     }
 

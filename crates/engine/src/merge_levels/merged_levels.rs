@@ -133,7 +133,7 @@ impl<R: DocumentRecord> MergedLevels<R> {
             let reader =
                 RecordReader::open_sealed(&engine.disk, &engine.dir(phase), &level.sealed, kind);
             let by = Some(renumbering(level, now)).filter(|by| !by.is_identity());
-            let reader = Output::of(reader.map_err(Error::work(phase))?, phase);
+            let reader = Output::of(reader?, phase);
             let mut source = LevelReader {
                 reader,
                 by,

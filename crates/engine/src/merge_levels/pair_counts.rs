@@ -229,7 +229,7 @@ impl PairCounts {
         {
             let reader =
                 RecordReader::open_sealed(&engine.disk, &engine.dir(phase), &level.sealed, kind);
-            let reader = Output::of(reader.map_err(Error::work(phase))?, phase);
+            let reader = Output::of(reader?, phase);
             return Ok(PairCounts {
                 source: PairSource::OneLevel(reader),
                 records,

@@ -71,7 +71,7 @@ fn join<R: DocumentRecord>(
     add: fn(&mut R, &R) -> bool,
     is_empty: fn(&R) -> bool,
 ) -> Result<MergeLevel, Error> {
-    let (engine, failed) = (spec.engine, Error::work(spec.phase));
+    let engine = spec.engine;
     let first = files.first().map_or(0, |level| level.steps[0]);
     let last = files.last().map_or(0, |level| level.steps[1]);
     let mut merged = MergedLevels::<R>::open(engine, spec.phase, spec.kind, files, spec.now)?;
@@ -99,10 +99,10 @@ fn join<R: DocumentRecord>(
             }
         }
         by_snapshot.add_all(batch.iter().map(DocumentRecord::lower));
-        writer.push_all(&batch).map_err(failed)?;
+        writer.push_all(&batch)?;
     }
     Ok(level(
-        writer.finish().map_err(failed)?,
+        writer.finish()?,
         [first, last],
         spec.now,
         &by_snapshot.records,

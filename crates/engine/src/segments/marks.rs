@@ -119,7 +119,7 @@ impl RevisitDocuments {
     pub fn next(&mut self) -> Result<Option<u32>, Error> {
         loop {
             if let Some(reader) = &mut self.reader
-                && let Some(found) = reader.next().map_err(Error::work(PhaseName::Sketch))?
+                && let Some(found) = reader.next()?
             {
                 return Ok(Some(self.first + found));
             }

@@ -119,7 +119,7 @@ impl SegmentRows {
         let Some(reader) = self.reader.as_mut() else {
             return Ok(None);
         };
-        let row: Option<DocumentRow<'_>> = reader.next().map_err(Error::work(PhaseName::Sketch))?;
+        let row: Option<DocumentRow<'_>> = reader.next()?;
         Ok(row.map(|row| {
             (
                 doc,
@@ -143,10 +143,7 @@ impl SegmentRows {
         let Some(reader) = self.reader.as_mut() else {
             return Ok(None);
         };
-        Ok(reader
-            .next()
-            .map_err(Error::work(PhaseName::Sketch))?
-            .map(|row| (doc, row)))
+        Ok(reader.next()?.map(|row| (doc, row)))
     }
 
     /// Calls `take` for a block of sketch sizes; false after the last.
@@ -203,7 +200,7 @@ impl SegmentRows {
         let Some(reader) = self.reader.as_mut() else {
             return Ok(None);
         };
-        let row: Option<SketchRow<'_>> = reader.next().map_err(Error::work(PhaseName::Sketch))?;
+        let row: Option<SketchRow<'_>> = reader.next()?;
         Ok(row.map(|row| (base + row.doc, row)))
     }
 
@@ -219,7 +216,7 @@ impl SegmentRows {
         let Some(reader) = self.reader.as_mut() else {
             return Ok(None);
         };
-        let row: Option<RejectedRow<'_>> = reader.next().map_err(Error::work(PhaseName::Sketch))?;
+        let row: Option<RejectedRow<'_>> = reader.next()?;
         Ok(row.map(|row| RejectedRow {
             file: first_file + row.file,
             ..row

@@ -57,16 +57,11 @@ impl Journal {
     /// # Errors
     /// [`OutputError::Io`].
     pub fn open(path: &Path) -> Result<Journal, OutputError> {
-        let failed = |source| OutputError::Io {
-            action: "open",
-            path: path.to_owned(),
-            source,
-        };
         let file = OpenOptions::new()
             .append(true)
             .create(true)
             .open(path)
-            .map_err(failed)?;
+            .map_err(OutputError::io("open", path))?;
         Ok(Journal {
             path: path.to_owned(),
             file,
@@ -78,13 +73,8 @@ impl Journal {
     /// # Errors
     /// [`OutputError::Io`].
     pub fn add(&mut self, copied: &CopiedFile) -> Result<(), OutputError> {
-        let failed = |source| OutputError::Io {
-            action: "write",
-            path: self.path.clone(),
-            source,
-        };
         self.file
             .write_all(copied.line().as_bytes())
-            .map_err(failed)
+            .map_err(OutputError::io("write", &self.path))
     }
 }

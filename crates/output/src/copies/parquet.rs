@@ -16,7 +16,6 @@ use std::sync::Arc;
 use input::{InputError, ParquetCopy, Removal, Removals, SourceFile};
 use parquet::basic::{Compression, GzipLevel, ZstdLevel};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
-use parquet::column::writer::ColumnCloseResult;
 use parquet::data_type::{
     BoolType, ByteArrayType, DataType, DoubleType, FixedLenByteArrayType, FloatType, Int32Type,
     Int64Type, Int96Type,
@@ -29,7 +28,7 @@ use parquet::file::writer::{
 };
 
 use crate::OutputError;
-use crate::parquet_table::{CREATED_BY, Slot};
+use crate::parquet_table::{CREATED_BY, Slot, append_columns};
 
 /// Rows taken at a time, where they are small.
 const BATCH_ROWS: usize = 1024;
@@ -185,18 +184,7 @@ fn splice<W: Write + Send>(
     target: &mut SerializedRowGroupWriter<'_, Slot<W>>,
 ) -> ParquetResult<()> {
     let group = source.metadata().row_group(group);
-    for column in group.columns() {
-        let close = ColumnCloseResult {
-            bytes_written: column.compressed_size().unsigned_abs(),
-            rows_written: group.num_rows().unsigned_abs(),
-            metadata: column.clone(),
-            bloom_filter: None,
-            column_index: None,
-            offset_index: None,
-        };
-        target.append_column(source, close)?;
-    }
-    Ok(())
+    append_columns(target, source, group, |column| Ok(column.clone()))
 }
 
 enum Refused {

@@ -28,7 +28,6 @@ const ROW_FILES: [SegmentFile; 3] = [
 
 /// Writes the list of segments.
 pub(super) fn segments(maps: &IndexFiles<'_>, segments: &Segments) -> Result<Sealed, Error> {
-    let work = Error::work(PHASE);
     let mut writer = maps.writer::<SegmentRecord>(IndexFile::Segments)?;
     for segment in 0..segments.count() {
         let files = SEGMENT_FILES.map(|file| segments.sealed(segment, file));
@@ -37,48 +36,43 @@ pub(super) fn segments(maps: &IndexFiles<'_>, segments: &Segments) -> Result<Sea
             files.map(|file| file.map_or_else(Seal::default, |(_, sealed)| Seal::of(sealed)));
         let (snapshot, number) = segments.place(segment);
         let documents = segments.documents_of(segment);
-        writer
-            .push(&SegmentRecord {
-                first,
-                documents,
-                snapshot,
-                number,
-                files,
-            })
-            .map_err(work)?;
+        writer.push(&SegmentRecord {
+            first,
+            documents,
+            snapshot,
+            number,
+            files,
+        })?;
     }
-    writer.finish().map_err(work)
+    writer.finish().map_err(Error::from)
 }
 
 /// Writes the list of input files, with what tells whether they are still those that were read.
 pub(super) fn sources(maps: &IndexFiles<'_>) -> Result<Sealed, Error> {
-    let work = Error::work(PHASE);
     let (engine, kind) = (maps.engine, IndexFile::Sources.kind());
     let path = maps.dir.join(IndexFile::Sources.name());
-    let mut writer = RowWriter::create(&engine.disk, path, kind, maps.fingerprint).map_err(work)?;
+    let mut writer = RowWriter::create(&engine.disk, path, kind, maps.fingerprint)?;
     let manifest = engine.manifest();
     for (file, known) in engine.inputs.listing.files.iter().zip(&manifest.inputs) {
         let format = format_name(file);
-        writer
-            .push(&SourceRow {
-                name: &file.name,
-                path: file
-                    .path
-                    .strip_prefix(&engine.config.base)
-                    .unwrap_or(&file.path)
-                    .as_os_str()
-                    .as_bytes(),
-                format: &format,
-                bytes: file.bytes,
-                modified_ns: file.modified_ns,
-                changed_ns: file.changed_ns,
-                inode: file.inode,
-                digest: &known.digest,
-            })
-            .map_err(work)?;
+        writer.push(&SourceRow {
+            name: &file.name,
+            path: file
+                .path
+                .strip_prefix(&engine.config.base)
+                .unwrap_or(&file.path)
+                .as_os_str()
+                .as_bytes(),
+            format: &format,
+            bytes: file.bytes,
+            modified_ns: file.modified_ns,
+            changed_ns: file.changed_ns,
+            inode: file.inode,
+            digest: &known.digest,
+        })?;
     }
     drop(manifest);
-    writer.finish().map_err(work)
+    writer.finish().map_err(Error::from)
 }
 
 /// Writes the first key of each block of the sorted files.
@@ -106,7 +100,7 @@ pub(super) fn keys(
     keys.add::<UrlRecord>(IndexFile::Urls, PHASE)?;
     keys.add::<GroupRecord>(IndexFile::ClusterDocuments, PHASE)?;
     keys.add::<GroupRecord>(IndexFile::ClassDocuments, PHASE)?;
-    keys.writer.finish().map_err(Error::work(PHASE))
+    keys.writer.finish().map_err(Error::from)
 }
 
 struct KeyWriter<'a> {
@@ -188,12 +182,11 @@ pub(super) fn places(
                 offset: block.offset,
             })
         };
-        row_blocks(disk, dir, sealed, IndexFile::Sources.kind(), &mut push)
-            .map_err(Error::work(PHASE))?;
+        row_blocks(disk, dir, sealed, IndexFile::Sources.kind(), &mut push)?;
         parts.insert(
             IndexFile::Sources.name().to_owned(),
             [start, writer.records()],
         );
     }
-    writer.finish().map_err(Error::work(PHASE))
+    writer.finish().map_err(Error::from)
 }

@@ -44,7 +44,6 @@ fn grouped(
     file: IndexFile,
     mut next: impl FnMut() -> Result<Option<GroupRecord>, Error>,
 ) -> Result<Sealed, Error> {
-    let work = Error::work(PHASE);
     let memory = maps.engine.budget.reserve_share(7, 8);
     let documents = Prefixes::documents(maps.engine.segments()?.documents());
     let sorter = maps
@@ -52,12 +51,12 @@ fn grouped(
         .word_sorter::<GroupRecord>(PHASE, file.name(), memory.bytes());
     let mut sorter = sorter.expecting(documents);
     while let Some(record) = next()? {
-        sorter.push(record).map_err(work)?;
+        sorter.push(record)?;
     }
-    let mut sorted = sorter.finish().map_err(work)?;
+    let mut sorted = sorter.finish()?;
     let mut writer = maps.writer::<GroupRecord>(file)?;
-    while let Some(record) = sorted.next().map_err(work)? {
-        writer.push(&record).map_err(work)?;
+    while let Some(record) = sorted.next()? {
+        writer.push(&record)?;
     }
-    writer.finish().map_err(work)
+    writer.finish().map_err(Error::from)
 }

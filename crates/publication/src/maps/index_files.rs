@@ -1,6 +1,5 @@
 //! The files of the index and how they are written.
 
-use crate::PHASE;
 use engine::Engine;
 use engine::segments::SegmentFile;
 use format::{FileKind, Fingerprint, RecordSpec, RecordWriter};
@@ -44,6 +43,6 @@ impl IndexFiles<'_> {
             block_bytes: MAP_BLOCK_BYTES,
             ..spec
         };
-        RecordWriter::create(&self.engine.disk, spec).map_err(Error::work(PHASE))
+        RecordWriter::create(&self.engine.disk, spec).map_err(Error::from)
     }
 }

@@ -125,9 +125,7 @@ pub fn build(
         files,
         parts,
     };
-    let page = manifest
-        .store(&engine.disk, &maps.dir)
-        .map_err(Error::work(PHASE))?;
+    let page = manifest.store(&engine.disk, &maps.dir)?;
     debug_assert_eq!(page.name, INDEX_MANIFEST);
     put(&page);
     Ok(outputs)

@@ -47,7 +47,6 @@ struct ThreadContext<'a> {
 
 /// Writes the map; documents without URL are not in it.
 pub(super) fn urls(maps: &IndexFiles<'_>, segments: &Segments) -> Result<Sealed, Error> {
-    let work = Error::work(PHASE);
     let memory = maps.engine.budget.reserve_share(7, 8);
     let sorter = maps
         .engine
@@ -67,14 +66,14 @@ pub(super) fn urls(maps: &IndexFiles<'_>, segments: &Segments) -> Result<Sealed,
             .inspect_err(|_| shared.failed.store(true, Ordering::Relaxed))
     });
     fed.into_iter().collect::<Result<(), Error>>()?;
-    let mut sorted = shared.sorter.finish().map_err(work)?;
+    let mut sorted = shared.sorter.finish()?;
     let mut writer = maps.writer::<UrlRecord>(IndexFile::Urls)?;
-    while let Some(records) = sorted.next_slice().map_err(work)? {
+    while let Some(records) = sorted.next_slice()? {
         for record in records {
-            writer.push(&record.undated()).map_err(work)?;
+            writer.push(&record.undated())?;
         }
     }
-    writer.finish().map_err(work)
+    writer.finish().map_err(Error::from)
 }
 
 impl ThreadContext<'_> {
@@ -98,10 +97,10 @@ impl ThreadContext<'_> {
                         date: row.date.unwrap_or(i64::MIN),
                         doc,
                     };
-                    feeder.push(dated).map_err(Error::work(PHASE))?;
+                    feeder.push(dated)?;
                 }
             }
         }
-        feeder.finish().map_err(Error::work(PHASE))
+        feeder.finish().map_err(Error::from)
     }
 }

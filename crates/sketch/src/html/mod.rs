@@ -30,7 +30,6 @@
 //! and MathML.
 
 mod effect;
-mod entities_table;
 mod fast;
 mod foreign;
 mod page_text;

@@ -6,7 +6,7 @@
 //! near semicolon is looked up as a whole: nearly all references of pages are found so, whichever
 //! they are, in the same few steps.
 
-use super::entities_table::ENTITIES;
+use entities::ENTITIES;
 
 /// The meaning of a reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +30,56 @@ pub(super) fn decode(text: &str) -> (Decoded, usize) {
     }
 }
 
+/// The names of the references, without `&` and with `;` where one needs it, and their texts,
+/// sorted by the bytes of the names.
+static NAMES: [(&str, &str); ENTITIES.len()] = {
+    let mut names = [("", ""); ENTITIES.len()];
+    let mut at = 0;
+    while at < names.len() {
+        names[at] = (ENTITIES[at].entity.split_at(1).1, ENTITIES[at].characters);
+        at += 1;
+    }
+    // A merge sort; the library has no sort that runs at compile time.
+    let mut run = 1;
+    while run < names.len() {
+        let unmerged = names;
+        let (mut at, mut left) = (0, 0);
+        while at < names.len() {
+            let middle = least(left + run, names.len());
+            let end = least(middle + run, names.len());
+            let mut right = middle;
+            while at < end {
+                let is_left = left < middle
+                    && (right == end || precedes(unmerged[left].0, unmerged[right].0));
+                let from = if is_left { &mut left } else { &mut right };
+                names[at] = unmerged[*from];
+                *from += 1;
+                at += 1;
+            }
+            left = end;
+        }
+        run *= 2;
+    }
+    names
+};
+
+const fn least(a: usize, b: usize) -> usize {
+    if a < b { a } else { b }
+}
+
+/// Whether the bytes of `a` sort before those of `b`.
+const fn precedes(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let mut at = 0;
+    while at < a.len() && at < b.len() {
+        if a[at] != b[at] {
+            return a[at] < b[at];
+        }
+        at += 1;
+    }
+    a.len() < b.len()
+}
+
 /// Slots for the names of up to eight bytes that end in a semicolon, some 1500.
 const SLOTS: usize = 4096;
 
@@ -38,8 +88,8 @@ const SLOTS: usize = 4096;
 static SHORT: [(u64, &str); SLOTS] = {
     let mut slots = [(0, ""); SLOTS];
     let mut at = 0;
-    while at < ENTITIES.len() {
-        let name = ENTITIES[at].0.as_bytes();
+    while at < NAMES.len() {
+        let name = NAMES[at].0.as_bytes();
         if name.len() <= 8 && name[name.len() - 1] == b';' {
             let (mut key, mut byte) = (0_u64, name.len());
             while byte > 0 {
@@ -50,7 +100,7 @@ static SHORT: [(u64, &str); SLOTS] = {
             while slots[slot].0 != 0 {
                 slot = (slot + 1) % SLOTS;
             }
-            slots[slot] = (key, ENTITIES[at].1);
+            slots[slot] = (key, NAMES[at].1);
         }
         at += 1;
     }
@@ -92,7 +142,7 @@ const BY_LETTER: [u16; 129] = {
     let mut letter = 0;
     let mut at = 0;
     while letter < starts.len() {
-        while at < ENTITIES.len() && (ENTITIES[at].0.as_bytes()[0] as usize) < letter {
+        while at < NAMES.len() && (NAMES[at].0.as_bytes()[0] as usize) < letter {
             at += 1;
         }
         starts[letter] = at as u16;
@@ -111,7 +161,7 @@ fn named(bytes: &[u8]) -> (Decoded, usize) {
 /// The longest name that the text begins with.
 fn longest(bytes: &[u8]) -> (Decoded, usize) {
     let letter = usize::from(bytes[1] & 0x7F);
-    let all = &ENTITIES[usize::from(BY_LETTER[letter])..usize::from(BY_LETTER[letter + 1])];
+    let all = &NAMES[usize::from(BY_LETTER[letter])..usize::from(BY_LETTER[letter + 1])];
     let mut names = all;
     let mut longest = (Decoded::Nothing, 1);
     for (at, &byte) in bytes[1..].iter().enumerate().skip(1) {
@@ -186,8 +236,8 @@ mod tests {
 
     #[test]
     fn every_name_of_the_table_is_found() {
-        assert!(ENTITIES.is_sorted_by_key(|(name, _)| name.as_bytes()));
-        for (name, value) in &ENTITIES {
+        assert!(NAMES.is_sorted_by_key(|(name, _)| name.as_bytes()));
+        for (name, value) in &NAMES {
             assert_eq!(
                 named_text(&format!("&{name}")),
                 (*value, name.len() + 1),
@@ -214,9 +264,9 @@ mod tests {
         let theirs = &html5ever::data::NAMED_ENTITIES;
         assert_eq!(
             theirs.values().filter(|&&(first, _)| first != 0).count(),
-            ENTITIES.len()
+            NAMES.len()
         );
-        for (name, value) in &ENTITIES {
+        for (name, value) in &NAMES {
             let &(first, second) = theirs.get(name).expect("a known name");
             let text: String = [first, second]
                 .iter()
@@ -231,7 +281,7 @@ mod tests {
     fn text_grows_by_a_fifth_at_most() {
         // the bound on the text buffer
         assert!(
-            ENTITIES
+            NAMES
                 .iter()
                 .all(|(name, value)| 5 * value.len() <= 6 * (1 + name.len()))
         );
@@ -278,10 +328,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn longest_match_is_the_definition(at in 0..ENTITIES.len(), cut in 0usize..4, tail in "[a-zA-Z;&]{0,4}") {
-            let name = ENTITIES[at].0;
+        fn longest_match_is_the_definition(at in 0..NAMES.len(), cut in 0usize..4, tail in "[a-zA-Z;&]{0,4}") {
+            let name = NAMES[at].0;
             let text = format!("&{}{tail}", &name[..name.len().saturating_sub(cut)]);
-            let best = ENTITIES.iter().filter(|(name, _)| text[1..].starts_with(name)).max_by_key(|(name, _)| name.len());
+            let best = NAMES.iter().filter(|(name, _)| text[1..].starts_with(name)).max_by_key(|(name, _)| name.len());
             let expected = best.map_or((Decoded::Nothing, 1), |(name, value)| (Decoded::Named(value), name.len() + 1));
             prop_assert_eq!(decode(&text), expected);
             // Behind it is room for a word of eight bytes, or not.

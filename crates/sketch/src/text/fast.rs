@@ -7,8 +7,8 @@
 //! four by four; one that holds anything else goes through [`simple`](super::simple).
 
 use super::simple::Tables;
-use super::sink::{TokenSink, utf8};
-use super::token::Maker;
+use super::sink::TokenSink;
+use super::token::{Maker, TokenBuilder};
 use super::words::run;
 use crate::isa::{Isa, Task};
 use crate::word_cache::{self, Span};
@@ -262,14 +262,15 @@ impl<S: TokenSink> Task for Unusual<'_, '_, S> {
             // simple characters: nothing around them changes them
             (Ok(1), Some(bytes)) => maker.was_one_token(&bytes),
             (Ok(_), _) => {}
-            (Err(restart), _) => run(&utf8(&piece[restart..]), maker),
+            (Err(restart), _) => run(piece, restart..piece.len(), maker),
         }
     }
 
     /// The same by the plain form. It is never called.
     fn run_portable(self) {
         run(
-            &utf8(&self.text[with_separator(self.text, self.start)..self.end]),
+            self.text,
+            with_separator(self.text, self.start)..self.end,
             self.maker,
         );
     }

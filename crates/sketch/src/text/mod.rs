@@ -12,7 +12,7 @@
 //! | [`token`] | one token in the making: lower case, numbers, length |
 //! | [`words`], [`units`] | the tokenizers: words; characters and lines |
 //! | [`fast`], [`simple`] | words again, many bytes at a time |
-//! | `token_places` | all three again, with the place of each token |
+//! | `token_places` | the places of tokens |
 //!
 //! Linear in time. Memory: one token, and the places of the words in 1 KiB of text.
 
@@ -67,8 +67,8 @@ impl Tokenizer {
                     },
                 );
             }
-            TokenUnit::Chars => units::chars(&sink::utf8(text), &mut maker),
-            TokenUnit::Lines => units::lines(&sink::utf8(text), &mut maker),
+            TokenUnit::Chars => units::chars(text, &mut maker),
+            TokenUnit::Lines => units::lines(text, &mut maker),
         }
     }
 

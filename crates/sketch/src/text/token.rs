@@ -1,10 +1,36 @@
 //! One token in the making.
 
+use super::canonical::for_each_char;
 use super::class::{Class, Classes};
-use super::sink::{TOKEN_BYTES_MAX, TokenSink};
+use super::sink::{TOKEN_BYTES_MAX, TokenSink, utf8};
 use crate::isa::Isa;
 use crate::params::{TokenRules, TokenUnit};
 use crate::word_cache::Span;
+use std::ops::Range;
+
+/// What the plain tokenizers send the characters of a text to.
+pub(super) trait TokenBuilder {
+    /// Where a character stands, if that is kept.
+    type Place;
+    /// The classes of characters.
+    fn classes(&self) -> Classes;
+    /// Calls `take` with each character of the canonical form of `text[piece]`, its class and its
+    /// place.
+    fn each_char(
+        &mut self,
+        text: &[u8],
+        piece: Range<usize>,
+        take: impl FnMut(&mut Self, char, Class, &Self::Place),
+    );
+    /// Adds a whole word of ASCII letters and digits, `text[start..end]`.
+    fn ascii_word(&mut self, text: &[u8], start: usize, end: usize);
+    /// Adds a character to the token.
+    fn push(&mut self, c: char, class: Class, place: &Self::Place);
+    /// Whether no token is in the making.
+    fn is_empty(&self) -> bool;
+    /// Ends the token, if there is one.
+    fn finish(&mut self);
+}
 
 /// Gathers characters to tokens in lower case, drops what the rules drop, and hands the rest on.
 pub(crate) struct Maker<'a, S> {
@@ -28,19 +54,6 @@ impl<'a, S: TokenSink> Maker<'a, S> {
             sink,
             numeric: true,
             sigma: false,
-        }
-    }
-
-    /// A whole word of ASCII letters and digits, `text[start..end]`.
-    #[inline]
-    pub(crate) fn ascii_word(&mut self, text: &[u8], start: usize, end: usize) {
-        let mut start = start;
-        while start < end {
-            let cut = end.min(start + TOKEN_BYTES_MAX);
-            if !(self.rules.drop_numbers && text[start..cut].iter().all(u8::is_ascii_digit)) {
-                self.sink.ascii_word(text, start, cut);
-            }
-            start = cut;
         }
     }
 
@@ -89,47 +102,6 @@ impl<'a, S: TokenSink> Maker<'a, S> {
         self.sink.chunked(isa, chunks, length);
     }
 
-    /// Adds a character to the token.
-    #[inline]
-    pub(crate) fn push(&mut self, c: char, class: Class) {
-        // a lower case is at most three characters of four bytes
-        if self.token.len() + 12 > TOKEN_BYTES_MAX {
-            self.cut_if_full(c);
-        }
-        self.numeric &= class.has(Class::NUMERIC);
-        if !class.has(Class::UPPER) {
-            self.token.push(c);
-        } else if c == 'Σ' {
-            self.sigma = true;
-            self.token.push(c);
-        } else {
-            self.token.extend(c.to_lowercase());
-        }
-    }
-
-    /// Whether no token is in the making.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.token.is_empty()
-    }
-
-    /// Ends the token, if there is one.
-    #[inline]
-    pub(crate) fn finish(&mut self) {
-        if self.token.is_empty() {
-            return;
-        }
-        if self.sigma {
-            *self.token = self.token.to_lowercase();
-        }
-        match self.rules.unit {
-            TokenUnit::Chars => self.hand_on_chars(),
-            TokenUnit::Words | TokenUnit::Lines if self.rules.drop_numbers && self.numeric => {}
-            TokenUnit::Words | TokenUnit::Lines => self.sink.token(self.token.as_bytes()),
-        }
-        self.token.clear();
-        (self.numeric, self.sigma) = (true, false);
-    }
-
     /// Every character a token: they were gathered only because lower case depends on the
     /// neighbours.
     fn hand_on_chars(&mut self) {
@@ -147,6 +119,70 @@ impl<'a, S: TokenSink> Maker<'a, S> {
         if self.token.len() + length > TOKEN_BYTES_MAX {
             self.finish();
         }
+    }
+}
+
+impl<S: TokenSink> TokenBuilder for Maker<'_, S> {
+    type Place = ();
+    fn classes(&self) -> Classes {
+        self.classes
+    }
+    #[inline]
+    fn each_char(
+        &mut self,
+        text: &[u8],
+        piece: Range<usize>,
+        mut take: impl FnMut(&mut Self, char, Class, &()),
+    ) {
+        for_each_char(self.classes, &utf8(&text[piece]), |c, class| {
+            take(self, c, class, &());
+        });
+    }
+    #[inline]
+    fn ascii_word(&mut self, text: &[u8], start: usize, end: usize) {
+        let mut start = start;
+        while start < end {
+            let cut = end.min(start + TOKEN_BYTES_MAX);
+            if !(self.rules.drop_numbers && text[start..cut].iter().all(u8::is_ascii_digit)) {
+                self.sink.ascii_word(text, start, cut);
+            }
+            start = cut;
+        }
+    }
+    #[inline]
+    fn push(&mut self, c: char, class: Class, _: &()) {
+        // a lower case is at most three characters of four bytes
+        if self.token.len() + 12 > TOKEN_BYTES_MAX {
+            self.cut_if_full(c);
+        }
+        self.numeric &= class.has(Class::NUMERIC);
+        if !class.has(Class::UPPER) {
+            self.token.push(c);
+        } else if c == 'Σ' {
+            self.sigma = true;
+            self.token.push(c);
+        } else {
+            self.token.extend(c.to_lowercase());
+        }
+    }
+    fn is_empty(&self) -> bool {
+        self.token.is_empty()
+    }
+    #[inline]
+    fn finish(&mut self) {
+        if self.token.is_empty() {
+            return;
+        }
+        if self.sigma {
+            *self.token = self.token.to_lowercase();
+        }
+        match self.rules.unit {
+            TokenUnit::Chars => self.hand_on_chars(),
+            TokenUnit::Words | TokenUnit::Lines if self.rules.drop_numbers && self.numeric => {}
+            TokenUnit::Words | TokenUnit::Lines => self.sink.token(self.token.as_bytes()),
+        }
+        self.token.clear();
+        (self.numeric, self.sigma) = (true, false);
     }
 }
 

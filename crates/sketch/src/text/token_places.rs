@@ -1,4 +1,5 @@
-//! The tokens of a text and where each stands in it: the plain tokenizers again, keeping places.
+//! The tokens of a text and where each stands in it: the plain tokenizers with a builder that keeps
+//! places.
 //!
 //! *Input.* A text and the rules. *Output.* The tokens that [`Tokenizer`](super::Tokenizer) makes,
 //! each with the bytes it comes from. *Algorithm.* Normalization form C never joins a character
@@ -10,7 +11,9 @@
 use super::canonical::for_each_char;
 use super::class::{Class, Classes};
 use super::sink::{TOKEN_BYTES_MAX, TokenSink};
-use super::token::Maker;
+use super::token::{Maker, TokenBuilder};
+use super::units::{chars, lines};
+use super::words::words;
 use crate::params::{TokenRules, TokenUnit};
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -26,18 +29,18 @@ pub(crate) fn placed_tokens(rules: TokenRules, text: &str, f: &mut dyn FnMut(&[u
         queue: &queue,
         by_char,
     };
-    let maker = Maker::new(rules, &mut word, &mut sink);
-    let mut placing = PlacedTokenizer {
+    let mut builder = PlacedBuilder {
         rules,
-        maker,
+        maker: Maker::new(rules, &mut word, &mut sink),
         span: &span,
         queue: &queue,
+        queued_bytes: 0,
         text,
     };
     match rules.unit {
-        TokenUnit::Words => placing.words(),
-        TokenUnit::Chars => placing.chars(),
-        TokenUnit::Lines => placing.lines(),
+        TokenUnit::Words => words(text.as_bytes(), &mut builder),
+        TokenUnit::Chars => chars(text.as_bytes(), &mut builder),
+        TokenUnit::Lines => lines(text.as_bytes(), &mut builder),
     }
 }
 
@@ -68,142 +71,74 @@ impl TokenSink for PlacingSink<'_> {
     }
 }
 
-struct PlacedTokenizer<'a, 'b> {
+/// Sends characters on and keeps their places.
+struct PlacedBuilder<'a, 'b> {
     rules: TokenRules,
     maker: Maker<'a, PlacingSink<'b>>,
     span: &'a Cell<(usize, usize)>,
     queue: &'a Queue,
+    /// Bytes of the characters that the queue is for.
+    queued_bytes: usize,
     text: &'a str,
 }
 
-impl PlacedTokenizer<'_, '_> {
-    /// Adds a character of the token in the making.
-    fn push(&mut self, c: char, class: Class, place: &Range<usize>) {
-        let start = if self.maker.is_empty() {
-            place.start
-        } else {
-            self.span.get().0
-        };
-        self.span.set((start, place.end));
-        self.maker.push(c, class);
-    }
-
-    fn words(&mut self) {
-        let text = self.text;
-        let bytes = text.as_bytes();
-        let is_separator = |at: usize| {
-            bytes
-                .get(at)
-                .is_none_or(|byte| byte.is_ascii() && !byte.is_ascii_alphanumeric())
-        };
-        let mut at = 0;
-        while at < bytes.len() {
-            if is_separator(at) {
-                at += 1;
-                continue;
-            }
-            let start = at;
-            while !is_separator(at) {
-                at += 1;
-            }
-            if bytes[start..at].is_ascii() {
-                self.maker.ascii_word(bytes, start, at);
-            } else {
-                // `<`, `=` and `>` join with a following U+0338 to a sign that is no word
-                let with_separator = if bytes[start].is_ascii() {
-                    start
-                } else {
-                    start.saturating_sub(1)
-                };
-                let first = if text.is_char_boundary(with_separator) {
-                    with_separator
-                } else {
-                    start
-                };
-                self.run(first..at);
-            }
+impl PlacedBuilder<'_, '_> {
+    /// Puts down the places of what a character becomes in lower case.
+    fn queue(&mut self, c: char, place: &Range<usize>) {
+        let length: usize = c.to_lowercase().map(char::len_utf8).sum();
+        // the maker hands on what it has before it grows too long
+        if self.queued_bytes + length > TOKEN_BYTES_MAX {
+            self.finish();
         }
-    }
-
-    /// The words of a run that holds more than ASCII.
-    fn run(&mut self, run: Range<usize>) {
-        let mut alone = false;
-        let text = self.text;
-        for_each_placed_char(self.maker.classes, text, run, |c, class, place| {
-            if !class.has(Class::WORD) {
-                self.maker.finish();
-            } else if class.has(Class::ALONE) {
-                self.maker.finish();
-                self.push(c, class, &place);
-                alone = true;
-            } else {
-                if alone && !class.has(Class::MARK) {
-                    self.maker.finish();
-                }
-                if self.maker.is_empty() {
-                    alone = false;
-                }
-                self.push(c, class, &place);
-            }
-        });
-        self.maker.finish();
-    }
-
-    fn chars(&mut self) {
-        let (text, classes) = (self.text, self.maker.classes);
-        for line in lines_of(text) {
-            let mut gathered = 0;
-            for_each_placed_char(classes, text, line, |c, class, place| {
-                let length: usize = c.to_lowercase().map(char::len_utf8).sum();
-                // the maker hands on what it has before it grows too long
-                if c.is_whitespace() || gathered + length > TOKEN_BYTES_MAX {
-                    self.maker.finish();
-                    self.queue.borrow_mut().clear();
-                    gathered = 0;
-                }
-                if !c.is_whitespace() {
-                    let kept = |lower: &char| {
-                        !(self.rules.drop_numbers && classes.of(*lower).has(Class::NUMERIC))
-                    };
-                    let places = c.to_lowercase().filter(kept).map(|_| place.clone());
-                    self.queue.borrow_mut().extend(places);
-                    gathered += length;
-                    self.maker.push(c, class);
-                }
-            });
-            self.maker.finish();
-            self.queue.borrow_mut().clear();
-        }
-    }
-
-    fn lines(&mut self) {
-        let (text, classes) = (self.text, self.maker.classes);
-        for line in lines_of(text) {
-            let mut space = false;
-            for_each_placed_char(classes, text, line, |c, class, place| {
-                if c.is_whitespace() {
-                    space = true;
-                    return;
-                }
-                if space && !self.maker.is_empty() {
-                    self.push(' ', classes.of(' '), &place);
-                }
-                space = false;
-                self.push(c, class, &place);
-            });
-            self.maker.finish();
-        }
+        let classes = self.maker.classes;
+        let is_kept =
+            |lower: &char| !(self.rules.drop_numbers && classes.of(*lower).has(Class::NUMERIC));
+        let places = c.to_lowercase().filter(is_kept).map(|_| place.clone());
+        self.queue.borrow_mut().extend(places);
+        self.queued_bytes += length;
     }
 }
 
-/// Where the lines of a text are, their ends left out.
-fn lines_of(text: &str) -> impl Iterator<Item = Range<usize>> {
-    let mut at = 0;
-    text.split(['\n', '\r']).map(move |line| {
-        let start = at;
-        at += line.len() + 1;
-        start..start + line.len()
-    })
+impl TokenBuilder for PlacedBuilder<'_, '_> {
+    type Place = Range<usize>;
+    fn classes(&self) -> Classes {
+        self.maker.classes
+    }
+    fn each_char(
+        &mut self,
+        _: &[u8],
+        piece: Range<usize>,
+        mut take: impl FnMut(&mut Self, char, Class, &Range<usize>),
+    ) {
+        let (text, classes) = (self.text, self.maker.classes);
+        for_each_placed_char(classes, text, piece, |c, class, place| {
+            take(self, c, class, &place);
+        });
+    }
+    fn ascii_word(&mut self, text: &[u8], start: usize, end: usize) {
+        self.maker.ascii_word(text, start, end);
+    }
+    fn push(&mut self, c: char, class: Class, place: &Range<usize>) {
+        if self.rules.unit == TokenUnit::Chars {
+            self.queue(c, place);
+        } else {
+            let start = if self.maker.is_empty() {
+                place.start
+            } else {
+                self.span.get().0
+            };
+            self.span.set((start, place.end));
+        }
+        self.maker.push(c, class, &());
+    }
+    fn is_empty(&self) -> bool {
+        self.maker.is_empty()
+    }
+    fn finish(&mut self) {
+        self.maker.finish();
+        self.queue.borrow_mut().clear();
+        self.queued_bytes = 0;
+    }
 }
 
 /// Calls `f` with each character of the canonical form of `text[piece]`, its class, and the bytes

@@ -4,41 +4,51 @@
 //! cut, and both count as white space. In the text of an HTML page every block tag has left a line
 //! feed.
 
-use super::canonical::for_each_char;
-use super::sink::TokenSink;
-use super::token::Maker;
+use super::token::TokenBuilder;
+use std::ops::Range;
 
-/// Sends every character that is not white space to `maker`.
-pub(super) fn chars(text: &str, maker: &mut Maker<'_, impl TokenSink>) {
-    for line in text.split(['\n', '\r']) {
-        for_each_char(maker.classes, line, |c, class| {
+/// Sends every character that is not white space to `builder`.
+pub(super) fn chars(text: &[u8], builder: &mut impl TokenBuilder) {
+    for line in lines_of(text) {
+        builder.each_char(text, line, |builder, c, class, place| {
             if c.is_whitespace() {
-                maker.finish();
+                builder.finish();
             } else {
-                maker.push(c, class);
+                builder.push(c, class, place);
             }
         });
-        maker.finish();
+        builder.finish();
     }
 }
 
-/// Sends the lines to `maker`: white space collapsed to one space, none at either end, empty ones
+/// Sends the lines to `builder`: white space collapsed to one space, none at either end, empty ones
 /// left out.
-pub(super) fn lines(text: &str, maker: &mut Maker<'_, impl TokenSink>) {
-    let classes = maker.classes;
-    for line in text.split(['\n', '\r']) {
+pub(super) fn lines(text: &[u8], builder: &mut impl TokenBuilder) {
+    let space_class = builder.classes().of(' ');
+    for line in lines_of(text) {
         let mut space = false;
-        for_each_char(classes, line, |c, class| {
+        builder.each_char(text, line, |builder, c, class, place| {
             if c.is_whitespace() {
                 space = true;
                 return;
             }
-            if space && !maker.is_empty() {
-                maker.push(' ', classes.of(' '));
+            if space && !builder.is_empty() {
+                builder.push(' ', space_class, place);
             }
             space = false;
-            maker.push(c, class);
+            builder.push(c, class, place);
         });
-        maker.finish();
+        builder.finish();
     }
+}
+
+/// Where the lines of a text are, their ends left out.
+fn lines_of(text: &[u8]) -> impl Iterator<Item = Range<usize>> {
+    let mut at = 0;
+    text.split(|byte| matches!(byte, b'\n' | b'\r'))
+        .map(move |line| {
+            let start = at;
+            at += line.len() + 1;
+            start..start + line.len()
+        })
 }

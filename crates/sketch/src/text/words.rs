@@ -8,10 +8,9 @@
 //! `>` join with a following U+0338 to a sign that is no word. So a run that begins with another
 //! character takes the separator before it along.
 
-use super::canonical::for_each_char;
 use super::class::Class;
-use super::sink::{TokenSink, utf8};
-use super::token::Maker;
+use super::token::TokenBuilder;
+use std::ops::Range;
 
 const SEPARATOR: u8 = 0;
 const LETTER_OR_DIGIT: u8 = 1;
@@ -33,16 +32,14 @@ const fn byte_classes() -> [u8; 256] {
     classes
 }
 
-/// Sends the words of `text` to `maker`: the portable form.
-pub(super) fn words(text: &[u8], maker: &mut Maker<'_, impl TokenSink>) {
-    let bytes = text;
+/// Sends the words of `text` to `builder`: the portable form.
+pub(super) fn words(text: &[u8], builder: &mut impl TokenBuilder) {
     let class = |at: usize| {
-        bytes
-            .get(at)
+        text.get(at)
             .map_or(SEPARATOR, |&byte| BYTE_CLASS[usize::from(byte)])
     };
     let mut at = 0;
-    while at < bytes.len() {
+    while at < text.len() {
         if class(at) == SEPARATOR {
             at += 1;
             continue;
@@ -52,7 +49,7 @@ pub(super) fn words(text: &[u8], maker: &mut Maker<'_, impl TokenSink>) {
             at += 1;
         }
         if class(at) == SEPARATOR {
-            maker.ascii_word(bytes, start, at);
+            builder.ascii_word(text, start, at);
             continue;
         }
         let with_separator = if start == at {
@@ -63,30 +60,29 @@ pub(super) fn words(text: &[u8], maker: &mut Maker<'_, impl TokenSink>) {
         while class(at) != SEPARATOR {
             at += 1;
         }
-        run(&utf8(&text[with_separator..at]), maker);
+        run(text, with_separator..at, builder);
     }
 }
 
-/// Sends the words of a run that holds more than ASCII.
-pub(super) fn run(run: &str, maker: &mut Maker<'_, impl TokenSink>) {
-    let classes = maker.classes;
+/// Sends the words of a run, `text[piece]`, that holds more than ASCII.
+pub(super) fn run(text: &[u8], piece: Range<usize>, builder: &mut impl TokenBuilder) {
     let mut alone = false;
-    for_each_char(classes, run, |c, class| {
+    builder.each_char(text, piece, |builder, c, class, place| {
         if !class.has(Class::WORD) {
-            maker.finish();
+            builder.finish();
         } else if class.has(Class::ALONE) {
-            maker.finish();
-            maker.push(c, class);
+            builder.finish();
+            builder.push(c, class, place);
             alone = true;
         } else {
             if alone && !class.has(Class::MARK) {
-                maker.finish();
+                builder.finish();
             }
-            if maker.is_empty() {
+            if builder.is_empty() {
                 alone = false;
             }
-            maker.push(c, class);
+            builder.push(c, class, place);
         }
     });
-    maker.finish();
+    builder.finish();
 }

@@ -1,10 +1,11 @@
 //! Hand-made sets whose figures are counted by hand.
 
 use super::*;
-use crate::answers::all_pairs::{Measure, all_pairs};
+use crate::all_pairs::{Measure, all_pairs};
 use crate::answers::truth::millionths;
 use crate::corpus::Corpus;
 use crate::exact::{components, without_common};
+use crate::published::PublishedDocument;
 
 /// Five groups. Shingles 0 to 3 are common. Groups 0 and 1 share 4 and 5 beside them, so they
 /// resemble each other either way: 6 of 8, and 2 of 4. Groups 2 and 3 share the common ones
@@ -65,10 +66,16 @@ fn link(a: u32, b: u32, kind: Kind) -> Link {
 }
 
 fn tables(links: Vec<Link>, cluster_of: [u32; 7]) -> Tables {
+    let documents = [0, 1, 2, 3, 4, 0, 6].into_iter().zip(cluster_of);
+    let documents = documents.map(|(representative, cluster)| PublishedDocument {
+        words: 20,
+        sketch_size: 11,
+        modulus: 1,
+        representative,
+        cluster,
+    });
     Tables {
-        words: vec![20; 7],
-        cluster_of: cluster_of.to_vec(),
-        representative_of: vec![0, 1, 2, 3, 4, 0, 6],
+        documents: documents.collect(),
         links,
         common: HashSet::new(),
     }
@@ -136,7 +143,7 @@ fn pairs_are_found_by_links_and_by_classes() {
     assert_eq!((score.real_pairs.exact, score.real_pairs.found), (1, 1));
     let truth = truth();
     let mut declared = tables(Vec::new(), [0; 7]);
-    declared.representative_of[4] = 0;
+    declared.documents[4].representative = 0;
     let limited = Limited::compared(truth.really_limited.clone(), thresholds());
     let score = super::of(&truth, &limited, &declared, thresholds()).unwrap();
     assert_eq!((score.pairs.exact, score.pairs.found), (3, 1));
@@ -190,7 +197,7 @@ fn redundant_members_are_found_where_clusters_hold_them_together() {
 #[test]
 fn a_run_on_other_documents_is_refused() {
     let mut tables = tables(Vec::new(), [0; 7]);
-    tables.words[3] = 19;
+    tables.documents[3].words = 19;
     let truth = truth();
     let limited = Limited::compared(truth.sets.clone(), thresholds());
     let error = of(&truth, &limited, &tables, thresholds()).unwrap_err();

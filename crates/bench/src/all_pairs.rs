@@ -9,13 +9,12 @@
 //! A candidate that is left is counted by walking along both sets. *Memory.* 4 bytes a shingle for
 //! the order, 8 for each place in the index, a counter a set and thread, 12 bytes a pair.
 
-use crate::exact::shingles;
 use model::Ratio;
 use rayon::prelude::*;
 
 /// The figure of two sets that has to reach the threshold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Measure {
+pub(crate) enum Measure {
     /// |A ∩ B| / |A ∪ B|; each pair once, the lower set first.
     Resemblance,
     /// |A ∩ B| / |A|; A is the first set of the pair.
@@ -24,13 +23,13 @@ pub(super) enum Measure {
 
 /// Two sets, by their numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Pair {
+pub(crate) struct Pair {
     /// Set A.
-    pub(super) a: u32,
+    pub(crate) a: u32,
     /// Set B.
-    pub(super) b: u32,
+    pub(crate) b: u32,
     /// Shingles in both.
-    pub(super) shared: u32,
+    pub(crate) shared: u32,
 }
 
 /// A measure and its threshold, which is above 0.
@@ -72,7 +71,7 @@ impl Bound {
 }
 
 /// All pairs of `sets` that reach `least`, which is above 0.
-pub(super) fn all_pairs(sets: &[Vec<u32>], measure: Measure, least: Ratio) -> Vec<Pair> {
+pub(crate) fn all_pairs(sets: &[Vec<u32>], measure: Measure, least: Ratio) -> Vec<Pair> {
     let bound = Bound { measure, least };
     let (sets, single) = from_rare_to_frequent(sets);
     // The places of each shingle of two sets or more, by set.
@@ -118,6 +117,12 @@ pub(super) fn all_pairs(sets: &[Vec<u32>], measure: Measure, least: Ratio) -> Ve
         .map_init(|| vec![0; sets.len()], of_one)
         .flatten_iter()
         .collect()
+}
+
+/// The number after the last shingle.
+pub(crate) fn shingles(sets: &[Vec<u32>]) -> usize {
+    let last = sets.iter().flatten().max();
+    last.map_or(0, |last| *last as usize + 1)
 }
 
 /// How many elements two ascending sets share, if that is at least `least`.
