@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// The crates in the order of the table in ARCHITECTURE.md, each with the crates of ours it may
 /// depend on, dev-dependencies aside.
-const MAY_DEPEND: [(&str, MayDepend); 32] = [
+const MAY_DEPEND: [(&str, MayDepend); 33] = [
     ("model", Only(&[])),
     ("format", Only(&["model"])),
     ("decode", Only(&["model"])),
@@ -56,7 +56,8 @@ const MAY_DEPEND: [(&str, MayDepend); 32] = [
     ("run", Above),
     ("dedup", Above),
     ("pipeline", Above),
-    ("cli", Only(&["output", "pipeline"])),
+    ("web", Only(&["output", "pipeline"])),
+    ("cli", Only(&["output", "pipeline", "web"])),
     ("testkit", Only(&["model"])),
     ("testbed", Above),
     ("bench", Above),

@@ -218,6 +218,11 @@ fn like() {
 }
 
 #[test]
+fn web() {
+    replay(&samples(), "web.md");
+}
+
+#[test]
 fn explain() {
     replay(&samples(), "explain.md");
 }

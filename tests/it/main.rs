@@ -35,6 +35,7 @@
 //! | `nightly` | the systemd units, and a restored backup |
 //! | `nights` | crawl after crawl, beside runs from scratch |
 //! | `documents` | what README, the guide and `--help` claim |
+//! | `web` | the pages of `serve` and `report` |
 //! | `guide` | every command that docs/guide shows, with its output |
 
 mod architecture;
@@ -73,3 +74,4 @@ mod runs;
 mod samples;
 mod snapshots;
 mod state;
+mod web;

@@ -226,6 +226,22 @@ Examples:
   pipeline snapshot drop 2026-01-31")]
     Snapshot(SnapshotArgs),
 
+    /// Show the publication in a browser on this machine
+    #[cfg(feature = "web")]
+    #[command(after_help = "\
+The pages show what the crawl holds, its clusters, and what differs between two documents. They are \
+answered on 127.0.0.1 alone and change nothing. A new publication is shown at once. Ctrl-C ends it.
+
+Examples:
+  pipeline serve
+  pipeline serve --port 8000 --config crawl/pipeline.toml")]
+    Serve(ServeArgs),
+
+    /// Write the publication as one HTML file, with the largest clusters and what differs in them
+    #[cfg(feature = "web")]
+    #[command(after_help = "Examples:\n  pipeline report -o report.html")]
+    Report(ReportArgs),
+
     /// Print the completion script of a shell
     #[command(
         after_help = "Examples:\n  pipeline completions bash > ~/.local/share/bash-completion/completions/pipeline"
@@ -267,6 +283,24 @@ pub(crate) struct ResultArgs {
     /// Print the result as JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// `pipeline serve`.
+#[cfg(feature = "web")]
+#[derive(Args, Debug)]
+pub(crate) struct ServeArgs {
+    /// The port; 0 takes a free one
+    #[arg(long, value_name = "PORT", default_value_t = 7878)]
+    pub(crate) port: u16,
+}
+
+/// `pipeline report`.
+#[cfg(feature = "web")]
+#[derive(Args, Debug)]
+pub(crate) struct ReportArgs {
+    /// The file; it is replaced if it exists [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
 }
 
 /// `pipeline inspect`.

@@ -14,7 +14,7 @@ pub fn thousands(number: u64) -> String {
 }
 
 /// Bytes in the largest binary unit of which there is one, with one decimal.
-pub(crate) fn humane_bytes(bytes: u64) -> String {
+pub fn humane_bytes(bytes: u64) -> String {
     let mut value = bytes as f64;
     let mut unit = "B";
     for next in ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"] {

@@ -68,7 +68,7 @@ pub use cost::{Cost, cost_table};
 pub use csv::FormulaGuard;
 pub use error::OutputError;
 pub use export::{ExportFormat, export};
-pub use humane::thousands;
+pub use humane::{humane_bytes, thousands};
 pub use line_table::{LineFormat, LineTable};
 pub use parquet_table::{ParquetTable, RowGroupLimits};
 pub use read::{Selection, TableReader};

@@ -1,27 +1,19 @@
 //! The differences of two texts, word by word.
 //!
 //! *Input.* The tokens of two documents, A and B, in order, each as a number: equal tokens have
-//! equal numbers. *Output.* The [`Difference`]s, in order; what lies between two of them is equal in
-//! both. *Algorithm.* [`align`]. A difference is then widened to whole words, and differences that
-//! are only few tokens apart become one. *Memory.* About 60 bytes a token. *Limits.* What is aligned
-//! is not always the most that could be. Time is linear but for a logarithm.
+//! equal numbers. *Output.* The [`Difference`]s, in order; what lies between two of them is equal
+//! in both. *Algorithm.* [`align`]. A difference is then widened to whole words, and differences
+//! that are only few tokens apart become one. *Memory.* About 60 bytes a token. *Limits.* What is
+//! aligned is not always the most that could be. Time is linear but for a logarithm.
 
 mod align;
 
+pub use align::Difference;
 use align::align;
 use std::ops::Range;
 
 /// Tokens by which a difference is widened on each side, at most.
 const WIDEN_MAX: usize = 8;
-
-/// Tokens of A in whose place B has others; one of the two ranges may be empty.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Difference {
-    /// Tokens of A.
-    pub a: Range<usize>,
-    /// Tokens of B.
-    pub b: Range<usize>,
-}
 
 /// The differences of A and B.
 ///

@@ -4,8 +4,9 @@
 //! *Input.* Two documents by doc_id, URL or file, or a cluster; the query index of the publication,
 //! whose documents are read again from the input. *Output.* [`Explanation`] and
 //! [`ClusterExplanation`], for people in one column or two. *Algorithm.* [`query::compare`],
-//! [`query::differences`], [`query::passages`], [`query::graph`]. *Memory.* The texts of two documents with their shingles,
-//! or a cluster's links, within `work.memory`. *Disk.* Read-only. *Limits.* Those of these three.
+//! [`query::differences`], [`query::passages`], [`query::graph`]. *Memory.* The texts of two
+//! documents with their shingles, or a cluster's links, within `work.memory`. *Disk.* Read-only.
+//! *Limits.* Those of these four.
 
 mod cluster;
 mod difference;

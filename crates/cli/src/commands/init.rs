@@ -1,20 +1,18 @@
 //! `pipeline init`.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read, Write};
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use pipeline::config::schema as config_schema;
 
 use super::inputs::text_for;
+use super::seed::MODE;
 use crate::args::{CONFIG_NAME, ConfigArgs, InitArgs};
 use crate::exit::Failure;
 use crate::messages;
 use crate::stdout::Results;
-
-/// The seed is a secret, so only the owner may read the file.
-pub(super) const MODE: u32 = 0o600;
 
 /// Writes the annotated default configuration with a seed of its own, for the inputs that are
 /// named.
@@ -62,13 +60,6 @@ fn write(path: &Path, text: &str) -> Result<(), Failure> {
         let _ = fs::remove_file(path);
         Failure::file("write", path)(error)
     })
-}
-
-/// 128 random bits as hex.
-pub(super) fn random_seed() -> io::Result<String> {
-    let mut bytes = [0; 16];
-    File::open("/dev/urandom")?.read_exact(&mut bytes)?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 #[cfg(test)]
@@ -122,14 +113,5 @@ mod tests {
         let permissions = fs::metadata(&path).expect("a file").permissions();
         let mode = std::os::unix::fs::PermissionsExt::mode(&permissions);
         assert_eq!(mode & 0o777, 0o600);
-    }
-
-    #[test]
-    fn seeds_differ() {
-        let (a, b) = (
-            random_seed().expect("random"),
-            random_seed().expect("random"),
-        );
-        assert!(a.len() == 32 && b.len() == 32 && a != b);
     }
 }

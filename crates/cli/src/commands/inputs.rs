@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use pipeline::config::{default_toml, parse, with_text, with_texts};
 
-use super::init::{MODE, random_seed};
 use super::loudness::Loudness;
+use super::seed::{MODE, random_seed};
 use crate::args::{CONFIG_NAME, ConfigArgs, RunArgs, WORK_DEFAULT};
 use crate::exit::Failure;
 use crate::messages;
@@ -75,8 +75,8 @@ fn new_text() -> Result<String, Failure> {
     Ok(default_toml(&seed))
 }
 
-/// The default configuration with a seed of its own, for these inputs. They stay as they are written
-/// if the configuration lies in this directory.
+/// The default configuration with a seed of its own, for these inputs. They stay as they are
+/// written if the configuration lies in this directory.
 pub(super) fn text_for(path: &Path, inputs: &[OsString]) -> Result<String, Failure> {
     let text = new_text()?;
     let here = [OsString::from(".")];

@@ -14,11 +14,14 @@ mod loudness;
 mod man;
 mod query;
 mod run;
+mod seed;
 mod snapshot;
 mod status;
 mod tokens;
 mod tune;
 mod verify;
+#[cfg(feature = "web")]
+mod web_pages;
 
 use loudness::Loudness;
 
@@ -70,6 +73,10 @@ pub(crate) fn dispatch(cli: Cli) -> Result<(), Failure> {
         Command::Snapshot(args) => {
             with_results(|results| snapshot::snapshot(config, args, loudness, results))
         }
+        #[cfg(feature = "web")]
+        Command::Serve(args) => with_results(|results| web_pages::serve(config, &args, results)),
+        #[cfg(feature = "web")]
+        Command::Report(args) => with_results(|results| web_pages::report(config, &args, results)),
         Command::Completions(args) => {
             with_results(|results| completions::completions(&args, results))
         }

@@ -1,10 +1,10 @@
 //! Pages whose values are deltas, checked before they are decoded.
 //!
-//! *Input.* The pages of a column, decompressed. *Output.* The same pages, or an error. *Algorithm.*
-//! A stream of deltas begins with the number of its values, and the parser allocates that many.
-//! `DELTA_BYTE_ARRAY` holds two streams: the first is walked to find the second. A stream that
-//! claims more values than its page has is refused. *Memory.* The page. *Limits.* Nothing else of a
-//! stream is checked.
+//! *Input.* The pages of a column, decompressed. *Output.* The same pages, or an error.
+//! *Algorithm.* A stream of deltas begins with the number of its values, and the parser allocates
+//! that many. `DELTA_BYTE_ARRAY` holds two streams: the first is walked to find the second. A
+//! stream that claims more values than its page has is refused. *Memory.* The page. *Limits.*
+//! Nothing else of a stream is checked.
 
 use std::sync::Arc;
 

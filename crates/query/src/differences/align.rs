@@ -1,16 +1,25 @@
 //! Two texts aligned: anchors first, then what lies between them.
 //!
-//! *Input.* The tokens of A and B as numbers. *Output.* The stretches that are not aligned, in order.
-//! *Algorithm.* Runs of tokens that stand exactly once in A and once in B are anchors. Of these, a
-//! longest ascending series is kept (patience difference, B. Cohen) and each anchor is lengthened as
-//! far as the texts are equal. Between two anchors it goes on with shorter runs, until the stretch
-//! is small enough for E. Myers (*An O(ND) Difference Algorithm and Its Variations*, 1986) as
-//! imara-diff has it. *Memory.* About 60 bytes a token. *Limits.* A large stretch without an anchor
-//! is one difference.
+//! *Input.* The tokens of A and B as numbers. *Output.* The stretches that are not aligned, in
+//! order. *Algorithm.* Runs of tokens that stand exactly once in A and once in B are anchors. Of
+//! these, a longest ascending series is kept (patience difference, B. Cohen) and each anchor is
+//! lengthened as far as the texts are equal. Between two anchors it goes on with shorter runs,
+//! until the stretch is small enough for E. Myers (*An O(ND) Difference Algorithm and Its
+//! Variations*, 1986) as imara-diff has it. *Memory.* About 60 bytes a token. *Limits.* A large
+//! stretch without an anchor is one difference.
 
-use super::Difference;
 use imara_diff::{Algorithm, Diff, InternedInput};
 use std::collections::HashMap;
+use std::ops::Range;
+
+/// Tokens of A in whose place B has others; one of the two ranges may be empty.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// Tokens of A.
+    pub a: Range<usize>,
+    /// Tokens of B.
+    pub b: Range<usize>,
+}
 
 /// Tokens in an anchor, from the first attempt to the last.
 const ANCHOR_TOKENS: [usize; 3] = [8, 3, 1];

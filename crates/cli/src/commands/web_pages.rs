@@ -1,0 +1,44 @@
+//! `pipeline serve` and `pipeline report`.
+
+use std::fs;
+use std::io::Write;
+
+use super::configuration::load;
+use crate::args::{ConfigArgs, ReportArgs, ServeArgs};
+use crate::exit::Failure;
+use crate::messages;
+use crate::stdout::Results;
+
+/// Answers a browser until it is interrupted.
+pub(super) fn serve(
+    config: &ConfigArgs,
+    args: &ServeArgs,
+    results: &mut Results,
+) -> Result<(), Failure> {
+    let config = load(config)?;
+    let server = web::Server::open(&config, args.port)?;
+    results.text(&format!("http://{}/", server.address()))?;
+    results.flush().map_err(Failure::Stdout)?;
+    Ok(server.run()?)
+}
+
+/// Writes the publication as one file.
+pub(super) fn report(
+    config: &ConfigArgs,
+    args: &ReportArgs,
+    results: &mut Results,
+) -> Result<(), Failure> {
+    let config = load(config)?;
+    let report = web::report(&config)?;
+    let Some(path) = &args.output else {
+        return results
+            .write_all(report.as_bytes())
+            .map_err(Failure::Stdout);
+    };
+    let mut partial = path.clone().into_os_string();
+    partial.push(".partial");
+    let written = fs::write(&partial, report).and_then(|()| fs::rename(&partial, path));
+    written.map_err(Failure::file("write", path))?;
+    messages::say(&format!("wrote {}", path.display()));
+    Ok(())
+}

@@ -1,0 +1,21 @@
+//! A publication as pages: `pipeline serve` answers a browser, and `pipeline report` writes one
+//! file.
+//!
+//! *Input.* The publication that `out` shows: its query index, tables and `report.json`; for a
+//! comparison, two documents of the input. *Output.* HTML that works without scripts. *Algorithm.*
+//! Lookups, and one pass over the table of clusters when a publication is opened. *Memory.* What
+//! the query index maps, some thousand clusters, and for each of at most two comparisons at a time
+//! what `explain` takes. *Disk.* Read-only, but for the file of `report`. *Limits.* The lists of
+//! clusters end after the first thousands. `serve` listens on the loopback interface alone.
+
+mod chart;
+mod page;
+mod pages;
+mod report;
+mod safety;
+mod server;
+mod site;
+mod top_clusters;
+
+pub use report::report;
+pub use server::Server;

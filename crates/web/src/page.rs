@@ -1,0 +1,123 @@
+//! The frame of a page, and what a request is answered with.
+
+use crate::safety::{clean, followed};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+/// The style of all pages.
+pub(crate) const STYLE: &str = include_str!("style.css");
+
+/// Keys and nothing else; pages work without it.
+pub(crate) const SCRIPT: &str = include_str!("script.js");
+
+/// Where a page is shown: that decides what its links lead to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Medium {
+    /// A server answers every link.
+    Server,
+    /// One file: there are no other pages.
+    File,
+}
+
+/// What a request is answered with.
+pub(crate) enum Answer {
+    /// A page.
+    Page(Markup),
+    /// Another address of this server.
+    Redirect(String),
+}
+
+/// The views that the head of every page leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum View {
+    Overview,
+    Clusters,
+    /// One of the pages that are reached from others.
+    Other,
+}
+
+const VIEWS: [(View, &str, &str); 2] = [
+    (View::Overview, "/", "Overview"),
+    (View::Clusters, "/clusters", "Clusters"),
+];
+
+/// A page with its head. `command` gives the same in a terminal.
+pub(crate) fn page(view: View, title: &str, command: &str, content: &Markup) -> Markup {
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                title { (clean(title)) " – pipeline" }
+                link rel="stylesheet" href="/style.css";
+                script src="/script.js" defer {}
+            }
+            body {
+                a.skip href="#content" { "Skip to the content" }
+                header {
+                    nav aria-label="Views" {
+                        @for (own, address, name) in VIEWS {
+                            a href=(address) aria-current=[(own == view).then_some("page")] { (name) }
+                        }
+                    }
+                    form role="search" action="/search" {
+                        label.hidden for="q" { "URL, id or cluster" }
+                        input #q name="q" type="search" placeholder="URL, id or cluster" required;
+                        button { "Find" }
+                    }
+                }
+                main #content {
+                    h1 { (clean(title)) }
+                    (content)
+                }
+                footer { p { "In a terminal: " code { (clean(command)) } } }
+            }
+        }
+    }
+}
+
+/// One file with everything in it.
+pub(crate) fn file(title: &str, content: &Markup) -> Markup {
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'";
+                title { (clean(title)) " – pipeline" }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                main {
+                    h1 { (clean(title)) }
+                    (content)
+                }
+            }
+        }
+    }
+}
+
+/// A document by its name, with a link to its page.
+pub(crate) fn document(medium: Medium, doc_id: i64, name: &str) -> Markup {
+    html! {
+        @if medium == Medium::Server {
+            a.url href={ "/document/" (doc_id) } { (clean(name)) }
+        } @else if let Some(address) = followed(name) {
+            a.url href=(address) rel="noopener noreferrer nofollow" { (clean(name)) }
+        } @else {
+            span.url { (clean(name)) }
+        }
+    }
+}
+
+/// A cluster by its id, with a link to its page.
+pub(crate) fn cluster(medium: Medium, cluster_id: i64) -> Markup {
+    html! {
+        @if medium == Medium::Server {
+            a href={ "/cluster/" (cluster_id) } { (cluster_id) }
+        } @else {
+            a href={ "#cluster-" (cluster_id) } { (cluster_id) }
+        }
+    }
+}

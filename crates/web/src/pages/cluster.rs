@@ -1,0 +1,127 @@
+//! One cluster: its members beside the kept one, and the links that hold it together.
+
+use super::overview::kind;
+use crate::chart::{GraphLink, graph, interval};
+use crate::page::{Medium, document};
+use crate::site::Site;
+use maud::{Markup, html};
+use output::thousands;
+use pipeline::query::{ClusterView, MemberView, by_cluster};
+use pipeline::{ClusterExplanation, Error};
+use std::ffi::OsStr;
+
+/// Members that are listed.
+const MEMBERS: usize = 200;
+
+/// Larger clusters have no graph: nobody could read it.
+const GRAPH_MEMBERS: u64 = 60;
+
+/// Links that a graph or a list shows.
+const LINKS: usize = 2_000;
+
+/// The page without its frame.
+pub(crate) fn cluster(site: &Site, cluster_id: i64) -> Result<Markup, Error> {
+    let answer = by_cluster(&site.index, cluster_id, MEMBERS)?;
+    let view = &answer.cluster;
+    let explained = match view.kind {
+        Some("similar") if view.documents <= GRAPH_MEMBERS => {
+            let name = cluster_id.to_string();
+            Some(pipeline::explain_cluster(
+                &site.config,
+                OsStr::new(&name),
+                LINKS,
+            )?)
+        }
+        _ => None,
+    };
+    Ok(html! {
+        (facts(site, view))
+        @if let Some(explained) = &explained { (links(view, explained)) }
+        h2 { "Documents" }
+        (members(Medium::Server, view, &answer.members))
+        @if view.documents > MEMBERS as u64 {
+            p { "The first " (MEMBERS) " of " (thousands(view.documents)) " documents are listed." }
+        }
+    })
+}
+
+fn facts(site: &Site, view: &ClusterView) -> Markup {
+    html! {
+        dl.facts {
+            dt { "Documents" } dd { (thousands(view.documents)) }
+            dt { "Different ones" } dd { (thousands(view.distinct)) }
+            @if let Some(by) = view.kind { dt { "Alike by" } dd { (kind(by)) } }
+            @if let Some(weakest) = view.min_resemblance { dt { "Weakest link" } dd { (format!("{weakest:.4}")) } }
+            dt { "Kept" } dd { (document(Medium::Server, view.kept_doc_id, &site.name_of(view.kept_doc_id))) }
+        }
+    }
+}
+
+/// Members of a cluster as rows, each beside the kept one.
+pub(crate) fn members(medium: Medium, view: &ClusterView, members: &[MemberView]) -> Markup {
+    html! {
+        div.wide tabindex="0" role="region" aria-label="Documents of the cluster" {
+            table {
+                thead { tr {
+                    th scope="col" { "Document" }
+                    th scope="col" { "Relation to the kept one" }
+                    th scope="col" { "Resemblance, 95 % interval" }
+                    @if medium == Medium::Server { th scope="col" { "Differences" } }
+                } }
+                tbody {
+                    @for member in members {
+                        @let is_kept = member.doc_id == view.kept_doc_id;
+                        tr {
+                            td {
+                                @if is_kept { span.mark { "kept" } " " }
+                                @let name = member.url.clone().unwrap_or_else(|| format!("document {}", member.doc_id));
+                                (document(medium, member.doc_id, &name))
+                            }
+                            td { @if is_kept { "–" } @else { (kind(member.class)) @if !member.linked { " (by a chain)" } } }
+                            td {
+                                (interval(member.resemblance, member.low, member.high)) " "
+                                (format!("{:.3}", member.resemblance))
+                                @if member.high > member.low { span.soft { (format!(" {:.3} to {:.3}", member.low, member.high)) } }
+                            }
+                            @if medium == Medium::Server {
+                                td { @if !is_kept { a href={ "/compare/" (view.kept_doc_id) "/" (member.doc_id) } { "compare" span.hidden { " document " (member.doc_id) " with the kept one" } } } }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The links as a graph and as figures.
+fn links(view: &ClusterView, explained: &ClusterExplanation) -> Markup {
+    let mut ids: Vec<i64> = explained
+        .weakest
+        .iter()
+        .flat_map(|link| [link.a, link.b])
+        .collect();
+    ids.sort_unstable();
+    ids.dedup();
+    let at = |id: i64| ids.binary_search(&id).unwrap_or(0);
+    let drawn: Vec<GraphLink> = explained
+        .weakest
+        .iter()
+        .map(|link| GraphLink {
+            ends: (at(link.a), at(link.b)),
+            resemblance: link.resemblance,
+            is_bridge: explained.bridges.contains(link),
+        })
+        .collect();
+    let names: Vec<String> = ids.iter().map(i64::to_string).collect();
+    html! {
+        h2 { "Links" }
+        p {
+            (thousands(explained.links as u64)) " links"
+            @if explained.bridges_in_all > 0 { "; bridges, drawn dashed: " (explained.bridges_in_all) ". Without one of these the cluster splits. " }
+            @else { ". No link is a bridge: without any one of them, the cluster stays whole. " }
+            "With " code { "linkage = \"star\"" } ", " (explained.star_keeps) " documents would stay and " (explained.star_removes) " would go."
+        }
+        (graph(&names, ids.binary_search(&view.kept_doc_id).ok(), &drawn))
+    }
+}

@@ -1,0 +1,123 @@
+//! Two documents side by side: the words that differ.
+
+use crate::page::{Medium, document};
+use crate::safety::clean;
+use crate::site::Site;
+use maud::{Markup, html};
+use output::thousands;
+use pipeline::{
+    CompareRequest, DifferentWords, Error, ExplainRequest, ExplainView, ExplainedDocument,
+    Explanation, Figure, TextDifference, explain,
+};
+
+/// Differences that are shown.
+const DIFFERENCES: usize = 300;
+
+/// Characters of one difference that are shown.
+const CHARS: usize = 2_000;
+
+/// Compares two documents of the publication.
+pub(crate) fn compared(site: &Site, a: i64, b: i64, limit: usize) -> Result<Explanation, Error> {
+    explain(&ExplainRequest {
+        pair: CompareRequest {
+            a: a.to_string().into(),
+            b: b.to_string().into(),
+            config: Some(site.config.clone()),
+        },
+        limit,
+        view: ExplainView::Differences,
+    })
+}
+
+/// The page without its frame.
+pub(crate) fn compare(site: &Site, a: i64, b: i64) -> Result<Markup, Error> {
+    let explanation = compared(site, a, b, DIFFERENCES)?;
+    Ok(html! {
+        p { strong { (headline(&explanation.difference)) } }
+        dl.facts {
+            dt { "A" } dd { (side(a, &explanation.a)) }
+            dt { "B" } dd { (side(b, &explanation.b)) }
+            (figures(&explanation))
+            @if let Some(why) = &explanation.why {
+                dt { "Result" }
+                dd {
+                    @if why.together { "in one cluster" @if let Some(class) = why.class { ", equal by class: " (class) } }
+                    @else { "in different clusters: " (clean(&why.missing.join("; "))) }
+                    @if let Some(weakest) = why.chain.as_ref().and_then(|chain| chain.weakest.as_ref()) {
+                        "; the weakest link between them has a resemblance of " (format!("{:.4}", weakest.resemblance))
+                    }
+                }
+            }
+        }
+        @if !explanation.difference.differences.is_empty() {
+            p.soft { "Keys: n for the next difference, p for the one before. " del { "Words of A alone" } " and " ins { "words of B alone" } " are marked." }
+        }
+        (differences(&explanation.difference))
+    })
+}
+
+/// What is shared and what differs, in one line.
+pub(crate) fn headline(difference: &TextDifference) -> String {
+    let kinds: Vec<_> = difference.kinds.iter().map(|kind| kind.name()).collect();
+    match difference.differences_in_all {
+        0 => "All words are equal.".to_owned(),
+        count => format!(
+            "{:.1} % of the words are shared. Differences: {} ({}).",
+            (100.0 * difference.equal_share).min(99.9),
+            thousands(count as u64),
+            kinds.join(", ")
+        ),
+    }
+}
+
+fn side(doc_id: i64, side: &ExplainedDocument) -> Markup {
+    html! {
+        (document(Medium::Server, doc_id, side.url.as_deref().unwrap_or(&side.name)))
+        span.soft { ", " (thousands(side.words as u64)) " words" @if side.changed { "; changed since the run, its present text is shown" } }
+    }
+}
+
+fn figures(explanation: &Explanation) -> Markup {
+    let exact = &explanation.figures.exact;
+    let value = |figure: Figure| format!("{:.4}", figure.value);
+    html! {
+        dt { "Resemblance" } dd { (value(exact.resemblance)) }
+        dt { "A is in B" } dd { (value(exact.containment_a_in_b)) }
+        dt { "B is in A" } dd { (value(exact.containment_b_in_a)) }
+    }
+}
+
+/// The differences, and how many equal words lie between them.
+pub(crate) fn differences(difference: &TextDifference) -> Markup {
+    let left = difference.differences_in_all - difference.differences.len();
+    html! {
+        @for one in &difference.differences {
+            (fold(one.folded_words_before))
+            div.difference {
+                p.kind { (one.kind.name()) }
+                p { (clean(&one.before)) " " @if one.a.words > 0 { del { (shown(&one.a)) } } " " (clean(&one.after)) }
+                p { (clean(&one.before)) " " @if one.b.words > 0 { ins { (shown(&one.b)) } } " " (clean(&one.after)) }
+            }
+        }
+        (fold(difference.folded_words_behind))
+        @if left > 0 { p { "There are " (thousands(left as u64)) " more differences." } }
+    }
+}
+
+fn fold(words: usize) -> Markup {
+    html! {
+        @if words > 0 { p.fold { "… " (thousands(words as u64)) " equal words …" } }
+    }
+}
+
+fn shown(words: &DifferentWords) -> String {
+    let text = clean(&words.text);
+    match text.char_indices().nth(CHARS) {
+        Some((cut, _)) => format!(
+            "{} … ({} words)",
+            &text[..cut],
+            thousands(words.words as u64)
+        ),
+        None => text,
+    }
+}

@@ -1,0 +1,8 @@
+//! The views, one file each: what a page shows, made of a [`Site`](crate::site::Site).
+
+pub(crate) mod cluster;
+pub(crate) mod clusters;
+pub(crate) mod compare;
+pub(crate) mod document;
+pub(crate) mod overview;
+pub(crate) mod search;

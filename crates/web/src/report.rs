@@ -1,0 +1,69 @@
+//! `pipeline report`: the publication as one file that can be mailed and printed.
+
+use crate::page::{Medium, file};
+use crate::pages::compare::{compared, differences, headline};
+use crate::pages::overview::{clusters_table, overview};
+use crate::pages::{cluster, overview as overview_page};
+use crate::site::Site;
+use crate::top_clusters::Order;
+use maud::{Markup, html};
+use output::thousands;
+use pipeline::Error;
+use pipeline::config::Config;
+use pipeline::query::by_cluster;
+
+/// Clusters that are shown with their members.
+const SHOWN: usize = 50;
+
+/// Members of each.
+const MEMBERS: usize = 20;
+
+/// Differences between the kept document and another one.
+const DIFFERENCES: usize = 10;
+
+/// The report as HTML.
+///
+/// # Errors
+/// When there is no publication, and at damage of it. Pages that can no longer be read from the
+/// input are shown without their differences.
+pub fn report(config: &Config) -> Result<String, Error> {
+    let site = Site::open(config)?;
+    let largest = site.clusters.by(Order::Documents);
+    let largest = &largest[..largest.len().min(SHOWN)];
+    let shown = largest.iter().map(|one| one_cluster(&site, one.cluster_id));
+    let shown = shown.collect::<Result<Vec<Markup>, Error>>()?;
+    let content = html! {
+        (overview(&site, Medium::File))
+        h2 { "Clusters" }
+        p { "The largest " (shown.len()) " of " (thousands(site.clusters.count)) " clusters." }
+        (clusters_table(&site, Medium::File, largest))
+        @for one in &shown { (one) }
+    };
+    Ok(file("Near-duplicates", &content).into_string())
+}
+
+/// A cluster with its first members, and what differs between two of them.
+fn one_cluster(site: &Site, cluster_id: i64) -> Result<Markup, Error> {
+    let answer = by_cluster(&site.index, cluster_id, MEMBERS)?;
+    let view = &answer.cluster;
+    let other = answer
+        .members
+        .iter()
+        .find(|member| member.class == "similar" && !member.keep);
+    let difference = other.and_then(|other| {
+        let explanation = compared(site, view.kept_doc_id, other.doc_id, DIFFERENCES).ok()?;
+        Some((other.doc_id, explanation.difference))
+    });
+    Ok(html! {
+        h2 id={ "cluster-" (cluster_id) } {
+            "Cluster " (cluster_id) ": " (thousands(view.documents)) " documents"
+            @if let Some(by) = view.kind { ", alike by " (overview_page::kind(by)) }
+        }
+        (cluster::members(Medium::File, view, &answer.members))
+        @if view.documents > MEMBERS as u64 { p { "… and " (thousands(view.documents - MEMBERS as u64)) " more." } }
+        @if let Some((doc_id, difference)) = &difference {
+            p { strong { "What differs between the kept document and document " (doc_id) ": " } (headline(difference)) }
+            (differences(difference))
+        }
+    })
+}

@@ -1,0 +1,299 @@
+//! `pipeline serve`: the pages over HTTP, for this machine alone.
+
+use crate::page::Medium;
+use crate::page::{Answer, SCRIPT, STYLE, View, page};
+use crate::pages::clusters::{ClustersRequest, clusters};
+use crate::pages::search::{SearchRequest, search};
+use crate::pages::{cluster, compare, document, overview};
+use crate::safety::{clean, headers, is_own_host};
+use crate::site::Site;
+use axum::Router;
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Path, Query, Request, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use maud::{Markup, html};
+use pipeline::Error;
+use pipeline::config::Config;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::Poll;
+use tokio::net::TcpListener;
+use tokio::runtime::{Builder, Runtime};
+use tokio::sync::Semaphore;
+
+/// Comparisons at a time: each takes memory for two documents.
+const COMPARISONS: usize = 2;
+
+const HTML: &str = "text/html; charset=utf-8";
+
+/// A server that has a port and waits for requests.
+pub struct Server {
+    runtime: Runtime,
+    listener: TcpListener,
+    address: SocketAddr,
+    config: Config,
+    site: Arc<Site>,
+}
+
+impl Server {
+    /// Opens the newest publication, and takes a port of the loopback interface; 0 takes a free
+    /// one.
+    ///
+    /// # Errors
+    /// When there is no publication, at damage of it, and if the port is taken.
+    pub fn open(config: &Config, port: u16) -> Result<Server, Error> {
+        let site = Arc::new(Site::open(config)?);
+        let failed = |what: String| Error::io(what);
+        let runtime = Builder::new_current_thread()
+            .enable_io()
+            .max_blocking_threads(8)
+            .build()
+            .map_err(failed("start the server".to_owned()))?;
+        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+        let listener = runtime
+            .block_on(TcpListener::bind(address))
+            .map_err(failed(format!("listen on {address}")))?;
+        let address = listener
+            .local_addr()
+            .map_err(failed(format!("listen on {address}")))?;
+        Ok(Server {
+            runtime,
+            listener,
+            address,
+            config: config.clone(),
+            site,
+        })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Answers requests until SIGINT or SIGTERM.
+    ///
+    /// # Errors
+    /// If signals or connections cannot be waited for.
+    pub fn run(self) -> Result<(), Error> {
+        let app = Arc::new(App {
+            config: self.config,
+            site: Mutex::new(self.site),
+            comparisons: Semaphore::new(COMPARISONS),
+            port: self.address.port(),
+        });
+        let routes = routes(app);
+        let served = self.runtime.block_on(async move {
+            axum::serve(self.listener, routes)
+                .with_graceful_shutdown(until_signal())
+                .await
+        });
+        // a request that is still being answered does not hold up the end
+        self.runtime.shutdown_background();
+        served.map_err(Error::io("serve".to_owned()))
+    }
+}
+
+async fn until_signal() {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (Ok(mut interrupt), Ok(mut terminate)) = (
+        signal(SignalKind::interrupt()),
+        signal(SignalKind::terminate()),
+    ) else {
+        return;
+    };
+    std::future::poll_fn(|context| match interrupt.poll_recv(context) {
+        Poll::Ready(_) => Poll::Ready(()),
+        Poll::Pending => terminate.poll_recv(context).map(|_| ()),
+    })
+    .await;
+}
+
+/// What all requests share.
+struct App {
+    config: Config,
+    site: Mutex<Arc<Site>>,
+    comparisons: Semaphore,
+    port: u16,
+}
+
+impl App {
+    /// The publication that is shown now.
+    fn site(&self) -> Result<Arc<Site>, Error> {
+        let mut site = self.site.lock().unwrap_or_else(PoisonError::into_inner);
+        if site.is_outdated() {
+            *site = Arc::new(Site::open(&self.config)?);
+        }
+        Ok(Arc::clone(&site))
+    }
+}
+
+fn routes(app: Arc<App>) -> Router {
+    let asset = |content_type, bytes: &'static str| {
+        get(move || async move { (headers(content_type), bytes) })
+    };
+    Router::new()
+        .route("/", get(show_overview))
+        .route("/clusters", get(show_clusters))
+        .route("/cluster/{id}", get(show_cluster))
+        .route("/document/{id}", get(show_document))
+        .route("/compare/{a}/{b}", get(show_comparison))
+        .route("/search", get(show_search))
+        .route("/style.css", asset("text/css; charset=utf-8", STYLE))
+        .route(
+            "/script.js",
+            asset("text/javascript; charset=utf-8", SCRIPT),
+        )
+        .fallback(|| async {
+            message(StatusCode::NOT_FOUND, "Not found", "There is no such page.")
+        })
+        .layer(from_fn_with_state(Arc::clone(&app), only_own_host))
+        .with_state(app)
+}
+
+async fn only_own_host(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+    let mut response = if is_own_host(request.headers(), app.port) {
+        next.run(request).await
+    } else {
+        let detail = "The request names another host than this machine.";
+        message(StatusCode::FORBIDDEN, "Refused", detail)
+    };
+    // answers of the router itself have no headers yet
+    for (name, value) in headers(HTML) {
+        if let Some(name) = name {
+            response.headers_mut().entry(name).or_insert(value);
+        }
+    }
+    response
+}
+
+async fn show_overview(State(app): State<Arc<App>>) -> Response {
+    answer(app, |site| {
+        let content = overview::overview(site, Medium::Server);
+        Ok(shown(
+            View::Overview,
+            "Overview",
+            "pipeline status",
+            &content,
+        ))
+    })
+    .await
+}
+
+async fn show_clusters(
+    State(app): State<Arc<App>>,
+    request: Result<Query<ClustersRequest>, QueryRejection>,
+) -> Response {
+    let request = request.map(|Query(request)| request).unwrap_or_default();
+    answer(app, move |site| {
+        let content = clusters(site, request);
+        Ok(shown(
+            View::Clusters,
+            "Clusters",
+            "pipeline export clusters",
+            &content,
+        ))
+    })
+    .await
+}
+
+async fn show_cluster(State(app): State<Arc<App>>, Path(id): Path<i64>) -> Response {
+    answer(app, move |site| {
+        let content = cluster::cluster(site, id)?;
+        let command = format!("pipeline query cluster {id}");
+        Ok(shown(
+            View::Other,
+            &format!("Cluster {id}"),
+            &command,
+            &content,
+        ))
+    })
+    .await
+}
+
+async fn show_document(State(app): State<Arc<App>>, Path(id): Path<i64>) -> Response {
+    answer(app, move |site| {
+        let content = document::document(site, id)?;
+        let command = format!("pipeline query doc {id}");
+        Ok(shown(View::Other, &site.name_of(id), &command, &content))
+    })
+    .await
+}
+
+async fn show_comparison(State(app): State<Arc<App>>, Path((a, b)): Path<(i64, i64)>) -> Response {
+    let waiting = Arc::clone(&app);
+    let Ok(_permit) = waiting.comparisons.acquire().await else {
+        return message(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "Stopped",
+            "The server stops.",
+        );
+    };
+    answer(app, move |site| {
+        let content = compare::compare(site, a, b)?;
+        let command = format!("pipeline explain {a} {b}");
+        Ok(shown(
+            View::Other,
+            &format!("{a} and {b}"),
+            &command,
+            &content,
+        ))
+    })
+    .await
+}
+
+async fn show_search(
+    State(app): State<Arc<App>>,
+    request: Result<Query<SearchRequest>, QueryRejection>,
+) -> Response {
+    let request = request.map(|Query(request)| request).unwrap_or_default();
+    answer(app, move |site| search(site, &request)).await
+}
+
+fn shown(view: View, title: &str, command: &str, content: &Markup) -> Answer {
+    Answer::Page(page(view, title, command, content))
+}
+
+/// Makes the answer on a thread that may wait for the disk.
+async fn answer(
+    app: Arc<App>,
+    make: impl FnOnce(&Site) -> Result<Answer, Error> + Send + 'static,
+) -> Response {
+    let made = tokio::task::spawn_blocking(move || app.site().and_then(|site| make(&site))).await;
+    match made {
+        Ok(Ok(Answer::Page(page))) => (headers(HTML), page.into_string()).into_response(),
+        Ok(Ok(Answer::Redirect(to))) => redirect(&to),
+        Ok(Err(error @ Error::NotFound(_))) => {
+            message(StatusCode::NOT_FOUND, "Not found", &error.to_string())
+        }
+        Ok(Err(error)) => message(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "That failed",
+            &error.to_string(),
+        ),
+        Err(_) => message(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "That failed",
+            "The page could not be made. Please report this.",
+        ),
+    }
+}
+
+fn redirect(to: &str) -> Response {
+    let mut all: HeaderMap = headers(HTML);
+    match HeaderValue::from_str(to) {
+        Ok(to) => {
+            all.insert(header::LOCATION, to);
+            (StatusCode::SEE_OTHER, all).into_response()
+        }
+        Err(_) => message(StatusCode::NOT_FOUND, "Not found", "There is no such page."),
+    }
+}
+
+fn message(status: StatusCode, title: &str, detail: &str) -> Response {
+    let content = html! { p { (clean(detail)) } };
+    let page = page(View::Other, title, "pipeline --help", &content);
+    (status, headers(HTML), page.into_string()).into_response()
+}

@@ -1,0 +1,285 @@
+//! The pages of `serve` and `report`.
+
+use crate::harness::Place;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Stdio};
+use std::time::Duration;
+
+/// A server of the publication, and its port.
+struct Server {
+    child: Child,
+    port: u16,
+}
+
+impl Server {
+    fn start(place: &Place) -> Server {
+        let mut child = place
+            .command(&["serve", "--port", "0"])
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("starts");
+        let mut line = String::new();
+        let stdout = child.stdout.take().expect("a pipe");
+        BufReader::new(stdout).read_line(&mut line).expect("a line");
+        let port = line.trim_end_matches("/\n").rsplit(':').next();
+        let port = port.and_then(|port| port.parse().ok());
+        Server {
+            child,
+            port: port.unwrap_or_else(|| panic!("no address in {line:?}")),
+        }
+    }
+
+    /// The answer to a request for a path, with its head.
+    fn get(&self, path: &str) -> String {
+        self.request(&format!(
+            "GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nConnection: close\r\n\r\n",
+            self.port
+        ))
+    }
+
+    fn request(&self, request: &str) -> String {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("connects");
+        let timeout = Some(Duration::from_secs(60));
+        stream.set_read_timeout(timeout).expect("a timeout");
+        stream.write_all(request.as_bytes()).expect("sent");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("an answer");
+        answer
+    }
+
+    /// A page that must be there.
+    #[track_caller]
+    fn page(&self, path: &str) -> String {
+        let answer = self.get(path);
+        assert!(answer.starts_with("HTTP/1.1 200 "), "{path}: {answer}");
+        answer
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn samples() -> Place {
+    let place = Place::new();
+    let samples = crate::harness::repository().join("data-samples/web/*.warc.gz");
+    let samples = samples.to_str().expect("text").to_owned();
+    place.config(&[&format!("input.paths = [{samples:?}]")]);
+    place.run();
+    place
+}
+
+#[test]
+fn every_view_shows_what_the_tables_hold() {
+    let place = samples();
+    let server = Server::start(&place);
+    let report = std::fs::read(place.path("out/report.json")).expect("a report");
+    let report: serde_json::Value = serde_json::from_slice(&report).expect("JSON");
+    let overview = server.page("/");
+    for count in [
+        &report["input"]["documents"],
+        &report["clusters"]["clusters"],
+    ] {
+        assert!(
+            overview.contains(&format!("<strong>{count}</strong>")),
+            "{count}: {overview}"
+        );
+    }
+
+    let clusters = place.rows("clusters");
+    let pages = 1..=clusters.len().div_ceil(50);
+    let pages = pages.map(|page| server.page(&format!("/clusters?page={page}")));
+    let listed = pages.collect::<String>();
+    for cluster in &clusters {
+        assert!(listed.contains(&format!("href=\"/cluster/{}\"", cluster["cluster_id"])));
+    }
+    let largest = clusters.iter().max_by_key(|row| row["documents"].as_u64());
+    let largest = largest.expect("a cluster");
+    let first = listed.split("href=\"/cluster/").nth(1).expect("a link");
+    let first = first.split('"').next().and_then(|id| id.parse().ok());
+    let first: u64 = first.expect("a number");
+    let documents = |id: u64| {
+        clusters
+            .iter()
+            .find(|row| row["cluster_id"] == id)
+            .expect("listed")["documents"]
+            .clone()
+    };
+    assert_eq!(documents(first), largest["documents"]);
+
+    let similar = clusters
+        .iter()
+        .find(|row| row["kind"] == "similar")
+        .expect("one");
+    let (id, kept) = (&similar["cluster_id"], &similar["kept_doc_id"]);
+    let page = server.page(&format!("/cluster/{id}"));
+    let members = place.rows("membership");
+    for member in members.iter().filter(|row| row["cluster_id"] == *id) {
+        let doc = &member["doc_id"];
+        assert!(page.contains(&format!("href=\"/document/{doc}\"")), "{doc}");
+        let compares = page.contains(&format!("href=\"/compare/{kept}/{doc}\""));
+        assert_eq!(compares, doc != kept, "{doc}");
+        let document = server.page(&format!("/document/{doc}"));
+        assert!(document.contains(&format!("/cluster/{id}")), "{doc}");
+    }
+
+    let explained = place.pipeline(&["explain", "23", "30", "--json"]).json();
+    let comparison = server.page("/compare/23/30");
+    let count = explained["difference"]["differences_in_all"].to_string();
+    assert!(
+        comparison.contains(&format!("Differences: {count} (words)")),
+        "{comparison}"
+    );
+    assert_eq!(
+        comparison.matches("<del>that</del>").count(),
+        comparison.matches("<ins>the</ins>").count()
+    );
+
+    let found = server.get("/search?q=http://edits.example/words/original.html");
+    assert!(found.contains("location: /document/30\r\n"), "{found}");
+    assert!(
+        server
+            .get("/search?q=30")
+            .contains("location: /document/30\r\n")
+    );
+    for missing in [
+        "/search?q=nosuch",
+        "/document/999",
+        "/cluster/999",
+        "/nosuch",
+        "/cluster/x",
+    ] {
+        let answer = server.get(missing);
+        let is_refused = ["HTTP/1.1 404", "HTTP/1.1 400"]
+            .iter()
+            .any(|code| answer.starts_with(code));
+        assert!(
+            is_refused || answer.contains("There is no document"),
+            "{answer}"
+        );
+        assert!(
+            answer.contains("content-security-policy: default-src 'none'"),
+            "{answer}"
+        );
+    }
+}
+
+#[test]
+fn a_new_publication_is_shown_at_once() {
+    let place = Place::with_corpus(3, 20);
+    place.run();
+    let server = Server::start(&place);
+    assert!(server.page("/").contains("<strong>20</strong>"));
+    place.corpus(3, 31);
+    place.run();
+    assert!(server.page("/").contains("<strong>31</strong>"));
+}
+
+#[test]
+fn other_hosts_and_methods_are_refused() {
+    let place = Place::with_corpus(3, 20);
+    place.run();
+    let server = Server::start(&place);
+    let request = |method: &str, host: &str| {
+        server.request(&format!(
+            "{method} / HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"
+        ))
+    };
+    let own = format!("localhost:{}", server.port);
+    assert!(request("GET", &own).starts_with("HTTP/1.1 200"));
+    assert!(request("POST", &own).starts_with("HTTP/1.1 405"));
+    for host in [
+        "evil.example",
+        &format!("evil.example:{}", server.port),
+        "127.0.0.1",
+    ] {
+        let answer = request("GET", host);
+        assert!(answer.starts_with("HTTP/1.1 403"), "{host}: {answer}");
+        assert!(!answer.contains("documents"), "{host}");
+    }
+}
+
+/// Titles, texts and URLs that carry scripts: as text they show, as markup they do nothing.
+#[test]
+fn nothing_crawled_becomes_markup() {
+    let scripts = [
+        "<script>alert(1)</script>",
+        "\"><img src=x onerror=alert(1)>",
+        "</title><svg onload=alert(1)>",
+        "javascript:alert(1)",
+        "' autofocus onfocus='alert(1)",
+        "&lt;script&gt;alert(1)&lt;/script&gt;",
+    ];
+    let place = Place::new();
+    let mut lines = String::new();
+    for (at, script) in scripts.iter().enumerate() {
+        for copy in 0..2 {
+            let words = "a page with words enough to be compared with another page of the crawl";
+            let row = serde_json::json!({
+                "id": format!("{script}{copy}"), "url": format!("{script}{at}{copy}"),
+                "text": format!("{script} {words} {at} {words} {at}{at} {copy} {script}"),
+            });
+            lines += &format!("{row}\n");
+        }
+    }
+    place.write("crawl/pages.jsonl", lines);
+    place.config(&[]);
+    place.run();
+    let server = Server::start(&place);
+    let clusters = place.rows("clusters");
+    let mut pages = vec![
+        server.page("/"),
+        server.page("/clusters"),
+        server.page("/search?q=%3Cscript%3Ealert(1)"),
+    ];
+    for row in &clusters {
+        pages.push(server.page(&format!("/cluster/{}", row["cluster_id"])));
+    }
+    for doc in 0..scripts.len() {
+        pages.push(server.page(&format!("/document/{}", 2 * doc)));
+        pages.push(server.page(&format!("/compare/{}/{}", 2 * doc, 2 * doc + 1)));
+    }
+    place.pipeline(&["report", "-o", "report.html"]).exits(0);
+    pages.push(std::fs::read_to_string(place.path("report.html")).expect("a report"));
+    for page in &pages {
+        let lower = page.to_lowercase();
+        for bad in [
+            "<script>alert",
+            "<img",
+            "<svg onload",
+            "href=\"javascript",
+        ] {
+            assert!(!lower.contains(bad), "{bad} in {page}");
+        }
+        assert!(lower.contains("alert(1)"), "the text is not shown: {page}");
+    }
+}
+
+#[test]
+fn the_report_is_one_file() {
+    let place = samples();
+    let ran = place.pipeline(&["report", "-o", "report.html"]);
+    ran.exits(0);
+    ran.says("wrote report.html");
+    let report = std::fs::read_to_string(place.path("report.html")).expect("a report");
+    assert!(report.len() < 5 << 20);
+    for outside in ["src=", "<link", "url(", "<script"] {
+        assert!(!report.contains(outside), "{outside}");
+    }
+    let links = report.split("href=\"#").skip(1);
+    for place in links.filter_map(|rest| rest.split('"').next()) {
+        assert!(report.contains(&format!("id=\"{place}\"")), "{place}");
+    }
+    let again = place.pipeline(&["report"]);
+    again.exits(0);
+    assert_eq!(again.stdout(), report);
+    let empty = Place::new();
+    empty.config(&[]);
+    empty.corpus(1, 5);
+    empty.pipeline(&["report"]).exits(1);
+    empty.pipeline(&["serve", "--port", "0"]).exits(1);
+}
