@@ -15,8 +15,7 @@ use super::task::Task;
 use format::{AtomicFile, FormatError};
 use input::{CopyLosses, CopySink, Format, InputError, LargeRecords, Packaging, SourceFile};
 use output::{CopiedFile, CopyWriter, OutputError};
-use runtime::table_error::table_error;
-use runtime::{Error, PhaseName};
+use runtime::Error;
 use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -167,11 +166,11 @@ fn copy_error(file: &SourceFile, error: InputError) -> Error {
         return Error::Input(error);
     };
     let inner = match inner.downcast::<FormatError>() {
-        Ok(error) => return Error::from_format(None, *error),
+        Ok(error) => return Error::from(*error),
         Err(inner) => inner,
     };
     let inner = match inner.downcast::<OutputError>() {
-        Ok(error) => return table_error(PhaseName::Cluster)(*error),
+        Ok(error) => return Error::from(*error),
         Err(inner) => inner,
     };
     match inner.downcast::<io::Error>() {
@@ -182,7 +181,7 @@ fn copy_error(file: &SourceFile, error: InputError) -> Error {
 
 fn io_error(file: &SourceFile, error: io::Error) -> Error {
     match error.downcast::<FormatError>() {
-        Ok(error) => Error::from_format(None, error),
+        Ok(error) => Error::from(error),
         Err(error) => Error::io(format!("copy {}", file.path.display()))(error),
     }
 }

@@ -13,8 +13,7 @@ use format::AtomicFile;
 use model::{Equality, Estimate};
 use output::{KeptInFavour, ParquetTable, REMOVED, RemovedRow};
 use publication::urls::Urls;
-use runtime::table_error::table_error;
-use runtime::{Error, PhaseName, parameters};
+use runtime::{Error, parameters};
 
 /// Bytes of a removal and of two documents looked for, without their URLs.
 const FATE_BYTES: usize = 96;
@@ -23,13 +22,13 @@ const BATCH_MIN: usize = 256;
 
 /// Writes the table.
 pub(super) fn write(task: &Task<'_>, removals: &RemovalFile, target: &Target) -> Result<(), Error> {
-    let (engine, failed) = (task.engine, table_error(PhaseName::Cluster));
+    let engine = task.engine;
     let file = AtomicFile::create(target.disk(), &target.removed_table())?;
     let metadata = [(
         "pipeline.parameters".to_owned(),
         parameters::semantic(engine.config),
     )];
-    let mut table = ParquetTable::new(REMOVED.schema(), &metadata, file).map_err(failed)?;
+    let mut table = ParquetTable::new(REMOVED.schema(), &metadata, file)?;
     let memory = engine.budget.reserve_share(1, 4);
     let ids = engine.public_ids();
     let mut most = (memory.bytes() / FATE_BYTES / 2).max(BATCH_MIN);
@@ -61,11 +60,11 @@ pub(super) fn write(task: &Task<'_>, removals: &RemovalFile, target: &Target) ->
         };
         next += batch.len() as u64;
         for removal in &batch {
-            table.write(&row(removal, &urls, &ids)).map_err(failed)?;
+            table.write(&row(removal, &urls, &ids))?;
         }
     }
     let rows = table.rows();
-    table.finish().map_err(failed)?.commit(rows)?;
+    table.finish()?.commit(rows)?;
     Ok(())
 }
 

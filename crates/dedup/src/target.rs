@@ -11,8 +11,7 @@ use super::names::{shown, unshown};
 use super::outcome::{DedupCounts, DedupOutcome};
 use format::{Access, AtomicFile, Disk, Fingerprint};
 use output::{CopiedFile, Journal};
-use runtime::table_error::table_error;
-use runtime::{Error, PhaseName, parameters};
+use runtime::{Error, parameters};
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -66,7 +65,7 @@ impl Target {
         // A torn line would spoil the next one appended.
         let lines: String = done.values().map(CopiedFile::line).collect();
         AtomicFile::replace(disk, &dir.join(JOURNAL), lines.as_bytes())?;
-        let journal = Journal::open(&dir.join(JOURNAL)).map_err(table_error(PhaseName::Cluster))?;
+        let journal = Journal::open(&dir.join(JOURNAL))?;
         disk.create_dir(&dir.join(DATA), Access::Shared)?;
         disk.create_dir(&staging, Access::Shared)?;
         let (dir, journal, records) = (dir.to_owned(), Mutex::new(journal), Mutex::default());
@@ -136,9 +135,7 @@ impl Target {
     pub(super) fn record(&self, index: usize, copied: CopiedFile) -> Result<(), Error> {
         if !self.done.contains_key(&copied.file) {
             let mut journal = self.journal.lock().unwrap_or_else(PoisonError::into_inner);
-            journal
-                .add(&copied)
-                .map_err(table_error(PhaseName::Cluster))?;
+            journal.add(&copied)?;
         }
         self.records
             .lock()

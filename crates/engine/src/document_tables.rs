@@ -10,7 +10,6 @@ use output::{
     Cell, ColumnType, DOCUMENTS, DocumentRow, LineFormat, LineTable, Micros, ParquetTable,
     REJECTED as REJECTED_TABLE, RejectedRow,
 };
-use runtime::table_error::table_error;
 use runtime::{Error, PhaseName};
 
 const PHASE: PhaseName = PhaseName::Sketch;
@@ -56,7 +55,6 @@ fn documents(
     snapshot: usize,
     span: &Span,
 ) -> Result<Sealed, Error> {
-    let failed = table_error(PHASE);
     let carried = &engine.config.input.fields.carry;
     let counts = engine.manifest().snapshots[snapshot]
         .sketched
@@ -79,8 +77,7 @@ fn documents(
     )];
     let path = engine.dir(PHASE).join(documents_work(span.number));
     let file = AtomicFile::create(&engine.disk, &path)?;
-    let table =
-        ParquetTable::new(DOCUMENTS.schema_with(&fields)?, &metadata, file).map_err(failed)?;
+    let table = ParquetTable::new(DOCUMENTS.schema_with(&fields)?, &metadata, file)?;
     let mut table = table.expecting(u64::from(span.documents));
     let mut rows = segments.rows_of_snapshot(span, SegmentFile::Documents);
     let mut texts: Vec<String> = Vec::new();
@@ -110,31 +107,25 @@ fn documents(
             .zip(&texts)
             .map(|((cell, (_, kind)), text)| carried_cell(cell, *kind, text))
             .collect();
-        table
-            .write(&DocumentRow {
-                doc_id: ids(doc),
-                id: row.id,
-                url: row.url,
-                date: row.date.map(Micros),
-                source,
-                entry_offset: signed(row.entry_offset),
-                inner_offset: signed(row.inner_offset),
-                length: signed(row.length),
-                bytes: signed(row.bytes),
-                words: signed(row.words),
-                shingles: signed(row.shingles),
-                sketch_size: i32::try_from(row.sketch_size).unwrap_or(i32::MAX),
-                modulus: i32::try_from(row.modulus).unwrap_or(i32::MAX),
-                fields: &cells,
-            })
-            .map_err(failed)?;
+        table.write(&DocumentRow {
+            doc_id: ids(doc),
+            id: row.id,
+            url: row.url,
+            date: row.date.map(Micros),
+            source,
+            entry_offset: signed(row.entry_offset),
+            inner_offset: signed(row.inner_offset),
+            length: signed(row.length),
+            bytes: signed(row.bytes),
+            words: signed(row.words),
+            shingles: signed(row.shingles),
+            sketch_size: i32::try_from(row.sketch_size).unwrap_or(i32::MAX),
+            modulus: i32::try_from(row.modulus).unwrap_or(i32::MAX),
+            fields: &cells,
+        })?;
     }
     let documents = table.rows();
-    table
-        .finish()
-        .map_err(failed)?
-        .commit(documents)
-        .map_err(Error::from)
+    table.finish()?.commit(documents).map_err(Error::from)
 }
 
 fn signed(value: u64) -> i64 {
@@ -166,11 +157,10 @@ fn rejected(
     snapshot: usize,
     span: &Span,
 ) -> Result<Sealed, Error> {
-    let failed = table_error(PHASE);
     let path = engine.dir(PHASE).join(rejected_work(span.number));
     let file = AtomicFile::create(&engine.disk, &path)?;
     let table = LineTable::new(REJECTED_TABLE.schema(), LineFormat::Jsonl, file);
-    let mut table = table.map_err(failed)?;
+    let mut table = table?;
     for (name, rejection) in
         &engine.inputs.listing.rejected[engine.inputs.snapshots[snapshot].rejected.clone()]
     {
@@ -181,7 +171,7 @@ fn rejected(
             reason: rejection.reason,
             detail: &rejection.detail,
         };
-        table.write(&row).map_err(failed)?;
+        table.write(&row)?;
     }
     let mut rows = segments.rows_of_snapshot(span, SegmentFile::Rejected);
     while let Some(row) = rows.next_rejected()? {
@@ -200,12 +190,8 @@ fn rejected(
             reason: row.reason,
             detail: row.detail,
         };
-        table.write(&row).map_err(failed)?;
+        table.write(&row)?;
     }
     let rows = table.rows();
-    table
-        .finish()
-        .map_err(failed)?
-        .commit(rows)
-        .map_err(Error::from)
+    table.finish()?.commit(rows).map_err(Error::from)
 }

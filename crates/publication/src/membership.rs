@@ -7,21 +7,17 @@ use engine::{Engine, Output};
 use format::{FileKind, LostRecord, MemberRecord, Sealed};
 use model::{Class, Words};
 use output::{MEMBERSHIP, MembershipRow, ParquetTable};
-use runtime::table_error::table_error;
 use runtime::{Error, PhaseName};
 use sort::SortedWords;
 
 /// Writes the table; also counts the documents of whose sketch more than half is common.
 pub fn membership(engine: &Engine<'_>, publication: &Publication) -> Result<(Sealed, u64), Error> {
-    let failed = table_error(PHASE);
     let table = ParquetTable::new(
         MEMBERSHIP.schema(),
         &metadata(engine),
         publication.file("membership.parquet")?,
     );
-    let mut table = table
-        .map_err(failed)?
-        .expecting(u64::from(engine.segments()?.documents()));
+    let mut table = table?.expecting(u64::from(engine.segments()?.documents()));
     let mut classes = engine.reader::<Class>(PhaseName::Distinct, "classes", FileKind::Classes)?;
     let mut members =
         engine.reader::<MemberRecord>(PhaseName::Cluster, "members", FileKind::Members)?;
@@ -64,10 +60,10 @@ pub fn membership(engine: &Engine<'_>, publication: &Publication) -> Result<(Sea
             keep: own.is_none_or(|member| member.keep != 0),
             common_shingles: i32::try_from(lost).unwrap_or(i32::MAX),
         };
-        table.write(&row).map_err(failed)?;
+        table.write(&row)?;
     }
     let rows = table.rows();
-    let sealed = table.finish().map_err(failed)?.commit(rows)?;
+    let sealed = table.finish()?.commit(rows)?;
     Ok((sealed, more_than_half))
 }
 

@@ -1,7 +1,7 @@
 //! `clusters.parquet`, `pairs.parquet`, `common_shingles.parquet`: files of the work directory in
 //! the words of users.
 
-use super::{PHASE, metadata};
+use super::metadata;
 use crate::publish::Publication;
 use clustering::{kind_of, policy, published_links, reached};
 use engine::Engine;
@@ -11,7 +11,6 @@ use output::{
     CLUSTERS, COMMON_SHINGLES, ClusterRow, CommonShingleRow, Hexadecimal, PAIRS, PairRow,
     ParquetTable, Row, Table,
 };
-use runtime::table_error::table_error;
 use runtime::{Error, PhaseName};
 
 /// Clusters shown in the report.
@@ -31,18 +30,13 @@ fn table<R: Row>(
     TableFile { table, name, rows }: TableFile<'_>,
     mut next: impl FnMut() -> Result<Option<R>, Error>,
 ) -> Result<Sealed, Error> {
-    let failed = table_error(PHASE);
     let table = ParquetTable::new(table.schema(), &metadata(engine), publication.file(name)?);
-    let mut table = table.map_err(failed)?.expecting(rows);
+    let mut table = table?.expecting(rows);
     while let Some(row) = next()? {
-        table.write(&row).map_err(failed)?;
+        table.write(&row)?;
     }
     let rows = table.rows();
-    table
-        .finish()
-        .map_err(failed)?
-        .commit(rows)
-        .map_err(Error::from)
+    table.finish()?.commit(rows).map_err(Error::from)
 }
 
 /// The word for the weakest relation a cluster needs.

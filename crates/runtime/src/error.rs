@@ -107,7 +107,7 @@ pub enum Error {
     },
     /// A table could not be written or read.
     #[error("{0}")]
-    Output(#[from] output::OutputError),
+    Output(#[source] output::OutputError),
     /// Another run holds the lock.
     #[error("failed to start: {}; {} is locked", working(holder.as_ref()), lock.display())]
     Locked {

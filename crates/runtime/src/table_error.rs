@@ -4,6 +4,13 @@ use crate::{error::Error, phase::PhaseName};
 use format::FormatError;
 use output::OutputError;
 
+/// Finds a full disk or an interrupt within the error of a table writer.
+impl From<OutputError> for Error {
+    fn from(error: OutputError) -> Error {
+        format_error(&error).map_or(Error::Output(error), Error::from)
+    }
+}
+
 /// For `map_err`: finds a full disk or an interrupt within the error of a table writer.
 pub fn table_error(phase: PhaseName) -> impl Fn(OutputError) -> Error + Copy {
     move |error| match format_error(&error) {
@@ -68,5 +75,24 @@ fn copy_of(error: &FormatError) -> FormatError {
             path: std::path::PathBuf::from("a table"),
             source: std::io::Error::other(other.to_string()),
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_limit_of_the_disk_is_found_within_the_error_of_a_table() {
+        let limit = FormatError::DiskLimit {
+            path: "work/index/pairs.parquet".into(),
+            limit: 10,
+            used: 9,
+        };
+        let error = Error::from(OutputError::Write {
+            table: "pairs".to_owned(),
+            source: std::io::Error::other(limit),
+        });
+        assert_eq!(error.exit_code(), 4);
     }
 }
