@@ -25,6 +25,7 @@
 //! | `likeness` | documents like one, explanations, other thresholds |
 //! | `architecture`, `imports` | the crates and files themselves |
 //! | `query` | answers of the index, and what becomes of a damaged one |
+//! | `reading` | which records and files are documents, skipped or rejected |
 //! | `read_errors` | a disk that fails while input files are listed and read |
 //! | `revisit` | pages that a crawl found unchanged, and what a drop leaves of them |
 //! | `snapshots` | the list of snapshots, and what a run takes in |
@@ -66,6 +67,7 @@ mod nightly;
 mod nights;
 mod query;
 mod read_errors;
+mod reading;
 mod revisit;
 mod runs;
 mod samples;

@@ -173,8 +173,11 @@ fn rejected(
     let path = engine.dir(PHASE).join(rejected_work(span.number));
     let file = AtomicFile::create(&engine.disk, &path).map_err(Error::work(PHASE))?;
     let mut table = JsonlTable::new(REJECTED_TABLE.schema(), file);
-    for (name, rejection) in
-        &engine.inputs.listing.rejected[engine.inputs.snapshots[snapshot].rejected.clone()]
+    let listed =
+        &engine.inputs.listing.rejected[engine.inputs.snapshots[snapshot].rejected.clone()];
+    for (name, rejection) in listed
+        .iter()
+        .filter(|(_, rejection)| rejection.reason != input::NOT_A_PAGE)
     {
         let row = RejectedRow {
             source: name,

@@ -39,8 +39,12 @@ pub use decode::options::{
 };
 pub use decode::plan::{Sizes, plan};
 pub use discover::{
-    Discovery, FileStat, KnownContent, LISTING_REASONS, Listing, Reach, RefusedFile, discover,
-    discover_again, discover_file,
+    Discovery, FileStat, KnownContent, LISTING_REASONS, Listing, NOT_A_PAGE, Reach, RefusedFile,
+    discover, discover_again, discover_file,
 };
 pub use parquet_in::{PARQUET_THREAD_BYTES, ParquetBytes, ParquetCopy};
+/// The version of the readers. It is raised when other records become documents, so that work
+/// directories of earlier builds are read again.
+pub const READERS_VERSION: u32 = 2;
+
 pub use read::{PlaceContent, read_document_at, read_piece};

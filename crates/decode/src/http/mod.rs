@@ -12,7 +12,7 @@ pub mod sniff;
 
 use std::borrow::Cow;
 
-pub use media::{HTML, MediaType, TEXT, XHTML, lowercase};
+pub use media::{HTML, MediaType, TEXT, XHTML, is_media_type, lowercase};
 
 /// Longest head taken.
 pub const MAX_HEAD_BYTES: usize = 64 << 10;
@@ -55,8 +55,9 @@ pub fn parse_head(block: &[u8]) -> Option<Head> {
         let is = |wanted: &str| name.eq_ignore_ascii_case(wanted.as_bytes());
         if is("content-type") {
             let value = String::from_utf8_lossy(&value);
-            if !value.trim().is_empty() {
-                head.media_type = Some(MediaType::parse(&value));
+            let declared = MediaType::parse(&value);
+            if !declared.essence.is_empty() {
+                head.media_type = Some(declared);
             }
         } else if is("transfer-encoding") {
             let value = String::from_utf8_lossy(&value);

@@ -13,6 +13,7 @@ mod found;
 mod known_content;
 mod list;
 mod name;
+mod not_pages;
 mod pattern;
 mod reach;
 mod recorded;
@@ -27,6 +28,7 @@ use std::path::{Path, PathBuf};
 
 pub use known_content::{FileStat, KnownContent, RefusedFile};
 pub(crate) use name::extension;
+pub use not_pages::NOT_A_PAGE;
 pub use reach::Reach;
 pub use recorded::LISTING_REASONS;
 
@@ -56,7 +58,8 @@ pub struct Discovery {
 pub struct Listing {
     /// The files to read, in input order.
     pub files: Vec<SourceFile>,
-    /// Names of what cannot be read, with the reason; in byte order of the names.
+    /// Names of what cannot be read or is [not a page](NOT_A_PAGE), with the reason; in byte order
+    /// of the names.
     pub rejected: Vec<(String, Rejection)>,
     /// The rejected files that were opened, in byte order of the names: for [`discover_again`].
     pub refused: Vec<RefusedFile>,

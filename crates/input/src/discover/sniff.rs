@@ -12,18 +12,13 @@ use std::path::Path;
 use serde::de::IgnoredAny;
 
 use super::name::extension;
+use super::not_pages::{self, NOT_A_PAGE};
 use crate::warc::is_version_line;
 use decode::codec::Compression;
 use decode::open::{is_bad_path, lies_in_the_file, open_regular};
 use decode::options::{Format, FormatChoice};
 
 const HEAD_BYTES: u64 = 16 << 10;
-
-/// Extensions of the parts of a site that are text but not pages.
-const NOT_PAGES: &[&str] = &[
-    "css", "js", "mjs", "json", "map", "xml", "xsl", "svg", "rss", "atom", "csv", "tsv", "toml",
-    "yaml", "yml", "ini",
-];
 
 /// Why a file cannot be read: a stable word, and a detail for a person.
 pub(super) type Refusal = (&'static str, String);
@@ -182,6 +177,9 @@ fn guess(path: &Path, head: &Head, is_text: fn(&Head) -> bool) -> Result<Format,
     if begins_with_html(ascii.as_deref().unwrap_or(text)) {
         return Ok(Format::Html);
     }
+    if not_pages::is_robots_txt(path) {
+        return Err((NOT_A_PAGE, "robots.txt".to_owned()));
+    }
     match extension {
         "warc" | "wet" | "wat" => Ok(Format::Warc),
         "parquet" => Ok(Format::Parquet),
@@ -192,9 +190,7 @@ fn guess(path: &Path, head: &Head, is_text: fn(&Head) -> bool) -> Result<Format,
             "unknown-format",
             "a .json file must have one JSON object on each line".to_owned(),
         )),
-        _ if NOT_PAGES.contains(&extension) => {
-            Err(("unknown-format", format!(".{extension} is not a page")))
-        }
+        _ if not_pages::is_extension(extension) => Err((NOT_A_PAGE, format!(".{extension} file"))),
         _ if ascii.is_some() || is_text(head) => Ok(Format::Text),
         _ => Err(("unknown-format", describe(text))),
     }

@@ -338,8 +338,8 @@ fn what_cannot_be_read_says_why() {
         ("c.json", "json-array"),
         ("d.jsonl", "utf-16"),
         ("e.jsonl", "utf-16"),
-        ("f.png", "unknown-format"),
-        ("g.css", "unknown-format"),
+        ("f.png", "not-a-page"),
+        ("g.css", "not-a-page"),
         ("h.json", "unknown-format"),
         ("i.gz", "unknown-format"),
     ];

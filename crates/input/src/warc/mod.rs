@@ -18,6 +18,7 @@ mod judge;
 mod payload;
 mod records;
 mod tail;
+mod url;
 mod version_line;
 mod window;
 

@@ -365,8 +365,29 @@ fn types_decide() {
     );
     assert_between(
         record("resource", "http://x/", &["Content-Type: image/png"], b"x"),
-        "media-type",
+        "[image/png]",
     );
+    for (kind, url, expected) in [
+        (
+            "resource",
+            "metadata://gnu.org/software/wget/warc/MANIFEST.txt",
+            "[resource of the crawler]",
+        ),
+        ("resource", "urn:X-wpull:log", "[resource of the crawler]"),
+        (
+            "conversion",
+            "urn:text:http://x/",
+            "[conversion of the crawler]",
+        ),
+        ("resource", "http://x/robots.txt", "[robots.txt]"),
+        ("conversion", "http://x/robots.txt", "[robots.txt]"),
+        ("revisit", "http://x/robots.txt", "[robots.txt]"),
+        ("response", "http://x/robots.txt", "[robots.txt]"),
+        ("resource", "urn:isbn:1", "urn:isbn:1"),
+    ] {
+        let bytes = record(kind, url, &["Content-Type: text/plain"], b"text");
+        assert_between(bytes, expected);
+    }
     assert_between(
         record("resource", "http://x/", &["Content-Type: text/plain"], b""),
         "empty",

@@ -63,6 +63,7 @@ fn one(head: &[&str], body: &[u8], cap: u64) -> Result<Page, (String, String)> {
             assert_eq!(rejection.url.as_deref(), Some("http://x/"));
             Err((rejection.reason.to_owned(), rejection.detail.clone()))
         }
+        [Event::Skipped(kind)] => Err(("skipped".to_owned(), kind.clone())),
         other => panic!("{other:?}"),
     }
 }
@@ -87,7 +88,7 @@ fn only_200_is_a_page() {
         let line = format!("HTTP/1.1 {status}");
         assert_eq!(
             one(&[&line, HTML], b"<p>x", CAP),
-            refused("http-status", &status[..3])
+            refused("skipped", &format!("http status {}", &status[..3]))
         );
     }
     for line in [
@@ -151,15 +152,21 @@ fn types_that_are_pages_are_taken() {
     }
     assert_eq!(
         ok(&["Content-Type: image/png"], b"<p>"),
-        refused("media-type", "image/png")
+        refused("skipped", "image/png")
     );
     assert_eq!(
         ok(
             &["Content-Type: text/html", "Content-Type: application/pdf"],
             b"<p>"
         ),
-        refused("media-type", "application/pdf")
+        refused("skipped", "application/pdf")
     );
+    for nonsense in ["html", "text/html, text/html", "*/*", "/html", "text/"] {
+        assert_eq!(
+            ok(&[&format!("Content-Type: {nonsense}")], b"<p>"),
+            refused("media-type", nonsense)
+        );
+    }
     for html in [
         "<!DOCTYPE html>x",
         "  <html>",

@@ -1,0 +1,92 @@
+//! Which records and files of the input are documents, which are skipped by type, and which are
+//! rejected.
+
+use crate::harness::Place;
+use serde_json::{Value, json};
+use std::fs;
+
+/// A WARC record with its blank lines behind it.
+fn record(kind: &str, url: &str, fields: &str, block: &str) -> String {
+    let length = block.len();
+    format!(
+        "WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Target-URI: {url}\r\n{fields}Content-Length: {length}\r\n\r\n{block}\r\n\r\n"
+    )
+}
+
+/// A `response` record.
+fn response(url: &str, status: &str, media_type: &str, body: &str) -> String {
+    let block = format!("HTTP/1.1 {status}\r\nContent-Type: {media_type}\r\n\r\n{body}");
+    record("response", url, "", &block)
+}
+
+/// What the report of the publication says of the input.
+fn input(place: &Place) -> Value {
+    let report = fs::read(place.path("out/report.json")).expect("a report");
+    let report: Value = serde_json::from_slice(&report).expect("JSON");
+    report["input"].clone()
+}
+
+const PAGE: &str = "<p>a page with enough words to have some shingles of its own, and then more";
+
+/// A healthy crawl has error pages and pictures: none of them is rejected.
+#[test]
+fn a_record_that_is_not_a_page_is_skipped_by_type_and_strict_allows_it() {
+    let place = Place::new();
+    let http = |url: &str, status: &str, kind: &str| response(url, status, kind, PAGE);
+    let mut warc = [
+        record("warcinfo", "", "", "software: x"),
+        http("http://a/", "200 OK", "text/html"),
+        http("http://a/gone", "404 Not Found", "text/html"),
+        http("http://a/lost", "404 Not Found", "text/html"),
+        http("http://a/moved", "301 Moved", "text/html"),
+        http("http://a/x.css", "200 OK", "text/css"),
+        http("http://a/x.png", "200 OK", "image/png"),
+        http("http://a/x.json", "200 OK", "application/json"),
+        http("http://a/robots.txt", "200 OK", "text/plain"),
+        record("request", "http://a/", "", "GET / HTTP/1.1"),
+        record("metadata", "http://a/", "", "via: x"),
+        record("response", "dns:a", "Content-Type: text/dns\r\n", "1.2.3.4"),
+        record(
+            "resource",
+            "metadata://gnu.org/software/wget/warc/wget.log",
+            "Content-Type: text/plain\r\n",
+            "a log",
+        ),
+    ]
+    .concat();
+    place.write("crawl/a.warc", &warc);
+    place.write("crawl/site/robots.txt", "User-agent: *");
+    place.write("crawl/site/style.css", "p { color: red }");
+    place.write("crawl/site/logo.png", b"\x89PNG\r\n\x1a\n\0\0");
+    place.config(&["input.max-rejected = \"0%\""]);
+    let ran = place.pipeline(&["run", "--strict"]);
+    ran.exits(0);
+    let input = input(&place);
+    assert_eq!(
+        (&input["documents"], &input["rejected"]),
+        (&json!(1), &json!({}))
+    );
+    let skipped = json!({
+        ".css file": 1,
+        ".png file": 1,
+        "application/json": 1,
+        "http status 301": 1,
+        "http status 404": 2,
+        "image/png": 1,
+        "metadata": 1,
+        "request": 1,
+        "resource of the crawler": 1,
+        "response, not http": 1,
+        "robots.txt": 2,
+        "text/css": 1,
+        "warcinfo": 1,
+    });
+    assert_eq!(input["skipped"], skipped);
+    let rejected = fs::read_to_string(place.path("out/rejected.jsonl")).expect("a list");
+    assert_eq!(rejected, "");
+    assert!(ran.stdout().contains("records skipped by type"));
+    // A record that says that it is a page, and is not, is still too many.
+    warc += &http("http://a/y", "200 OK", "text/html").replace(PAGE, "");
+    place.write("crawl/a.warc", &warc);
+    place.pipeline(&["run", "--strict"]).exits(3);
+}
