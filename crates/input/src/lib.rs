@@ -14,7 +14,6 @@
 #[cfg(test)]
 mod collect;
 mod copy;
-mod discover;
 mod jsonl;
 mod parquet_in;
 mod read;
@@ -38,13 +37,13 @@ pub use decode::options::{
     ReadOptions, Segment, SourceFile,
 };
 pub use decode::plan::{Sizes, plan};
-pub use discover::{
+pub use listing::{
     Discovery, FileStat, KnownContent, LISTING_REASONS, Listing, NOT_A_PAGE, Reach, RefusedFile,
     discover, discover_again, discover_file,
 };
 pub use parquet_in::{PARQUET_THREAD_BYTES, ParquetBytes, ParquetCopy};
+pub use read::{PlaceContent, read_document_at, read_piece};
+
 /// The version of the readers. It is raised when other records become documents, so that work
 /// directories of earlier builds are read again.
 pub const READERS_VERSION: u32 = 2;
-
-pub use read::{PlaceContent, read_document_at, read_piece};

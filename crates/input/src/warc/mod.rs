@@ -34,7 +34,6 @@ pub(crate) use copy::copy;
 use document::Outlet;
 use records::{End, Packing, Records};
 use version_line::START;
-pub(crate) use version_line::is_version_line;
 use window::{Gate, Window};
 
 /// A zstd window above this holds the gate for large records as long as its frame is read.

@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use listing::is_version_line;
 use memchr::memmem;
 
 /// The first bytes of every record.
@@ -44,24 +45,4 @@ pub(crate) fn next_record_line(bytes: &[u8], searched: usize, before: Before) ->
             ((before == Before::Line || blank) && is_version_line(&bytes[at + 1..end]))
                 .then_some(at + 1)
         })
-}
-
-/// `WARC/`, digits, a point, digits, the end of the line.
-pub(crate) fn is_version_line(bytes: &[u8]) -> bool {
-    let digits = |bytes: &[u8]| {
-        bytes
-            .iter()
-            .take_while(|byte| byte.is_ascii_digit())
-            .count()
-    };
-    let Some(rest) = bytes.strip_prefix(START) else {
-        return false;
-    };
-    let major = digits(rest);
-    let Some(rest) = rest[major..].strip_prefix(b".") else {
-        return false;
-    };
-    let minor = digits(rest);
-    let rest = &rest[minor..];
-    major > 0 && minor > 0 && (rest.starts_with(b"\r\n") || rest.starts_with(b"\n"))
 }

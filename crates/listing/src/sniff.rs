@@ -13,7 +13,7 @@ use serde::de::IgnoredAny;
 
 use super::name::extension;
 use super::not_pages::{self, NOT_A_PAGE};
-use crate::warc::is_version_line;
+use super::signature::is_version_line;
 use decode::codec::Compression;
 use decode::open::{is_bad_path, lies_in_the_file, open_regular};
 use decode::options::{Format, FormatChoice};

@@ -1,4 +1,5 @@
-//! Lists the files of the input, with their order and their formats.
+//! Lists the files of the input, with their order and their formats: paths of the user → the files
+//! to read.
 //!
 //! *Input.* `paths` of the configuration. *Output.* A [`Listing`]: every file once, in byte order
 //! of its path relative to its root; and what lies there but cannot be read. *Algorithm.* All
@@ -17,6 +18,7 @@ mod not_pages;
 mod pattern;
 mod reach;
 mod recorded;
+mod signature;
 mod sniff;
 #[cfg(test)]
 mod tests;
@@ -27,10 +29,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 pub use known_content::{FileStat, KnownContent, RefusedFile};
-pub(crate) use name::extension;
+pub use name::extension;
 pub use not_pages::NOT_A_PAGE;
 pub use reach::Reach;
 pub use recorded::LISTING_REASONS;
+pub use signature::is_version_line;
 
 use decode::{
     document::Rejection,
