@@ -18,5 +18,6 @@ pub fn is_version_line(bytes: &[u8]) -> bool {
     };
     let minor = digits(rest);
     let rest = &rest[minor..];
-    major > 0 && minor > 0 && (rest.starts_with(b"\r\n") || rest.starts_with(b"\n"))
+    let ends: [&[u8]; 3] = [b"\r\n", b"\n", b"\r\r\n"];
+    major > 0 && minor > 0 && ends.iter().any(|end| rest.starts_with(end))
 }

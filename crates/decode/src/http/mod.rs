@@ -79,11 +79,13 @@ pub fn parse_head(block: &[u8]) -> Option<Head> {
     Some(head)
 }
 
-/// Bytes up to and with the first blank line.
+/// Bytes up to and with the first blank line. Line ends are LF, CR LF, or CR CR LF, which programs
+/// write that put a CR before each LF twice.
 pub fn head_bytes(bytes: &[u8]) -> Option<usize> {
     memchr::memchr_iter(b'\n', bytes).find_map(|at| match bytes[at + 1..] {
         [b'\n', ..] => Some(at + 2),
         [b'\r', b'\n', ..] => Some(at + 3),
+        [b'\r', b'\r', b'\n', ..] => Some(at + 4),
         _ => None,
     })
 }

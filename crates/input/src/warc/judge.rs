@@ -6,7 +6,7 @@
 
 use decode::http::{self, HTML, Head, MediaType, TEXT, XHTML};
 
-use super::header::RecordHeader;
+use super::header::{HTTP_MESSAGE, RecordHeader};
 use super::url;
 
 /// The decision about a record.
@@ -48,7 +48,7 @@ pub(crate) fn judge(header: &RecordHeader, block: &[u8]) -> Verdict {
         "response" | "revisit" | "resource" | "conversion" if url::is_robots_txt(url) => {
             Verdict::Skip("robots.txt".to_owned())
         }
-        "response" => response(block),
+        "response" => response(header, block),
         "resource" => by_type(Body {
             media_type: header.media_type.clone(),
             ..Body::default()
@@ -60,14 +60,9 @@ pub(crate) fn judge(header: &RecordHeader, block: &[u8]) -> Verdict {
     }
 }
 
-fn response(block: &[u8]) -> Verdict {
+fn response(header: &RecordHeader, block: &[u8]) -> Verdict {
     let Some(head) = http::parse_head(block) else {
-        let reason = if block.is_empty() {
-            "empty"
-        } else {
-            "not-http"
-        };
-        return Verdict::Reject(reason, String::new());
+        return response_without_head(header, block);
     };
     let Head {
         status,
@@ -85,6 +80,19 @@ fn response(block: &[u8]) -> Verdict {
         chunked,
         codings,
     })
+}
+
+/// The block may be the page itself, if the record says of which type it is.
+fn response_without_head(header: &RecordHeader, block: &[u8]) -> Verdict {
+    let declared = header.media_type.as_ref();
+    match declared.filter(|declared| declared.essence != HTTP_MESSAGE) {
+        _ if block.is_empty() => Verdict::Reject("empty", String::new()),
+        None => Verdict::Reject("not-http", String::new()),
+        media_type => by_type(Body {
+            media_type: media_type.cloned(),
+            ..Body::default()
+        }),
+    }
 }
 
 /// An error page, a redirect, a part of a page.

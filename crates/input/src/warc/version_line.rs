@@ -41,7 +41,8 @@ pub(crate) fn next_record_line(bytes: &[u8], searched: usize, before: Before) ->
         .find_iter(&bytes[..end])
         .take_while(|&at| at < searched)
         .find_map(|at| {
-            let blank = bytes[..at].ends_with(b"\n") || bytes[..at].ends_with(b"\n\r");
+            let ends: [&[u8]; 3] = [b"\n", b"\n\r", b"\n\r\r"];
+            let blank = ends.iter().any(|end| bytes[..at].ends_with(end));
             ((before == Before::Line || blank) && is_version_line(&bytes[at + 1..end]))
                 .then_some(at + 1)
         })

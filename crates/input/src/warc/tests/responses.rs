@@ -138,6 +138,36 @@ fn what_is_no_http_is_told() {
     );
 }
 
+/// Some programs write the page alone, and its type into the header of the record.
+#[test]
+fn a_response_without_a_head_is_of_the_type_that_its_record_declares() {
+    let said = |fields: &[&str], block: &[u8]| {
+        words(&read(&record("response", "http://x/", fields, block)))
+    };
+    for fields in [
+        &["Content-Type: text/html; charset=utf-8"][..],
+        &["WARC-Type: response", "content-type: TEXT/PLAIN"],
+    ] {
+        assert_eq!(said(fields, b"<p>x"), "http://x/");
+        assert_eq!(said(fields, b""), "empty");
+        // A head counts more than the record.
+        let image = b"HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n\r\nx";
+        assert_eq!(said(fields, image), "[image/png]");
+    }
+    let html = ["Content-Type: text/html; charset=windows-1252"];
+    let events = read(&record("response", "http://x/", &html, b"<p>caf\xe9"));
+    assert_eq!(pages(&events)[0].text, "<p>caf\u{e9}");
+    assert_eq!(said(&["Content-Type: image/png"], b"x"), "[image/png]");
+    for http in [
+        "Content-Type: application/http",
+        "Content-Type: Application/HTTP;msgtype=response",
+    ] {
+        assert_eq!(said(&[http], b"<p>x"), "not-http");
+    }
+    let late = b"WARC/1.0\r\nContent-Type: application/http\r\nWARC-Type: response\r\nContent-Length: 4\r\n\r\n<p>x\r\n\r\n";
+    assert_eq!(words(&read(late)), "not-http");
+}
+
 #[test]
 fn types_that_are_pages_are_taken() {
     for (field, expected) in [

@@ -3,8 +3,10 @@
 //! *Algorithm.* The first round looks for originals among the documents. Each further round looks
 //! among the revisits whose original is known, which stand for it: so a revisit may refer to
 //! another one. A round sorts the keys of both sides and merges them; of every group of equal keys
-//! one document counts, and of the keys of a revisit the best one.
+//! one document counts, and of the keys of a revisit the best one. When no reference leads further,
+//! revisits without any reference are looked for [by their URLs](super::by_url).
 
+use super::by_url;
 use super::keys::{BloomFilter, KeyHasher, RecordNames};
 use super::records::WantedKey;
 use super::scope::SearchScope;
@@ -39,6 +41,19 @@ impl Originals {
             .checked_sub(1))
     }
 
+    /// Takes the best original of each revisit of ⟨revisit, rank, document⟩; gives how many.
+    pub(super) fn take(&mut self, mut best: SortedWords<Words<3>>) -> Result<u64, Error> {
+        let work = Error::work(PHASE);
+        let (mut last, mut resolved) = (None, 0);
+        while let Some(Words([revisit, _, doc])) = best.next().map_err(work)? {
+            if last.replace(revisit) != Some(revisit) {
+                self.cells.set(revisit, doc + 1).map_err(work)?;
+                resolved += 1;
+            }
+        }
+        Ok(resolved)
+    }
+
     /// Numbers of the earlier snapshots that have originals.
     pub(super) fn earlier_snapshots(
         &mut self,
@@ -65,13 +80,19 @@ pub(super) fn find(scope: &SearchScope<'_>) -> Result<Originals, Error> {
         .map_err(work)?;
     let mut originals = Originals { cells, revisits };
     let mut missing = u64::from(revisits);
+    let mut is_by_url = false;
     for round in 0..ROUNDS_MAX {
         engine.disk.check_interrupt().map_err(work)?;
-        let resolved = resolve_round(scope, &mut originals, round)?;
+        let resolved = if is_by_url {
+            by_url::resolve(scope, &mut originals)?
+        } else {
+            resolve_round(scope, &mut originals, round)?
+        };
         missing -= resolved;
-        if resolved == 0 || missing == 0 {
+        if missing == 0 || (is_by_url && resolved == 0) {
             break;
         }
+        is_by_url = resolved == 0;
     }
     Ok(originals)
 }
@@ -133,15 +154,9 @@ fn resolve_round(
         })?;
     }
     let offered = offered.sorter.finish().map_err(work)?;
-    let mut best = matches(scope, wanted.finish().map_err(work)?, offered)?;
-    let (mut last, mut resolved) = (None, 0);
-    while let Some(Words([revisit, _, doc])) = best.next().map_err(work)? {
-        if last.replace(revisit) != Some(revisit) {
-            originals.cells.set(revisit, doc + 1).map_err(work)?;
-            resolved += 1;
-        }
-    }
-    Ok(resolved)
+    let wanted = wanted.finish().map_err(work)?;
+    let best = matches(scope, wanted, offered, |wanted, offered| wanted == offered)?;
+    originals.take(best)
 }
 
 /// The keys of documents that a revisit may look for.
@@ -210,11 +225,13 @@ impl OfferedKeys {
     }
 }
 
-/// Merges both sides: ⟨revisit, rank, document⟩, the best one of a revisit first.
-fn matches(
+/// Merges both sides: ⟨revisit, rank, document⟩, the best one of a revisit first. The last key that
+/// is offered up to a wanted one counts, if it is a match.
+pub(super) fn matches(
     scope: &SearchScope<'_>,
     mut wanted: SortedWords<WantedKey>,
     mut offered: Sorted<DocumentKey, Keep>,
+    is_match: fn(u128, u128) -> bool,
 ) -> Result<SortedWords<Words<3>>, Error> {
     let work = Error::work(PHASE);
     let own = scope.first();
@@ -233,7 +250,7 @@ fn matches(
             }
             offer = offered.next().map_err(work)?;
         }
-        if let Some(DocumentKey { doc, .. }) = group.filter(|group| group.key == key) {
+        if let Some(DocumentKey { doc, .. }) = group.filter(|group| is_match(key, group.key)) {
             best.push(Words([revisit, u32::from(rank), doc]))
                 .map_err(work)?;
         }
