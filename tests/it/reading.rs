@@ -90,3 +90,68 @@ fn a_record_that_is_not_a_page_is_skipped_by_type_and_strict_allows_it() {
     place.write("crawl/a.warc", &warc);
     place.pipeline(&["run", "--strict"]).exits(3);
 }
+
+/// URL, words and bytes of the documents, in the order of the table.
+fn facts(place: &Place) -> Vec<String> {
+    let rows = place.rows("documents");
+    let fact = |row: &Value| {
+        format!(
+            "{} {} {} {}",
+            row["url"], row["date"], row["words"], row["bytes"]
+        )
+    };
+    rows.iter().map(fact).collect()
+}
+
+/// A page of twenty words, or one that differs from it in one word.
+fn page_of(number: usize) -> String {
+    let words: Vec<String> = (0..60)
+        .map(|word| format!("word{}x{word}", if word == number { 9 } else { number / 3 }))
+        .collect();
+    format!("<p>{}", words.join(" "))
+}
+
+#[test]
+fn pages_of_an_arc_file_are_those_of_the_warc_file_and_its_copy_is_arc() {
+    let pages: Vec<(String, String)> = (0..9)
+        .map(|number| (format!("http://a/{number}"), page_of(number)))
+        .collect();
+    let date = "WARC-Date: 2005-01-02T03:04:05Z\r\n";
+    let block = |page: &str| format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n{page}");
+    let warc: String = pages
+        .iter()
+        .map(|(url, page)| record("response", url, date, &block(page)))
+        .collect();
+    let form = "1 1 Archive\nURL IP-address Archive-date Content-type Archive-length\n";
+    let mut arc = format!(
+        "filedesc://a.arc 0.0.0.0 20050101000000 text/plain {}\n{form}\n",
+        form.len()
+    );
+    for (url, page) in &pages {
+        let block = block(page);
+        let length = block.len();
+        arc += &format!("{url} 192.0.2.1 20050102030405 text/html {length}\n{block}\n");
+    }
+    let places = [("a.warc", warc), ("a.arc", arc)].map(|(name, bytes)| {
+        let place = Place::new();
+        place.write(&format!("crawl/{name}"), bytes);
+        place.config(&["cluster.resemblance = 0.5"]);
+        place.run();
+        place
+    });
+    let [warc, arc] = &places;
+    assert_eq!(facts(arc).len(), 9);
+    assert_eq!(facts(arc), facts(warc));
+    assert_eq!(input(arc)["skipped"], json!({"filedesc": 1}));
+    arc.pipeline(&["dedup", "-q", "-o", "copies"]).exits(0);
+    warc.pipeline(&["dedup", "-q", "-o", "copies"]).exits(0);
+    let again = [warc, arc].map(|from| {
+        let place = Place::new();
+        let copies = format!("input.paths = [{:?}]", from.path("copies/data"));
+        place.config(&[&copies, "cluster.resemblance = 0.5"]);
+        place.run();
+        facts(&place)
+    });
+    assert!(again[0].len() < 9, "nothing was removed");
+    assert_eq!(again[1], again[0]);
+}

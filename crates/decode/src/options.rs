@@ -8,6 +8,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 pub enum Format {
     /// WARC 1.0/1.1 (and WET, which is WARC with `conversion` records), plain, gzip or zstd.
     Warc,
+    /// ARC 1.0, 1.1 and 2.0, plain, gzip or zstd.
+    Arc,
     /// One JSON object a line, plain, gzip or zstd.
     Jsonl,
     /// Apache Parquet.
@@ -20,8 +22,9 @@ pub enum Format {
 
 impl Format {
     /// All there are.
-    pub const ALL: [Format; 5] = [
+    pub const ALL: [Format; 6] = [
         Format::Warc,
+        Format::Arc,
         Format::Jsonl,
         Format::Parquet,
         Format::Html,
@@ -32,6 +35,7 @@ impl Format {
     pub fn name(self) -> &'static str {
         match self {
             Format::Warc => "warc",
+            Format::Arc => "arc",
             Format::Jsonl => "jsonl",
             Format::Parquet => "parquet",
             Format::Html => "html",
@@ -157,6 +161,6 @@ mod tests {
             assert_eq!(Format::named(format.name()), Some(format));
             assert_eq!(format.name(), format!("{format:?}").to_lowercase());
         }
-        assert_eq!(Format::named("arc"), None);
+        assert_eq!(Format::named("tar"), None);
     }
 }

@@ -31,7 +31,7 @@ pub fn read_piece(
     sink: &mut dyn Sink,
 ) -> Result<PieceEnd, InputError> {
     match file.format {
-        Format::Warc => warc::read_piece(file, piece, from, options, sink),
+        Format::Warc | Format::Arc => warc::read_piece(file, piece, from, options, sink),
         Format::Jsonl => jsonl::read_piece(file, piece, from, options, sink),
         Format::Parquet => parquet_in::read_piece(file, piece, from, options, sink),
         Format::Html | Format::Text => tree::read_piece(file, piece, from, options, sink),
@@ -61,7 +61,7 @@ pub fn read_document_at(
 ) -> Result<PlaceContent, InputError> {
     let mut sink = Wanted { place: *place, f };
     let result = match file.format {
-        Format::Warc => {
+        Format::Warc | Format::Arc => {
             let start = place.entry_offset;
             let piece = Piece {
                 file: 0,

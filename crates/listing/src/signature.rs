@@ -1,7 +1,7 @@
 //! The bytes with which files of a format begin.
 
-/// Whether bytes begin with the version line of a WARC record: `WARC/`, digits, a point, digits, the
-/// end of the line.
+/// Whether bytes begin with the version line of a WARC record: `WARC/`, digits, a point, digits,
+/// the end of the line.
 pub fn is_version_line(bytes: &[u8]) -> bool {
     let digits = |bytes: &[u8]| {
         bytes

@@ -2,7 +2,7 @@
 //!
 //! *Input.* The first 16 KiB, decompressed if they are gzip or zstd. *Output.* A [`Format`], or why
 //! the file cannot be read. *Algorithm.* In this order: signatures (a version line of WARC with a
-//! header behind it, `PAR1`), a JSON object on the first line, the beginning of an HTML page; then
+//! header behind it, `filedesc://` of ARC, `PAR1`), a JSON object on the first line, the beginning of an HTML page; then
 //! the extension; then whether it is text at all. *Memory.* Twice the 16 KiB. *Limits.* A guess;
 //! the configuration's `format` overrides it.
 
@@ -161,6 +161,9 @@ fn guess(path: &Path, head: &Head, is_text: fn(&Head) -> bool) -> Result<Format,
     if begins_with_record(text) {
         return Ok(Format::Warc);
     }
+    if text.starts_with(b"filedesc://") {
+        return Ok(Format::Arc);
+    }
     if text.starts_with(b"PAR1") || text.starts_with(b"PARE") {
         return Ok(Format::Parquet);
     }
@@ -182,6 +185,7 @@ fn guess(path: &Path, head: &Head, is_text: fn(&Head) -> bool) -> Result<Format,
     }
     match extension {
         "warc" | "wet" | "wat" => Ok(Format::Warc),
+        "arc" => Ok(Format::Arc),
         "parquet" => Ok(Format::Parquet),
         "jsonl" | "ndjson" => Ok(Format::Jsonl),
         "html" | "htm" | "xhtml" | "xht" | "shtml" => Ok(Format::Html),

@@ -296,13 +296,16 @@ fn formats_are_found_by_content_then_by_name() {
         ("p.md", b"<!-- c --> # title"),
         ("q", b"WARC/1.0\r\nWARC-Type: response\r\n"),
         ("r", b"WARC/1.0\r\nis a version line"),
+        ("s", &gzip(b"filedesc://a.arc 0.0.0.0 20050101000000 text/plain 9\n")),
+        ("t.arc", b"no record"),
+        ("u", b"WARC/1.0\r\r\nWARC-Type: response\r\r\n"),
     ]);
     let listing = list(root.path(), &["."]).unwrap();
     let formats: Vec<Format> = listing.files.iter().map(|file| file.format).collect();
-    use Format::{Html, Jsonl, Parquet, Text, Warc};
+    use Format::{Arc, Html, Jsonl, Parquet, Text, Warc};
     let expected = [
         Warc, Warc, Warc, Warc, Parquet, Jsonl, Jsonl, Jsonl, Jsonl, Html, Html, Html, Html, Text,
-        Text, Text, Warc, Text,
+        Text, Text, Warc, Text, Arc, Arc, Warc,
     ];
     assert_eq!(
         formats,

@@ -24,6 +24,7 @@ pub use compression::Compression;
 pub use error::DecodeError;
 pub(crate) use gzip::{Header, parse_header};
 pub(crate) use libdeflate::{Inflated, Inflater, crc32};
+pub use recovery::EntryStart;
 
 use crate::error::InputError;
 use crate::range::RangeReader;

@@ -61,7 +61,7 @@ pub fn copy_whole(file: &SourceFile, sink: &mut dyn CopySink) -> Result<(), Inpu
     out.finish()
 }
 
-/// Copies a WARC or JSONL file but for some records; those of other formats are copied whole.
+/// Copies a WARC, ARC or JSONL file but for some records; those of other formats are copied whole.
 ///
 /// # Errors
 /// [`InputError::Io`] if the file cannot be read, [`InputError::Changed`] if it is not the listed
@@ -86,7 +86,9 @@ pub fn copy_records(
     };
     let out = Emitter::open(file, compression, sink)?;
     match file.format {
-        Format::Warc => warc::copy(source, &mut pending, large, out),
+        Format::Warc | Format::Arc => {
+            warc::copy(source, warc::syntax_of(file), &mut pending, large, out)
+        }
         Format::Jsonl => jsonl::copy(source, &mut pending, out),
         Format::Parquet | Format::Html | Format::Text => Err(pending.not_met()),
     }

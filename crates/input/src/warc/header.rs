@@ -202,7 +202,7 @@ fn unbracketed(value: &[u8]) -> &[u8] {
 }
 
 /// UTF-8 as it is; other bytes, and NUL, as `\xNN`.
-fn text(bytes: &[u8]) -> Cow<'_, str> {
+pub(super) fn text(bytes: &[u8]) -> Cow<'_, str> {
     if let Ok(text) = std::str::from_utf8(bytes)
         && memchr::memchr(0, bytes).is_none()
     {

@@ -1,4 +1,4 @@
-//! WARC and WET files, plain, gzip or zstd → documents.
+//! WARC, WET and ARC files, plain, gzip or zstd → documents.
 //!
 //! *Input.* A piece of a file: records whose entry (member, frame, or plain record) begins in it
 //! are its own. *Output.* Documents and rejections in file order, and where the first entry began
@@ -10,6 +10,7 @@
 //! *Memory.* One block, the decoder, one record (see [`window`]). *Limits.* A record must not go
 //! over the border of two entries.
 
+mod arc;
 mod copy;
 mod document;
 mod guess;
@@ -17,6 +18,7 @@ mod header;
 mod judge;
 mod payload;
 mod records;
+mod syntax;
 mod tail;
 mod url;
 mod version_line;
@@ -27,17 +29,25 @@ use decode::range::RangeReader;
 use decode::{
     document::{Rejection, Sink},
     error::InputError,
-    options::{Piece, PieceEnd, ReadOptions, SourceFile},
+    options::{Format, Piece, PieceEnd, ReadOptions, SourceFile},
 };
 
 pub(crate) use copy::copy;
 use document::Outlet;
 use records::{End, Packing, Records};
-use version_line::START;
+pub(crate) use syntax::Syntax;
 use window::{Gate, Window};
 
 /// A zstd window above this holds the gate for large records as long as its frame is read.
 const LARGE_WINDOW_BYTES: u64 = 8 << 20;
+
+/// The syntax of the records of a file.
+pub(crate) fn syntax_of(file: &SourceFile) -> Syntax {
+    match file.format {
+        Format::Arc => Syntax::Arc,
+        _ => Syntax::Warc,
+    }
+}
 
 /// Reads the records of one piece; `from` is where its first entry begins, if the caller knows (at
 /// or behind the start).
@@ -69,7 +79,7 @@ pub(crate) fn read_piece(
             return unreadable(file, piece, rejection, sink);
         }
     };
-    let mut window = Window::new(source);
+    let mut window = Window::new(source, syntax_of(file));
     let mut gate = Gate::new(&options.large);
     let first = match from {
         Some(from) => Some(from),
@@ -191,12 +201,15 @@ fn recover(
     detail: &str,
     inner_offset: u64,
 ) -> Result<(), InputError> {
-    let recovery = records.window.source.recover(START)?;
+    let recovery = records
+        .window
+        .source
+        .recover(records.window.syntax.entry_start())?;
     if recovery.zeros {
         return Ok(());
     }
     let reason = match (reason, recovery.lost_from) {
-        ("damaged", 0) if recovery.at_end => "not-warc",
+        ("damaged", 0) if recovery.at_end => records.window.syntax.no_record(),
         ("damaged", _) if recovery.at_end => "trailing-garbage",
         _ => reason,
     };
