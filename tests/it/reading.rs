@@ -155,3 +155,33 @@ fn pages_of_an_arc_file_are_those_of_the_warc_file_and_its_copy_is_arc() {
     assert!(again[0].len() < 9, "nothing was removed");
     assert_eq!(again[1], again[0]);
 }
+
+#[test]
+fn text_under_another_usual_name_is_found_and_told() {
+    let place = Place::new();
+    let line = |key: &str, number: usize| {
+        let row = json!({"url": format!("http://a/{key}"), "title": "x", key: page_of(number)});
+        row.to_string() + "\n"
+    };
+    let rows = [line("content", 1), line("body", 5), line("text", 9)].concat();
+    place.write("crawl/a.jsonl", rows);
+    place.config(&[]);
+    place.run();
+    let flags = json!({"text-in-body": 1, "text-in-content": 1});
+    assert_eq!(
+        (&input(&place)["documents"], &input(&place)["flags"]),
+        (&json!(3), &flags)
+    );
+    place.write(
+        "crawl/a.jsonl",
+        [line("page", 1), line("prose", 5)].concat(),
+    );
+    let none = place.pipeline(&["run"]);
+    none.exits(3);
+    none.says("records rejected: 2, records skipped: 0; the first is a.jsonl, byte 0: no-text");
+    none.says("set text-field in [input] to one of");
+    none.says("page");
+    place.config(&["input.text-field = \"page\""]);
+    place.run();
+    assert_eq!(input(&place)["documents"], 1);
+}

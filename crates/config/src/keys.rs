@@ -148,7 +148,7 @@ INPUT "input" {
     Default r#"id-field = "id""# Text(rules::field),
         "the field of JSONL and Parquet that identifies a document";
     Default r#"text-field = "text""# Text(rules::field),
-        "the field that holds plain text";
+        "the field that holds plain text; where `text` is missing, `content`, `body` and the like";
     Default r#"html-field = "html""# Text(rules::field),
         "the field that holds HTML, used where a record has no text";
     Default r#"url-field = "url""# Text(rules::field),
