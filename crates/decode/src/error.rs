@@ -40,6 +40,14 @@ pub enum InputError {
         /// Where it was looked for.
         path: PathBuf,
     },
+    /// A pattern of `paths` is a URL.
+    #[error(
+        "failed to read {pattern:?}: it is a URL, and the network is never used; copy the files to this machine first, and name the copies in paths in [input]"
+    )]
+    NotLocal {
+        /// The pattern as written.
+        pattern: String,
+    },
     /// A line of an `@list` cannot be used.
     #[error("failed to use line {line} of {}, {entry:?}: {reason}", list.display())]
     ListEntry {

@@ -7,6 +7,7 @@
 
 use super::found::FoundFile;
 use super::not_pages::NOT_A_PAGE;
+use super::signature::UNSUPPORTED;
 use decode::{document::Rejection, options::Format};
 
 /// A file as the system describes it, before it is opened.
@@ -62,11 +63,12 @@ pub struct RefusedFile {
 }
 
 /// Reasons that lie in the content of a file, so that they stay as long as the file does.
-const REFUSALS: [&str; 5] = [
+const REFUSALS: [&str; 6] = [
     "empty-file",
     "json-array",
     NOT_A_PAGE,
     "unknown-format",
+    UNSUPPORTED,
     "utf-16",
 ];
 

@@ -1,9 +1,10 @@
 //! The reasons for which a listing leaves a file out.
 
 use super::not_pages::NOT_A_PAGE;
+use super::signature::UNSUPPORTED;
 
 /// Every reason for which a listing leaves a file out.
-pub const LISTING_REASONS: [&str; 9] = [
+pub const LISTING_REASONS: [&str; 10] = [
     "bad-path",
     "empty-file",
     "json-array",
@@ -11,6 +12,7 @@ pub const LISTING_REASONS: [&str; 9] = [
     NOT_A_PAGE,
     "symlink",
     "unknown-format",
+    UNSUPPORTED,
     "unreadable",
     "utf-16",
 ];

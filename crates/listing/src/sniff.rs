@@ -13,7 +13,7 @@ use serde::de::IgnoredAny;
 
 use super::name::extension;
 use super::not_pages::{self, NOT_A_PAGE};
-use super::signature::is_version_line;
+use super::signature::{UNSUPPORTED, is_sitemap, is_version_line, unsupported};
 use decode::codec::Compression;
 use decode::open::{is_bad_path, lies_in_the_file, open_regular};
 use decode::options::{Format, FormatChoice};
@@ -167,6 +167,13 @@ fn guess(path: &Path, head: &Head, is_text: fn(&Head) -> bool) -> Result<Format,
     if text.starts_with(b"PAR1") || text.starts_with(b"PARE") {
         return Ok(Format::Parquet);
     }
+    if let Some(advice) = unsupported(text) {
+        return Err((UNSUPPORTED, advice.to_owned()));
+    }
+    if is_sitemap(text) {
+        let advice = "it is a sitemap, a list of URLs; crawl them and name the crawl";
+        return Err((UNSUPPORTED, advice.to_owned()));
+    }
     let is_json_name = matches!(extension, "json" | "jsonl" | "ndjson");
     match json_problem(text) {
         Some(("json-array", _)) if !is_json_name => {}
@@ -190,6 +197,11 @@ fn guess(path: &Path, head: &Head, is_text: fn(&Head) -> bool) -> Result<Format,
         "jsonl" | "ndjson" => Ok(Format::Jsonl),
         "html" | "htm" | "xhtml" | "xht" | "shtml" => Ok(Format::Html),
         "txt" | "md" | "text" => Ok(Format::Text),
+        "csv" | "tsv" => {
+            let advice =
+                "it is a table of text; convert it to Parquet or JSONL, for example with duckdb";
+            Err((UNSUPPORTED, advice.to_owned()))
+        }
         "json" => Err((
             "unknown-format",
             "a .json file must have one JSON object on each line".to_owned(),
