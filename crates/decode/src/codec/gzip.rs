@@ -9,9 +9,9 @@
 
 use flate2::{Crc, Decompress, FlushDecompress, Status};
 
+use super::entry_start::EntryStart;
 use super::error::{DecodeError, damaged};
 use super::libdeflate::{Inflated, Inflater, crc32};
-use super::recovery::EntryStart;
 use crate::error::InputError;
 use crate::range::RangeReader;
 

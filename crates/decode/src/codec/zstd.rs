@@ -9,8 +9,8 @@
 
 use zstd::stream::raw::{DParameter, Decoder, InBuffer, Operation, OutBuffer};
 
+use super::entry_start::EntryStart;
 use super::error::{DecodeError, damaged};
-use super::recovery::EntryStart;
 use crate::error::InputError;
 use crate::range::RangeReader;
 

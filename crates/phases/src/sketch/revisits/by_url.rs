@@ -8,8 +8,8 @@
 //! have the hash of a URL and a date behind it: the last key of a URL up to the date of the revisit
 //! is the newest record that is not younger. *Memory.* As [`super::find`].
 
-use super::find::{Originals, matches};
 use super::keys::{BloomFilter, KeyHasher, is_of_one_url};
+use super::originals::{Originals, matches};
 use super::records::WantedKey;
 use super::scope::SearchScope;
 use crate::sketch::planned_segment::PHASE;

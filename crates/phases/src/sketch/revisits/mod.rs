@@ -19,6 +19,7 @@ mod find;
 mod join;
 mod keys;
 mod original_data;
+mod originals;
 mod records;
 mod scope;
 
