@@ -185,3 +185,67 @@ fn text_under_another_usual_name_is_found_and_told() {
     place.run();
     assert_eq!(input(&place)["documents"], 1);
 }
+
+/// A zip file with one file in it, as it is.
+fn zip(name: &str, bytes: &[u8]) -> Vec<u8> {
+    let long = |value: usize| (value as u32).to_le_bytes();
+    let short = |value: usize| (value as u16).to_le_bytes();
+    let length = bytes.len();
+    let fields = [
+        &[0; 12][..],
+        &long(length),
+        &long(length),
+        &short(name.len()),
+        &[0; 2],
+    ]
+    .concat();
+    let local = [b"PK\x03\x04\x14\0", &fields[..], name.as_bytes(), bytes].concat();
+    let entry = [
+        b"PK\x01\x02\x14\0\x14\0",
+        &fields[..],
+        &[0; 14],
+        name.as_bytes(),
+    ]
+    .concat();
+    let end = [
+        b"PK\x05\x06\0\0\0\0\x01\0\x01\0",
+        &long(entry.len())[..],
+        &long(local.len()),
+        &[0; 2],
+    ]
+    .concat();
+    [local, entry, end].concat()
+}
+
+#[test]
+fn the_warc_file_in_a_wacz_file_is_read_in_place_and_not_rewritten() {
+    let warc: String = (0..6)
+        .map(|number| {
+            let url = format!("http://a/{number}");
+            response(&url, "200 OK", "text/html", &page_of(number))
+        })
+        .collect();
+    let place = Place::new();
+    place.write("crawl/a.wacz", zip("archive/a.warc", warc.as_bytes()));
+    place.config(&[]);
+    place.run();
+    let plain = Place::new();
+    plain.write("crawl/a.warc", warc);
+    plain.config(&[]);
+    plain.run();
+    assert_eq!(facts(&place).len(), 6);
+    assert_eq!(facts(&place), facts(&plain));
+    let row = &place.rows("documents")[0];
+    assert_eq!(
+        (&row["source"], &row["entry_offset"]),
+        (&json!("a.wacz"), &json!(44))
+    );
+    place.pipeline(&["explain", "0", "1"]).exits(0);
+    let copied = place.pipeline(&["dedup", "-q", "-o", "copies"]);
+    copied.exits(1);
+    copied.says("a WACZ file is not rewritten; unpack it and name its WARC files");
+    place.write("crawl/a.wacz", b"PK\x03\x04 and no more");
+    let damaged = place.pipeline(&["run"]);
+    damaged.exits(3);
+    damaged.says("the first is a.wacz, byte 0: damaged-zip");
+}

@@ -18,11 +18,12 @@ use super::rules;
 /// Names and what they mean.
 pub(super) type Choices<T, const N: usize> = [(&'static str, T); N];
 
-pub(super) const FORMATS: Choices<FormatChoice, 8> = [
+pub(super) const FORMATS: Choices<FormatChoice, 9> = [
     ("auto", FormatChoice::Auto),
     ("warc", FormatChoice::Only(Format::Warc)),
     ("wet", FormatChoice::Only(Format::Warc)),
     ("arc", FormatChoice::Only(Format::Arc)),
+    ("wacz", FormatChoice::Only(Format::Wacz)),
     ("jsonl", FormatChoice::Only(Format::Jsonl)),
     ("parquet", FormatChoice::Only(Format::Parquet)),
     ("html", FormatChoice::Only(Format::Html)),

@@ -10,6 +10,8 @@ pub enum Format {
     Warc,
     /// ARC 1.0, 1.1 and 2.0, plain, gzip or zstd.
     Arc,
+    /// WACZ: a zip file of WARC files.
+    Wacz,
     /// One JSON object a line, plain, gzip or zstd.
     Jsonl,
     /// Apache Parquet.
@@ -22,9 +24,10 @@ pub enum Format {
 
 impl Format {
     /// All there are.
-    pub const ALL: [Format; 6] = [
+    pub const ALL: [Format; 7] = [
         Format::Warc,
         Format::Arc,
+        Format::Wacz,
         Format::Jsonl,
         Format::Parquet,
         Format::Html,
@@ -36,6 +39,7 @@ impl Format {
         match self {
             Format::Warc => "warc",
             Format::Arc => "arc",
+            Format::Wacz => "wacz",
             Format::Jsonl => "jsonl",
             Format::Parquet => "parquet",
             Format::Html => "html",

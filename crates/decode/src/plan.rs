@@ -49,7 +49,7 @@ pub fn plan(files: &[SourceFile], sizes: Sizes) -> Vec<Segment> {
     for (index, file) in (0u32..).zip(files) {
         let is_cut = matches!(
             file.format,
-            Format::Warc | Format::Arc | Format::Jsonl | Format::Parquet
+            Format::Warc | Format::Arc | Format::Wacz | Format::Jsonl | Format::Parquet
         ) && file.bytes > piece_bytes.saturating_mul(2);
         for piece in cut(
             index,

@@ -1,4 +1,4 @@
-//! Documents in: WARC, WET, ARC, JSONL, Parquet, HTML and text trees → [`Document`].
+//! Documents in: WARC, WACZ, WET, ARC, JSONL, Parquet, HTML and text trees → [`Document`].
 //!
 //! *Input.* Files of the user, opened read-only, read in streams, never mapped. *Output.* Calls of
 //! a [`Sink`], in file order. *Algorithm.* [`discover()`] lists the files in byte order of their
@@ -18,6 +18,7 @@ mod jsonl;
 mod parquet_in;
 mod read;
 mod tree;
+mod wacz;
 mod warc;
 
 pub use copy::{

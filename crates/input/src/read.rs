@@ -5,7 +5,7 @@
 //! record longer than it is only the end of the piece: a caller that knows a later beginning from
 //! the pieces before keeps to that one.
 
-use crate::{jsonl, parquet_in, tree, warc};
+use crate::{jsonl, parquet_in, tree, wacz, warc};
 use decode::{
     document::{Document, Place, Rejection, Revisit, Sink, SinkError},
     error::InputError,
@@ -32,6 +32,7 @@ pub fn read_piece(
 ) -> Result<PieceEnd, InputError> {
     match file.format {
         Format::Warc | Format::Arc => warc::read_piece(file, piece, from, options, sink),
+        Format::Wacz => wacz::read_piece(file, piece, from, options, sink),
         Format::Jsonl => jsonl::read_piece(file, piece, from, options, sink),
         Format::Parquet => parquet_in::read_piece(file, piece, from, options, sink),
         Format::Html | Format::Text => tree::read_piece(file, piece, from, options, sink),
@@ -70,6 +71,7 @@ pub fn read_document_at(
             };
             warc::read_piece(file, &piece, Some(start), options, &mut sink).map(drop)
         }
+        Format::Wacz => wacz::read_at(file, place, options, &mut sink),
         Format::Jsonl => jsonl::read_at(file, place, options, &mut sink),
         Format::Parquet => parquet_in::read_at(file, place, options, &mut sink),
         Format::Html | Format::Text => {

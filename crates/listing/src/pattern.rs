@@ -60,8 +60,8 @@ impl Glob {
 ///
 /// # Errors
 /// [`InputError::BadPattern`] for an empty pattern, a glob that does not parse, or a device;
-/// [`InputError::NotLocal`] for a URL; [`InputError::Missing`] for a path without glob characters that does not exist;
-/// [`InputError::Io`] if it cannot be looked at.
+/// [`InputError::NotLocal`] for a URL; [`InputError::Missing`] for a path without glob characters
+/// that does not exist; [`InputError::Io`] if it cannot be looked at.
 pub(super) fn parse(pattern: &str, base: &Path) -> Result<Target, InputError> {
     let missing = |path| InputError::Missing {
         pattern: pattern.to_owned(),

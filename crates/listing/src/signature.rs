@@ -51,6 +51,14 @@ const UNSUPPORTED_SIGNATURES: [Signature; 14] = [
 const EPUB: &str = "it is an EPUB book; unpack it with unzip and name its XHTML files";
 const ZIP: &str = "it is a zip archive; unpack it with unzip";
 
+/// Whether a zip file is WACZ: by its ending, or by the path of its first file.
+pub(super) fn is_wacz(head: &[u8], extension: &str) -> bool {
+    let first = head.get(30..).unwrap_or_default();
+    let paths: [&[u8]; 2] = [b"archive/", b"datapackage"];
+    head.starts_with(b"PK\x03\x04")
+        && (extension == "wacz" || paths.iter().any(|path| first.starts_with(path)))
+}
+
 /// What to do with a file whose first bytes, after decompression, show that its format is not read.
 pub(super) fn unsupported(head: &[u8]) -> Option<&'static str> {
     let is_here =

@@ -2,7 +2,8 @@
 //!
 //! *Input.* The first 16 KiB, decompressed if they are gzip or zstd. *Output.* A [`Format`], or why
 //! the file cannot be read. *Algorithm.* In this order: signatures (a version line of WARC with a
-//! header behind it, `filedesc://` of ARC, `PAR1`), a JSON object on the first line, the beginning of an HTML page; then
+//! header behind it, `filedesc://` of ARC, `PAR1`, a zip file
+//! that is WACZ), a JSON object on the first line, the beginning of an HTML page; then
 //! the extension; then whether it is text at all. *Memory.* Twice the 16 KiB. *Limits.* A guess;
 //! the configuration's `format` overrides it.
 
@@ -13,7 +14,7 @@ use serde::de::IgnoredAny;
 
 use super::name::extension;
 use super::not_pages::{self, NOT_A_PAGE};
-use super::signature::{UNSUPPORTED, is_sitemap, is_version_line, unsupported};
+use super::signature::{UNSUPPORTED, is_sitemap, is_version_line, is_wacz, unsupported};
 use decode::codec::Compression;
 use decode::open::{is_bad_path, lies_in_the_file, open_regular};
 use decode::options::{Format, FormatChoice};
@@ -166,6 +167,9 @@ fn guess(path: &Path, head: &Head, is_text: fn(&Head) -> bool) -> Result<Format,
     }
     if text.starts_with(b"PAR1") || text.starts_with(b"PARE") {
         return Ok(Format::Parquet);
+    }
+    if is_wacz(text, extension) {
+        return Ok(Format::Wacz);
     }
     if let Some(advice) = unsupported(text) {
         return Err((UNSUPPORTED, advice.to_owned()));

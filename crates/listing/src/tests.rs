@@ -301,14 +301,15 @@ fn formats_are_found_by_content_then_by_name() {
             &gzip(b"filedesc://a.arc 0.0.0.0 20050101000000 text/plain 9\n"),
         ),
         ("t.arc", b"no record"),
+        ("t.wacz", b"PK\x03\x04"),
         ("u", b"WARC/1.0\r\r\nWARC-Type: response\r\r\n"),
     ]);
     let listing = list(root.path(), &["."]).unwrap();
     let formats: Vec<Format> = listing.files.iter().map(|file| file.format).collect();
-    use Format::{Arc, Html, Jsonl, Parquet, Text, Warc};
+    use Format::{Arc, Html, Jsonl, Parquet, Text, Wacz, Warc};
     let expected = [
         Warc, Warc, Warc, Warc, Parquet, Jsonl, Jsonl, Jsonl, Jsonl, Html, Html, Html, Html, Text,
-        Text, Text, Warc, Text, Arc, Arc, Warc,
+        Text, Text, Warc, Text, Arc, Arc, Wacz, Warc,
     ];
     assert_eq!(
         formats,

@@ -77,6 +77,11 @@ pub fn copy_records(
     if pending.peek().is_none() {
         return copy_whole(file, sink).map(|()| CopyLosses::default());
     }
+    if file.format == Format::Wacz {
+        return Err(InputError::NotCopied {
+            path: file.path.clone(),
+        });
+    }
     let input = RangeReader::open(file, 0, 0)?;
     let compression = compression_of(&input)?;
     let source = match Decompressor::new(input, compression) {
@@ -90,7 +95,7 @@ pub fn copy_records(
             warc::copy(source, warc::syntax_of(file), &mut pending, large, out)
         }
         Format::Jsonl => jsonl::copy(source, &mut pending, out),
-        Format::Parquet | Format::Html | Format::Text => Err(pending.not_met()),
+        Format::Wacz | Format::Parquet | Format::Html | Format::Text => Err(pending.not_met()),
     }
 }
 

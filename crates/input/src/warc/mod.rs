@@ -24,6 +24,8 @@ mod url;
 mod version_line;
 mod window;
 
+use std::ops::Range;
+
 use decode::codec::{Compression, DecodeError, Decompressor};
 use decode::range::RangeReader;
 use decode::{
@@ -79,20 +81,60 @@ pub(crate) fn read_piece(
             return unreadable(file, piece, rejection, sink);
         }
     };
-    let mut window = Window::new(source, syntax_of(file));
+    let from = from.or((piece.start == 0).then_some(0));
+    let range = piece.start..end;
+    let read = read_range(
+        source,
+        compression,
+        syntax_of(file),
+        range,
+        from,
+        options,
+        sink,
+    )?;
+    Ok(PieceEnd {
+        first: read.first,
+        next: read.next,
+        digest: read.source.finish()?,
+    })
+}
+
+/// Where the records of a range began and ended.
+pub(crate) struct RangeRead {
+    /// Where the first record began; `None` if none begins in the range.
+    pub(crate) first: Option<u64>,
+    /// Where the record behind the last one begins: at the end of the range or behind it.
+    pub(crate) next: u64,
+    /// The file.
+    pub(crate) source: Decompressor,
+}
+
+/// Reads the records whose entries begin in a range; `from` is where the first begins, if known.
+///
+/// # Errors
+/// As [`read_piece`].
+pub(crate) fn read_range(
+    source: Decompressor,
+    compression: Compression,
+    syntax: Syntax,
+    range: Range<u64>,
+    from: Option<u64>,
+    options: &ReadOptions,
+    sink: &mut dyn Sink,
+) -> Result<RangeRead, InputError> {
+    let end = range.end;
+    let mut window = Window::new(source, syntax);
     let mut gate = Gate::new(&options.large);
     let first = match from {
         Some(from) => Some(from),
-        None if piece.start == 0 => Some(0),
-        None => guess::first_entry(&mut window, compression, piece.start..end, &mut gate)?,
+        None => guess::first_entry(&mut window, compression, range, &mut gate)?,
     };
     gate.release();
     let Some(first) = first.filter(|&first| first < end) else {
-        let digest = window.source.finish()?;
-        return Ok(PieceEnd {
+        return Ok(RangeRead {
             first: None,
             next: from.unwrap_or(end).max(end),
-            digest,
+            source: window.source,
         });
     };
     window.source.seek(first)?;
@@ -101,29 +143,24 @@ pub(crate) fn read_piece(
         gate,
         sink,
     };
-    let next = match compression {
-        Compression::Plain => {
-            let mut records = Records::new(window, out, Packing::Plain);
-            let next = plain(&mut records, end)?;
-            window = records.window;
-            next
-        }
-        Compression::Gzip | Compression::Zstd => {
-            let mut records = Records::new(window, out, Packing::Compressed);
-            let next = entries(&mut records, first, end)?;
-            window = records.window;
-            next
-        }
+    let packing = match compression {
+        Compression::Plain => Packing::Plain,
+        Compression::Gzip | Compression::Zstd => Packing::Compressed,
     };
-    Ok(PieceEnd {
+    let mut records = Records::new(window, out, packing);
+    let next = match packing {
+        Packing::Plain => plain(&mut records, end)?,
+        Packing::Compressed => entries(&mut records, first, end)?,
+    };
+    Ok(RangeRead {
         first: Some(first),
         next,
-        digest: window.source.finish()?,
+        source: records.window.source,
     })
 }
 
 /// A file of which nothing can be decoded: its first piece says so.
-fn unreadable(
+pub(crate) fn unreadable(
     file: &SourceFile,
     piece: &Piece,
     rejection: Rejection,
