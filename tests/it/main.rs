@@ -26,6 +26,7 @@
 //! | `architecture`, `imports` | the crates and files themselves |
 //! | `one_command` | runs without a configuration, and where a configuration is found |
 //! | `query` | answers of the index, and what becomes of a damaged one |
+//! | `reading` | which records and files are documents, skipped or rejected |
 //! | `read_errors` | a disk that fails while input files are listed and read |
 //! | `revisit` | pages that a crawl found unchanged, and what a drop leaves of them |
 //! | `snapshots` | the list of snapshots, and what a run takes in |
@@ -69,6 +70,7 @@ mod nights;
 mod one_command;
 mod query;
 mod read_errors;
+mod reading;
 mod revisit;
 mod runs;
 mod samples;

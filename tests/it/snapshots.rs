@@ -46,6 +46,7 @@ fn add(place: &Place, name: &str, paths: &[&str]) -> Ran {
 #[test]
 fn snapshots_are_added_shown_and_dropped() {
     let place = place();
+    place.write("crawls/night-1/junk.bin", "\0\0");
     let none = place.pipeline(&["snapshot", "list"]);
     none.exits(0);
     assert_eq!(none.stdout(), "no snapshots\n");
@@ -61,7 +62,7 @@ fn snapshots_are_added_shown_and_dropped() {
         "--json",
     ]);
     added.exits(0);
-    added.says("note: snapshot one: these files are not read: \"style.css\" (unknown-format)");
+    added.says("note: snapshot one: these files are not read: \"junk.bin\" (unknown-format)");
     let row = &added.json()["snapshots"][0];
     let expected = serde_json::json!({
         "number": 1, "name": "one", "date": "2026-01-31T00:00:00Z", "paths": ["crawls/night-1/"], "files": 4,

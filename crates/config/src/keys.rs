@@ -18,10 +18,12 @@ use super::rules;
 /// Names and what they mean.
 pub(super) type Choices<T, const N: usize> = [(&'static str, T); N];
 
-pub(super) const FORMATS: Choices<FormatChoice, 7> = [
+pub(super) const FORMATS: Choices<FormatChoice, 9> = [
     ("auto", FormatChoice::Auto),
     ("warc", FormatChoice::Only(Format::Warc)),
     ("wet", FormatChoice::Only(Format::Warc)),
+    ("arc", FormatChoice::Only(Format::Arc)),
+    ("wacz", FormatChoice::Only(Format::Wacz)),
     ("jsonl", FormatChoice::Only(Format::Jsonl)),
     ("parquet", FormatChoice::Only(Format::Parquet)),
     ("html", FormatChoice::Only(Format::Html)),
@@ -147,7 +149,7 @@ INPUT "input" {
     Default r#"id-field = "id""# Text(rules::field),
         "the field of JSONL and Parquet that identifies a document";
     Default r#"text-field = "text""# Text(rules::field),
-        "the field that holds plain text";
+        "the field that holds plain text; where `text` is missing, `content`, `body` and the like";
     Default r#"html-field = "html""# Text(rules::field),
         "the field that holds HTML, used where a record has no text";
     Default r#"url-field = "url""# Text(rules::field),

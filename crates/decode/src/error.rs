@@ -40,6 +40,14 @@ pub enum InputError {
         /// Where it was looked for.
         path: PathBuf,
     },
+    /// A pattern of `paths` is a URL.
+    #[error(
+        "failed to read {pattern:?}: it is a URL, and the network is never used; copy the files to this machine first, and name the copies in paths in [input]"
+    )]
+    NotLocal {
+        /// The pattern as written.
+        pattern: String,
+    },
     /// A line of an `@list` cannot be used.
     #[error("failed to use line {line} of {}, {entry:?}: {reason}", list.display())]
     ListEntry {
@@ -55,6 +63,12 @@ pub enum InputError {
     /// The file changed between listing and the end of reading.
     #[error("failed to read {}: it was changed while it was being read; run again when it is complete", path.display())]
     Changed {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Records were to be left out of a copy of a file that has an index of them.
+    #[error("failed to copy {} without some of its records: a WACZ file is not rewritten; unpack it and name its WARC files", path.display())]
+    NotCopied {
         /// The file.
         path: PathBuf,
     },

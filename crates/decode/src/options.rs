@@ -8,6 +8,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 pub enum Format {
     /// WARC 1.0/1.1 (and WET, which is WARC with `conversion` records), plain, gzip or zstd.
     Warc,
+    /// ARC 1.0, 1.1 and 2.0, plain, gzip or zstd.
+    Arc,
+    /// WACZ: a zip file of WARC files.
+    Wacz,
     /// One JSON object a line, plain, gzip or zstd.
     Jsonl,
     /// Apache Parquet.
@@ -20,8 +24,10 @@ pub enum Format {
 
 impl Format {
     /// All there are.
-    pub const ALL: [Format; 5] = [
+    pub const ALL: [Format; 7] = [
         Format::Warc,
+        Format::Arc,
+        Format::Wacz,
         Format::Jsonl,
         Format::Parquet,
         Format::Html,
@@ -32,6 +38,8 @@ impl Format {
     pub fn name(self) -> &'static str {
         match self {
             Format::Warc => "warc",
+            Format::Arc => "arc",
+            Format::Wacz => "wacz",
             Format::Jsonl => "jsonl",
             Format::Parquet => "parquet",
             Format::Html => "html",
@@ -54,12 +62,25 @@ pub enum FormatChoice {
     Only(Format),
 }
 
+/// The name of the field that holds the text, if none is configured.
+const TEXT_FIELD: &str = "text";
+
+/// Names under which other programs write the text of a page, in the order in which they are looked
+/// for; each with the flag of a document that has its text there.
+pub const USUAL_TEXT_FIELDS: [(&str, &str); 4] = [
+    ("content", "text-in-content"),
+    ("raw_content", "text-in-raw_content"),
+    ("markdown", "text-in-markdown"),
+    ("body", "text-in-body"),
+];
+
 /// Names of the fields of JSONL and Parquet records.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldNames {
     /// `id-field`.
     pub id: String,
-    /// `text-field`: plain text.
+    /// `text-field`: plain text. Where it is `text` and there is no such field, the first of
+    /// [`USUAL_TEXT_FIELDS`] counts.
     pub text: String,
     /// `html-field`: HTML; used where the text field is absent.
     pub html: String,
@@ -85,6 +106,23 @@ impl LargeRecords {
     /// are small again.
     pub fn enter(&self) -> MutexGuard<'_, ()> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl FieldNames {
+    /// The names of the fields that may hold the text besides `text`, with their flags: none if
+    /// another field is configured. HTML that is configured under such a name stays HTML.
+    pub fn usual_text(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        let usual = USUAL_TEXT_FIELDS.into_iter();
+        usual.filter(|(name, _)| self.text == TEXT_FIELD && *name != self.html)
+    }
+
+    /// What to do if none of the fields that may hold text or HTML is among the fields `found`.
+    pub fn text_advice(&self, found: &str) -> String {
+        let usual = self.usual_text().map(|(name, _)| name);
+        let names: Vec<&str> = std::iter::once(&*self.text).chain(usual).collect();
+        let (names, html) = (names.join(", "), &self.html);
+        format!("expected a field {names} or {html}; set text-field in [input] to one of {found}")
     }
 }
 
@@ -157,6 +195,6 @@ mod tests {
             assert_eq!(Format::named(format.name()), Some(format));
             assert_eq!(format.name(), format!("{format:?}").to_lowercase());
         }
-        assert_eq!(Format::named("arc"), None);
+        assert_eq!(Format::named("tar"), None);
     }
 }

@@ -47,8 +47,10 @@ pub fn plan(files: &[SourceFile], sizes: Sizes) -> Vec<Segment> {
     let mut open = Segment::new();
     let mut open_bytes = 0u64;
     for (index, file) in (0u32..).zip(files) {
-        let is_cut = matches!(file.format, Format::Warc | Format::Jsonl | Format::Parquet)
-            && file.bytes > piece_bytes.saturating_mul(2);
+        let is_cut = matches!(
+            file.format,
+            Format::Warc | Format::Arc | Format::Wacz | Format::Jsonl | Format::Parquet
+        ) && file.bytes > piece_bytes.saturating_mul(2);
         for piece in cut(
             index,
             file.bytes,

@@ -159,10 +159,12 @@ fn rejected(
 ) -> Result<Sealed, Error> {
     let path = engine.dir(PHASE).join(rejected_work(span.number));
     let file = AtomicFile::create(&engine.disk, &path)?;
-    let table = LineTable::new(REJECTED_TABLE.schema(), LineFormat::Jsonl, file);
-    let mut table = table?;
-    for (name, rejection) in
-        &engine.inputs.listing.rejected[engine.inputs.snapshots[snapshot].rejected.clone()]
+    let mut table = LineTable::new(REJECTED_TABLE.schema(), LineFormat::Jsonl, file)?;
+    let listed =
+        &engine.inputs.listing.rejected[engine.inputs.snapshots[snapshot].rejected.clone()];
+    for (name, rejection) in listed
+        .iter()
+        .filter(|(_, rejection)| rejection.reason != input::NOT_A_PAGE)
     {
         let row = RejectedRow {
             source: name,

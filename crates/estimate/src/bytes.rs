@@ -107,8 +107,9 @@ fn text_bytes(file: &SourceFile) -> u64 {
     let text = match file.format {
         Format::Parquet => rates::PARQUET_RATIO,
         Format::Html => rates::HTML_TEXT_SHARE,
-        Format::Warc if !is_wet => decoded * rates::HTML_TEXT_SHARE,
-        Format::Warc | Format::Jsonl => decoded,
+        Format::Wacz => rates::GZIP_RATIO * rates::HTML_TEXT_SHARE,
+        Format::Warc | Format::Arc if !is_wet => decoded * rates::HTML_TEXT_SHARE,
+        Format::Warc | Format::Arc | Format::Jsonl => decoded,
         Format::Text => 1.0,
     };
     (file.bytes as f64 * text) as u64

@@ -1,4 +1,4 @@
-//! Documents in: WARC, WET, JSONL, Parquet, HTML and text trees → [`Document`].
+//! Documents in: WARC, WACZ, WET, ARC, JSONL, Parquet, HTML and text trees → [`Document`].
 //!
 //! *Input.* Files of the user, opened read-only, read in streams, never mapped. *Output.* Calls of
 //! a [`Sink`], in file order. *Algorithm.* [`discover()`] lists the files in byte order of their
@@ -14,11 +14,11 @@
 #[cfg(test)]
 mod collect;
 mod copy;
-mod discover;
 mod jsonl;
 mod parquet_in;
 mod read;
 mod tree;
+mod wacz;
 mod warc;
 
 pub use copy::{
@@ -38,9 +38,13 @@ pub use decode::options::{
     ReadOptions, Segment, SourceFile,
 };
 pub use decode::plan::{Sizes, plan};
-pub use discover::{
-    Discovery, FileStat, KnownContent, LISTING_REASONS, Listing, Reach, RefusedFile, discover,
-    discover_again, discover_file,
+pub use listing::{
+    Discovery, FileStat, KnownContent, LISTING_REASONS, Listing, NOT_A_PAGE, Reach, RefusedFile,
+    discover, discover_again, discover_file,
 };
 pub use parquet_in::{PARQUET_THREAD_BYTES, ParquetBytes, ParquetCopy};
 pub use read::{PlaceContent, read_document_at, read_piece};
+
+/// The version of the readers. It is raised when other records become documents, so that work
+/// directories of earlier builds are read again.
+pub const READERS_VERSION: u32 = 2;

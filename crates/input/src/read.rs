@@ -5,7 +5,7 @@
 //! record longer than it is only the end of the piece: a caller that knows a later beginning from
 //! the pieces before keeps to that one.
 
-use crate::{jsonl, parquet_in, tree, warc};
+use crate::{jsonl, parquet_in, tree, wacz, warc};
 use decode::{
     document::{Document, Place, Rejection, Revisit, Sink, SinkError},
     error::InputError,
@@ -31,7 +31,8 @@ pub fn read_piece(
     sink: &mut dyn Sink,
 ) -> Result<PieceEnd, InputError> {
     match file.format {
-        Format::Warc => warc::read_piece(file, piece, from, options, sink),
+        Format::Warc | Format::Arc => warc::read_piece(file, piece, from, options, sink),
+        Format::Wacz => wacz::read_piece(file, piece, from, options, sink),
         Format::Jsonl => jsonl::read_piece(file, piece, from, options, sink),
         Format::Parquet => parquet_in::read_piece(file, piece, from, options, sink),
         Format::Html | Format::Text => tree::read_piece(file, piece, from, options, sink),
@@ -61,7 +62,7 @@ pub fn read_document_at(
 ) -> Result<PlaceContent, InputError> {
     let mut sink = Wanted { place: *place, f };
     let result = match file.format {
-        Format::Warc => {
+        Format::Warc | Format::Arc => {
             let start = place.entry_offset;
             let piece = Piece {
                 file: 0,
@@ -70,6 +71,7 @@ pub fn read_document_at(
             };
             warc::read_piece(file, &piece, Some(start), options, &mut sink).map(drop)
         }
+        Format::Wacz => wacz::read_at(file, place, options, &mut sink),
         Format::Jsonl => jsonl::read_at(file, place, options, &mut sink),
         Format::Parquet => parquet_in::read_at(file, place, options, &mut sink),
         Format::Html | Format::Text => {

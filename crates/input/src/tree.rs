@@ -12,7 +12,6 @@ use std::sync::MutexGuard;
 
 use model::{Content, Markup};
 
-use crate::discover::extension;
 use decode::charset;
 use decode::codec::{Compression, DecodeError, Decompressor};
 use decode::open::open_regular;
@@ -22,6 +21,7 @@ use decode::{
     error::InputError,
     options::{Format, LARGE_RECORD_BYTES, Piece, PieceEnd, ReadOptions, SourceFile},
 };
+use listing::extension;
 
 const BLOCK_BYTES: usize = 64 << 10;
 

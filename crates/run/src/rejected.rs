@@ -1,7 +1,32 @@
 //! Whether enough of the input could be used.
 
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+
+use serde_json::Value;
+
 use engine::Engine;
 use runtime::{Error, PhaseName};
+
+/// Place and reason of the first row of a list of rejected records.
+fn first_rejected(list: &Path) -> String {
+    let mut line = String::new();
+    let read = File::open(list).and_then(|file| BufReader::new(file).read_line(&mut line));
+    let row: Value = match read {
+        Ok(_) => serde_json::from_str(&line).unwrap_or_default(),
+        // The figures are enough to fail.
+        Err(_) => return String::new(),
+    };
+    let text = |key: &str| row[key].as_str().unwrap_or_default();
+    if row.is_null() {
+        return String::new();
+    }
+    let (source, reason, detail) = (text("source"), text("reason"), text("detail"));
+    let colon = if detail.is_empty() { "" } else { ": " };
+    let offset = &row["offset"];
+    format!("; the first is {source}, byte {offset}: {reason}{colon}{detail}")
+}
 
 /// Fails when no document is usable, or more records were rejected than is allowed.
 ///
@@ -34,6 +59,7 @@ pub(crate) fn check_rejected(engine: &Engine<'_>, strict: bool) -> Result<(), Er
         return Err(Error::NoDocuments {
             rejected,
             skipped,
+            first: first_rejected(&see),
             see,
         });
     }

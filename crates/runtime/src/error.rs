@@ -59,12 +59,14 @@ pub enum Error {
         more: usize,
     },
     /// No document could be used.
-    #[error("failed to find a usable document: records rejected: {rejected}, records skipped: {skipped}; for the reasons see {}", see.display())]
+    #[error("failed to find a usable document: records rejected: {rejected}, records skipped: {skipped}{first}; for the reasons see {}", see.display())]
     NoDocuments {
         /// Records rejected.
         rejected: u64,
         /// Records skipped by type.
         skipped: u64,
+        /// The first rejected one, to be read after the figures; empty if none is.
+        first: String,
         /// Where they are listed.
         see: PathBuf,
     },

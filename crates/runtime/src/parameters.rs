@@ -23,7 +23,12 @@ pub fn of(phase: PhaseName, config: &Config) -> String {
                     model::COUNTED_ONE_IN
                 ),
             };
-            versions + &config.input_parameters() + &config.sketch_parameters() + &counted
+            let readers = format!("readers-version = {}\n", input::READERS_VERSION);
+            versions
+                + &readers
+                + &config.input_parameters()
+                + &config.sketch_parameters()
+                + &counted
         }
         PhaseName::Distinct => format!("shingle-class-min = {}\n", config.sketch.shingle_class_min),
         PhaseName::Sort => String::new(),

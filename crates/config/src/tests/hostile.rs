@@ -99,7 +99,7 @@ fn all_problems_are_told_at_once() {
     let expected = [
         "4:10: paths in [input]: \"work/a\" lies inside dir of [work]; move the input out of it",
         "4:20: paths in [input]: expected a text in quotes, got the number 7",
-        "5:10: format in [input]: expected one of auto, warc, wet, jsonl, parquet, html, text, got \"wrac\"; did you mean \
+        "5:10: format in [input]: expected one of auto, warc, wet, arc, wacz, jsonl, parquet, html, text, got \"wrac\"; did you mean \
          \"warc\"?",
         "8:11: threads in [work]: expected a whole number from 0 to 1024, got 5000",
         "9:1: unknown key \"memroy\" in [work]; did you mean \"memory\"?",

@@ -108,13 +108,13 @@ const REFUSED: &[(&str, &[&str])] = &[
     (
         "version = 1\ninput.paths = [\"in\"]\ninput.format = \"wrac\"",
         &[
-            r#"3:16: format in [input]: expected one of auto, warc, wet, jsonl, parquet, html, text, got "wrac"; did you mean "warc"?"#,
+            r#"3:16: format in [input]: expected one of auto, warc, wet, arc, wacz, jsonl, parquet, html, text, got "wrac"; did you mean "warc"?"#,
         ],
     ),
     (
         "version = 1\ninput.paths = [\"in\"]\ninput.format = \"pdf\"",
         &[
-            r#"3:16: format in [input]: expected one of auto, warc, wet, jsonl, parquet, html, text, got "pdf""#,
+            r#"3:16: format in [input]: expected one of auto, warc, wet, arc, wacz, jsonl, parquet, html, text, got "pdf""#,
         ],
     ),
     (

@@ -9,6 +9,7 @@
 
 use flate2::{Crc, Decompress, FlushDecompress, Status};
 
+use super::entry_start::EntryStart;
 use super::error::{DecodeError, damaged};
 use super::libdeflate::{Inflated, Inflater, crc32};
 use crate::error::InputError;
@@ -259,12 +260,12 @@ impl GzipDecoder {
         Ok(damaged("truncated", "the file ends inside a gzip member"))
     }
 
-    /// Whether a member begins at `offset` whose content begins with `wanted`.
+    /// Whether a member begins at `offset` whose content begins as `wanted`.
     pub(crate) fn begins_with(
         &mut self,
         input: &RangeReader,
         offset: u64,
-        wanted: &[u8],
+        wanted: EntryStart,
     ) -> Result<bool, InputError> {
         let mut bytes = vec![0; LOOK_AHEAD_BYTES];
         let mut got = input.peek_at(offset, &mut bytes)?;
@@ -279,14 +280,11 @@ impl GzipDecoder {
         };
         let inflate = self.attempt.get_or_insert_with(|| Decompress::new(false));
         inflate.reset(false);
-        let mut start = [0; 16];
+        let mut start = [0; EntryStart::MOST_BYTES];
         let status = inflate.decompress(&bytes[length..got], &mut start, FlushDecompress::None);
         let made = inflate.total_out() as usize;
-        let (wanted_made, complete) =
-            (wanted.len().max(1), matches!(status, Ok(Status::StreamEnd)));
-        Ok(
-            (status.is_ok() && made >= wanted_made || complete && wanted.is_empty())
-                && start[..made].starts_with(wanted),
-        )
+        let complete = matches!(status, Ok(Status::StreamEnd));
+        let enough = status.is_ok() && made >= wanted.bytes.max(1) || complete && wanted.bytes == 0;
+        Ok(enough && (wanted.is_start)(&start[..made]))
     }
 }

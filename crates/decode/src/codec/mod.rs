@@ -14,6 +14,7 @@
 //! of the file, whatever is in it.
 
 mod compression;
+mod entry_start;
 mod error;
 mod gzip;
 mod libdeflate;
@@ -21,6 +22,7 @@ mod recovery;
 mod zstd;
 
 pub use compression::Compression;
+pub use entry_start::EntryStart;
 pub use error::DecodeError;
 pub(crate) use gzip::{Header, parse_header};
 pub(crate) use libdeflate::{Inflated, Inflater, crc32};
@@ -72,6 +74,11 @@ impl Decompressor {
     /// The file behind.
     pub fn input(&self) -> &RangeReader {
         &self.input
+    }
+
+    /// The file behind, to be decoded in another way.
+    pub fn into_input(self) -> RangeReader {
+        self.input
     }
 
     /// Whether the file is not compressed.

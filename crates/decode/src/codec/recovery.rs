@@ -7,7 +7,7 @@
 
 use memchr::memmem;
 
-use super::{Codec, Decompressor, gzip, zstd};
+use super::{Codec, Decompressor, EntryStart, gzip, zstd};
 use crate::error::InputError;
 
 /// Where reading goes on after damage.
@@ -24,12 +24,12 @@ pub struct Recovery {
 }
 
 impl Decompressor {
-    /// After damage: goes to the next entry whose content begins with `wanted`, or to the end of
-    /// the file.
+    /// After damage: goes to the next entry whose content begins as `wanted`, or to the end of the
+    /// file.
     ///
     /// # Errors
     /// As `RangeReader::fill`.
-    pub fn recover(&mut self, wanted: &[u8]) -> Result<Recovery, InputError> {
+    pub fn recover(&mut self, wanted: EntryStart) -> Result<Recovery, InputError> {
         self.in_entry = false;
         let lost_from = self.entry_offset;
         let failed_at = self.input.position();
@@ -65,7 +65,7 @@ impl Decompressor {
         }
     }
 
-    /// The first entry at or after `from`, and before `limit`, whose content begins with `wanted`.
+    /// The first entry at or after `from`, and before `limit`, whose content begins as `wanted`.
     /// The position moves.
     ///
     /// A candidate costs an attempt to decode it; bytes made to look like many beginnings get only
@@ -77,7 +77,7 @@ impl Decompressor {
         &mut self,
         from: u64,
         limit: u64,
-        wanted: &[u8],
+        wanted: EntryStart,
     ) -> Result<Option<u64>, InputError> {
         let (magic, attempts_at_first, bytes_per_attempt): (&[u8], u64, u64) = match &self.codec {
             Codec::Plain => return Ok(None),
@@ -134,7 +134,7 @@ impl Decompressor {
         Ok(())
     }
 
-    fn entry_begins_with(&mut self, offset: u64, wanted: &[u8]) -> Result<bool, InputError> {
+    fn entry_begins_with(&mut self, offset: u64, wanted: EntryStart) -> Result<bool, InputError> {
         match &mut self.codec {
             Codec::Plain => Ok(false),
             Codec::Gzip(decoder) => decoder.begins_with(&self.input, offset, wanted),

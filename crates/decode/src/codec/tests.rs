@@ -22,6 +22,15 @@ fn zstd(content: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
+const WARC: EntryStart = EntryStart {
+    bytes: 5,
+    is_start: |start| start.starts_with(b"WARC/"),
+};
+const OBJECT: EntryStart = EntryStart {
+    bytes: 1,
+    is_start: |start| start.starts_with(b"{"),
+};
+
 /// Offset and content.
 type Entry = (u64, Vec<u8>);
 /// Reason, and where reading went on.
@@ -51,7 +60,7 @@ fn all(file: &[u8], chunk: usize) -> (Vec<Entry>, Vec<Lost>) {
                 assert_eq!(decoder.inner_offset(), bytes.len() as u64);
             }
             Err(DecodeError::Damaged { reason, .. }) => {
-                lost.push((reason, decoder.recover(b"").unwrap()));
+                lost.push((reason, decoder.recover(EntryStart::ANY).unwrap()));
             }
             Err(DecodeError::Input(error)) => panic!("{error}"),
         }
@@ -298,12 +307,12 @@ fn candidates_across_block_borders_are_found() {
                 RangeReader::open(&source_of(temporary.path(), Format::Warc), 0, 0).unwrap();
             let mut decoder = Decompressor::new(input, Compression::sniff(&file)).unwrap();
             assert_eq!(
-                decoder.find_entry(1, file.len() as u64, b"WARC/").unwrap(),
+                decoder.find_entry(1, file.len() as u64, WARC).unwrap(),
                 Some(start as u64)
             );
-            assert_eq!(decoder.find_entry(1, start as u64, b"WARC/").unwrap(), None);
+            assert_eq!(decoder.find_entry(1, start as u64, WARC).unwrap(), None);
             assert_eq!(
-                decoder.find_entry(1, file.len() as u64, b"{").unwrap(),
+                decoder.find_entry(1, file.len() as u64, OBJECT).unwrap(),
                 None
             );
         }
@@ -321,7 +330,7 @@ fn attempts_at_false_beginnings_are_limited() {
         std::fs::write(temporary.path(), &file).unwrap();
         let input = RangeReader::open(&source_of(temporary.path(), Format::Warc), 0, 0).unwrap();
         let mut decoder = Decompressor::new(input, Compression::Gzip).unwrap();
-        decoder.find_entry(0, file.len() as u64, b"WARC/").unwrap()
+        decoder.find_entry(0, file.len() as u64, WARC).unwrap()
     };
     assert_eq!(found(0), None);
     assert_eq!(found(1024), Some(6000 + 1024));

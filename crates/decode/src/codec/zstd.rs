@@ -9,6 +9,7 @@
 
 use zstd::stream::raw::{DParameter, Decoder, InBuffer, Operation, OutBuffer};
 
+use super::entry_start::EntryStart;
 use super::error::{DecodeError, damaged};
 use crate::error::InputError;
 use crate::range::RangeReader;
@@ -194,12 +195,12 @@ impl ZstdDecoder {
         }
     }
 
-    /// Whether a frame begins at `offset` whose content begins with `wanted`.
+    /// Whether a frame begins at `offset` whose content begins as `wanted`.
     pub(crate) fn begins_with(
         &mut self,
         input: &RangeReader,
         offset: u64,
-        wanted: &[u8],
+        wanted: EntryStart,
     ) -> Result<bool, InputError> {
         let mut bytes = vec![0; LOOK_AHEAD_BYTES];
         let got = input.peek_at(offset, &mut bytes)?;
@@ -213,9 +214,9 @@ impl ZstdDecoder {
             return Ok(false);
         }
         let (mut used, mut made) = (0, 0);
-        let mut start = [0; 16];
+        let mut start = [0; EntryStart::MOST_BYTES];
         let mut ended = false;
-        while made < wanted.len().max(1) && used < got && !ended {
+        while made < wanted.bytes.max(1) && used < got && !ended {
             let step = step(attempt, &bytes[used..got], &mut start[made..]);
             used += step.used;
             made += step.made;
@@ -224,7 +225,7 @@ impl ZstdDecoder {
                 Err(_) => return Ok(false),
             }
         }
-        Ok((made > 0 || ended) && start[..made].starts_with(wanted))
+        Ok((made > 0 || ended) && (wanted.is_start)(&start[..made]))
     }
 }
 

@@ -41,6 +41,17 @@ impl MediaType {
     }
 }
 
+/// Whether a text in lowercase is `type/subtype`, of the letters that RFC 6838 has for names.
+pub fn is_media_type(essence: &str) -> bool {
+    let is_name = |name: &str| {
+        let rest = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$&-^_.+".contains(&byte);
+        name.starts_with(|first: char| first.is_ascii_alphanumeric()) && name.bytes().all(rest)
+    };
+    essence
+        .split_once('/')
+        .is_some_and(|(kind, subtype)| is_name(kind) && is_name(subtype))
+}
+
 /// The text in lowercase; nothing is allocated for one of the usual texts.
 pub fn lowercase(text: &str, usual: &[&'static str]) -> Cow<'static, str> {
     match usual.iter().find(|usual| usual.eq_ignore_ascii_case(text)) {

@@ -12,7 +12,7 @@ pub mod sniff;
 
 use std::borrow::Cow;
 
-pub use media::{HTML, MediaType, TEXT, XHTML, lowercase};
+pub use media::{HTML, MediaType, TEXT, XHTML, is_media_type, lowercase};
 
 /// Longest head taken.
 pub const MAX_HEAD_BYTES: usize = 64 << 10;
@@ -55,8 +55,9 @@ pub fn parse_head(block: &[u8]) -> Option<Head> {
         let is = |wanted: &str| name.eq_ignore_ascii_case(wanted.as_bytes());
         if is("content-type") {
             let value = String::from_utf8_lossy(&value);
-            if !value.trim().is_empty() {
-                head.media_type = Some(MediaType::parse(&value));
+            let declared = MediaType::parse(&value);
+            if !declared.essence.is_empty() {
+                head.media_type = Some(declared);
             }
         } else if is("transfer-encoding") {
             let value = String::from_utf8_lossy(&value);
@@ -78,11 +79,13 @@ pub fn parse_head(block: &[u8]) -> Option<Head> {
     Some(head)
 }
 
-/// Bytes up to and with the first blank line.
+/// Bytes up to and with the first blank line. Line ends are LF, CR LF, or CR CR LF, which programs
+/// write that put a CR before each LF twice.
 pub fn head_bytes(bytes: &[u8]) -> Option<usize> {
     memchr::memchr_iter(b'\n', bytes).find_map(|at| match bytes[at + 1..] {
         [b'\n', ..] => Some(at + 2),
         [b'\r', b'\n', ..] => Some(at + 3),
+        [b'\r', b'\r', b'\n', ..] => Some(at + 4),
         _ => None,
     })
 }

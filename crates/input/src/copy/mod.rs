@@ -61,7 +61,7 @@ pub fn copy_whole(file: &SourceFile, sink: &mut dyn CopySink) -> Result<(), Inpu
     out.finish()
 }
 
-/// Copies a WARC or JSONL file but for some records; those of other formats are copied whole.
+/// Copies a WARC, ARC or JSONL file but for some records; those of other formats are copied whole.
 ///
 /// # Errors
 /// [`InputError::Io`] if the file cannot be read, [`InputError::Changed`] if it is not the listed
@@ -77,6 +77,11 @@ pub fn copy_records(
     if pending.peek().is_none() {
         return copy_whole(file, sink).map(|()| CopyLosses::default());
     }
+    if file.format == Format::Wacz {
+        return Err(InputError::NotCopied {
+            path: file.path.clone(),
+        });
+    }
     let input = RangeReader::open(file, 0, 0)?;
     let compression = compression_of(&input)?;
     let source = match Decompressor::new(input, compression) {
@@ -86,9 +91,11 @@ pub fn copy_records(
     };
     let out = Emitter::open(file, compression, sink)?;
     match file.format {
-        Format::Warc => warc::copy(source, &mut pending, large, out),
+        Format::Warc | Format::Arc => {
+            warc::copy(source, warc::syntax_of(file), &mut pending, large, out)
+        }
         Format::Jsonl => jsonl::copy(source, &mut pending, out),
-        Format::Parquet | Format::Html | Format::Text => Err(pending.not_met()),
+        Format::Wacz | Format::Parquet | Format::Html | Format::Text => Err(pending.not_met()),
     }
 }
 

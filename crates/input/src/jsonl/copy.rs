@@ -9,7 +9,7 @@ use memchr::memchr;
 
 use crate::Removal;
 use crate::copy::{CopyLosses, Emitter, Pending};
-use decode::codec::{DecodeError, Decompressor};
+use decode::codec::{DecodeError, Decompressor, EntryStart};
 use decode::{document::Place, error::InputError};
 
 const BLOCK_BYTES: usize = 64 << 10;
@@ -102,7 +102,11 @@ fn entries(
             Err(DecodeError::Input(error)) => return Err(error),
             Err(DecodeError::Damaged { .. }) => {
                 let failed_at = source.input().position();
-                lost_bytes += source.recover(b"")?.next.saturating_sub(failed_at).max(1);
+                lost_bytes += source
+                    .recover(EntryStart::ANY)?
+                    .next
+                    .saturating_sub(failed_at)
+                    .max(1);
                 // A line that was begun is part of the damage: it must not run into the next one.
                 entry.in_removed = false;
                 if entry.in_line {

@@ -8,7 +8,7 @@
 
 use std::sync::MutexGuard;
 
-use decode::codec::{DecodeError, Decompressor};
+use decode::codec::{DecodeError, Decompressor, EntryStart};
 use decode::{
     error::InputError,
     options::{LARGE_RECORD_BYTES, LargeRecords},
@@ -178,7 +178,7 @@ impl<'g> Lines<'g> {
     /// Goes to the next entry. The line that was begun is part of the damage.
     fn recover(&mut self, reason: &'static str, detail: &str) -> Result<Event<'_>, InputError> {
         self.release();
-        let recovery = self.source.recover(b"")?;
+        let recovery = self.source.recover(EntryStart::ANY)?;
         self.block_start = Start {
             entry_offset: recovery.next,
             inner_offset: 0,

@@ -326,7 +326,7 @@ impl<'o> Records<'o> {
             },
             charset: "UTF-8",
             fields: &record.fields,
-            flags: &[],
+            flags: record.flag.as_slice(),
         };
         sink.document(&document).map_err(InputError::Sink)
     }

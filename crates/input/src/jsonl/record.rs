@@ -29,6 +29,9 @@ use text::{AnyText, Text, text_in};
 /// Longest part of a parser's message that is passed on: it may quote the line.
 const DETAIL_CHARS: usize = 200;
 
+/// Reason of a record without any field that may hold text.
+const NO_TEXT: &str = "no-text";
+
 /// The fields of a document.
 #[derive(Debug)]
 pub(crate) struct Record<'a> {
@@ -37,6 +40,8 @@ pub(crate) struct Record<'a> {
     pub(crate) date: Option<Date>,
     pub(crate) text: Cow<'a, str>,
     pub(crate) is_html: bool,
+    /// The field that has the text, if it is not the configured one.
+    pub(crate) flag: Option<&'static str>,
     pub(crate) fields: Vec<Field>,
 }
 
@@ -89,6 +94,10 @@ pub(crate) fn parse<'a>(
     let url = string_of(raw.url, &names.url)?;
     match record_of(raw, names) {
         Ok(record) => Ok(Record { url, ..record }),
+        Err(problem) if problem.reason == NO_TEXT => Err(Problem {
+            url: url.map(Cow::into_owned),
+            ..Problem::new(NO_TEXT, names.text_advice(&fields_of(line)))
+        }),
         Err(problem) => Err(Problem {
             url: url.map(Cow::into_owned),
             ..problem
@@ -114,7 +123,11 @@ fn judge<'a>(line: &'a str, names: &FieldNames) -> Result<RawFields<'a>, Problem
 
 /// All but the URL.
 fn record_of<'a>(mut raw: RawFields<'a>, names: &FieldNames) -> Result<Record<'a>, Problem> {
-    let (text, is_html) = text_of(&mut raw, names)?;
+    let Body {
+        text,
+        is_html,
+        flag,
+    } = text_of(&mut raw, names)?;
     let carried = names.carry.iter().zip(&raw.carry);
     let fields = carried
         .map(|(name, value)| Ok((name.clone(), value_of(*value)?)))
@@ -126,6 +139,7 @@ fn record_of<'a>(mut raw: RawFields<'a>, names: &FieldNames) -> Result<Record<'a
         date,
         text,
         is_html,
+        flag,
         fields,
     })
 }
@@ -157,7 +171,7 @@ impl<'de> Visitor<'de> for Collect<'_, '_, 'de> {
                 return Err(A::Error::custom("a key is not a string"));
             };
             let is_text = *key == *names.text;
-            let is_other = raw.slots(names).any(|(name, _)| **name == *key);
+            let is_other = raw.slots(names).any(|(name, _)| name == key);
             let is_second = if !is_other && !is_text {
                 map.next_value::<IgnoredAny>()?;
                 false
@@ -172,7 +186,7 @@ impl<'de> Visitor<'de> for Collect<'_, '_, 'de> {
                     None
                 };
                 let mut had = text.is_some_and(|text| raw.text.replace(text).is_some());
-                for (_, slot) in raw.slots(names).filter(|(name, _)| **name == *key) {
+                for (_, slot) in raw.slots(names).filter(|(name, _)| *name == key) {
                     had |= slot.replace(value).is_some();
                 }
                 had
@@ -185,25 +199,50 @@ impl<'de> Visitor<'de> for Collect<'_, '_, 'de> {
     }
 }
 
-/// The text field, or else the HTML field; and whether it is HTML.
-fn text_of<'a>(
-    raw: &mut RawFields<'a>,
-    names: &FieldNames,
-) -> Result<(Cow<'a, str>, bool), Problem> {
+/// The names of the fields of a line that is sound, to be read by a person.
+fn fields_of(line: &str) -> String {
+    let fields: serde_json::Map<String, serde_json::Value> =
+        serde_json::from_str(line).unwrap_or_default();
+    let names: Vec<&str> = fields.keys().map(String::as_str).collect();
+    names.join(", ")
+}
+
+/// The text of a record.
+struct Body<'a> {
+    text: Cow<'a, str>,
+    is_html: bool,
+    /// As [`Record::flag`].
+    flag: Option<&'static str>,
+}
+
+/// The text field, or another usual one, or else the HTML field.
+fn text_of<'a>(raw: &mut RawFields<'a>, names: &FieldNames) -> Result<Body<'a>, Problem> {
+    let body = |text, is_html| Body {
+        text,
+        is_html,
+        flag: None,
+    };
     match raw.text.take() {
-        Some(Text::String(text)) => return Ok((text, false)),
+        Some(Text::String(text)) => return Ok(body(text, false)),
         Some(Text::Other) => return Err(Problem::bad_field(&names.text, "a string")),
         Some(Text::Null) | None => {}
     }
+    for ((_, flag), value) in names.usual_text().zip(raw.usual_text) {
+        // An object or a number of this name has nothing to do with the text.
+        if let Some(Text::String(text)) = value.map(text_in).transpose()? {
+            let flag = Some(flag);
+            return Ok(Body {
+                flag,
+                ..body(text, false)
+            });
+        }
+    }
     if let Some(html) = raw.html_text.take() {
-        return Ok((html, true));
+        return Ok(body(html, true));
     }
     match string_of(raw.html, &names.html)? {
-        Some(html) => Ok((html, true)),
-        None => Err(Problem::new(
-            "no-text",
-            format_args!("the record has neither {} nor {}", names.text, names.html),
-        )),
+        Some(html) => Ok(body(html, true)),
+        None => Err(Problem::new(NO_TEXT, "")),
     }
 }
 

@@ -21,6 +21,10 @@ use decode::options::FieldNames;
 #[derive(Debug)]
 pub(super) struct Columns {
     pub(super) text: Option<Column>,
+    /// The name of the text column.
+    pub(super) text_name: String,
+    /// The flag of documents whose text is in a column that is not the configured one.
+    pub(super) flag: Option<&'static str>,
     pub(super) html: Option<Column>,
     pub(super) id: Option<Column>,
     pub(super) url: Option<Column>,
@@ -92,8 +96,18 @@ impl Columns {
         };
         let bytes = |kind| kind == Kind::Bytes;
         let any = |_| true;
+        let (mut text_name, mut flag) = (&*names.text, None);
+        let is_missing = matches!(leaf_named(schema, text_name), Ok(None));
+        // A number of this name has nothing to do with the text.
+        let is_text = |name| matches!(leaf_named(schema, name), Ok(Some((_, Kind::Bytes))));
+        let mut usual = names.usual_text().filter(|(name, _)| is_text(name));
+        if let Some((name, its_flag)) = usual.next().filter(|_| is_missing) {
+            (text_name, flag) = (name, Some(its_flag));
+        }
         let columns = Columns {
-            text: column(&names.text, bytes)?,
+            text: column(text_name, bytes)?,
+            text_name: text_name.to_owned(),
+            flag,
             html: column(&names.html, bytes)?,
             id: column(&names.id, any)?,
             url: column(&names.url, bytes)?,
@@ -113,13 +127,7 @@ impl Columns {
                 .take(20)
                 .map(|field| field.name())
                 .collect();
-            let detail = format!(
-                "the file has neither column {} nor {}; its columns are {}",
-                names.text,
-                names.html,
-                known.join(", ")
-            );
-            return Err(("no-text-column", detail));
+            return Err(("no-text-column", names.text_advice(&known.join(", "))));
         }
         check_codecs(metadata, &columns.leaves)?;
         Ok(columns)

@@ -98,7 +98,7 @@ impl Emit<'_> {
             media_type: if is_html { "text/html" } else { "text/plain" },
             charset: "UTF-8",
             fields: &fields,
-            flags: &[],
+            flags: self.columns.flag.as_slice(),
         };
         let _guard = self
             .gate
@@ -116,7 +116,7 @@ impl Emit<'_> {
         let names = &self.options.fields;
         let max = self.options.max_document_bytes;
         for (column, name, is_html) in [
-            (self.columns.text, &names.text, false),
+            (self.columns.text, &self.columns.text_name, false),
             (self.columns.html, &names.html, true),
         ] {
             let cell = cell(column);
@@ -135,7 +135,10 @@ impl Emit<'_> {
         }
         Err(Problem {
             reason: "no-text",
-            detail: format!("the row has neither {} nor {}", names.text, names.html),
+            detail: format!(
+                "the row has neither {} nor {}",
+                self.columns.text_name, names.html
+            ),
         })
     }
 }

@@ -1,4 +1,4 @@
-//! A WARC file again, without some of its records.
+//! A WARC or ARC file again, without some of its records.
 //!
 //! *Input.* The file; the records that go, by their places. *Output.* The other records, in order.
 //! *Algorithm.* Entries are decoded to see where their records begin. What stays whole is copied
@@ -15,14 +15,12 @@ use std::ops::Range;
 
 use crate::copy::{CopyLosses, Cursor, Emitter, Pending, record_hash};
 use decode::codec::{DecodeError, Decompressor};
-use decode::{error::InputError, http, options::LargeRecords};
+use decode::{error::InputError, options::LargeRecords};
 
 use super::header;
-use super::version_line::{START, begins_record};
+use super::syntax::Syntax;
 use super::window::{Gate, Window};
 
-/// Longest header taken.
-const MAX_HEADER_BYTES: usize = 64 << 10;
 /// Records of one entry that are held before their fate is carried out.
 const RECORDS_MAX: usize = 1 << 15;
 /// Entries held because a record behind them may take them along.
@@ -31,13 +29,14 @@ const HELD_ENTRIES: usize = 64;
 /// Copies the records that stay.
 pub(crate) fn copy<'a>(
     source: Decompressor,
+    syntax: Syntax,
     pending: &'a mut Pending<'_>,
     large: &'a LargeRecords,
     out: Emitter<'_>,
 ) -> Result<CopyLosses, InputError> {
     let plain = source.is_plain();
     let file_bytes = source.input().file_bytes();
-    let window = Window::new(source);
+    let window = Window::new(source, syntax);
     let mut walk = Walk {
         window,
         gate: Gate::new(large),
@@ -127,7 +126,8 @@ impl Walk<'_, '_, '_> {
                 Err(DecodeError::Damaged { .. }) => true,
             };
             if damaged {
-                let next = self.window.source.recover(START)?.next;
+                let start_of_entry = self.window.syntax.entry_start();
+                let next = self.window.source.recover(start_of_entry)?.next;
                 if let Some(entry) = self
                     .held
                     .back_mut()
@@ -271,7 +271,9 @@ impl Walk<'_, '_, '_> {
             _ => u64::MAX,
         };
         let parsed = header.and_then(|header| {
-            header::parse(header)
+            self.window
+                .syntax
+                .parse(header)
                 .ok()
                 .map(|parsed| (parsed, header.len()))
         });
@@ -323,22 +325,14 @@ impl Walk<'_, '_, '_> {
         }
     }
 
-    /// Bytes of the header at the beginning of the window, with its blank line.
+    /// Bytes of the header at the beginning of the window, if a record begins there.
     fn header_bytes(&mut self) -> Result<Option<usize>, InputError> {
-        self.window.ensure(START.len(), &mut self.gate)?;
-        if !begins_record(self.window.bytes()) {
+        let syntax = self.window.syntax;
+        self.window.ensure(syntax.start_bytes(), &mut self.gate)?;
+        if !syntax.begins_record(self.window.bytes()) {
             return Ok(None);
         }
-        for wanted in [4 << 10, MAX_HEADER_BYTES] {
-            let held = self
-                .window
-                .ensure(wanted, &mut self.gate)?
-                .min(MAX_HEADER_BYTES);
-            if let Some(bytes) = http::head_bytes(&self.window.bytes()[..held]) {
-                return Ok(Some(bytes));
-            }
-        }
-        Ok(None)
+        self.window.header_bytes(&mut self.gate)
     }
 
     /// An entry of very many records is encoded anew, whatever stays of it.

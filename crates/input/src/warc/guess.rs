@@ -5,7 +5,8 @@ use std::ops::Range;
 use decode::codec::Compression;
 use decode::error::InputError;
 
-use super::version_line::{Before, START};
+use super::syntax::Syntax;
+use super::version_line::Before;
 use super::window::{Gate, Window};
 
 /// Bytes before a version line that show the blank line: CR LF CR LF.
@@ -23,7 +24,9 @@ pub(crate) fn first_entry(
 ) -> Result<Option<u64>, InputError> {
     let Range { start, end } = range;
     if compression != Compression::Plain {
-        return window.source.find_entry(start, end, START);
+        return window
+            .source
+            .find_entry(start, end, window.syntax.entry_start());
     }
     let from = start.saturating_sub(BLANK_LINE_BYTES);
     window.source.seek(from)?;
@@ -31,7 +34,11 @@ pub(crate) fn first_entry(
         return Ok(None);
     }
     window.begin()?;
-    while window.find_record(end - from, Before::BlankLine, gate)? {
+    let before = match window.syntax {
+        Syntax::Warc => Before::BlankLine,
+        Syntax::Arc => Before::Line,
+    };
+    while window.find_record(end - from, before, gate)? {
         let found = from + window.offset();
         if found >= start {
             return Ok(Some(found));

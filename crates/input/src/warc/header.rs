@@ -19,8 +19,11 @@ pub(crate) const IMPOSSIBLE_DATE: &str = "impossible-date";
 /// The version is none of 0.17, 0.18, 1.0, 1.1.
 pub(crate) const UNKNOWN_VERSION: &str = "unknown-warc-version";
 
-/// Types of records whose block is an HTTP message, whatever their `Content-Type` says of it.
+/// Types of records whose block is an HTTP message, if it begins like one.
 const HTTP_KINDS: [&str; 3] = ["response", "request", "revisit"];
+
+/// `Content-Type` of a block that is an HTTP message.
+pub(crate) const HTTP_MESSAGE: &str = "application/http";
 
 /// The fields of a record that matter here.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -35,7 +38,7 @@ pub(crate) struct RecordHeader {
     pub(crate) date: Option<Date>,
     /// `Content-Length`.
     pub(crate) block_bytes: u64,
-    /// `Content-Type` of the block; `None` where [`HTTP_KINDS`] say so.
+    /// `Content-Type` of the block; `None` for an HTTP message of one of [`HTTP_KINDS`].
     pub(crate) media_type: Option<MediaType>,
     /// Key of `WARC-Payload-Digest`.
     pub(crate) payload: Option<u128>,
@@ -99,7 +102,9 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<RecordHeader, HeaderError> {
         } else if is("WARC-Truncated") {
             header.flags.push(TRUNCATED);
         } else if is("Content-Type") {
-            if header.media_type.is_none() && !HTTP_KINDS.contains(&&*header.kind) {
+            // Most records are HTTP messages.
+            let is_known = HTTP_KINDS.contains(&&*header.kind) && is_http_message(&value);
+            if header.media_type.is_none() && !is_known {
                 header.media_type =
                     Some(MediaType::parse(&text(&value))).filter(|kind| !kind.essence.is_empty());
             }
@@ -160,6 +165,13 @@ pub(crate) fn concurrent_to(bytes: &[u8]) -> Vec<String> {
         .collect()
 }
 
+/// Whether a `Content-Type` is that of HTTP messages, with or without parameters.
+fn is_http_message(value: &[u8]) -> bool {
+    value
+        .get(..HTTP_MESSAGE.len())
+        .is_some_and(|start| start.eq_ignore_ascii_case(HTTP_MESSAGE.as_bytes()))
+}
+
 fn content_length(value: &[u8], before: Option<u64>) -> Result<u64, HeaderError> {
     let bad = |detail: String| HeaderError {
         reason: "bad-content-length",
@@ -190,7 +202,7 @@ fn unbracketed(value: &[u8]) -> &[u8] {
 }
 
 /// UTF-8 as it is; other bytes, and NUL, as `\xNN`.
-fn text(bytes: &[u8]) -> Cow<'_, str> {
+pub(super) fn text(bytes: &[u8]) -> Cow<'_, str> {
     if let Ok(text) = std::str::from_utf8(bytes)
         && memchr::memchr(0, bytes).is_none()
     {

@@ -1,14 +1,18 @@
 //! Decides whether a record is read, skipped or rejected, by its header and the beginning of its
 //! block.
+//!
+//! *Algorithm.* A record is skipped if it says that it is no page: by its type, its URL, its HTTP
+//! status or its media type. It is rejected if it says that it is a page and cannot be read.
 
 use decode::http::{self, HTML, Head, MediaType, TEXT, XHTML};
 
-use super::header::RecordHeader;
+use super::header::{HTTP_MESSAGE, RecordHeader};
+use super::url;
 
 /// The decision about a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
-    /// It is no page by its type; counted under this name.
+    /// It says that it is no page; counted under this name.
     Skip(String),
     /// It is not used: reason and detail.
     Reject(&'static str, String),
@@ -33,50 +37,32 @@ pub(crate) struct Body {
 
 /// Judges a record; `block` may be cut after [`http::MAX_HEAD_BYTES`].
 pub(crate) fn judge(header: &RecordHeader, block: &[u8]) -> Verdict {
+    let url = header.url.as_deref().unwrap_or_default();
     match &*header.kind {
-        "response" if !is_web(header) => Verdict::Skip("response, not http".to_owned()),
-        "response" => response(block),
+        "response" | "revisit" if !url::is_web(url) => {
+            Verdict::Skip(format!("{}, not http", header.kind))
+        }
+        "resource" | "conversion" if url::is_of_crawler(url) => {
+            Verdict::Skip(format!("{} of the crawler", header.kind))
+        }
+        "response" | "revisit" | "resource" | "conversion" if url::is_robots_txt(url) => {
+            Verdict::Skip("robots.txt".to_owned())
+        }
+        "response" => response(header, block),
         "resource" => by_type(Body {
             media_type: header.media_type.clone(),
             ..Body::default()
         }),
         "conversion" => by_type(conversion(header)),
-        "revisit" if !is_web(header) => Verdict::Skip("revisit, not http".to_owned()),
         "revisit" => revisit(block),
         "" => Verdict::Reject("bad-warc-header", "the header has no WARC-Type".to_owned()),
         kind => Verdict::Skip(kind.to_owned()),
     }
 }
 
-/// Crawlers record name lookups and the like as responses, too.
-fn is_web(header: &RecordHeader) -> bool {
-    let colon = |url: &str| memchr::memchr(b':', url.as_bytes());
-    header
-        .url
-        .as_deref()
-        .is_none_or(|url| match colon(url).map(|at| &url[..at]) {
-            Some("http" | "https") => true,
-            Some(scheme)
-                if scheme
-                    .bytes()
-                    .all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte)) =>
-            {
-                scheme.eq_ignore_ascii_case("http")
-                    || scheme.eq_ignore_ascii_case("https")
-                    || scheme.contains('.')
-            }
-            _ => true,
-        })
-}
-
-fn response(block: &[u8]) -> Verdict {
+fn response(header: &RecordHeader, block: &[u8]) -> Verdict {
     let Some(head) = http::parse_head(block) else {
-        let reason = if block.is_empty() {
-            "empty"
-        } else {
-            "not-http"
-        };
-        return Verdict::Reject(reason, String::new());
+        return response_without_head(header, block);
     };
     let Head {
         status,
@@ -86,7 +72,7 @@ fn response(block: &[u8]) -> Verdict {
         codings,
     } = head;
     if status != 200 {
-        return Verdict::Reject("http-status", status.to_string());
+        return other_status(status);
     }
     by_type(Body {
         head_bytes: bytes,
@@ -96,13 +82,29 @@ fn response(block: &[u8]) -> Verdict {
     })
 }
 
+/// The block may be the page itself, if the record says of which type it is.
+fn response_without_head(header: &RecordHeader, block: &[u8]) -> Verdict {
+    let declared = header.media_type.as_ref();
+    match declared.filter(|declared| declared.essence != HTTP_MESSAGE) {
+        _ if block.is_empty() => Verdict::Reject("empty", String::new()),
+        None => Verdict::Reject("not-http", String::new()),
+        media_type => by_type(Body {
+            media_type: media_type.cloned(),
+            ..Body::default()
+        }),
+    }
+}
+
+/// An error page, a redirect, a part of a page.
+fn other_status(status: u16) -> Verdict {
+    Verdict::Skip(format!("http status {status:03}"))
+}
+
 /// The head, if one was recorded, may say that this is no page: an error page, an image that is as
 /// it was.
 fn revisit(block: &[u8]) -> Verdict {
     match http::parse_head(block) {
-        Some(head) if head.status != 200 && head.status != 304 => {
-            Verdict::Reject("http-status", head.status.to_string())
-        }
+        Some(head) if head.status != 200 && head.status != 304 => other_status(head.status),
         Some(Head { media_type, .. }) => match by_type(Body {
             media_type,
             ..Body::default()
@@ -127,13 +129,12 @@ fn conversion(header: &RecordHeader) -> Body {
     }
 }
 
+/// A type that is none may have been meant as that of a page, so it is told.
 fn by_type(body: Body) -> Verdict {
-    match body
-        .media_type
-        .as_ref()
-        .map(|media_type| &*media_type.essence)
-    {
+    let essence = body.media_type.as_ref().map(|declared| &*declared.essence);
+    match essence {
         None | Some(HTML | XHTML | TEXT) => Verdict::Read(body),
+        Some(other) if http::is_media_type(other) => Verdict::Skip(other.to_owned()),
         Some(other) => Verdict::Reject("media-type", other.chars().take(100).collect()),
     }
 }

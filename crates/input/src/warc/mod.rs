@@ -1,4 +1,4 @@
-//! WARC and WET files, plain, gzip or zstd → documents.
+//! WARC, WET and ARC files, plain, gzip or zstd → documents.
 //!
 //! *Input.* A piece of a file: records whose entry (member, frame, or plain record) begins in it
 //! are its own. *Output.* Documents and rejections in file order, and where the first entry began
@@ -10,6 +10,7 @@
 //! *Memory.* One block, the decoder, one record (see [`window`]). *Limits.* A record must not go
 //! over the border of two entries.
 
+mod arc;
 mod copy;
 mod document;
 mod guess;
@@ -17,27 +18,38 @@ mod header;
 mod judge;
 mod payload;
 mod records;
+mod syntax;
 mod tail;
+mod url;
 mod version_line;
 mod window;
+
+use std::ops::Range;
 
 use decode::codec::{Compression, DecodeError, Decompressor};
 use decode::range::RangeReader;
 use decode::{
     document::{Rejection, Sink},
     error::InputError,
-    options::{Piece, PieceEnd, ReadOptions, SourceFile},
+    options::{Format, Piece, PieceEnd, ReadOptions, SourceFile},
 };
 
 pub(crate) use copy::copy;
 use document::Outlet;
 use records::{End, Packing, Records};
-use version_line::START;
-pub(crate) use version_line::is_version_line;
+pub(crate) use syntax::Syntax;
 use window::{Gate, Window};
 
 /// A zstd window above this holds the gate for large records as long as its frame is read.
 const LARGE_WINDOW_BYTES: u64 = 8 << 20;
+
+/// The syntax of the records of a file.
+pub(crate) fn syntax_of(file: &SourceFile) -> Syntax {
+    match file.format {
+        Format::Arc => Syntax::Arc,
+        _ => Syntax::Warc,
+    }
+}
 
 /// Reads the records of one piece; `from` is where its first entry begins, if the caller knows (at
 /// or behind the start).
@@ -69,20 +81,60 @@ pub(crate) fn read_piece(
             return unreadable(file, piece, rejection, sink);
         }
     };
-    let mut window = Window::new(source);
+    let from = from.or((piece.start == 0).then_some(0));
+    let range = piece.start..end;
+    let read = read_range(
+        source,
+        compression,
+        syntax_of(file),
+        range,
+        from,
+        options,
+        sink,
+    )?;
+    Ok(PieceEnd {
+        first: read.first,
+        next: read.next,
+        digest: read.source.finish()?,
+    })
+}
+
+/// Where the records of a range began and ended.
+pub(crate) struct RangeRead {
+    /// Where the first record began; `None` if none begins in the range.
+    pub(crate) first: Option<u64>,
+    /// Where the record behind the last one begins: at the end of the range or behind it.
+    pub(crate) next: u64,
+    /// The file.
+    pub(crate) source: Decompressor,
+}
+
+/// Reads the records whose entries begin in a range; `from` is where the first begins, if known.
+///
+/// # Errors
+/// As [`read_piece`].
+pub(crate) fn read_range(
+    source: Decompressor,
+    compression: Compression,
+    syntax: Syntax,
+    range: Range<u64>,
+    from: Option<u64>,
+    options: &ReadOptions,
+    sink: &mut dyn Sink,
+) -> Result<RangeRead, InputError> {
+    let end = range.end;
+    let mut window = Window::new(source, syntax);
     let mut gate = Gate::new(&options.large);
     let first = match from {
         Some(from) => Some(from),
-        None if piece.start == 0 => Some(0),
-        None => guess::first_entry(&mut window, compression, piece.start..end, &mut gate)?,
+        None => guess::first_entry(&mut window, compression, range, &mut gate)?,
     };
     gate.release();
     let Some(first) = first.filter(|&first| first < end) else {
-        let digest = window.source.finish()?;
-        return Ok(PieceEnd {
+        return Ok(RangeRead {
             first: None,
             next: from.unwrap_or(end).max(end),
-            digest,
+            source: window.source,
         });
     };
     window.source.seek(first)?;
@@ -91,29 +143,24 @@ pub(crate) fn read_piece(
         gate,
         sink,
     };
-    let next = match compression {
-        Compression::Plain => {
-            let mut records = Records::new(window, out, Packing::Plain);
-            let next = plain(&mut records, end)?;
-            window = records.window;
-            next
-        }
-        Compression::Gzip | Compression::Zstd => {
-            let mut records = Records::new(window, out, Packing::Compressed);
-            let next = entries(&mut records, first, end)?;
-            window = records.window;
-            next
-        }
+    let packing = match compression {
+        Compression::Plain => Packing::Plain,
+        Compression::Gzip | Compression::Zstd => Packing::Compressed,
     };
-    Ok(PieceEnd {
+    let mut records = Records::new(window, out, packing);
+    let next = match packing {
+        Packing::Plain => plain(&mut records, end)?,
+        Packing::Compressed => entries(&mut records, first, end)?,
+    };
+    Ok(RangeRead {
         first: Some(first),
         next,
-        digest: window.source.finish()?,
+        source: records.window.source,
     })
 }
 
 /// A file of which nothing can be decoded: its first piece says so.
-fn unreadable(
+pub(crate) fn unreadable(
     file: &SourceFile,
     piece: &Piece,
     rejection: Rejection,
@@ -191,12 +238,15 @@ fn recover(
     detail: &str,
     inner_offset: u64,
 ) -> Result<(), InputError> {
-    let recovery = records.window.source.recover(START)?;
+    let recovery = records
+        .window
+        .source
+        .recover(records.window.syntax.entry_start())?;
     if recovery.zeros {
         return Ok(());
     }
     let reason = match (reason, recovery.lost_from) {
-        ("damaged", 0) if recovery.at_end => "not-warc",
+        ("damaged", 0) if recovery.at_end => records.window.syntax.no_record(),
         ("damaged", _) if recovery.at_end => "trailing-garbage",
         _ => reason,
     };

@@ -12,21 +12,18 @@
 
 mod oversize;
 
-use decode::http::{self, MAX_HEAD_BYTES};
+use decode::http::MAX_HEAD_BYTES;
 use decode::{
     document::{Place, Rejection},
     error::InputError,
 };
 
 use super::document::{Outlet, Record};
-use super::header::{self, HeaderError};
+use super::header::HeaderError;
 use super::judge::{Verdict, judge};
-use super::tail::{TAIL_BYTES, Tail, tail_of};
-use super::version_line::{Before, START, begins_record, next_record_line};
-use super::window::Window;
-
-/// Longest header taken.
-const MAX_HEADER_BYTES: usize = 64 << 10;
+use super::tail::{Tail, tail_bytes, tail_of};
+use super::version_line::Before;
+use super::window::{MAX_HEADER_BYTES, Window};
 
 /// How the records of an entry ended.
 #[derive(Debug, PartialEq, Eq)]
@@ -154,11 +151,12 @@ impl<'a> Records<'a> {
 
     fn frame(&mut self) -> Result<Framing, InputError> {
         let plain = self.packing == Packing::Plain;
-        self.ensure(START.len())?;
-        if !begins_record(self.window.bytes()) {
+        let syntax = self.window.syntax;
+        self.ensure(syntax.start_bytes())?;
+        if !syntax.begins_record(self.window.bytes()) {
             let reason_at_end = match self.place(0).entry_offset {
                 _ if !plain => "damaged",
-                0 => "not-warc",
+                0 => syntax.no_record(),
                 _ => "trailing-garbage",
             };
             return Ok(Framing::Bad(
@@ -167,7 +165,7 @@ impl<'a> Records<'a> {
                 "no record begins here".to_owned(),
             ));
         }
-        let Some(header_bytes) = self.header_bytes()? else {
+        let Some(header_bytes) = self.window.header_bytes(&mut self.out.gate)? else {
             let held = self.window.bytes().len();
             if held < MAX_HEADER_BYTES && self.window.damage().is_some() {
                 return Ok(Framing::Damaged);
@@ -175,12 +173,12 @@ impl<'a> Records<'a> {
             let reason_at_end = if plain && held < MAX_HEADER_BYTES {
                 "truncated"
             } else {
-                "bad-warc-header"
+                syntax.bad_header()
             };
             let detail = "the header does not end within 64 KiB".to_owned();
-            return Ok(Framing::Bad("bad-warc-header", reason_at_end, detail));
+            return Ok(Framing::Bad(syntax.bad_header(), reason_at_end, detail));
         };
-        let header = match header::parse(&self.window.bytes()[..header_bytes]) {
+        let header = match syntax.parse(&self.window.bytes()[..header_bytes]) {
             Ok(header) => header,
             Err(HeaderError { reason, detail }) => return Ok(Framing::Bad(reason, reason, detail)),
         };
@@ -196,17 +194,6 @@ impl<'a> Records<'a> {
         self.check_end(record)
     }
 
-    /// Bytes of the header at the beginning of the window, with its blank line.
-    fn header_bytes(&mut self) -> Result<Option<usize>, InputError> {
-        for wanted in [4 << 10, MAX_HEADER_BYTES] {
-            let held = self.ensure(wanted)?.min(MAX_HEADER_BYTES);
-            if let Some(bytes) = http::head_bytes(&self.window.bytes()[..held]) {
-                return Ok(Some(bytes));
-            }
-        }
-        Ok(None)
-    }
-
     /// A block may hold a head and the marks of chunks beside a body at the cap.
     fn max_block_bytes(&self) -> u64 {
         let cap = self.out.options.max_document_bytes;
@@ -217,9 +204,12 @@ impl<'a> Records<'a> {
     /// Whether the record ends where its header says.
     fn check_end(&mut self, record: Record) -> Result<Framing, InputError> {
         let length = record.place.length as usize;
-        let held = self.ensure(length + TAIL_BYTES)?;
+        let syntax = self.window.syntax;
+        let tail_end = length + tail_bytes(syntax);
+        let held = self.ensure(tail_end)?;
         let bytes = self.window.bytes();
-        let candidate = |searched: usize| next_record_line(bytes, searched, Before::Line).is_some();
+        let candidate =
+            |searched: usize| syntax.next_record(bytes, searched, Before::Line).is_some();
         let damaged = self.window.damage().is_some();
         if held < length {
             let reason_at_end = if self.packing == Packing::Plain {
@@ -233,15 +223,13 @@ impl<'a> Records<'a> {
                 false => Framing::Bad("bad-content-length", reason_at_end, detail),
             });
         }
-        Ok(
-            match tail_of(&bytes[length..held.min(length + TAIL_BYTES)]) {
-                Tail::Record => Framing::Whole(record),
-                Tail::End | Tail::Garbage | Tail::Nothing if damaged => Framing::Damaged,
-                Tail::End => Framing::Whole(record),
-                Tail::Garbage if !candidate(length) => Framing::Whole(record),
-                Tail::Garbage | Tail::Nothing => wrong_end(),
-            },
-        )
+        Ok(match tail_of(&bytes[length..held.min(tail_end)], syntax) {
+            Tail::Record => Framing::Whole(record),
+            Tail::End | Tail::Garbage | Tail::Nothing if damaged => Framing::Damaged,
+            Tail::End => Framing::Whole(record),
+            Tail::Garbage if !candidate(length) => Framing::Whole(record),
+            Tail::Garbage | Tail::Nothing => wrong_end(),
+        })
     }
 
     /// A record that is to be believed.

@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use listing::is_version_line;
 use memchr::memmem;
 
 /// The first bytes of every record.
@@ -40,28 +41,9 @@ pub(crate) fn next_record_line(bytes: &[u8], searched: usize, before: Before) ->
         .find_iter(&bytes[..end])
         .take_while(|&at| at < searched)
         .find_map(|at| {
-            let blank = bytes[..at].ends_with(b"\n") || bytes[..at].ends_with(b"\n\r");
+            let ends: [&[u8]; 3] = [b"\n", b"\n\r", b"\n\r\r"];
+            let blank = ends.iter().any(|end| bytes[..at].ends_with(end));
             ((before == Before::Line || blank) && is_version_line(&bytes[at + 1..end]))
                 .then_some(at + 1)
         })
-}
-
-/// `WARC/`, digits, a point, digits, the end of the line.
-pub(crate) fn is_version_line(bytes: &[u8]) -> bool {
-    let digits = |bytes: &[u8]| {
-        bytes
-            .iter()
-            .take_while(|byte| byte.is_ascii_digit())
-            .count()
-    };
-    let Some(rest) = bytes.strip_prefix(START) else {
-        return false;
-    };
-    let major = digits(rest);
-    let Some(rest) = rest[major..].strip_prefix(b".") else {
-        return false;
-    };
-    let minor = digits(rest);
-    let rest = &rest[minor..];
-    major > 0 && minor > 0 && (rest.starts_with(b"\r\n") || rest.starts_with(b"\n"))
 }

@@ -15,10 +15,13 @@ use decode::{
     options::{LARGE_RECORD_BYTES, LargeRecords},
 };
 
-use super::version_line::{Before, LOOK_AHEAD_BYTES, next_record_line};
+use super::syntax::Syntax;
+use super::version_line::Before;
 
 /// Bytes taken at a time.
 pub(crate) const STEP_BYTES: usize = 64 << 10;
+/// Longest header taken.
+pub(crate) const MAX_HEADER_BYTES: usize = 64 << 10;
 /// Bytes before a version line that may be its blank line.
 const LOOK_BACK_BYTES: usize = 4;
 
@@ -59,6 +62,8 @@ impl<'a> Gate<'a> {
 pub(crate) struct Window {
     /// Where they come from.
     pub(crate) source: Decompressor,
+    /// The syntax of their records.
+    pub(crate) syntax: Syntax,
     buffer: Vec<u8>,
     start: usize,
     filled: usize,
@@ -73,9 +78,10 @@ pub(crate) struct Window {
 
 impl Window {
     /// For the entries of `source`.
-    pub(crate) fn new(source: Decompressor) -> Self {
+    pub(crate) fn new(source: Decompressor, syntax: Syntax) -> Self {
         Window {
             source,
+            syntax,
             buffer: Vec::new(),
             start: 0,
             filled: 0,
@@ -209,7 +215,24 @@ impl Window {
         }
     }
 
-    /// Goes to the next version line that begins before `limit`; false, and at the limit or the
+    /// Bytes of the header at the front, with its end; `None` if it does not end.
+    ///
+    /// # Errors
+    /// As [`Window::ensure`].
+    pub(crate) fn header_bytes(
+        &mut self,
+        gate: &mut Gate<'_>,
+    ) -> Result<Option<usize>, InputError> {
+        for wanted in [4 << 10, MAX_HEADER_BYTES] {
+            let held = self.ensure(wanted, gate)?.min(MAX_HEADER_BYTES);
+            if let Some(bytes) = self.syntax.header_bytes(&self.bytes()[..held]) {
+                return Ok(Some(bytes));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Goes to the next line that begins a record, before `limit`; false, and at the limit or the
     /// end, if there is none.
     pub(crate) fn find_record(
         &mut self,
@@ -217,15 +240,12 @@ impl Window {
         before: Before,
         gate: &mut Gate<'_>,
     ) -> Result<bool, InputError> {
+        let look_ahead = self.syntax.look_ahead_bytes();
         self.passed_nonzero = false;
         while self.offset < limit {
-            let held = self.ensure(STEP_BYTES + LOOK_AHEAD_BYTES, gate)?;
-            let searched = if self.ended {
-                held
-            } else {
-                held - LOOK_AHEAD_BYTES
-            };
-            let found = next_record_line(self.bytes(), searched, before);
+            let held = self.ensure(STEP_BYTES + look_ahead, gate)?;
+            let searched = if self.ended { held } else { held - look_ahead };
+            let found = self.syntax.next_record(self.bytes(), searched, before);
             let passed = found.unwrap_or(if self.ended {
                 held
             } else {
@@ -254,13 +274,15 @@ impl Window {
         let mut left = bytes;
         while left > 0 {
             let wanted = left.min(STEP_BYTES as u64) as usize;
-            let held = self.ensure(wanted + LOOK_AHEAD_BYTES, gate)?;
+            let held = self.ensure(wanted + self.syntax.look_ahead_bytes(), gate)?;
             if held == 0 {
                 break;
             }
             let taken = held.min(wanted);
             if candidate.is_none() {
-                candidate = next_record_line(self.bytes(), taken, Before::Line)
+                candidate = self
+                    .syntax
+                    .next_record(self.bytes(), taken, Before::Line)
                     .map(|at| self.offset + at as u64);
             }
             self.consume(taken);

@@ -137,8 +137,9 @@ pub(super) fn input(
 
 /// A note that names the files that cannot be read; `None` if all can.
 pub(super) fn unreadable(snapshot: &Snapshot) -> Option<String> {
-    let RejectedFile { name, reason, .. } = snapshot.rejected.first()?;
-    let more: Cow<'_, str> = match snapshot.rejected.len() - 1 {
+    let mut rejected = snapshot.unreadable();
+    let RejectedFile { name, reason, .. } = rejected.next()?;
+    let more: Cow<'_, str> = match rejected.count() {
         0 => "".into(),
         more => format!(" and {more} more").into(),
     };

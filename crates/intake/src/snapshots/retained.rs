@@ -55,7 +55,7 @@ pub(super) fn release(list: &mut SnapshotList) {
 /// Whether it has files whose records may refer to others, or be referred to.
 fn has_records(snapshot: &Snapshot) -> bool {
     let mut files = snapshot.files.iter();
-    files.any(|file| file.format == Format::Warc)
+    files.any(|file| matches!(file.format, Format::Warc | Format::Arc | Format::Wacz))
 }
 
 #[cfg(test)]

@@ -60,7 +60,7 @@ impl SnapshotRow {
             date: snapshot.date.map(output::rfc3339),
             paths: snapshot.paths.clone(),
             files: live(snapshot.files.len() as u64),
-            unreadable: live(snapshot.rejected.len() as u64),
+            unreadable: live(snapshot.unreadable().count() as u64),
             bytes: live(snapshot.bytes()),
             documents: snapshot.documents,
             state: match (snapshot.dropped, snapshot.documents) {

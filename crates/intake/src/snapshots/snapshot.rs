@@ -89,6 +89,12 @@ impl Snapshot {
         self.rejected = Vec::new();
     }
 
+    /// The files that might have pages and cannot be read.
+    pub(super) fn unreadable(&self) -> impl Iterator<Item = &RejectedFile> {
+        let rejected = self.rejected.iter();
+        rejected.filter(|file| file.reason != input::NOT_A_PAGE)
+    }
+
     /// Whether it is dropped, but keeps its files because revisits of later snapshots need them.
     pub(super) fn is_retained_for_revisits(&self) -> bool {
         self.dropped && !self.files.is_empty()

@@ -118,10 +118,12 @@ fn add_up(engine: &Engine<'_>, segments: &[PlannedSegment]) -> Result<(), Error>
             .unwrap_or_default(),
     )?;
     for (_, rejection) in &engine.inputs.listing.rejected[live.rejected.clone()] {
-        *sketched
-            .counts
-            .entry(format!("rejected.{}", rejection.reason))
-            .or_insert(0) += 1;
+        let name = if rejection.reason == input::NOT_A_PAGE {
+            format!("skipped.{}", rejection.detail)
+        } else {
+            format!("rejected.{}", rejection.reason)
+        };
+        *sketched.counts.entry(name).or_insert(0) += 1;
     }
     let record = &mut manifest.snapshots[segment.snapshot];
     record.segments = segments.len() as u32;

@@ -30,7 +30,7 @@ fn read(file: &[u8], room: Option<usize>) -> Vec<Read> {
             Err((content, DecodeError::Damaged { reason, detail })) => {
                 let offset = decoder.entry_offset();
                 found.push(Read::Damage(offset, content, reason, detail));
-                found.push(Read::Recovered(decoder.recover(b"").unwrap()));
+                found.push(Read::Recovered(decoder.recover(EntryStart::ANY).unwrap()));
             }
             Err((_, DecodeError::Input(error))) => panic!("{error}"),
         }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::text::Text;
-use decode::options::FieldNames;
+use decode::options::{FieldNames, USUAL_TEXT_FIELDS};
 
 /// A buffer for one string with escapes, until it is taken.
 pub(super) type Scratch<'a> = Option<&'a mut Vec<u8>>;
@@ -20,6 +20,8 @@ pub(super) struct RawFields<'a> {
     pub(super) url: Option<&'a str>,
     pub(super) date: Option<&'a str>,
     pub(super) carry: Vec<Option<&'a str>>,
+    /// The fields that hold the text under another usual name.
+    pub(super) usual_text: [Option<&'a str>; USUAL_TEXT_FIELDS.len()],
     /// A named field that occurs more than once.
     pub(super) twice: Option<String>,
 }
@@ -36,16 +38,18 @@ impl<'a> RawFields<'a> {
     pub(super) fn slots<'r>(
         &'r mut self,
         names: &'r FieldNames,
-    ) -> impl Iterator<Item = (&'r String, &'r mut Option<&'a str>)> {
+    ) -> impl Iterator<Item = (&'r str, &'r mut Option<&'a str>)> {
         let single = [
-            (&names.html, &mut self.html),
-            (&names.id, &mut self.id),
-            (&names.url, &mut self.url),
+            (&*names.html, &mut self.html),
+            (&*names.id, &mut self.id),
+            (&*names.url, &mut self.url),
+            (&*names.date, &mut self.date),
         ];
-        let carried = names.carry.iter().zip(&mut self.carry);
+        let carried = names.carry.iter().map(String::as_str);
+        let usual = names.usual_text().map(|(name, _)| name);
         single
             .into_iter()
-            .chain([(&names.date, &mut self.date)])
-            .chain(carried)
+            .chain(carried.zip(&mut self.carry))
+            .chain(usual.zip(&mut self.usual_text))
     }
 }

@@ -36,7 +36,7 @@ pub(super) fn scan<'a>(
     let mut scan = Scan { line, at: 0 };
     scan.members(|scan, key| {
         if *key == *names.text {
-            if raw.slots(names).any(|(name, _)| *name == *key) {
+            if raw.slots(names).any(|(name, _)| name == key) {
                 return None;
             }
             let text = match scan.peek()? {
@@ -58,7 +58,7 @@ pub(super) fn scan<'a>(
             scan.value(DEPTH)?;
         }
         let value = &line[from..scan.at];
-        let mut slots = raw.slots(names).filter(|(name, _)| **name == *key);
+        let mut slots = raw.slots(names).filter(|(name, _)| *name == key);
         if slots.any(|(_, slot)| slot.replace(value).is_some()) {
             None
         } else {

@@ -285,6 +285,39 @@ fn dates_come_in_many_types() {
     }
 }
 
+/// A file without a column `text` may have its text under another usual name.
+#[test]
+fn the_first_usual_column_has_the_text_if_none_is_configured() {
+    let usual = |names: &[&str]| {
+        let schema: String = names
+            .iter()
+            .map(|name| format!("optional binary {name} (UTF8);"))
+            .collect();
+        let columns = names.iter().map(|name| texts(&[name])).collect();
+        let (collected, _) = read_whole(
+            &fixture(&parquet(&schema, plain(), &[columns])).file,
+            &options(100, &[]),
+        );
+        let found = collected.documents.iter().map(|document| {
+            let is_html = document.markup == Markup::Html;
+            format!("{} {is_html} {:?}", document.text, document.flags)
+        });
+        let rejected = collected.rejected.iter().map(|one| one.detail.clone());
+        found.chain(rejected).collect::<Vec<_>>().concat()
+    };
+    assert_eq!(usual(&["html", "content", "text"]), "text false []");
+    assert_eq!(
+        usual(&["body", "html", "markdown"]),
+        "markdown false [\"text-in-markdown\"]"
+    );
+    assert_eq!(usual(&["html", "title"]), "html true []");
+    assert_eq!(
+        usual(&["title", "page"]),
+        "expected a field text, content, raw_content, markdown, body or html; \
+         set text-field in [input] to one of title, page"
+    );
+}
+
 /// Items 57 and 60: columns that cannot serve.
 #[test]
 fn columns_of_other_types_reject_the_file() {
@@ -299,10 +332,10 @@ fn columns_of_other_types_reject_the_file() {
             "text",
         ),
         (
-            "optional binary body (UTF8);",
+            "optional binary title (UTF8);",
             vec![texts(&["a"])],
             "no-text-column",
-            "body",
+            "title",
         ),
         (
             "optional binary Text (UTF8);",

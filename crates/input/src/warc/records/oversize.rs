@@ -3,7 +3,7 @@
 use super::{End, Packing, Records, WRONG_END};
 use crate::warc::document::{Record, too_large};
 use crate::warc::judge::{Verdict, judge};
-use crate::warc::tail::{TAIL_BYTES, Tail, tail_of};
+use crate::warc::tail::{Tail, tail_bytes, tail_of};
 use decode::http::MAX_HEAD_BYTES;
 use decode::{document::UNRESOLVED_REVISIT, error::InputError};
 
@@ -29,9 +29,12 @@ impl Records<'_> {
                 );
                 return self.resync(["bad-content-length", "truncated"], &detail);
             }
-            let mut tail = [0; TAIL_BYTES];
+            let mut tail = vec![0; tail_bytes(self.window.syntax)];
             let got = input.peek_at(end, &mut tail)?;
-            if !matches!(tail_of(&tail[..got]), Tail::Record | Tail::End) {
+            if !matches!(
+                tail_of(&tail[..got], self.window.syntax),
+                Tail::Record | Tail::End
+            ) {
                 return self.resync(["bad-content-length"; 2], WRONG_END);
             }
             self.oversize_verdict(record, verdict)?;
@@ -40,8 +43,9 @@ impl Records<'_> {
         }
         let started = self.window.offset();
         let (skipped, candidate) = self.window.skip(record.place.length, &mut self.out.gate)?;
-        let held = self.ensure(TAIL_BYTES)?;
-        let tail = tail_of(&self.window.bytes()[..held.min(TAIL_BYTES)]);
+        let syntax = self.window.syntax;
+        let held = self.ensure(tail_bytes(syntax))?.min(tail_bytes(syntax));
+        let tail = tail_of(&self.window.bytes()[..held], syntax);
         let good = skipped == record.place.length && (tail == Tail::Record || tail == Tail::End);
         if self.window.damage().is_some() && tail != Tail::Record {
             let (reason, detail) = self.window.damage().cloned().unwrap_or_default();

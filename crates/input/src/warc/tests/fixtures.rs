@@ -154,10 +154,14 @@ pub(crate) struct File {
 
 impl File {
     pub(crate) fn new(bytes: &[u8]) -> Self {
+        Self::of(bytes, Format::Warc)
+    }
+
+    pub(crate) fn of(bytes: &[u8], format: Format) -> Self {
         let temporary = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(temporary.path(), bytes).unwrap();
         File {
-            source: source(temporary.path(), Format::Warc),
+            source: source(temporary.path(), format),
             _temporary: temporary,
         }
     }

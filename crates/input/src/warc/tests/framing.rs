@@ -209,6 +209,29 @@ fn line_feeds_alone_will_do() {
     );
 }
 
+/// A file that was converted to DOS line ends although it had them.
+#[test]
+fn a_carriage_return_too_many_does_no_harm() {
+    let block = "HTTP/1.1 200 OK\r\r\nContent-Type: text/plain\r\r\n\r\r\nyes";
+    let length = block.len();
+    let header = format!(
+        "WARC/1.0\r\r\nWARC-Type: response\r\r\nWARC-Target-URI: http://x/\r\r\nContent-Length: {length}\r\r\n\r\r\n"
+    );
+    let text = format!("{header}{block}\r\r\n\r\r\n");
+    assert_between(text.clone().into_bytes(), "http://x/");
+    let events = read(text.repeat(3).as_bytes());
+    assert_eq!(words(&events), "http://x/ http://x/ http://x/");
+    assert!(pages(&events).iter().all(|page| page.text == "yes"));
+    // The second record is found from inside the first one.
+    let file = File::new(text.repeat(2).as_bytes());
+    let one = text.len() as u64;
+    let (events, end) = file.piece(7, 2 * one, None, CAP);
+    assert_eq!(
+        (words(&events).as_str(), end.first),
+        ("http://x/", Some(one))
+    );
+}
+
 /// Item 16.
 #[test]
 fn odd_header_lines_do_no_harm_and_endless_ones_cost_their_record() {
@@ -365,8 +388,29 @@ fn types_decide() {
     );
     assert_between(
         record("resource", "http://x/", &["Content-Type: image/png"], b"x"),
-        "media-type",
+        "[image/png]",
     );
+    for (kind, url, expected) in [
+        (
+            "resource",
+            "metadata://gnu.org/software/wget/warc/MANIFEST.txt",
+            "[resource of the crawler]",
+        ),
+        ("resource", "urn:X-wpull:log", "[resource of the crawler]"),
+        (
+            "conversion",
+            "urn:text:http://x/",
+            "[conversion of the crawler]",
+        ),
+        ("resource", "http://x/robots.txt", "[robots.txt]"),
+        ("conversion", "http://x/robots.txt", "[robots.txt]"),
+        ("revisit", "http://x/robots.txt", "[robots.txt]"),
+        ("response", "http://x/robots.txt", "[robots.txt]"),
+        ("resource", "urn:isbn:1", "urn:isbn:1"),
+    ] {
+        let bytes = record(kind, url, &["Content-Type: text/plain"], b"text");
+        assert_between(bytes, expected);
+    }
     assert_between(
         record("resource", "http://x/", &["Content-Type: text/plain"], b""),
         "empty",

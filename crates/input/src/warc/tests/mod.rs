@@ -1,5 +1,6 @@
 //! Files are built here, byte by byte; each test names the damage it does.
 
+mod arc;
 mod damage;
 mod fixtures;
 mod framing;

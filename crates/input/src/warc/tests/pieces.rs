@@ -12,7 +12,7 @@ fn chained(bytes: &[u8], cuts: &[u64], cap: u64) -> Vec<Event> {
     chained_file(&File::new(bytes), bytes, cuts, cap)
 }
 
-fn chained_file(file: &File, bytes: &[u8], cuts: &[u64], cap: u64) -> Vec<Event> {
+pub(super) fn chained_file(file: &File, bytes: &[u8], cuts: &[u64], cap: u64) -> Vec<Event> {
     let mut borders = cuts.to_vec();
     borders.extend([0, bytes.len() as u64]);
     borders.sort_unstable();

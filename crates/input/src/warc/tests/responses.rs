@@ -63,6 +63,7 @@ fn one(head: &[&str], body: &[u8], cap: u64) -> Result<Page, (String, String)> {
             assert_eq!(rejection.url.as_deref(), Some("http://x/"));
             Err((rejection.reason.to_owned(), rejection.detail.clone()))
         }
+        [Event::Skipped(kind)] => Err(("skipped".to_owned(), kind.clone())),
         other => panic!("{other:?}"),
     }
 }
@@ -87,7 +88,7 @@ fn only_200_is_a_page() {
         let line = format!("HTTP/1.1 {status}");
         assert_eq!(
             one(&[&line, HTML], b"<p>x", CAP),
-            refused("http-status", &status[..3])
+            refused("skipped", &format!("http status {}", &status[..3]))
         );
     }
     for line in [
@@ -137,6 +138,36 @@ fn what_is_no_http_is_told() {
     );
 }
 
+/// Some programs write the page alone, and its type into the header of the record.
+#[test]
+fn a_response_without_a_head_is_of_the_type_that_its_record_declares() {
+    let said = |fields: &[&str], block: &[u8]| {
+        words(&read(&record("response", "http://x/", fields, block)))
+    };
+    for fields in [
+        &["Content-Type: text/html; charset=utf-8"][..],
+        &["WARC-Type: response", "content-type: TEXT/PLAIN"],
+    ] {
+        assert_eq!(said(fields, b"<p>x"), "http://x/");
+        assert_eq!(said(fields, b""), "empty");
+        // A head counts more than the record.
+        let image = b"HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n\r\nx";
+        assert_eq!(said(fields, image), "[image/png]");
+    }
+    let html = ["Content-Type: text/html; charset=windows-1252"];
+    let events = read(&record("response", "http://x/", &html, b"<p>caf\xe9"));
+    assert_eq!(pages(&events)[0].text, "<p>caf\u{e9}");
+    assert_eq!(said(&["Content-Type: image/png"], b"x"), "[image/png]");
+    for http in [
+        "Content-Type: application/http",
+        "Content-Type: Application/HTTP;msgtype=response",
+    ] {
+        assert_eq!(said(&[http], b"<p>x"), "not-http");
+    }
+    let late = b"WARC/1.0\r\nContent-Type: application/http\r\nWARC-Type: response\r\nContent-Length: 4\r\n\r\n<p>x\r\n\r\n";
+    assert_eq!(words(&read(late)), "not-http");
+}
+
 #[test]
 fn types_that_are_pages_are_taken() {
     for (field, expected) in [
@@ -151,15 +182,21 @@ fn types_that_are_pages_are_taken() {
     }
     assert_eq!(
         ok(&["Content-Type: image/png"], b"<p>"),
-        refused("media-type", "image/png")
+        refused("skipped", "image/png")
     );
     assert_eq!(
         ok(
             &["Content-Type: text/html", "Content-Type: application/pdf"],
             b"<p>"
         ),
-        refused("media-type", "application/pdf")
+        refused("skipped", "application/pdf")
     );
+    for nonsense in ["html", "text/html, text/html", "*/*", "/html", "text/"] {
+        assert_eq!(
+            ok(&[&format!("Content-Type: {nonsense}")], b"<p>"),
+            refused("media-type", nonsense)
+        );
+    }
     for html in [
         "<!DOCTYPE html>x",
         "  <html>",

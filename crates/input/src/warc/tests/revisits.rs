@@ -132,8 +132,8 @@ fn the_head_of_a_revisit_may_say_that_it_is_no_page() {
         "1 ",
         "1 ",
         "1 ",
-        "0 http-status 404",
-        "0 media-type image/png",
+        "0 [http status 404]",
+        "0 [image/png]",
         "[revisit, not http]",
     ];
     assert_eq!(seen.others, expected);

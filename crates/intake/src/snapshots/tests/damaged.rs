@@ -175,7 +175,7 @@ fn a_list_that_is_not_the_written_one_is_refused() {
             with("1234", "1235"),
             ":3:1: the checksum is not that in the name",
         ),
-        (with("\"warc\"", "\"arc\""), ":1:34: unknown format \"arc\""),
+        (with("\"warc\"", "\"tar\""), ":1:34: unknown format \"tar\""),
         (with("bytes", "size"), ":1:"),
         (with("\"bytes\":1234,\"d", "\"d"), "missing field `bytes`"),
         (

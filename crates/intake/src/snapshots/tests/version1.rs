@@ -58,8 +58,8 @@ fn a_damaged_old_list_is_refused_with_its_line() {
             "snapshots.toml:26:1: unreadable is 0, and 1 are",
         ),
         (
-            with("format = \"warc\"", "format = \"arc\""),
-            "snapshots.toml:23:36: unknown format \"arc\"",
+            with("format = \"warc\"", "format = \"tar\""),
+            "snapshots.toml:23:36: unknown format \"tar\"",
         ),
         (
             with("bytes = 1234, digest", "size = 1234, digest"),

@@ -2,58 +2,25 @@
 //!
 //! *Algorithm.* The first round looks for originals among the documents. Each further round looks
 //! among the revisits whose original is known, which stand for it: so a revisit may refer to
-//! another one. A round sorts the keys of both sides and merges them; of every group of equal keys
-//! one document counts, and of the keys of a revisit the best one.
+//! another one. A round sorts the keys of both sides and [merges](super::originals) them. When no
+//! reference leads further, revisits without any reference are looked for
+//! [by their URLs](super::by_url).
 
+use super::by_url;
 use super::keys::{BloomFilter, KeyHasher, RecordNames};
+use super::originals::{Originals, matches};
 use super::records::WantedKey;
 use super::scope::SearchScope;
 use crate::sketch::planned_segment::PHASE;
-use cluster::Cells;
 use distinct::DocumentKey;
 use engine::cells::SpillableCells;
 use engine::segments::SegmentFile;
 use format::{DocumentRow, PayloadRecord};
-use model::Words;
 use runtime::Error;
-use sort::{Keep, Prefixes, Sorted, SortedWords, Sorter};
-use std::collections::BTreeSet;
+use sort::{Keep, Prefixes, Sorter};
 
 /// Revisits that refer to revisits are followed so often.
 pub(super) const ROUNDS_MAX: u32 = 16;
-
-/// The original of each revisit.
-pub(super) struct Originals {
-    /// The number of the original plus one; 0 for none.
-    cells: SpillableCells,
-    pub(super) revisits: u32,
-}
-
-impl Originals {
-    /// The original of a revisit, by its number in the snapshot.
-    pub(super) fn of(&mut self, revisit: u32) -> Result<Option<u32>, Error> {
-        Ok(self
-            .cells
-            .get(revisit)
-            .map_err(Error::work(PHASE))?
-            .checked_sub(1))
-    }
-
-    /// Numbers of the earlier snapshots that have originals.
-    pub(super) fn earlier_snapshots(
-        &mut self,
-        scope: &SearchScope<'_>,
-    ) -> Result<BTreeSet<u32>, Error> {
-        let own = scope.first();
-        let mut snapshots = BTreeSet::new();
-        for revisit in 0..self.revisits {
-            if let Some(doc) = self.of(revisit)?.filter(|doc| *doc < own) {
-                snapshots.insert(scope.segments.snapshot_of(doc));
-            }
-        }
-        Ok(snapshots)
-    }
-}
 
 /// Finds the originals.
 pub(super) fn find(scope: &SearchScope<'_>) -> Result<Originals, Error> {
@@ -65,13 +32,19 @@ pub(super) fn find(scope: &SearchScope<'_>) -> Result<Originals, Error> {
         .map_err(work)?;
     let mut originals = Originals { cells, revisits };
     let mut missing = u64::from(revisits);
+    let mut is_by_url = false;
     for round in 0..ROUNDS_MAX {
         engine.disk.check_interrupt().map_err(work)?;
-        let resolved = resolve_round(scope, &mut originals, round)?;
+        let resolved = if is_by_url {
+            by_url::resolve(scope, &mut originals)?
+        } else {
+            resolve_round(scope, &mut originals, round)?
+        };
         missing -= resolved;
-        if resolved == 0 || missing == 0 {
+        if missing == 0 || (is_by_url && resolved == 0) {
             break;
         }
+        is_by_url = resolved == 0;
     }
     Ok(originals)
 }
@@ -133,15 +106,9 @@ fn resolve_round(
         })?;
     }
     let offered = offered.sorter.finish().map_err(work)?;
-    let mut best = matches(scope, wanted.finish().map_err(work)?, offered)?;
-    let (mut last, mut resolved) = (None, 0);
-    while let Some(Words([revisit, _, doc])) = best.next().map_err(work)? {
-        if last.replace(revisit) != Some(revisit) {
-            originals.cells.set(revisit, doc + 1).map_err(work)?;
-            resolved += 1;
-        }
-    }
-    Ok(resolved)
+    let wanted = wanted.finish().map_err(work)?;
+    let best = matches(scope, wanted, offered, |wanted, offered| wanted == offered)?;
+    originals.take(best)
 }
 
 /// The keys of documents that a revisit may look for.
@@ -208,35 +175,4 @@ impl OfferedKeys {
         }
         Ok(())
     }
-}
-
-/// Merges both sides: ⟨revisit, rank, document⟩, the best one of a revisit first.
-fn matches(
-    scope: &SearchScope<'_>,
-    mut wanted: SortedWords<WantedKey>,
-    mut offered: Sorted<DocumentKey, Keep>,
-) -> Result<SortedWords<Words<3>>, Error> {
-    let work = Error::work(PHASE);
-    let own = scope.first();
-    let mut best = scope
-        .engine
-        .word_sorter::<Words<3>>(PHASE, "revisits-found", scope.share_bytes);
-    let mut offer = offered.next().map_err(work)?;
-    // The document that counts of the last group of equal keys.
-    let mut group: Option<DocumentKey> = None;
-    while let Some(WantedKey { key, rank, revisit }) = wanted.next().map_err(work)? {
-        while let Some(one) = offer.filter(|offer| offer.key <= key) {
-            let is_better =
-                |held: DocumentKey| one.key != held.key || (one.doc >= own && held.doc < own);
-            if group.is_none_or(is_better) {
-                group = Some(one);
-            }
-            offer = offered.next().map_err(work)?;
-        }
-        if let Some(DocumentKey { doc, .. }) = group.filter(|group| group.key == key) {
-            best.push(Words([revisit, u32::from(rank), doc]))
-                .map_err(work)?;
-        }
-    }
-    best.finish().map_err(work)
 }

@@ -4,8 +4,8 @@
 //! *Algorithm.* Rows of both sides follow each other in document order: a merge. *Memory.* A block
 //! a file, and a row of a sketch.
 
-use super::find::Originals;
 use super::original_data::OriginalData;
+use super::originals::Originals;
 use super::records::OriginalAttributes;
 use super::scope::SearchScope;
 use crate::segment::TALLIED;

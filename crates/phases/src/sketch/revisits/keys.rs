@@ -2,7 +2,8 @@
 //!
 //! *Algorithm.* Where a record is named by its id, or by URL and date, and both sides name a digest
 //! of the body, the digests have to agree. So a document has two keys of each kind: one with its
-//! digest, or that it has none; one for revisits that have none to compare. *Memory.* A Bloom
+//! digest, or that it has none; one for revisits that have none to compare. A revisit that names
+//! nothing has the key of its URL, and its date behind it. *Memory.* A Bloom
 //! filter of 16 bits for each key that is looked for: most documents are sorted by none of theirs.
 
 use format::RevisitRow;
@@ -13,6 +14,10 @@ use twox_hash::XxHash3_128;
 const ID: u8 = 1;
 const URL_AND_DATE: u8 = 2;
 const PAYLOAD: u8 = 3;
+const URL: u8 = 4;
+
+/// Bits of a date, in microseconds since 1970, behind the hash of a URL: until 2112.
+const DATE_BITS: u32 = 52;
 
 /// What stands for the digest in a key.
 const NO_PAYLOAD: u8 = 0;
@@ -74,6 +79,18 @@ impl KeyHasher {
         }
     }
 
+    /// The key of all records of a URL, for the filter.
+    pub(super) fn url(&self, url: &str) -> u128 {
+        self.key(URL, url, (NO_PAYLOAD, 0), 0)
+    }
+
+    /// The key of a URL at a date. The keys of a URL are in the order of their dates, and
+    /// [`is_of_one_url`] knows them: its hash has 76 bits.
+    pub(super) fn url_at(&self, url: &str, date: i64) -> u128 {
+        let date = date.clamp(0, (1 << DATE_BITS) - 1);
+        (self.url(url) >> DATE_BITS << DATE_BITS) | date.unsigned_abs() as u128
+    }
+
     fn id(&self, id: &str, payload: (u8, u128)) -> u128 {
         self.key(ID, id, payload, 0)
     }
@@ -94,6 +111,11 @@ impl KeyHasher {
         hasher.write(text.as_bytes());
         hasher.finish_128()
     }
+}
+
+/// Whether two keys of [`KeyHasher::url_at`] are of one URL.
+pub(super) fn is_of_one_url(a: u128, b: u128) -> bool {
+    a >> DATE_BITS == b >> DATE_BITS
 }
 
 /// Says which keys are certainly not looked for. Each key sets two bits (Bloom, 1970).
@@ -133,5 +155,31 @@ impl BloomFilter {
         self.bits(key)
             .into_iter()
             .all(|bit| self.words[(bit / 64) as usize] >> (bit % 64) & 1 != 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn keys_of_a_url_are_in_the_order_of_dates(dates: [u32; 2], urls in ["[ab]{0,2}", "[ab]{0,2}"]) {
+            let keys = KeyHasher { seed: 7 };
+            let second = |at: usize| i64::from(dates[at]) * 1_000_000;
+            let [a, b] = [0, 1].map(|at| keys.url_at(&urls[at], second(at)));
+            prop_assert_eq!(is_of_one_url(a, b), urls[0] == urls[1]);
+            if urls[0] == urls[1] {
+                prop_assert_eq!(a.cmp(&b), dates[0].cmp(&dates[1]));
+            }
+        }
+    }
+
+    #[test]
+    fn impossible_dates_stay_with_their_url() {
+        let keys = KeyHasher { seed: 7 };
+        let of = |date| keys.url_at("http://a/", date);
+        assert!(is_of_one_url(of(i64::MIN), of(i64::MAX)) && of(i64::MIN) < of(i64::MAX));
     }
 }

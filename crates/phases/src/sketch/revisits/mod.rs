@@ -8,15 +8,18 @@
 //! each revisit; then ⟨original, revisit⟩ with marks, sizes and sketches ([`original_data`]),
 //! sorted back by revisit and merged into the segments ([`join`]). A revisit refers, in this order,
 //! by the id of a record, by URL and date, by the digest of the body; of several documents its own
-//! snapshot's come first, then the lowest. So the originals stay the same when a snapshot goes that
+//! snapshot's come first, then the lowest. One that refers to nothing has the body of the newest
+//! earlier record of its URL. So the originals stay the same when a snapshot goes that
 //! has none of them. *Memory.* A cell a revisit, in memory or on disk; sorts. *Disk.* The copies, a
 //! third time while they are sorted. *Limits.* Revisits that refer to revisits are followed for
 //! [`find::ROUNDS_MAX`] rounds.
 
+mod by_url;
 mod find;
 mod join;
 mod keys;
 mod original_data;
+mod originals;
 mod records;
 mod scope;
 

@@ -3,7 +3,7 @@
 //! *Algorithm.* ⟨original, revisit⟩ are sorted by original, joined with the segments, and the
 //! copies are sorted by revisit.
 
-use super::find::Originals;
+use super::originals::Originals;
 use super::records::{OriginalAttributes, RevisitFingerprint};
 use super::scope::SearchScope;
 use crate::sketch::planned_segment::PHASE;

@@ -7,7 +7,7 @@ use crate::collect::options;
 use crate::jsonl::record::judge;
 
 /// The parts of a line that a reader hands on, owned.
-type Parts = (Option<String>, [Option<String>; 5]);
+type Parts = (Option<String>, [Option<String>; 7]);
 
 fn parts(raw: &RawFields<'_>) -> Parts {
     if let Some(known) = &raw.html_text {
@@ -20,7 +20,16 @@ fn parts(raw: &RawFields<'_>) -> Parts {
     let text = raw.text.as_ref().map(|text| format!("{text:?}"));
     (
         text,
-        [raw.html, raw.id, raw.url, raw.date, raw.carry[0]].map(|value| value.map(str::to_owned)),
+        [
+            raw.html,
+            raw.id,
+            raw.url,
+            raw.date,
+            raw.carry[0],
+            raw.usual_text[0],
+            raw.usual_text[3],
+        ]
+        .map(|value| value.map(str::to_owned)),
     )
 }
 
@@ -65,7 +74,7 @@ fn value() -> impl Strategy<Value = String> {
 
 fn line() -> impl Strategy<Value = String> {
     let key = prop_oneof![
-        6 => prop::sample::select(vec!["text", "html", "id", "url", "date", "carried", "other"]).prop_map(|key| format!("\"{key}\"")),
+        6 => prop::sample::select(vec!["text", "html", "id", "url", "date", "carried", "other", "content", "body"]).prop_map(|key| format!("\"{key}\"")),
         1 => string(),
     ];
     prop::collection::vec((key, value()), 0..6).prop_map(|members| {
@@ -147,4 +156,68 @@ fn text_and_html_with_escapes_are_both_read() {
     let line = br#"{"text":null,"html":"a\tb"}"#;
     let record = crate::jsonl::record::parse(line, &names, &mut buffer).unwrap();
     assert_eq!((&*record.text, record.is_html), ("a\tb", true));
+}
+
+/// The name of the field, or that it is HTML, and its text; or the detail of the rejection.
+fn text_of(line: &str, names: &FieldNames) -> String {
+    let mut buffer = Vec::new();
+    match crate::jsonl::record::parse(line.as_bytes(), names, &mut buffer) {
+        Ok(record) => {
+            let field = if record.is_html { "html" } else { "text" };
+            format!("{} {}", record.flag.unwrap_or(field), record.text)
+        }
+        Err(problem) => format!("{} {}", problem.reason, problem.detail),
+    }
+}
+
+#[test]
+fn the_first_usual_field_has_the_text_if_none_is_configured() {
+    let names = options(100, &[]).fields;
+    let line =
+        r#"{"html":"h","body":"b","markdown":"m","raw_content":"r","content":"c\n","text":"t"}"#;
+    let mut line = line.to_owned();
+    for (key, expected) in [
+        ("text", "text t"),
+        ("content", "text-in-content c\n"),
+        ("raw_content", "text-in-raw_content r"),
+        ("markdown", "text-in-markdown m"),
+        ("body", "text-in-body b"),
+        ("html", "html h"),
+    ] {
+        assert_eq!(text_of(&line, &names), expected);
+        line = line.replace(&format!("\"{key}\""), &format!("\"not_{key}\""));
+    }
+    assert_eq!(
+        text_of(&line, &names),
+        "no-text expected a field text, content, raw_content, markdown, body or html; \
+         set text-field in [input] to one of not_html, not_body, not_markdown, not_raw_content, \
+         not_content, not_text"
+    );
+    // A value that is no string is not meant.
+    let line = r#"{"content":{"a":1},"markdown":null,"body":7,"html":"h"}"#;
+    assert_eq!(text_of(line, &names), "html h");
+    assert_eq!(
+        text_of(r#"{"text":null,"body":"b"}"#, &names),
+        "text-in-body b"
+    );
+    let carried = options(100, &["content"]).fields;
+    assert_eq!(text_of(r#"{"content":"c"}"#, &carried), "text-in-content c");
+    // A configured field is the only one.
+    let configured = FieldNames {
+        text: "page".to_owned(),
+        ..options(100, &[]).fields
+    };
+    assert_eq!(
+        text_of(r#"{"content":"c","html":"h"}"#, &configured),
+        "html h"
+    );
+    let html = FieldNames {
+        html: "content".to_owned(),
+        ..options(100, &[]).fields
+    };
+    assert_eq!(text_of(r#"{"content":"c"}"#, &html), "html c");
+    assert_eq!(
+        text_of(r#"{"content":"c","body":"b"}"#, &html),
+        "text-in-body b"
+    );
 }

@@ -296,13 +296,20 @@ fn formats_are_found_by_content_then_by_name() {
         ("p.md", b"<!-- c --> # title"),
         ("q", b"WARC/1.0\r\nWARC-Type: response\r\n"),
         ("r", b"WARC/1.0\r\nis a version line"),
+        (
+            "s",
+            &gzip(b"filedesc://a.arc 0.0.0.0 20050101000000 text/plain 9\n"),
+        ),
+        ("t.arc", b"no record"),
+        ("t.wacz", b"PK\x03\x04"),
+        ("u", b"WARC/1.0\r\r\nWARC-Type: response\r\r\n"),
     ]);
     let listing = list(root.path(), &["."]).unwrap();
     let formats: Vec<Format> = listing.files.iter().map(|file| file.format).collect();
-    use Format::{Html, Jsonl, Parquet, Text, Warc};
+    use Format::{Arc, Html, Jsonl, Parquet, Text, Wacz, Warc};
     let expected = [
         Warc, Warc, Warc, Warc, Parquet, Jsonl, Jsonl, Jsonl, Jsonl, Html, Html, Html, Html, Text,
-        Text, Text, Warc, Text,
+        Text, Text, Warc, Text, Arc, Arc, Wacz, Warc,
     ];
     assert_eq!(
         formats,
@@ -338,8 +345,8 @@ fn what_cannot_be_read_says_why() {
         ("c.json", "json-array"),
         ("d.jsonl", "utf-16"),
         ("e.jsonl", "utf-16"),
-        ("f.png", "unknown-format"),
-        ("g.css", "unknown-format"),
+        ("f.png", "not-a-page"),
+        ("g.css", "not-a-page"),
         ("h.json", "unknown-format"),
         ("i.gz", "unknown-format"),
     ];
@@ -448,6 +455,83 @@ fn a_named_file_is_no_pattern_and_may_be_text_of_any_charset() {
         let refused = discover_file(&root.path().join(name), FormatChoice::Auto).unwrap_err();
         assert!(matches!(refused, InputError::Io { .. }), "{refused}");
     }
+}
+
+/// Files that are often found beside crawls, each with what to do.
+#[test]
+fn formats_that_are_not_read_say_what_to_do_first() {
+    let mut tar = vec![0; 600];
+    tar[..5].copy_from_slice(b"a.txt");
+    tar[257..262].copy_from_slice(b"ustar");
+    let zip = b"PK\x03\x04\x14\0\0\0\0\0";
+    let epub = [&zip[..], &[0; 20], b"mimetypeapplication/epub+zip"].concat();
+    let sitemap = b"<?xml version=\"1.0\"?>\n<!-- x -->\n<urlset xmlns=\"x\"><url>";
+    let root = tree(&[
+        ("a.tar", &tar),
+        ("b.tgz", &gzip(&tar)),
+        ("c.zip", zip),
+        ("d.epub", &epub),
+        ("e.warc.xz", b"\xfd7zXZ\0\0\x04"),
+        ("f.warc.bz2", b"BZh91AY&SY\x01"),
+        ("g.warc.lz4", b"\x04\x22\x4d\x18\x64"),
+        ("h.7z", b"7z\xbc\xaf\x27\x1c\0\x04"),
+        ("i.pdf", b"%PDF-1.7\n%\xe2"),
+        ("j.csv", b"url,text\nhttp://a/,words\n"),
+        ("k.xml", sitemap),
+        ("l.xml.gz", &gzip(b"<sitemapindex>")),
+    ]);
+    let listing = list(root.path(), &["."]).unwrap();
+    assert!(listing.files.is_empty());
+    let told: Vec<&str> = listing
+        .rejected
+        .iter()
+        .map(|(_, rejection)| {
+            assert_eq!(rejection.reason, "unsupported-format");
+            &*rejection.detail
+        })
+        .collect();
+    for (told, expected) in told.iter().zip([
+        "tar -xf",
+        "tar -xf",
+        "unzip",
+        "XHTML",
+        "xz -d",
+        "bunzip2",
+        "lz4 -d",
+        "7z x",
+        "pdftotext",
+        "duckdb",
+        "sitemap",
+        "sitemap",
+    ]) {
+        assert!(told.contains(expected), "{told}, not {expected}");
+    }
+    assert_eq!(told.len(), 12);
+    // Words that are only near to these.
+    let text = tree(&[("a", b"BZh and PK"), ("b.txt", b"<urlsets>")]);
+    assert_eq!(list(text.path(), &["."]).unwrap().files.len(), 2);
+}
+
+#[test]
+fn urls_are_not_paths() {
+    let root = tree(&[("a.html", PAGE)]);
+    for url in [
+        "https://a.example/x.warc.gz",
+        "s3://bucket/*.warc.gz",
+        "file:///a.html",
+    ] {
+        let refused = list(root.path(), &[url]).unwrap_err();
+        assert!(matches!(refused, InputError::NotLocal { .. }), "{refused}");
+        assert!(refused.to_string().contains("copy the files"), "{refused}");
+    }
+    for path in ["a://b", "x y://b", "://"] {
+        let refused = list(root.path(), &[path]);
+        let is_url = matches!(refused, Err(InputError::NotLocal { .. }));
+        assert_eq!(is_url, path == "a://b", "{path}");
+    }
+    fs::create_dir_all(root.path().join("s3:/bucket")).unwrap();
+    fs::write(root.path().join("s3:/bucket/b.html"), PAGE).unwrap();
+    assert_eq!(list(root.path(), &["s3://bucket"]).unwrap().files.len(), 1);
 }
 
 /// Content that changed without any figure changing shows who was asked: the memory or the file.

@@ -2,7 +2,8 @@
 //!
 //! *Input.* The first 16 KiB, decompressed if they are gzip or zstd. *Output.* A [`Format`], or why
 //! the file cannot be read. *Algorithm.* In this order: signatures (a version line of WARC with a
-//! header behind it, `PAR1`), a JSON object on the first line, the beginning of an HTML page; then
+//! header behind it, `filedesc://` of ARC, `PAR1`, a zip file
+//! that is WACZ), a JSON object on the first line, the beginning of an HTML page; then
 //! the extension; then whether it is text at all. *Memory.* Twice the 16 KiB. *Limits.* A guess;
 //! the configuration's `format` overrides it.
 
@@ -12,18 +13,13 @@ use std::path::Path;
 use serde::de::IgnoredAny;
 
 use super::name::extension;
-use crate::warc::is_version_line;
+use super::not_pages::{self, NOT_A_PAGE};
+use super::signature::{UNSUPPORTED, is_sitemap, is_version_line, is_wacz, unsupported};
 use decode::codec::Compression;
 use decode::open::{is_bad_path, lies_in_the_file, open_regular};
 use decode::options::{Format, FormatChoice};
 
 const HEAD_BYTES: u64 = 16 << 10;
-
-/// Extensions of the parts of a site that are text but not pages.
-const NOT_PAGES: &[&str] = &[
-    "css", "js", "mjs", "json", "map", "xml", "xsl", "svg", "rss", "atom", "csv", "tsv", "toml",
-    "yaml", "yml", "ini",
-];
 
 /// Why a file cannot be read: a stable word, and a detail for a person.
 pub(super) type Refusal = (&'static str, String);
@@ -166,8 +162,21 @@ fn guess(path: &Path, head: &Head, is_text: fn(&Head) -> bool) -> Result<Format,
     if begins_with_record(text) {
         return Ok(Format::Warc);
     }
+    if text.starts_with(b"filedesc://") {
+        return Ok(Format::Arc);
+    }
     if text.starts_with(b"PAR1") || text.starts_with(b"PARE") {
         return Ok(Format::Parquet);
+    }
+    if is_wacz(text, extension) {
+        return Ok(Format::Wacz);
+    }
+    if let Some(advice) = unsupported(text) {
+        return Err((UNSUPPORTED, advice.to_owned()));
+    }
+    if is_sitemap(text) {
+        let advice = "it is a sitemap, a list of URLs; crawl them and name the crawl";
+        return Err((UNSUPPORTED, advice.to_owned()));
     }
     let is_json_name = matches!(extension, "json" | "jsonl" | "ndjson");
     match json_problem(text) {
@@ -182,19 +191,26 @@ fn guess(path: &Path, head: &Head, is_text: fn(&Head) -> bool) -> Result<Format,
     if begins_with_html(ascii.as_deref().unwrap_or(text)) {
         return Ok(Format::Html);
     }
+    if not_pages::is_robots_txt(path) {
+        return Err((NOT_A_PAGE, "robots.txt".to_owned()));
+    }
     match extension {
         "warc" | "wet" | "wat" => Ok(Format::Warc),
+        "arc" => Ok(Format::Arc),
         "parquet" => Ok(Format::Parquet),
         "jsonl" | "ndjson" => Ok(Format::Jsonl),
         "html" | "htm" | "xhtml" | "xht" | "shtml" => Ok(Format::Html),
         "txt" | "md" | "text" => Ok(Format::Text),
+        "csv" | "tsv" => {
+            let advice =
+                "it is a table of text; convert it to Parquet or JSONL, for example with duckdb";
+            Err((UNSUPPORTED, advice.to_owned()))
+        }
         "json" => Err((
             "unknown-format",
             "a .json file must have one JSON object on each line".to_owned(),
         )),
-        _ if NOT_PAGES.contains(&extension) => {
-            Err(("unknown-format", format!(".{extension} is not a page")))
-        }
+        _ if not_pages::is_extension(extension) => Err((NOT_A_PAGE, format!(".{extension} file"))),
         _ if ascii.is_some() || is_text(head) => Ok(Format::Text),
         _ => Err(("unknown-format", describe(text))),
     }

@@ -1,4 +1,5 @@
-//! Lists the files of the input, with their order and their formats.
+//! Lists the files of the input, with their order and their formats: paths of the user → the files
+//! to read.
 //!
 //! *Input.* `paths` of the configuration. *Output.* A [`Listing`]: every file once, in byte order
 //! of its path relative to its root; and what lies there but cannot be read. *Algorithm.* All
@@ -13,9 +14,11 @@ mod found;
 mod known_content;
 mod list;
 mod name;
+mod not_pages;
 mod pattern;
 mod reach;
 mod recorded;
+mod signature;
 mod sniff;
 #[cfg(test)]
 mod tests;
@@ -26,9 +29,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 pub use known_content::{FileStat, KnownContent, RefusedFile};
-pub(crate) use name::extension;
+pub use name::extension;
+pub use not_pages::NOT_A_PAGE;
 pub use reach::Reach;
 pub use recorded::LISTING_REASONS;
+pub use signature::is_version_line;
 
 use decode::{
     document::Rejection,
@@ -56,7 +61,8 @@ pub struct Discovery {
 pub struct Listing {
     /// The files to read, in input order.
     pub files: Vec<SourceFile>,
-    /// Names of what cannot be read, with the reason; in byte order of the names.
+    /// Names of what cannot be read or is [not a page](NOT_A_PAGE), with the reason; in byte order
+    /// of the names.
     pub rejected: Vec<(String, Rejection)>,
     /// The rejected files that were opened, in byte order of the names: for [`discover_again`].
     pub refused: Vec<RefusedFile>,

@@ -60,8 +60,8 @@ impl Glob {
 ///
 /// # Errors
 /// [`InputError::BadPattern`] for an empty pattern, a glob that does not parse, or a device;
-/// [`InputError::Missing`] for a path without glob characters that does not exist;
-/// [`InputError::Io`] if it cannot be looked at.
+/// [`InputError::NotLocal`] for a URL; [`InputError::Missing`] for a path without glob characters
+/// that does not exist; [`InputError::Io`] if it cannot be looked at.
 pub(super) fn parse(pattern: &str, base: &Path) -> Result<Target, InputError> {
     let missing = |path| InputError::Missing {
         pattern: pattern.to_owned(),
@@ -85,10 +85,23 @@ pub(super) fn parse(pattern: &str, base: &Path) -> Result<Target, InputError> {
     if let Some(target) = kind_of(pattern, &path)? {
         return Ok(target);
     }
+    if is_url(pattern) {
+        return Err(InputError::NotLocal {
+            pattern: pattern.to_owned(),
+        });
+    }
     if !pattern.contains(is_special) {
         return Err(missing(path));
     }
     glob(pattern, base).map(Target::Glob)
+}
+
+/// Whether an entry begins like a URL: `https://`, `s3://`.
+fn is_url(pattern: &str) -> bool {
+    pattern.split_once("://").is_some_and(|(scheme, _)| {
+        let is_letter = |c: char| c.is_ascii_alphanumeric() || "+-.".contains(c);
+        !scheme.is_empty() && scheme.chars().all(is_letter)
+    })
 }
 
 /// The kind of file at `path`; `None` if nothing is there.

@@ -6,6 +6,8 @@
 //! the content of a file is remembered. A file that could not be opened is tried again each time.
 
 use super::found::FoundFile;
+use super::not_pages::NOT_A_PAGE;
+use super::signature::UNSUPPORTED;
 use decode::{document::Rejection, options::Format};
 
 /// A file as the system describes it, before it is opened.
@@ -61,7 +63,14 @@ pub struct RefusedFile {
 }
 
 /// Reasons that lie in the content of a file, so that they stay as long as the file does.
-const REFUSALS: [&str; 4] = ["empty-file", "json-array", "unknown-format", "utf-16"];
+const REFUSALS: [&str; 6] = [
+    "empty-file",
+    "json-array",
+    NOT_A_PAGE,
+    "unknown-format",
+    UNSUPPORTED,
+    "utf-16",
+];
 
 /// The reason of the list that is spelled so.
 fn refusal(reason: &str) -> Option<&'static str> {

@@ -1,13 +1,18 @@
 //! The reasons for which a listing leaves a file out.
 
+use super::not_pages::NOT_A_PAGE;
+use super::signature::UNSUPPORTED;
+
 /// Every reason for which a listing leaves a file out.
-pub const LISTING_REASONS: [&str; 8] = [
+pub const LISTING_REASONS: [&str; 10] = [
     "bad-path",
     "empty-file",
     "json-array",
     "not-a-file",
+    NOT_A_PAGE,
     "symlink",
     "unknown-format",
+    UNSUPPORTED,
     "unreadable",
     "utf-16",
 ];

@@ -1,0 +1,209 @@
+//! The directory of a zip file: where its WARC files lie.
+//!
+//! *Input.* The end of the file, the central directory, the header before each WARC file (PKWARE,
+//! *APPNOTE*, 4.3 and 4.5: zip64). *Output.* A [`Member`] for each `archive/*.warc.gz` and
+//! `archive/*.warc`, in the order of their bytes. *Memory.* About 100 bytes for each, up to
+//! [`MOST_MEMBERS`], and eight bytes for each of up to [`MOST_FILES`] files. *Limits.* Zip files
+//! of one part only.
+
+use decode::error::InputError;
+use decode::range::RangeReader;
+
+/// The most WARC files in a WACZ file.
+const MOST_MEMBERS: usize = 1 << 14;
+/// The most files in a WACZ file.
+const MOST_FILES: u64 = 1 << 16;
+/// Bytes of the end record and of the longest comment behind it.
+const END_BYTES: u64 = 22 + 65_535;
+/// A field of 32 bits that stands for one of 64 bits elsewhere.
+const IN_ZIP64: u64 = 0xffff_ffff;
+
+/// A WARC file within the zip file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Member {
+    /// Its path in the zip file.
+    pub(super) name: String,
+    /// Its first byte.
+    pub(super) start: u64,
+    /// One past its last byte.
+    pub(super) end: u64,
+    /// Why it cannot be read in place.
+    pub(super) refusal: Option<String>,
+}
+
+/// The WARC files of a zip file, or what is wrong with it.
+///
+/// # Errors
+/// If the file cannot be read.
+pub(super) fn members(input: &RangeReader) -> Result<Result<Vec<Member>, String>, InputError> {
+    let Some((mut at, files)) = central(input)? else {
+        return Ok(Err("its end has no directory of a zip file".to_owned()));
+    };
+    if files > MOST_FILES {
+        return Ok(Err(format!("it has {files} files, more than {MOST_FILES}")));
+    }
+    let mut members = Vec::new();
+    // Where the files begin, and the directory behind them.
+    let mut offsets = vec![at];
+    for number in 0..files {
+        let Some((header, next)) = file_header(input, at)? else {
+            return Ok(Err(format!("its directory ends before file {number}")));
+        };
+        at = next;
+        offsets.push(header.offset);
+        if !is_warc(&header.name) {
+            continue;
+        }
+        let Some(member) = member(input, header)? else {
+            return Ok(Err(format!("file {number} of its directory is not there")));
+        };
+        members.push(member);
+        if members.len() > MOST_MEMBERS {
+            return Ok(Err(format!("it has more than {MOST_MEMBERS} WARC files")));
+        }
+    }
+    members.sort_by_key(|member| member.start);
+    offsets.sort_unstable();
+    let overlaps = |member: &Member| {
+        let next = offsets.partition_point(|offset| *offset < member.start);
+        offsets.get(next).is_none_or(|next| member.end > *next)
+    };
+    if members.iter().any(overlaps) {
+        return Ok(Err("its files overlap".to_owned()));
+    }
+    Ok(Ok(members))
+}
+
+fn is_warc(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    name.starts_with("archive/") && (name.ends_with(".warc.gz") || name.ends_with(".warc"))
+}
+
+/// Where the central directory begins, and how many files it has.
+fn central(input: &RangeReader) -> Result<Option<(u64, u64)>, InputError> {
+    let bytes = input.file_bytes().min(END_BYTES);
+    let from = input.file_bytes() - bytes;
+    let mut tail = vec![0; bytes as usize];
+    let got = input.peek_at(from, &mut tail)?;
+    let Some(at) = memchr::memmem::rfind(&tail[..got], b"PK\x05\x06") else {
+        return Ok(None);
+    };
+    let end = &tail[at..got];
+    let (Some(files), Some(start)) = (number(end, 10, 2), number(end, 16, 4)) else {
+        return Ok(None);
+    };
+    if files != 0xffff && start != IN_ZIP64 {
+        return Ok(Some((start, files)));
+    }
+    let Some(locator) = at.checked_sub(20).map(|at| &tail[at..]) else {
+        return Ok(None);
+    };
+    let Some(offset) = number(locator, 8, 8).filter(|_| locator.starts_with(b"PK\x06\x07")) else {
+        return Ok(None);
+    };
+    let mut record = [0; 56];
+    let got = input.peek_at(offset, &mut record)?;
+    let record = &record[..got];
+    let found = number(record, 48, 8).zip(number(record, 32, 8));
+    Ok(found.filter(|_| record.starts_with(b"PK\x06\x06")))
+}
+
+/// What the directory says of a file.
+struct FileHeader {
+    name: String,
+    flags: u64,
+    method: u64,
+    bytes: u64,
+    offset: u64,
+}
+
+/// The header at an offset of the directory, and where the next one begins.
+fn file_header(input: &RangeReader, at: u64) -> Result<Option<(FileHeader, u64)>, InputError> {
+    let mut fixed = [0; 46];
+    let got = input.peek_at(at, &mut fixed)?;
+    let fixed = &fixed[..got];
+    if got < 46 || !fixed.starts_with(b"PK\x01\x02") {
+        return Ok(None);
+    }
+    let field = |at: usize, bytes: usize| number(fixed, at, bytes).unwrap_or(0);
+    let (name_bytes, extra_bytes) = (field(28, 2), field(30, 2));
+    let mut variable = vec![0; (name_bytes + extra_bytes) as usize];
+    let got = input.peek_at(at + 46, &mut variable)?;
+    if got < variable.len() {
+        return Ok(None);
+    }
+    let (name, extra) = variable.split_at(name_bytes as usize);
+    let mut long = zip64(extra);
+    let mut wide = |value: u64| match value {
+        IN_ZIP64 => number(long, 0, 8).inspect(|_| long = long.get(8..).unwrap_or_default()),
+        value => Some(value),
+    };
+    // In the order in which the long ones are stored.
+    let (Some(_), Some(bytes), Some(offset)) =
+        (wide(field(24, 4)), wide(field(20, 4)), wide(field(42, 4)))
+    else {
+        return Ok(None);
+    };
+    let header = FileHeader {
+        name: String::from_utf8_lossy(name).into_owned(),
+        flags: field(8, 2),
+        method: field(10, 2),
+        bytes,
+        offset,
+    };
+    let next = at + 46 + name_bytes + extra_bytes + field(32, 2);
+    Ok(Some((header, next)))
+}
+
+/// The numbers of 64 bits among the extra fields.
+fn zip64(mut extra: &[u8]) -> &[u8] {
+    while let (Some(id), Some(bytes)) = (number(extra, 0, 2), number(extra, 2, 2)) {
+        let (from, to) = (4, 4 + bytes as usize);
+        let Some(value) = extra.get(from..to) else {
+            break;
+        };
+        if id == 1 {
+            return value;
+        }
+        extra = &extra[to..];
+    }
+    &[]
+}
+
+/// Where the bytes of a file lie; `None` if they are not in the zip file.
+fn member(input: &RangeReader, header: FileHeader) -> Result<Option<Member>, InputError> {
+    let mut local = [0; 30];
+    let got = input.peek_at(header.offset, &mut local)?;
+    let local = &local[..got];
+    let lengths = number(local, 26, 2).zip(number(local, 28, 2));
+    let Some((name, extra)) = lengths.filter(|_| local.starts_with(b"PK\x03\x04")) else {
+        return Ok(None);
+    };
+    let start = header.offset + 30 + name + extra;
+    let end = start.saturating_add(header.bytes);
+    let refusal = if header.flags & 1 != 0 {
+        Some(format!("{} is encrypted", header.name))
+    } else if header.method != 0 {
+        Some(format!("{} is compressed within the file", header.name))
+    } else {
+        None
+    };
+    let member = Member {
+        name: header.name,
+        start,
+        end,
+        refusal,
+    };
+    Ok((end <= input.file_bytes()).then_some(member))
+}
+
+/// A number of up to eight bytes, the lowest first.
+fn number(bytes: &[u8], at: usize, length: usize) -> Option<u64> {
+    let bytes = bytes.get(at..at.checked_add(length)?)?;
+    Some(
+        bytes
+            .iter()
+            .rev()
+            .fold(0, |number, byte| number << 8 | u64::from(*byte)),
+    )
+}

@@ -1,0 +1,173 @@
+//! WACZ files → documents: a zip file that holds WARC files as they are.
+//!
+//! *Input.* A piece of a file: records whose gzip members (or plain records) begin in it are its
+//! own. *Output.* As [`crate::warc`]; offsets are those of the zip file, so that a record can be
+//! read without its directory. *Algorithm.* The [`directory`] says where the WARC files lie. Each
+//! is read in place by the reader of WARC; a record may begin at the beginning of each. *Memory.*
+//! As for WARC, and the places of the WARC files. *Limits.* A WARC file that is compressed within
+//! the zip file, or encrypted, is rejected: what is gzip already is stored, by the rule of WACZ.
+
+mod directory;
+#[cfg(test)]
+mod tests;
+
+use decode::codec::{Compression, DecodeError, Decompressor};
+use decode::range::RangeReader;
+use decode::{
+    document::{Place, Rejection, Sink},
+    error::InputError,
+    options::{Piece, PieceEnd, ReadOptions, SourceFile},
+};
+use directory::Member;
+
+use crate::warc::{self, Syntax};
+
+/// Reads the records of one piece; see [`crate::read_piece`].
+pub(crate) fn read_piece(
+    file: &SourceFile,
+    piece: &Piece,
+    from: Option<u64>,
+    options: &ReadOptions,
+    sink: &mut dyn Sink,
+) -> Result<PieceEnd, InputError> {
+    let mut input = RangeReader::open(file, piece.start, piece.end)?;
+    let members = match directory::members(&input)? {
+        Ok(members) => members,
+        Err(detail) => {
+            let rejection = rejection(0, "damaged-zip", detail);
+            return warc::unreadable(file, piece, rejection, sink);
+        }
+    };
+    let end = piece.end.min(file.bytes);
+    let known = from.or((piece.start == 0).then_some(0));
+    if let Some(known) = known.filter(|known| *known >= end) {
+        return Ok(PieceEnd {
+            first: None,
+            next: known,
+            digest: input.finish()?,
+        });
+    }
+    // Where the next record begins, as soon as one is known.
+    let (mut first, mut next) = (known, known);
+    for member in members.iter().filter(|member| member.start < end) {
+        let begins = match next {
+            Some(next) if next >= member.end => continue,
+            Some(next) => Some(next.max(member.start)),
+            None if member.end <= piece.start => continue,
+            None if member.start >= piece.start => Some(member.start),
+            None => None,
+        };
+        if begins.is_some_and(|begins| begins >= end) {
+            break;
+        }
+        let (read, source) = read_member(input, member, piece.start..end, begins, options, sink)?;
+        input = source;
+        if let Some((began, ended)) = read {
+            first = first.or(Some(began));
+            next = Some(ended.min(member.end));
+        }
+    }
+    let following = |at: u64| {
+        let member = members.iter().find(|member| at < member.end);
+        member.map_or(file.bytes, |member| at.max(member.start))
+    };
+    Ok(PieceEnd {
+        first,
+        next: next.map_or(end, following).max(end),
+        digest: input.finish()?,
+    })
+}
+
+/// Where the records of a member began and ended, if any begins in the piece; and the file.
+type MemberRead = (Option<(u64, u64)>, RangeReader);
+
+/// Reads the records of a member that begin in a piece; `begins` is where the first does, if known.
+fn read_member(
+    input: RangeReader,
+    member: &Member,
+    piece: std::ops::Range<u64>,
+    begins: Option<u64>,
+    options: &ReadOptions,
+    sink: &mut dyn Sink,
+) -> Result<MemberRead, InputError> {
+    let mut refusal = member.refusal.clone();
+    let compression = compression_at(&input, member.start)?;
+    if compression == Compression::Zstd {
+        refusal.get_or_insert_with(|| format!("{} is compressed with zstd", member.name));
+    }
+    if let Some(refusal) = refusal {
+        let Some(begins) = begins else {
+            return Ok((None, input));
+        };
+        let detail = format!("{refusal}; unpack the file and name its WARC files");
+        sink.rejected(rejection(begins, "bad-zip-member", detail))
+            .map_err(InputError::Sink)?;
+        return Ok((Some((begins, member.end)), input));
+    }
+    let source = match Decompressor::new(input, compression) {
+        Ok(source) => source,
+        Err(DecodeError::Input(error)) => return Err(error),
+        // Only zstd has something to read before its first frame.
+        Err(DecodeError::Damaged { detail, .. }) => {
+            return Err(InputError::io("decode", member.name.as_str())(
+                std::io::Error::other(detail),
+            ));
+        }
+    };
+    let range = piece.start.max(member.start)..piece.end.min(member.end);
+    let read = warc::read_range(
+        source,
+        compression,
+        Syntax::Warc,
+        range,
+        begins,
+        options,
+        sink,
+    )?;
+    let found = read.first.map(|first| (first, read.next));
+    Ok((found, read.source.into_input()))
+}
+
+/// Hands on the record at a place.
+pub(crate) fn read_at(
+    file: &SourceFile,
+    place: &Place,
+    options: &ReadOptions,
+    sink: &mut dyn Sink,
+) -> Result<(), InputError> {
+    let at = place.entry_offset;
+    let input = RangeReader::open(file, at, at)?;
+    let compression = compression_at(&input, at)?;
+    let source = match Decompressor::new(input, compression) {
+        Ok(source) => source,
+        Err(DecodeError::Input(error)) => return Err(error),
+        Err(DecodeError::Damaged { .. }) => return Ok(()),
+    };
+    let range = at..at.saturating_add(1);
+    warc::read_range(
+        source,
+        compression,
+        Syntax::Warc,
+        range,
+        Some(at),
+        options,
+        sink,
+    )
+    .map(drop)
+}
+
+/// How the bytes from an offset on are compressed.
+fn compression_at(input: &RangeReader, offset: u64) -> Result<Compression, InputError> {
+    let mut magic = [0; 4];
+    let known = input.peek_at(offset, &mut magic)?;
+    Ok(Compression::sniff(&magic[..known]))
+}
+
+fn rejection(offset: u64, reason: &'static str, detail: String) -> Rejection {
+    Rejection {
+        offset,
+        url: None,
+        reason,
+        detail,
+    }
+}
