@@ -2,10 +2,10 @@
 
 use distinct::{DocumentKey, Lowest};
 use format::{
-    BlockKey, BlockPlace, ClusterRecord, CommonRecord, Disk, DocumentRow, FileKind, FileReader,
-    FrequencyRecord, GroupRecord, LinkRecord, LostRecord, Mark, MemberRecord, PayloadRecord,
-    RecordReader, RejectedRow, RevisitRow, RowReader, SegmentRecord, SettledRecord, SizesRow,
-    SketchRow, SourceRow, UrlRecord,
+    BlockKey, BlockPlace, BorderlineRecord, BorderlineRunRecord, ClusterRecord, CommonRecord, Disk,
+    DocumentRow, FileKind, FileReader, FrequencyRecord, GroupRecord, LinkRecord, LostRecord, Mark,
+    MemberRecord, PayloadRecord, RecordReader, RejectedRow, RevisitRow, RowReader, SegmentRecord,
+    SettledRecord, SizesRow, SketchRow, SourceRow, UrlRecord,
 };
 use model::{Class, PairCount, Posting, Record};
 use runtime::Error;
@@ -85,6 +85,8 @@ fn first(
         FileKind::Lost => records::<LostRecord>(disk, path, kind),
         FileKind::Links => records::<LinkRecord>(disk, path, kind),
         FileKind::Settled => records::<SettledRecord>(disk, path, kind),
+        FileKind::Borderline => records::<BorderlineRecord>(disk, path, kind),
+        FileKind::BorderlineRuns => records::<BorderlineRunRecord>(disk, path, kind),
         FileKind::Members => records::<MemberRecord>(disk, path, kind),
         FileKind::Clusters => records::<ClusterRecord>(disk, path, kind),
         FileKind::Urls => records::<UrlRecord>(disk, path, kind),

@@ -6,7 +6,8 @@
 //!
 //! 1. Choose the pairs whose 99.9 % interval contains a threshold (`cluster::SettleRule`), or with
 //!    `settle = "links"` all pairs that would be links (`candidates`).
-//! 2. Take over the counts of pairs that an earlier run settled (`earlier`).
+//! 2. Take over the counts of pairs that an earlier run settled (`earlier`). Correct them for
+//!    shingles that became common since, or are no longer common (`borderline`, `common_changes`).
 //! 3. Compare the others (crate `exact`), and write all in order.
 //!
 //! *Memory.* As `exact`. *Disk.* 25 bytes a chosen pair, 32 a settled one, and what `exact` takes.
@@ -14,16 +15,19 @@
 //! estimate. The sketch of so large a document has thousands of shingles.
 
 mod bodies;
+mod borderline;
 mod candidates;
+mod common_changes;
 mod earlier;
 
 use bodies::Bodies;
+use borderline::BorderlineRuns;
 use candidates::Candidates;
-use earlier::EarlierPairs;
+use earlier::{CommonList, EarlierPairs};
 use engine::Engine;
 use engine::merge_levels::{self, SnapshotCounter};
 use exact::{Comparison, DocumentLimit, ExactCounts, InputTexts, Texts};
-use format::{FileKind, MergeLevels, PhaseRecord, RecordWriter, SettledRecord};
+use format::{FileKind, MergeLevels, PhaseRecord, RecordWriter, Sealed, SettledRecord};
 use runtime::{Error, PhaseName};
 use sets::{CommonShingles, Workplace};
 
@@ -64,7 +68,9 @@ pub fn run_over(engine: &Engine<'_>, texts: &dyn Texts) -> Result<PhaseRecord, E
     let work = Error::work(PHASE);
     let place = Workplace::of(engine, PHASE);
     let common = CommonShingles::open(engine)?;
-    let mut earlier = EarlierPairs::open(engine, common.digest())?;
+    let list = CommonList::open(engine)?;
+    let runs = BorderlineRuns::begin(engine, &list.shingles)?;
+    let mut earlier = EarlierPairs::open(engine, &list, &runs)?;
     let mut candidates = Candidates::find(&place)?;
     let mut bodies = Bodies::find(&place)?;
     let mut comparison = Comparison::begin(&place)?;
@@ -82,10 +88,11 @@ pub fn run_over(engine: &Engine<'_>, texts: &dyn Texts) -> Result<PhaseRecord, E
             }
         }
     }
-    drop(bodies);
+    drop((bodies, earlier));
     candidates.remove()?;
     let taken_over = kept.finish().map_err(work)?.records;
     let mut settled = SettledWriter::new(engine, &place)?;
+    comparison.observed_by(&runs);
     comparison.finish(texts, &common, |pair, counts| settled.take(pair, counts))?;
     let outcome = settled.finish()?;
     place.remove(KEPT).map_err(work)?;
@@ -94,13 +101,15 @@ pub fn run_over(engine: &Engine<'_>, texts: &dyn Texts) -> Result<PhaseRecord, E
         ("settled", outcome.sealed.records),
         ("taken_over", taken_over),
     ];
-    keep(engine, &outcome, common.digest());
-    Ok(PhaseRecord::of([outcome.sealed], counts))
+    let others = [list.shingles.write(engine)?, runs.write(engine)?];
+    keep(engine, &outcome, &others, list.digest);
+    let [shingles, runs] = others;
+    Ok(PhaseRecord::of([outcome.sealed, shingles, runs], counts))
 }
 
 /// What the phase wrote.
 struct Settled {
-    sealed: format::Sealed,
+    sealed: Sealed,
     by_snapshot: SnapshotCounter,
 }
 
@@ -168,8 +177,8 @@ impl SettledWriter {
     }
 }
 
-/// Puts down the settled pairs for the next run.
-fn keep(engine: &Engine<'_>, settled: &Settled, common_digest: u64) {
+/// Puts down the settled pairs, and what is known of borderline shingles, for the next run.
+fn keep(engine: &Engine<'_>, settled: &Settled, others: &[Sealed; 2], common_digest: u64) {
     let now = merge_levels::taken(&engine.manifest());
     let level = merge_levels::level(
         settled.sealed.clone(),
@@ -182,6 +191,10 @@ fn keep(engine: &Engine<'_>, settled: &Settled, common_digest: u64) {
         step: 1,
         snapshots: now,
         files: vec![level],
+        others: others
+            .clone()
+            .map(|sealed| (sealed.name.clone(), sealed))
+            .into(),
         counts: [(earlier::COMMON_DIGEST.to_owned(), common_digest)].into(),
         ..MergeLevels::default()
     };
