@@ -94,7 +94,9 @@ fn first(
         FileKind::Keys => records::<BlockKey>(disk, path, kind),
         FileKind::Blocks => records::<BlockPlace>(disk, path, kind),
         FileKind::Segments => records::<SegmentRecord>(disk, path, kind),
-        FileKind::Representatives | FileKind::Revisited => records::<u32>(disk, path, kind),
+        FileKind::Representatives | FileKind::Revisited | FileKind::Affected => {
+            records::<u32>(disk, path, kind)
+        }
         FileKind::Payloads => records::<PayloadRecord>(disk, path, kind),
         FileKind::Run if record_bytes as usize == DocumentKey::SIZE => {
             records::<DocumentKey>(disk, path, kind)

@@ -85,11 +85,13 @@ pub enum FileKind {
     Borderline = 28,
     /// Which of them compared documents contain, by document.
     BorderlineRuns = 29,
+    /// Older documents whose sketches lost other shingles than in the run before, by document.
+    Affected = 30,
 }
 
 impl FileKind {
     /// All kinds, for reading headers back.
-    pub const ALL: [FileKind; 29] = [
+    pub const ALL: [FileKind; 30] = [
         FileKind::Documents,
         FileKind::Marks,
         FileKind::Sizes,
@@ -119,6 +121,7 @@ impl FileKind {
         FileKind::Settled,
         FileKind::Borderline,
         FileKind::BorderlineRuns,
+        FileKind::Affected,
     ];
 }
 
