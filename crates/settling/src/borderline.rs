@@ -4,13 +4,12 @@
 //! or leaves it, the counts of the pairs whose documents contain it change. *Input.* Shingles about
 //! as frequent as the common limit (`frequencies`); the sets of compared documents. *Output.* Both
 //! as files for the next run. *Algorithm.* Shingles of one frame are in the same documents. They
-//! get successive places, so a few runs of places describe a document. *Memory.* 32 bytes for each
-//! borderline shingle, and three times as much while they are found. If an eighth of the free
+//! get successive places, so a few runs of places describe a document. *Memory.* 24 bytes for each
+//! borderline shingle, and up to 128 while they are found. If an eighth of the free
 //! memory is too small, no shingle is borderline: then any change of the list is one of unknown
 //! effect. *Disk.* 13 bytes for each shingle, 12 for each run.
 
-use crate::PHASE;
-use engine::Engine;
+use engine::{DocumentSet, Engine};
 use format::{
     BorderlineRecord, BorderlineRunRecord, CommonRecord, FileKind, FormatError, RecordReader,
     Sealed,
@@ -19,6 +18,8 @@ use runtime::{Error, PhaseName};
 use sets::SetObserver;
 use sort::{Distinct, Prefixes, Reservation, Sorter};
 use std::sync::{Mutex, PoisonError};
+
+const PHASE: PhaseName = PhaseName::Settle;
 
 /// The file of borderline shingles, by its name among those of the phase.
 pub(crate) const SHINGLES: &str = "borderline";
@@ -37,6 +38,9 @@ pub(crate) struct BorderlineShingles {
     list: Vec<BorderlineRecord>,
     /// A table of bits that most other shingles do not pass.
     bits: Vec<u64>,
+    /// Where the shingles begin whose highest bits are this number or more. They are uniform, so
+    /// about one has each.
+    starts: Vec<u32>,
     _memory: Reservation,
 }
 
@@ -48,6 +52,7 @@ impl BorderlineShingles {
         let none = BorderlineShingles {
             list: Vec::new(),
             bits: Vec::new(),
+            starts: Vec::new(),
             _memory: memory,
         };
         (none, fitting)
@@ -78,7 +83,7 @@ impl BorderlineShingles {
             });
         shingles.list = placed.collect();
         shingles.list.sort_unstable();
-        shingles.fill_bits();
+        shingles.make_tables();
         Ok(shingles)
     }
 
@@ -96,7 +101,7 @@ impl BorderlineShingles {
         while let Some(slice) = reader.next_slice()? {
             shingles.list.extend_from_slice(slice);
         }
-        shingles.fill_bits();
+        shingles.make_tables();
         Ok(Some(shingles))
     }
 
@@ -148,13 +153,25 @@ impl BorderlineShingles {
         ((bit / 64) as usize, 1 << (bit % 64))
     }
 
-    /// 16 bits for each shingle.
-    fn fill_bits(&mut self) {
+    /// The number of the highest bits of a shingle.
+    fn bucket(&self, shingle: u64) -> usize {
+        ((u128::from(shingle) * self.list.len() as u128) >> 64) as usize
+    }
+
+    /// 16 bits and a bucket for each shingle.
+    fn make_tables(&mut self) {
         self.bits = vec![0; self.list.len().div_ceil(4)];
         for at in 0..self.list.len() {
-            let (word, bit) = self.bit(self.list[at].shingle);
+            let shingle = self.list[at].shingle;
+            let (word, bit) = self.bit(shingle);
             self.bits[word] |= bit;
+            let bucket = self.bucket(shingle);
+            if self.starts.len() <= bucket {
+                self.starts.resize(bucket + 1, at as u32);
+            }
         }
+        self.starts
+            .resize(self.list.len() + 1, self.list.len() as u32);
     }
 
     /// The place of a shingle; `None` if it is not borderline.
@@ -163,8 +180,12 @@ impl BorderlineShingles {
         if self.bits.get(word)? & bit == 0 {
             return None;
         }
-        let at = self.list.binary_search_by_key(&shingle, |one| one.shingle);
-        at.ok().map(|at| self.list[at].place)
+        let bucket = self.bucket(shingle);
+        let [first, end] = [bucket, bucket + 1].map(|at| self.starts[at] as usize);
+        let mut of_bucket = self.list[first..end].iter();
+        of_bucket
+            .find(|one| one.shingle == shingle)
+            .map(|one| one.place)
     }
 }
 
@@ -172,6 +193,8 @@ impl BorderlineShingles {
 pub(crate) struct BorderlineRuns<'a> {
     shingles: &'a BorderlineShingles,
     runs: Mutex<Sorter<BorderlineRunRecord, Distinct>>,
+    /// The documents of earlier runs, if they fit the memory.
+    known: Option<DocumentSet>,
     _memory: Reservation,
 }
 
@@ -183,16 +206,25 @@ impl<'a> BorderlineRuns<'a> {
     ) -> Result<BorderlineRuns<'a>, Error> {
         let memory = engine.budget.reserve_share(1, 8);
         let sorter = engine.sorter(PHASE, RUNS, memory.bytes(), Distinct);
-        let documents = Prefixes::documents(engine.segments()?.documents());
+        let documents = engine.segments()?.documents();
+        let sorter = sorter.expecting(Prefixes::documents(documents));
         Ok(BorderlineRuns {
             shingles,
-            runs: Mutex::new(sorter.expecting(documents)),
+            runs: Mutex::new(sorter),
+            known: DocumentSet::new(&engine.budget, documents),
             _memory: memory,
         })
     }
 
-    /// Adds runs, of a document each.
-    pub(crate) fn add(&self, runs: &[BorderlineRunRecord]) -> Result<(), FormatError> {
+    /// Adds all runs of a document of an earlier run.
+    pub(crate) fn add_known(&mut self, runs: &[BorderlineRunRecord]) -> Result<(), FormatError> {
+        if let (Some(known), Some(first)) = (&mut self.known, runs.first()) {
+            known.add(first.doc);
+        }
+        self.add(runs)
+    }
+
+    fn add(&self, runs: &[BorderlineRunRecord]) -> Result<(), FormatError> {
         let mut sorter = self.runs.lock().unwrap_or_else(PoisonError::into_inner);
         sorter.push_all(runs)
     }
@@ -215,7 +247,8 @@ impl<'a> BorderlineRuns<'a> {
 
 impl SetObserver for BorderlineRuns<'_> {
     fn see(&self, doc: u32, shingles: &[u64]) -> Result<(), FormatError> {
-        if self.shingles.list.is_empty() {
+        let is_known = self.known.as_ref().is_some_and(|known| known.has(doc));
+        if is_known || self.shingles.list.is_empty() {
             return Ok(());
         }
         let places = shingles.iter().filter_map(|one| self.shingles.place(*one));
@@ -239,4 +272,43 @@ fn runs_of(doc: u32, places: &[u32]) -> Vec<BorderlineRunRecord> {
         .chunk_by(|one, next| one + 1 == *next)
         .map(run)
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
+
+    proptest! {
+        /// Shingles are uniform, but any may come.
+        #[test]
+        fn each_borderline_shingle_has_its_place(
+            list in prop::collection::btree_map(prop_oneof![any::<u64>(), 0u64..50], any::<u32>(), 0..300), others: Vec<u64>,
+        ) {
+            let budget = sort::MemoryBudget::new(0);
+            let mut shingles = BorderlineShingles {
+                list: list.iter().map(|(&shingle, &place)| BorderlineRecord { shingle, place, is_common: 0 }).collect(),
+                bits: Vec::new(),
+                starts: Vec::new(),
+                _memory: budget.reserve_share(1, 1),
+            };
+            shingles.make_tables();
+            let asked: Vec<u64> = list.keys().copied().chain(others).chain(0..60).collect();
+            let found: BTreeMap<u64, Option<u32>> = asked.iter().map(|one| (*one, shingles.place(*one))).collect();
+            let expected = asked.iter().map(|one| (*one, list.get(one).copied())).collect();
+            prop_assert_eq!(found, expected);
+        }
+
+        #[test]
+        fn runs_have_the_places_and_no_others(places in prop::collection::btree_set(0u32..60, 0..40)) {
+            let sorted: Vec<u32> = places.iter().copied().collect();
+            let runs = runs_of(7, &sorted);
+            let covered: Vec<u32> = runs.iter().flat_map(|run| run.first..run.first + run.count).collect();
+            prop_assert_eq!(covered, sorted);
+            prop_assert!(!runs.is_empty() && runs.iter().all(|run| run.doc == 7));
+            let is_apart = |pair: &[BorderlineRunRecord]| pair[0].first + pair[0].count < pair[1].first;
+            prop_assert!(runs.windows(2).all(is_apart));
+        }
+    }
 }

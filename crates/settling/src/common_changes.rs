@@ -7,16 +7,17 @@
 //! to the other. *Memory.* 4 bytes a document, 16 for each shingle of a profile. *Limits.* If the
 //! profiles do not fit an eighth of the free memory, there are no corrections.
 
-use crate::PHASE;
 use cluster::Cells;
 use engine::Engine;
 use engine::cells::SpillableCells;
 use format::{BorderlineRecord, BorderlineRunRecord, FormatError, SettledRecord};
-use runtime::Error;
+use runtime::{Error, PhaseName};
 use sets::SetOverlap;
 use sort::Reservation;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+
+const PHASE: PhaseName = PhaseName::Settle;
 
 /// Memory of a profile without its shingles.
 const PROFILE_BYTES: usize = 256;

@@ -5,7 +5,6 @@
 //! are corrected (`common_changes`). *Limits.* If a shingle entered or left the list that was not
 //! borderline when the documents were compared, all pairs are compared again.
 
-use crate::PHASE;
 use crate::borderline::{BorderlineRuns, BorderlineShingles, RUNS, SHINGLES};
 use crate::common_changes::CommonChanges;
 use engine::Engine;
@@ -17,6 +16,8 @@ use format::{
 use model::Renumbering;
 use runtime::{Error, PhaseName, parameters};
 
+const PHASE: PhaseName = PhaseName::Settle;
+
 /// Key, among the counts of the phase, of the digest of the common shingles that are not
 /// borderline.
 pub(crate) const COMMON_DIGEST: &str = "common_digest";
@@ -27,7 +28,7 @@ pub(crate) fn parameters(engine: &Engine<'_>) -> String {
 }
 
 /// The earlier run that this one goes on from; `None` if it is of other documents.
-fn earlier_levels(engine: &Engine<'_>) -> Option<MergeLevels> {
+pub(crate) fn earlier_levels(engine: &Engine<'_>) -> Option<MergeLevels> {
     let manifest = engine.manifest();
     let levels = manifest.levels.get(PHASE.name())?.clone();
     let now = taken(&manifest);
@@ -39,7 +40,7 @@ fn earlier_levels(engine: &Engine<'_>) -> Option<MergeLevels> {
 }
 
 /// An error other than an interrupt means that the files of the earlier run cannot be used.
-fn usable<T>(result: Result<T, FormatError>) -> Result<Option<T>, Error> {
+pub(crate) fn usable<T>(result: Result<T, FormatError>) -> Result<Option<T>, Error> {
     match result {
         Ok(value) => Ok(Some(value)),
         Err(source @ FormatError::Interrupted) => Err(Error::from_format(Some(PHASE), source)),
@@ -59,8 +60,11 @@ pub(crate) struct CommonList {
 
 impl CommonList {
     /// Compares the list with that of the earlier run.
-    pub(crate) fn open(engine: &Engine<'_>) -> Result<CommonList, Error> {
-        if let Some(levels) = earlier_levels(engine)
+    pub(crate) fn open(
+        engine: &Engine<'_>,
+        levels: Option<&MergeLevels>,
+    ) -> Result<CommonList, Error> {
+        if let Some(levels) = levels
             && let Some(sealed) = levels.others.get(SHINGLES)
             && let Some(Some(mut shingles)) = usable(BorderlineShingles::read(engine, sealed))?
         {
@@ -69,7 +73,7 @@ impl CommonList {
                 return Ok(CommonList {
                     shingles,
                     digest,
-                    earlier: Some((levels, changed)),
+                    earlier: Some((levels.clone(), changed)),
                 });
             }
         }
@@ -98,7 +102,7 @@ impl EarlierPairs {
     pub(crate) fn open(
         engine: &Engine<'_>,
         list: &CommonList,
-        runs: &BorderlineRuns<'_>,
+        runs: &mut BorderlineRuns<'_>,
     ) -> Result<EarlierPairs, Error> {
         let Some((levels, changed)) = &list.earlier else {
             return Ok(EarlierPairs::default());
@@ -168,7 +172,7 @@ impl EarlierPairs {
 fn add_runs(
     earlier: &mut RecordReader<BorderlineRunRecord>,
     by: &Renumbering,
-    runs: &BorderlineRuns<'_>,
+    runs: &mut BorderlineRuns<'_>,
     mut changes: Option<&mut CommonChanges>,
 ) -> Result<(), FormatError> {
     let mut of_document: Vec<BorderlineRunRecord> = Vec::new();
@@ -179,7 +183,7 @@ fn add_runs(
             let doc = of_document.first().and_then(|run| by.get(run.doc));
             if let Some(doc) = doc {
                 of_document.iter_mut().for_each(|run| run.doc = doc);
-                runs.add(&of_document)?;
+                runs.add_known(&of_document)?;
                 if let Some(changes) = &mut changes {
                     changes.add(&of_document)?;
                 }

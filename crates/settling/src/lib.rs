@@ -30,6 +30,7 @@ use exact::{Comparison, DocumentLimit, ExactCounts, InputTexts, Texts};
 use format::{FileKind, MergeLevels, PhaseRecord, RecordWriter, Sealed, SettledRecord};
 use runtime::{Error, PhaseName};
 use sets::{CommonShingles, Workplace};
+use std::collections::BTreeMap;
 
 const PHASE: PhaseName = PhaseName::Settle;
 
@@ -68,10 +69,11 @@ pub fn run_over(engine: &Engine<'_>, texts: &dyn Texts) -> Result<PhaseRecord, E
     let work = Error::work(PHASE);
     let place = Workplace::of(engine, PHASE);
     let common = CommonShingles::open(engine)?;
-    let list = CommonList::open(engine)?;
-    let runs = BorderlineRuns::begin(engine, &list.shingles)?;
-    let mut earlier = EarlierPairs::open(engine, &list, &runs)?;
-    let mut candidates = Candidates::find(&place)?;
+    let levels = earlier::earlier_levels(engine);
+    let list = CommonList::open(engine, levels.as_ref())?;
+    let mut runs = BorderlineRuns::begin(engine, &list.shingles)?;
+    let mut earlier = EarlierPairs::open(engine, &list, &mut runs)?;
+    let mut candidates = Candidates::find(&place, levels.as_ref())?;
     let mut bodies = Bodies::find(&place)?;
     let mut comparison = Comparison::begin(&place)?;
     let mut kept = place
@@ -89,7 +91,7 @@ pub fn run_over(engine: &Engine<'_>, texts: &dyn Texts) -> Result<PhaseRecord, E
         }
     }
     drop((bodies, earlier));
-    candidates.remove()?;
+    let choices = candidates.finish()?;
     let taken_over = kept.finish().map_err(work)?.records;
     let mut settled = SettledWriter::new(engine, &place)?;
     comparison.observed_by(&runs);
@@ -101,10 +103,16 @@ pub fn run_over(engine: &Engine<'_>, texts: &dyn Texts) -> Result<PhaseRecord, E
         ("settled", outcome.sealed.records),
         ("taken_over", taken_over),
     ];
-    let others = [list.shingles.write(engine)?, runs.write(engine)?];
-    keep(engine, &outcome, &others, list.digest);
-    let [shingles, runs] = others;
-    Ok(PhaseRecord::of([outcome.sealed, shingles, runs], counts))
+    let mut others = vec![list.shingles.write(engine)?, runs.write(engine)?];
+    others.extend(choices);
+    let mut record = PhaseRecord::of([outcome.sealed.clone()], counts);
+    let others = others
+        .into_iter()
+        .map(|sealed| (sealed.name.clone(), sealed));
+    let others: BTreeMap<String, Sealed> = others.collect();
+    record.outputs.extend(others.clone());
+    keep(engine, &outcome, others, list.digest);
+    Ok(record)
 }
 
 /// What the phase wrote.
@@ -177,8 +185,13 @@ impl SettledWriter {
     }
 }
 
-/// Puts down the settled pairs, and what is known of borderline shingles, for the next run.
-fn keep(engine: &Engine<'_>, settled: &Settled, others: &[Sealed; 2], common_digest: u64) {
+/// Puts down the settled pairs, and the other files, for the next run.
+fn keep(
+    engine: &Engine<'_>,
+    settled: &Settled,
+    others: BTreeMap<String, Sealed>,
+    common_digest: u64,
+) {
     let now = merge_levels::taken(&engine.manifest());
     let level = merge_levels::level(
         settled.sealed.clone(),
@@ -186,17 +199,16 @@ fn keep(engine: &Engine<'_>, settled: &Settled, others: &[Sealed; 2], common_dig
         &now,
         &settled.by_snapshot.records,
     );
+    let (base, source_step) = candidates::source(engine).unwrap_or_default();
     let kept = MergeLevels {
         parameters: earlier::parameters(engine),
+        base,
         step: 1,
+        source_step,
         snapshots: now,
         files: vec![level],
-        others: others
-            .clone()
-            .map(|sealed| (sealed.name.clone(), sealed))
-            .into(),
+        others,
         counts: [(earlier::COMMON_DIGEST.to_owned(), common_digest)].into(),
-        ..MergeLevels::default()
     };
     merge_levels::keep(engine, PHASE, kept);
 }
