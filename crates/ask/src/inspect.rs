@@ -2,10 +2,10 @@
 
 use distinct::{DocumentKey, Lowest};
 use format::{
-    BlockKey, BlockPlace, ClusterRecord, CommonRecord, Disk, DocumentRow, FileKind, FileReader,
-    FrequencyRecord, GroupRecord, LinkRecord, LostRecord, Mark, MemberRecord, PayloadRecord,
-    RecordReader, RejectedRow, RevisitRow, RowReader, SegmentRecord, SettledRecord, SizesRow,
-    SketchRow, SourceRow, UrlRecord,
+    BlockKey, BlockPlace, BorderlineRecord, BorderlineRunRecord, ClusterRecord, CommonRecord, Disk,
+    DocumentRow, FileKind, FileReader, FrequencyRecord, GroupRecord, LinkRecord, LostRecord, Mark,
+    MemberRecord, PayloadRecord, RecordReader, RejectedRow, RevisitRow, RowReader, SegmentRecord,
+    SettledRecord, SizesRow, SketchRow, SourceRow, UrlRecord,
 };
 use model::{Class, PairCount, Posting, Record};
 use runtime::Error;
@@ -85,6 +85,8 @@ fn first(
         FileKind::Lost => records::<LostRecord>(disk, path, kind),
         FileKind::Links => records::<LinkRecord>(disk, path, kind),
         FileKind::Settled => records::<SettledRecord>(disk, path, kind),
+        FileKind::Borderline => records::<BorderlineRecord>(disk, path, kind),
+        FileKind::BorderlineRuns => records::<BorderlineRunRecord>(disk, path, kind),
         FileKind::Members => records::<MemberRecord>(disk, path, kind),
         FileKind::Clusters => records::<ClusterRecord>(disk, path, kind),
         FileKind::Urls => records::<UrlRecord>(disk, path, kind),
@@ -92,7 +94,9 @@ fn first(
         FileKind::Keys => records::<BlockKey>(disk, path, kind),
         FileKind::Blocks => records::<BlockPlace>(disk, path, kind),
         FileKind::Segments => records::<SegmentRecord>(disk, path, kind),
-        FileKind::Representatives | FileKind::Revisited => records::<u32>(disk, path, kind),
+        FileKind::Representatives | FileKind::Revisited | FileKind::Affected => {
+            records::<u32>(disk, path, kind)
+        }
         FileKind::Payloads => records::<PayloadRecord>(disk, path, kind),
         FileKind::Run if record_bytes as usize == DocumentKey::SIZE => {
             records::<DocumentKey>(disk, path, kind)

@@ -8,7 +8,7 @@
 //! of `cluster` was left out, all pairs are judged.
 
 use crate::link_policy::PHASE;
-use engine::merge_levels::{self, NEW_PAIRS, PairCounts};
+use engine::merge_levels::{self, PairCounts};
 use engine::{Engine, Output};
 use format::{FileKind, FormatError, LinkRecord, MergeLevels, RecordReader, Sealed};
 use runtime::{Error, PhaseName};
@@ -113,7 +113,7 @@ impl EarlierLinks {
         }
         let files = (
             known.others.get(LINKS),
-            pairs.others.get(NEW_PAIRS),
+            PairCounts::open_new(engine)?,
             LinkCounts::of(&known.counts),
         );
         let (Some(links), Some(new_pairs), Some(counts)) = files else {
@@ -131,15 +131,9 @@ impl EarlierLinks {
             }
             Err(_) => return Ok(None),
         };
-        let dir = engine.dir(PhaseName::Pairs);
-        let new_pairs = RecordReader::open_sealed(&engine.disk, &dir, new_pairs, FileKind::Pairs);
-        let new_pairs = Output::of(
-            new_pairs.map_err(Error::work(PhaseName::Pairs))?,
-            PhaseName::Pairs,
-        );
         Ok(Some(EarlierLinks {
             links,
-            new_pairs: PairCounts::of_file(new_pairs),
+            new_pairs,
             counts,
         }))
     }

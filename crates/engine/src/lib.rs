@@ -5,6 +5,7 @@
 
 pub mod cells;
 mod costs;
+mod document_set;
 pub mod document_tables;
 mod engine;
 pub mod field_types;
@@ -18,6 +19,7 @@ pub mod segments;
 mod sketch_sizes;
 pub mod work_dir;
 
+pub use document_set::DocumentSet;
 pub use engine::{Engine, RunStart};
 pub use lookup::{Classes, SizeLookup};
 pub use phase_output::Output;

@@ -104,7 +104,11 @@ fn is_of_part(name: &str) -> bool {
 }
 
 /// Names of outputs that cover all snapshots.
-const OURS: [&str; 11] = [
+const OURS: [&str; 15] = [
+    "affected",
+    "borderline",
+    "borderline-runs",
+    "chosen",
     "classes",
     "clusters",
     "common",

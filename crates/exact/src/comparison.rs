@@ -4,7 +4,7 @@ use crate::{Texts, WantedDocument};
 use format::{BLOCK_BYTES, RecordWriter};
 use model::Words;
 use runtime::Error;
-use sets::{CommonShingles, SetFeeder, SetOverlap, ShingleSet, Workplace};
+use sets::{CommonShingles, SetFeeder, SetObserver, SetOverlap, ShingleSet, Workplace};
 use sort::{Distinct, Prefixes, Reservation, Sorter};
 
 /// The scratch file of the pairs.
@@ -34,6 +34,7 @@ pub struct Comparison<'a> {
     pairs: RecordWriter<Words<2>>,
     wanted: Sorter<WantedDocument, Distinct>,
     memory: Reservation,
+    observer: Option<&'a dyn SetObserver>,
 }
 
 impl<'a> Comparison<'a> {
@@ -53,7 +54,13 @@ impl<'a> Comparison<'a> {
                 .map_err(Error::work(place.phase))?,
             wanted: Sorter::new(spec, Distinct).expecting(range),
             memory,
+            observer: None,
         })
+    }
+
+    /// Shows the set of each document to an observer.
+    pub fn observed_by(&mut self, observer: &'a dyn SetObserver) {
+        self.observer = Some(observer);
     }
 
     /// Adds a pair whose sets are made from the texts of two documents of the same tokens: the pair
@@ -85,12 +92,13 @@ impl<'a> Comparison<'a> {
             pairs,
             wanted,
             memory,
+            observer,
         } = self;
         let work = Error::work(place.phase);
         let count = pairs.finish().map_err(work)?.records;
         if count > 0 {
             let documents = place.engine.segments()?.documents();
-            let feeder = SetFeeder::new(&place, documents, common)?;
+            let feeder = SetFeeder::new(&place, documents, common)?.observed_by(observer);
             let wanted = wanted.finish().map_err(work)?;
             texts.read(wanted, &feeder)?;
             drop(memory);

@@ -81,11 +81,17 @@ pub enum FileKind {
     Frequencies = 26,
     /// Pairs that were compared by all their shingles, by both documents.
     Settled = 27,
+    /// Shingles about as frequent as the common limit, by shingle.
+    Borderline = 28,
+    /// Which of them compared documents contain, by document.
+    BorderlineRuns = 29,
+    /// Older documents whose sketches lost other shingles than in the run before, by document.
+    Affected = 30,
 }
 
 impl FileKind {
     /// All kinds, for reading headers back.
-    pub const ALL: [FileKind; 27] = [
+    pub const ALL: [FileKind; 30] = [
         FileKind::Documents,
         FileKind::Marks,
         FileKind::Sizes,
@@ -113,6 +119,9 @@ impl FileKind {
         FileKind::Counted,
         FileKind::Frequencies,
         FileKind::Settled,
+        FileKind::Borderline,
+        FileKind::BorderlineRuns,
+        FileKind::Affected,
     ];
 }
 

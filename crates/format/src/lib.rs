@@ -64,7 +64,7 @@ pub use sorted_records::{KeyRange, RecordRange, SortedRecords};
 pub use source_row::SourceRow;
 pub use spill::{Spill, SpillBlock};
 pub use work_records::{
-    ClusterRecord, CommonRecord, FrequencyRecord, LinkRecord, LostRecord, Mark, MemberRecord,
-    SettledRecord,
+    BorderlineRecord, BorderlineRunRecord, ClusterRecord, CommonRecord, FrequencyRecord,
+    LinkRecord, LostRecord, Mark, MemberRecord, SettledRecord,
 };
 pub use writer::{BLOCK_BYTES, Durability, Sealed};

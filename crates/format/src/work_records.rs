@@ -137,6 +137,33 @@ record! {
     |settled| u64::from(settled.a) << 32 | u64::from(settled.b)
 }
 
+/// A shingle about as frequent as the common limit. 13 bytes, ordered by shingle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct BorderlineRecord {
+    /// The fingerprint of the shingle.
+    pub shingle: u64,
+    /// Its place among them in an order in which shingles of the same documents are neighbours.
+    pub place: u32,
+    /// 1 if it is common.
+    pub is_common: u8,
+}
+
+record! { BorderlineRecord { shingle, place, is_common }, |borderline| borderline.shingle }
+
+/// Borderline shingles of successive places that a document contains. 12 bytes, ordered by
+/// document, then place. A document without any has one run of none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct BorderlineRunRecord {
+    /// The document.
+    pub doc: u32,
+    /// The first place.
+    pub first: u32,
+    /// How many places.
+    pub count: u32,
+}
+
+record! { BorderlineRunRecord { doc, first, count }, |run| u64::from(run.doc) << 32 | u64::from(run.first) }
+
 /// A document of a cluster of two or more. 9 bytes, ordered by document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MemberRecord {
@@ -257,6 +284,8 @@ mod tests {
             round_trip(SettledRecord {
                 a, b, shared: c, size_a: d, size_b: e, common_shared: f, common_a: a, common_b: b,
             });
+            round_trip(BorderlineRecord { shingle: l, place: a, is_common: k });
+            round_trip(BorderlineRunRecord { doc: a, first: b, count: c });
             round_trip(MemberRecord { doc: a, cluster: b, keep: k });
             round_trip(ClusterRecord {
                 cluster: a, documents: b, distinct: c, kind: k, weakest_shared: d, weakest_union: e, kept: f,

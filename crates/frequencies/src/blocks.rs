@@ -101,6 +101,19 @@ pub(crate) fn by_block(
     blocks.finish().map_err(Error::from)
 }
 
+/// A shingle whose frequency is that of the shingle of its block that most sketches keep. Sorted by
+/// the latter, so that its postings are counted in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct BlockLookup {
+    best: u64,
+    /// Counted documents whose sketches do not keep the best one.
+    beyond: u32,
+    shingle: u64,
+    example: u32,
+}
+
+word_record! { BlockLookup { best, beyond, shingle, example } }
+
 /// The frequencies of these shingles beyond their sketches, being sorted by shingle.
 pub(crate) fn frequencies(
     engine: &Engine<'_>,
@@ -109,56 +122,63 @@ pub(crate) fn frequencies(
     share: usize,
 ) -> Result<WordSorter<SortedFrequency>, Error> {
     let limit = u64::from(engine.config.pairs.common_shingle_limit);
-    let mut postings = PostingCounts::open(engine, sorted)?;
     let mut frequencies = engine.word_sorter::<SortedFrequency>(PHASE, "frequencies", share);
-    let mut best: Option<BestShingle> = None;
+    let mut lookups = engine.word_sorter::<BlockLookup>(PHASE, "lookups", share);
+    let mut best: Option<BlockShingle> = None;
     while let Some(one) = blocks.next()? {
-        let best = match &mut best {
-            Some(best) if best.shingle.block == one.block => best,
-            other => other.insert(BestShingle::new(one)),
+        let best = match best {
+            Some(best) if best.block == one.block => best,
+            _ => *best.insert(one),
         };
         let is_uncertain = Frequency::is_uncertain(u64::from(one.counted), limit);
-        let frequency = if is_uncertain && one.coarser_levels > best.shingle.coarser_levels {
-            Frequency::of_block(best.documents(&mut postings)?)
+        if is_uncertain && one.coarser_levels > best.coarser_levels {
+            let lookup = BlockLookup {
+                best: best.shingle,
+                beyond: best.beyond,
+                shingle: one.shingle,
+                example: one.example,
+            };
+            lookups.push(lookup)?;
         } else {
-            Frequency::of_counted(u64::from(one.beyond))
-        };
-        if frequency != Frequency::default() {
-            let [beyond, total] = [frequency.beyond, frequency.total]
-                .map(|documents| u32::try_from(documents).unwrap_or(u32::MAX));
-            let (shingle, example) = (one.shingle, one.example);
-            frequencies.push(SortedFrequency {
-                shingle,
-                beyond,
-                total,
-                example,
-            })?;
+            let frequency = Frequency::of_counted(u64::from(one.beyond));
+            push(&mut frequencies, one.shingle, one.example, frequency)?;
         }
+    }
+    drop(blocks);
+    let mut lookups = lookups.finish()?;
+    let mut postings = PostingCounts::open(engine, sorted)?;
+    let mut known: Option<(u64, Frequency)> = None;
+    while let Some(lookup) = lookups.next()? {
+        let frequency = match known {
+            Some((shingle, frequency)) if shingle == lookup.best => frequency,
+            _ => {
+                let counted = Frequency::of_counted(u64::from(lookup.beyond));
+                Frequency::of_block(counted.documents(postings.of(lookup.best)?))
+            }
+        };
+        known = Some((lookup.best, frequency));
+        push(&mut frequencies, lookup.shingle, lookup.example, frequency)?;
     }
     Ok(frequencies)
 }
 
-/// The shingle of a block that most sketches keep.
-struct BestShingle {
-    shingle: BlockShingle,
-    documents: Option<u64>,
-}
-
-impl BestShingle {
-    fn new(shingle: BlockShingle) -> BestShingle {
-        BestShingle {
-            shingle,
-            documents: None,
-        }
+/// Adds the frequency of a shingle, if its sketches do not say all.
+fn push(
+    frequencies: &mut WordSorter<SortedFrequency>,
+    shingle: u64,
+    example: u32,
+    frequency: Frequency,
+) -> Result<(), Error> {
+    if frequency == Frequency::default() {
+        return Ok(());
     }
-
-    /// The number of documents that contain it. The first call counts its postings.
-    fn documents(&mut self, postings: &mut PostingCounts) -> Result<u64, Error> {
-        if let Some(documents) = self.documents {
-            return Ok(documents);
-        }
-        let sketches = postings.of(self.shingle.shingle)?;
-        let frequency = Frequency::of_counted(u64::from(self.shingle.beyond));
-        Ok(*self.documents.insert(frequency.documents(sketches)))
-    }
+    let [beyond, total] = [frequency.beyond, frequency.total]
+        .map(|documents| u32::try_from(documents).unwrap_or(u32::MAX));
+    let record = SortedFrequency {
+        shingle,
+        beyond,
+        total,
+        example,
+    };
+    frequencies.push(record).map_err(Error::work(PHASE))
 }

@@ -20,12 +20,14 @@
 //! estimate.
 
 mod blocks;
+mod borderline;
 mod changes;
 mod count_filter;
 mod counted_postings;
 mod posting_counts;
 mod reader;
 
+pub use borderline::{BorderlineShingle, borderline};
 pub use changes::FrequencyChanges;
 pub use reader::{FREQUENCIES, FrequencyReader};
 

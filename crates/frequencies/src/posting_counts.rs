@@ -1,4 +1,7 @@
 //! Counts the postings of single shingles, in files of many.
+//!
+//! *Memory.* The two blocks of each file that were read last. Shingles are asked for in order, so a
+//! block is seldom read twice.
 
 use engine::merge_levels::{self, renumbering};
 use engine::{Engine, Output};
@@ -18,6 +21,10 @@ pub(crate) struct PostingCounts {
 
 struct PostingFile {
     postings: Output<Posting>,
+    /// The first posting of each block that was read last, and the block.
+    blocks: [(u64, Vec<Posting>); 2],
+    /// Which of them was read first.
+    oldest: usize,
     /// Tells which documents are not dropped.
     by: Renumbering,
 }
@@ -32,6 +39,8 @@ impl PostingCounts {
             let reader = RecordReader::open_sealed(&engine.disk, &dir, &level.sealed, kind);
             files.push(PostingFile {
                 postings: Output::of(reader?.for_lookups(), SORT),
+                blocks: [const { (0, Vec::new()) }; 2],
+                oldest: 0,
                 by: renumbering(level, &now),
             });
         }
@@ -49,26 +58,45 @@ impl PostingCounts {
 }
 
 impl PostingFile {
-    fn count(&mut self, shingle: u64) -> Result<u64, Error> {
-        let first = self.first_at_least(shingle)?;
+    /// Reads the block that begins with this posting, unless it is there; gives its place.
+    fn load(&mut self, first: u64) -> Result<usize, Error> {
+        let is_there = |(start, block): &(u64, Vec<Posting>)| *start == first && !block.is_empty();
+        if let Some(place) = self.blocks.iter().position(is_there) {
+            return Ok(place);
+        }
+        let place = self.oldest;
+        self.oldest = 1 - place;
         self.postings.seek(first)?;
+        let (start, block) = &mut self.blocks[place];
+        *start = first;
+        block.clear();
+        block.extend_from_slice(self.postings.next_slice()?.unwrap_or_default());
+        Ok(place)
+    }
+
+    fn count(&mut self, shingle: u64) -> Result<u64, Error> {
+        let mut first = self.first_at_least(shingle)?;
         let mut documents = 0;
-        while let Some(slice) = self.postings.next_slice()? {
-            let end = slice.partition_point(|posting| posting.shingle <= shingle);
-            let live = slice[..end]
+        while first < self.postings.reader.records() {
+            let place = self.load(first)?;
+            let block = &self.blocks[place].1;
+            let begin = block.partition_point(|posting| posting.shingle < shingle);
+            let end = block.partition_point(|posting| posting.shingle <= shingle);
+            let live = block[begin..end]
                 .iter()
-                .filter(|posting| posting.shingle == shingle && self.by.get(posting.doc).is_some());
+                .filter(|posting| self.by.get(posting.doc).is_some());
             documents += live.count() as u64;
-            if end < slice.len() {
+            if end < block.len() {
                 break;
             }
+            first += block.len().max(1) as u64;
         }
         Ok(documents)
     }
 
-    /// The number of the first posting of this shingle or a higher one, or one before it in its
-    /// block. Fingerprints are uniform, so one or two interpolations find it; should they not, the
-    /// range is halved from then on.
+    /// The first posting of a block: the block has the first posting of this shingle, or it is the
+    /// first block of higher ones. Fingerprints are uniform, so one or two interpolations find it;
+    /// should they not, the range is halved from then on.
     fn first_at_least(&mut self, shingle: u64) -> Result<u64, Error> {
         let (mut low, mut high) = (0, self.postings.reader.records());
         let (mut least, mut most) = (0_u64, u64::MAX);
@@ -79,16 +107,16 @@ impl PostingFile {
             let guess = if is_slow { 0.5 } else { share };
             interpolations += u32::from(!is_slow);
             let middle = low + (((high - low) as f64 * guess) as u64).min(high - low - 1);
-            let middle = self.postings.reader.start_of_block(middle).max(low);
-            self.postings.seek(middle)?;
-            let slice = self.postings.next_slice()?.unwrap_or_default();
-            let (Some(first), Some(last)) = (slice.first(), slice.last()) else {
+            let middle = self.postings.reader.start_of_block(middle);
+            let place = self.load(middle)?;
+            let block = &self.blocks[place].1;
+            let (Some(first), Some(last)) = (block.first(), block.last()) else {
                 return Ok(low);
             };
             if first.shingle >= shingle {
                 (high, most) = (middle, first.shingle);
             } else if last.shingle < shingle {
-                (low, least) = (middle + slice.len() as u64, last.shingle);
+                (low, least) = (middle + block.len() as u64, last.shingle);
             } else {
                 return Ok(middle);
             }

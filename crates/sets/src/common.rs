@@ -28,7 +28,6 @@ pub struct CommonShingles {
     /// The list on disk, if the sample is not all of it.
     file: Option<(std::path::PathBuf, Sealed)>,
     bits: Vec<u64>,
-    digest: u64,
     _memory: Option<Reservation>,
 }
 
@@ -40,7 +39,6 @@ impl CommonShingles {
             step: 1,
             file: None,
             bits: Vec::new(),
-            digest: 0,
             _memory: None,
         }
     }
@@ -65,7 +63,6 @@ impl CommonShingles {
             step,
             file: (step > 1).then(|| (engine.dir(PHASE), sealed)),
             bits: vec![0; words],
-            digest: 0,
             _memory: memory,
         };
         let mut list = engine.reader::<CommonRecord>(PHASE, "common", FileKind::Common)?;
@@ -73,7 +70,6 @@ impl CommonShingles {
             let Some(CommonRecord { shingle, .. }) = list.next()? else {
                 break;
             };
-            common.digest = (common.digest.rotate_left(5) ^ shingle).wrapping_mul(MULTIPLIER);
             let (word, bit) = common.bit(shingle);
             common.bits[word] |= bit;
             if at % step == 0 {
@@ -81,11 +77,6 @@ impl CommonShingles {
             }
         }
         Ok(common)
-    }
-
-    /// A digest of the list: lists of the same shingles have the same one.
-    pub fn digest(&self) -> u64 {
-        self.digest
     }
 
     fn bit(&self, shingle: u64) -> (usize, u64) {

@@ -13,7 +13,7 @@ mod set_store;
 
 pub use common::CommonShingles;
 pub use overlap::{SetOverlap, ShingleSet};
-pub use set_store::{SetFeeder, SetReader, SetStore, ThreadFeeder};
+pub use set_store::{SetFeeder, SetObserver, SetReader, SetStore, ThreadFeeder};
 
 use engine::Engine;
 use format::{Durability, FileKind, FormatError, RecordReader, RecordSpec, RecordWriter};

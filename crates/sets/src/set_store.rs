@@ -55,10 +55,20 @@ struct Storing {
     memory: Reservation,
 }
 
+/// Looks at sets while they are stored, on all threads.
+pub trait SetObserver: Sync {
+    /// Looks at the set of a document, sorted; maybe twice.
+    ///
+    /// # Errors
+    /// When the disk reports an error.
+    fn see(&self, doc: u32, shingles: &[u64]) -> Result<(), FormatError>;
+}
+
 /// Takes sets of shingles from all threads.
 pub struct SetFeeder<'a> {
     place: Workplace<'a>,
     common: &'a CommonShingles,
+    observer: Option<&'a dyn SetObserver>,
     storing: Mutex<Storing>,
 }
 
@@ -80,6 +90,7 @@ impl<'a> SetFeeder<'a> {
         Ok(SetFeeder {
             place: place.clone(),
             common,
+            observer: None,
             storing: Mutex::new(Storing {
                 cells,
                 words: StoredWords::Memory(Vec::new()),
@@ -88,6 +99,12 @@ impl<'a> SetFeeder<'a> {
                 memory,
             }),
         })
+    }
+
+    /// Shows the sets to an observer.
+    #[must_use]
+    pub fn observed_by(self, observer: Option<&'a dyn SetObserver>) -> SetFeeder<'a> {
+        SetFeeder { observer, ..self }
     }
 
     /// A way in for one thread.
@@ -144,6 +161,9 @@ impl ThreadFeeder<'_> {
     /// # Errors
     /// When the disk reports an error.
     pub fn push(&mut self, doc: u32, level: u8, shingles: &[u64]) -> Result<(), FormatError> {
+        if let Some(observer) = self.feeder.observer {
+            observer.see(doc, shingles)?;
+        }
         let set = self.common.divide(level, shingles)?;
         let mut storing = self
             .feeder

@@ -1,58 +1,219 @@
 //! The pairs that have to be compared, in order.
 //!
 //! *Input.* Pair counts and sketch sizes; pairs of crowds. *Output.* Pairs by (a, b), each once.
-//! *Algorithm.* The rule is applied to both, and the two lists are merged. *Disk.* 25 bytes for
-//! each pair that the rule chooses by its pair count.
+//! *Algorithm.* The rule is applied to both, and the two lists are merged. After an earlier run,
+//! the rule is applied to pairs with a new document, and to those with a document that lost other
+//! shingles as common than before. The others are chosen if they were. *Memory.* A bit a document.
+//! *Disk.* 25 bytes for each pair that the rule chooses by its pair count; where snapshots may
+//! follow, two to four more for the next run.
 
+use crate::earlier::usable;
 use cluster::{Settle, SettleRule};
 use config::Crowds;
-use engine::merge_levels::PairCounts;
-use engine::{Engine, Output};
-use format::{BLOCK_BYTES, FileKind, LinkRecord, RecordReader};
-use model::Overlap;
-use runtime::{Error, PhaseName};
+use engine::merge_levels::{AFFECTED, PairCounts};
+use engine::{DocumentSet, Engine, Output};
+use format::{
+    BLOCK_BYTES, FileKind, FormatError, LinkRecord, MergeLevels, RecordReader, RecordWriter, Sealed,
+};
+use model::{Overlap, PairCount};
+use runtime::{Error, PhaseName, parameters};
 use sets::Workplace;
+use std::sync::Arc;
 
 const PHASE: PhaseName = PhaseName::Settle;
 
 /// The scratch file of the pairs that are chosen by their counts.
 const CHOSEN: &str = "chosen.run-0";
 
+/// The file of the pairs that are chosen by their counts, for the next run.
+pub(crate) const KEPT_CHOICES: &str = "chosen";
+
+/// Where the choice of pairs comes from, by which the next run sees whether it may go on from it:
+/// the start and the step of phase `pairs`.
+pub(crate) fn source(engine: &Engine<'_>) -> Option<(String, u64)> {
+    let manifest = engine.manifest();
+    let pairs = manifest.levels.get(PhaseName::Pairs.name())?;
+    let parameters = [PhaseName::Settle, PhaseName::Pairs, PhaseName::Cluster]
+        .map(|phase| parameters::of(phase, engine.config));
+    Some((pairs.base.clone() + &parameters.concat(), pairs.step))
+}
+
+/// The choice of an earlier run, and the pairs to which the rule has to be applied again.
+struct EarlierChoice {
+    chosen: EarlierChosen,
+    pairs: PairCounts,
+}
+
+impl EarlierChoice {
+    /// Opens them; `None` if the rule has to be applied to all pairs.
+    fn open(
+        engine: &Engine<'_>,
+        levels: Option<&MergeLevels>,
+    ) -> Result<Option<EarlierChoice>, Error> {
+        let Some(((base, step), levels)) = source(engine).zip(levels) else {
+            return Ok(None);
+        };
+        let chosen = levels.others.get(KEPT_CHOICES);
+        let Some(chosen) =
+            chosen.filter(|_| (&levels.base, levels.source_step + 1) == (&base, step))
+        else {
+            return Ok(None);
+        };
+        let (dir, kind) = (engine.dir(PHASE), FileKind::Pairs);
+        let chosen = RecordReader::open_sealed(&engine.disk, &dir, chosen, kind);
+        let Some(reader) = usable(chosen)? else {
+            return Ok(None);
+        };
+        let (affected, pairs) = match PairCounts::open_new(engine)? {
+            Some(new_pairs) => (None, new_pairs),
+            None => {
+                let older = levels.snapshots.iter().map(|one| one.documents).sum();
+                let Some(affected) = affected(engine, older)? else {
+                    return Ok(None);
+                };
+                let pairs = PairCounts::with_one_of(engine, Arc::clone(&affected))?;
+                (Some(affected), pairs)
+            }
+        };
+        let chosen = EarlierChosen { reader, affected };
+        Ok(Some(EarlierChoice { chosen, pairs }))
+    }
+}
+
+/// New documents, and those whose sketches changed; `older` is the number of the others. `None` if
+/// they are not known, or do not fit the memory.
+fn affected(engine: &Engine<'_>, older: u32) -> Result<Option<Arc<DocumentSet>>, Error> {
+    let phase = PhaseName::Pairs;
+    let manifest = engine.manifest();
+    let levels = manifest.levels.get(phase.name());
+    let sealed = levels
+        .and_then(|levels| levels.others.get(AFFECTED))
+        .cloned();
+    drop(manifest);
+    let documents = engine.segments()?.documents();
+    let set = DocumentSet::new(&engine.budget, documents);
+    let Some((sealed, mut set)) = sealed.zip(set) else {
+        return Ok(None);
+    };
+    let (dir, kind) = (engine.dir(phase), FileKind::Affected);
+    let reader = RecordReader::<u32>::open_sealed(&engine.disk, &dir, &sealed, kind);
+    let mut reader = Output::of(reader.map_err(Error::work(phase))?, phase);
+    while let Some(doc) = reader.next()? {
+        set.add(doc);
+    }
+    (older..documents).for_each(|doc| set.add(doc));
+    Ok(Some(Arc::new(set)))
+}
+
+/// The pairs that an earlier run chose, but for those with an affected document.
+struct EarlierChosen {
+    reader: RecordReader<PairCount>,
+    affected: Option<Arc<DocumentSet>>,
+}
+
+impl EarlierChosen {
+    fn next(&mut self) -> Result<Option<PairCount>, FormatError> {
+        while let Some(pair) = self.reader.next()? {
+            let has_both = |set: &DocumentSet| !set.has(pair.a) && !set.has(pair.b);
+            if self.affected.as_deref().is_none_or(has_both) {
+                return Ok(Some(pair));
+            }
+        }
+        Ok(None)
+    }
+}
+
 /// Chosen pairs in order.
 pub(crate) struct Candidates<'a> {
     place: Workplace<'a>,
     rule: SettleRule,
     chosen: RecordReader<LinkRecord>,
-    next_chosen: Option<LinkRecord>,
+    next_chosen: Option<PairCount>,
+    earlier: Option<EarlierChosen>,
+    next_earlier: Option<PairCount>,
+    kept: Option<RecordWriter<PairCount>>,
     crowds: Option<Output<LinkRecord>>,
     next_crowd: Option<LinkRecord>,
 }
 
 impl<'a> Candidates<'a> {
-    /// Chooses pairs.
-    pub(crate) fn find(place: &Workplace<'a>) -> Result<Candidates<'a>, Error> {
+    /// Chooses pairs; `levels` are the files of an earlier run over the same snapshots.
+    pub(crate) fn find(
+        place: &Workplace<'a>,
+        levels: Option<&MergeLevels>,
+    ) -> Result<Candidates<'a>, Error> {
         let (engine, work) = (place.engine, Error::work(PHASE));
         let settle = engine.config.cluster.settle;
         let rule = SettleRule::new(clustering::policy(engine), settle);
         let mut writer = place
             .write::<LinkRecord>(CHOSEN, BLOCK_BYTES)
             .map_err(work)?;
+        let mut earlier = None;
         if settle != Settle::Off {
-            let pairs = PairCounts::open(engine)?;
+            let pairs = match EarlierChoice::open(engine, levels)? {
+                Some(EarlierChoice { chosen, pairs }) => {
+                    earlier = Some(chosen);
+                    pairs
+                }
+                None => PairCounts::open(engine)?,
+            };
             clustering::write_chosen(engine, PHASE, &rule, pairs, &mut writer)?;
         }
         writer.finish().map_err(work)?;
-        let mut chosen = place.read::<LinkRecord>(CHOSEN).map_err(work)?;
+        let kept = if engine.config.has_snapshots {
+            Some(engine.writer(PHASE, KEPT_CHOICES, FileKind::Pairs)?)
+        } else {
+            None
+        };
         let mut candidates = Candidates {
             place: place.clone(),
             rule,
-            next_chosen: chosen.next().map_err(work)?,
-            chosen,
+            chosen: place.read::<LinkRecord>(CHOSEN).map_err(work)?,
+            next_chosen: None,
+            earlier,
+            next_earlier: None,
+            kept,
             crowds: crowds(engine)?,
             next_crowd: None,
         };
+        candidates.next_chosen = candidates.advance_chosen()?;
+        candidates.next_earlier = candidates.advance_earlier()?;
         candidates.next_crowd = candidates.advance_crowds()?;
         Ok(candidates)
+    }
+
+    /// The next pair that was chosen by this run.
+    fn advance_chosen(&mut self) -> Result<Option<PairCount>, Error> {
+        let chosen = self.chosen.next().map_err(Error::work(PHASE))?;
+        Ok(chosen.map(|LinkRecord { a, b, shared, .. }| PairCount { a, b, shared }))
+    }
+
+    /// The next pair that was chosen by the earlier run.
+    fn advance_earlier(&mut self) -> Result<Option<PairCount>, Error> {
+        match &mut self.earlier {
+            Some(earlier) => earlier.next().map_err(Error::work(PHASE)),
+            None => Ok(None),
+        }
+    }
+
+    /// The next pair that is chosen by its count, after it was written for the next run.
+    fn take_chosen(&mut self) -> Result<(), Error> {
+        let earlier = self.next_earlier.filter(|one| {
+            let is_first = |other: PairCount| (one.a, one.b) < (other.a, other.b);
+            self.next_chosen.is_none_or(is_first)
+        });
+        let Some(taken) = earlier.or(self.next_chosen) else {
+            return Ok(());
+        };
+        if let Some(kept) = &mut self.kept {
+            kept.push(&taken).map_err(Error::work(PHASE))?;
+        }
+        if earlier.is_some() {
+            self.next_earlier = self.advance_earlier()?;
+        } else {
+            self.next_chosen = self.advance_chosen()?;
+        }
+        Ok(())
     }
 
     /// The next pair of a crowd that has to be compared.
@@ -76,9 +237,9 @@ impl<'a> Candidates<'a> {
 
     /// The next pair.
     pub(crate) fn next(&mut self) -> Result<Option<[u32; 2]>, Error> {
-        let pair_of = |record: LinkRecord| [record.a, record.b];
-        let chosen = self.next_chosen.map(pair_of);
-        let crowd = self.next_crowd.map(pair_of);
+        let chosen = self.next_chosen.into_iter().chain(self.next_earlier);
+        let chosen = chosen.map(|count| [count.a, count.b]).min();
+        let crowd = self.next_crowd.map(|crowd| [crowd.a, crowd.b]);
         let Some(pair) = chosen.into_iter().chain(crowd).min() else {
             return Ok(None);
         };
@@ -86,14 +247,19 @@ impl<'a> Candidates<'a> {
             self.next_crowd = self.advance_crowds()?;
         }
         if chosen == Some(pair) {
-            self.next_chosen = self.chosen.next().map_err(Error::work(PHASE))?;
+            self.take_chosen()?;
         }
         Ok(Some(pair))
     }
 
-    /// Removes the scratch file.
-    pub(crate) fn remove(self) -> Result<(), Error> {
-        self.place.remove(CHOSEN).map_err(Error::work(PHASE))
+    /// Removes the scratch file; gives the file for the next run.
+    pub(crate) fn finish(self) -> Result<Option<Sealed>, Error> {
+        let work = Error::work(PHASE);
+        self.place.remove(CHOSEN).map_err(work)?;
+        self.kept
+            .map(RecordWriter::finish)
+            .transpose()
+            .map_err(work)
     }
 }
 

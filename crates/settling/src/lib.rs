@@ -6,7 +6,8 @@
 //!
 //! 1. Choose the pairs whose 99.9 % interval contains a threshold (`cluster::SettleRule`), or with
 //!    `settle = "links"` all pairs that would be links (`candidates`).
-//! 2. Take over the counts of pairs that an earlier run settled (`earlier`).
+//! 2. Take over the counts of pairs that an earlier run settled (`earlier`). Correct them for
+//!    shingles that became common since, or are no longer common (`borderline`, `common_changes`).
 //! 3. Compare the others (crate `exact`), and write all in order.
 //!
 //! *Memory.* As `exact`. *Disk.* 25 bytes a chosen pair, 32 a settled one, and what `exact` takes.
@@ -14,18 +15,22 @@
 //! estimate. The sketch of so large a document has thousands of shingles.
 
 mod bodies;
+mod borderline;
 mod candidates;
+mod common_changes;
 mod earlier;
 
 use bodies::Bodies;
+use borderline::BorderlineRuns;
 use candidates::Candidates;
-use earlier::EarlierPairs;
+use earlier::{CommonList, EarlierPairs};
 use engine::Engine;
 use engine::merge_levels::{self, SnapshotCounter};
 use exact::{Comparison, DocumentLimit, ExactCounts, InputTexts, Texts};
-use format::{FileKind, MergeLevels, PhaseRecord, RecordWriter, SettledRecord};
+use format::{FileKind, MergeLevels, PhaseRecord, RecordWriter, Sealed, SettledRecord};
 use runtime::{Error, PhaseName};
 use sets::{CommonShingles, Workplace};
+use std::collections::BTreeMap;
 
 const PHASE: PhaseName = PhaseName::Settle;
 
@@ -64,8 +69,11 @@ pub fn run_over(engine: &Engine<'_>, texts: &dyn Texts) -> Result<PhaseRecord, E
     let work = Error::work(PHASE);
     let place = Workplace::of(engine, PHASE);
     let common = CommonShingles::open(engine)?;
-    let mut earlier = EarlierPairs::open(engine, common.digest())?;
-    let mut candidates = Candidates::find(&place)?;
+    let levels = earlier::earlier_levels(engine);
+    let list = CommonList::open(engine, levels.as_ref())?;
+    let mut runs = BorderlineRuns::begin(engine, &list.shingles)?;
+    let mut earlier = EarlierPairs::open(engine, &list, &mut runs)?;
+    let mut candidates = Candidates::find(&place, levels.as_ref())?;
     let mut bodies = Bodies::find(&place)?;
     let mut comparison = Comparison::begin(&place)?;
     let mut kept = place
@@ -82,10 +90,11 @@ pub fn run_over(engine: &Engine<'_>, texts: &dyn Texts) -> Result<PhaseRecord, E
             }
         }
     }
-    drop(bodies);
-    candidates.remove()?;
+    drop((bodies, earlier));
+    let choices = candidates.finish()?;
     let taken_over = kept.finish().map_err(work)?.records;
     let mut settled = SettledWriter::new(engine, &place)?;
+    comparison.observed_by(&runs);
     comparison.finish(texts, &common, |pair, counts| settled.take(pair, counts))?;
     let outcome = settled.finish()?;
     place.remove(KEPT).map_err(work)?;
@@ -94,13 +103,21 @@ pub fn run_over(engine: &Engine<'_>, texts: &dyn Texts) -> Result<PhaseRecord, E
         ("settled", outcome.sealed.records),
         ("taken_over", taken_over),
     ];
-    keep(engine, &outcome, common.digest());
-    Ok(PhaseRecord::of([outcome.sealed], counts))
+    let mut others = vec![list.shingles.write(engine)?, runs.write(engine)?];
+    others.extend(choices);
+    let mut record = PhaseRecord::of([outcome.sealed.clone()], counts);
+    let others = others
+        .into_iter()
+        .map(|sealed| (sealed.name.clone(), sealed));
+    let others: BTreeMap<String, Sealed> = others.collect();
+    record.outputs.extend(others.clone());
+    keep(engine, &outcome, others, list.digest);
+    Ok(record)
 }
 
 /// What the phase wrote.
 struct Settled {
-    sealed: format::Sealed,
+    sealed: Sealed,
     by_snapshot: SnapshotCounter,
 }
 
@@ -168,8 +185,13 @@ impl SettledWriter {
     }
 }
 
-/// Puts down the settled pairs for the next run.
-fn keep(engine: &Engine<'_>, settled: &Settled, common_digest: u64) {
+/// Puts down the settled pairs, and the other files, for the next run.
+fn keep(
+    engine: &Engine<'_>,
+    settled: &Settled,
+    others: BTreeMap<String, Sealed>,
+    common_digest: u64,
+) {
     let now = merge_levels::taken(&engine.manifest());
     let level = merge_levels::level(
         settled.sealed.clone(),
@@ -177,13 +199,16 @@ fn keep(engine: &Engine<'_>, settled: &Settled, common_digest: u64) {
         &now,
         &settled.by_snapshot.records,
     );
+    let (base, source_step) = candidates::source(engine).unwrap_or_default();
     let kept = MergeLevels {
         parameters: earlier::parameters(engine),
+        base,
         step: 1,
+        source_step,
         snapshots: now,
         files: vec![level],
+        others,
         counts: [(earlier::COMMON_DIGEST.to_owned(), common_digest)].into(),
-        ..MergeLevels::default()
     };
     merge_levels::keep(engine, PHASE, kept);
 }

@@ -18,6 +18,7 @@ use sets::SetFeeder;
 use sort::{Distinct, MemoryBudget, Sorted};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 use testbed::{PHASES, cases, read, run_phase, sketched, tempdir, write_snapshot};
 use testkit::{CorpusShape, OracleCase, OracleDocument};
 
@@ -25,8 +26,13 @@ use testkit::{CorpusShape, OracleCase, OracleDocument};
 /// one in thirteen cannot be read.
 struct MadeTexts<'a>(&'a [OracleDocument]);
 
-fn can_be_read(doc: u32) -> bool {
-    doc % 13 != 5
+fn can_be_read(document: &OracleDocument) -> bool {
+    document
+        .counted
+        .iter()
+        .fold(0, |sum: u64, one| sum.wrapping_add(*one))
+        % 13
+        != 5
 }
 
 impl Texts for MadeTexts<'_> {
@@ -37,8 +43,9 @@ impl Texts for MadeTexts<'_> {
     ) -> Result<(), Error> {
         let mut feeder = sets.thread().unwrap();
         while let Some(Words([text, doc])) = wanted.next().unwrap() {
-            if can_be_read(text) {
-                feeder.push(doc, 0, &self.0[text as usize].counted).unwrap();
+            let document = &self.0[text as usize];
+            if can_be_read(document) {
+                feeder.push(doc, 0, &document.counted).unwrap();
             }
         }
         Ok(())
@@ -47,6 +54,8 @@ impl Texts for MadeTexts<'_> {
 
 struct Case {
     documents: Vec<OracleDocument>,
+    /// The documents by the number of their snapshot.
+    snapshots: Vec<(u32, Vec<OracleDocument>)>,
     config: Config,
     seed: u64,
     memory_bytes: usize,
@@ -71,11 +80,14 @@ fn case(seed: u64, memory_bytes: usize, dir: &Path) -> Case {
     params.sampling = shape.sampling;
     let mut config = testbed::config(&params, dir);
     config.pairs.floor = Threshold::hundredths(0);
+    config.has_snapshots = true;
     config.pairs.crowds = [Crowds::Chain, Crowds::Drop][(seed / 2 % 2) as usize];
     config.cluster.settle =
         [Settle::Uncertain, Settle::Links, Settle::Off][(seed % 5 / 2) as usize];
+    let documents = shape.documents(seed);
     Case {
-        documents: shape.documents(seed),
+        snapshots: vec![(0, documents.clone())],
+        documents,
         config,
         seed,
         memory_bytes,
@@ -89,8 +101,10 @@ fn run(case: &Case, manifest: Manifest, check: impl FnOnce(&Engine<'_>)) -> Mani
         budget: MemoryBudget::new(case.memory_bytes),
         ..Engine::over(&case.config, Disk::default(), manifest, &reporter)
     };
-    let snapshot = write_snapshot(&engine, 0, &case.documents, case.seed);
-    sketched(&engine, vec![snapshot]);
+    let written = case.snapshots.iter();
+    let written =
+        written.map(|(number, documents)| write_snapshot(&engine, *number, documents, case.seed));
+    sketched(&engine, written.collect());
     for phase in PHASES {
         std::fs::create_dir_all(engine.dir(phase)).unwrap();
         let record = match phase {
@@ -183,7 +197,8 @@ impl<'a> Oracle<'a> {
         let by_count = facts.sketches.shared > 0 && self.rule.judge(&facts.sketches).is_some();
         let crowd = self.crowds.get(&pair).map(overlap_of);
         let by_crowd = crowd.is_some_and(|crowd| self.rule.chooses_crowd(&crowd));
-        (by_count || by_crowd) && pair.into_iter().all(can_be_read)
+        let document = |doc: u32| &self.case.documents[doc as usize];
+        (by_count || by_crowd) && pair.into_iter().all(|doc| can_be_read(document(doc)))
     }
 
     /// The overlap that makes the pair a link, and the bits of its record.
@@ -319,12 +334,57 @@ fn settled_pairs_and_their_links_follow_from_the_definitions() {
         let second = run(&case, first.clone(), |engine| check(engine, &case));
         let [pairs, _] = settled(&first);
         assert_eq!(settled(&second), [pairs; 2], "seed {seed}");
-        // Another threshold needs other pairs, and takes over those that it needs, too. With other
-        // common shingles the counts of then are of no use.
+        // Another threshold needs other pairs, and takes over those that it needs, too. Other
+        // common shingles change the counts of then.
         case.config.cluster.resemblance = Threshold::hundredths(30 + (seed % 60) as u8);
         if seed.is_multiple_of(2) {
             case.config.pairs.common_shingle_limit = 1 + (seed / 2 % 9) as u32;
         }
         run(&case, second, |engine| check(engine, &case));
     });
+}
+
+#[test]
+fn pairs_of_earlier_runs_are_taken_over_when_common_shingles_change() {
+    let (corrected, compared_again) = (AtomicU64::new(0), AtomicU64::new(0));
+    cases(300, |seed, memory_bytes| {
+        let dir = tempdir();
+        let all = case(seed, memory_bytes << (seed % 2 * 8), dir.path());
+        // Most is crawled on the first night. At last the crawl of the second one is dropped.
+        let tenth = all.documents.len().div_ceil(10);
+        let (first, news) = all.documents.split_at(all.documents.len() - 2 * tenth);
+        let (second, third) = news.split_at(tenth);
+        let parts = (1..).zip([first, second, third].map(<[OracleDocument]>::to_vec));
+        let mut manifest = Manifest::default();
+        let mut common_before = Vec::new();
+        for numbers in [&[1][..], &[1, 2], &[1, 2, 3], &[1, 3]] {
+            let live = parts.clone().filter(|(number, _)| numbers.contains(number));
+            let snapshots: Vec<(u32, Vec<OracleDocument>)> = live.collect();
+            let tonight = Case {
+                documents: snapshots.iter().flat_map(|one| one.1.clone()).collect(),
+                snapshots,
+                config: all.config.clone(),
+                ..all
+            };
+            let mut common = Vec::new();
+            manifest = run(&tonight, manifest, |engine| {
+                check(engine, &tonight);
+                common = read::<CommonRecord>(engine, PhaseName::Pairs, "common", FileKind::Common);
+            });
+            let common: Vec<u64> = common.iter().map(|one| one.shingle).collect();
+            if numbers.len() > 1 && common != common_before {
+                let [_, taken_over] = settled(&manifest);
+                let count = if taken_over > 0 {
+                    &corrected
+                } else {
+                    &compared_again
+                };
+                count.fetch_add(1, Ordering::Relaxed);
+            }
+            common_before = common;
+        }
+    });
+    let counts = [corrected, compared_again].map(AtomicU64::into_inner);
+    println!("changed lists, with pairs that were taken over, and without: {counts:?}");
+    assert!(counts[0] > 20, "too seldom: {counts:?}");
 }

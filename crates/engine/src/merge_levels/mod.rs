@@ -37,6 +37,9 @@ pub struct EarlierLevels {
 /// Name, among the other files of `pairs`, of the file with the new pairs only: those with a
 /// document of the last step. Written only if that step changed no count of older pairs.
 pub const NEW_PAIRS: &str = "new-pairs";
+/// Name, among the other files of `pairs`, of the file with the older documents whose sketches lost
+/// other shingles as common than in the run before.
+pub const AFFECTED: &str = "affected";
 /// Key, in the phase's counts, of the first document added in the last step.
 pub const NEW_PAIRS_FROM: &str = "new_pairs_from";
 
@@ -103,6 +106,21 @@ pub fn earlier(engine: &Engine<'_>, phase: PhaseName) -> Option<EarlierLevels> {
 /// When the manifest cannot be written.
 pub fn forget(engine: &Engine<'_>, phase: PhaseName) -> Result<(), Error> {
     if engine.manifest().levels.remove(phase.name()).is_some() {
+        engine.store_manifest()?;
+    }
+    Ok(())
+}
+
+/// Discards of which step of the phase before the levels are, so that they follow no step.
+///
+/// # Errors
+/// When the manifest cannot be written.
+pub fn forget_source(engine: &Engine<'_>, phase: PhaseName) -> Result<(), Error> {
+    let mut manifest = engine.manifest();
+    let levels = manifest.levels.get_mut(phase.name());
+    let is_known = levels.is_some_and(|levels| !std::mem::take(&mut levels.base).is_empty());
+    drop(manifest);
+    if is_known {
         engine.store_manifest()?;
     }
     Ok(())

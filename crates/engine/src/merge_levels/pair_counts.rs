@@ -2,10 +2,11 @@
 
 use super::merged_levels::{LevelReader, MergedLevels};
 use super::{NEW_PAIRS, NEW_PAIRS_FROM, renumbering};
-use crate::{Engine, Output};
+use crate::{DocumentSet, Engine, Output};
 use format::{FileKind, MergeLevel, RecordReader, TakenSnapshot};
 use model::PairCount;
 use runtime::{Error, PhaseName};
+use std::sync::Arc;
 
 impl LevelReader<PairCount> {
     /// Skips the counts of pairs below this one.
@@ -200,6 +201,10 @@ const BATCH_PAIRS: usize = 4096;
 pub struct PairCounts {
     source: PairSource,
     records: u64,
+    /// The documents of which a pair has to have one, if not all pairs are wanted.
+    wanted: Option<Arc<DocumentSet>>,
+    /// The wanted pairs of a slice.
+    selected: Vec<PairCount>,
 }
 
 enum PairSource {
@@ -222,37 +227,91 @@ impl PairCounts {
     /// When a file is missing or damaged.
     pub fn open(engine: &Engine<'_>) -> Result<PairCounts, Error> {
         let (files, now) = pair_files(engine);
+        PairCounts::of_levels(engine, &files, &now)
+    }
+
+    /// Opens the counts of the pairs with one of these documents.
+    ///
+    /// # Errors
+    /// When a file is missing or damaged.
+    pub fn with_one_of(
+        engine: &Engine<'_>,
+        documents: Arc<DocumentSet>,
+    ) -> Result<PairCounts, Error> {
+        let (mut files, now) = pair_files(engine);
+        // A file has no pair with a document that came after it.
+        let lowest = documents.lowest();
+        files.retain(|level| {
+            let last = level.snapshots.last().map_or(0, |last| last.number);
+            let until = now.iter().take_while(|one| one.number <= last);
+            until.map(|one| one.documents).sum::<u32>() > lowest.unwrap_or(u32::MAX)
+        });
+        let all = PairCounts::of_levels(engine, &files, &now)?;
+        Ok(PairCounts {
+            wanted: Some(documents),
+            ..all
+        })
+    }
+
+    fn of_levels(
+        engine: &Engine<'_>,
+        files: &[MergeLevel],
+        now: &[TakenSnapshot],
+    ) -> Result<PairCounts, Error> {
         let records = files.iter().map(|level| level.sealed.records).sum();
         let (phase, kind) = (PhaseName::Pairs, FileKind::Pairs);
-        if let [level] = &files[..]
-            && renumbering(level, &now).is_identity()
+        if let [level] = files
+            && renumbering(level, now).is_identity()
         {
             let reader =
                 RecordReader::open_sealed(&engine.disk, &engine.dir(phase), &level.sealed, kind);
             let reader = Output::of(reader?, phase);
-            return Ok(PairCounts {
-                source: PairSource::OneLevel(reader),
-                records,
-            });
+            return Ok(PairCounts::of(PairSource::OneLevel(reader), records));
         }
-        let merged = MergedLevels::open(engine, phase, kind, &files, &now)?;
-        Ok(PairCounts {
-            source: PairSource::Levels {
-                main: merged.main(),
-                merged,
-                batch: Vec::new(),
-            },
+        let merged = MergedLevels::open(engine, phase, kind, files, now)?;
+        let source = PairSource::Levels {
+            main: merged.main(),
+            merged,
+            batch: Vec::new(),
+        };
+        Ok(PairCounts::of(source, records))
+    }
+
+    fn of(source: PairSource, records: u64) -> PairCounts {
+        PairCounts {
+            source,
             records,
-        })
+            wanted: None,
+            selected: Vec::new(),
+        }
+    }
+
+    /// Opens the counts of the pairs with a document of the last step; `None` if that step may have
+    /// changed others.
+    ///
+    /// # Errors
+    /// When the file is missing or damaged.
+    pub fn open_new(engine: &Engine<'_>) -> Result<Option<PairCounts>, Error> {
+        let phase = PhaseName::Pairs;
+        let manifest = engine.manifest();
+        let levels = manifest.levels.get(phase.name());
+        let Some(new_pairs) = levels
+            .and_then(|levels| levels.others.get(NEW_PAIRS))
+            .cloned()
+        else {
+            return Ok(None);
+        };
+        drop(manifest);
+        let (dir, kind) = (engine.dir(phase), FileKind::Pairs);
+        let reader = RecordReader::open_sealed(&engine.disk, &dir, &new_pairs, kind);
+        let reader = Output::of(reader?, phase);
+        Ok(Some(PairCounts::of_file(reader)))
     }
 
     /// The counts in one file, in the current numbers.
     pub fn of_file(reader: Output<PairCount>) -> PairCounts {
         let records = reader.reader.records();
-        PairCounts {
-            source: PairSource::File(reader),
-            records,
-        }
+        PairCounts::of(PairSource::File(reader), records)
     }
 
     /// An upper bound on the number of pairs.
@@ -265,7 +324,24 @@ impl PairCounts {
     /// # Errors
     /// When a file is damaged or cannot be read.
     pub fn next_slice(&mut self) -> Result<Option<&[PairCount]>, Error> {
-        match &mut self.source {
+        let Some(wanted) = &self.wanted else {
+            return self.source.next_slice();
+        };
+        self.selected.clear();
+        while self.selected.is_empty() {
+            let Some(slice) = self.source.next_slice()? else {
+                return Ok(None);
+            };
+            let is_wanted = |pair: &&PairCount| wanted.has(pair.a) || wanted.has(pair.b);
+            self.selected.extend(slice.iter().filter(is_wanted));
+        }
+        Ok(Some(&self.selected))
+    }
+}
+
+impl PairSource {
+    fn next_slice(&mut self) -> Result<Option<&[PairCount]>, Error> {
+        match self {
             PairSource::OneLevel(reader) | PairSource::File(reader) => reader.next_slice(),
             PairSource::Levels {
                 merged,

@@ -16,8 +16,8 @@ use super::version_classes::{GONE_OLD, GONE_YOUNG, MoveSide, REPRESENTED, of_cla
 use super::versions::{COPY, NEW};
 use cluster::{LinkPolicy, LinkRule};
 use clustering::{overlap_of, policy, write_chosen};
-use engine::SizeLookup;
 use engine::merge_levels::PairCounts;
+use engine::{DocumentSet, SizeLookup};
 use format::{LinkRecord, RecordReader};
 use model::{Equality, Overlap, Words};
 use publication::PHASE;
@@ -25,6 +25,7 @@ use runtime::{Error, PhaseName};
 use sort::{SortedWords, WordSorter};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// ⟨representative of gone ones, older snapshot⟩.
 type GoneGroup = Words<2>;
@@ -147,7 +148,21 @@ fn by_class(
     Ok(gone.records > 0 && appeared.records > 0)
 }
 
-/// Pairs of enough resemblance with a gone one, for each snapshot that it is gone from.
+/// The representatives of documents that appeared; `None` if the set does not fit the memory.
+fn appeared(job: &Job<'_>) -> Result<Option<DocumentSet>, Error> {
+    let documents = job.engine.segments()?.documents();
+    let Some(mut appeared) = DocumentSet::new(&job.engine.budget, documents) else {
+        return Ok(None);
+    };
+    let mut groups = job.read::<AppearedGroup>("appeared-groups")?;
+    while let Some(group) = groups.next().map_err(Error::work(PHASE))? {
+        appeared.add(group.0[0]);
+    }
+    Ok(Some(appeared))
+}
+
+/// Pairs of enough resemblance of a gone one with one that appeared, for each snapshot that it is
+/// gone from.
 fn links_of_gone(job: &Job<'_>) -> Result<SortedWords<LinkOfGone>, Error> {
     let work = Error::work(PHASE);
     let policy = LinkPolicy {
@@ -155,12 +170,16 @@ fn links_of_gone(job: &Job<'_>) -> Result<SortedWords<LinkOfGone>, Error> {
         containment: None,
         ..policy(job.engine)
     };
+    let pairs = match appeared(job)? {
+        Some(appeared) => PairCounts::with_one_of(job.engine, Arc::new(appeared))?,
+        None => PairCounts::open(job.engine)?,
+    };
     let mut writer = job.write::<LinkRecord>("links")?;
     write_chosen(
         job.engine,
         PhaseName::Cluster,
         &LinkRule::new(policy, None),
-        PairCounts::open(job.engine)?,
+        pairs,
         &mut writer,
     )?;
     writer.finish().map_err(work)?;

@@ -15,7 +15,7 @@ use frequencies::{FrequencyChanges, FrequencyReader};
 use model::{PairCount, Posting};
 use pairs::{Expansion, Frequencies, ShingleFrequency};
 use runtime::Error;
-use sort::{Keep, Sorter};
+use sort::{Distinct, Keep, Sorter};
 
 /// The increment that subtracts a shingle from a pair count; counts wrap around.
 const MINUS_ONE: u32 = u32::MAX;
@@ -71,8 +71,8 @@ pub(super) struct ChangedGroups {
     /// Whether every group is expanded, because documents are gone: then the figures of all groups
     /// are counted again.
     pub(super) is_all: bool,
-    /// Whether a shingle of older documents became common, or is no longer common.
-    pub(super) has_crossed: bool,
+    /// The older documents of shingles that became common, or are no longer common.
+    pub(super) affected: Sorter<u32, Distinct>,
     pub(super) sampling: model::Sampling,
     pub(super) pairs: Sorter<PairCount, AddSigned>,
     pub(super) lost: Sorter<LostRecord, SumLost>,
@@ -231,7 +231,13 @@ impl ChangedGroups {
             let record = common_record(shingle, frequency, self.group.example());
             self.common.push(record).map_err(Error::work(PHASE))?;
         }
-        self.has_crossed |= is_common != was_common && documents > new;
+        if is_common != was_common {
+            let old = self.group.docs.iter().filter(|(_, is_new)| !is_new);
+            let old = old.map(|(doc, _)| doc).chain(&self.group.more_old);
+            for doc in old {
+                self.affected.push(*doc).map_err(Error::work(PHASE))?;
+            }
+        }
         if documents == 0 || (new == 0 && !was_common && !is_common && !self.is_all) {
             return Ok(());
         }

@@ -99,6 +99,7 @@ pub(super) fn from_scratch(
         lost,
         frequencies,
         new_pairs: None,
+        affected: None,
         crowds: None,
     })
 }

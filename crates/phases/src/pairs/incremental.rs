@@ -12,13 +12,15 @@ use super::changed_groups::{ChangedGroups, Group, PresentFrequencies};
 use super::outputs::{COMMON, LOST, NewPairs, PHASE, PairsOutput, STEM, write_sorted};
 use crate::combines::{AddSigned, SumLost};
 use engine::Engine;
-use engine::merge_levels::{self, EarlierLevels, LevelMerge, MergedLevels, SnapshotCounter};
+use engine::merge_levels::{
+    self, AFFECTED, EarlierLevels, LevelMerge, MergedLevels, SnapshotCounter,
+};
 use format::{CommonRecord, FileKind, MergeLevel, MergeLevels, RecordReader, Sealed};
 use frequencies::{FREQUENCIES, FrequencyChanges, FrequencyReader};
 use model::{PairCount, Posting};
 use pairs::{Expansion, Frequencies};
 use runtime::{Error, PhaseName};
-use sort::{Keep, Prefixes, Sorter};
+use sort::{Distinct, Keep, Prefixes, Sorter};
 use std::collections::BTreeMap;
 
 /// Documents of a group that may be in memory, however small the budget is.
@@ -75,14 +77,27 @@ pub(super) fn changed(
         lost,
         common,
         seen,
-        has_crossed,
+        affected,
         ..
     } = groups;
     let common = write_sorted(engine, common, COMMON, FileKind::Common)?;
     let lost = write_sorted(engine, lost, LOST, FileKind::Lost)?;
     let (changes, by_snapshot) = write_changes(engine, step, pairs)?;
+    let affected = if earlier.has_lost {
+        None
+    } else {
+        Some(write_sorted(
+            engine,
+            affected,
+            AFFECTED,
+            FileKind::Affected,
+        )?)
+    };
     // If no sketch of an older document changed, these are all pairs that no run has judged yet.
-    let new_pairs = (!earlier.has_lost && !has_crossed).then(|| NewPairs {
+    let is_new_only = affected
+        .as_ref()
+        .is_some_and(|affected| affected.records == 0);
+    let new_pairs = is_new_only.then(|| NewPairs {
         first_document: older_documents(earlier),
         file: changes.clone(),
     });
@@ -110,6 +125,7 @@ pub(super) fn changed(
         lost,
         frequencies,
         new_pairs,
+        affected,
         crowds: None,
         counts,
     }))
@@ -143,7 +159,9 @@ fn changed_groups(
         limit: u64::from(engine.config.pairs.common_shingle_limit),
         group_documents_max: (share / 8).max(GROUP_DOCUMENTS_MIN),
         is_all: earlier.has_lost,
-        has_crossed: false,
+        affected: engine
+            .sorter(PHASE, AFFECTED, share / 2, Distinct)
+            .expecting(Prefixes::documents(documents)),
         sampling: engine.config.sketch.sampling,
         pairs: engine
             .sorter(PHASE, "changes", 12 * share, AddSigned)

@@ -39,12 +39,12 @@ mod threads;
 pub use from_scratch::write_all;
 
 use config::Crowds;
-use crowds::CROWDS;
+use crowds::EarlierCrowds;
 use engine::Engine;
-use engine::merge_levels::{self, NEW_PAIRS, NEW_PAIRS_FROM};
+use engine::merge_levels::{self, AFFECTED, NEW_PAIRS, NEW_PAIRS_FROM};
 use format::{MergeLevels, PhaseRecord};
 use frequencies::FREQUENCIES;
-use outputs::{COMMON, LOST, PHASE, PairsOutput};
+use outputs::{COMMON, CROWDS, LOST, PHASE, PairsOutput};
 use runtime::{Error, PhaseName};
 
 /// Runs the phase: counts the pairs that changed since the last run, or else all pairs.
@@ -65,6 +65,10 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     let step = earlier
         .as_ref()
         .map_or(1, |earlier| earlier.levels.step + 1);
+    // The present files get the same names.
+    let earlier_crowds = earlier
+        .as_ref()
+        .and_then(|earlier| EarlierCrowds::open(engine, earlier));
     let changed = match &earlier {
         Some(earlier) => incremental::changed(engine, step, earlier, &sorted)?,
         None => None,
@@ -75,11 +79,12 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
             merge_levels::forget(engine, PHASE)?;
             // Links are judged step by step, too, and steps count anew.
             merge_levels::forget(engine, PhaseName::Cluster)?;
+            merge_levels::forget_source(engine, PhaseName::Settle)?;
             (1, from_scratch::from_scratch(engine, 1, &sorted)?)
         }
     };
     if engine.config.pairs.crowds == Crowds::Chain {
-        let crowds = crowds::write(engine, &output.lost)?;
+        let crowds = crowds::write(engine, &output.lost, earlier_crowds)?;
         let counts = [
             ("crowd_documents", crowds.documents),
             ("crowd_pairs", crowds.file.records),
@@ -115,6 +120,7 @@ fn levels_of(
         lost,
         frequencies,
         new_pairs,
+        affected,
         crowds,
         mut counts,
     } = output;
@@ -129,6 +135,7 @@ fn levels_of(
         (LOST, Some(lost)),
         (FREQUENCIES, frequencies),
         (CROWDS, crowds),
+        (AFFECTED, affected),
         (NEW_PAIRS, new_pairs.map(|new_pairs| new_pairs.file)),
     ];
     MergeLevels {

@@ -16,6 +16,8 @@ pub(super) const STEM: &str = "pairs";
 pub(super) const COMMON: &str = "common";
 /// The file of the losses of sketches to common shingles.
 pub(super) const LOST: &str = "lost";
+/// The file of the pairs of crowds.
+pub(super) const CROWDS: &str = "crowds";
 
 /// The files and figures of a run of the phase.
 pub(super) struct PairsOutput {
@@ -27,6 +29,8 @@ pub(super) struct PairsOutput {
     pub(super) frequencies: Option<Sealed>,
     /// `None` if pairs of older documents may have changed.
     pub(super) new_pairs: Option<NewPairs>,
+    /// Older documents that lost other shingles than before; `None` if this is not known.
+    pub(super) affected: Option<Sealed>,
     /// The pairs of crowds; `None` if they are not looked for.
     pub(super) crowds: Option<Sealed>,
     /// The figures of the run by name.

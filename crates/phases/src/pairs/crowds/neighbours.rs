@@ -12,10 +12,12 @@ struct Group {
     previous: u32,
 }
 
-/// Sorts the pairs of neighbours in the groups of equal keys.
+/// Sorts the pairs of neighbours in the groups of equal keys, those of documents from `first` on
+/// with the ones before them.
 pub(super) fn pairs(
     keys: Sorter<Posting, Keep>,
     mut pairs: Sorter<Words<2>, Distinct>,
+    first: u32,
 ) -> Result<Sorted<Words<2>, Distinct>, FormatError> {
     let mut keys = keys.finish()?;
     let mut group: Option<Group> = None;
@@ -31,7 +33,7 @@ pub(super) fn pairs(
             };
             for other in [same.first, same.previous] {
                 // Two bands of a document may have the same key.
-                if other != doc {
+                if other != doc && doc >= first {
                     pairs.push(Words([other, doc]))?;
                 }
             }

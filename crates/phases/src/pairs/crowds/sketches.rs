@@ -1,5 +1,6 @@
 //! The sketches of the documents that lost shingles, and the keys of their bands.
 
+use super::key_filter::KeyFilter;
 use crate::pairs::outputs::PHASE;
 use crate::pairs::threads::in_every_thread;
 use engine::segments::{SegmentFile, SegmentRows, Segments};
@@ -11,28 +12,44 @@ use runtime::Error;
 use runtime::progress::Task;
 use sets::{SetFeeder, ThreadFeeder};
 use sort::{Feeder, Keep, Sorter};
+use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Shingles of the largest sketch that may be in a crowd.
 const SHINGLES_MAX: usize = 1 << 15;
 
-/// Stores the sketches that lost shingles and pushes the keys of their bands, on all threads. Gives
-/// the number of documents.
+/// Which keys are pushed.
+#[derive(Clone, Copy)]
+pub(super) enum WantedKeys<'a> {
+    /// All.
+    All,
+    /// All; and they are added to the filter.
+    New(&'a KeyFilter),
+    /// Those that may be in the filter.
+    Among(&'a KeyFilter),
+}
+
+/// Stores the sketches that lost shingles and pushes the keys of their bands, on all threads; of
+/// documents without wanted keys it does not. Gives the number of documents.
 pub(super) fn feed(
     engine: &Engine<'_>,
     lost: &Sealed,
-    sets: &SetFeeder<'_>,
-    keys: &Sorter<Posting, Keep>,
+    (sets, keys): (&SetFeeder<'_>, &Sorter<Posting, Keep>),
+    documents: Range<u32>,
+    wanted: WantedKeys<'_>,
 ) -> Result<u64, Error> {
     let segments = engine.segments()?;
-    let documents = u64::from(segments.documents());
     let feed = SketchFeed {
         engine,
         lost,
         sets,
         keys,
         segments,
-        task: engine.reporter.task(PHASE, "sketches", documents),
+        task: engine
+            .reporter
+            .task(PHASE, "sketches", documents.len() as u64),
+        documents,
+        wanted,
         next: AtomicUsize::new(0),
     };
     let found = in_every_thread(rayon::current_num_threads(), || feed.feed_segments())?;
@@ -48,6 +65,9 @@ struct SketchFeed<'a> {
     keys: &'a Sorter<Posting, Keep>,
     segments: Segments,
     task: Task,
+    /// Those of whole segments.
+    documents: Range<u32>,
+    wanted: WantedKeys<'a>,
     next: AtomicUsize,
 }
 
@@ -60,6 +80,7 @@ impl SketchFeed<'_> {
         let mut sketches = SketchSink {
             sets: self.sets.thread().map_err(work)?,
             keys: self.keys.feeder(),
+            wanted: self.wanted,
             bands: BandKeys::new(self.engine.config.sketch.sampling),
             sketch: Vec::new(),
             is_too_long: false,
@@ -70,6 +91,9 @@ impl SketchFeed<'_> {
             if segment >= self.segments.count() {
                 sketches.keys.finish().map_err(work)?;
                 return Ok(sketches.documents);
+            }
+            if !self.documents.contains(&self.segments.first_of(segment)) {
+                continue;
             }
             self.feed_segment(segment, &mut lost, &mut sketches)?;
             self.task
@@ -110,6 +134,7 @@ impl SketchFeed<'_> {
 struct SketchSink<'a> {
     sets: ThreadFeeder<'a>,
     keys: Feeder<'a, Posting, Keep>,
+    wanted: WantedKeys<'a>,
     bands: BandKeys,
     sketch: Vec<u64>,
     is_too_long: bool,
@@ -134,12 +159,21 @@ impl SketchSink<'_> {
         if !std::mem::take(&mut self.is_too_long) {
             let work = Error::work(PHASE);
             let level = levels.of_document(doc)?;
+            let mut has_keys = false;
             for &shingle in self.bands.of(level, &self.sketch) {
+                match self.wanted {
+                    WantedKeys::All => {}
+                    WantedKeys::New(filter) => filter.add(shingle),
+                    WantedKeys::Among(filter) if filter.may_have(shingle) => {}
+                    WantedKeys::Among(_) => continue,
+                }
+                has_keys = true;
                 self.keys.push(Posting { shingle, doc }).map_err(work)?;
             }
-            self.sets
-                .push(doc, level as u8, &self.sketch)
-                .map_err(work)?;
+            if has_keys {
+                let pushed = self.sets.push(doc, level as u8, &self.sketch);
+                pushed.map_err(work)?;
+            }
         }
         self.sketch.clear();
         Ok(())
@@ -147,22 +181,25 @@ impl SketchSink<'_> {
 }
 
 /// The documents that lost shingles, in order.
-struct LossyDocuments {
+pub(super) struct LossyDocuments {
     lost: Output<LostRecord>,
     /// The next of them, not before the one that was gone to.
-    next: Option<u32>,
+    pub(super) next: Option<u32>,
 }
 
 impl LossyDocuments {
-    fn open(engine: &Engine<'_>, lost: &Sealed) -> Result<LossyDocuments, Error> {
+    pub(super) fn open(engine: &Engine<'_>, lost: &Sealed) -> Result<LossyDocuments, Error> {
         let dir = engine.dir(PHASE);
         let lost = RecordReader::open_sealed(&engine.disk, &dir, lost, FileKind::Lost);
-        let mut lost = Output::of(lost.map_err(Error::work(PHASE))?, PHASE);
+        LossyDocuments::of(Output::of(lost.map_err(Error::work(PHASE))?, PHASE))
+    }
+
+    pub(super) fn of(mut lost: Output<LostRecord>) -> Result<LossyDocuments, Error> {
         let next = lost.next()?.map(|lost: LostRecord| lost.doc);
         Ok(LossyDocuments { lost, next })
     }
 
-    fn go_to(&mut self, doc: u32) -> Result<(), Error> {
+    pub(super) fn go_to(&mut self, doc: u32) -> Result<(), Error> {
         while self.next.is_some_and(|next| next < doc) {
             self.next = self.lost.next()?.map(|lost| lost.doc);
         }
