@@ -1,13 +1,12 @@
 //! Where the wanted documents are in the input.
 
-use crate::WantedDocument;
+use crate::WantedDocuments;
 use engine::segments::SegmentFile;
 use format::{BLOCK_BYTES, Mark};
 use input::Place;
 use model::{Words, record};
 use runtime::Error;
 use sets::Workplace;
-use sort::{Distinct, Sorted};
 
 /// What opening a file costs, in bytes read.
 const OPEN_BYTES: u64 = 64 << 10;
@@ -47,22 +46,21 @@ pub(crate) struct WantedFile {
     pub(crate) bytes: u64,
 }
 
-/// The input files with wanted documents, and how many documents are left out.
+/// The input files with wanted documents, and what is known of the documents.
 pub(crate) struct WantedFiles {
     pub(crate) files: Vec<WantedFile>,
-    /// Documents with a larger body than wanted.
-    pub(crate) too_large: u64,
+    /// Bytes of the largest body.
+    pub(crate) largest_body: u64,
     /// Documents without a body.
     pub(crate) bodiless: u64,
 }
 
-/// Writes the places of the documents of at most `bytes_max` to a scratch file. A revisit has no
-/// body of its own and is left out.
+/// Writes the places of the documents to a scratch file. A revisit has no body of its own and is
+/// left out.
 pub(crate) fn write_places(
     workplace: &Workplace<'_>,
-    mut wanted: Sorted<WantedDocument, Distinct>,
+    mut wanted: WantedDocuments,
     name: &str,
-    bytes_max: u32,
 ) -> Result<WantedFiles, Error> {
     let work = Error::work(workplace.phase);
     let segments = workplace.engine.segments()?;
@@ -70,7 +68,7 @@ pub(crate) fn write_places(
     let mut marks = segments.marks();
     let mut revisited = segments.revisited();
     let mut files: Vec<WantedFile> = Vec::new();
-    let (mut too_large, mut bodiless) = (0, 0);
+    let (mut largest_body, mut bodiless) = (0, 0);
     let mut writer = workplace
         .write::<WantedPlace>(name, BLOCK_BYTES)
         .map_err(work)?;
@@ -89,10 +87,10 @@ pub(crate) fn write_places(
         }
         let has_body = !revisited.has(text)?;
         bodiless += u64::from(!has_body);
-        too_large += u64::from(has_body && bytes > bytes_max);
+        largest_body = u64::from(bytes).max(largest_body);
         while let Some(Words([_, doc])) = next.filter(|Words([one, _])| *one == text) {
             next = wanted.next().map_err(work)?;
-            if !has_body || bytes > bytes_max {
+            if !has_body {
                 continue;
             }
             let file = row.file as usize;
@@ -120,7 +118,7 @@ pub(crate) fn write_places(
     writer.finish().map_err(work)?;
     Ok(WantedFiles {
         files,
-        too_large,
+        largest_body,
         bodiless,
     })
 }

@@ -4,26 +4,22 @@
 //! in the order of files. Threads take files from a counter. A file of which few documents are
 //! wanted is read at their places, any other from its beginning to the last wanted document. A
 //! document whose tokens are not those that phase `sketch` met has no set: the file was changed.
-//! *Memory.* Half of what is free for threads, each with a document of up to 1 MiB; the other half
-//! for one larger document at a time. One that does not fit is left out and counted. 32 bytes a
-//! file. *Disk.* 28 bytes a document.
+//! *Memory.* The free budget, see `reading_memory`, and 32 bytes a file. *Disk.* 28 bytes a
+//! document.
 
 use crate::places::{WantedFile, WantedFiles, WantedPlace, write_places};
-use crate::{Texts, WantedDocument};
+use crate::reading_memory::{ReadingMemory, reserve_document};
+use crate::{SetPlan, Texts, WantedDocuments};
 use format::{FormatError, RecordReader};
 use input::{
-    Document, Format, InputError, LARGE_RECORD_BYTES, LargeRecords, PARQUET_THREAD_BYTES, Piece,
-    Place, ReadOptions, Rejection, Sink, SinkError, SourceFile,
+    Document, Format, InputError, LargeRecords, Piece, Place, ReadOptions, Rejection, Sink,
+    SinkError, SourceFile,
 };
 use model::{Content, Sampling};
-use phases::sketch::PER_THREAD_BYTES;
 use runtime::Error;
 use sets::{SetFeeder, ThreadFeeder, Workplace};
 use sketch::{SketchParams, Sketcher};
-use sort::{Distinct, Sorted};
-use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 /// The scratch file of places.
 const PLACES: &str = "places.run-0";
@@ -33,30 +29,14 @@ pub struct InputTexts<'a> {
     workplace: Workplace<'a>,
     /// All shingles, and not a sample of them.
     params: SketchParams,
-    limit: DocumentLimit,
-    /// Documents that did not fit the memory.
-    too_large: Mutex<HashSet<u32>>,
-    /// Documents whose body was larger than wanted, or that have none.
-    left_out: [AtomicU64; 2],
+    /// Documents that have no body.
+    bodiless: AtomicU64,
     changed: AtomicU64,
 }
 
-/// Which documents are too large.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DocumentLimit {
-    /// Those that do not fit the memory.
-    Memory,
-    /// Those with a body of more than 1 MiB, whatever the memory: so the result does not depend on
-    /// it.
-    Body,
-}
-
-/// The largest body of [`DocumentLimit::Body`]: a thread has room for it.
-const BODY_BYTES_MAX: u32 = LARGE_RECORD_BYTES as u32;
-
 impl<'a> InputTexts<'a> {
     /// The texts of the input of a run.
-    pub fn new(workplace: &Workplace<'a>, limit: DocumentLimit) -> InputTexts<'a> {
+    pub fn new(workplace: &Workplace<'a>) -> InputTexts<'a> {
         let params = SketchParams {
             sampling: Sampling::Modulus { modulus: 1 },
             ..workplace.engine.config.sketch.params()
@@ -64,71 +44,55 @@ impl<'a> InputTexts<'a> {
         InputTexts {
             workplace: workplace.clone(),
             params,
-            limit,
-            too_large: Mutex::default(),
-            left_out: [const { AtomicU64::new(0) }; 2],
+            bodiless: AtomicU64::new(0),
             changed: AtomicU64::new(0),
         }
     }
 
-    /// How many documents were too large.
-    pub fn too_large(&self) -> u64 {
-        let too_large = self.too_large.lock();
-        let in_memory = too_large.unwrap_or_else(PoisonError::into_inner).len() as u64;
-        in_memory + self.left_out[0].load(Ordering::Relaxed)
-    }
-
     /// How many documents have no body, nor any other of the same tokens.
     pub fn bodiless(&self) -> u64 {
-        self.left_out[1].load(Ordering::Relaxed)
+        self.bodiless.load(Ordering::Relaxed)
     }
 
     /// How many documents could not be read any more as they were.
     pub fn changed(&self) -> u64 {
         self.changed.load(Ordering::Relaxed)
     }
-
-    /// Threads that may read at once, within so many bytes.
-    fn threads(&self, memory_bytes: usize, files: &[WantedFile]) -> usize {
-        let engine = self.workplace.engine;
-        let listed = &engine.inputs.listing.files;
-        let is_parquet = |of: &WantedFile| listed[of.file].format == Format::Parquet;
-        let each = PER_THREAD_BYTES
-            + sketch::memory_bytes_max(&self.params, LARGE_RECORD_BYTES as u64)
-            + if files.iter().any(is_parquet) {
-                PARQUET_THREAD_BYTES
-            } else {
-                0
-            };
-        let fitting = memory_bytes as u64 / each;
-        let wanted = engine.config.work.threads.min(files.len());
-        wanted
-            .min(usize::try_from(fitting).unwrap_or(usize::MAX))
-            .max(1)
-    }
 }
 
 impl Texts for InputTexts<'_> {
-    fn read(
+    fn read<'s>(
         &self,
-        wanted: Sorted<WantedDocument, Distinct>,
+        wanted: WantedDocuments,
+        sets: &SetPlan<'s>,
+    ) -> Result<SetFeeder<'s>, Error> {
+        let engine = self.workplace.engine;
+        let WantedFiles {
+            files,
+            largest_body,
+            bodiless,
+        } = write_places(&self.workplace, wanted, PLACES)?;
+        self.bodiless.fetch_add(bodiless, Ordering::Relaxed);
+        let _document = reserve_document(engine, &self.params, largest_body);
+        let feeder = sets.feeder()?;
+        let threads_max = engine.config.work.threads.min(files.len());
+        let memory = ReadingMemory::reserve(engine, &self.params, threads_max);
+        self.read_files(&files, &memory, &feeder)?;
+        let removed = self.workplace.remove(PLACES);
+        removed.map_err(Error::work(self.workplace.phase))?;
+        Ok(feeder)
+    }
+}
+
+impl InputTexts<'_> {
+    /// Reads the wanted documents of all files, on all threads.
+    fn read_files(
+        &self,
+        files: &[WantedFile],
+        memory: &ReadingMemory,
         sets: &SetFeeder<'_>,
     ) -> Result<(), Error> {
         let (engine, phase) = (self.workplace.engine, self.workplace.phase);
-        let bytes_max = match self.limit {
-            DocumentLimit::Memory => u32::MAX,
-            DocumentLimit::Body => BODY_BYTES_MAX,
-        };
-        let WantedFiles {
-            files,
-            too_large,
-            bodiless,
-        } = write_places(&self.workplace, wanted, PLACES, bytes_max)?;
-        for (count, left_out) in self.left_out.iter().zip([too_large, bodiless]) {
-            count.fetch_add(left_out, Ordering::Relaxed);
-        }
-        let memory = engine.budget.reserve_share(1, 1);
-        let threads = self.threads(memory.bytes() / 2, &files);
         let listed = &engine.inputs.listing.files;
         let bytes = files.iter().map(|of| listed[of.file].bytes).sum();
         let progress = engine.reporter.task_named("compare", "bytes", bytes);
@@ -139,7 +103,7 @@ impl Texts for InputTexts<'_> {
                 texts: self,
                 sketcher: Sketcher::new(&self.params),
                 feeder: sets.thread().map_err(Error::work(phase))?,
-                memory_bytes: memory.bytes() as u64 / 2,
+                piece: memory.piece,
             };
             while let Some(of) = files.get(next.fetch_add(1, Ordering::Relaxed))
                 && !failed.load(Ordering::Relaxed)
@@ -153,7 +117,7 @@ impl Texts for InputTexts<'_> {
             Ok(())
         };
         let results: Vec<Result<(), Error>> = std::thread::scope(|scope| {
-            let handles: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+            let handles: Vec<_> = (0..memory.threads).map(|_| scope.spawn(work)).collect();
             let died = || Err(Error::thread_died("compare"));
             let join = |handle: std::thread::ScopedJoinHandle<'_, Result<(), Error>>| {
                 handle.join().unwrap_or_else(|_| died())
@@ -161,8 +125,13 @@ impl Texts for InputTexts<'_> {
             handles.into_iter().map(join).collect()
         });
         progress.finish();
-        results.into_iter().collect::<Result<(), Error>>()?;
-        self.workplace.remove(PLACES).map_err(Error::work(phase))
+        results.into_iter().collect()
+    }
+
+    /// Counts documents that are not any more where they were.
+    fn leave_out(&self, documents: u64) -> Result<(), Error> {
+        self.changed.fetch_add(documents, Ordering::Relaxed);
+        Ok(())
     }
 }
 
@@ -171,8 +140,8 @@ struct Reader<'a> {
     texts: &'a InputTexts<'a>,
     sketcher: Sketcher,
     feeder: ThreadFeeder<'a>,
-    /// What a document may take.
-    memory_bytes: u64,
+    /// Fingerprints of a piece of a set.
+    piece: usize,
 }
 
 impl Reader<'_> {
@@ -189,7 +158,7 @@ impl Reader<'_> {
         let work = Error::work(texts.workplace.phase);
         let mut places: RecordReader<WantedPlace> = texts.workplace.read(PLACES).map_err(work)?;
         places.seek(of.first).map_err(work)?;
-        let mut picked = WantedDocuments {
+        let mut picked = FileDocuments {
             reader: self,
             next: places.next().map_err(work)?,
             places,
@@ -224,27 +193,20 @@ impl Reader<'_> {
     fn take(&mut self, wanted: &WantedPlace, content: Content<'_>) -> Result<(), FormatError> {
         let texts = self.texts;
         texts.workplace.engine.disk.check_interrupt()?;
-        let bytes = content.as_str().len() as u64;
-        let needed = bytes.saturating_add(sketch::memory_bytes_max(&texts.params, bytes));
-        if texts.limit == DocumentLimit::Memory && needed > self.memory_bytes {
-            let too_large = texts.too_large.lock();
-            let mut too_large = too_large.unwrap_or_else(PoisonError::into_inner);
-            too_large.insert(wanted.doc);
-            return Ok(());
+        let feeder = &mut self.feeder;
+        let mut set = feeder.begin(wanted.doc, 0)?;
+        let mut is_same = false;
+        self.sketcher.set_pieces(content, self.piece, |piece| {
+            is_same = piece.lexical == wanted.lexical;
+            if is_same {
+                feeder.push_piece(&mut set, piece.fingerprints)?;
+            }
+            Ok::<bool, FormatError>(is_same)
+        })?;
+        if is_same {
+            return feeder.end(set);
         }
-        let sketched = self.sketcher.sketch(content);
-        if sketched.lexical != wanted.lexical {
-            texts.changed.fetch_add(1, Ordering::Relaxed);
-            return Ok(());
-        }
-        self.feeder.push(wanted.doc, 0, sketched.fingerprints)
-    }
-}
-
-impl InputTexts<'_> {
-    /// Counts documents that are not any more where they were.
-    fn leave_out(&self, documents: u64) -> Result<(), Error> {
-        self.changed.fetch_add(documents, Ordering::Relaxed);
+        texts.changed.fetch_add(1, Ordering::Relaxed);
         Ok(())
     }
 }
@@ -260,7 +222,7 @@ fn lies_in_the_file(error: &InputError) -> bool {
 struct AllMet;
 
 /// The wanted documents of one file.
-struct WantedDocuments<'r, 'a> {
+struct FileDocuments<'r, 'a> {
     reader: &'r mut Reader<'a>,
     places: RecordReader<WantedPlace>,
     next: Option<WantedPlace>,
@@ -268,7 +230,7 @@ struct WantedDocuments<'r, 'a> {
     left: u64,
 }
 
-impl WantedDocuments<'_, '_> {
+impl FileDocuments<'_, '_> {
     /// Takes the document that is wanted next.
     fn met(&mut self, wanted: &WantedPlace, content: Content<'_>) -> Result<(), FormatError> {
         self.reader.take(wanted, content)?;
@@ -294,7 +256,7 @@ impl WantedDocuments<'_, '_> {
     }
 }
 
-impl Sink for WantedDocuments<'_, '_> {
+impl Sink for FileDocuments<'_, '_> {
     fn document(&mut self, document: &Document<'_>) -> Result<(), SinkError> {
         let Place {
             entry_offset,

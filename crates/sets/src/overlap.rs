@@ -13,6 +13,18 @@ pub struct ShingleSet<'a> {
     pub common: &'a [u64],
 }
 
+impl<'a> ShingleSet<'a> {
+    /// The shingles up to `last`.
+    pub(crate) fn up_to(&self, last: u64) -> ShingleSet<'a> {
+        let cut = |list: &'a [u64]| &list[..list.partition_point(|one| *one <= last)];
+        ShingleSet {
+            level: self.level,
+            content: cut(self.content),
+            common: cut(self.common),
+        }
+    }
+}
+
 /// The sizes of two sets and of their intersection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SetOverlap {

@@ -10,8 +10,7 @@
 //! 3. Compare the others (crate `exact`), and write all in order.
 //!
 //! *Memory.* As `exact`. *Disk.* 25 bytes a chosen pair, 32 a settled one, and what `exact` takes.
-//! *Limits.* A pair with a document that cannot be read any more, or of more than 1 MiB, keeps its
-//! estimate. The sketch of so large a document has thousands of shingles.
+//! *Limits.* A pair with a document that cannot be read any more keeps its estimate.
 
 mod bodies;
 mod candidates;
@@ -22,7 +21,7 @@ use candidates::Candidates;
 use earlier::EarlierPairs;
 use engine::Engine;
 use engine::merge_levels::{self, SnapshotCounter};
-use exact::{Comparison, DocumentLimit, ExactCounts, InputTexts, Texts};
+use exact::{Comparison, ExactCounts, InputTexts, Texts};
 use format::{FileKind, MergeLevels, PhaseRecord, RecordWriter, SettledRecord};
 use runtime::{Error, PhaseName};
 use sets::{CommonShingles, Workplace};
@@ -40,10 +39,9 @@ const KEPT: &str = "kept.run-0";
 /// # Errors
 /// When an input is damaged, an output cannot be written, or the run was interrupted.
 pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
-    let texts = InputTexts::new(&Workplace::of(engine, PHASE), DocumentLimit::Body);
+    let texts = InputTexts::new(&Workplace::of(engine, PHASE));
     let record = run_over(engine, &texts)?;
     for (count, why) in [
-        (texts.too_large(), "of more than 1 MiB are not compared"),
         (texts.bodiless(), "have no body that could be read again"),
         (texts.changed(), "could not be read again as they were"),
     ] {

@@ -9,13 +9,13 @@
 use cluster::{LinkPolicy, PairRule, Settle, SettleRule, ThresholdsMet};
 use config::{Config, Crowds};
 use engine::Engine;
-use exact::{Texts, WantedDocument};
+use exact::{SetPlan, Texts, WantedDocuments};
 use format::{CommonRecord, Disk, FileKind, LinkRecord, Manifest, PhaseRecord, SettledRecord};
 use model::{Class, Overlap, Sampling, Threshold, Words};
 use runtime::progress::Reporter;
 use runtime::{Error, PhaseName};
 use sets::SetFeeder;
-use sort::{Distinct, MemoryBudget, Sorted};
+use sort::MemoryBudget;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use testbed::{PHASES, cases, read, run_phase, sketched, tempdir, write_snapshot};
@@ -30,18 +30,26 @@ fn can_be_read(doc: u32) -> bool {
 }
 
 impl Texts for MadeTexts<'_> {
-    fn read(
+    fn read<'a>(
         &self,
-        mut wanted: Sorted<WantedDocument, Distinct>,
-        sets: &SetFeeder<'_>,
-    ) -> Result<(), Error> {
+        mut wanted: WantedDocuments,
+        sets: &SetPlan<'a>,
+    ) -> Result<SetFeeder<'a>, Error> {
+        let sets = sets.feeder()?;
         let mut feeder = sets.thread().unwrap();
         while let Some(Words([text, doc])) = wanted.next().unwrap() {
             if can_be_read(text) {
-                feeder.push(doc, 0, &self.0[text as usize].counted).unwrap();
+                // Large documents come in pieces, the highest first.
+                let piece = [3, 50, usize::MAX][doc as usize % 3];
+                let mut set = feeder.begin(doc, 0).unwrap();
+                for shingles in self.0[text as usize].counted.rchunks(piece) {
+                    feeder.push_piece(&mut set, shingles).unwrap();
+                }
+                feeder.end(set).unwrap();
             }
         }
-        Ok(())
+        drop(feeder);
+        Ok(sets)
     }
 }
 

@@ -10,10 +10,18 @@ use runtime::progress::Reporter;
 use sort::MemoryBudget;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// The longest piece of a set that comes, and the longest chunk that is stored.
+#[derive(Clone, Copy, Debug)]
+struct Lengths {
+    piece: usize,
+    chunk: usize,
+}
+
 /// Stores sets within a budget and compares all pairs.
 fn overlaps(
     sets: &BTreeMap<u32, BTreeSet<u64>>,
     memory_bytes: usize,
+    lengths: Lengths,
 ) -> BTreeMap<[u32; 2], (u8, SetOverlap)> {
     let dir = testbed::tempdir();
     let case = testkit::OracleCase::from_seed(1);
@@ -26,11 +34,18 @@ fn overlaps(
     let place = Workplace::of(&engine, PhaseName::Pairs);
     std::fs::create_dir_all(&place.dir).unwrap();
     let common = CommonShingles::none();
-    let feeder = SetFeeder::new(&place, 1000, &common).unwrap();
+    let feeder = SetFeeder {
+        chunk_shingles: lengths.chunk,
+        ..SetFeeder::new(&place, 1000, &common).unwrap()
+    };
     let mut thread = feeder.thread().unwrap();
     for (doc, set) in sets {
         let list: Vec<u64> = set.iter().copied().collect();
-        thread.push(*doc, (doc % 7) as u8, &list).unwrap();
+        let mut unfinished = thread.begin(*doc, (doc % 7) as u8).unwrap();
+        for piece in list.rchunks(lengths.piece) {
+            thread.push_piece(&mut unfinished, piece).unwrap();
+        }
+        thread.end(unfinished).unwrap();
         thread.push(*doc, 9, &[]).unwrap();
     }
     drop(thread);
@@ -46,8 +61,12 @@ fn overlaps(
         all.extend(compared.map(|compared| (pair, compared)));
         Ok(())
     };
+    let join = |one: (u8, SetOverlap), other: (u8, SetOverlap)| {
+        assert_eq!(one.0, other.0);
+        (one.0, one.1.plus(other.1))
+    };
     store
-        .compare_pairs(|| Ok(pairs.next()), compare, take)
+        .compare_pairs(|| Ok(pairs.next()), compare, join, take)
         .unwrap();
     let (readers, bytes) = (store.readers_max(), 2 * 8 * store.largest as usize);
     let fits = readers.saturating_mul(bytes) <= store.memory.bytes();
@@ -62,16 +81,19 @@ proptest! {
     #[test]
     fn sets_are_found_in_memory_and_on_disk(
         sets in prop::collection::btree_map(0u32..998, prop::collection::btree_set(0u64..40, 0..60), 1..12),
-        large in prop::collection::btree_set(any::<u64>(), 0..3000),
+        large in prop::collection::btree_set(any::<u64>(), 0..3000), other in prop::collection::btree_set(any::<u64>(), 0..3000),
+        piece in 1usize..5000, chunk in prop_oneof![5usize..50, 500usize..5000],
     ) {
         let mut sets = sets;
+        let lengths = Lengths { piece, chunk };
+        sets.insert(501, other.iter().chain(large.iter().step_by(3)).copied().collect());
         sets.insert(500, large);
         let expected: BTreeMap<[u32; 2], (u8, SetOverlap)> = sets.iter().flat_map(|(a, x)| sets.iter().map(move |(b, y)| {
             let (shared, size_a, size_b) = (x.intersection(y).count() as u32, x.len() as u32, y.len() as u32);
             ([*a, *b], ((a % 7) as u8, SetOverlap { shared, size_a, size_b }))
         })).collect();
         for memory_bytes in [0, 9_000, 1 << 20] {
-            prop_assert_eq!(&overlaps(&sets, memory_bytes), &expected);
+            prop_assert_eq!(&overlaps(&sets, memory_bytes, lengths), &expected);
         }
     }
 }

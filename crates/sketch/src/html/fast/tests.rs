@@ -168,7 +168,10 @@ fn a_name_longer_than_a_block_may_hold_quotes() {
     for length in 56..72 {
         let name = "a".repeat(length);
         let end = "a page goes on behind it, and so it is read block by block. ".repeat(3);
-        agree(&format!("<{name}='<!-- > --><a x='>' class=\"one\">word<b>{end}")).unwrap();
+        agree(&format!(
+            "<{name}='<!-- > --><a x='>' class=\"one\">word<b>{end}"
+        ))
+        .unwrap();
         agree(&format!("<{name}=\"b > c\" d=\"e\">word<b>{end}")).unwrap();
     }
 }
