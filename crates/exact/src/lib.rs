@@ -6,14 +6,15 @@
 //! the sets themselves instead of samples:
 //!
 //! 1. Sort the documents of all pairs, and look up their places in the input (`places`).
-//! 2. Read each of them once, in the order of the files, and make the set of its shingles, piece by
-//!    piece (`texts`). The crate `sets` stores the sets.
+//! 2. Read each of them once, in the order of the files (`batches`), and make the set of its
+//!    shingles, piece by piece (`texts`). The crate `sets` stores the sets.
 //! 3. Go through the pairs in order, and merge the two sets of each (`comparison`).
 //!
 //! *Memory.* The free budget: room for the largest document, what `sets` takes, and the rest for
-//! reading. *Disk.* 8 bytes a pair, 28 bytes a document, and what `sets` takes. *Limits.* A document
-//! that cannot be read any more has no set; pairs with it have no counts.
+//! reading. *Disk.* 8 bytes a pair, 48 bytes a document, and what `sets` takes. *Limits.* A
+//! document that cannot be read any more has no set; pairs with it have no counts.
 
+mod batches;
 mod comparison;
 mod places;
 mod reading_memory;

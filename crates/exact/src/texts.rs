@@ -1,28 +1,26 @@
 //! Reads documents again from the input, and makes the sets of their shingles.
 //!
 //! *Input.* Wanted documents in order; the listed files. *Output.* Sets. *Algorithm.* Documents are
-//! in the order of files. Threads take files from a counter. A file of which few documents are
-//! wanted is read at their places, any other from its beginning to the last wanted document. A
-//! document whose tokens are not those that phase `sketch` met has no set: the file was changed.
-//! *Memory.* The free budget, see `reading_memory`, and 32 bytes a file. *Disk.* 28 bytes a
-//! document.
+//! in the order of files. Threads take batches of them (`batches`). A document whose tokens are not
+//! those that phase `sketch` met has no set: the file was changed. *Memory.* The free budget, see
+//! `reading_memory`. *Disk.* 40 bytes a document.
 
-use crate::places::{WantedFile, WantedFiles, WantedPlace, write_places};
+use crate::batches::{Batch, Batches, Reading};
+use crate::places::{PLACES, WantedPlace, write_places};
 use crate::reading_memory::{ReadingMemory, reserve_document};
 use crate::{SetPlan, Texts, WantedDocuments};
 use format::{FormatError, RecordReader};
 use input::{
-    Document, Format, InputError, LargeRecords, Piece, Place, ReadOptions, Rejection, Sink,
-    SinkError, SourceFile,
+    Document, InputError, LargeRecords, Place, ReadOptions, Rejection, Sink, SinkError, SourceFile,
 };
 use model::{Content, Sampling};
 use runtime::Error;
+use runtime::progress::Task;
 use sets::{SetFeeder, ThreadFeeder, Workplace};
 use sketch::{SketchParams, Sketcher};
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-
-/// The scratch file of places.
-const PLACES: &str = "places.run-0";
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 /// The texts of the input.
 pub struct InputTexts<'a> {
@@ -32,7 +30,12 @@ pub struct InputTexts<'a> {
     /// Documents that have no body.
     bodiless: AtomicU64,
     changed: AtomicU64,
+    /// The first input files that could not be opened, by their numbers in the listing.
+    unopened: Mutex<BTreeSet<u32>>,
 }
+
+/// Files that could not be opened and are remembered; a later run tries them again.
+const UNOPENED_MAX: usize = 16;
 
 impl<'a> InputTexts<'a> {
     /// The texts of the input of a run.
@@ -46,12 +49,28 @@ impl<'a> InputTexts<'a> {
             params,
             bodiless: AtomicU64::new(0),
             changed: AtomicU64::new(0),
+            unopened: Mutex::default(),
         }
     }
 
     /// How many documents have no body, nor any other of the same tokens.
     pub fn bodiless(&self) -> u64 {
         self.bodiless.load(Ordering::Relaxed)
+    }
+
+    /// The first input files that could not be opened, by their numbers in the listing.
+    pub fn unopened(&self) -> BTreeSet<u32> {
+        let unopened = self.unopened.lock();
+        unopened.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn note_unopened(&self, file: u32) {
+        let unopened = self.unopened.lock();
+        let mut unopened = unopened.unwrap_or_else(PoisonError::into_inner);
+        unopened.insert(file);
+        if unopened.len() > UNOPENED_MAX {
+            unopened.pop_last();
+        }
     }
 
     /// How many documents could not be read any more as they were.
@@ -67,17 +86,18 @@ impl Texts for InputTexts<'_> {
         sets: &SetPlan<'s>,
     ) -> Result<SetFeeder<'s>, Error> {
         let engine = self.workplace.engine;
-        let WantedFiles {
-            files,
-            largest_body,
-            bodiless,
-        } = write_places(&self.workplace, wanted, PLACES)?;
-        self.bodiless.fetch_add(bodiless, Ordering::Relaxed);
-        let _document = reserve_document(engine, &self.params, largest_body);
+        let counts = write_places(&self.workplace, wanted)?;
+        self.bodiless.fetch_add(counts.bodiless, Ordering::Relaxed);
+        let _document = reserve_document(engine, &self.params, counts.largest_body);
         let feeder = sets.feeder()?;
-        let threads_max = engine.config.work.threads.min(files.len());
+        let documents = usize::try_from(counts.places).unwrap_or(usize::MAX);
+        let threads_max = engine.config.work.threads.min(documents);
         let memory = ReadingMemory::reserve(engine, &self.params, threads_max);
-        self.read_files(&files, &memory, &feeder)?;
+        let progress = engine
+            .reporter
+            .task_named("compare", "documents", counts.places);
+        self.read_batches(&memory, &feeder, &progress)?;
+        progress.finish();
         let removed = self.workplace.remove(PLACES);
         removed.map_err(Error::work(self.workplace.phase))?;
         Ok(feeder)
@@ -85,53 +105,48 @@ impl Texts for InputTexts<'_> {
 }
 
 impl InputTexts<'_> {
-    /// Reads the wanted documents of all files, on all threads.
-    fn read_files(
+    /// Reads all batches, on all threads.
+    fn read_batches(
         &self,
-        files: &[WantedFile],
         memory: &ReadingMemory,
         sets: &SetFeeder<'_>,
+        progress: &Task,
     ) -> Result<(), Error> {
-        let (engine, phase) = (self.workplace.engine, self.workplace.phase);
-        let listed = &engine.inputs.listing.files;
-        let bytes = files.iter().map(|of| listed[of.file].bytes).sum();
-        let progress = engine.reporter.task_named("compare", "bytes", bytes);
-        let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
-        let large = LargeRecords::default();
-        let work = || -> Result<(), Error> {
+        let work = Error::work(self.workplace.phase);
+        let engine = self.workplace.engine;
+        let batches = Batches::open(&self.workplace, &engine.inputs.listing.files).map_err(work)?;
+        let failed = AtomicBool::new(false);
+        let options = ReadOptions {
+            fields: engine.config.input.fields.clone(),
+            max_document_bytes: engine.config.input.max_document_bytes,
+            large: LargeRecords::default(),
+        };
+        let read = || -> Result<(), Error> {
             let mut reader = Reader {
                 texts: self,
                 sketcher: Sketcher::new(&self.params),
-                feeder: sets.thread().map_err(Error::work(phase))?,
+                feeder: sets.thread().map_err(work)?,
                 piece: memory.piece,
+                places: Places::open(&self.workplace).map_err(work)?,
             };
-            while let Some(of) = files.get(next.fetch_add(1, Ordering::Relaxed))
-                && !failed.load(Ordering::Relaxed)
+            while !failed.load(Ordering::Relaxed)
+                && let Some(batch) = batches.next().map_err(work)?
             {
-                if let Err(error) = reader.file(of, &large) {
-                    failed.store(true, Ordering::Relaxed);
-                    return Err(error);
-                }
-                progress.add(listed[of.file].bytes);
+                reader.batch(&batch, &options)?;
+                progress.add(batch.count);
             }
             Ok(())
         };
+        let read = || read().inspect_err(|_| failed.store(true, Ordering::Relaxed));
         let results: Vec<Result<(), Error>> = std::thread::scope(|scope| {
-            let handles: Vec<_> = (0..memory.threads).map(|_| scope.spawn(work)).collect();
+            let handles: Vec<_> = (0..memory.threads).map(|_| scope.spawn(read)).collect();
             let died = || Err(Error::thread_died("compare"));
             let join = |handle: std::thread::ScopedJoinHandle<'_, Result<(), Error>>| {
                 handle.join().unwrap_or_else(|_| died())
             };
             handles.into_iter().map(join).collect()
         });
-        progress.finish();
         results.into_iter().collect()
-    }
-
-    /// Counts documents that are not any more where they were.
-    fn leave_out(&self, documents: u64) -> Result<(), Error> {
-        self.changed.fetch_add(documents, Ordering::Relaxed);
-        Ok(())
     }
 }
 
@@ -142,51 +157,107 @@ struct Reader<'a> {
     feeder: ThreadFeeder<'a>,
     /// Fingerprints of a piece of a set.
     piece: usize,
+    places: Places,
+}
+
+/// The places of one batch after the other.
+struct Places {
+    file: RecordReader<WantedPlace>,
+    /// The next one of the batch.
+    next: Option<WantedPlace>,
+    /// How many of the batch are not met yet.
+    left: u64,
+    /// The number of the place after the next one.
+    number: u64,
+}
+
+impl Places {
+    fn open(workplace: &Workplace<'_>) -> Result<Places, FormatError> {
+        Ok(Places {
+            file: workplace.read(PLACES)?.for_lookups(),
+            next: None,
+            left: 0,
+            number: 0,
+        })
+    }
+
+    /// Goes to the first place of a batch.
+    fn begin(&mut self, batch: &Batch) -> Result<(), FormatError> {
+        if self.number != batch.first {
+            self.file.seek(batch.first)?;
+            self.number = batch.first;
+        }
+        self.left = batch.count + 1;
+        self.advance()
+    }
+
+    /// Goes to the next place of the batch.
+    fn advance(&mut self) -> Result<(), FormatError> {
+        self.left = self.left.saturating_sub(1);
+        self.next = None;
+        if self.left > 0 {
+            self.next = self.file.next()?;
+            self.number += 1;
+        }
+        Ok(())
+    }
 }
 
 impl Reader<'_> {
-    /// Reads the wanted documents of a file.
-    fn file(&mut self, of: &WantedFile, large: &LargeRecords) -> Result<(), Error> {
+    /// Reads the wanted documents of a batch.
+    fn batch(&mut self, batch: &Batch, options: &ReadOptions) -> Result<(), Error> {
         let texts = self.texts;
-        let engine = texts.workplace.engine;
-        let file = &engine.inputs.listing.files[of.file];
-        let options = ReadOptions {
-            fields: engine.config.input.fields.clone(),
-            max_document_bytes: engine.config.input.max_document_bytes,
-            large: large.clone(),
-        };
+        let file = &texts.workplace.engine.inputs.listing.files[batch.file as usize];
         let work = Error::work(texts.workplace.phase);
-        let mut places: RecordReader<WantedPlace> = texts.workplace.read(PLACES).map_err(work)?;
-        places.seek(of.first).map_err(work)?;
-        let mut picked = FileDocuments {
-            reader: self,
-            next: places.next().map_err(work)?,
-            places,
-            left: of.count,
+        self.places.begin(batch).map_err(work)?;
+        let result = match batch.reading {
+            Reading::Each => self.read_each(file, options),
+            Reading::Piece(piece) => {
+                let from = Some(piece.start);
+                input::read_piece(file, &piece, from, options, self).map(drop)
+            }
         };
-        let few = of.bytes < file.bytes && file.format != Format::Parquet;
-        let result = if few {
-            picked.read_each(file, &options)
-        } else {
-            let (start, end) = (0, file.bytes);
-            let piece = Piece {
-                file: 0,
-                start,
-                end,
-            };
-            input::read_piece(file, &piece, Some(0), &options, &mut picked).map(drop)
-        };
-        let left = picked.left;
         match result {
-            Err(InputError::Sink(stop)) if stop.is::<AllMet>() => Ok(()),
-            Err(InputError::Sink(inner)) => Err(match inner.downcast::<FormatError>() {
-                Ok(error) => work(*error),
-                Err(inner) => Error::Input(InputError::Sink(inner)),
-            }),
-            Err(error) if lies_in_the_file(&error) => texts.leave_out(left),
-            Err(error) => Err(Error::Input(error)),
-            Ok(()) => texts.leave_out(left),
+            Err(InputError::Sink(stop)) if stop.is::<AllMet>() => {}
+            Err(InputError::Sink(inner)) => {
+                return Err(match inner.downcast::<FormatError>() {
+                    Ok(error) => work(*error),
+                    Err(inner) => Error::Input(InputError::Sink(inner)),
+                });
+            }
+            Err(error) if error.unopened_file().is_some() => texts.note_unopened(batch.file),
+            Err(InputError::Changed { .. }) | Ok(()) => {}
+            Err(error) => return Err(Error::Input(error)),
         }
+        texts.changed.fetch_add(self.places.left, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Reads each document at its place.
+    fn read_each(&mut self, file: &SourceFile, options: &ReadOptions) -> Result<(), InputError> {
+        while let Some(wanted) = self.places.next {
+            let left = self.places.left;
+            let mut taken = Ok(());
+            input::read_document_at(file, &wanted.place(), options, &mut |document| {
+                taken = self.take_all_here(document);
+            })?;
+            taken.map_err(|error| InputError::Sink(Box::new(error)))?;
+            if self.places.left == left {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes the sets that are wanted of a document.
+    fn take_all_here(&mut self, document: &Document<'_>) -> Result<(), FormatError> {
+        let at = |place: &Place| (place.entry_offset, place.inner_offset);
+        let is_here = |wanted: &WantedPlace| at(&wanted.place()) == at(&document.place);
+        while let Some(wanted) = self.places.next.filter(is_here) {
+            self.take(&wanted, document.content)?;
+            self.places.advance()?;
+        }
+        Ok(())
     }
 
     /// Makes all shingles of a document.
@@ -211,66 +282,15 @@ impl Reader<'_> {
     }
 }
 
-/// Whether an error says something of the file, and not of the disk.
-fn lies_in_the_file(error: &InputError) -> bool {
-    matches!(error, InputError::Changed { .. }) || error.unopened_file().is_some()
-}
-
-/// Stops a reader that has met all wanted documents of its file.
+/// Stops a reader that has met all wanted documents of its batch.
 #[derive(Debug, thiserror::Error)]
 #[error("all wanted documents were met")]
 struct AllMet;
 
-/// The wanted documents of one file.
-struct FileDocuments<'r, 'a> {
-    reader: &'r mut Reader<'a>,
-    places: RecordReader<WantedPlace>,
-    next: Option<WantedPlace>,
-    /// How many are still to be met.
-    left: u64,
-}
-
-impl FileDocuments<'_, '_> {
-    /// Takes the document that is wanted next.
-    fn met(&mut self, wanted: &WantedPlace, content: Content<'_>) -> Result<(), FormatError> {
-        self.reader.take(wanted, content)?;
-        self.left -= 1;
-        self.next = if self.left > 0 {
-            self.places.next()?
-        } else {
-            None
-        };
-        Ok(())
-    }
-
-    /// Reads each document at its place.
-    fn read_each(&mut self, file: &SourceFile, options: &ReadOptions) -> Result<(), InputError> {
-        while let Some(wanted) = self.next.take() {
-            let mut taken = Ok(());
-            input::read_document_at(file, &wanted.place(), options, &mut |document| {
-                taken = self.met(&wanted, document.content);
-            })?;
-            taken.map_err(|error| InputError::Sink(Box::new(error)))?;
-        }
-        Ok(())
-    }
-}
-
-impl Sink for FileDocuments<'_, '_> {
+impl Sink for Reader<'_> {
     fn document(&mut self, document: &Document<'_>) -> Result<(), SinkError> {
-        let Place {
-            entry_offset,
-            inner_offset,
-            ..
-        } = document.place;
-        let here = |wanted: &WantedPlace| {
-            let place = wanted.place();
-            (place.entry_offset, place.inner_offset) == (entry_offset, inner_offset)
-        };
-        while let Some(wanted) = self.next.filter(here) {
-            self.met(&wanted, document.content)?;
-        }
-        if self.left == 0 {
+        self.take_all_here(document)?;
+        if self.places.left == 0 {
             return Err(Box::new(AllMet));
         }
         Ok(())

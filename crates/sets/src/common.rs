@@ -116,6 +116,7 @@ impl CommonShingles {
             reader,
             content: Vec::new(),
             common: Vec::new(),
+            before: 0,
         })
     }
 }
@@ -126,6 +127,19 @@ pub(crate) struct CommonLookup<'a> {
     reader: Option<RecordReader<CommonRecord>>,
     content: Vec<u64>,
     common: Vec<u64>,
+    /// How many of the sample are not above the shingle that was looked up last.
+    before: usize,
+}
+
+/// How many of a sorted list are not above `last`: a few, so the search begins at its front
+/// (Bentley and Yao, *An almost optimal algorithm for unbounded searching*, 1976).
+fn up_to(list: &[u64], last: u64) -> usize {
+    let mut end = 1;
+    while list.get(end - 1).is_some_and(|one| *one <= last) {
+        end *= 2;
+    }
+    let (from, to) = (end / 2, (end - 1).min(list.len()));
+    from + list[from..to].partition_point(|one| *one <= last)
 }
 
 impl CommonLookup<'_> {
@@ -147,6 +161,7 @@ impl CommonLookup<'_> {
         }
         self.content.clear();
         self.common.clear();
+        self.before = 0;
         for &shingle in shingles {
             if self.has(shingle)? {
                 self.common.push(shingle);
@@ -161,14 +176,15 @@ impl CommonLookup<'_> {
         })
     }
 
+    /// Whether a shingle is common. Those of a set come in order.
     fn has(&mut self, shingle: u64) -> Result<bool, FormatError> {
         let list = self.list;
         let (word, bit) = list.bit(shingle);
         if list.bits[word] & bit == 0 {
             return Ok(false);
         }
-        let before = list.sample.partition_point(|one| *one <= shingle);
-        let Some(at) = before.checked_sub(1) else {
+        self.before += up_to(&list.sample[self.before..], shingle);
+        let Some(at) = self.before.checked_sub(1) else {
             return Ok(false);
         };
         if list.sample[at] == shingle {
@@ -185,5 +201,21 @@ impl CommonLookup<'_> {
             }
         }
         Ok(false)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn the_search_from_the_front_finds_what_one_from_the_middle_does(
+            list in prop::collection::btree_set(0u64..300, 0..200), last in 0u64..310,
+        ) {
+            let list: Vec<u64> = list.into_iter().collect();
+            prop_assert_eq!(up_to(&list, last), list.partition_point(|one| *one <= last));
+        }
     }
 }

@@ -7,6 +7,7 @@
 //! of the free budget; otherwise two chunks a thread, of 256 KiB at most, whatever the size of a
 //! set. *Disk.* Otherwise the sets: 8 bytes a shingle.
 
+mod chunk_layout;
 mod common;
 mod overlap;
 mod pairwise;

@@ -22,8 +22,8 @@ struct LocatedPair {
 impl SetStore<'_> {
     /// Compares the pairs that `next` gives, until it gives none. Hands each pair on with the value
     /// of `compare`, or with `None` if one of its documents has no set. Sets of more than
-    /// [`CHUNK_SHINGLES`](crate::CHUNK_SHINGLES) are compared in parts: each shingle is in one part,
-    /// and `join` joins the values of two parts.
+    /// [`CHUNK_SHINGLES`](crate::CHUNK_SHINGLES) are compared in parts. Each shingle is in one
+    /// part, and `join` joins the values of two parts.
     ///
     /// # Errors
     /// Those of `next` and `take`; when the disk reports an error, or the run is interrupted.

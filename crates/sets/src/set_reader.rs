@@ -6,8 +6,8 @@
 //! each shingle is in one part, and the values of all parts are joined. Sets of one chunk are
 //! compared at once. *Memory.* Two chunks, if the sets are on disk.
 
+use crate::chunk_layout::{HEADER_WORDS, SetWord, UNIT_WORDS};
 use crate::overlap::ShingleSet;
-use crate::set_store::{HEADER_WORDS, SetWord, UNIT_WORDS};
 use format::{FormatError, RecordReader};
 
 /// Reads sets, for one thread.

@@ -9,22 +9,16 @@
 //! bounds the number of readers. *Limits.* 2^32 units of 128 bytes.
 
 use crate::Workplace;
+use crate::chunk_layout::{HEADER_WORDS, SetWord, UNIT_WORDS};
 use crate::common::{CommonLookup, CommonShingles};
 use crate::overlap::ShingleSet;
 use crate::set_reader::SetReader;
 use cluster::Cells;
 use engine::cells::SpillableCells;
 use format::{FormatError, RecordWriter};
-use model::record;
 use runtime::Error;
 use sort::Reservation;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-
-/// A chunk begins at a multiple of so many words of eight bytes.
-pub(crate) const UNIT_WORDS: u64 = 16;
-
-/// A chunk begins with the lengths of its two lists, the cell of the next chunk, and its level.
-pub(crate) const HEADER_WORDS: u64 = 2;
 
 /// Shingles of the longest chunk: 256 KiB.
 pub const CHUNK_SHINGLES: usize = 1 << 15;
@@ -34,14 +28,6 @@ const BLOCK_BYTES: usize = 4 << 10;
 
 /// The scratch file.
 const FILE: &str = "sets.run-0";
-
-/// A word of a set on disk.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct SetWord {
-    pub(crate) word: u64,
-}
-
-record! { SetWord { word } }
 
 /// The words of all sets.
 enum StoredWords {

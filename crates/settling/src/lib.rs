@@ -34,13 +34,26 @@ const SETTLED: &str = "settled";
 /// The scratch file of the counts that are taken over.
 const KEPT: &str = "kept.run-0";
 
+/// The beginning of the name of a count that says that a file of the input could not be opened.
+const UNOPENED: &str = "unopened.";
+
+/// The files of the input that a finished phase could not open, by their numbers in the listing.
+/// The phase runs again when one of them can be opened.
+pub fn unopened_files(record: &PhaseRecord) -> impl Iterator<Item = usize> {
+    let names = record.counts.keys();
+    names.filter_map(|name| name.strip_prefix(UNOPENED)?.parse().ok())
+}
+
 /// Runs the phase; gives its outputs and counts for the manifest.
 ///
 /// # Errors
 /// When an input is damaged, an output cannot be written, or the run was interrupted.
 pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     let texts = InputTexts::new(&Workplace::of(engine, PHASE));
-    let record = run_over(engine, &texts)?;
+    let mut record = run_over(engine, &texts)?;
+    for file in texts.unopened() {
+        record.counts.insert(format!("{UNOPENED}{file}"), 1);
+    }
     for (count, why) in [
         (texts.bodiless(), "have no body that could be read again"),
         (texts.changed(), "could not be read again as they were"),

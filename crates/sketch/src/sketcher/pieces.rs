@@ -19,9 +19,9 @@ pub struct SetPiece<'a> {
 }
 
 impl Sketcher {
-    /// Gives all fingerprints of a document to `take`, in pieces of at most `fingerprints_max`, from
-    /// the highest piece to the lowest; at least one piece, which may be empty. Ends early where
-    /// `take` returns false.
+    /// Gives all fingerprints of a document to `take`, in pieces of at most `fingerprints_max`,
+    /// from the highest piece to the lowest; at least one piece, which may be empty. Ends early
+    /// where `take` returns false.
     ///
     /// # Errors
     /// Those of `take`.
