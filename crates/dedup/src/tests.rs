@@ -152,7 +152,7 @@ impl Texts for MadeTexts<'_> {
     ) -> Result<SetFeeder<'a>, Error> {
         let sets = sets.feeder()?;
         let mut feeder = sets.thread().unwrap();
-        while let Some(Words([text, doc])) = wanted.next().unwrap() {
+        while let Some(Words([text, doc])) = wanted.next_document().unwrap() {
             if let Some(shingles) = self.0.text(text) {
                 let shingles: Vec<u64> = shingles.into_iter().collect();
                 feeder.push(doc, 0, &shingles).unwrap();

@@ -127,3 +127,81 @@ fn is_cut(first: &WantedPlace, last: &WantedPlace, place: &WantedPlace) -> bool 
         || place.entry_offset != last.entry_offset
             && place.entry_offset > first.entry_offset.saturating_add(BATCH_BYTES)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use engine::Engine;
+    use format::{Disk, Manifest};
+    use proptest::prelude::*;
+    use runtime::PhaseName;
+    use runtime::progress::Reporter;
+
+    fn file(format: Format) -> SourceFile {
+        SourceFile {
+            name: String::new(),
+            path: std::path::PathBuf::new(),
+            format,
+            bytes: 10 << 20,
+            modified_ns: 0,
+            changed_ns: 0,
+            inode: 0,
+        }
+    }
+
+    /// The batches of these places.
+    fn batches(places: &[WantedPlace], files: &[SourceFile]) -> Vec<Batch> {
+        let dir = testbed::tempdir();
+        let case = testkit::OracleCase::from_seed(1);
+        let config = testbed::config(&case.params, dir.path());
+        let reporter = Reporter::silent();
+        let engine = Engine::over(&config, Disk::default(), Manifest::default(), &reporter);
+        let workplace = Workplace::of(&engine, PhaseName::Settle);
+        std::fs::create_dir_all(&workplace.dir).unwrap();
+        let mut writer = workplace.write::<WantedPlace>(PLACES, 4096).unwrap();
+        places.iter().for_each(|place| writer.push(place).unwrap());
+        writer.finish().unwrap();
+        let batches = Batches::open(&workplace, files).unwrap();
+        std::iter::from_fn(|| batches.next().unwrap()).collect()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(40))]
+        #[test]
+        fn every_place_is_in_one_batch_that_reads_it(
+            steps in prop::collection::vec((0u8..3, prop_oneof![Just(0u64), 1u64..30_000, 1u64..3_000_000], 1u64..200_000), 0..300),
+        ) {
+            let files = [Format::Warc, Format::Jsonl, Format::Parquet, Format::Warc].map(file);
+            let (mut number, mut offset, mut places) = (0, 0, Vec::new());
+            for (at, (next_file, step, length)) in steps.into_iter().enumerate() {
+                if next_file == 2 && at % 9 == 0 && number + 1 < files.len() as u32 {
+                    (number, offset) = (number + 1, 0);
+                }
+                offset += step;
+                let place = WantedPlace { file: number, doc: at as u32, lexical: 0, entry_offset: offset, inner_offset: at as u64, length };
+                places.push(place);
+            }
+            let mut next = 0;
+            for batch in batches(&places, &files) {
+                prop_assert_eq!(batch.first, next);
+                next += batch.count;
+                let of_batch = &places[batch.first as usize..next as usize];
+                let file = &files[batch.file as usize];
+                prop_assert!(of_batch.iter().all(|place| place.file == batch.file));
+                if let Reading::Piece(Piece { start, end, .. }) = batch.reading {
+                    // A piece begins with a wanted entry or with the file.
+                    prop_assert!(start == 0 || of_batch.first().is_some_and(|first| first.entry_offset == start));
+                    let is_within = |place: &WantedPlace| (start..end).contains(&place.entry_offset);
+                    prop_assert!(file.format != Format::Warc || of_batch.iter().all(is_within));
+                }
+                let gaps = of_batch.windows(2).map(|pair| pair[1].entry_offset - pair[0].entry_offset);
+                prop_assert!(file.format != Format::Warc || gaps.max().unwrap_or(0) <= GAP_BYTES);
+                // Records of one entry are read together.
+                let after = places.get(next as usize).filter(|place| place.file == batch.file);
+                let last = of_batch.last().map(|place| place.entry_offset);
+                prop_assert!(after.is_none_or(|after| Some(after.entry_offset) != last));
+            }
+            prop_assert_eq!(next, places.len() as u64);
+        }
+    }
+}

@@ -105,7 +105,7 @@ impl<'a> Comparison<'a> {
                 || Ok(pairs.next().map_err(work)?.map(|Words(pair)| pair)),
                 |[a, b]: [ShingleSet<'_>; 2]| {
                     let content = SetOverlap::of(a.content, b.content);
-                    [content, SetOverlap::of(a.common, b.common)]
+                    [content, SetOverlap::of_common(&a, &b)]
                 },
                 |one, other| [one[0].plus(other[0]), one[1].plus(other[1])],
                 |pair, overlaps| {

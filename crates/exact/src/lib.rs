@@ -44,7 +44,7 @@ impl WantedDocuments {
     ///
     /// # Errors
     /// When the disk reports an error.
-    pub fn next(&mut self) -> Result<Option<WantedDocument>, FormatError> {
+    pub fn next_document(&mut self) -> Result<Option<WantedDocument>, FormatError> {
         self.sorted.next()
     }
 }

@@ -73,7 +73,7 @@ pub(crate) fn write_places(
     let mut writer = workplace
         .write::<WantedPlace>(PLACES, BLOCK_BYTES)
         .map_err(work)?;
-    let mut next = wanted.next().map_err(work)?;
+    let mut next = wanted.next_document().map_err(work)?;
     while let Some(Words([text, _])) = next {
         rows.skip_segments(text);
         marks.skip_segments(text);
@@ -90,7 +90,7 @@ pub(crate) fn write_places(
         counts.bodiless += u64::from(!has_body);
         counts.largest_body = counts.largest_body.max(u64::from(bytes));
         while let Some(Words([_, doc])) = next.filter(|Words([one, _])| *one == text) {
-            next = wanted.next().map_err(work)?;
+            next = wanted.next_document().map_err(work)?;
             let place = WantedPlace {
                 file: row.file,
                 doc,

@@ -266,19 +266,18 @@ impl Reader<'_> {
         texts.workplace.engine.disk.check_interrupt()?;
         let feeder = &mut self.feeder;
         let mut set = feeder.begin(wanted.doc, 0)?;
-        let mut is_same = false;
         self.sketcher.set_pieces(content, self.piece, |piece| {
-            is_same = piece.lexical == wanted.lexical;
-            if is_same {
+            if piece.lexical != wanted.lexical {
+                texts.changed.fetch_add(1, Ordering::Relaxed);
+                return Ok(false);
+            }
+            if piece.is_last {
+                feeder.push_last_piece(&mut set, piece.fingerprints)?;
+            } else {
                 feeder.push_piece(&mut set, piece.fingerprints)?;
             }
-            Ok::<bool, FormatError>(is_same)
-        })?;
-        if is_same {
-            return feeder.end(set);
-        }
-        texts.changed.fetch_add(1, Ordering::Relaxed);
-        Ok(())
+            Ok::<bool, FormatError>(true)
+        })
     }
 }
 

@@ -9,8 +9,11 @@ pub struct ShingleSet<'a> {
     pub level: u8,
     /// The shingles that are not common.
     pub content: &'a [u64],
-    /// The common shingles.
+    /// The common shingles, or none if they are `bits`.
     pub common: &'a [u64],
+    /// A bit for each common shingle, in their order, without zero words at the end. They are those
+    /// of the whole set, in whatever part of a set they come.
+    pub bits: &'a [u64],
 }
 
 impl<'a> ShingleSet<'a> {
@@ -21,6 +24,7 @@ impl<'a> ShingleSet<'a> {
             level: self.level,
             content: cut(self.content),
             common: cut(self.common),
+            bits: self.bits,
         }
     }
 }
@@ -45,6 +49,18 @@ impl SetOverlap {
             size_a: size(a),
             size_b: size(b),
         }
+    }
+
+    /// Counts the common shingles of two sets.
+    pub fn of_common(a: &ShingleSet<'_>, b: &ShingleSet<'_>) -> SetOverlap {
+        let count = |bits: &[u64]| bits.iter().map(|word| word.count_ones()).sum();
+        let both = a.bits.iter().zip(b.bits);
+        let bits = SetOverlap {
+            shared: both.map(|(x, y)| (x & y).count_ones()).sum(),
+            size_a: count(a.bits),
+            size_b: count(b.bits),
+        };
+        SetOverlap::of(a.common, b.common).plus(bits)
     }
 
     /// The overlap of the unions of two pairs of disjoint sets.

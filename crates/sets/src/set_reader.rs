@@ -3,10 +3,10 @@
 //! *Input.* The cells of two sets. *Output.* The value of a function of the two. *Algorithm.* The
 //! two lists of chunks are walked in step, as a merge does. At each step both are cut at the last
 //! shingle of the chunk that ends first, and the function is applied to the parts up to there. So
-//! each shingle is in one part, and the values of all parts are joined. Sets of one chunk are
-//! compared at once. *Memory.* Two chunks, if the sets are on disk.
+//! each shingle is in one part, and the values of all parts are joined. Words of bits are in the
+//! first part. Sets of one chunk are compared at once. *Memory.* Two chunks, if the sets are on disk.
 
-use crate::chunk_layout::{HEADER_WORDS, SetWord, UNIT_WORDS};
+use crate::chunk_layout::{HEADER_WORDS, Header, SetWord, UNIT_WORDS};
 use crate::overlap::ShingleSet;
 use format::{FormatError, RecordReader};
 
@@ -69,7 +69,10 @@ impl<'a> SetReader<'a> {
         let mut value = None;
         loop {
             self.load(cursors.map(|cursor| cursor.cell))?;
-            let chunks = [self.chunk(0, cursors[0]), self.chunk(1, cursors[1])];
+            let mut chunks = [self.chunk(0, cursors[0]), self.chunk(1, cursors[1])];
+            if value.is_some() {
+                chunks.iter_mut().for_each(|chunk| chunk.set.bits = &[]);
+            }
             let ends = [chunks[0].end(), chunks[1].end()];
             let bound = ends.into_iter().flatten().min();
             let [a, b] = match bound {
@@ -127,40 +130,37 @@ impl<'a> SetReader<'a> {
             let start = start_of(cursor.cell) as usize;
             self.words.get(start..).unwrap_or_default()
         };
-        let Some((&[header, level], words)) = words.split_first_chunk::<2>() else {
+        let Some((header, words)) = words.split_first_chunk::<2>() else {
             return Chunk {
                 set: ShingleSet::default(),
                 next: 0,
             };
         };
-        let [content, common] = lengths(header);
+        let header = Header::of(*header);
+        let lists = header.content + header.common;
         let list = |from: usize, to: usize| words.get(from..to).unwrap_or_default();
         Chunk {
             set: ShingleSet {
-                level: level as u8,
-                content: list(cursor.content, content),
-                common: list(content + cursor.common, content + common),
+                level: header.level,
+                content: list(cursor.content, header.content),
+                common: list(header.content + cursor.common, lists),
+                bits: list(lists, lists + header.bits),
             },
-            next: (level >> 32) as u32,
+            next: header.next,
         }
     }
 }
 
 impl Chunk<'_> {
-    /// The last shingle, if other chunks follow.
+    /// The last shingle, if other chunks follow; 0 if the chunk has only words of bits.
     fn end(&self) -> Option<u64> {
         let last = self.set.content.last().max(self.set.common.last());
-        last.copied().filter(|_| self.next != 0)
+        (self.next != 0).then(|| last.copied().unwrap_or(0))
     }
 }
 
 fn start_of(cell: u32) -> u64 {
     u64::from(cell).saturating_sub(1) * UNIT_WORDS
-}
-
-/// How many shingles of each kind follow a header.
-fn lengths(header: u64) -> [usize; 2] {
-    [(header >> 32) as usize, header as u32 as usize]
 }
 
 /// Reads the words of a chunk.
@@ -173,15 +173,18 @@ fn read_chunk(
     file.seek(start)?;
     let mut wanted = HEADER_WORDS as usize;
     while chunk.len() < wanted {
-        let Some(words) = file.next_slice()? else {
+        let Some(mut words) = file.next_slice()? else {
             break;
         };
-        if let (true, Some(header)) = (chunk.is_empty(), words.first()) {
-            wanted += lengths(header.word).iter().sum::<usize>();
-            chunk.reserve_exact(wanted);
+        while !words.is_empty() && chunk.len() < wanted {
+            let (taken, rest) = words.split_at(words.len().min(wanted - chunk.len()));
+            chunk.extend(taken.iter().map(|word| word.word));
+            words = rest;
+            if let &[first, second] = chunk.as_slice() {
+                wanted += Header::of([first, second]).length();
+                chunk.reserve_exact(wanted - chunk.len());
+            }
         }
-        let missing = words.len().min(wanted - chunk.len());
-        chunk.extend(words[..missing].iter().map(|word| word.word));
     }
     Ok(())
 }

@@ -9,7 +9,7 @@
 //! bounds the number of readers. *Limits.* 2^32 units of 128 bytes.
 
 use crate::Workplace;
-use crate::chunk_layout::{HEADER_WORDS, SetWord, UNIT_WORDS};
+use crate::chunk_layout::{HEADER_WORDS, Header, SetWord, UNIT_WORDS};
 use crate::common::{CommonLookup, CommonShingles};
 use crate::overlap::ShingleSet;
 use crate::set_reader::SetReader;
@@ -140,6 +140,8 @@ pub struct UnfinishedSet {
     level: u8,
     /// The cell of the chunk that was stored last; 0 if there is none.
     cell: u32,
+    /// A bit for each common shingle of the pieces that came.
+    bits: Vec<u64>,
     /// Its cells are not enough, or the document has a set already.
     is_left_out: bool,
 }
@@ -152,8 +154,7 @@ impl ThreadFeeder<'_> {
     /// When the disk reports an error.
     pub fn push(&mut self, doc: u32, level: u8, shingles: &[u64]) -> Result<(), FormatError> {
         let mut set = self.begin(doc, level)?;
-        self.push_piece(&mut set, shingles)?;
-        self.end(set)
+        self.push_last_piece(&mut set, shingles)
     }
 
     /// Begins a set that comes in pieces.
@@ -165,11 +166,13 @@ impl ThreadFeeder<'_> {
             doc,
             level,
             cell: 0,
+            bits: Vec::new(),
             is_left_out: self.feeder.lock().cells.get(doc)? != 0,
         })
     }
 
-    /// Stores a piece of a set, sorted and distinct. All of it is below the pieces before.
+    /// Stores a piece of a set, sorted and distinct, but not its last one. All of it is below the
+    /// pieces before.
     ///
     /// # Errors
     /// When the disk reports an error.
@@ -180,19 +183,23 @@ impl ThreadFeeder<'_> {
     ) -> Result<(), FormatError> {
         // The highest chunk first: the lower one says where it is.
         for chunk in shingles.rchunks(self.feeder.chunk_shingles) {
-            self.push_chunk(set, chunk)?;
+            self.push_chunk(set, chunk, false)?;
         }
         Ok(())
     }
 
-    /// All pieces came.
+    /// Stores the last piece of a set, which may be empty. The set is complete.
     ///
     /// # Errors
     /// When the disk reports an error.
-    pub fn end(&mut self, mut set: UnfinishedSet) -> Result<(), FormatError> {
-        if set.cell == 0 {
-            self.push_chunk(&mut set, &[])?;
-        }
+    pub fn push_last_piece(
+        &mut self,
+        set: &mut UnfinishedSet,
+        shingles: &[u64],
+    ) -> Result<(), FormatError> {
+        let (lowest, higher) = shingles.split_at(shingles.len().min(self.feeder.chunk_shingles));
+        self.push_piece(set, higher)?;
+        self.push_chunk(set, lowest, true)?;
         let mut storing = self.feeder.lock();
         if !set.is_left_out && storing.cells.get(set.doc)? == 0 {
             storing.cells.set(set.doc, set.cell)?;
@@ -200,9 +207,20 @@ impl ThreadFeeder<'_> {
         Ok(())
     }
 
-    fn push_chunk(&mut self, set: &mut UnfinishedSet, chunk: &[u64]) -> Result<(), FormatError> {
+    fn push_chunk(
+        &mut self,
+        set: &mut UnfinishedSet,
+        chunk: &[u64],
+        is_last: bool,
+    ) -> Result<(), FormatError> {
         if !set.is_left_out {
-            let chunk = self.common.divide(set.level, chunk)?;
+            let mut chunk = self.common.divide(set.level, chunk, &mut set.bits)?;
+            if is_last {
+                chunk.bits = &set.bits;
+            }
+            if !is_last && chunk.content.is_empty() && chunk.common.is_empty() {
+                return Ok(());
+            }
             let mut storing = self.feeder.lock();
             match storing.push(&self.feeder.place, chunk, set.cell)? {
                 Some(cell) => set.cell = cell,
@@ -222,17 +240,23 @@ impl Storing {
         set: ShingleSet<'_>,
         next: u32,
     ) -> Result<Option<u32>, FormatError> {
-        let length = HEADER_WORDS + set.content.len() as u64 + set.common.len() as u64;
+        let header = Header {
+            content: set.content.len(),
+            common: set.common.len(),
+            bits: set.bits.len(),
+            next,
+            level: set.level,
+        };
+        let length = HEADER_WORDS + header.length() as u64;
         let padded = length.next_multiple_of(UNIT_WORDS);
         let Ok(cell) = u32::try_from(self.count / UNIT_WORDS + 1) else {
             return Ok(None);
         };
         self.make_room(place, padded)?;
-        let lengths = (set.content.len() as u64) << 32 | set.common.len() as u64;
-        let header = [lengths, u64::from(next) << 32 | u64::from(set.level)];
+        let header = header.words();
         let padding = [0; UNIT_WORDS as usize];
         let rest = &padding[..(padded - length) as usize];
-        let parts = [&header, set.content, set.common, rest];
+        let parts = [&header, set.content, set.common, set.bits, rest];
         match &mut self.words {
             StoredWords::Memory(words) => parts.iter().for_each(|part| words.extend(*part)),
             StoredWords::Disk(writer) => {

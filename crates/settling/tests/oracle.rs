@@ -37,15 +37,17 @@ impl Texts for MadeTexts<'_> {
     ) -> Result<SetFeeder<'a>, Error> {
         let sets = sets.feeder()?;
         let mut feeder = sets.thread().unwrap();
-        while let Some(Words([text, doc])) = wanted.next().unwrap() {
+        while let Some(Words([text, doc])) = wanted.next_document().unwrap() {
             if can_be_read(text) {
                 // Large documents come in pieces, the highest first.
                 let piece = [3, 50, usize::MAX][doc as usize % 3];
                 let mut set = feeder.begin(doc, 0).unwrap();
-                for shingles in self.0[text as usize].counted.rchunks(piece) {
-                    feeder.push_piece(&mut set, shingles).unwrap();
+                let shingles = &self.0[text as usize].counted;
+                let (lowest, higher) = shingles.split_at(piece.min(shingles.len()));
+                for piece in higher.rchunks(piece) {
+                    feeder.push_piece(&mut set, piece).unwrap();
                 }
-                feeder.end(set).unwrap();
+                feeder.push_last_piece(&mut set, lowest).unwrap();
             }
         }
         drop(feeder);

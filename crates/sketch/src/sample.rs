@@ -84,11 +84,6 @@ impl Sampler {
         });
     }
 
-    /// Whether fingerprints below those that are kept were left out.
-    pub(crate) fn left_some_out(&self) -> bool {
-        self.window.is_some_and(|window| window.lowest > 0)
-    }
-
     /// Takes the fingerprint if the present level keeps it.
     #[inline]
     pub(crate) fn offer(&mut self, fingerprint: u64) {
@@ -151,6 +146,13 @@ impl Sampler {
     pub(crate) fn finish(&mut self) -> (u8, &[u64]) {
         self.condense();
         (self.level, &self.kept)
+    }
+
+    /// The fingerprints of the window, and whether lower ones were left out.
+    pub(crate) fn finish_window(&mut self) -> (&[u64], bool) {
+        self.condense();
+        let left_some_out = self.window.is_some_and(|window| window.lowest > 0);
+        (&self.kept, left_some_out)
     }
 
     /// The sum of all fingerprints offered since [`Sampler::clear`], repeats included, modulo 2^64.

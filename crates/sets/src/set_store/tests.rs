@@ -10,6 +10,14 @@ use runtime::progress::Reporter;
 use sort::MemoryBudget;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// What two sets have, and the level of the first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct PairOverlap {
+    level: u8,
+    content: SetOverlap,
+    common: SetOverlap,
+}
+
 /// The longest piece of a set that comes, and the longest chunk that is stored.
 #[derive(Clone, Copy, Debug)]
 struct Lengths {
@@ -20,9 +28,10 @@ struct Lengths {
 /// Stores sets within a budget and compares all pairs.
 fn overlaps(
     sets: &BTreeMap<u32, BTreeSet<u64>>,
+    common: &[u64],
     memory_bytes: usize,
     lengths: Lengths,
-) -> BTreeMap<[u32; 2], (u8, SetOverlap)> {
+) -> BTreeMap<[u32; 2], PairOverlap> {
     let dir = testbed::tempdir();
     let case = testkit::OracleCase::from_seed(1);
     let config = testbed::config(&case.params, dir.path());
@@ -33,7 +42,7 @@ fn overlaps(
     };
     let place = Workplace::of(&engine, PhaseName::Pairs);
     std::fs::create_dir_all(&place.dir).unwrap();
-    let common = CommonShingles::none();
+    let common = CommonShingles::of_list(common.to_vec());
     let feeder = SetFeeder {
         chunk_shingles: lengths.chunk,
         ..SetFeeder::new(&place, 1000, &common).unwrap()
@@ -42,10 +51,11 @@ fn overlaps(
     for (doc, set) in sets {
         let list: Vec<u64> = set.iter().copied().collect();
         let mut unfinished = thread.begin(*doc, (doc % 7) as u8).unwrap();
-        for piece in list.rchunks(lengths.piece) {
+        let (lowest, higher) = list.split_at(list.len().min(lengths.piece));
+        for piece in higher.rchunks(lengths.piece) {
             thread.push_piece(&mut unfinished, piece).unwrap();
         }
-        thread.end(unfinished).unwrap();
+        thread.push_last_piece(&mut unfinished, lowest).unwrap();
         thread.push(*doc, 9, &[]).unwrap();
     }
     drop(thread);
@@ -54,16 +64,23 @@ fn overlaps(
     let docs = || sets.keys().copied().chain([998]);
     let mut pairs = docs().flat_map(|a| docs().map(move |b| [a, b]));
     let mut all = BTreeMap::new();
-    let compare =
-        |[one, other]: [ShingleSet<'_>; 2]| (one.level, SetOverlap::of(one.content, other.content));
-    let take = |pair: [u32; 2], compared: Option<(u8, SetOverlap)>| {
+    let compare = |[one, other]: [ShingleSet<'_>; 2]| PairOverlap {
+        level: one.level,
+        content: SetOverlap::of(one.content, other.content),
+        common: SetOverlap::of_common(&one, &other),
+    };
+    let take = |pair: [u32; 2], compared: Option<PairOverlap>| {
         assert_eq!(pair.contains(&998), compared.is_none());
         all.extend(compared.map(|compared| (pair, compared)));
         Ok(())
     };
-    let join = |one: (u8, SetOverlap), other: (u8, SetOverlap)| {
-        assert_eq!(one.0, other.0);
-        (one.0, one.1.plus(other.1))
+    let join = |one: PairOverlap, other: PairOverlap| {
+        assert_eq!(one.level, other.level);
+        PairOverlap {
+            level: one.level,
+            content: one.content.plus(other.content),
+            common: one.common.plus(other.common),
+        }
     };
     store
         .compare_pairs(|| Ok(pairs.next()), compare, join, take)
@@ -88,12 +105,24 @@ proptest! {
         let lengths = Lengths { piece, chunk };
         sets.insert(501, other.iter().chain(large.iter().step_by(3)).copied().collect());
         sets.insert(500, large);
-        let expected: BTreeMap<[u32; 2], (u8, SetOverlap)> = sets.iter().flat_map(|(a, x)| sets.iter().map(move |(b, y)| {
-            let (shared, size_a, size_b) = (x.intersection(y).count() as u32, x.len() as u32, y.len() as u32);
-            ([*a, *b], ((a % 7) as u8, SetOverlap { shared, size_a, size_b }))
+        // Every third shingle of a set is common, or all in its lower half.
+        let is_common = |at: usize, one: u64| if piece.is_multiple_of(2) { at.is_multiple_of(3) } else { one <= u64::MAX / 2 };
+        let all = sets[&501].iter().copied().chain(0..40).enumerate();
+        let common: BTreeSet<u64> = all.filter(|(at, one)| is_common(*at, *one)).map(|(_, one)| one).collect();
+        let overlap = |x: &BTreeSet<u64>, y: &BTreeSet<u64>, is_common: bool| {
+            let part = |set: &BTreeSet<u64>| -> BTreeSet<u64> {
+                set.iter().copied().filter(|one| common.contains(one) == is_common).collect()
+            };
+            let (x, y) = (part(x), part(y));
+            SetOverlap { shared: x.intersection(&y).count() as u32, size_a: x.len() as u32, size_b: y.len() as u32 }
+        };
+        let expected: BTreeMap<[u32; 2], PairOverlap> = sets.iter().flat_map(|(a, x)| sets.iter().map(move |(b, y)| {
+            let level = (a % 7) as u8;
+            ([*a, *b], PairOverlap { level, content: overlap(x, y, false), common: overlap(x, y, true) })
         })).collect();
+        let common: Vec<u64> = common.iter().copied().collect();
         for memory_bytes in [0, 9_000, 1 << 20] {
-            prop_assert_eq!(&overlaps(&sets, memory_bytes, lengths), &expected);
+            prop_assert_eq!(&overlaps(&sets, &common, memory_bytes, lengths), &expected);
         }
     }
 }

@@ -16,6 +16,8 @@ pub struct SetPiece<'a> {
     pub lexical: u64,
     /// The fingerprints of the piece: sorted, distinct, above those of all later pieces.
     pub fingerprints: &'a [u64],
+    /// Whether no other piece follows.
+    pub is_last: bool,
 }
 
 impl Sketcher {
@@ -40,15 +42,14 @@ impl Sketcher {
             self.shingler.sampler.keep_highest(fingerprints_max, below);
             self.shingle(content);
             let lexical = self.shingler.running.lexical;
-            let (_, fingerprints) = self.shingler.sampler.finish();
+            let (fingerprints, left_some_out) = self.shingler.sampler.finish_window();
+            let lowest = fingerprints.first().filter(|_| left_some_out);
+            highest = lowest.and_then(|lowest| lowest.checked_sub(1));
             taken = take(SetPiece {
                 lexical,
                 fingerprints,
+                is_last: highest.is_none(),
             });
-            let lowest = fingerprints.first().copied();
-            highest = lowest
-                .filter(|_| self.shingler.sampler.left_some_out())
-                .and_then(|lowest| lowest.checked_sub(1));
         }
         self.end_document(content);
         taken.map(drop)
@@ -89,8 +90,11 @@ mod tests {
                 let content = if is_html { Content::Html(&text) } else { Content::Text(&text) };
                 let expected = whole.sketch(content);
                 let mut pieces: Vec<Vec<u64>> = Vec::new();
+                let mut is_over = false;
                 let each = |piece: SetPiece<'_>| {
                     assert_eq!(piece.lexical, expected.lexical);
+                    assert!(!is_over);
+                    is_over = piece.is_last;
                     pieces.push(piece.fingerprints.to_vec());
                     Ok::<bool, Infallible>(true)
                 };
