@@ -4,7 +4,8 @@
 //! two lists of chunks are walked in step, as a merge does. At each step both are cut at the last
 //! shingle of the chunk that ends first, and the function is applied to the parts up to there. So
 //! each shingle is in one part, and the values of all parts are joined. Words of bits are in the
-//! first part. Sets of one chunk are compared at once. *Memory.* Two chunks, if the sets are on disk.
+//! first part. Sets of one chunk are compared at once. *Memory.* Two chunks, if the sets are on
+//! disk.
 
 use crate::chunk_layout::{HEADER_WORDS, Header, SetWord, UNIT_WORDS};
 use crate::overlap::ShingleSet;
