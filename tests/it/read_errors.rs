@@ -304,3 +304,35 @@ fn a_file_that_verify_cannot_read_is_an_error_and_no_damage() {
     fs::remove_file(place.path("out/membership.parquet")).expect("it is there");
     place.pipeline(&["verify"]).exits(5);
 }
+
+/// A file that cannot be opened while documents are compared: their pairs keep their estimates
+/// until it can be opened.
+#[test]
+fn a_comparison_that_could_not_open_a_file_is_made_by_the_next_run() {
+    let texts = |kept: u32| -> String {
+        let words = (0..kept).chain(9000..9000 + 1500 - kept);
+        words.map(|word| format!("w{word} ")).collect()
+    };
+    let section = format!("[input]\npaths = [\"{NIGHT}/*.jsonl\"]");
+    let [place, other] = [place(&section), place(&section)];
+    for place in [&place, &other] {
+        for (file, kept) in [("a", 1500), ("b", 1100)] {
+            let row = format!("{{\"id\":\"{file}\",\"text\":\"{}\"}}\n", texts(kept));
+            place.write(&format!("{NIGHT}/{file}.jsonl"), row);
+        }
+    }
+    other.pipeline(&["run", "-q"]).exits(0);
+    place.pipeline(&["run", "-q", "--until", "pairs"]).exits(0);
+    let file = format!("{NIGHT}/b.jsonl");
+    for _ in 0..2 {
+        let fault = ("OPEN_FAULT_FILE", file.as_str());
+        let ran = failing_at(&place, Errno::ACCESS, fault, &["run"]);
+        ran.exits(0);
+        assert_eq!(place.rows("pairs")[0]["exact"], false);
+    }
+    place.pipeline(&["run", "-q"]).exits(0);
+    assert_eq!(place.rows("pairs")[0]["exact"], true);
+    assert_eq!(place.published(), other.published());
+    let text = place.pipeline(&["run"]).stderr();
+    assert!(!text.contains("settle:"), "{text}");
+}

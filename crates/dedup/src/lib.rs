@@ -111,19 +111,13 @@ fn deliver(
     if !input.differs.is_empty() {
         cluster_anew(engine, &dir)?;
     }
-    let memory = engine.budget.reserve_share(1, 2);
+    // With the default configuration and 64 MiB, two thirds have room for the largest document.
+    let memory = engine.budget.reserve_share(1, 3);
     let task = Task::new(engine, memory.bytes() / 4);
-    let texts = exact::InputTexts::new(&task.workplace(), exact::DocumentLimit::Memory);
+    let texts = exact::InputTexts::new(&task.workplace());
     let removals = decide::decide(&task, request, &files, &texts)?;
     drop(memory);
-    outcome.count(removals.removed, texts.too_large());
-    if outcome.counts.too_large > 0 {
-        let count = outcome.counts.too_large;
-        engine.reporter.line(&format!(
-            "note: documents that are too large to compare within memory: {count}; they are kept, \
-             and nothing is removed in favour of them"
-        ));
-    }
+    outcome.count(removals.removed);
     if let Some(target) = target {
         let places = places::write_places(&task, &removals, &files)?;
         let job = copies::CopyJob {

@@ -16,10 +16,6 @@ pub struct DedupCounts {
     pub kept: u64,
     /// Documents that are removed.
     pub removed: u64,
-    /// Documents that stay, and in whose favour none is removed, because `--lossless` could not
-    /// compare them within `work.memory`. Those of equal tokens count once.
-    #[serde(default)]
-    pub too_large: u64,
     /// Documents of the source named by `--against`, whose files are not copied.
     pub against: u64,
     /// Copies written: files.
@@ -42,7 +38,6 @@ impl DedupCounts {
             documents,
             kept,
             removed,
-            too_large,
             against,
             ..
         } = *self;
@@ -50,7 +45,6 @@ impl DedupCounts {
             documents,
             kept,
             removed,
-            too_large,
             against,
             ..copied.clone()
         }
@@ -102,8 +96,8 @@ impl DedupOutcome {
         }
     }
 
-    pub(super) fn count(&mut self, removed: u64, too_large: u64) {
-        (self.counts.removed, self.counts.too_large) = (removed, too_large);
+    pub(super) fn count(&mut self, removed: u64) {
+        self.counts.removed = removed;
         self.counts.kept = self.counts.documents - removed;
     }
 }
@@ -120,13 +114,6 @@ impl fmt::Display for DedupOutcome {
                 f,
                 "of them   {:>12}  in {source}, not copied",
                 counts.against
-            )?;
-        }
-        if counts.too_large > 0 {
-            writeln!(
-                f,
-                "kept because they are too large to compare within memory: {}",
-                counts.too_large
             )?;
         }
         for difference in &self.differs {

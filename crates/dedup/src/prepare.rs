@@ -199,10 +199,9 @@ fn fingerprint(config: &Config, request: &DedupRequest, manifest: &Manifest) -> 
     } = request;
     text += &format!("copies 2 {lossless:?} {against:?} {drop_all}\n");
     if lossless.is_some() {
-        // Earlier versions compared only the sketches. Their copies are not resumed.
-        text += "compared exactly\n";
-        // It decides which documents are too large to be compared, and so which ones stay.
-        text += &format!("memory {}\n", config.work.memory_bytes);
+        // Earlier versions compared only sketches, or no large documents. Their copies are not
+        // resumed.
+        text += "all documents compared exactly\n";
     }
     for source in config
         .input

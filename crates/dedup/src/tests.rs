@@ -11,12 +11,11 @@ use super::{DedupRequest, decide};
 use cluster::Linkage;
 use corpus::Corpus;
 use engine::Engine;
-use exact::{Texts, WantedDocument};
+use exact::{SetPlan, Texts, WantedDocuments};
 use format::Access;
 use model::{Ratio, Threshold, Words};
 use runtime::Error;
 use sets::SetFeeder;
-use sort::{Distinct, Sorted};
 use std::collections::BTreeMap;
 use testkit::OracleCase;
 
@@ -146,19 +145,21 @@ fn files(documents: u32, seed: u64, named: bool) -> Files {
 struct MadeTexts<'a>(&'a Corpus<'a>);
 
 impl Texts for MadeTexts<'_> {
-    fn read(
+    fn read<'a>(
         &self,
-        mut wanted: Sorted<WantedDocument, Distinct>,
-        sets: &SetFeeder<'_>,
-    ) -> Result<(), Error> {
+        mut wanted: WantedDocuments,
+        sets: &SetPlan<'a>,
+    ) -> Result<SetFeeder<'a>, Error> {
+        let sets = sets.feeder()?;
         let mut feeder = sets.thread().unwrap();
-        while let Some(Words([text, doc])) = wanted.next().unwrap() {
+        while let Some(Words([text, doc])) = wanted.next_document().unwrap() {
             if let Some(shingles) = self.0.text(text) {
                 let shingles: Vec<u64> = shingles.into_iter().collect();
                 feeder.push(doc, 0, &shingles).unwrap();
             }
         }
-        Ok(())
+        drop(feeder);
+        Ok(sets)
     }
 }
 

@@ -1,10 +1,10 @@
 //! Pairs of documents → counts of all their shingles.
 
-use crate::{Texts, WantedDocument};
+use crate::{SetPlan, Texts, WantedDocument, WantedDocuments};
 use format::{BLOCK_BYTES, RecordWriter};
 use model::Words;
 use runtime::Error;
-use sets::{CommonShingles, SetFeeder, SetObserver, SetOverlap, ShingleSet, Workplace};
+use sets::{CommonShingles, SetObserver, SetOverlap, ShingleSet, Workplace};
 use sort::{Distinct, Prefixes, Reservation, Sorter};
 
 /// The scratch file of the pairs.
@@ -77,7 +77,7 @@ impl<'a> Comparison<'a> {
     }
 
     /// Reads the texts and compares. Hands each pair on in the order in which they came, without
-    /// counts if one of its documents could not be read or was too large.
+    /// counts if one of its documents could not be read.
     ///
     /// # Errors
     /// When the disk reports an error, or the run is interrupted.
@@ -97,29 +97,34 @@ impl<'a> Comparison<'a> {
         let work = Error::work(place.phase);
         let count = pairs.finish().map_err(work)?.records;
         if count > 0 {
-            let documents = place.engine.segments()?.documents();
-            let feeder = SetFeeder::new(&place, documents, common)?.observed_by(observer);
-            let wanted = wanted.finish().map_err(work)?;
-            texts.read(wanted, &feeder)?;
-            drop(memory);
-            let mut sets = feeder.finish()?;
+            let plan = SetPlan {
+                documents: place.engine.segments()?.documents(),
+                place: place.clone(),
+                common,
+                observer,
+            };
+            let wanted = WantedDocuments {
+                sorted: wanted.finish().map_err(work)?,
+                _memory: memory,
+            };
+            let mut sets = texts.read(wanted, &plan)?.finish()?;
             let task = place.engine.reporter.task(place.phase, "pairs", count);
             let mut pairs = place.read::<Words<2>>(PAIRS).map_err(work)?;
-            let compare = |[a, b]: [ShingleSet<'_>; 2]| {
-                let content = SetOverlap::of(a.content, b.content);
-                (content, SetOverlap::of(a.common, b.common))
-            };
             sets.compare_pairs(
                 || Ok(pairs.next().map_err(work)?.map(|Words(pair)| pair)),
-                compare,
-                |pair, compared| {
+                |[a, b]: [ShingleSet<'_>; 2]| {
+                    let content = SetOverlap::of(a.content, b.content);
+                    [content, SetOverlap::of_common(&a, &b)]
+                },
+                |one, other| [one[0].plus(other[0]), one[1].plus(other[1])],
+                |pair, overlaps| {
                     task.add(1);
-                    let counts = |(content, common)| ExactCounts {
+                    let counts = overlaps.map(|[content, common]| ExactCounts {
                         pair,
                         content,
                         common,
-                    };
-                    take(pair, compared.map(counts))
+                    });
+                    take(pair, counts)
                 },
             )?;
             task.finish();

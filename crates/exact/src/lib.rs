@@ -6,39 +6,74 @@
 //! the sets themselves instead of samples:
 //!
 //! 1. Sort the documents of all pairs, and look up their places in the input (`places`).
-//! 2. Read each of them once, in the order of the files, and make the set of its shingles
-//!    (`texts`). The crate `sets` stores the sets.
+//! 2. Read each of them once, in the order of the files (`batches`), and make the set of its
+//!    shingles, piece by piece (`texts`). The crate `sets` stores the sets.
 //! 3. Go through the pairs in order, and merge the two sets of each (`comparison`).
 //!
-//! *Memory.* The free budget: what `sets` takes, and the rest for reading. *Disk.* 8 bytes a pair,
-//! 28 bytes a document, and what `sets` takes. *Limits.* A document that does not fit the memory,
-//! and one that cannot be read any more, has no set; pairs with it have no counts.
+//! *Memory.* The free budget: room for the largest document, what `sets` takes, and the rest for
+//! reading. *Disk.* 8 bytes a pair, 48 bytes a document, and what `sets` takes. *Limits.* A
+//! document that cannot be read any more has no set; pairs with it have no counts.
 
+mod batches;
 mod comparison;
 mod places;
+mod reading_memory;
 mod texts;
 
 pub use comparison::{Comparison, ExactCounts};
-pub use texts::{DocumentLimit, InputTexts};
+pub use texts::InputTexts;
 
+use format::FormatError;
 use model::Words;
 use runtime::Error;
-use sets::SetFeeder;
-use sort::{Distinct, Sorted};
+use sets::{CommonShingles, SetFeeder, SetObserver, Workplace};
+use sort::{Distinct, Reservation, Sorted};
 
 /// ⟨document to read, document whose set it gives⟩. The two differ where documents have equal
 /// tokens.
 pub type WantedDocument = Words<2>;
 
+/// The wanted documents in order, and the memory that sorts them.
+pub struct WantedDocuments {
+    sorted: Sorted<WantedDocument, Distinct>,
+    _memory: Reservation,
+}
+
+impl WantedDocuments {
+    /// The next one.
+    ///
+    /// # Errors
+    /// When the disk reports an error.
+    pub fn next_document(&mut self) -> Result<Option<WantedDocument>, FormatError> {
+        self.sorted.next()
+    }
+}
+
+/// Where sets go.
+pub struct SetPlan<'a> {
+    place: Workplace<'a>,
+    documents: u32,
+    common: &'a CommonShingles,
+    observer: Option<&'a dyn SetObserver>,
+}
+
+impl<'a> SetPlan<'a> {
+    /// Takes half of the free memory for sets.
+    ///
+    /// # Errors
+    /// When a scratch file cannot be made.
+    pub fn feeder(&self) -> Result<SetFeeder<'a>, Error> {
+        let feeder = SetFeeder::new(&self.place, self.documents, self.common)?;
+        Ok(feeder.observed_by(self.observer))
+    }
+}
+
 /// A source of the texts of documents.
 pub trait Texts {
-    /// Hands the set of every wanted document that can be read and fits the memory to `sets`.
+    /// Makes the set of every wanted document that can be read.
     ///
     /// # Errors
     /// When the disk reports an error, or the run is interrupted.
-    fn read(
-        &self,
-        wanted: Sorted<WantedDocument, Distinct>,
-        sets: &SetFeeder<'_>,
-    ) -> Result<(), Error>;
+    fn read<'a>(&self, wanted: WantedDocuments, sets: &SetPlan<'a>)
+    -> Result<SetFeeder<'a>, Error>;
 }

@@ -1,80 +1,79 @@
 //! Where the wanted documents are in the input.
 
-use crate::WantedDocument;
+use crate::WantedDocuments;
 use engine::segments::SegmentFile;
-use format::{BLOCK_BYTES, Mark};
+use format::Mark;
 use input::Place;
 use model::{Words, record};
 use runtime::Error;
 use sets::Workplace;
-use sort::{Distinct, Sorted};
 
-/// What opening a file costs, in bytes read.
-const OPEN_BYTES: u64 = 64 << 10;
+/// The scratch file of places.
+pub(crate) const PLACES: &str = "places.run-0";
+
+/// Bytes of a block of that file: a thread looks up one for each batch.
+const BLOCK_BYTES: usize = 4 << 10;
 
 /// A wanted document and its place, in the order of the input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct WantedPlace {
+    /// The number of its file in the listing.
+    pub(crate) file: u32,
     /// The document whose set is wanted.
     pub(crate) doc: u32,
     /// The fingerprint of the tokens of the document that is read.
     pub(crate) lexical: u64,
-    entry_offset: u64,
-    inner_offset: u64,
+    pub(crate) entry_offset: u64,
+    pub(crate) inner_offset: u64,
+    /// Bytes of the record after decompression.
+    pub(crate) length: u64,
 }
 
-record! { WantedPlace { doc, lexical, entry_offset, inner_offset } }
+record! { WantedPlace { file, doc, lexical, entry_offset, inner_offset, length } }
 
 impl WantedPlace {
-    /// The place, without its length.
+    /// The place in the file.
     pub(crate) fn place(&self) -> Place {
         Place {
             entry_offset: self.entry_offset,
             inner_offset: self.inner_offset,
-            length: 0,
+            length: self.length,
         }
+    }
+
+    /// Bytes to decode if the document is read at its place.
+    pub(crate) fn bytes_to_decode(&self) -> u64 {
+        self.inner_offset.saturating_add(self.length)
     }
 }
 
-/// The documents of a file that are wanted.
-pub(crate) struct WantedFile {
-    /// Its number in the listing.
-    pub(crate) file: usize,
-    /// The first of its documents in the file of places, and their number.
-    pub(crate) first: u64,
-    pub(crate) count: u64,
-    /// Bytes to decode if each is read at its place.
-    pub(crate) bytes: u64,
-}
-
-/// The input files with wanted documents, and how many documents are left out.
-pub(crate) struct WantedFiles {
-    pub(crate) files: Vec<WantedFile>,
-    /// Documents with a larger body than wanted.
-    pub(crate) too_large: u64,
+/// What is known of the wanted documents.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct WantedCounts {
+    /// Places.
+    pub(crate) places: u64,
+    /// Bytes of the largest body.
+    pub(crate) largest_body: u64,
     /// Documents without a body.
     pub(crate) bodiless: u64,
 }
 
-/// Writes the places of the documents of at most `bytes_max` to a scratch file. A revisit has no
-/// body of its own and is left out.
+/// Writes the places of the documents to a scratch file. A revisit has no body of its own and is
+/// left out.
 pub(crate) fn write_places(
     workplace: &Workplace<'_>,
-    mut wanted: Sorted<WantedDocument, Distinct>,
-    name: &str,
-    bytes_max: u32,
-) -> Result<WantedFiles, Error> {
+    mut wanted: WantedDocuments,
+) -> Result<WantedCounts, Error> {
     let work = Error::work(workplace.phase);
     let segments = workplace.engine.segments()?;
     let mut rows = segments.rows(SegmentFile::Documents);
     let mut marks = segments.marks();
     let mut revisited = segments.revisited();
-    let mut files: Vec<WantedFile> = Vec::new();
-    let (mut too_large, mut bodiless) = (0, 0);
+    let mut counts = WantedCounts::default();
     let mut writer = workplace
-        .write::<WantedPlace>(name, BLOCK_BYTES)
+        .write::<WantedPlace>(PLACES, BLOCK_BYTES)
         .map_err(work)?;
-    let mut next = wanted.next().map_err(work)?;
+    let mut next = wanted.next_document().map_err(work)?;
     while let Some(Words([text, _])) = next {
         rows.skip_segments(text);
         marks.skip_segments(text);
@@ -88,39 +87,23 @@ pub(crate) fn write_places(
             continue;
         }
         let has_body = !revisited.has(text)?;
-        bodiless += u64::from(!has_body);
-        too_large += u64::from(has_body && bytes > bytes_max);
+        counts.bodiless += u64::from(!has_body);
+        counts.largest_body = counts.largest_body.max(u64::from(bytes));
         while let Some(Words([_, doc])) = next.filter(|Words([one, _])| *one == text) {
-            next = wanted.next().map_err(work)?;
-            if !has_body || bytes > bytes_max {
-                continue;
-            }
-            let file = row.file as usize;
-            if files.last().is_none_or(|last| last.file != file) {
-                files.push(WantedFile {
-                    file,
-                    first: writer.records(),
-                    count: 0,
-                    bytes: 0,
-                });
-            }
-            if let Some(last) = files.last_mut() {
-                last.count += 1;
-                last.bytes += row.inner_offset + row.length + OPEN_BYTES;
-            }
+            next = wanted.next_document().map_err(work)?;
             let place = WantedPlace {
+                file: row.file,
                 doc,
                 lexical,
                 entry_offset: row.entry_offset,
                 inner_offset: row.inner_offset,
+                length: row.length,
             };
-            writer.push(&place).map_err(work)?;
+            if has_body {
+                writer.push(&place).map_err(work)?;
+            }
         }
     }
-    writer.finish().map_err(work)?;
-    Ok(WantedFiles {
-        files,
-        too_large,
-        bodiless,
-    })
+    counts.places = writer.finish().map_err(work)?.records;
+    Ok(counts)
 }

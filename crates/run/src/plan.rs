@@ -62,6 +62,11 @@ impl Judge<'_> {
                 before.join(", ")
             )));
         }
+        if phase == PhaseName::Settle
+            && let Some(name) = self.opened_again(record)?
+        {
+            return Ok(Verdict::Run(format!("input {name} can be read now")));
+        }
         let is_of_these = || {
             let sketched = manifest
                 .snapshots
@@ -191,6 +196,18 @@ impl Judge<'_> {
             running.write(&input::piece_digest(new, &piece)?.to_le_bytes());
             if piece.end == new.bytes && format!("{:016x}", running.finish()) != old.digest {
                 return Ok(Some(format!("input {} changed", old.name)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// A file that phase `settle` could not open, and that can be opened now.
+    fn opened_again(&self, record: &format::PhaseRecord) -> Result<Option<&str>, Error> {
+        for file in settling::unopened_files(record) {
+            if let Some(file) = self.inputs.listing.files.get(file)
+                && file.can_be_opened()?
+            {
+                return Ok(Some(&file.name));
             }
         }
         Ok(None)

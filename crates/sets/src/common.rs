@@ -2,9 +2,10 @@
 //!
 //! *Input.* The common shingles that phase `pairs` wrote, in order. *Algorithm.* A table of bits
 //! answers for nearly all shingles that are not common (Bloom, *Space/time trade-offs in hash
-//! coding*, 1970, with one hash function). Shingles that pass are looked up in the list. *Memory.*
-//! The list, or every k-th of it if it does not fit; then the file is read at the place that the
-//! sample shows. Two bytes a shingle for the table. *Disk.* None of its own.
+//! coding*, 1970, with one hash function). Shingles that pass are looked up in the list. If the
+//! list is short, the common shingles of a set are a bit each, and two sets are compared by words
+//! of bits. *Memory.* The list, or every k-th of it if it does not fit; then the file is read at
+//! the place that the sample shows. Two bytes a shingle for the table. *Disk.* None of its own.
 
 use crate::overlap::ShingleSet;
 use engine::Engine;
@@ -16,6 +17,9 @@ const PHASE: PhaseName = PhaseName::Pairs;
 
 /// Bits of the table for each common shingle.
 const BITS_EACH: usize = 16;
+
+/// Common shingles of the longest list of which a set has a bit for each: 512 bytes a set.
+const BITS_MAX: usize = 4096;
 
 /// An odd number without pattern: 2^64 divided by the golden ratio.
 const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
@@ -41,6 +45,21 @@ impl CommonShingles {
             bits: Vec::new(),
             _memory: None,
         }
+    }
+
+    /// These shingles, in order.
+    #[cfg(test)]
+    pub(crate) fn of_list(list: Vec<u64>) -> CommonShingles {
+        let mut common = CommonShingles {
+            bits: vec![0; list.len().div_ceil(4).max(1)],
+            ..CommonShingles::none()
+        };
+        for &shingle in &list {
+            let (word, bit) = common.bit(shingle);
+            common.bits[word] |= bit;
+        }
+        common.sample = list;
+        common
     }
 
     /// Reads the list of a finished phase `pairs`; takes at most an eighth of the free memory.
@@ -107,6 +126,7 @@ impl CommonShingles {
             reader,
             content: Vec::new(),
             common: Vec::new(),
+            before: 0,
         })
     }
 }
@@ -117,10 +137,24 @@ pub(crate) struct CommonLookup<'a> {
     reader: Option<RecordReader<CommonRecord>>,
     content: Vec<u64>,
     common: Vec<u64>,
+    /// How many of the sample are not above the shingle that was looked up last.
+    before: usize,
+}
+
+/// How many of a sorted list are not above `last`: a few, so the search begins at its front
+/// (Bentley and Yao, *An almost optimal algorithm for unbounded searching*, 1976).
+fn up_to(list: &[u64], last: u64) -> usize {
+    let mut end = 1;
+    while list.get(end - 1).is_some_and(|one| *one <= last) {
+        end *= 2;
+    }
+    let (from, to) = (end / 2, (end - 1).min(list.len()));
+    from + list[from..to].partition_point(|one| *one <= last)
 }
 
 impl CommonLookup<'_> {
-    /// Divides a sorted list of shingles of a level.
+    /// Divides a sorted list of shingles of a level. The common ones are put into `bits`, or into
+    /// a list if there are too many in all.
     ///
     /// # Errors
     /// When the file of common shingles cannot be read.
@@ -128,53 +162,86 @@ impl CommonLookup<'_> {
         &'s mut self,
         level: u8,
         shingles: &'s [u64],
+        bits: &mut Vec<u64>,
     ) -> Result<ShingleSet<'s>, FormatError> {
         if self.list.sample.is_empty() {
             return Ok(ShingleSet {
                 level,
                 content: shingles,
-                common: &[],
+                ..ShingleSet::default()
             });
         }
+        let are_bits = self.list.step == 1 && self.list.sample.len() <= BITS_MAX;
         self.content.clear();
         self.common.clear();
+        self.before = 0;
         for &shingle in shingles {
-            if self.has(shingle)? {
-                self.common.push(shingle);
-            } else {
-                self.content.push(shingle);
+            match self.find(shingle)? {
+                Some(number) if are_bits => set_bit(bits, number),
+                Some(_) => self.common.push(shingle),
+                None => self.content.push(shingle),
             }
         }
         Ok(ShingleSet {
             level,
             content: &self.content,
             common: &self.common,
+            bits: &[],
         })
     }
 
-    fn has(&mut self, shingle: u64) -> Result<bool, FormatError> {
+    /// Finds a shingle in the list: the number of the last one of the sample that is not above it.
+    /// The shingles of a set come in order.
+    fn find(&mut self, shingle: u64) -> Result<Option<usize>, FormatError> {
         let list = self.list;
         let (word, bit) = list.bit(shingle);
         if list.bits[word] & bit == 0 {
-            return Ok(false);
+            return Ok(None);
         }
-        let before = list.sample.partition_point(|one| *one <= shingle);
-        let Some(at) = before.checked_sub(1) else {
-            return Ok(false);
+        self.before += up_to(&list.sample[self.before..], shingle);
+        let Some(at) = self.before.checked_sub(1) else {
+            return Ok(None);
         };
         if list.sample[at] == shingle {
-            return Ok(true);
+            return Ok(Some(at));
         }
         let Some(reader) = &mut self.reader else {
-            return Ok(false);
+            return Ok(None);
         };
         reader.seek((at * list.step) as u64)?;
         for _ in 0..list.step {
             match reader.next()? {
                 Some(common) if common.shingle < shingle => {}
-                other => return Ok(other.is_some_and(|common| common.shingle == shingle)),
+                other => {
+                    let is_same = other.is_some_and(|common| common.shingle == shingle);
+                    return Ok(is_same.then_some(at));
+                }
             }
         }
-        Ok(false)
+        Ok(None)
+    }
+}
+
+fn set_bit(bits: &mut Vec<u64>, number: usize) {
+    let word = number / 64;
+    if bits.len() <= word {
+        bits.resize(word + 1, 0);
+    }
+    bits[word] |= 1 << (number % 64);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn the_search_from_the_front_finds_what_one_from_the_middle_does(
+            list in prop::collection::btree_set(0u64..300, 0..200), last in 0u64..310,
+        ) {
+            let list: Vec<u64> = list.into_iter().collect();
+            prop_assert_eq!(up_to(&list, last), list.partition_point(|one| *one <= last));
+        }
     }
 }

@@ -1,19 +1,24 @@
 //! The sets of shingles of many documents, to be compared pair by pair.
 //!
 //! *Input.* Sets, from several threads, in any order. *Output.* The overlap of two of them.
-//! *Algorithm.* [`SetFeeder`] stores the sets, [`SetStore`] finds the set of a document and
-//! compares those of pairs, [`SetOverlap`] merges two. [`CommonShingles`] tells common shingles
-//! from the others. *Memory.* Four bytes a document, and the sets if they fit half of the free
-//! budget. *Disk.* Otherwise the sets: 8 bytes a shingle.
+//! *Algorithm.* [`SetFeeder`] stores the sets in chunks, [`SetStore`] finds the set of a document
+//! and compares those of pairs, chunk by chunk, [`SetOverlap`] merges two. [`CommonShingles`] tells
+//! common shingles from the others. *Memory.* Four bytes a document, and the sets if they fit half
+//! of the free budget; otherwise two chunks a thread, of 256 KiB at most, whatever the size of a
+//! set. *Disk.* Otherwise the sets: 8 bytes a shingle.
 
+mod chunk_layout;
 mod common;
 mod overlap;
 mod pairwise;
+mod set_reader;
 mod set_store;
 
 pub use common::CommonShingles;
 pub use overlap::{SetOverlap, ShingleSet};
-pub use set_store::{SetFeeder, SetObserver, SetReader, SetStore, ThreadFeeder};
+pub use set_store::{
+    CHUNK_SHINGLES, SetFeeder, SetObserver, SetStore, ThreadFeeder, UnfinishedSet,
+};
 
 use engine::Engine;
 use format::{Durability, FileKind, FormatError, RecordReader, RecordSpec, RecordWriter};

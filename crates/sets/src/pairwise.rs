@@ -2,10 +2,11 @@
 //!
 //! *Input.* Pairs in any order. *Output.* The value of a function of the sets of each pair, in the
 //! same order. *Algorithm.* One thread looks up the places of the sets of a batch. All threads
-//! compare parts of the batch. *Memory.* A batch of pairs and values, and two sets a thread.
+//! compare parts of the batch. *Memory.* A batch of pairs and values, and two chunks a thread.
 
 use crate::overlap::ShingleSet;
-use crate::set_store::{SetReader, SetStore};
+use crate::set_reader::SetReader;
+use crate::set_store::SetStore;
 use format::FormatError;
 use runtime::Error;
 
@@ -20,7 +21,9 @@ struct LocatedPair {
 
 impl SetStore<'_> {
     /// Compares the pairs that `next` gives, until it gives none. Hands each pair on with the value
-    /// of `compare`, or with `None` if one of its documents has no set.
+    /// of `compare`, or with `None` if one of its documents has no set. Sets of more than
+    /// [`CHUNK_SHINGLES`](crate::CHUNK_SHINGLES) are compared in parts. Each shingle is in one
+    /// part, and `join` joins the values of two parts.
     ///
     /// # Errors
     /// Those of `next` and `take`; when the disk reports an error, or the run is interrupted.
@@ -28,6 +31,7 @@ impl SetStore<'_> {
         &mut self,
         mut next: impl FnMut() -> Result<Option<[u32; 2]>, Error>,
         compare: impl Fn([ShingleSet<'_>; 2]) -> T + Sync,
+        join: impl Fn(T, T) -> T + Sync,
         mut take: impl FnMut([u32; 2], Option<T>) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let work = Error::work(self.place.phase);
@@ -44,17 +48,21 @@ impl SetStore<'_> {
             if batch.is_empty() {
                 return Ok(());
             }
-            for (located, result) in batch.iter().zip(self.compare_batch(&batch, &compare)?) {
+            for (located, result) in batch
+                .iter()
+                .zip(self.compare_batch(&batch, &compare, &join)?)
+            {
                 take(located.pair, result)?;
             }
         }
     }
 
-    /// Compares a batch on as many threads as may have two sets each.
+    /// Compares a batch on as many threads as may have two chunks each.
     fn compare_batch<T: Clone + Send>(
         &self,
         batch: &[LocatedPair],
         compare: &(impl Fn([ShingleSet<'_>; 2]) -> T + Sync),
+        join: &(impl Fn(T, T) -> T + Sync),
     ) -> Result<Vec<Option<T>>, Error> {
         let threads = rayon::current_num_threads().min(self.readers_max());
         let each = batch.len().div_ceil(threads).max(1);
@@ -66,8 +74,9 @@ impl SetStore<'_> {
             for ((pairs, compared), result) in parts.zip(&mut results) {
                 scope.spawn(move |_| {
                     let reader = self.reader();
-                    *result = reader
-                        .and_then(|mut sets| compare_part(&mut sets, pairs, compare, compared));
+                    *result = reader.and_then(|mut sets| {
+                        compare_part(&mut sets, pairs, compare, join, compared)
+                    });
                 });
             }
         });
@@ -81,11 +90,12 @@ fn compare_part<T>(
     sets: &mut SetReader<'_>,
     pairs: &[LocatedPair],
     compare: &impl Fn([ShingleSet<'_>; 2]) -> T,
+    join: &impl Fn(T, T) -> T,
     compared: &mut [Option<T>],
 ) -> Result<(), FormatError> {
     for (LocatedPair { cells, .. }, compared) in pairs.iter().zip(compared) {
         if !cells.contains(&0) {
-            *compared = Some(compare(sets.pair(*cells)?));
+            *compared = Some(sets.compare(*cells, compare, join)?);
         }
     }
     Ok(())

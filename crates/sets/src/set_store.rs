@@ -1,42 +1,33 @@
 //! The sets of shingles of many documents, to be looked up in any order.
 //!
-//! *Input.* Sets, from several threads, in any order. *Output.* The set of a document. *Algorithm.*
-//! Sets lie one after the other, each at a multiple of [`UNIT_WORDS`]. A cell for each document
-//! says where its set begins. *Memory.* The cells, and the sets if they fit their share. *Disk.*
-//! Otherwise the sets, in small blocks: a lookup reads the blocks of one set. The share then holds
-//! the two sets of each reader, which bounds the number of readers. *Limits.* 2^32 units
-//! of 128 bytes.
+//! *Input.* Sets, from several threads, in any order; a large set in pieces, the highest first.
+//! *Output.* The set of a document. *Algorithm.* A set is a list of chunks of up to
+//! [`CHUNK_SHINGLES`]. Each chunk begins at a multiple of [`UNIT_WORDS`] and says where the next
+//! higher one begins. A cell for each document says where its lowest chunk begins. *Memory.* The
+//! cells, and the sets if they fit their share. *Disk.* Otherwise the sets, in small blocks: a
+//! lookup reads the blocks of one chunk. The share then holds two chunks of each reader, which
+//! bounds the number of readers. *Limits.* 2^32 units of 128 bytes.
 
 use crate::Workplace;
+use crate::chunk_layout::{HEADER_WORDS, Header, SetWord, UNIT_WORDS};
 use crate::common::{CommonLookup, CommonShingles};
 use crate::overlap::ShingleSet;
+use crate::set_reader::SetReader;
 use cluster::Cells;
 use engine::cells::SpillableCells;
-use format::{FormatError, RecordReader, RecordWriter};
-use model::record;
+use format::{FormatError, RecordWriter};
 use runtime::Error;
 use sort::Reservation;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// A set begins at a multiple of so many words of eight bytes.
-const UNIT_WORDS: u64 = 16;
-
-/// A set begins with the lengths of its two lists and its level.
-const HEADER_WORDS: u64 = 2;
+/// Shingles of the longest chunk: 256 KiB.
+pub const CHUNK_SHINGLES: usize = 1 << 15;
 
 /// Bytes of a block on disk.
 const BLOCK_BYTES: usize = 4 << 10;
 
 /// The scratch file.
 const FILE: &str = "sets.run-0";
-
-/// A word of a set on disk.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct SetWord {
-    word: u64,
-}
-
-record! { SetWord { word } }
 
 /// The words of all sets.
 enum StoredWords {
@@ -50,14 +41,15 @@ struct Storing {
     words: StoredWords,
     /// Words so far.
     count: u64,
-    /// Words of the largest set.
+    /// Words of the largest chunk.
     largest: u64,
     memory: Reservation,
 }
 
 /// Looks at sets while they are stored, on all threads.
 pub trait SetObserver: Sync {
-    /// Looks at the set of a document, sorted; maybe twice.
+    /// Looks at a chunk of the set of a document, sorted; maybe twice. An empty set has one empty
+    /// chunk.
     ///
     /// # Errors
     /// When the disk reports an error.
@@ -69,6 +61,7 @@ pub struct SetFeeder<'a> {
     place: Workplace<'a>,
     common: &'a CommonShingles,
     observer: Option<&'a dyn SetObserver>,
+    chunk_shingles: usize,
     storing: Mutex<Storing>,
 }
 
@@ -91,6 +84,7 @@ impl<'a> SetFeeder<'a> {
             place: place.clone(),
             common,
             observer: None,
+            chunk_shingles: CHUNK_SHINGLES,
             storing: Mutex::new(Storing {
                 cells,
                 words: StoredWords::Memory(Vec::new()),
@@ -116,6 +110,10 @@ impl<'a> SetFeeder<'a> {
             feeder: self,
             common: self.common.lookup(self.place.engine)?,
         })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Storing> {
+        self.storing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// All sets came.
@@ -154,6 +152,18 @@ pub struct ThreadFeeder<'a> {
     common: CommonLookup<'a>,
 }
 
+/// A set of which some pieces are stored.
+pub struct UnfinishedSet {
+    doc: u32,
+    level: u8,
+    /// The cell of the chunk that was stored last; 0 if there is none.
+    cell: u32,
+    /// A bit for each common shingle of the pieces that came.
+    bits: Vec<u64>,
+    /// Its cells are not enough, or the document has a set already.
+    is_left_out: bool,
+}
+
 impl ThreadFeeder<'_> {
     /// Stores shingles of a document, sorted and distinct, and their sampling level: 0 for all. Of
     /// two sets of a document the first is kept; they are equal.
@@ -161,41 +171,113 @@ impl ThreadFeeder<'_> {
     /// # Errors
     /// When the disk reports an error.
     pub fn push(&mut self, doc: u32, level: u8, shingles: &[u64]) -> Result<(), FormatError> {
-        if let Some(observer) = self.feeder.observer {
-            observer.see(doc, shingles)?;
+        let mut set = self.begin(doc, level)?;
+        self.push_last_piece(&mut set, shingles)
+    }
+
+    /// Begins a set that comes in pieces.
+    ///
+    /// # Errors
+    /// When a cell cannot be read.
+    pub fn begin(&mut self, doc: u32, level: u8) -> Result<UnfinishedSet, FormatError> {
+        Ok(UnfinishedSet {
+            doc,
+            level,
+            cell: 0,
+            bits: Vec::new(),
+            is_left_out: self.feeder.lock().cells.get(doc)? != 0,
+        })
+    }
+
+    /// Stores a piece of a set, sorted and distinct, but not its last one. All of it is below the
+    /// pieces before.
+    ///
+    /// # Errors
+    /// When the disk reports an error.
+    pub fn push_piece(
+        &mut self,
+        set: &mut UnfinishedSet,
+        shingles: &[u64],
+    ) -> Result<(), FormatError> {
+        // The highest chunk first: the lower one says where it is.
+        for chunk in shingles.rchunks(self.feeder.chunk_shingles) {
+            self.push_chunk(set, chunk, false)?;
         }
-        let set = self.common.divide(level, shingles)?;
-        let mut storing = self
-            .feeder
-            .storing
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        storing.push(&self.feeder.place, doc, set)
+        Ok(())
+    }
+
+    /// Stores the last piece of a set, which may be empty. The set is complete.
+    ///
+    /// # Errors
+    /// When the disk reports an error.
+    pub fn push_last_piece(
+        &mut self,
+        set: &mut UnfinishedSet,
+        shingles: &[u64],
+    ) -> Result<(), FormatError> {
+        let (lowest, higher) = shingles.split_at(shingles.len().min(self.feeder.chunk_shingles));
+        self.push_piece(set, higher)?;
+        self.push_chunk(set, lowest, true)?;
+        let mut storing = self.feeder.lock();
+        if !set.is_left_out && storing.cells.get(set.doc)? == 0 {
+            storing.cells.set(set.doc, set.cell)?;
+        }
+        Ok(())
+    }
+
+    fn push_chunk(
+        &mut self,
+        set: &mut UnfinishedSet,
+        chunk: &[u64],
+        is_last: bool,
+    ) -> Result<(), FormatError> {
+        if let Some(observer) = self.feeder.observer {
+            observer.see(set.doc, chunk)?;
+        }
+        if !set.is_left_out {
+            let mut chunk = self.common.divide(set.level, chunk, &mut set.bits)?;
+            if is_last {
+                chunk.bits = &set.bits;
+            }
+            if !is_last && chunk.content.is_empty() && chunk.common.is_empty() {
+                return Ok(());
+            }
+            let mut storing = self.feeder.lock();
+            match storing.push(&self.feeder.place, chunk, set.cell)? {
+                Some(cell) => set.cell = cell,
+                None => set.is_left_out = true,
+            }
+        }
+        Ok(())
     }
 }
 
 impl Storing {
+    /// Stores a chunk and gives its cell, if there is one left. `next` is the cell of the chunk
+    /// above it, or 0.
     fn push(
         &mut self,
         place: &Workplace<'_>,
-        doc: u32,
         set: ShingleSet<'_>,
-    ) -> Result<(), FormatError> {
-        if self.cells.get(doc)? != 0 {
-            return Ok(());
-        }
-        let length = HEADER_WORDS + set.content.len() as u64 + set.common.len() as u64;
+        next: u32,
+    ) -> Result<Option<u32>, FormatError> {
+        let header = Header {
+            content: set.content.len(),
+            common: set.common.len(),
+            bits: set.bits.len(),
+            next,
+            level: set.level,
+        };
+        let length = HEADER_WORDS + header.length() as u64;
         let padded = length.next_multiple_of(UNIT_WORDS);
         let Ok(cell) = u32::try_from(self.count / UNIT_WORDS + 1) else {
-            return Ok(());
+            return Ok(None);
         };
         self.make_room(place, padded)?;
-        self.cells.set(doc, cell)?;
-        let lengths = (set.content.len() as u64) << 32 | set.common.len() as u64;
-        let header = [lengths, u64::from(set.level)];
+        let header = header.words();
         let padding = [0; UNIT_WORDS as usize];
         let rest = &padding[..(padded - length) as usize];
-        let parts = [&header, set.content, set.common, rest];
+        let parts = [&header, set.content, set.common, set.bits, rest];
         match &mut self.words {
             StoredWords::Memory(words) => parts.iter().for_each(|part| words.extend(*part)),
             StoredWords::Disk(writer) => {
@@ -206,7 +288,7 @@ impl Storing {
         }
         self.count += padded;
         self.largest = self.largest.max(padded);
-        Ok(())
+        Ok(Some(cell))
     }
 
     /// Moves the sets to disk if `more` words do not fit the memory.
@@ -241,7 +323,7 @@ pub struct SetStore<'a> {
     cells: SpillableCells,
     /// The words of all sets, if they are in memory.
     words: Option<Vec<u64>>,
-    /// Words of the largest set.
+    /// Words of the largest chunk.
     largest: u64,
     memory: Reservation,
 }
@@ -256,7 +338,7 @@ impl SetStore<'_> {
         cell.map_err(Error::work(self.place.phase))
     }
 
-    /// Readers whose sets fit the memory; at least one.
+    /// Readers whose chunks fit the memory; at least one.
     pub(crate) fn readers_max(&self) -> usize {
         if self.words.is_some() {
             return usize::MAX;
@@ -266,20 +348,14 @@ impl SetStore<'_> {
         usize::try_from(fitting).unwrap_or(usize::MAX).max(1)
     }
 
-    /// A reader for one thread; it has two sets at a time.
+    /// A reader for one thread; it has two chunks at a time.
     ///
     /// # Errors
     /// When the scratch file cannot be opened.
-    pub fn reader(&self) -> Result<SetReader<'_>, FormatError> {
-        let file = match &self.words {
-            Some(_) => None,
-            None => Some(self.place.read::<SetWord>(FILE)?.for_lookups()),
-        };
-        Ok(SetReader {
-            words: self.words.as_deref().unwrap_or_default(),
-            file,
-            sets: [const { Vec::new() }; 2],
-            starts: [None; 2],
+    pub(crate) fn reader(&self) -> Result<SetReader<'_>, FormatError> {
+        Ok(match &self.words {
+            Some(words) => SetReader::of_memory(words),
+            None => SetReader::of_file(self.place.read::<SetWord>(FILE)?.for_lookups()),
         })
     }
 
@@ -292,81 +368,6 @@ impl SetStore<'_> {
             .remove(FILE)
             .map_err(Error::work(self.place.phase))
     }
-}
-
-/// Reads sets, for one thread.
-pub struct SetReader<'a> {
-    words: &'a [u64],
-    file: Option<RecordReader<SetWord>>,
-    /// The two sets that were read last, with their headers, and where they begin.
-    sets: [Vec<u64>; 2],
-    starts: [Option<u64>; 2],
-}
-
-impl SetReader<'_> {
-    /// The two sets that begin at these cells, which are not 0.
-    ///
-    /// # Errors
-    /// When the scratch file is damaged or cannot be read.
-    pub fn pair(&mut self, cells: [u32; 2]) -> Result<[ShingleSet<'_>; 2], FormatError> {
-        let starts = cells.map(|cell| (u64::from(cell) - 1) * UNIT_WORDS);
-        if let Some(file) = &mut self.file {
-            // Pairs in order have the same first document many times.
-            let known = self.sets.iter_mut().zip(&mut self.starts);
-            for ((set, known), start) in known.zip(starts) {
-                if *known != Some(start) {
-                    *known = None;
-                    read_set(file, start, set)?;
-                    *known = Some(start);
-                }
-            }
-            let [a, b] = &self.sets;
-            return Ok([set_of(a), set_of(b)]);
-        }
-        Ok(starts.map(|start| set_of(self.words.get(start as usize..).unwrap_or_default())))
-    }
-}
-
-/// How many shingles of each kind follow a header.
-fn lengths(header: u64) -> [usize; 2] {
-    [(header >> 32) as usize, header as u32 as usize]
-}
-
-/// The set that begins at these words.
-fn set_of(words: &[u64]) -> ShingleSet<'_> {
-    let Some((&[header, level], words)) = words.split_first_chunk::<2>() else {
-        return ShingleSet::default();
-    };
-    let [content, common] = lengths(header);
-    let list = |from: usize, length: usize| words.get(from..from + length).unwrap_or_default();
-    ShingleSet {
-        level: level as u8,
-        content: list(0, content),
-        common: list(content, common),
-    }
-}
-
-/// Reads the words of a set.
-fn read_set(
-    file: &mut RecordReader<SetWord>,
-    start: u64,
-    set: &mut Vec<u64>,
-) -> Result<(), FormatError> {
-    set.clear();
-    file.seek(start)?;
-    let mut wanted = HEADER_WORDS as usize;
-    while set.len() < wanted {
-        let Some(words) = file.next_slice()? else {
-            break;
-        };
-        if let (true, Some(header)) = (set.is_empty(), words.first()) {
-            wanted += lengths(header.word).iter().sum::<usize>();
-            set.reserve_exact(wanted);
-        }
-        let missing = words.len().min(wanted - set.len());
-        set.extend(words[..missing].iter().map(|word| word.word));
-    }
-    Ok(())
 }
 
 #[cfg(test)]

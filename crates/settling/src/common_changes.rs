@@ -85,6 +85,11 @@ impl CommonChanges {
         let Some(doc) = runs.first().map(|run| run.doc) else {
             return Ok(());
         };
+        // the runs of a large document come from several chunks
+        for list in [&mut profile.entered, &mut profile.left] {
+            list.sort_unstable();
+            list.dedup();
+        }
         let number = match self.numbers.entry(profile) {
             Entry::Occupied(entry) => *entry.get(),
             Entry::Vacant(entry) => {

@@ -11,8 +11,7 @@
 //! 3. Compare the others (crate `exact`), and write all in order.
 //!
 //! *Memory.* As `exact`. *Disk.* 25 bytes a chosen pair, 32 a settled one, and what `exact` takes.
-//! *Limits.* A pair with a document that cannot be read any more, or of more than 1 MiB, keeps its
-//! estimate. The sketch of so large a document has thousands of shingles.
+//! *Limits.* A pair with a document that cannot be read any more keeps its estimate.
 
 mod bodies;
 mod borderline;
@@ -26,7 +25,7 @@ use candidates::Candidates;
 use earlier::{CommonList, EarlierPairs};
 use engine::Engine;
 use engine::merge_levels::{self, SnapshotCounter};
-use exact::{Comparison, DocumentLimit, ExactCounts, InputTexts, Texts};
+use exact::{Comparison, ExactCounts, InputTexts, Texts};
 use format::{FileKind, MergeLevels, PhaseRecord, RecordWriter, Sealed, SettledRecord};
 use runtime::{Error, PhaseName};
 use sets::{CommonShingles, Workplace};
@@ -40,15 +39,27 @@ const SETTLED: &str = "settled";
 /// The scratch file of the counts that are taken over.
 const KEPT: &str = "kept.run-0";
 
+/// The beginning of the name of a count that says that a file of the input could not be opened.
+const UNOPENED: &str = "unopened.";
+
+/// The files of the input that a finished phase could not open, by their numbers in the listing.
+/// The phase runs again when one of them can be opened.
+pub fn unopened_files(record: &PhaseRecord) -> impl Iterator<Item = usize> {
+    let names = record.counts.keys();
+    names.filter_map(|name| name.strip_prefix(UNOPENED)?.parse().ok())
+}
+
 /// Runs the phase; gives its outputs and counts for the manifest.
 ///
 /// # Errors
 /// When an input is damaged, an output cannot be written, or the run was interrupted.
 pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
-    let texts = InputTexts::new(&Workplace::of(engine, PHASE), DocumentLimit::Body);
-    let record = run_over(engine, &texts)?;
+    let texts = InputTexts::new(&Workplace::of(engine, PHASE));
+    let mut record = run_over(engine, &texts)?;
+    for file in texts.unopened() {
+        record.counts.insert(format!("{UNOPENED}{file}"), 1);
+    }
     for (count, why) in [
-        (texts.too_large(), "of more than 1 MiB are not compared"),
         (texts.bodiless(), "have no body that could be read again"),
         (texts.changed(), "could not be read again as they were"),
     ] {

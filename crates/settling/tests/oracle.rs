@@ -9,13 +9,13 @@
 use cluster::{LinkPolicy, PairRule, Settle, SettleRule, ThresholdsMet};
 use config::{Config, Crowds};
 use engine::Engine;
-use exact::{Texts, WantedDocument};
+use exact::{SetPlan, Texts, WantedDocuments};
 use format::{CommonRecord, Disk, FileKind, LinkRecord, Manifest, PhaseRecord, SettledRecord};
 use model::{Class, Overlap, Sampling, Threshold, Words};
 use runtime::progress::Reporter;
 use runtime::{Error, PhaseName};
 use sets::SetFeeder;
-use sort::{Distinct, MemoryBudget, Sorted};
+use sort::MemoryBudget;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -36,19 +36,29 @@ fn can_be_read(document: &OracleDocument) -> bool {
 }
 
 impl Texts for MadeTexts<'_> {
-    fn read(
+    fn read<'a>(
         &self,
-        mut wanted: Sorted<WantedDocument, Distinct>,
-        sets: &SetFeeder<'_>,
-    ) -> Result<(), Error> {
+        mut wanted: WantedDocuments,
+        sets: &SetPlan<'a>,
+    ) -> Result<SetFeeder<'a>, Error> {
+        let sets = sets.feeder()?;
         let mut feeder = sets.thread().unwrap();
-        while let Some(Words([text, doc])) = wanted.next().unwrap() {
+        while let Some(Words([text, doc])) = wanted.next_document().unwrap() {
             let document = &self.0[text as usize];
             if can_be_read(document) {
-                feeder.push(doc, 0, &document.counted).unwrap();
+                // Large documents come in pieces, the highest first.
+                let piece = [3, 50, usize::MAX][doc as usize % 3];
+                let mut set = feeder.begin(doc, 0).unwrap();
+                let shingles = &document.counted;
+                let (lowest, higher) = shingles.split_at(piece.min(shingles.len()));
+                for piece in higher.rchunks(piece) {
+                    feeder.push_piece(&mut set, piece).unwrap();
+                }
+                feeder.push_last_piece(&mut set, lowest).unwrap();
             }
         }
-        Ok(())
+        drop(feeder);
+        Ok(sets)
     }
 }
 

@@ -53,10 +53,10 @@ mod x86;
 
 pub use cpu::Cpu;
 pub use keys::FingerprintKeys;
-pub use memory::memory_bytes_max;
+pub use memory::{memory_bytes_max, piece_memory_bytes};
 pub use params::{FingerprintBits, ShingleKind, SketchParams, TokenRules, TokenUnit};
 pub use placed_text::PlacedText;
-pub use sketcher::{Sketched, Sketcher};
+pub use sketcher::{SetPiece, Sketched, Sketcher};
 
 use model::Content;
 

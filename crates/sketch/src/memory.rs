@@ -2,7 +2,7 @@
 
 use crate::gf64::Multiplier;
 use crate::params::{ShingleKind, SketchParams};
-use crate::sample::least_full;
+use crate::sample::{LIST_LENGTH_MIN, least_full};
 use crate::text::TOKEN_BYTES_MAX;
 use crate::word_cache;
 use model::{COUNTED_SHINGLES_MAX, Sampling};
@@ -28,10 +28,7 @@ const FIXED_BYTES: u64 = 512 * 1024;
 ///
 /// For plain text the first term is not used; it is counted all the same.
 pub fn memory_bytes_max(params: &SketchParams, document_bytes_max: u64) -> u64 {
-    let bytes = document_bytes_max;
-    let text = bytes.saturating_add(bytes / 5);
-    let tokens = params.tokens.tokens_max(bytes);
-    let ring = 16 * tokens.min(u64::from(params.shingle_size.max(1)));
+    let tokens = params.tokens.tokens_max(document_bytes_max);
     let modulus = match params.sampling {
         Sampling::Modulus { modulus } => modulus.max(1),
         Sampling::Adaptive { .. } => params.sampling.modulus_at(params.sampling.levels() - 1),
@@ -42,19 +39,39 @@ pub fn memory_bytes_max(params: &SketchParams, document_bytes_max: u64) -> u64 {
         .max(least_full(params.sampling) as u64)
         .min(tokens)
         + 64;
-    let windows = match params.shingles {
-        ShingleKind::Set => 0,
-        ShingleKind::Labelled => tokens.saturating_mul(8),
-    };
     let counted = match params.sampling {
         Sampling::Modulus { .. } => 0,
         Sampling::Adaptive { .. } => 2 * 8 * tokens.min(COUNTED_SHINGLES_MAX),
+    };
+    kept_memory_bytes(params, document_bytes_max, kept).saturating_add(counted)
+}
+
+/// The same for [`Sketcher::set_pieces`](crate::Sketcher::set_pieces) with pieces of so many
+/// fingerprints.
+pub fn piece_memory_bytes(
+    params: &SketchParams,
+    document_bytes_max: u64,
+    fingerprints_max: u64,
+) -> u64 {
+    let kept = fingerprints_max.max(LIST_LENGTH_MIN as u64) + 64;
+    kept_memory_bytes(params, document_bytes_max, kept)
+}
+
+/// The same without what is kept only of counted documents, for so many fingerprints.
+fn kept_memory_bytes(params: &SketchParams, document_bytes_max: u64, kept: u64) -> u64 {
+    let bytes = document_bytes_max;
+    let text = bytes.saturating_add(bytes / 5);
+    let tokens = params.tokens.tokens_max(bytes);
+    let ring = 16 * tokens.min(u64::from(params.shingle_size.max(1)));
+    let windows = match params.shingles {
+        ShingleKind::Set => 0,
+        ShingleKind::Labelled => tokens.saturating_mul(8),
     };
     let fixed = FIXED_BYTES
         + 5 * Multiplier::MEMORY_BYTES
         + word_cache::MEMORY_BYTES
         + 8 * TOKEN_BYTES_MAX as u64;
-    [ring, kept.saturating_mul(2 * 8), windows, counted, fixed]
+    [ring, kept.saturating_mul(2 * 8), windows, fixed]
         .iter()
         .fold(text, |sum, part| sum.saturating_add(*part))
 }

@@ -9,7 +9,9 @@
 //!
 //! Memory: candidates wait in one list that is sorted and freed of repeats whenever it is full, so
 //! a page that repeats one sampled shingle a million times costs nothing. The list is twice as long
-//! as its distinct content, at least [`LIST_LENGTH_MIN`] (adaptive: 4 · target + 64).
+//! as its distinct content, at least [`LIST_LENGTH_MIN`] (adaptive: 4 · target + 64). With a
+//! [`Window`], only the highest fingerprints up to a limit are kept, so a set that is larger than
+//! the memory is made in pieces.
 
 use crate::cpu::Cpu;
 use crate::dispatch;
@@ -33,6 +35,18 @@ pub(crate) struct Sampler {
     sum: u64,
     /// Length at which repeats are taken out next.
     full: usize,
+    /// The part of a set that is kept, if it is made in pieces.
+    window: Option<Window>,
+}
+
+/// The part of a set that one pass over the document keeps: the `most` highest fingerprints up to
+/// `highest`.
+#[derive(Clone, Copy, Debug)]
+struct Window {
+    /// Fingerprints below this one are not among the `most` highest.
+    lowest: u64,
+    highest: u64,
+    most: usize,
 }
 
 impl Sampler {
@@ -44,6 +58,7 @@ impl Sampler {
             kept: Vec::new(),
             sum: 0,
             full: 0,
+            window: None,
         };
         sampler.clear();
         sampler
@@ -55,19 +70,36 @@ impl Sampler {
         self.sum = 0;
         self.kept.shrink_to(2 * least_full(self.rule));
         self.full = least_full(self.rule);
+        self.window = None;
         self.set_level(0);
+    }
+
+    /// Keeps only the `most` highest fingerprints up to `highest` of the next document. For modulus
+    /// 1.
+    pub(crate) fn keep_highest(&mut self, most: usize, highest: u64) {
+        self.window = Some(Window {
+            lowest: 0,
+            highest,
+            most: most.max(1),
+        });
     }
 
     /// Takes the fingerprint if the present level keeps it.
     #[inline]
     pub(crate) fn offer(&mut self, fingerprint: u64) {
         self.sum = self.sum.wrapping_add(fingerprint);
-        if self.divisor.divides(fingerprint) {
+        if self.divisor.divides(fingerprint) && self.is_in_window(fingerprint) {
             self.kept.push(fingerprint);
             if self.kept.len() >= self.full {
                 self.condense();
             }
         }
+    }
+
+    #[inline]
+    fn is_in_window(&self, fingerprint: u64) -> bool {
+        self.window
+            .is_none_or(|window| (window.lowest..=window.highest).contains(&fingerprint))
     }
 
     /// Takes the fingerprints that the present level keeps.
@@ -96,6 +128,14 @@ impl Sampler {
             },
         );
         self.kept.truncate(before + count);
+        if let Some(Window {
+            lowest, highest, ..
+        }) = self.window
+            && (lowest, highest) != (0, u64::MAX)
+        {
+            let inside = in_range_first(&mut self.kept[before..], lowest, highest);
+            self.kept.truncate(before + inside);
+        }
         if self.kept.len() >= self.full {
             self.condense();
         }
@@ -106,6 +146,13 @@ impl Sampler {
     pub(crate) fn finish(&mut self) -> (u8, &[u64]) {
         self.condense();
         (self.level, &self.kept)
+    }
+
+    /// The fingerprints of the window, and whether lower ones were left out.
+    pub(crate) fn finish_window(&mut self) -> (&[u64], bool) {
+        self.condense();
+        let left_some_out = self.window.is_some_and(|window| window.lowest > 0);
+        (&self.kept, left_some_out)
     }
 
     /// The sum of all fingerprints offered since [`Sampler::clear`], repeats included, modulo 2^64.
@@ -127,6 +174,7 @@ impl Sampler {
             Sampling::Modulus { .. } => {
                 let distinct = sort_and_dedup(&mut self.kept);
                 self.kept.truncate(distinct);
+                self.narrow();
             }
             Sampling::Adaptive {
                 target,
@@ -134,9 +182,25 @@ impl Sampler {
             } => self.adapt(target as usize, coarsest_log2.min(63)),
         }
         self.full = (2 * self.kept.len()).max(least_full(self.rule));
+        if let Some(Window { most, .. }) = self.window {
+            self.full = self.full.min(2 * most);
+        }
         // exact: a list of half a document's tokens must not double by itself
         self.kept
             .reserve_exact(self.full + APPENDED_AT_ONCE - self.kept.len());
+    }
+
+    /// Drops the lowest fingerprints if there are more than the window keeps.
+    fn narrow(&mut self) {
+        let Some(window) = &mut self.window else {
+            return;
+        };
+        let surplus = self.kept.len().saturating_sub(window.most);
+        if surplus > 0 {
+            self.kept.copy_within(surplus.., 0);
+            self.kept.truncate(window.most);
+            window.lowest = self.kept.first().copied().unwrap_or(0);
+        }
     }
 
     /// Of most lists only the multiples of the level they end at, or of half of it, are sorted: if
@@ -226,6 +290,17 @@ impl Task for Multiples<'_> {
         }
         count
     }
+}
+
+/// Brings the values from `lowest` to `highest` to the front, in order, and counts them.
+fn in_range_first(list: &mut [u64], lowest: u64, highest: u64) -> usize {
+    let mut count = 0;
+    for at in 0..list.len() {
+        let value = list[at];
+        list[count] = value;
+        count += usize::from((lowest..=highest).contains(&value));
+    }
+    count
 }
 
 /// Brings the multiples to the front, in any order, and counts them.

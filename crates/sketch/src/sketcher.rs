@@ -29,6 +29,10 @@ const HASHES_MIN: usize = 1024;
 /// Longest sample that is copied for its digest.
 const DIGESTED_AT_ONCE: usize = 1024;
 
+mod pieces;
+
+pub use pieces::SetPiece;
+
 /// The sketch of one document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sketched<'a> {
@@ -126,21 +130,37 @@ impl Sketcher {
     /// Gives the shingles of a document to the sampler. Returns how often shingles occur.
     fn shingles(&mut self, content: Content<'_>) -> u64 {
         self.shingler.clear();
+        self.extract_text(content);
+        let shingles = self.shingle(content);
+        self.end_document(content);
+        shingles
+    }
+
+    /// Makes the text of a page; plain text is read where it is.
+    fn extract_text(&mut self, content: Content<'_>) {
+        if let Content::Html(page) | Content::Xhtml(page) = content {
+            html::text_of(self.cpu, page, content.markup(), &mut self.text);
+        }
+    }
+
+    /// Shingles the text that was made.
+    fn shingle(&mut self, content: Content<'_>) -> u64 {
         let text = match content {
             Content::Text(text) => text.as_bytes(),
-            Content::Html(page) | Content::Xhtml(page) => {
-                html::text_of(self.cpu, page, content.markup(), &mut self.text);
-                self.text.as_bytes()
-            }
+            Content::Html(_) | Content::Xhtml(_) => self.text.as_bytes(),
         };
         self.shingler
             .expect_tokens(self.tokenizer.unit().tokens_max(text.len() as u64));
         self.tokenizer.tokens(text, &mut self.shingler);
+        self.shingler.roll();
+        self.shingler.finish()
+    }
+
+    /// Gives the text of a large page back.
+    fn end_document(&mut self, content: Content<'_>) {
         if content.as_str().len() > BUFFER_BYTES_KEPT {
             self.text = PageText::default();
         }
-        self.shingler.roll();
-        self.shingler.finish()
     }
 }
 

@@ -10,11 +10,28 @@ use runtime::progress::Reporter;
 use sort::MemoryBudget;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// What two sets have, and the level of the first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct PairOverlap {
+    level: u8,
+    content: SetOverlap,
+    common: SetOverlap,
+}
+
+/// The longest piece of a set that comes, and the longest chunk that is stored.
+#[derive(Clone, Copy, Debug)]
+struct Lengths {
+    piece: usize,
+    chunk: usize,
+}
+
 /// Stores sets within a budget and compares all pairs.
 fn overlaps(
     sets: &BTreeMap<u32, BTreeSet<u64>>,
+    common: &[u64],
     memory_bytes: usize,
-) -> BTreeMap<[u32; 2], (u8, SetOverlap)> {
+    lengths: Lengths,
+) -> BTreeMap<[u32; 2], PairOverlap> {
     let dir = testbed::tempdir();
     let case = testkit::OracleCase::from_seed(1);
     let config = testbed::config(&case.params, dir.path());
@@ -25,12 +42,20 @@ fn overlaps(
     };
     let place = Workplace::of(&engine, PhaseName::Pairs);
     std::fs::create_dir_all(&place.dir).unwrap();
-    let common = CommonShingles::none();
-    let feeder = SetFeeder::new(&place, 1000, &common).unwrap();
+    let common = CommonShingles::of_list(common.to_vec());
+    let feeder = SetFeeder {
+        chunk_shingles: lengths.chunk,
+        ..SetFeeder::new(&place, 1000, &common).unwrap()
+    };
     let mut thread = feeder.thread().unwrap();
     for (doc, set) in sets {
         let list: Vec<u64> = set.iter().copied().collect();
-        thread.push(*doc, (doc % 7) as u8, &list).unwrap();
+        let mut unfinished = thread.begin(*doc, (doc % 7) as u8).unwrap();
+        let (lowest, higher) = list.split_at(list.len().min(lengths.piece));
+        for piece in higher.rchunks(lengths.piece) {
+            thread.push_piece(&mut unfinished, piece).unwrap();
+        }
+        thread.push_last_piece(&mut unfinished, lowest).unwrap();
         thread.push(*doc, 9, &[]).unwrap();
     }
     drop(thread);
@@ -39,15 +64,26 @@ fn overlaps(
     let docs = || sets.keys().copied().chain([998]);
     let mut pairs = docs().flat_map(|a| docs().map(move |b| [a, b]));
     let mut all = BTreeMap::new();
-    let compare =
-        |[one, other]: [ShingleSet<'_>; 2]| (one.level, SetOverlap::of(one.content, other.content));
-    let take = |pair: [u32; 2], compared: Option<(u8, SetOverlap)>| {
+    let compare = |[one, other]: [ShingleSet<'_>; 2]| PairOverlap {
+        level: one.level,
+        content: SetOverlap::of(one.content, other.content),
+        common: SetOverlap::of_common(&one, &other),
+    };
+    let take = |pair: [u32; 2], compared: Option<PairOverlap>| {
         assert_eq!(pair.contains(&998), compared.is_none());
         all.extend(compared.map(|compared| (pair, compared)));
         Ok(())
     };
+    let join = |one: PairOverlap, other: PairOverlap| {
+        assert_eq!(one.level, other.level);
+        PairOverlap {
+            level: one.level,
+            content: one.content.plus(other.content),
+            common: one.common.plus(other.common),
+        }
+    };
     store
-        .compare_pairs(|| Ok(pairs.next()), compare, take)
+        .compare_pairs(|| Ok(pairs.next()), compare, join, take)
         .unwrap();
     let (readers, bytes) = (store.readers_max(), 2 * 8 * store.largest as usize);
     let fits = readers.saturating_mul(bytes) <= store.memory.bytes();
@@ -62,16 +98,31 @@ proptest! {
     #[test]
     fn sets_are_found_in_memory_and_on_disk(
         sets in prop::collection::btree_map(0u32..998, prop::collection::btree_set(0u64..40, 0..60), 1..12),
-        large in prop::collection::btree_set(any::<u64>(), 0..3000),
+        large in prop::collection::btree_set(any::<u64>(), 0..3000), other in prop::collection::btree_set(any::<u64>(), 0..3000),
+        piece in 1usize..5000, chunk in prop_oneof![5usize..50, 500usize..5000],
     ) {
         let mut sets = sets;
+        let lengths = Lengths { piece, chunk };
+        sets.insert(501, other.iter().chain(large.iter().step_by(3)).copied().collect());
         sets.insert(500, large);
-        let expected: BTreeMap<[u32; 2], (u8, SetOverlap)> = sets.iter().flat_map(|(a, x)| sets.iter().map(move |(b, y)| {
-            let (shared, size_a, size_b) = (x.intersection(y).count() as u32, x.len() as u32, y.len() as u32);
-            ([*a, *b], ((a % 7) as u8, SetOverlap { shared, size_a, size_b }))
+        // Every third shingle of a set is common, or all in its lower half.
+        let is_common = |at: usize, one: u64| if piece.is_multiple_of(2) { at.is_multiple_of(3) } else { one <= u64::MAX / 2 };
+        let all = sets[&501].iter().copied().chain(0..40).enumerate();
+        let common: BTreeSet<u64> = all.filter(|(at, one)| is_common(*at, *one)).map(|(_, one)| one).collect();
+        let overlap = |x: &BTreeSet<u64>, y: &BTreeSet<u64>, is_common: bool| {
+            let part = |set: &BTreeSet<u64>| -> BTreeSet<u64> {
+                set.iter().copied().filter(|one| common.contains(one) == is_common).collect()
+            };
+            let (x, y) = (part(x), part(y));
+            SetOverlap { shared: x.intersection(&y).count() as u32, size_a: x.len() as u32, size_b: y.len() as u32 }
+        };
+        let expected: BTreeMap<[u32; 2], PairOverlap> = sets.iter().flat_map(|(a, x)| sets.iter().map(move |(b, y)| {
+            let level = (a % 7) as u8;
+            ([*a, *b], PairOverlap { level, content: overlap(x, y, false), common: overlap(x, y, true) })
         })).collect();
+        let common: Vec<u64> = common.iter().copied().collect();
         for memory_bytes in [0, 9_000, 1 << 20] {
-            prop_assert_eq!(&overlaps(&sets, memory_bytes), &expected);
+            prop_assert_eq!(&overlaps(&sets, &common, memory_bytes, lengths), &expected);
         }
     }
 }

@@ -387,7 +387,7 @@ fn all_forms_give_the_same_sketches_of_real_pages() {
 }
 
 /// Capacity of all buffers that grow.
-fn held_bytes(sketcher: &Sketcher) -> usize {
+pub(super) fn held_bytes(sketcher: &Sketcher) -> usize {
     let shingler = &sketcher.shingler;
     let samplers = shingler.sampler.capacity() + sketcher.all.capacity();
     let lists = shingler.hashes.capacity() + shingler.windows.capacity() + samplers;

@@ -152,6 +152,7 @@ fn compare(
     sets.compare_pairs(
         || Ok(pairs.next().map_err(work)?.map(|Words(pair)| pair)),
         |sketches| whole_overlap(sampling, sketches),
+        joined,
         |[a, b], overlap| {
             task.add(u64::from(last.replace(a) != Some(a)));
             let reaches = |overlap: &Overlap| {
@@ -181,6 +182,16 @@ fn compare(
     }
     task.finish();
     sets.remove()
+}
+
+/// The overlap of two parts of a pair of sketches.
+fn joined(one: Overlap, other: Overlap) -> Overlap {
+    Overlap {
+        shared: one.shared + other.shared,
+        size_a: one.size_a + other.size_a,
+        size_b: one.size_b + other.size_b,
+        modulus: one.modulus,
+    }
 }
 
 /// What two sketches share at the coarser of their levels, common shingles included.

@@ -1,0 +1,191 @@
+//! Reads stored sets chunk by chunk, and compares two of them.
+//!
+//! *Input.* The cells of two sets. *Output.* The value of a function of the two. *Algorithm.* The
+//! two lists of chunks are walked in step, as a merge does. At each step both are cut at the last
+//! shingle of the chunk that ends first, and the function is applied to the parts up to there. So
+//! each shingle is in one part, and the values of all parts are joined. Words of bits are in the
+//! first part. Sets of one chunk are compared at once. *Memory.* Two chunks, if the sets are on
+//! disk.
+
+use crate::chunk_layout::{HEADER_WORDS, Header, SetWord, UNIT_WORDS};
+use crate::overlap::ShingleSet;
+use format::{FormatError, RecordReader};
+
+/// Reads sets, for one thread.
+pub(crate) struct SetReader<'a> {
+    /// The words of all sets, if they are in memory.
+    words: &'a [u64],
+    file: Option<RecordReader<SetWord>>,
+    /// The two chunks that were read last from the file, with their headers, and their cells.
+    chunks: [Vec<u64>; 2],
+    cells: [Option<u32>; 2],
+}
+
+/// How far the comparison of a set came: a chunk, and its shingles that are done.
+#[derive(Clone, Copy, Default)]
+struct Cursor {
+    cell: u32,
+    content: usize,
+    common: usize,
+}
+
+/// What is left of a chunk, and the cell of the next one, or 0.
+struct Chunk<'a> {
+    set: ShingleSet<'a>,
+    next: u32,
+}
+
+impl<'a> SetReader<'a> {
+    pub(crate) fn of_memory(words: &'a [u64]) -> SetReader<'a> {
+        SetReader {
+            words,
+            file: None,
+            chunks: [const { Vec::new() }; 2],
+            cells: [None; 2],
+        }
+    }
+
+    pub(crate) fn of_file(file: RecordReader<SetWord>) -> SetReader<'a> {
+        SetReader {
+            file: Some(file),
+            ..SetReader::of_memory(&[])
+        }
+    }
+
+    /// Compares the two sets that begin at these cells, which are not 0: `compare` is applied to
+    /// parts of both that hold the same range of shingles, and `join` joins the values.
+    ///
+    /// # Errors
+    /// When the scratch file is damaged or cannot be read.
+    pub(crate) fn compare<T>(
+        &mut self,
+        cells: [u32; 2],
+        compare: &impl Fn([ShingleSet<'_>; 2]) -> T,
+        join: &impl Fn(T, T) -> T,
+    ) -> Result<T, FormatError> {
+        let mut cursors = cells.map(|cell| Cursor {
+            cell,
+            ..Cursor::default()
+        });
+        let mut value = None;
+        loop {
+            self.load(cursors.map(|cursor| cursor.cell))?;
+            let mut chunks = [self.chunk(0, cursors[0]), self.chunk(1, cursors[1])];
+            if value.is_some() {
+                chunks.iter_mut().for_each(|chunk| chunk.set.bits = &[]);
+            }
+            let ends = [chunks[0].end(), chunks[1].end()];
+            let bound = ends.into_iter().flatten().min();
+            let [a, b] = match bound {
+                Some(bound) => [chunks[0].set.up_to(bound), chunks[1].set.up_to(bound)],
+                None => [chunks[0].set, chunks[1].set],
+            };
+            let part = compare([a, b]);
+            let joined = match value {
+                Some(before) => join(before, part),
+                None => part,
+            };
+            if bound.is_none() {
+                return Ok(joined);
+            }
+            value = Some(joined);
+            let next = chunks.map(|chunk| chunk.next);
+            let lengths = [a, b].map(|set| [set.content.len(), set.common.len()]);
+            for (side, cursor) in cursors.iter_mut().enumerate() {
+                if ends[side] == bound {
+                    *cursor = Cursor {
+                        cell: next[side],
+                        ..Cursor::default()
+                    };
+                } else {
+                    let [content, common] = lengths[side];
+                    cursor.content += content;
+                    cursor.common += common;
+                }
+            }
+        }
+    }
+
+    /// Reads the chunks at these cells, if they are on disk.
+    fn load(&mut self, cells: [u32; 2]) -> Result<(), FormatError> {
+        let Some(file) = &mut self.file else {
+            return Ok(());
+        };
+        // Pairs in order have the same first document many times.
+        let known = self.chunks.iter_mut().zip(&mut self.cells);
+        for ((chunk, known), cell) in known.zip(cells) {
+            if *known != Some(cell) {
+                *known = None;
+                read_chunk(file, start_of(cell), chunk)?;
+                *known = Some(cell);
+            }
+        }
+        Ok(())
+    }
+
+    /// What is left of the chunk of a side.
+    fn chunk(&self, side: usize, cursor: Cursor) -> Chunk<'_> {
+        let words = if self.file.is_some() {
+            &self.chunks[side]
+        } else {
+            let start = start_of(cursor.cell) as usize;
+            self.words.get(start..).unwrap_or_default()
+        };
+        let Some((header, words)) = words.split_first_chunk::<2>() else {
+            return Chunk {
+                set: ShingleSet::default(),
+                next: 0,
+            };
+        };
+        let header = Header::of(*header);
+        let lists = header.content + header.common;
+        let list = |from: usize, to: usize| words.get(from..to).unwrap_or_default();
+        Chunk {
+            set: ShingleSet {
+                level: header.level,
+                content: list(cursor.content, header.content),
+                common: list(header.content + cursor.common, lists),
+                bits: list(lists, lists + header.bits),
+            },
+            next: header.next,
+        }
+    }
+}
+
+impl Chunk<'_> {
+    /// The last shingle, if other chunks follow; 0 if the chunk has only words of bits.
+    fn end(&self) -> Option<u64> {
+        let last = self.set.content.last().max(self.set.common.last());
+        (self.next != 0).then(|| last.copied().unwrap_or(0))
+    }
+}
+
+fn start_of(cell: u32) -> u64 {
+    u64::from(cell).saturating_sub(1) * UNIT_WORDS
+}
+
+/// Reads the words of a chunk.
+fn read_chunk(
+    file: &mut RecordReader<SetWord>,
+    start: u64,
+    chunk: &mut Vec<u64>,
+) -> Result<(), FormatError> {
+    chunk.clear();
+    file.seek(start)?;
+    let mut wanted = HEADER_WORDS as usize;
+    while chunk.len() < wanted {
+        let Some(mut words) = file.next_slice()? else {
+            break;
+        };
+        while !words.is_empty() && chunk.len() < wanted {
+            let (taken, rest) = words.split_at(words.len().min(wanted - chunk.len()));
+            chunk.extend(taken.iter().map(|word| word.word));
+            words = rest;
+            if let &[first, second] = chunk.as_slice() {
+                wanted += Header::of([first, second]).length();
+                chunk.reserve_exact(wanted - chunk.len());
+            }
+        }
+    }
+    Ok(())
+}
