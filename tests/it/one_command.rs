@@ -177,3 +177,37 @@ fn above_this_directory_a_configuration_of_another_user_is_passed_over() {
 fn give_away(path: &Path) -> bool {
     std::os::unix::fs::chown(path, Some(65_534), None).is_ok()
 }
+
+#[test]
+fn the_program_does_not_read_what_is_its_own_or_excluded() {
+    let place = crawl();
+    place.write(
+        "crawl/drafts/x.jsonl",
+        "{\"id\": \"x\", \"text\": \"a draft\"}\n",
+    );
+    place.pipeline(&["run", "."]).exits(0);
+    let with_drafts = documents(&place).as_u64().expect("a number");
+    let tables = place.published();
+    // neither the work directory, nor the results, nor the configuration is read
+    place.pipeline(&["run", "."]).exits(0);
+    assert_eq!(place.published(), tables);
+    assert_eq!(
+        fs::read_to_string(place.path("out/rejected.jsonl")).expect("a list"),
+        ""
+    );
+
+    let excluded = ["run", ".", "--set", "input.exclude=[\"drafts\"]"];
+    place.pipeline(&excluded).exits(0);
+    assert_eq!(documents(&place), with_drafts - 1);
+    let wrong = place.pipeline(&["run", ".", "--set", "input.exclude=[\"a[\"]"]);
+    wrong.exits(1);
+    wrong.says("a[");
+
+    // a link that a glob names is followed; one below a directory is not
+    let link = place.path("crawl/link.jsonl");
+    fs::create_dir_all(place.path("blobs")).expect("created");
+    fs::rename(place.path("crawl/part-0.jsonl"), place.path("blobs/0")).expect("moved");
+    std::os::unix::fs::symlink("../blobs/0", link).expect("linked");
+    place.pipeline(&["run", "crawl/*.jsonl"]).exits(0);
+    assert_eq!(documents(&place), with_drafts - 1);
+}

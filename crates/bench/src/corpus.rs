@@ -34,6 +34,7 @@ pub(crate) fn read(paths: &[String], config: &Config) -> Result<Corpus> {
         paths: paths.to_vec(),
         base: std::env::current_dir()?,
         format: FormatChoice::Auto,
+        passed_over: Default::default(),
     };
     let listing = input::discover(&discovery)?;
     ensure!(!listing.files.is_empty(), "no file there");

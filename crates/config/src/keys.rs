@@ -142,6 +142,8 @@ FILE "" {
 INPUT "input" {
     Usual r#"paths = ["data-samples/web/*.warc.gz"]"# Texts(rules::listed_path),
         "files, directories, globs; `@FILE` names a list of paths, plain or gzip";
+    Default "exclude = []" Texts(rules::listed_path),
+        "globs of what directories and globs in `paths` leave out; one without `/` is for names";
     Example "source" Tables(&SOURCE),
         "a named part of the input, for `pipeline dedup --against`; there may be several";
     Default r#"format = "auto""# Choice(FORMAT_NAMES),

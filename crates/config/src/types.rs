@@ -70,6 +70,8 @@ pub enum InputFrom {
 pub struct InputConfig {
     /// Files, directories, globs, `@lists`, as written; relative ones to [`Config::base`].
     pub paths: Vec<String>,
+    /// Globs of what directories and globs among [`InputConfig::paths`] leave out.
+    pub exclude: Vec<String>,
     /// Parts of the input with names; their paths are among [`InputConfig::paths`].
     pub sources: Vec<SourceConfig>,
     /// The format of the files.

@@ -107,15 +107,17 @@ pub(super) fn of_source(
     else {
         return Err(Error::Usage(unknown(&config.input.sources, name)));
     };
-    let (paths, base, format) = (
+    let (paths, base, format, passed_over) = (
         source.paths.clone(),
         config.base.clone(),
         config.input.format,
+        config::passed_over(config),
     );
     let own = input::discover(&Discovery {
         paths,
         base,
         format,
+        passed_over,
     })?;
     // One file may be listed by two paths: it is the same by its inode.
     let key = |file: &SourceFile| (file.inode, file.bytes, file.modified_ns, file.changed_ns);

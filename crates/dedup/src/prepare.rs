@@ -275,15 +275,17 @@ fn check_place(
             ));
         }
     }
-    let (paths, base, format) = (
+    let (paths, base, format, passed_over) = (
         config.input.paths.clone(),
         config.base.clone(),
         config.input.format,
+        config::passed_over(config),
     );
     let reach = Reach::of(&Discovery {
         paths,
         base,
         format,
+        passed_over,
     })?;
     let copies = names::names(inputs, |at| !is_against[at])
         .into_iter()

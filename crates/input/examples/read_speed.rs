@@ -55,6 +55,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         paths: arguments.collect(),
         base,
         format: FormatChoice::Auto,
+        passed_over: Default::default(),
     };
     let listing = input::discover(&discovery)?;
     let [id, text, html, url, date] = ["id", "text", "html", "url", "date"].map(str::to_owned);

@@ -39,8 +39,8 @@ pub use decode::options::{
 };
 pub use decode::plan::{Sizes, plan};
 pub use listing::{
-    Discovery, FileStat, KnownContent, LISTING_REASONS, Listing, NOT_A_PAGE, Reach, RefusedFile,
-    discover, discover_again, discover_file,
+    Discovery, FileStat, KnownContent, LISTING_REASONS, Listing, NOT_A_PAGE, PassedOver, Reach,
+    RefusedFile, discover, discover_again, discover_file,
 };
 pub use parquet_in::{PARQUET_THREAD_BYTES, ParquetBytes, ParquetCopy};
 pub use read::{PlaceContent, read_document_at, read_piece};

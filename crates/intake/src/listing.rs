@@ -49,6 +49,7 @@ pub(crate) fn discover_after(config: &Config, manifest: &Manifest) -> Result<Lis
         paths: config.input.paths.clone(),
         base: config.base.clone(),
         format: config.input.format,
+        passed_over: config::passed_over(config),
     };
     let earlier = KnownFiles::of(config, manifest);
     let answer = |figures: &FileStat<'_>| earlier.answer(figures);

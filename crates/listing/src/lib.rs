@@ -15,6 +15,7 @@ mod known_content;
 mod list;
 mod name;
 mod not_pages;
+mod passed_over;
 mod pattern;
 mod reach;
 mod recorded;
@@ -31,6 +32,7 @@ use std::path::{Path, PathBuf};
 pub use known_content::{FileStat, KnownContent, RefusedFile};
 pub use name::extension;
 pub use not_pages::NOT_A_PAGE;
+pub use passed_over::PassedOver;
 pub use reach::Reach;
 pub use recorded::LISTING_REASONS;
 pub use signature::is_version_line;
@@ -54,6 +56,8 @@ pub struct Discovery {
     pub base: PathBuf,
     /// The format, or that it is to be found out for each file.
     pub format: FormatChoice,
+    /// What directories and globs leave out.
+    pub passed_over: PassedOver,
 }
 
 /// The result of a listing.
@@ -96,7 +100,8 @@ pub fn discover_again(
     discovery: &Discovery,
     earlier: &dyn Fn(&FileStat<'_>) -> Option<KnownContent>,
 ) -> Result<Listing, InputError> {
-    let mut walk = Walk::default();
+    discovery.passed_over.check()?;
+    let mut walk = Walk::of(&discovery.passed_over);
     for (order, pattern) in (0u32..).zip(&discovery.paths) {
         let before = walk.found.len() + walk.refused.len();
         match pattern::parse(pattern, &discovery.base)? {
@@ -119,7 +124,7 @@ pub fn discover_again(
     })
 }
 
-fn named_file(walk: &mut Walk, path: PathBuf, order: u32) -> Result<(), InputError> {
+fn named_file(walk: &mut Walk<'_>, path: PathBuf, order: u32) -> Result<(), InputError> {
     let metadata = std::fs::metadata(&path).map_err(InputError::io("look at", &path))?;
     walk.found.push(FoundFile::named(path, order, &metadata));
     Ok(())
@@ -157,10 +162,12 @@ pub fn discover_file(
 
 /// The files in order, each with the verdict of `look`.
 fn listing(
-    walk: Walk,
+    walk: Walk<'_>,
     look: impl Fn(&FoundFile, &FileStat<'_>) -> io::Result<Result<Format, sniff::Refusal>>,
 ) -> Result<Listing, InputError> {
-    let Walk { mut found, refused } = walk;
+    let Walk {
+        mut found, refused, ..
+    } = walk;
     found.sort_unstable_by(|a, b| (a.name(), a.order, &a.path).cmp(&(b.name(), b.order, &b.path)));
     let mut seen = HashSet::with_capacity(found.len());
     found.retain(|file| seen.insert((file.device, file.inode)));

@@ -4,15 +4,18 @@
 //! decides: everything below a directory, what matches below the root of a glob, the file that is
 //! named. *Limits.* Lists name files that are there; they are not looked into.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
-use super::Discovery;
 use super::pattern::{self, Target};
+use super::{Discovery, PassedOver};
 use decode::error::InputError;
 
 /// The places from which files are listed.
 #[derive(Debug)]
-pub struct Reach(Vec<(String, Target, PathBuf)>);
+pub struct Reach {
+    entries: Vec<(String, Target, PathBuf)>,
+    passed_over: PassedOver,
+}
 
 impl Reach {
     /// Understands the entries once; links in their roots are resolved.
@@ -33,33 +36,31 @@ impl Reach {
                 .map_err(InputError::io("resolve", root))?;
             entries.push((entry.clone(), target, root));
         }
-        Ok(Reach(entries))
+        Ok(Reach {
+            entries,
+            passed_over: discovery.passed_over.clone(),
+        })
     }
 
     /// The first entry that would list a file here. The path is absolute, links in it resolved as
     /// far as it is there.
     pub fn lists(&self, path: &Path) -> Option<&str> {
-        self.0
+        self.entries
             .iter()
-            .find(|(_, target, root)| takes(target, root, path))
+            .find(|(_, target, root)| takes(target, root, path, &self.passed_over))
             .map(|(entry, ..)| entry.as_str())
     }
 }
 
-fn takes(target: &Target, root: &Path, path: &Path) -> bool {
+fn takes(target: &Target, root: &Path, path: &Path, passed_over: &PassedOver) -> bool {
     let Ok(relative) = path.strip_prefix(root) else {
         return false;
     };
-    if relative
-        .components()
-        .any(|part| part == Component::Normal(".git".as_ref()))
-    {
-        return false;
-    }
+    let is_left = || !passed_over.has_any_part(root, relative);
     match target {
         Target::File(_) => relative.as_os_str().is_empty(),
-        Target::Directory(_) => true,
-        Target::Glob(glob) => glob.is_match(relative),
+        Target::Directory(_) => is_left(),
+        Target::Glob(glob) => glob.is_match(relative) && is_left(),
         Target::List(_) => false,
     }
 }

@@ -55,6 +55,7 @@ mod tests {
                 paths,
                 base: dir.path().to_owned(),
                 format: FormatChoice::Auto,
+                passed_over: Default::default(),
             };
             let mut listing = discover(&discovery).unwrap();
             let found: Vec<_> = listing
@@ -81,6 +82,7 @@ mod tests {
             paths: vec!["a".into()],
             base: dir.path().to_owned(),
             format: FormatChoice::Auto,
+            passed_over: Default::default(),
         };
         let mut files = discover(&discovery).unwrap().files;
         fs::write(dir.path().join("a/b/y.html"), "<html>more").unwrap();

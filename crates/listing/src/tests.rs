@@ -28,6 +28,7 @@ fn list(base: &Path, paths: &[&str]) -> Result<Listing, InputError> {
         paths,
         base: base.to_owned(),
         format: FormatChoice::Auto,
+        passed_over: Default::default(),
     })
 }
 
@@ -363,6 +364,7 @@ fn what_cannot_be_read_says_why() {
             paths: vec![".".to_owned()],
             base: root.path().to_owned(),
             format: FormatChoice::Only(format),
+            passed_over: Default::default(),
         };
         discover(&discovery).unwrap()
     };
@@ -546,6 +548,7 @@ fn what_is_remembered_is_not_looked_into_again() {
         paths: vec![".".to_owned()],
         base: root.path().to_owned(),
         format: FormatChoice::Auto,
+        passed_over: Default::default(),
     };
     let first = discover(&discovery).unwrap();
     assert_eq!(

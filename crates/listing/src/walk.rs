@@ -3,8 +3,9 @@
 //! *Input.* A root, and which relative paths are wanted. *Output.* Every regular file, and a
 //! rejection for what could not be read or is no file. *Algorithm.* One directory at a time from a
 //! stack; the caller sorts, so the order in which the system lists a directory has no influence.
-//! *Memory.* The paths. *Limits.* Symbolic links are not followed, `.git` is passed over; paths
-//! beyond the system's length limit are rejected as `bad-path`.
+//! *Memory.* The paths. *Limits.* Of symbolic links only those to files are followed whose name
+//! matches a glob; `.git` is passed over; paths beyond the system's length limit are rejected as
+//! `bad-path`.
 
 use std::fs;
 use std::io;
@@ -13,6 +14,7 @@ use std::path::{Path, PathBuf};
 
 use super::found::{FoundFile, RefusedPath};
 use super::name::name_of;
+use super::passed_over::{PassedOver, resolved};
 use super::pattern::Glob;
 use super::sniff::unopened;
 use decode::open::lies_in_the_file;
@@ -20,10 +22,11 @@ use decode::open::lies_in_the_file;
 use decode::error::InputError;
 
 /// Collects what lies below roots.
-#[derive(Debug, Default)]
-pub(super) struct Walk {
+#[derive(Debug)]
+pub(super) struct Walk<'a> {
     pub(super) found: Vec<FoundFile>,
     pub(super) refused: Vec<RefusedPath>,
+    passed_over: &'a PassedOver,
 }
 
 /// Which of the paths below a root are wanted.
@@ -41,6 +44,14 @@ impl Wanted<'_> {
         }
     }
 
+    /// The file that a link leads to, if a glob names the link.
+    fn followed(self, path: &Path) -> Option<fs::Metadata> {
+        match self {
+            Wanted::All => None,
+            Wanted::Matching(_) => fs::metadata(path).ok().filter(fs::Metadata::is_file),
+        }
+    }
+
     /// Whether a directory that lies `levels` below the root can hold anything wanted.
     fn enters(self, levels: usize) -> bool {
         match self {
@@ -55,7 +66,15 @@ fn may_be_directory(entry: &fs::DirEntry) -> bool {
     entry.file_type().map_or(true, |kind| kind.is_dir())
 }
 
-impl Walk {
+impl<'a> Walk<'a> {
+    pub(super) fn of(passed_over: &'a PassedOver) -> Walk<'a> {
+        Walk {
+            found: Vec::new(),
+            refused: Vec::new(),
+            passed_over,
+        }
+    }
+
     /// Walks `root`, the `order`-th of the roots.
     ///
     /// # Errors
@@ -68,6 +87,7 @@ impl Walk {
         wanted: Wanted<'_>,
     ) -> Result<(), InputError> {
         let name_start = root.join("x").as_os_str().len() - 1;
+        let real_root = resolved(root);
         let mut stack = vec![(root.to_owned(), 0)];
         while let Some((directory, levels)) = stack.pop() {
             let listed = fs::read_dir(&directory)
@@ -84,10 +104,10 @@ impl Walk {
             };
             for entry in entries {
                 let path = entry.path();
-                if entry.file_name() == ".git" {
+                let relative = Path::new(name_of(&path, name_start));
+                if self.passed_over.has(&real_root, relative) {
                     continue;
                 }
-                let relative = Path::new(name_of(&path, name_start));
                 let is_wanted = wanted.takes(relative);
                 match entry.metadata() {
                     Ok(metadata) if metadata.is_dir() => {
@@ -95,7 +115,10 @@ impl Walk {
                             stack.push((path, levels + 1));
                         }
                     }
-                    Ok(metadata) if is_wanted => self.file(path, name_start, order, &metadata),
+                    Ok(metadata) if is_wanted => {
+                        let metadata = wanted.followed(&path).unwrap_or(metadata);
+                        self.file(path, name_start, order, &metadata);
+                    }
                     Ok(_) => {}
                     Err(error)
                         if is_wanted || wanted.enters(levels + 1) && may_be_directory(&entry) =>

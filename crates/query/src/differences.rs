@@ -2,7 +2,7 @@
 //!
 //! *Input.* The tokens of two documents, A and B, in order, each as a number: equal tokens have
 //! equal numbers. *Output.* The [`Difference`]s, in order; what lies between two of them is equal
-//! in both. *Algorithm.* [`align`]. A difference is then widened to whole words, and differences
+//! in both. *Algorithm.* [`align()`]. A difference is then widened to whole words, and differences
 //! that are only few tokens apart become one. *Memory.* About 60 bytes a token. *Limits.* What is
 //! aligned is not always the most that could be. Time is linear but for a logarithm.
 

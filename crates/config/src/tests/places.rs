@@ -61,26 +61,6 @@ fn links_and_parents_hide_nothing() {
             "2:16: paths in [input]: \"crawl/to-work/x\" lies inside dir of [work]; move the input out of it",
         ),
         (
-            "\"crawl\"",
-            "work.dir = \"crawl/deep/w\"",
-            "2:16: paths in [input]: \"crawl\" contains dir of [work]; move dir out of it",
-        ),
-        (
-            "\"crawl\"",
-            "work.output = \"crawl/out\"",
-            "2:16: paths in [input]: \"crawl\" contains output of [work]; move output out of it",
-        ),
-        (
-            "\".\"",
-            "",
-            "2:16: paths in [input]: \".\" contains dir of [work]; move dir out of it",
-        ),
-        (
-            "\"crawl\"",
-            "work.metrics = \"crawl/m.prom\"",
-            "2:16: paths in [input]: \"crawl\" contains metrics of [work]; move metrics out of it",
-        ),
-        (
             "\"out/documents\"",
             "",
             "2:16: paths in [input]: \"out/documents\" lies inside output of [work]; move the input out of it",

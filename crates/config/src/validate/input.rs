@@ -53,6 +53,7 @@ pub(super) fn config(raw: &Values, problems: &mut Problems<'_>) -> InputConfig {
     let sources = sources(raw, problems);
     InputConfig {
         paths: texts(all_paths(raw)),
+        exclude: texts(raw.find("exclude").unwrap_or_default()),
         sources,
         format: meaning(&FORMATS, &raw.get("format")),
         fields,

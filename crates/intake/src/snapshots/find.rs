@@ -1,8 +1,9 @@
 //! Finds new snapshots by `path` of `[snapshots]`.
 //!
 //! *Input.* The directory in which `{name}` varies. *Output.* The complete directories in it whose
-//! names are new, in byte order of names. *Algorithm.* One listing of that directory, and one stat
-//! for each new name. Links are not followed, so a link `latest` beside the crawls is no snapshot.
+//! names are new, in byte order of names; none of the program itself. *Algorithm.* One listing of
+//! that directory, and one stat for each new name. Links are not followed, so a link `latest`
+//! beside the crawls is no snapshot.
 
 use super::name;
 use config::{Config, SnapshotPath};
@@ -76,6 +77,9 @@ pub(super) fn new_directories(
             continue;
         }
         let path_text = format!("{}{name}{}", path.before, path.after);
+        if config::taken_in(&path_text, config).is_some() {
+            continue;
+        }
         if !is_there(&config.base.join(&path_text).join(&path.ready))? {
             continue;
         }

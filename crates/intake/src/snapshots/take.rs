@@ -96,6 +96,7 @@ fn list_directory(config: &Config, directory: &str, ready: &str) -> Result<Optio
         paths: vec![directory.to_owned()],
         base: config.base.clone(),
         format: config.input.format,
+        passed_over: config::passed_over(config),
     };
     let mut listing = match input::discover(&discovery) {
         Ok(listing) => listing,

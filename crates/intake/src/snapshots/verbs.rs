@@ -95,6 +95,7 @@ fn listed(config: &Config, mut snapshot: Snapshot) -> Result<Snapshot, Error> {
         paths: snapshot.paths.clone(),
         base: config.base.clone(),
         format: config.input.format,
+        passed_over: config::passed_over(config),
     };
     let nothing = |what: String| {
         Error::NotFound(format!(

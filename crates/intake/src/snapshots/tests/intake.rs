@@ -265,6 +265,7 @@ fn files_that_differ_are_named_and_the_listing_has_them_as_they_were() {
         paths: vec!["in".into()],
         base: site.0.path().into(),
         format: site.config().input.format,
+        passed_over: Default::default(),
     };
     let listed = input::discover(&plain).unwrap();
     assert_eq!(before.live[0].listing.rejected, listed.rejected);

@@ -80,6 +80,7 @@ pub(super) fn listed(path: &Path) -> SourceFile {
         paths,
         base,
         format: FormatChoice::Auto,
+        passed_over: Default::default(),
     })
     .unwrap();
     listing
@@ -164,6 +165,7 @@ pub(super) fn check(place: &TempCopy, removed: impl Fn(usize) -> bool) -> (Vec<u
         paths: vec![name.to_owned()],
         base: again.path.parent().unwrap().into(),
         format: FormatChoice::Auto,
+        passed_over: Default::default(),
     };
     let is_there = input::discover(&format).is_ok_and(|listing| !listing.files.is_empty());
     let (found, rejected_again) = if is_there {

@@ -1,0 +1,109 @@
+//! What directories and globs leave out: what the user excludes, and what belongs to the program.
+//!
+//! *Input.* Globs of the user, and paths of the program. *Output.* Whether a path is passed over;
+//! a directory that is passed over is not entered. *Limits.* A file that is named is never passed
+//! over.
+
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+
+use decode::error::InputError;
+
+/// What directories and globs leave out.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PassedOver {
+    /// Globs: one without `/` is for names of files and directories, one with it for paths below
+    /// the directory that `paths` names.
+    pub exclude: Vec<String>,
+    /// Files and directories of the program itself: absolute, links resolved.
+    pub own: Vec<PathBuf>,
+}
+
+impl PassedOver {
+    /// Checks the globs.
+    ///
+    /// # Errors
+    /// [`InputError::BadPattern`] for one that does not parse.
+    pub(super) fn check(&self) -> Result<(), InputError> {
+        for pattern in &self.exclude {
+            fast_glob::validate(pattern).map_err(|error| InputError::BadPattern {
+                pattern: pattern.clone(),
+                reason: error.to_string(),
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Whether a path is passed over; `relative` is what lies below `root`, whose links are
+    /// resolved.
+    pub(super) fn has(&self, root: &Path, relative: &Path) -> bool {
+        let name = relative.file_name().unwrap_or_default();
+        let excludes = |pattern: &String| {
+            let of = if pattern.contains('/') {
+                relative.as_os_str()
+            } else {
+                name
+            };
+            fast_glob::glob_match(pattern, of.as_bytes())
+        };
+        name == ".git"
+            || self.exclude.iter().any(excludes)
+            || self
+                .own
+                .iter()
+                .any(|own| own.strip_prefix(root).is_ok_and(|own| own == relative))
+    }
+
+    /// Whether a path or a directory above it is passed over.
+    pub(super) fn has_any_part(&self, root: &Path, relative: &Path) -> bool {
+        relative
+            .ancestors()
+            .any(|part| !part.as_os_str().is_empty() && self.has(root, part))
+    }
+}
+
+/// The root of a walk with its links resolved, or as it is where that fails.
+pub(super) fn resolved(root: &Path) -> PathBuf {
+    root.canonicalize().unwrap_or_else(|_| root.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_paths_and_own_directories_are_passed_over() {
+        let passed_over = PassedOver {
+            exclude: vec!["*.css".into(), "drafts/**".into(), "a/*.txt".into()],
+            own: vec!["/site/work".into(), "/elsewhere/out".into()],
+        };
+        let has = |path: &str| passed_over.has_any_part(Path::new("/site"), Path::new(path));
+        for path in [
+            "x.css",
+            "a/b/x.css",
+            "drafts/x.html",
+            "drafts/a/x.html",
+            "a/x.txt",
+            "work",
+            "work/x",
+            ".git/config",
+        ] {
+            assert!(has(path), "{path}");
+        }
+        for path in [
+            "x.html",
+            "b/drafts.html",
+            "a/b/x.txt",
+            "out/x",
+            "b/work",
+            "x.git",
+        ] {
+            assert!(!has(path), "{path}");
+        }
+        let wrong = PassedOver {
+            exclude: vec!["a[".into()],
+            own: Vec::new(),
+        };
+        assert!(wrong.check().is_err());
+    }
+}
