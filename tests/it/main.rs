@@ -36,12 +36,14 @@
 //! | `nightly` | the systemd units, and a restored backup |
 //! | `nights` | crawl after crawl, beside runs from scratch |
 //! | `documents` | what README, the guide and `--help` claim |
+//! | `browser` | the same pages in Chromium, if it is there |
 //! | `web` | the pages of `serve` and `report` |
 //! | `guide` | every command that docs/guide shows, with its output |
 
 mod architecture;
 mod asking;
 mod bad_input;
+mod browser;
 mod changes;
 mod config;
 mod copied;

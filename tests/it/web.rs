@@ -7,13 +7,13 @@ use std::process::{Child, Stdio};
 use std::time::Duration;
 
 /// A server of the publication, and its port.
-struct Server {
+pub(crate) struct Server {
     child: Child,
-    port: u16,
+    pub(crate) port: u16,
 }
 
 impl Server {
-    fn start(place: &Place) -> Server {
+    pub(crate) fn start(place: &Place) -> Server {
         let mut child = place
             .command(&["serve", "--port", "0"])
             .stdout(Stdio::piped())
@@ -64,7 +64,7 @@ impl Drop for Server {
     }
 }
 
-fn samples() -> Place {
+pub(crate) fn samples() -> Place {
     let place = Place::new();
     let samples = crate::harness::repository().join("data-samples/web/*.warc.gz");
     let samples = samples.to_str().expect("text").to_owned();
@@ -203,20 +203,21 @@ fn other_hosts_and_methods_are_refused() {
     }
 }
 
-/// Titles, texts and URLs that carry scripts: as text they show, as markup they do nothing.
-#[test]
-fn nothing_crawled_becomes_markup() {
-    let scripts = [
-        "<script>alert(1)</script>",
-        "\"><img src=x onerror=alert(1)>",
-        "</title><svg onload=alert(1)>",
-        "javascript:alert(1)",
-        "' autofocus onfocus='alert(1)",
-        "&lt;script&gt;alert(1)&lt;/script&gt;",
-    ];
+/// Texts that would run scripts if they were taken for markup.
+const SCRIPTS: [&str; 6] = [
+    "<script>alert(1)</script>",
+    "\"><img src=x onerror=alert(1)>",
+    "</title><svg onload=alert(1)>",
+    "javascript:alert(1)",
+    "' autofocus onfocus='alert(1)",
+    "&lt;script&gt;alert(1)&lt;/script&gt;",
+];
+
+/// Pages whose ids, URLs and texts carry scripts.
+pub(crate) fn hostile() -> Place {
     let place = Place::new();
     let mut lines = String::new();
-    for (at, script) in scripts.iter().enumerate() {
+    for (at, script) in SCRIPTS.iter().enumerate() {
         for copy in 0..2 {
             let words = "a page with words enough to be compared with another page of the crawl";
             let row = serde_json::json!({
@@ -229,6 +230,13 @@ fn nothing_crawled_becomes_markup() {
     place.write("crawl/pages.jsonl", lines);
     place.config(&[]);
     place.run();
+    place
+}
+
+/// As text they show, as markup they do nothing.
+#[test]
+fn nothing_crawled_becomes_markup() {
+    let place = hostile();
     let server = Server::start(&place);
     let clusters = place.rows("clusters");
     let mut pages = vec![
@@ -239,7 +247,7 @@ fn nothing_crawled_becomes_markup() {
     for row in &clusters {
         pages.push(server.page(&format!("/cluster/{}", row["cluster_id"])));
     }
-    for doc in 0..scripts.len() {
+    for doc in 0..SCRIPTS.len() {
         pages.push(server.page(&format!("/document/{}", 2 * doc)));
         pages.push(server.page(&format!("/compare/{}/{}", 2 * doc, 2 * doc + 1)));
     }

@@ -9,6 +9,9 @@ pub(crate) const STYLE: &str = include_str!("style.css");
 /// Keys and nothing else; pages work without it.
 pub(crate) const SCRIPT: &str = include_str!("script.js");
 
+/// Two sheets, one before the other.
+pub(crate) const ICON: &str = r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path fill="#2f6fb7" d="M5 1h9v11H5z"/><path fill="#fff" stroke="#2f6fb7" d="M2.5 4.5h8v10h-8z"/></svg>"##;
+
 /// Where a page is shown: that decides what its links lead to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Medium {
@@ -50,6 +53,7 @@ pub(crate) fn page(view: View, title: &str, command: &str, content: &Markup) -> 
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 title { (clean(title)) " – pipeline" }
                 link rel="stylesheet" href="/style.css";
+                link rel="icon" type="image/svg+xml" href="/icon.svg";
                 script src="/script.js" defer {}
             }
             body {

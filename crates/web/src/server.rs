@@ -1,7 +1,7 @@
 //! `pipeline serve`: the pages over HTTP, for this machine alone.
 
 use crate::page::Medium;
-use crate::page::{Answer, SCRIPT, STYLE, View, page};
+use crate::page::{Answer, ICON, SCRIPT, STYLE, View, page};
 use crate::pages::clusters::{ClustersRequest, clusters};
 use crate::pages::search::{SearchRequest, search};
 use crate::pages::{cluster, compare, document, overview};
@@ -142,6 +142,7 @@ fn routes(app: Arc<App>) -> Router {
         .route("/compare/{a}/{b}", get(show_comparison))
         .route("/search", get(show_search))
         .route("/style.css", asset("text/css; charset=utf-8", STYLE))
+        .route("/icon.svg", asset("image/svg+xml", ICON))
         .route(
             "/script.js",
             asset("text/javascript; charset=utf-8", SCRIPT),

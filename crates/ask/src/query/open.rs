@@ -33,21 +33,14 @@ pub fn open(config: &Config) -> Result<Index, Error> {
         return Err(damaged(source));
     }
     let digest = |text: &str| line(text, "seed-digest").map(str::to_owned);
-    let (made, now) = (
-        digest(&manifest.parameters),
-        digest(&parameters::semantic(config)),
-    );
-    if made != now {
-        let source = FormatError::Mismatch {
-            path: dir.join(INDEX_MANIFEST),
-            what: "digest of the seed",
-            expected: now.unwrap_or_default(),
-            got: made.unwrap_or_default(),
-        };
-        return Err(Error::Index {
-            source,
-            mend: "run `pipeline run`, or restore the seed of the publication".to_owned(),
-        });
+    let now = parameters::semantic(config);
+    if digest(&manifest.parameters) != digest(&now) {
+        return Err(Error::Usage(format!(
+            "the results in {} were made with another seed than that of {}; restore that seed, or \
+             run `pipeline run` to make the results anew",
+            output.display(),
+            config.file.display()
+        )));
     }
     Index::open(&disk, &dir, UrlKeys::of(&config.sketch.keys)).map_err(damaged)
 }

@@ -78,6 +78,7 @@ mod tests {
     fn only_the_seed_and_the_input_differ_from_the_default() {
         let dir = tempfile::tempdir().expect("a directory");
         let (path, input) = (dir.path().join("a/b/c.toml"), dir.path().join("crawl"));
+        fs::create_dir(&input).expect("created");
         let args = InitArgs {
             inputs: vec![input.clone().into()],
             schema: false,
@@ -103,7 +104,7 @@ mod tests {
         let dir = tempfile::tempdir().expect("a directory");
         let path = dir.path().join("c.toml");
         let args = InitArgs {
-            inputs: vec!["/a/crawl".into()],
+            inputs: vec![dir.path().into()],
             schema: false,
         };
         init(&config(&path), &args).expect("written");
