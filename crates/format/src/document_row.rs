@@ -74,6 +74,16 @@ impl DocumentRow<'_> {
     }
 }
 
+/// A [`DocumentRow`] that is passed over.
+pub struct SkippedDocument;
+
+impl<'a> crate::Row<'a> for SkippedDocument {
+    fn encode(&self, _: &mut Vec<u8>) {}
+    fn decode(bytes: &mut RowBytes<'a>) -> Option<SkippedDocument> {
+        DocumentRow::skip(bytes).map(|()| SkippedDocument)
+    }
+}
+
 fn skip_optional(bytes: &mut RowBytes<'_>) -> Option<()> {
     let length = bytes.varint()?.saturating_sub(1);
     bytes.take(usize::try_from(length).ok()?).map(|_| ())

@@ -6,6 +6,9 @@ use crate::{
     CHANGES, CLUSTER_CHANGES, Cell, ColumnType, HOST_CHANGES, Hexadecimal, MOVED, Micros, Table,
 };
 
+/// Version of the published tables. The phase that publishes them runs again if it differs.
+pub const TABLES_VERSION: u16 = 2;
+
 /// Every table, in the order of the documentation.
 pub const TABLES: &[&Table] = &[
     &DOCUMENTS,
@@ -147,18 +150,23 @@ table! {
 }
 
 table! {
-    /// `removed.parquet` of a directory of copies.
-    REMOVED: "removed", "every document that was not copied", sorted by ["doc_id"];
+    /// `removed.parquet` of a publication, and of a directory of copies.
+    REMOVED:
+        "removed", "every document that goes when duplicates are removed", sorted by ["doc_id"];
     /// A row of [`REMOVED`].
     RemovedRow<'a> {
-        doc_id: i64, "the document that went";
-        url: Option<&'a str>, "its URL";
+        doc_id: i64, ascending, "the document that goes";
+        id: Option<&'a str>, names, "its id, as in documents";
+        url: Option<&'a str>, names, "its URL";
+        bytes: i64, "bytes of its body";
         kept: Option<KeptInFavour<'a>>, "the document that is kept instead, if one is" {
-            kept_doc_id: Option<i64>, "the document it went in favour of; null if none is kept";
-            kept_url: Option<&'a str>, "the URL of that document";
+            kept_doc_id: Option<i64>, "the document it goes in favour of; null if none is kept";
+            kept_id: Option<&'a str>, names, "the id of that document";
+            kept_url: Option<&'a str>, names, "the URL of that document";
             class: Option<&'a str>, repeated,
                 "how the two are related: identical, lexical, shingle or similar";
-            resemblance, repeated, "estimate of |A and B| / |A or B|";
+            resemblance, repeated,
+                "estimate of |A and B| / |A or B|; null if neither has a shingle that counts";
             resemblance_low, repeated, "lower end of its 95 % interval";
             resemblance_high, repeated, "upper end of its 95 % interval";
             containment_in_kept, repeated,
@@ -170,7 +178,7 @@ table! {
             containment_of_kept_low, repeated, "lower end of its 95 % interval";
             containment_of_kept_high, repeated, "upper end of its 95 % interval";
             links: Option<i32>, repeated,
-                "links of the shortest chain between them; 0 if they share a class; null if not counted";
+                "links of the shortest chain between them; 0 if they share a class; null if not counted: a publication counts no chain of two links or more";
         };
     }
 }
@@ -180,13 +188,15 @@ table! {
 pub struct KeptInFavour<'a> {
     /// Public id.
     pub doc_id: i64,
+    /// Record id.
+    pub id: Option<&'a str>,
     /// URL.
     pub url: Option<&'a str>,
     /// The strongest class both are in, or `similar`.
     pub class: &'static str,
     /// Resemblance, containment of the removed one in the kept one, and of the kept one in it: each
-    /// as value, low, high.
-    pub estimates: [[f64; 3]; 3],
+    /// as value, low, high; `None` without a shingle that counts.
+    pub estimates: [Option<[f64; 3]>; 3],
     /// Links of the shortest chain between them; `None` if they are not linked themselves and
     /// chains were not looked for.
     pub links: Option<i32>,
@@ -194,9 +204,10 @@ pub struct KeptInFavour<'a> {
 
 impl Field for KeptInFavour<'_> {
     const KIND: ColumnType = ColumnType::Double;
-    const CELLS: usize = 13;
+    const CELLS: usize = 14;
     fn cells(&self, take: &mut impl FnMut(Cell<'_>)) {
         self.doc_id.cells(take);
+        self.id.cells(take);
         self.url.cells(take);
         self.class.cells(take);
         self.estimates.cells(take);

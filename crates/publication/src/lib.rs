@@ -7,6 +7,7 @@ pub mod documents;
 pub mod maps;
 pub mod membership;
 pub mod publish;
+pub mod removed;
 pub mod tables;
 pub mod urls;
 

@@ -33,7 +33,11 @@ pub fn of(phase: PhaseName, config: &Config) -> String {
         PhaseName::Index => {
             let output = config.work.output.display();
             let version = format::INDEX_VERSION;
-            config.changes_parameters() + &format!("index-version = {version}\noutput = {output}\n")
+            let tables = output::TABLES_VERSION;
+            config.changes_parameters()
+                + &format!(
+                    "index-version = {version}\ntables-version = {tables}\noutput = {output}\n"
+                )
         }
     }
 }
