@@ -177,6 +177,7 @@ fn the_sample_crawl_gives_the_recorded_answer() {
     let found = [
         ("report.json", report),
         ("membership.jsonl", export("membership")),
+        ("removed.jsonl", export("removed")),
         ("pairs.jsonl", export("pairs")),
     ];
     for (name, text) in found {

@@ -78,6 +78,29 @@ impl Tables {
         }
     }
 
+    /// `membership` names the kept document of the cluster, its size, and the resemblance in
+    /// `removed`.
+    fn hold_membership(&self) {
+        let removed = by(self.removed.clone(), "doc_id");
+        assert_eq!(self.membership.len(), self.documents.len());
+        for (doc, row) in &self.membership {
+            let cluster = self.clusters.get(&id(row, "cluster_id"));
+            let size = cluster.map_or(1, |cluster| id(cluster, "documents"));
+            let kept = cluster.map_or(*doc, |cluster| id(cluster, "kept_doc_id"));
+            assert_eq!(id(row, "cluster_documents"), size, "{row}");
+            assert_eq!(id(row, "kept_doc_id"), kept, "{row}");
+            let resemblance = removed
+                .get(doc)
+                .map_or(Value::from(1.0), |removed| removed["resemblance"].clone());
+            assert_eq!(row["resemblance"], resemblance, "{row}");
+        }
+        let members = self.membership.values().map(|row| id(row, "cluster_id"));
+        for (cluster, row) in &self.clusters {
+            let size = members.clone().filter(|member| member == cluster).count();
+            assert_eq!(id(row, "documents"), size as i64, "{row}");
+        }
+    }
+
     /// The class and the figures of a removed document follow from classes and links.
     fn hold_evidence(&self, row: &Value, doc: i64, kept: i64) {
         match self.class(doc, kept) {
@@ -157,6 +180,7 @@ fn removed_documents_have_the_rows_of_the_other_tables() {
         let tables = Tables::of(&run(71, 500, settings));
         assert!(tables.removed.len() > 50, "{settings:?}");
         tables.hold_removed();
+        tables.hold_membership();
     }
 }
 

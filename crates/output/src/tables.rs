@@ -71,7 +71,11 @@ table! {
         same_as: Option<i64>, "lowest document of the strongest class it shares";
         same_kind: Option<&'static str>, repeated, "that class: identical, lexical or shingle";
         cluster_id: i64, "its cluster: the lowest document in it; its own doc_id if alone";
+        cluster_documents: i64, repeated, "documents in its cluster; 1 if alone";
         keep: bool, "whether it stays when duplicates are removed";
+        kept_doc_id: i64, ascending, "the document that its cluster keeps; its own doc_id if it stays";
+        resemblance: Option<f64>, repeated,
+            "estimate of its resemblance to the kept document; 1 if it stays; null if neither has a shingle that counts";
         common_shingles: i32, repeated, "shingles of its sketch that are common and did not count";
     }
 }
@@ -160,7 +164,7 @@ table! {
         url: Option<&'a str>, names, "its URL";
         bytes: i64, "bytes of its body";
         kept: Option<KeptInFavour<'a>>, "the document that is kept instead, if one is" {
-            kept_doc_id: Option<i64>, "the document it goes in favour of; null if none is kept";
+            kept_doc_id: Option<i64>, ascending, "the document it goes in favour of; null if none is kept";
             kept_id: Option<&'a str>, names, "the id of that document";
             kept_url: Option<&'a str>, names, "the URL of that document";
             class: Option<&'a str>, repeated,

@@ -88,7 +88,10 @@ fn every_table_reads_back_empty_and_full() {
         same_as: (doc_id % 2 == 0).then_some(doc_id / 2),
         same_kind: (doc_id % 2 == 0).then_some("lexical"),
         cluster_id: doc_id / 2,
+        cluster_documents: 1 + doc_id % 5,
         keep: doc_id % 3 == 0,
+        kept_doc_id: doc_id / 3,
+        resemblance: (doc_id % 7 > 0).then(|| 1.0 / (doc_id % 7) as f64),
         common_shingles: 1,
     };
     reads_back(

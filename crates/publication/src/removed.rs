@@ -1,18 +1,19 @@
 //! `removed.parquet`: every document that goes when duplicates are removed, beside the one that is
 //! kept instead.
 //!
-//! *Input.* The files of phase `cluster` and of those before. *Output.* The table. *Algorithm.* The
-//! crate `removals` pairs and counts. Chains of links are not counted. *Memory.* Half the budget,
-//! for sorts. *Disk.* 32 bytes a removed document, until the table is written.
+//! *Input.* The files of phase `cluster` and of those before. *Output.* The table, and the removals
+//! as records for `membership.parquet`. *Algorithm.* The crate `removals` pairs and counts. Chains
+//! of links are not counted. *Memory.* Half the budget, for sorts. *Disk.* 32 bytes a removed
+//! document, until the table is written.
 
 use super::PHASE;
 use crate::publish::Publication;
 use engine::Engine;
 use engine::cells::SpillableCells;
-use format::Sealed;
+use format::{RecordReader, Sealed};
 use removals::candidate::{Members, from_clusters};
 use removals::evidence::{self, DirectLinks};
-use removals::removal::RemovalFile;
+use removals::removal::{self, RemovalFile, RemovalRecord};
 use removals::table;
 use removals::task::Task;
 use runtime::Error;
@@ -43,6 +44,15 @@ impl<'a> Removed<'a> {
         Ok(Removed { engine, file })
     }
 
+    /// The kept documents of all documents, to be looked up in document order.
+    pub(crate) fn kept_documents(&self) -> Result<KeptDocuments, Error> {
+        let mut reader = self.file.read(&task(self.engine, 0))?;
+        Ok(KeptDocuments {
+            next: reader.next()?,
+            reader,
+        })
+    }
+
     /// Writes the table, and removes the scratch file.
     pub fn publish(self, publication: &Publication) -> Result<Sealed, Error> {
         let memory = self.engine.budget.reserve_share(1, 2);
@@ -51,5 +61,26 @@ impl<'a> Removed<'a> {
         let sealed = table::write(&task, &self.file, PHASE, file, |_, _, _| Ok(()))?;
         self.file.remove(&task)?;
         Ok(sealed)
+    }
+}
+
+/// Kept documents looked up in ascending order of documents.
+pub(crate) struct KeptDocuments {
+    reader: RecordReader<RemovalRecord>,
+    next: Option<RemovalRecord>,
+}
+
+impl KeptDocuments {
+    /// The document that is kept instead of this one, and the resemblance of the two, if it is
+    /// known. A document that stays is kept itself.
+    pub(crate) fn of(&mut self, doc: u32) -> Result<(u32, Option<f64>), Error> {
+        while self.next.is_some_and(|next| next.0[0] < doc) {
+            self.next = self.reader.next()?;
+        }
+        let removal = self.next.filter(|next| next.0[0] == doc);
+        Ok(removal.map_or((doc, Some(1.0)), |removal| {
+            let kept = removal::kept(&removal).unwrap_or(doc);
+            (kept, removal::resemblance(&removal))
+        }))
     }
 }

@@ -3,8 +3,8 @@
 //!
 //! *Input.* A key and `N` texts for each row that needs them, in any order. *Output.* The texts by
 //! key. *Algorithm.* A sort takes records of one size, so the texts of a key are cut into pieces of
-//! 24 bytes, and the pieces are sorted by key and number. *Memory.* A sort, and the texts of one
-//! key. *Disk.* 32 bytes for each 24 of text, if they do not fit.
+//! 40 bytes, and the pieces are sorted by key and number. *Memory.* A sort, and the texts of one
+//! key. *Disk.* 48 bytes for each 40 of text, if they do not fit.
 
 use crate::task::Task;
 use model::Words;
@@ -12,7 +12,7 @@ use runtime::Error;
 use sort::{SortedWords, WordSorter};
 
 /// Words of text in a piece.
-const PIECE_WORDS: usize = 6;
+const PIECE_WORDS: usize = 10;
 
 /// Bytes of text in a piece.
 const PIECE_BYTES: usize = 4 * PIECE_WORDS;
@@ -20,7 +20,8 @@ const PIECE_BYTES: usize = 4 * PIECE_WORDS;
 /// ⟨key, number of the piece, text⟩.
 type Piece = Words<{ 2 + PIECE_WORDS }>;
 
-/// `N` texts of a key as bytes: of each the length plus one, or 0 for none, then the text.
+/// `N` texts of a key as bytes: of each the length plus one in 32 bits, or 0 for none, then
+/// the text. No table takes texts of more than 1 GiB.
 #[derive(Default)]
 struct EncodedTexts(Vec<u8>);
 
@@ -28,7 +29,7 @@ impl EncodedTexts {
     fn encode<const N: usize>(&mut self, texts: [Option<&str>; N]) {
         self.0.clear();
         for text in texts {
-            let length = text.map_or(0, |text| text.len() as u64 + 1);
+            let length = text.map_or(0, |text| text.len() as u32 + 1);
             self.0.extend_from_slice(&length.to_le_bytes());
             self.0
                 .extend_from_slice(text.unwrap_or_default().as_bytes());
@@ -41,7 +42,7 @@ impl EncodedTexts {
         std::array::from_fn(|_| {
             let (length, after) = rest.split_first_chunk()?;
             rest = after;
-            let length = usize::try_from(u64::from_le_bytes(*length).checked_sub(1)?).ok()?;
+            let length = usize::try_from(u32::from_le_bytes(*length).checked_sub(1)?).ok()?;
             let (text, after) = rest.split_at_checked(length)?;
             rest = after;
             std::str::from_utf8(text).ok()
@@ -173,7 +174,7 @@ mod tests {
         let mut encoded = EncodedTexts::default();
         assert_eq!(encoded.decode(), [None; 2]);
         encoded.encode([Some("whole"), Some("cut off")]);
-        encoded.0.truncate(22);
+        encoded.0.truncate(14);
         assert_eq!(encoded.decode(), [Some("whole"), None]);
     }
 }

@@ -19,7 +19,7 @@ pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     let publication = Publication::begin(&engine.disk, &engine.config.work.output)?;
     let mut outputs = documents::publish(engine, &publication)?;
     let removed = Removed::find(engine)?;
-    let (membership, lost_more_than_half) = membership::membership(engine, &publication)?;
+    let (membership, lost_more_than_half) = membership::membership(engine, &publication, &removed)?;
     task.add(1);
     let removed = removed.publish(&publication)?;
     task.add(1);
