@@ -3,7 +3,7 @@
 use crate::dedup::{copies, removed, value};
 use crate::harness::Place;
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Rows by the number in one of their columns.
 fn by(rows: Vec<Value>, column: &str) -> BTreeMap<i64, Value> {
@@ -101,6 +101,33 @@ impl Tables {
         }
     }
 
+    /// `clusters` adds up the documents of each cluster, and names the kept one.
+    fn hold_clusters(&self) {
+        for (cluster, row) in &self.clusters {
+            let members: Vec<i64> = self
+                .membership
+                .values()
+                .filter(|member| id(member, "cluster_id") == *cluster)
+                .map(|member| id(member, "doc_id"))
+                .collect();
+            let bytes = |doc: &i64| id(&self.documents[doc], "bytes");
+            let goes = |doc: &&i64| self.membership[*doc]["keep"] == false;
+            let host = |doc: &i64| {
+                let url = self.documents[doc]["url"].as_str()?;
+                let (_, rest) = url.split_once("://")?;
+                rest.split('/').next().map(str::to_lowercase)
+            };
+            let hosts: BTreeSet<String> = members.iter().filter_map(host).collect();
+            assert_eq!(id(row, "hosts"), hosts.len() as i64, "{row}");
+            let sum: i64 = members.iter().map(bytes).sum();
+            assert_eq!(id(row, "bytes"), sum, "{row}");
+            let saved: i64 = members.iter().filter(goes).map(bytes).sum();
+            assert_eq!(id(row, "bytes_saved"), saved, "{row}");
+            let kept = &self.documents[&id(row, "kept_doc_id")];
+            assert_eq!(row["kept_url"], kept["url"], "{row}");
+        }
+    }
+
     /// The class and the figures of a removed document follow from classes and links.
     fn hold_evidence(&self, row: &Value, doc: i64, kept: i64) {
         match self.class(doc, kept) {
@@ -181,6 +208,7 @@ fn removed_documents_have_the_rows_of_the_other_tables() {
         assert!(tables.removed.len() > 50, "{settings:?}");
         tables.hold_removed();
         tables.hold_membership();
+        tables.hold_clusters();
     }
 }
 

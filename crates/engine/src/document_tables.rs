@@ -176,7 +176,7 @@ fn rejected(
     {
         let row = RejectedRow {
             source: name,
-            offset: signed(rejection.offset),
+            byte: signed(rejection.offset),
             url: rejection.url.as_deref(),
             reason: rejection.reason,
             detail: &rejection.detail,
@@ -192,10 +192,10 @@ fn rejected(
             .get(row.file as usize)
             .map(|file| file.name.as_str());
         let source = row.name.or(listed).unwrap_or("");
-        let offset = signed(row.offset);
+        let byte = signed(row.offset);
         let row = RejectedRow {
             source,
-            offset,
+            byte,
             url: row.url,
             reason: row.reason,
             detail: row.detail,

@@ -84,15 +84,19 @@ table! {
     /// `clusters.parquet`.
     CLUSTERS: "clusters", "every cluster of two or more documents", sorted by ["cluster_id"];
     /// A row of [`CLUSTERS`].
-    ClusterRow {
+    ClusterRow<'a> {
         cluster_id: i64, "the lowest document in it";
         documents: i64, repeated, "documents in it";
-        distinct: i64, repeated,
+        representatives: i64, repeated,
             "representatives in it: documents left when each class counts once";
         kind: &'static str, repeated,
             "the weakest relation it needs: identical, lexical, shingle, similar";
         min_resemblance: Option<f64>, "resemblance of its weakest link; null without links";
-        kept_doc_id: i64, "the document kept when duplicates are removed";
+        hosts: u64, repeated, "different hosts of their URLs";
+        bytes: u64, "bytes of the bodies of its documents";
+        bytes_saved: u64, "those of the documents that go when duplicates are removed";
+        kept_doc_id: i64, ascending, "the document kept when duplicates are removed";
+        kept_url: Option<&'a str>, names, "the URL of that document";
     }
 }
 
@@ -145,7 +149,7 @@ table! {
     /// A row of [`REJECTED`].
     RejectedRow<'a> {
         source: &'a str, repeated, "the file it was read from";
-        offset: i64, "byte of the source where the record or the damage begins";
+        byte: i64, "byte of the source where the record or the damage begins";
         url: Option<&'a str>, "its URL, if that was known";
         reason: &'a str, repeated,
             "a stable word: not-found, unresolved-revisit, too-large";
@@ -255,5 +259,39 @@ mod tests {
             assert_eq!(Table::by_name(table.name), Some(*table));
         }
         assert_eq!(PAIRS.schema().names([0, 1].into_iter()), "a, b");
+    }
+
+    /// Words that DuckDB 1.4 does not take as the name of a column without quotes, by
+    /// `duckdb_keywords()`: reserved, or names of types and functions.
+    const RESERVED_BY_DUCKDB: &str = "all analyse analyze and anti any array as asc asof \
+        asymmetric authorization binary both by case cast check collate collation column \
+        concurrently constraint create cross current_catalog default deferrable desc describe \
+        distinct do else end except false fetch for foreign freeze from full generated glob grant \
+        group having ilike in initially inner intersect into is isnull join lambda lateral leading \
+        left like limit map natural not notnull null offset on only or order outer overlaps pivot \
+        pivot_longer pivot_wider placing positional primary qualify references returning right \
+        select semi session_user show similar some struct summarize symmetric table tablesample \
+        then to trailing true try_cast union unique unpivot using variadic verbose when where \
+        window with";
+
+    /// Further words that PostgreSQL or Spark (ANSI) reserve.
+    const RESERVED_BY_OTHERS: &str = "current_date current_role current_time current_timestamp \
+        current_user exists filter localtime localtimestamp tablesample time unknown user";
+
+    #[test]
+    fn no_column_has_a_name_that_sql_reserves() {
+        for table in TABLES {
+            for column in table.columns() {
+                let mut reserved = RESERVED_BY_DUCKDB
+                    .split_whitespace()
+                    .chain(RESERVED_BY_OTHERS.split_whitespace());
+                assert!(
+                    reserved.all(|word| word != column.name),
+                    "{}.{} needs quotes",
+                    table.name,
+                    column.name
+                );
+            }
+        }
     }
 }

@@ -102,10 +102,14 @@ fn every_table_reads_back_empty_and_full() {
     let cluster = |cluster_id| ClusterRow {
         cluster_id,
         documents: 3,
-        distinct: 2,
+        representatives: 2,
         kind: "similar",
         min_resemblance: (cluster_id > 2).then_some(0.1 + 0.2),
+        hosts: 1,
+        bytes: 7,
+        bytes_saved: 5,
         kept_doc_id: cluster_id,
+        kept_url: (cluster_id > 3).then_some("http://a.test/"),
     };
     reads_back(
         &CLUSTERS.schema(),

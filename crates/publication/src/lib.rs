@@ -3,6 +3,7 @@
 //! *Input.* The files of all phases before. *Output.* A directory of its own, complete before the
 //! link `out` shows it. *Memory.* Sorts of a share of `work.memory`.
 
+pub mod clusters;
 pub mod documents;
 pub mod maps;
 pub mod membership;

@@ -25,7 +25,7 @@ pub struct Removed<'a> {
 }
 
 /// Steps of the phase, whose sorts are of so many bytes.
-fn task<'a>(engine: &'a Engine<'a>, share_bytes: usize) -> Task<'a> {
+pub(crate) fn task<'a>(engine: &'a Engine<'a>, share_bytes: usize) -> Task<'a> {
     Task {
         engine,
         dir: engine.dir(PHASE),

@@ -7,7 +7,7 @@ use format::PhaseRecord;
 use history::{changes, journal};
 use publication::publish::Publication;
 use publication::removed::Removed;
-use publication::{PHASE, documents, maps, membership, tables};
+use publication::{PHASE, clusters, documents, maps, membership, tables};
 use runtime::Error;
 use runtime::cost::Meter;
 use std::collections::BTreeMap;
@@ -23,7 +23,7 @@ pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     task.add(1);
     let removed = removed.publish(&publication)?;
     task.add(1);
-    let (clusters, largest) = tables::clusters(engine, &publication)?;
+    let (clusters, largest) = clusters::clusters(engine, &publication)?;
     task.add(1);
     let pairs = tables::pairs(engine, &publication)?;
     task.add(1);
