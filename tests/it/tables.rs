@@ -83,6 +83,12 @@ impl Tables {
     fn hold_membership(&self) {
         let removed = by(self.removed.clone(), "doc_id");
         assert_eq!(self.membership.len(), self.documents.len());
+        for row in self.documents.values() {
+            let url = row["url"].as_str().expect("a URL");
+            let (_, rest) = url.split_once("://").expect("a scheme");
+            let host = rest.split('/').next().expect("a host").to_lowercase();
+            assert_eq!(row["host"], host, "{row}");
+        }
         for (doc, row) in &self.membership {
             let cluster = self.clusters.get(&id(row, "cluster_id"));
             let size = cluster.map_or(1, |cluster| id(cluster, "documents"));
@@ -125,6 +131,7 @@ impl Tables {
             assert_eq!(id(row, "bytes_saved"), saved, "{row}");
             let kept = &self.documents[&id(row, "kept_doc_id")];
             assert_eq!(row["kept_url"], kept["url"], "{row}");
+            assert_eq!(row["title"], kept["title"], "{row}");
         }
     }
 
@@ -240,4 +247,46 @@ fn removed_does_not_depend_on_threads_and_memory() {
     place.pipeline(&["run", "--force"]).exits(0);
     let other = std::fs::read(place.path("out/removed.parquet")).expect("a table");
     assert!(one == other, "other bytes");
+}
+
+#[test]
+fn pages_have_titles_and_hosts_where_their_format_has_them() {
+    let place = Place::new();
+    let page = |title: &str, words: &str| {
+        format!("<html><head>\n<TITLE>{title}</TITLE></head><body>{words}</body></html>")
+    };
+    place.write("tree/a.html", page("One &amp;\n the other", "some words"));
+    place.write("tree/b.html", "<p>no title");
+    let records = [
+        serde_json::json!({
+            "url": "http://WWW.a.test:80/x", "html": page("Of a record", "other words"),
+        }),
+        serde_json::json!({ "url": "no host", "text": page("no markup", "more words") }),
+    ];
+    place.write(
+        "lines/c.jsonl",
+        records.map(|record| record.to_string() + "\n").concat(),
+    );
+    place.config(&["input.paths = [\"tree\", \"lines\"]"]);
+    place.run();
+    let found: BTreeMap<String, (Value, Value)> = place
+        .rows("documents")
+        .into_iter()
+        .map(|mut row| {
+            let url = row["url"].as_str().expect("a URL").to_owned();
+            (url, (row["host"].take(), row["title"].take()))
+        })
+        .collect();
+    let expected = [
+        ("a.html", Value::Null, "One & the other".into()),
+        ("b.html", Value::Null, Value::Null),
+        (
+            "http://WWW.a.test:80/x",
+            "www.a.test".into(),
+            "Of a record".into(),
+        ),
+        ("no host", Value::Null, Value::Null),
+    ];
+    let expected = expected.map(|(url, host, title)| (url.to_owned(), (host, title)));
+    assert_eq!(found, expected.into_iter().collect());
 }

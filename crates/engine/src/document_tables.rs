@@ -10,6 +10,7 @@ use output::{
     Cell, ColumnType, DOCUMENTS, DocumentRow, LineFormat, LineTable, Micros, ParquetTable,
     REJECTED as REJECTED_TABLE, RejectedRow,
 };
+use query::host_of;
 use runtime::table_error::table_error;
 use runtime::{Error, PhaseName};
 
@@ -89,7 +90,11 @@ fn documents(
             .public(DocId(doc - span.first))
             .0
     };
+    let mut host = String::new();
     while let Some((doc, row)) = rows.next_document()? {
+        host.clear();
+        host.push_str(row.url.map_or("", host_of));
+        host.make_ascii_lowercase();
         let source = engine
             .inputs
             .listing
@@ -115,6 +120,8 @@ fn documents(
                 doc_id: ids(doc),
                 id: row.id,
                 url: row.url,
+                host: Some(host.as_str()).filter(|host| !host.is_empty()),
+                title: row.title,
                 date: row.date.map(Micros),
                 source,
                 entry_offset: signed(row.entry_offset),

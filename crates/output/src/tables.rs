@@ -40,6 +40,9 @@ table! {
         id: Option<&'a str>, names,
             "WARC-Record-ID without angle brackets, or the value of id-field";
         url: Option<&'a str>, names, "its URL; in a tree, the path relative to the root";
+        host: Option<&'a str>, repeated, "the host of its URL, in lower case; null if it has none";
+        title: Option<&'a str>, names,
+            "text of the first title element in 64 KiB of HTML, white space collapsed, 200 characters at most; null for other formats and for revisits";
         date: Option<Micros>, "when it was fetched, UTC";
         source: &'a str, repeated, "the file it was read from";
         entry_offset: i64, ascending, "byte of the source where decoding can start";
@@ -97,6 +100,7 @@ table! {
         bytes_saved: u64, "those of the documents that go when duplicates are removed";
         kept_doc_id: i64, ascending, "the document kept when duplicates are removed";
         kept_url: Option<&'a str>, names, "the URL of that document";
+        title: Option<&'a str>, names, "the title of that document";
     }
 }
 

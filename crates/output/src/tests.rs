@@ -110,6 +110,7 @@ fn every_table_reads_back_empty_and_full() {
         bytes_saved: 5,
         kept_doc_id: cluster_id,
         kept_url: (cluster_id > 3).then_some("http://a.test/"),
+        title: (cluster_id > 4).then_some("A"),
     };
     reads_back(
         &CLUSTERS.schema(),

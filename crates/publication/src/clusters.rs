@@ -2,8 +2,9 @@
 //!
 //! *Input.* Members and document rows, in document order; clusters. *Output.* The table, in order
 //! of clusters. *Algorithm.* A pass over members and rows feeds two sorts by cluster: one of the
-//! sizes and hosts of documents, one of the URLs of kept documents. *Memory.* Half the budget, for
-//! these sorts. *Disk.* 32 bytes a document of a cluster, and the URLs, if they do not fit.
+//! sizes and hosts of documents, one of the URLs and titles of kept documents. *Memory.* Half the
+//! budget, for these sorts. *Disk.* 32 bytes a document of a cluster, and the texts, if they do not
+//! fit.
 
 use super::{PHASE, metadata};
 use crate::publish::Publication;
@@ -31,8 +32,8 @@ type Document = Words<8>;
 struct ClusterDocuments {
     documents: SortedWords<Document>,
     next: Option<Document>,
-    /// By cluster: the URL of the kept document.
-    kept: SortedTexts<1>,
+    /// By cluster: URL and title of the kept document.
+    kept: SortedTexts<2>,
 }
 
 /// Sums over the documents of a cluster.
@@ -80,7 +81,7 @@ impl ClusterDocuments {
             let goes = u32::from(keep == 0);
             documents.push(Words([cluster, a, b, c, d, goes, bytes[0], bytes[1]]))?;
             if keep == 1 {
-                kept.push([cluster], [row.url])?;
+                kept.push([cluster], [row.url, row.title])?;
             }
         }
         let mut documents = documents.finish()?;
@@ -170,7 +171,7 @@ pub fn clusters(
             bytes,
             bytes_saved,
         } = of_clusters.sums(record.cluster)?;
-        let [kept_url] = of_clusters.kept.of(record.cluster)?;
+        let [kept_url, title] = of_clusters.kept.of(record.cluster)?;
         let row = ClusterRow {
             cluster_id: ids.get(record.cluster),
             documents: i64::from(record.documents),
@@ -182,6 +183,7 @@ pub fn clusters(
             bytes_saved,
             kept_doc_id: ids.get(record.kept),
             kept_url,
+            title,
         };
         table.write(&row).map_err(failed)?;
     }

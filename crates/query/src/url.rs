@@ -134,11 +134,13 @@ pub fn host_of(url: &str) -> &str {
     };
     let rest = url.get(scheme + 3..).unwrap_or_default();
     let authority = &rest[..authority_end(rest)];
-    let host = authority.rsplit('@').next().unwrap_or_default();
-    match host.find(']') {
-        Some(end) => &host[..=end],
-        None => host.split(':').next().unwrap_or_default(),
+    let user = authority.bytes().rposition(|byte| byte == b'@');
+    let host = user.map_or(authority, |user| &authority[user + 1..]);
+    if let Some(end) = host.bytes().position(|byte| byte == b']') {
+        return &host[..=end];
     }
+    let port = host.bytes().position(|byte| byte == b':');
+    port.map_or(host, |port| &host[..port])
 }
 
 #[cfg(test)]

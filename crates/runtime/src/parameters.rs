@@ -23,7 +23,11 @@ pub fn of(phase: PhaseName, config: &Config) -> String {
                     model::COUNTED_ONE_IN
                 ),
             };
-            versions + &config.input_parameters() + &config.sketch_parameters() + &counted
+            versions
+                + "document-rows = with titles\n"
+                + &config.input_parameters()
+                + &config.sketch_parameters()
+                + &counted
         }
         PhaseName::Distinct => format!("shingle-class-min = {}\n", config.sketch.shingle_class_min),
         PhaseName::Sort => String::new(),
