@@ -29,7 +29,7 @@ fn bad_records_are_counted_and_listed_with_their_place() {
         .collect();
     let offsets: Vec<u64> = rows
         .iter()
-        .map(|row| row["offset"].as_u64().expect("an offset"))
+        .map(|row| row["byte"].as_u64().expect("an offset"))
         .collect();
     let first = good.len() as u64;
     assert_eq!(offsets, [first, first + 12, first + 21], "{text}");

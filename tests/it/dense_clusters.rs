@@ -94,7 +94,7 @@ fn few_links_of_a_dense_cluster_are_published_and_nothing_else_changes() {
     let (few, published, counts) = (place.rows("pairs"), tables(&place), report(&place));
     let dense: Vec<Value> = published[0]
         .iter()
-        .filter(|cluster| cluster["distinct"].as_u64() > Some(50))
+        .filter(|cluster| cluster["representatives"].as_u64() > Some(50))
         .cloned()
         .collect();
     assert_eq!(dense.len(), 2, "{:?}", published[0]);
@@ -154,7 +154,7 @@ fn few_links_of_a_dense_cluster_are_published_and_nothing_else_changes() {
                 .collect()
         };
         let (few, all) = (own(&few), own(&all));
-        let distinct = cluster["distinct"].as_u64().expect("a count") as usize;
+        let distinct = cluster["representatives"].as_u64().expect("a count") as usize;
         assert!(
             all.len() > 16 * distinct,
             "{} links of {distinct} pages",

@@ -372,6 +372,7 @@ fn every_column_is_on_the_page_of_results() {
     for table in [
         "documents",
         "membership",
+        "removed",
         "clusters",
         "pairs",
         "changes",

@@ -155,7 +155,7 @@ fn equal_documents() {
     let clusters = place.rows("clusters");
     assert_eq!(clusters.len(), 1);
     assert_eq!(
-        (&clusters[0]["documents"], &clusters[0]["distinct"]),
+        (&clusters[0]["documents"], &clusters[0]["representatives"]),
         (&Value::from(80_000), &Value::from(1))
     );
 }

@@ -23,6 +23,7 @@
 //! | `hostile` | loads made to break the program, within the smallest budget |
 //! | `asking` | names of documents, pipes, changed files, what only common shingles have |
 //! | `likeness` | documents like one, explanations, other thresholds |
+//! | `tables` | the tables of a publication beside one another, row by row |
 //! | `architecture`, `imports` | the crates and files themselves |
 //! | `one_command` | runs without a configuration, and where a configuration is found |
 //! | `query` | answers of the index, and what becomes of a damaged one |
@@ -78,4 +79,5 @@ mod runs;
 mod samples;
 mod snapshots;
 mod state;
+mod tables;
 mod web;

@@ -70,7 +70,17 @@ fn every_document_and_cluster_of_the_samples_is_as_in_the_tables() {
             .iter()
             .chain(member.as_object().expect("a row"))
         {
-            assert_eq!(answer[column], *value, "{column} of {url}");
+            let cluster = &answer["cluster"];
+            match column.as_str() {
+                "cluster_documents" => assert_eq!(cluster["documents"], *value, "{url}"),
+                "kept_doc_id" if member["keep"] == false => {
+                    assert_eq!(cluster["kept_doc_id"], *value, "{url}");
+                }
+                "kept_doc_id" => assert_eq!(document["doc_id"], *value, "{url}"),
+                // It is held against the other tables elsewhere.
+                "resemblance" => {}
+                _ => assert_eq!(answer[column], *value, "{column} of {url}"),
+            }
         }
         let urls: Vec<&Value> = documents
             .iter()
@@ -134,7 +144,13 @@ fn every_document_and_cluster_of_the_samples_is_as_in_the_tables() {
         let id = cluster["cluster_id"].to_string();
         let answer = asked(&place, &["cluster", &id]);
         for (column, value) in cluster.as_object().expect("a row") {
-            assert_eq!(answer[column], *value, "{column} of cluster {id}");
+            let own = match column.as_str() {
+                "representatives" => "distinct",
+                // They are held against the other tables elsewhere.
+                "hosts" | "bytes" | "bytes_saved" | "kept_url" | "title" => continue,
+                column => column,
+            };
+            assert_eq!(answer[own], *value, "{column} of cluster {id}");
         }
         assert_eq!(
             answer["members"].as_array().expect("members").len() as u64,
@@ -372,12 +388,12 @@ fn a_damaged_cut_lost_older_or_foreign_index_is_exit_5_or_gives_the_right_answer
     put(
         &place,
         "index.json",
-        page.replacen("\"version\":4", "\"version\":1", 1)
+        page.replacen("\"version\":5", "\"version\":1", 1)
             .as_bytes(),
     );
     let ran = place.pipeline(&["query", "doc", "1"]);
     ran.exits(5);
-    ran.says("index version is 1, expected 4; `pipeline run --from index --force` rebuilds it");
+    ran.says("index version is 1, expected 5; `pipeline run --from index --force` rebuilds it");
     place
         .pipeline(&["run", "--from", "index", "--force"])
         .exits(0);

@@ -46,6 +46,7 @@ fn the_first_run_publishes_everything_and_says_so() {
             "membership.parquet",
             "pairs.parquet",
             "rejected.jsonl",
+            "removed.parquet",
             "report.json"
         ]
     );

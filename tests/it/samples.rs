@@ -119,7 +119,14 @@ fn jsonl_and_parquet_of_the_same_pages_give_equal_rows_apart_from_the_source() {
         }
         rows
     };
-    for table in ["documents", "membership", "clusters", "pairs", "common"] {
+    for table in [
+        "documents",
+        "membership",
+        "removed",
+        "clusters",
+        "pairs",
+        "common",
+    ] {
         assert_eq!(rows(&jsonl, table), rows(&parquet, table), "{table}");
     }
     // The WARC has the same pages; those that are UTF-8 there give the same rows too.
@@ -170,6 +177,7 @@ fn the_sample_crawl_gives_the_recorded_answer() {
     let found = [
         ("report.json", report),
         ("membership.jsonl", export("membership")),
+        ("removed.jsonl", export("removed")),
         ("pairs.jsonl", export("pairs")),
     ];
     for (name, text) in found {

@@ -11,9 +11,10 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Tables that can be exported, with their files in a publication.
-const TABLES: [(&str, &str); 9] = [
+const TABLES: [(&str, &str); 10] = [
     ("documents", "documents"),
     ("membership", "membership.parquet"),
+    ("removed", "removed.parquet"),
     ("clusters", "clusters.parquet"),
     ("pairs", "pairs.parquet"),
     ("common", "common_shingles.parquet"),

@@ -7,15 +7,15 @@
 //! ones the lowest. Nothing goes by way of a third document, whatever the linkage, and nothing goes
 //! in favour of what is only contained in it. *Memory.* One cell a document, and three sorts.
 
-use super::candidate::{RemovalCandidate, pair_up};
 use super::files::Files;
-use super::task::Task;
 use cluster::{Cells, ContainedDocument};
 use clustering::{policy, reached};
 use engine::Classes;
 use engine::cells::SpillableCells;
 use format::{FileKind, LinkRecord};
 use model::{Ratio, Words};
+use removals::candidate::{RemovalCandidate, pair_up};
+use removals::task::Task;
 use runtime::{Error, PhaseName};
 use sort::{Combine, Prefixes, Sorted, SortedWords};
 

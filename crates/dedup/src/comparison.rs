@@ -7,13 +7,13 @@
 //! once, by the crate `exact`. *Memory.* Two sorts of a share, and what `exact` takes. *Disk.* As
 //! `exact`, and 44 bytes a removal, if they do not fit.
 
-use super::removal::RemovalRecord;
-use super::task::Task;
 use engine::Classes;
 use engine::segments::RevisitDocuments;
 use exact::{ExactCounts, Texts};
 use format::RecordReader;
 use model::Words;
+use removals::removal::RemovalRecord;
+use removals::task::Task;
 use runtime::Error;
 use sets::CommonShingles;
 use sort::{SortedWords, WordSorter};

@@ -3,18 +3,20 @@
 //! *Input.* Clusters or links. *Output.* A scratch file of [`RemovalRecord`]s, in document order.
 //! *Algorithm.* With `--lossless`, [`lossless`] checks them.
 
-use super::candidate::{self, NONE, SIMILAR};
-use super::evidence::{self, AllLinked, ChainLengths};
+use super::against;
+use super::distance::{self, ChainLengths};
 use super::files::Files;
 use super::lossless::{self, LosslessRule};
-use super::removal::{RemovalFile, RemovalRecord};
 use super::request::DedupRequest;
-use super::task::Task;
-use super::{against, distance};
 use cluster::Linkage;
 use engine::cells::SpillableCells;
 use exact::Texts;
 use model::{Threshold, Words};
+use removals::candidate::Members::NotKeptAndCopied;
+use removals::candidate::{self, NONE, SIMILAR};
+use removals::evidence::{self, AllLinked};
+use removals::removal::{RemovalFile, RemovalRecord};
+use removals::task::Task;
 use runtime::Error;
 
 /// Writes the removals.
@@ -39,12 +41,12 @@ pub(super) fn decide(
         } else if engine.config.cluster.linkage == Linkage::Star {
             evidence::removals(
                 task,
-                candidate::from_clusters::<SpillableCells>(task, None)?,
+                candidate::from_clusters::<SpillableCells>(task, NotKeptAndCopied, None)?,
                 &mut AllLinked,
             )?
         } else {
             let mut cells = task.cells("links.run-cells", files.documents())?;
-            let candidates = candidate::from_clusters(task, Some(&mut cells))?;
+            let candidates = candidate::from_clusters(task, NotKeptAndCopied, Some(&mut cells))?;
             distance::fill(engine, &mut cells)?;
             evidence::removals(task, candidates, &mut ChainLengths(cells))?
         };

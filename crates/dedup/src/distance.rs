@@ -10,7 +10,17 @@ use cluster::{Cells, LinkPolicy};
 use clustering::{policy, reached};
 use engine::Engine;
 use format::{FileKind, FormatError, LinkRecord};
+use removals::evidence::Links;
 use runtime::{Error, PhaseName};
+
+/// Lengths of chains plus one, by representative.
+pub(super) struct ChainLengths<C>(pub(super) C);
+
+impl<C: Cells<Error = format::FormatError>> Links for ChainLengths<C> {
+    fn between(&mut self, _: u32, _: u32, removed: u32) -> Result<u32, Error> {
+        Ok(self.0.get(removed)?.saturating_sub(1))
+    }
+}
 
 /// Links looked at together.
 const BLOCK_LINKS: u64 = 8192;

@@ -12,9 +12,7 @@
 //! is removed in its favour. *Memory.* Four cells a document and two sorts.
 
 use super::against::{StrongestLink, owned};
-use super::candidate::NONE;
 use super::files::Files;
-use super::task::Task;
 use super::undecided::{Undecided, UndecidedDocument, by_class};
 use cluster::{Cells, LinkPolicy, LinkRule};
 use clustering::{policy, reached, write_chosen};
@@ -23,6 +21,8 @@ use engine::merge_levels::PairCounts;
 use engine::{Classes, Output, SizeLookup};
 use format::{FileKind, LinkRecord, MemberRecord, RecordReader};
 use model::{SizesByLevel, Threshold, Words};
+use removals::candidate::NONE;
+use removals::task::Task;
 use runtime::{Error, PhaseName};
 use sort::{Distinct, Prefixes};
 use std::path::{Path, PathBuf};

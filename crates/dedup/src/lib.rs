@@ -1,20 +1,18 @@
 //! `pipeline dedup`: copies of the input without the duplicates, with the evidence.
 //!
 //! *Input.* A finished run, and the files it read, which must be unchanged. *Output.* A directory
-//! of copies, or the ids or the number of the documents to remove. *Algorithm.* [`candidate`] or
-//! [`against`] pairs each document to remove with the document kept in its favour, [`evidence`]
-//! counts what the two share, [`lossless`] checks it; then [`copies`] copies file by file. Other
-//! values of `[cluster]` for one call run the phase `cluster` once more, beside the files of the
-//! run. *Memory.* `work.memory`: sorts, and 5 bytes a file. *Disk.* Scratch files in `dedup` of the
-//! work directory; the copies. *Limits.* One thread copies a file.
+//! of copies, or the ids or the number of the documents to remove. *Algorithm.* The crate
+//! `removals`, or [`against`], pairs each document to remove with the document kept in its favour.
+//! `removals` counts what the two share, [`lossless`] checks it; then [`copies`] copies file by
+//! file. Other values of `[cluster]` for one call run the phase `cluster` once more, beside the
+//! files of the run. *Memory.* `work.memory`: sorts, and 5 bytes a file. *Disk.* Scratch files in
+//! `dedup` of the work directory; the copies. *Limits.* One thread copies a file.
 
 mod against;
-mod candidate;
 mod comparison;
 mod copies;
 mod decide;
 mod distance;
-mod evidence;
 mod files;
 mod kept;
 mod layout;
@@ -23,12 +21,8 @@ mod names;
 mod outcome;
 mod places;
 mod prepare;
-mod recount;
-mod removal;
 mod request;
-mod table;
 mod target;
-mod task;
 #[cfg(test)]
 mod tests;
 mod undecided;
@@ -36,15 +30,16 @@ mod undecided;
 use config::Config;
 use engine::Engine;
 use engine::work_dir::{clear_scratch, scratch_dir};
-use format::Access;
+use format::{Access, AtomicFile};
 use prepare::DedupInput;
-use removal::RemovalFile;
+use removals::removal::RemovalFile;
+use removals::table;
+use removals::task::Task;
 use runtime::Reporter;
 use runtime::{Error, PhaseName};
 use std::io::Write;
 use std::path::Path;
 use target::Target;
-use task::Task;
 
 pub use outcome::{DedupCounts, DedupOutcome};
 pub use request::{DedupRequest, Deliver};
@@ -74,7 +69,7 @@ pub fn dedup(
     let delivered = pool.install(|| deliver(&mut engine, request, &input));
     let result = delivered.and_then(|(outcome, removals)| {
         if let (Some(removals), Deliver::Ids | Deliver::IdsAsJson) = (&removals, &request.deliver) {
-            places::print(&Task::new(&engine, 0), removals, &request.deliver, ids)?;
+            places::print(&task_of(&engine, 0), removals, &request.deliver, ids)?;
         }
         Ok(outcome)
     });
@@ -113,7 +108,7 @@ fn deliver(
     }
     // With the default configuration and 64 MiB, two thirds have room for the largest document.
     let memory = engine.budget.reserve_share(1, 3);
-    let task = Task::new(engine, memory.bytes() / 4);
+    let task = task_of(engine, memory.bytes() / 4);
     let texts = exact::InputTexts::new(&task.workplace());
     let removals = decide::decide(&task, request, &files, &texts)?;
     drop(memory);
@@ -127,10 +122,27 @@ fn deliver(
             target: &target,
         };
         outcome.counts = outcome.counts.and(&job.run()?);
-        table::write(&task, &removals, &target)?;
+        let _sorts = engine.budget.reserve_share(1, 2);
+        let table = AtomicFile::create(target.disk(), &target.removed_table())?;
+        table::write(
+            &task,
+            &removals,
+            PhaseName::Cluster,
+            table,
+            |_, _, _| Ok(()),
+        )?;
         target.finish(&outcome)?;
     }
     Ok((outcome, Some(removals)))
+}
+
+/// The context of the steps of a call, which share its scratch directory.
+fn task_of<'a>(engine: &'a Engine<'a>, share_bytes: usize) -> Task<'a> {
+    Task {
+        engine,
+        dir: scratch_dir(&engine.config.work.dir),
+        share_bytes,
+    }
 }
 
 /// Runs the phase `cluster` with the values of this call, beside the files of the run.

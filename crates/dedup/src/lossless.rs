@@ -11,18 +11,18 @@
 //! *Memory.* As [`super::decide`], as `comparison`, and 16 bytes a document, on disk where they do
 //! not fit. *Disk.* As `comparison`, and the pairs of which one is contained in the other.
 
-use super::candidate::{NONE, SIMILAR, pair_up};
 use super::comparison::RemovalComparison;
-use super::evidence::{self, DirectLinks};
 use super::files::Files;
 use super::kept::KeptDocuments;
-use super::removal::{RemovalRecord, is_equal, overlap};
-use super::task::Task;
 use super::undecided::Undecided;
 use engine::Classes;
 use exact::Texts;
 use format::{RecordReader, RecordWriter};
 use model::{Class, Threshold, Words};
+use removals::candidate::{NONE, SIMILAR, pair_up};
+use removals::evidence::{self, DirectLinks};
+use removals::removal::{RemovalRecord, is_equal, overlap};
+use removals::task::Task;
 use runtime::Error;
 use sort::{SortedWords, WordSorter};
 use std::path::Path;

@@ -5,13 +5,13 @@
 //! bytes a file.
 
 use super::files::Files;
-use super::removal::RemovalFile;
 use super::request::Deliver;
-use super::task::Task;
 use engine::segments::{SegmentFile, SegmentRows};
 use format::{DocumentRow, RecordReader};
 use input::{Place, Removal, Removals, SinkError};
 use model::record;
+use removals::removal::RemovalFile;
+use removals::task::Task;
 use runtime::Error;
 use serde::Serialize;
 use std::io::Write;

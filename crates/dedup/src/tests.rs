@@ -3,10 +3,7 @@
 
 mod corpus;
 
-use super::candidate::{NONE, SIMILAR};
 use super::files::Files;
-use super::removal::{NOT_COUNTED, RemovalRecord};
-use super::task::Task;
 use super::{DedupRequest, decide};
 use cluster::Linkage;
 use corpus::Corpus;
@@ -14,6 +11,8 @@ use engine::Engine;
 use exact::{SetPlan, Texts, WantedDocuments};
 use format::Access;
 use model::{Ratio, Threshold, Words};
+use removals::candidate::{NONE, SIMILAR};
+use removals::removal::{NOT_COUNTED, RemovalRecord};
 use runtime::Error;
 use sets::SetFeeder;
 use std::collections::BTreeMap;
@@ -177,7 +176,7 @@ fn decided(
         .unwrap();
     pool.install(|| {
         let memory = engine.budget.reserve_share(1, 2);
-        let task = Task::new(engine, memory.bytes() / shares);
+        let task = super::task_of(engine, memory.bytes() / shares);
         engine.disk.create_dir(&task.dir, Access::Private).unwrap();
         let removals = decide::decide(&task, request, files, &MadeTexts(corpus)).unwrap();
         let mut reader = removals.read(&task).unwrap();

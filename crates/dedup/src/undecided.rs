@@ -3,17 +3,17 @@
 //! *Input.* [`Undecided`] records, in document order. *Output.* [`UndecidedDocument`]s, by class.
 //! *Memory.* One sort.
 
-use super::task::Task;
 use cluster::Rank;
 use clustering::Ranks;
 use format::RecordReader;
 use model::{Words, word_record};
+use removals::task::Task;
 use runtime::Error;
 use sort::SortedWords;
 use std::path::Path;
 
 /// ⟨document, the lowest of the documents decided together, a document that does not contain it or
-/// [`NONE`](super::candidate::NONE)⟩, in document order.
+/// [`NONE`](removals::candidate::NONE)⟩, in document order.
 pub(super) type Undecided = Words<3>;
 
 /// An undecided document, to be sorted within its class.

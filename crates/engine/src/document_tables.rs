@@ -10,6 +10,7 @@ use output::{
     Cell, ColumnType, DOCUMENTS, DocumentRow, LineFormat, LineTable, Micros, ParquetTable,
     REJECTED as REJECTED_TABLE, RejectedRow,
 };
+use query::host_of;
 use runtime::{Error, PhaseName};
 
 const PHASE: PhaseName = PhaseName::Sketch;
@@ -86,7 +87,11 @@ fn documents(
             .public(DocId(doc - span.first))
             .0
     };
+    let mut host = String::new();
     while let Some((doc, row)) = rows.next_document()? {
+        host.clear();
+        host.push_str(row.url.map_or("", host_of));
+        host.make_ascii_lowercase();
         let source = engine
             .inputs
             .listing
@@ -111,6 +116,8 @@ fn documents(
             doc_id: ids(doc),
             id: row.id,
             url: row.url,
+            host: Some(host.as_str()).filter(|host| !host.is_empty()),
+            title: row.title,
             date: row.date.map(Micros),
             source,
             entry_offset: signed(row.entry_offset),
@@ -168,7 +175,7 @@ fn rejected(
     {
         let row = RejectedRow {
             source: name,
-            offset: signed(rejection.offset),
+            byte: signed(rejection.offset),
             url: rejection.url.as_deref(),
             reason: rejection.reason,
             detail: &rejection.detail,
@@ -184,10 +191,10 @@ fn rejected(
             .get(row.file as usize)
             .map(|file| file.name.as_str());
         let source = row.name.or(listed).unwrap_or("");
-        let offset = signed(row.offset);
+        let byte = signed(row.offset);
         let row = RejectedRow {
             source,
-            offset,
+            byte,
             url: row.url,
             reason: row.reason,
             detail: row.detail,

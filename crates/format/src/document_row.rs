@@ -26,6 +26,8 @@ pub struct DocumentRow<'a> {
     pub id: Option<&'a str>,
     /// URL.
     pub url: Option<&'a str>,
+    /// Title of a page.
+    pub title: Option<&'a str>,
     /// Microseconds since 1970.
     pub date: Option<i64>,
     /// Where decoding can start.
@@ -50,7 +52,7 @@ pub struct DocumentRow<'a> {
 
 row! {
     DocumentRow {
-        file, id, url, date, entry_offset, inner_offset, length, bytes, words, shingles, sketch_size,
+        file, id, url, title, date, entry_offset, inner_offset, length, bytes, words, shingles, sketch_size,
         modulus, fields
     }
 }
@@ -59,6 +61,7 @@ impl DocumentRow<'_> {
     /// Passes over one row without looking at its texts.
     pub fn skip(bytes: &mut RowBytes<'_>) -> Option<()> {
         bytes.varint()?;
+        skip_optional(bytes)?;
         skip_optional(bytes)?;
         skip_optional(bytes)?;
         if bytes.byte()? != 0 {
@@ -71,6 +74,16 @@ impl DocumentRow<'_> {
             FieldCell::read(bytes)?;
         }
         Some(())
+    }
+}
+
+/// A [`DocumentRow`] that is passed over.
+pub struct SkippedDocument;
+
+impl<'a> crate::Row<'a> for SkippedDocument {
+    fn encode(&self, _: &mut Vec<u8>) {}
+    fn decode(bytes: &mut RowBytes<'a>) -> Option<SkippedDocument> {
+        DocumentRow::skip(bytes).map(|()| SkippedDocument)
     }
 }
 
@@ -151,9 +164,9 @@ mod tests {
     proptest! {
         #[test]
         fn rows_read_back(file: u32, id in proptest::option::of(".*"), url in proptest::option::of(".*"),
-                          date: Option<i64>, n: [u64; 6], m: [u32; 2], text in ".*", float: u32, whole: i64) {
+                          title in proptest::option::of(".*"), date: Option<i64>, n: [u64; 6], m: [u32; 2], text in ".*", float: u32, whole: i64) {
             let row = DocumentRow {
-                file, id: id.as_deref(), url: url.as_deref(), date,
+                file, id: id.as_deref(), url: url.as_deref(), title: title.as_deref(), date,
                 entry_offset: n[0], inner_offset: n[1], length: n[2], bytes: n[3], words: n[4], shingles: n[5],
                 sketch_size: m[0], modulus: m[1],
                 fields: vec![FieldCell::Null, FieldCell::Integer(whole), FieldCell::Float(f64::from(float)),
@@ -162,6 +175,9 @@ mod tests {
             let mut out = Vec::new();
             row.encode(&mut out);
             prop_assert_eq!(DocumentRow::decode(&mut RowBytes(&out)), Some(row));
+            let mut skipped = RowBytes(&out);
+            prop_assert_eq!(DocumentRow::skip(&mut skipped), Some(()));
+            prop_assert!(skipped.0.is_empty());
             let row = RejectedRow { file, name: id.as_deref(), offset: n[0], url: url.as_deref(), reason: "r", detail: &text };
             let mut out = Vec::new();
             row.encode(&mut out);

@@ -37,7 +37,7 @@ pub use block_walk::{RowBlock, block_keys, row_blocks};
 pub use direct::IoMode;
 pub use directory::Access;
 pub use disk::{Disk, DiskOptions};
-pub use document_row::{DocumentRow, FieldCell, RejectedRow};
+pub use document_row::{DocumentRow, FieldCell, RejectedRow, SkippedDocument};
 pub use error::{FormatError, is_transient};
 pub use fault::{Faults, Operation};
 pub use free_space::free_bytes;

@@ -83,7 +83,7 @@ table! {
             identical, repeated, "URLs whose versions are identical";
             lexical, repeated, "URLs whose versions have equal tokens";
             shingle, repeated, "URLs whose versions have equal shingles";
-            similar, repeated, "URLs whose versions would be linked";
+            similar_urls, repeated, "URLs whose versions would be linked";
             changed, repeated, "URLs whose versions are none of these";
             gone, repeated, "URLs that are gone without a trace";
             moved, repeated, "URLs that are gone while something new is like them";

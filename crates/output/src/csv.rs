@@ -121,7 +121,10 @@ mod tests {
             same_as: None,
             same_kind: None,
             cluster_id: 1,
+            cluster_documents: 2,
             keep: true,
+            kept_doc_id: 1,
+            resemblance: Some(0.75),
             common_shingles: -2,
         };
         table.write(&row).unwrap();
@@ -137,8 +140,9 @@ mod tests {
         let text = String::from_utf8(table.finish().unwrap()).unwrap();
         assert_eq!(
             text,
-            "\"doc_id\",\"same_as\",\"same_kind\",\"cluster_id\",\"keep\",\"common_shingles\"\n\
-             1,,,1,true,-2\n2,1,\"lexical\",1,true,-2\n"
+            "\"doc_id\",\"same_as\",\"same_kind\",\"cluster_id\",\"cluster_documents\",\"keep\",\
+             \"kept_doc_id\",\"resemblance\",\"common_shingles\"\n\
+             1,,,1,2,true,1,0.75,-2\n2,1,\"lexical\",1,2,true,1,0.75,-2\n"
         );
     }
 
@@ -163,7 +167,7 @@ mod tests {
     proptest! {
         #[test]
         fn another_reader_reads_the_same(source: String, url: Option<String>, detail: String, offset: i64) {
-            let row = RejectedRow { source: &source, offset, url: url.as_deref(), reason: "r", detail: &detail };
+            let row = RejectedRow { source: &source, byte: offset, url: url.as_deref(), reason: "r", detail: &detail };
             let mut table = LineTable::new(REJECTED.schema(), LineFormat::Csv(FormulaGuard::Verbatim), Vec::new()).unwrap();
             table.write(&row).unwrap();
             let bytes = table.finish().unwrap();

@@ -56,7 +56,7 @@ mod tests {
         let url = "http://x/\u{1b}[31m\u{202e}gpj.exe\n{\"a\":1}\r\u{2028}\u{9b}2J\"\\\u{7f}ж";
         let row = RejectedRow {
             source: "a.warc",
-            offset: 7,
+            byte: 7,
             url: Some(url),
             reason: "not-found",
             detail: "",
@@ -65,7 +65,7 @@ mod tests {
         assert_eq!(
             line,
             concat!(
-                r#"{"source":"a.warc","offset":7,"url":"http://x/\u001b[31m\u202egpj.exe\n{\"a\":1}\r\u2028\u009b2J\"\\\u007fж","#,
+                r#"{"source":"a.warc","byte":7,"url":"http://x/\u001b[31m\u202egpj.exe\n{\"a\":1}\r\u2028\u009b2J\"\\\u007fж","#,
                 r#""reason":"not-found","detail":""}"#,
                 "\n"
             )

@@ -83,6 +83,7 @@ pub use summary::summary;
 pub use tables::{
     CLUSTERS, COMMON_SHINGLES, ClusterRow, CommonShingleRow, DOCUMENTS, DocumentRow, KeptInFavour,
     MEMBERSHIP, MembershipRow, PAIRS, PairRow, REJECTED, REMOVED, RejectedRow, RemovedRow, TABLES,
+    TABLES_VERSION,
 };
 pub use terminal::is_harmful;
 pub use time::rfc3339;

@@ -15,7 +15,7 @@ pub(crate) const MAX_TEXT_BYTES: usize = 1 << 30;
 pub enum Values {
     /// Mostly different: stored plainly.
     Distinct,
-    /// Whole numbers that ascend: stored by what each is above the one before.
+    /// Whole numbers that ascend, or most of them: stored by what each is above the one before.
     Ascending,
     /// Texts that are different, and of the same parts as those shortly before, as ids and URLs
     /// are: stored plainly, and packed in the fastest way, which finds those parts as well.

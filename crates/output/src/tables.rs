@@ -6,6 +6,9 @@ use crate::{
     CHANGES, CLUSTER_CHANGES, Cell, ColumnType, HOST_CHANGES, Hexadecimal, MOVED, Micros, Table,
 };
 
+/// Version of the published tables. The phase that publishes them runs again if it differs.
+pub const TABLES_VERSION: u16 = 2;
+
 /// Every table, in the order of the documentation.
 pub const TABLES: &[&Table] = &[
     &DOCUMENTS,
@@ -37,6 +40,9 @@ table! {
         id: Option<&'a str>, names,
             "WARC-Record-ID without angle brackets, or the value of id-field";
         url: Option<&'a str>, names, "its URL; in a tree, the path relative to the root";
+        host: Option<&'a str>, repeated, "the host of its URL, in lower case; null if it has none";
+        title: Option<&'a str>, names,
+            "text of the first title element in 64 KiB of HTML, white space collapsed, 200 characters at most; null for other formats and for revisits";
         date: Option<Micros>, "when it was fetched, UTC";
         source: &'a str, repeated, "the file it was read from";
         entry_offset: i64, ascending, "byte of the source where decoding can start";
@@ -68,7 +74,11 @@ table! {
         same_as: Option<i64>, "lowest document of the strongest class it shares";
         same_kind: Option<&'static str>, repeated, "that class: identical, lexical or shingle";
         cluster_id: i64, "its cluster: the lowest document in it; its own doc_id if alone";
+        cluster_documents: i64, repeated, "documents in its cluster; 1 if alone";
         keep: bool, "whether it stays when duplicates are removed";
+        kept_doc_id: i64, ascending, "the document that its cluster keeps; its own doc_id if it stays";
+        resemblance: Option<f64>, repeated,
+            "estimate of its resemblance to the kept document; 1 if it stays; null if neither has a shingle that counts";
         common_shingles: i32, repeated, "shingles of its sketch that are common and did not count";
     }
 }
@@ -77,15 +87,20 @@ table! {
     /// `clusters.parquet`.
     CLUSTERS: "clusters", "every cluster of two or more documents", sorted by ["cluster_id"];
     /// A row of [`CLUSTERS`].
-    ClusterRow {
+    ClusterRow<'a> {
         cluster_id: i64, "the lowest document in it";
         documents: i64, repeated, "documents in it";
-        distinct: i64, repeated,
+        representatives: i64, repeated,
             "representatives in it: documents left when each class counts once";
         kind: &'static str, repeated,
             "the weakest relation it needs: identical, lexical, shingle, similar";
         min_resemblance: Option<f64>, "resemblance of its weakest link; null without links";
-        kept_doc_id: i64, "the document kept when duplicates are removed";
+        hosts: u64, repeated, "different hosts of their URLs";
+        bytes: u64, "bytes of the bodies of its documents";
+        bytes_saved: u64, "those of the documents that go when duplicates are removed";
+        kept_doc_id: i64, ascending, "the document kept when duplicates are removed";
+        kept_url: Option<&'a str>, names, "the URL of that document";
+        title: Option<&'a str>, names, "the title of that document";
     }
 }
 
@@ -138,7 +153,7 @@ table! {
     /// A row of [`REJECTED`].
     RejectedRow<'a> {
         source: &'a str, repeated, "the file it was read from";
-        offset: i64, "byte of the source where the record or the damage begins";
+        byte: i64, "byte of the source where the record or the damage begins";
         url: Option<&'a str>, "its URL, if that was known";
         reason: &'a str, repeated,
             "a stable word: not-found, unresolved-revisit, too-large";
@@ -147,18 +162,23 @@ table! {
 }
 
 table! {
-    /// `removed.parquet` of a directory of copies.
-    REMOVED: "removed", "every document that was not copied", sorted by ["doc_id"];
+    /// `removed.parquet` of a publication, and of a directory of copies.
+    REMOVED:
+        "removed", "every document that goes when duplicates are removed", sorted by ["doc_id"];
     /// A row of [`REMOVED`].
     RemovedRow<'a> {
-        doc_id: i64, "the document that went";
-        url: Option<&'a str>, "its URL";
+        doc_id: i64, ascending, "the document that goes";
+        id: Option<&'a str>, names, "its id, as in documents";
+        url: Option<&'a str>, names, "its URL";
+        bytes: i64, "bytes of its body";
         kept: Option<KeptInFavour<'a>>, "the document that is kept instead, if one is" {
-            kept_doc_id: Option<i64>, "the document it went in favour of; null if none is kept";
-            kept_url: Option<&'a str>, "the URL of that document";
+            kept_doc_id: Option<i64>, ascending, "the document it goes in favour of; null if none is kept";
+            kept_id: Option<&'a str>, names, "the id of that document";
+            kept_url: Option<&'a str>, names, "the URL of that document";
             class: Option<&'a str>, repeated,
                 "how the two are related: identical, lexical, shingle or similar";
-            resemblance, repeated, "estimate of |A and B| / |A or B|";
+            resemblance, repeated,
+                "estimate of |A and B| / |A or B|; null if neither has a shingle that counts";
             resemblance_low, repeated, "lower end of its 95 % interval";
             resemblance_high, repeated, "upper end of its 95 % interval";
             containment_in_kept, repeated,
@@ -170,7 +190,7 @@ table! {
             containment_of_kept_low, repeated, "lower end of its 95 % interval";
             containment_of_kept_high, repeated, "upper end of its 95 % interval";
             links: Option<i32>, repeated,
-                "links of the shortest chain between them; 0 if they share a class; null if not counted";
+                "links of the shortest chain between them; 0 if they share a class; null if not counted: a publication counts no chain of two links or more";
         };
     }
 }
@@ -180,13 +200,15 @@ table! {
 pub struct KeptInFavour<'a> {
     /// Public id.
     pub doc_id: i64,
+    /// Record id.
+    pub id: Option<&'a str>,
     /// URL.
     pub url: Option<&'a str>,
     /// The strongest class both are in, or `similar`.
     pub class: &'static str,
     /// Resemblance, containment of the removed one in the kept one, and of the kept one in it: each
-    /// as value, low, high.
-    pub estimates: [[f64; 3]; 3],
+    /// as value, low, high; `None` without a shingle that counts.
+    pub estimates: [Option<[f64; 3]>; 3],
     /// Links of the shortest chain between them; `None` if they are not linked themselves and
     /// chains were not looked for.
     pub links: Option<i32>,
@@ -194,9 +216,10 @@ pub struct KeptInFavour<'a> {
 
 impl Field for KeptInFavour<'_> {
     const KIND: ColumnType = ColumnType::Double;
-    const CELLS: usize = 13;
+    const CELLS: usize = 14;
     fn cells(&self, take: &mut impl FnMut(Cell<'_>)) {
         self.doc_id.cells(take);
+        self.id.cells(take);
         self.url.cells(take);
         self.class.cells(take);
         self.estimates.cells(take);
@@ -240,5 +263,39 @@ mod tests {
             assert_eq!(Table::by_name(table.name), Some(*table));
         }
         assert_eq!(PAIRS.schema().names([0, 1].into_iter()), "a, b");
+    }
+
+    /// Words that DuckDB 1.4 does not take as the name of a column without quotes, by
+    /// `duckdb_keywords()`: reserved, or names of types and functions.
+    const RESERVED_BY_DUCKDB: &str = "all analyse analyze and anti any array as asc asof \
+        asymmetric authorization binary both by case cast check collate collation column \
+        concurrently constraint create cross current_catalog default deferrable desc describe \
+        distinct do else end except false fetch for foreign freeze from full generated glob grant \
+        group having ilike in initially inner intersect into is isnull join lambda lateral leading \
+        left like limit map natural not notnull null offset on only or order outer overlaps pivot \
+        pivot_longer pivot_wider placing positional primary qualify references returning right \
+        select semi session_user show similar some struct summarize symmetric table tablesample \
+        then to trailing true try_cast union unique unpivot using variadic verbose when where \
+        window with";
+
+    /// Further words that PostgreSQL or Spark (ANSI) reserve.
+    const RESERVED_BY_OTHERS: &str = "current_date current_role current_time current_timestamp \
+        current_user exists filter localtime localtimestamp tablesample time unknown user";
+
+    #[test]
+    fn no_column_has_a_name_that_sql_reserves() {
+        for table in TABLES {
+            for column in table.columns() {
+                let mut reserved = RESERVED_BY_DUCKDB
+                    .split_whitespace()
+                    .chain(RESERVED_BY_OTHERS.split_whitespace());
+                assert!(
+                    reserved.all(|word| word != column.name),
+                    "{}.{} needs quotes",
+                    table.name,
+                    column.name
+                );
+            }
+        }
     }
 }

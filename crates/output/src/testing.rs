@@ -8,6 +8,8 @@ pub(crate) fn document(doc_id: i64) -> DocumentRow<'static> {
         doc_id,
         id: None,
         url: Some("http://example.org/"),
+        host: Some("example.org"),
+        title: None,
         date: None,
         source: "crawl.warc.gz",
         entry_offset: 1000 * doc_id,

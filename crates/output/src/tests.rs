@@ -88,7 +88,10 @@ fn every_table_reads_back_empty_and_full() {
         same_as: (doc_id % 2 == 0).then_some(doc_id / 2),
         same_kind: (doc_id % 2 == 0).then_some("lexical"),
         cluster_id: doc_id / 2,
+        cluster_documents: 1 + doc_id % 5,
         keep: doc_id % 3 == 0,
+        kept_doc_id: doc_id / 3,
+        resemblance: (doc_id % 7 > 0).then(|| 1.0 / (doc_id % 7) as f64),
         common_shingles: 1,
     };
     reads_back(
@@ -99,10 +102,15 @@ fn every_table_reads_back_empty_and_full() {
     let cluster = |cluster_id| ClusterRow {
         cluster_id,
         documents: 3,
-        distinct: 2,
+        representatives: 2,
         kind: "similar",
         min_resemblance: (cluster_id > 2).then_some(0.1 + 0.2),
+        hosts: 1,
+        bytes: 7,
+        bytes_saved: 5,
         kept_doc_id: cluster_id,
+        kept_url: (cluster_id > 3).then_some("http://a.test/"),
+        title: (cluster_id > 4).then_some("A"),
     };
     reads_back(
         &CLUSTERS.schema(),

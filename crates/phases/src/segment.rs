@@ -241,6 +241,7 @@ impl Sink for SegmentWriter<'_> {
                 detail,
             });
         }
+        let title = self.sketcher.title(document.content);
         let sketched = self.sketcher.sketch(document.content);
         let sampling = self.params.sampling;
         let level = usize::from(sketched.level);
@@ -273,6 +274,7 @@ impl Sink for SegmentWriter<'_> {
             file: self.file,
             id: document.id,
             url: document.url,
+            title: title.as_deref(),
             date: document.date,
             entry_offset: document.place.entry_offset,
             inner_offset: document.place.inner_offset,

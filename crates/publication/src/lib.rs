@@ -3,10 +3,12 @@
 //! *Input.* The files of all phases before. *Output.* A directory of its own, complete before the
 //! link `out` shows it. *Memory.* Sorts of a share of `work.memory`.
 
+pub mod clusters;
 pub mod documents;
 pub mod maps;
 pub mod membership;
 pub mod publish;
+pub mod removed;
 pub mod tables;
 pub mod urls;
 

@@ -1,17 +1,27 @@
-//! `membership.parquet`: one row a document, joined from five streams in document order.
+//! `membership.parquet`: one row a document, joined from six streams in document order.
+//!
+//! *Memory.* Sorts of half the budget, then four bytes a document for the sizes of clusters, on
+//! disk if they do not fit.
 
 use super::{PHASE, metadata};
 use crate::publish::Publication;
+use crate::removed::Removed;
+use cluster::Cells;
+use engine::cells::SpillableCells;
 use engine::{DocumentSizes, SketchSizes};
 use engine::{Engine, Output};
-use format::{FileKind, LostRecord, MemberRecord, Sealed};
+use format::{ClusterRecord, FileKind, LostRecord, MemberRecord, Sealed};
 use model::{Class, Words};
 use output::{MEMBERSHIP, MembershipRow, ParquetTable};
 use runtime::{Error, PhaseName};
 use sort::SortedWords;
 
 /// Writes the table; also counts the documents of whose sketch more than half is common.
-pub fn membership(engine: &Engine<'_>, publication: &Publication) -> Result<(Sealed, u64), Error> {
+pub fn membership(
+    engine: &Engine<'_>,
+    publication: &Publication,
+    removed: &Removed<'_>,
+) -> Result<(Sealed, u64), Error> {
     let table = ParquetTable::new(
         MEMBERSHIP.schema(),
         &metadata(engine),
@@ -24,6 +34,8 @@ pub fn membership(engine: &Engine<'_>, publication: &Publication) -> Result<(Sea
     let (mut class, mut member) = (classes.next()?, members.next()?);
     let mut represented = represented_losses(engine)?;
     let mut next_loss = represented.next()?;
+    let mut kept_documents = removed.kept_documents()?;
+    let mut cluster_sizes = cluster_sizes(engine)?;
     let mut sketch_sizes = SketchSizes::open(engine)?;
     let mut more_than_half = 0;
     let ids = engine.public_ids();
@@ -52,12 +64,20 @@ pub fn membership(engine: &Engine<'_>, publication: &Publication) -> Result<(Sea
         if own.is_some() {
             member = members.next()?;
         }
+        let cluster = own.map_or(doc, |member| member.cluster);
+        let (kept, resemblance) = kept_documents.of(doc)?;
         let row = MembershipRow {
             doc_id: ids.get(doc),
             same_as: same.map(|(_, lowest)| ids.get(lowest)),
             same_kind: same.map(|(kind, _)| kind.name()),
-            cluster_id: ids.get(own.map_or(doc, |member| member.cluster)),
+            cluster_id: ids.get(cluster),
+            cluster_documents: match own {
+                Some(_) => i64::from(cluster_sizes.get(cluster)?),
+                None => 1,
+            },
             keep: own.is_none_or(|member| member.keep != 0),
+            kept_doc_id: ids.get(kept),
+            resemblance,
             common_shingles: i32::try_from(lost).unwrap_or(i32::MAX),
         };
         table.write(&row)?;
@@ -65,6 +85,19 @@ pub fn membership(engine: &Engine<'_>, publication: &Publication) -> Result<(Sea
     let rows = table.rows();
     let sealed = table.finish()?.commit(rows)?;
     Ok((sealed, more_than_half))
+}
+
+/// The number of documents of each cluster, by the lowest document in it.
+fn cluster_sizes(engine: &Engine<'_>) -> Result<SpillableCells, Error> {
+    let path = engine.dir(PHASE).join("cluster-sizes.run-cells");
+    let documents = engine.segments()?.documents() as usize;
+    let mut cells = SpillableCells::create(&engine.disk, &path, documents, &engine.budget)?;
+    let mut clusters =
+        engine.reader::<ClusterRecord>(PhaseName::Cluster, "clusters", FileKind::Clusters)?;
+    while let Some(cluster) = clusters.next()? {
+        cells.set(cluster.cluster, cluster.documents)?;
+    }
+    Ok(cells)
 }
 
 /// ⟨document, common shingles⟩ of the documents that another one represents, in document order.

@@ -1,20 +1,16 @@
-//! `clusters.parquet`, `pairs.parquet`, `common_shingles.parquet`: files of the work directory in
+//! `pairs.parquet`, `common_shingles.parquet`: files of the work directory in
 //! the words of users.
 
 use super::metadata;
 use crate::publish::Publication;
 use clustering::{kind_of, policy, published_links, reached};
 use engine::Engine;
-use format::{ClusterRecord, CommonRecord, FileKind, Sealed};
-use model::{Overlap, Ratio};
+use format::{CommonRecord, FileKind, Sealed};
+use model::Overlap;
 use output::{
-    CLUSTERS, COMMON_SHINGLES, ClusterRow, CommonShingleRow, Hexadecimal, PAIRS, PairRow,
-    ParquetTable, Row, Table,
+    COMMON_SHINGLES, CommonShingleRow, Hexadecimal, PAIRS, PairRow, ParquetTable, Row, Table,
 };
 use runtime::{Error, PhaseName};
-
-/// Clusters shown in the report.
-const LARGEST: usize = 10;
 
 /// The file of a table, and the number of rows it will have.
 struct TableFile<'a> {
@@ -37,58 +33,6 @@ fn table<R: Row>(
     }
     let rows = table.rows();
     table.finish()?.commit(rows).map_err(Error::from)
-}
-
-/// The word for the weakest relation a cluster needs.
-fn kind(number: u8) -> &'static str {
-    ["identical", "lexical", "shingle", "similar"]
-        .get(usize::from(number))
-        .copied()
-        .unwrap_or("similar")
-}
-
-/// Writes the clusters; also gives ⟨documents, cluster⟩ of the largest ones.
-pub fn clusters(
-    engine: &Engine<'_>,
-    publication: &Publication,
-) -> Result<(Sealed, Vec<(u32, u32)>), Error> {
-    let mut reader =
-        engine.reader::<ClusterRecord>(PhaseName::Cluster, "clusters", FileKind::Clusters)?;
-    let mut largest: Vec<(u32, u32)> = Vec::new();
-    let rows = reader.reader.records();
-    let ids = engine.public_ids();
-    let sealed = table(
-        engine,
-        publication,
-        TableFile {
-            table: &CLUSTERS,
-            name: "clusters.parquet",
-            rows,
-        },
-        || {
-            let Some(record) = reader.next()? else {
-                return Ok(None);
-            };
-            largest.push((record.documents, record.cluster));
-            largest.sort_unstable_by_key(|&(documents, cluster)| {
-                (std::cmp::Reverse(documents), cluster)
-            });
-            largest.truncate(LARGEST);
-            let weakest = Ratio::new(
-                u64::from(record.weakest_shared),
-                u64::from(record.weakest_union),
-            );
-            Ok(Some(ClusterRow {
-                cluster_id: ids.get(record.cluster),
-                documents: i64::from(record.documents),
-                distinct: i64::from(record.distinct),
-                kind: kind(record.kind),
-                min_resemblance: (record.weakest_union > 0).then(|| weakest.to_f64()),
-                kept_doc_id: ids.get(record.kept),
-            }))
-        },
-    )?;
-    Ok((sealed, largest))
 }
 
 /// Writes the links, of dense clusters only those that the phase `cluster` has selected.

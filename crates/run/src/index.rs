@@ -6,7 +6,8 @@ use engine::merge_levels;
 use format::PhaseRecord;
 use history::{changes, journal};
 use publication::publish::Publication;
-use publication::{PHASE, documents, maps, membership, tables};
+use publication::removed::Removed;
+use publication::{PHASE, clusters, documents, maps, membership, tables};
 use runtime::Error;
 use runtime::cost::Meter;
 use std::collections::BTreeMap;
@@ -14,12 +15,15 @@ use std::collections::BTreeMap;
 /// Publishes what the phases before found.
 pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     let meter = Meter::start(&engine.disk);
-    let task = engine.reporter.task(PHASE, "tables", 7);
+    let task = engine.reporter.task(PHASE, "tables", 8);
     let publication = Publication::begin(&engine.disk, &engine.config.work.output)?;
     let mut outputs = documents::publish(engine, &publication)?;
-    let (membership, lost_more_than_half) = membership::membership(engine, &publication)?;
+    let removed = Removed::find(engine)?;
+    let (membership, lost_more_than_half) = membership::membership(engine, &publication, &removed)?;
     task.add(1);
-    let (clusters, largest) = tables::clusters(engine, &publication)?;
+    let removed = removed.publish(&publication)?;
+    task.add(1);
+    let (clusters, largest) = clusters::clusters(engine, &publication)?;
     task.add(1);
     let pairs = tables::pairs(engine, &publication)?;
     task.add(1);
@@ -53,7 +57,9 @@ pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     let mut bytes = Vec::new();
     engine.run_record(Some(&meter)).write_json(&mut bytes)?;
     publication.write("run.json", &bytes)?;
-    for sealed in [membership, clusters, pairs, common, journal, report] {
+    for sealed in [
+        membership, removed, clusters, pairs, common, journal, report,
+    ] {
         outputs.insert(sealed.name.clone(), sealed);
     }
     counts.insert("generation".to_owned(), publication.finish()?);

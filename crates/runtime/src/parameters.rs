@@ -25,6 +25,7 @@ pub fn of(phase: PhaseName, config: &Config) -> String {
             };
             let readers = format!("readers-version = {}\n", input::READERS_VERSION);
             versions
+                + "document-rows = with titles\n"
                 + &readers
                 + &config.input_parameters()
                 + &config.sketch_parameters()
@@ -38,7 +39,11 @@ pub fn of(phase: PhaseName, config: &Config) -> String {
         PhaseName::Index => {
             let output = config.work.output.display();
             let version = format::INDEX_VERSION;
-            config.changes_parameters() + &format!("index-version = {version}\noutput = {output}\n")
+            let tables = output::TABLES_VERSION;
+            config.changes_parameters()
+                + &format!(
+                    "index-version = {version}\ntables-version = {tables}\noutput = {output}\n"
+                )
         }
     }
 }

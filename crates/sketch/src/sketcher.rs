@@ -119,6 +119,17 @@ impl Sketcher {
         }
     }
 
+    /// The title of a document: the text of the first `title` element within 64 KiB of markup,
+    /// white space collapsed, at most 200 characters; `None` if there is none, or it is empty.
+    pub fn title(&mut self, content: Content<'_>) -> Option<String> {
+        match content {
+            Content::Text(_) => None,
+            Content::Html(page) | Content::Xhtml(page) => {
+                html::title_of(page, content.markup(), &mut self.text)
+            }
+        }
+    }
+
     /// All fingerprints of a document, sorted and distinct. They hold until the next call.
     pub fn all_fingerprints(&mut self, content: Content<'_>) -> &[u64] {
         std::mem::swap(&mut self.shingler.sampler, &mut self.all);

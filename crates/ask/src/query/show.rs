@@ -3,7 +3,7 @@
 use super::damaged;
 use input::FieldValue;
 use model::Ratio;
-use query::{Index, Relation, StoredDocument};
+use query::{Index, Relation, StoredDocument, host_of};
 use runtime::Error;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -18,6 +18,10 @@ pub struct DocumentView {
     pub id: Option<String>,
     /// URL.
     pub url: Option<String>,
+    /// The host of its URL, in lower case.
+    pub host: Option<String>,
+    /// Its title, if it is a page that has one.
+    pub title: Option<String>,
     /// Its date, RFC 3339.
     pub date: Option<String>,
     /// Its file.
@@ -108,6 +112,7 @@ impl DocumentView {
         let StoredDocument {
             id,
             url,
+            title,
             date,
             place,
             bytes,
@@ -121,7 +126,13 @@ impl DocumentView {
         Ok(DocumentView {
             doc_id: index.public_id(doc),
             id,
+            host: url
+                .as_deref()
+                .map(host_of)
+                .filter(|host| !host.is_empty())
+                .map(str::to_lowercase),
             url,
+            title,
             date: date.map(output::rfc3339),
             source,
             entry_offset: place.entry_offset,

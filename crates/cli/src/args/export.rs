@@ -10,6 +10,8 @@ pub(crate) enum Table {
     Documents,
     /// Every document's classes and cluster.
     Membership,
+    /// Every document that goes, and the one kept instead.
+    Removed,
     /// Every cluster of two or more.
     Clusters,
     /// Every link between representatives.

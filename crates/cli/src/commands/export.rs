@@ -47,6 +47,7 @@ impl TableChoice {
         let table = match self.table {
             Table::Documents => "documents",
             Table::Membership => "membership",
+            Table::Removed => "removed",
             Table::Clusters => "clusters",
             Table::Pairs => "pairs",
             Table::Common => "common",

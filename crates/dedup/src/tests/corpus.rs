@@ -1,13 +1,13 @@
 //! The definitions, straight from the corpus: every document compared with every other.
 
-use crate::candidate::{NONE, SIMILAR};
 use crate::files::Files;
-use crate::removal::NOT_COUNTED;
 use cluster::{ContainedDocument, LinkPolicy};
 use clustering::{policy, reached};
 use engine::Engine;
 use format::{CommonRecord, FileKind, LinkRecord, MemberRecord};
 use model::{Class, Overlap, Ratio, Threshold};
+use removals::candidate::{NONE, SIMILAR};
+use removals::removal::NOT_COUNTED;
 use runtime::PhaseName;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};

@@ -1,7 +1,9 @@
 //! The rows of a file of the sketch phase, over all segments.
 
 use super::{Segment, SegmentFile, Segments, Span};
-use format::{DocumentRow, FinestSizeRow, RejectedRow, Row, RowReader, SizesRow, SketchRow};
+use format::{
+    DocumentRow, FinestSizeRow, RejectedRow, Row, RowReader, SizesRow, SketchRow, SkippedDocument,
+};
 use model::SizesByLevel;
 use runtime::{Error, PhaseName};
 use std::ops::Range;
@@ -129,6 +131,25 @@ impl SegmentRows {
                 },
             )
         }))
+    }
+
+    /// The row of a document; `None` if it has none. Documents are asked for in ascending order,
+    /// each once.
+    ///
+    /// # Errors
+    /// When a file is missing, damaged, or cannot be read.
+    pub fn document(&mut self, wanted: u32) -> Result<Option<DocumentRow<'_>>, Error> {
+        self.skip_segments(wanted);
+        while self.open_next()? && self.base + self.row < wanted {
+            if let Some(reader) = &mut self.reader {
+                reader.next::<SkippedDocument>()?;
+            }
+            self.row += 1;
+        }
+        if self.reader.is_none() || self.base + self.row != wanted {
+            return Ok(None);
+        }
+        Ok(self.next_document()?.map(|(_, row)| row))
     }
 
     /// The next document and its sketch sizes.

@@ -15,6 +15,7 @@ use output::{Cell, ClusterChangeRow, Selection, TableReader};
 use publication::maps::build as build_maps;
 use publication::membership;
 use publication::publish::Publication;
+use publication::removed::Removed;
 use runtime::PhaseName;
 use runtime::Reporter;
 use sort::MemoryBudget;
@@ -289,7 +290,8 @@ pub fn agrees(engine: &Engine<'_>) -> (BTreeMap<String, u64>, u64) {
     journal(engine, &Publication::begin(&engine.disk, &output).unwrap()).unwrap();
     let publication = Publication::begin(&engine.disk, &output).unwrap();
     let (number, before) = (publication.number(), publication.shown().cloned());
-    membership::membership(engine, &publication).unwrap();
+    let removed = Removed::find(engine).unwrap();
+    membership::membership(engine, &publication, &removed).unwrap();
     let sealed = journal(engine, &publication).unwrap();
     build_maps(engine, &publication, &Sealed::default(), Some(&sealed)).unwrap();
     assert_eq!(publication.finish().unwrap(), number);

@@ -16,6 +16,8 @@ pub struct StoredDocument {
     pub id: Option<String>,
     /// URL.
     pub url: Option<String>,
+    /// Title of a page.
+    pub title: Option<String>,
     /// Microseconds since 1970.
     pub date: Option<i64>,
     /// Where it lies in its file.
@@ -96,6 +98,7 @@ impl Index {
             file: row.file,
             id: row.id.map(str::to_owned),
             url: row.url.map(str::to_owned),
+            title: row.title.map(str::to_owned),
             date: row.date,
             place: Place {
                 entry_offset: row.entry_offset,

@@ -23,6 +23,7 @@
 //! | [`foreign`] | inside SVG or MathML? |
 //! | [`fast`], [`effect`] | the common case, many bytes at a time |
 //! | [`page_text`] | the text in the making |
+//! | [`title`] | the title of a page |
 //!
 //! Every byte is looked at a bounded number of times: nothing is tried and then read again, except
 //! that a character reference looks at most 32 bytes ahead. What is not closed reaches to the end
@@ -37,8 +38,10 @@ mod raw;
 mod reference;
 mod scanner;
 mod tag;
+mod title;
 
 pub(crate) use page_text::PageText;
+pub(crate) use title::title_of;
 
 use crate::cpu::Cpu;
 use crate::dispatch;

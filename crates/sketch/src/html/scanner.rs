@@ -51,10 +51,12 @@ impl<'a> Scanner<'a> {
 
     /// Whether no element is open that changes what text and tags mean.
     pub(super) fn is_ordinary(&self) -> bool {
-        self.nul != Some(true)
-            && self.templates == 0
-            && self.hidden.is_none()
-            && self.foreign.is_empty()
+        self.nul != Some(true) && self.is_in_html()
+    }
+
+    /// Whether the place is in no `template`, no SVG and no MathML.
+    pub(super) fn is_in_html(&self) -> bool {
+        self.templates == 0 && self.hidden.is_none() && self.foreign.is_empty()
     }
 
     /// The text up to `end` is data.

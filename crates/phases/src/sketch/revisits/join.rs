@@ -274,6 +274,7 @@ impl SegmentWriter {
             file: row.file,
             id: row.id,
             url: row.url,
+            title: None,
             date: row.date,
             entry_offset,
             inner_offset,

@@ -5,14 +5,14 @@
 //! the sketch sizes of the lower representative, then sorted and merged with the sizes of the
 //! higher one. So a containment is that of the stored sketches, as `cluster` estimates it. Where
 //! the two are linked, all counts are those of the link, which may be exact. Pairs below the floor
-//! have no pair count; they are counted now ([`recount`](super::recount)). *Memory.* Three sorts of
+//! have no pair count; they are counted now (`recount`). *Memory.* Three sorts of
 //! two shares, and one cell a document if chains of links are asked for.
 
-use super::candidate::{DOCUMENT_IS_HIGHER, RemovalCandidate, SIMILAR};
-use super::recount::{Pair, recount};
-use super::removal::{NOT_COUNTED, RemovalRecord};
-use super::task::Task;
-use cluster::{Cells, LinkPolicy};
+use crate::candidate::{DOCUMENT_IS_HIGHER, RemovalCandidate, SIMILAR};
+use crate::recount::{Pair, recount};
+use crate::removal::{NOT_COUNTED, RemovalRecord};
+use crate::task::Task;
+use cluster::LinkPolicy;
 use clustering::{policy, reached};
 use engine::SizeLookup;
 use engine::merge_levels::PairLookup;
@@ -28,27 +28,18 @@ type Half = Words<{ HALF + Sampling::LEVELS_MAX }>;
 const HALF: usize = 7;
 
 /// Counts the links between a representative and the kept one.
-pub(super) trait Links {
+pub trait Links {
     /// Counts for two representatives; calls are in the order of pairs. `removed` is the one of the
     /// two that is removed.
     fn between(&mut self, lower: u32, higher: u32, removed: u32) -> Result<u32, Error>;
 }
 
 /// For clusters in which every removed representative is linked to the kept one.
-pub(super) struct AllLinked;
+pub struct AllLinked;
 
 impl Links for AllLinked {
     fn between(&mut self, _: u32, _: u32, _: u32) -> Result<u32, Error> {
         Ok(1)
-    }
-}
-
-/// ChainLengths plus one, by representative.
-pub(super) struct ChainLengths<C>(pub(super) C);
-
-impl<C: Cells<Error = format::FormatError>> Links for ChainLengths<C> {
-    fn between(&mut self, _: u32, _: u32, removed: u32) -> Result<u32, Error> {
-        Ok(self.0.get(removed)?.saturating_sub(1))
     }
 }
 
@@ -81,13 +72,14 @@ impl LinkLookup {
 }
 
 /// Only a link between the two counts, no chain.
-pub(super) struct DirectLinks {
+pub struct DirectLinks {
     policy: LinkPolicy,
     links: LinkLookup,
 }
 
 impl DirectLinks {
-    pub(super) fn open(engine: &Engine<'_>) -> Result<DirectLinks, Error> {
+    /// Opens the links of a finished phase `cluster`.
+    pub fn open(engine: &Engine<'_>) -> Result<DirectLinks, Error> {
         Ok(DirectLinks {
             policy: policy(engine),
             links: LinkLookup::open(engine)?,
@@ -109,7 +101,7 @@ impl Links for DirectLinks {
 }
 
 /// Counts the shared shingles and the sizes of all candidates.
-pub(super) fn removals(
+pub fn removals(
     task: &Task<'_>,
     candidates: SortedWords<RemovalCandidate>,
     links: &mut dyn Links,

@@ -4,7 +4,7 @@
 //! document to remove. *Algorithm.* A sort brings the members of a cluster together, the kept one
 //! first. *Memory.* Two sorts.
 
-use super::task::Task;
+use crate::task::Task;
 use cluster::Cells;
 use engine::Classes;
 use engine::Engine;
@@ -16,19 +16,19 @@ use sort::SortedWords;
 /// ⟨lower representative, higher representative, document to remove, kept document, relation⟩, in
 /// the order of pair counts. The relation is the number of the class that both are in, 3 for none,
 /// plus [`DOCUMENT_IS_HIGHER`].
-pub(super) type RemovalCandidate = Words<5>;
+pub type RemovalCandidate = Words<5>;
 
 /// Set in a relation if the representative of the document to remove is the higher of the two.
-pub(super) const DOCUMENT_IS_HIGHER: u32 = 4;
+pub const DOCUMENT_IS_HIGHER: u32 = 4;
 
 /// The relation of documents that share no class.
-pub(super) const SIMILAR: u32 = 3;
+pub const SIMILAR: u32 = 3;
 
 /// Stands for a document that does not exist: with `--drop-all` nothing is kept.
-pub(super) const NONE: u32 = u32::MAX;
+pub const NONE: u32 = u32::MAX;
 
 /// The candidate of a document and the one kept in its favour.
-pub(super) fn candidate(document: &Class, kept: &Class) -> RemovalCandidate {
+pub fn candidate(document: &Class, kept: &Class) -> RemovalCandidate {
     let both = document
         .lowest
         .iter()
@@ -48,7 +48,7 @@ pub(super) fn candidate(document: &Class, kept: &Class) -> RemovalCandidate {
 
 /// Makes candidates of ⟨kept document, document to remove, its lowest documents by class⟩, in
 /// order.
-pub(super) fn pair_up(
+pub fn pair_up(
     task: &Task<'_>,
     mut going: SortedWords<Words<5>>,
 ) -> Result<SortedWords<RemovalCandidate>, Error> {
@@ -103,10 +103,21 @@ struct KeptMember {
     is_bodiless: bool,
 }
 
-/// Pairs every member of a cluster with the kept one, which is no candidate itself. `kept_cells`
-/// gets a 1 for each representative of a kept document.
-pub(super) fn from_clusters<C: Cells<Error = format::FormatError>>(
+/// Which members of a cluster go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Members {
+    /// All but the kept one, as `keep` in the table `membership` has it.
+    NotKept,
+    /// The same without documents with a body whose cluster keeps one without: copies would lose
+    /// the body.
+    NotKeptAndCopied,
+}
+
+/// Pairs members of a cluster with the kept one, which is no candidate itself. `kept_cells` gets a
+/// 1 for each representative of a kept document.
+pub fn from_clusters<C: Cells<Error = format::FormatError>>(
     task: &Task<'_>,
+    members: Members,
     mut kept_cells: Option<&mut C>,
 ) -> Result<SortedWords<RemovalCandidate>, Error> {
     let mut grouped = by_cluster(task)?;
@@ -130,8 +141,7 @@ pub(super) fn from_clusters<C: Cells<Error = format::FormatError>>(
                 "failed to read cluster {cluster}: it keeps no document; run again"
             )));
         };
-        // A document with a body is never removed in favour of one without.
-        if kept.is_bodiless && order == 2 {
+        if members == Members::NotKeptAndCopied && kept.is_bodiless && order == 2 {
             continue;
         }
         let candidate = candidate(&class, &kept.class);
@@ -148,7 +158,7 @@ pub(super) fn from_clusters<C: Cells<Error = format::FormatError>>(
 }
 
 /// Hands on every member of a cluster of two or more, in document order.
-pub(super) fn all_members(
+pub fn all_members(
     engine: &Engine<'_>,
     mut take: impl FnMut(u32) -> Result<(), Error>,
 ) -> Result<(), Error> {

@@ -8,7 +8,7 @@
 //! *Memory.* Three sorts of a third of a share each, and the largest sketch. *Disk.* 16 bytes for
 //! each shingle of each pair, if they do not fit.
 
-use super::task::Task;
+use crate::task::Task;
 use engine::segments::SegmentFile;
 use format::{CommonRecord, FileKind};
 use model::Words;
@@ -16,13 +16,13 @@ use runtime::{Error, PhaseName};
 use sort::{SortedWords, WordSorter};
 
 /// ⟨lower representative, higher representative⟩.
-pub(super) type Pair = Words<2>;
+pub(crate) type Pair = Words<2>;
 
 /// ⟨shingle in two halves, higher representative, lower representative⟩.
 type PairShingle = Words<4>;
 
 /// Counts what pairs share.
-pub(super) fn recount(
+pub(crate) fn recount(
     task: &Task<'_>,
     mut pairs: SortedWords<Pair>,
 ) -> Result<SortedWords<Words<3>>, Error> {

@@ -1,8 +1,7 @@
-//! The sorts and scratch files of a call.
+//! The sorts and scratch files of the steps that decide which documents go.
 
 use engine::Engine;
 use engine::cells::SpillableCells;
-use engine::work_dir::scratch_dir;
 use format::{BLOCK_BYTES, Durability, FileKind, RecordReader, RecordSpec, RecordWriter};
 use model::{Record, WordRecord};
 use runtime::{Error, PhaseName};
@@ -10,17 +9,19 @@ use sets::Workplace;
 use sort::{Combine, Prefixes, SortSpec, Sorter, WordSorter};
 use std::path::{Path, PathBuf};
 
-/// The engine, and the scratch directory in which the sorts of a call work.
-pub(super) struct Task<'a> {
-    pub(super) engine: &'a Engine<'a>,
-    pub(super) dir: PathBuf,
+/// The engine, and the directory in which the sorts of a call work.
+pub struct Task<'a> {
+    /// The run whose documents are decided on.
+    pub engine: &'a Engine<'a>,
+    /// Where sorts spill and scratch files lie.
+    pub dir: PathBuf,
     /// Memory of one sort; at most three exist at a time.
-    pub(super) share_bytes: usize,
+    pub share_bytes: usize,
 }
 
 impl<'a> Task<'a> {
     /// Where documents are compared by all their shingles.
-    pub(super) fn workplace(&self) -> Workplace<'a> {
+    pub fn workplace(&self) -> Workplace<'a> {
         Workplace {
             engine: self.engine,
             dir: self.dir.clone(),
@@ -28,21 +29,13 @@ impl<'a> Task<'a> {
         }
     }
 
-    pub(super) fn new(engine: &'a Engine<'a>, share_bytes: usize) -> Task<'a> {
-        Task {
-            engine,
-            dir: scratch_dir(&engine.config.work.dir),
-            share_bytes,
-        }
-    }
-
     /// A sort of small records, which one thread pushes.
-    pub(super) fn sorter<R: WordRecord>(&self, name: &str, memory_bytes: usize) -> WordSorter<R> {
+    pub fn sorter<R: WordRecord>(&self, name: &str, memory_bytes: usize) -> WordSorter<R> {
         WordSorter::new(self.spec(name, memory_bytes))
     }
 
     /// A sort of small records that begin with a document, which one thread pushes.
-    pub(super) fn by_document<R: WordRecord>(
+    pub fn by_document<R: WordRecord>(
         &self,
         name: &str,
         memory_bytes: usize,
@@ -53,13 +46,14 @@ impl<'a> Task<'a> {
     }
 
     /// A cell for each of so many numbers, all 0.
-    pub(super) fn cells(&self, name: &str, count: u32) -> Result<SpillableCells, Error> {
+    pub fn cells(&self, name: &str, count: u32) -> Result<SpillableCells, Error> {
         let Engine { disk, budget, .. } = self.engine;
         let path = self.dir.join(name);
         Ok(SpillableCells::create(disk, &path, count as usize, budget)?)
     }
 
-    pub(super) fn combining<R: Record, C: Combine<R>>(
+    /// A sort that combines records.
+    pub fn combining<R: Record, C: Combine<R>>(
         &self,
         name: &str,
         memory_bytes: usize,
@@ -73,12 +67,12 @@ impl<'a> Task<'a> {
     }
 
     /// Opens a scratch file of this call.
-    pub(super) fn read<R: Record>(&self, path: &Path) -> Result<RecordReader<R>, Error> {
+    pub fn read<R: Record>(&self, path: &Path) -> Result<RecordReader<R>, Error> {
         RecordReader::open(&self.engine.disk, path, FileKind::Run).map_err(Error::from)
     }
 
     /// Starts a scratch file of this call.
-    pub(super) fn write<R: Record>(&self, path: &Path) -> Result<RecordWriter<R>, Error> {
+    pub fn write<R: Record>(&self, path: &Path) -> Result<RecordWriter<R>, Error> {
         let spec = RecordSpec {
             path: path.to_owned(),
             kind: FileKind::Run,

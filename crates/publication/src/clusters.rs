@@ -1,0 +1,218 @@
+//! `clusters.parquet`: one row a cluster, with sums over its documents.
+//!
+//! *Input.* Members and document rows, in document order; clusters. *Output.* The table, in order
+//! of clusters. *Algorithm.* A pass over members and rows feeds two sorts by cluster: one of the
+//! sizes and hosts of documents, one of the URLs and titles of kept documents. *Memory.* Half the
+//! budget, for these sorts. *Disk.* 32 bytes a document of a cluster, and the texts, if they do not
+//! fit.
+
+use super::{PHASE, metadata};
+use crate::publish::Publication;
+use crate::removed::task;
+use engine::Engine;
+use engine::segments::SegmentFile;
+use format::{ClusterRecord, FileKind, MemberRecord, Sealed};
+use model::{Ratio, Words};
+use output::{CLUSTERS, ClusterRow, ParquetTable};
+use query::{UrlKeys, host_of};
+use removals::task::Task;
+use removals::texts::{SortedTexts, TextSorter};
+use runtime::table_error::table_error;
+use runtime::{Error, PhaseName};
+use sort::SortedWords;
+use std::cmp::Reverse;
+
+/// Clusters shown in the report.
+const LARGEST: usize = 10;
+
+/// ⟨cluster, key of the host, 0 if there is none, 1 if the document goes, bytes of the document⟩.
+type Document = Words<8>;
+
+/// The documents of all clusters.
+struct ClusterDocuments {
+    documents: SortedWords<Document>,
+    next: Option<Document>,
+    /// By cluster: URL and title of the kept document.
+    kept: SortedTexts<2>,
+}
+
+/// Sums over the documents of a cluster.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct ClusterSums {
+    hosts: u64,
+    bytes: u64,
+    bytes_saved: u64,
+}
+
+impl ClusterSums {
+    /// Adds a document; those of one host come one after the other, after those without a host.
+    fn add(&mut self, document: &Document, last_host: &mut [u32]) {
+        let Words([_, host @ .., goes, high, low]) = document;
+        let bytes = u64::from(*high) << 32 | u64::from(*low);
+        self.bytes = self.bytes.saturating_add(bytes);
+        if *goes == 1 {
+            self.bytes_saved = self.bytes_saved.saturating_add(bytes);
+        }
+        if host != last_host {
+            self.hosts += 1;
+            last_host.copy_from_slice(host);
+        }
+    }
+}
+
+impl ClusterDocuments {
+    fn read(task: &Task<'_>) -> Result<ClusterDocuments, Error> {
+        let engine = task.engine;
+        let mut documents = task.by_document::<Document>("of-clusters", task.share_bytes)?;
+        let mut kept = TextSorter::new(task, "kept-of-clusters", task.share_bytes)?;
+        let mut rows = engine.segments()?.rows(SegmentFile::Documents);
+        let mut hosts = HostKeys::of(engine);
+        let mut members =
+            engine.reader::<MemberRecord>(PhaseName::Cluster, "members", FileKind::Members)?;
+        while let Some(MemberRecord { doc, cluster, keep }) = members.next()? {
+            let Some(row) = rows.document(doc)? else {
+                return Err(Error::Usage(format!(
+                    "failed to describe document {doc} of a cluster: it has no row; run again"
+                )));
+            };
+            let host = hosts.key(row.url);
+            let [a, b, c, d] = [96, 64, 32, 0].map(|shift| (host >> shift) as u32);
+            let bytes = [(row.bytes >> 32) as u32, row.bytes as u32];
+            let goes = u32::from(keep == 0);
+            documents.push(Words([cluster, a, b, c, d, goes, bytes[0], bytes[1]]))?;
+            if keep == 1 {
+                kept.push([cluster], [row.url, row.title])?;
+            }
+        }
+        let mut documents = documents.finish()?;
+        Ok(ClusterDocuments {
+            next: documents.next()?,
+            documents,
+            kept: kept.finish()?,
+        })
+    }
+
+    /// The sums of a cluster; in ascending order.
+    fn sums(&mut self, cluster: u32) -> Result<ClusterSums, Error> {
+        let (mut sums, mut host) = (ClusterSums::default(), [0; 4]);
+        while let Some(document) = self.next.filter(|next| next.0[0] <= cluster) {
+            if document.0[0] == cluster {
+                sums.add(&document, &mut host);
+            }
+            self.next = self.documents.next()?;
+        }
+        Ok(sums)
+    }
+}
+
+/// Keys of the hosts of URLs, which often have the host of the URL before.
+struct HostKeys {
+    keys: UrlKeys,
+    host: String,
+    key: u128,
+}
+
+impl HostKeys {
+    fn of(engine: &Engine<'_>) -> HostKeys {
+        HostKeys {
+            keys: UrlKeys::of(&engine.config.sketch.keys),
+            host: String::new(),
+            key: 0,
+        }
+    }
+
+    /// The key of the host in lower case; 0 if there is none.
+    fn key(&mut self, url: Option<&str>) -> u128 {
+        let host = host_of(url.unwrap_or_default());
+        if host.is_empty() {
+            return 0;
+        }
+        if !self.host.eq_ignore_ascii_case(host) {
+            self.host = host.to_ascii_lowercase();
+            self.key = self.keys.exact(&self.host).max(1);
+        }
+        self.key
+    }
+}
+
+/// The word for the weakest relation a cluster needs.
+fn kind(number: u8) -> &'static str {
+    ["identical", "lexical", "shingle", "similar"]
+        .get(usize::from(number))
+        .copied()
+        .unwrap_or("similar")
+}
+
+/// Writes the clusters; also gives ⟨documents, cluster⟩ of the largest ones.
+pub fn clusters(
+    engine: &Engine<'_>,
+    publication: &Publication,
+) -> Result<(Sealed, Vec<(u32, u32)>), Error> {
+    let failed = table_error(PHASE);
+    let memory = engine.budget.reserve_share(1, 2);
+    let mut of_clusters = ClusterDocuments::read(&task(engine, memory.bytes() / 2))?;
+    let mut reader =
+        engine.reader::<ClusterRecord>(PhaseName::Cluster, "clusters", FileKind::Clusters)?;
+    let file = publication.file("clusters.parquet")?;
+    let table = ParquetTable::new(CLUSTERS.schema(), &metadata(engine), file).map_err(failed)?;
+    let mut table = table.expecting(reader.reader.records());
+    let mut largest: Vec<(u32, u32)> = Vec::new();
+    let ids = engine.public_ids();
+    while let Some(record) = reader.next()? {
+        largest.push((record.documents, record.cluster));
+        largest.sort_unstable_by_key(|&(documents, cluster)| (Reverse(documents), cluster));
+        largest.truncate(LARGEST);
+        let weakest = Ratio::new(
+            u64::from(record.weakest_shared),
+            u64::from(record.weakest_union),
+        );
+        let ClusterSums {
+            hosts,
+            bytes,
+            bytes_saved,
+        } = of_clusters.sums(record.cluster)?;
+        let [kept_url, title] = of_clusters.kept.of(record.cluster)?;
+        let row = ClusterRow {
+            cluster_id: ids.get(record.cluster),
+            documents: i64::from(record.documents),
+            representatives: i64::from(record.distinct),
+            kind: kind(record.kind),
+            min_resemblance: (record.weakest_union > 0).then(|| weakest.to_f64()),
+            hosts,
+            bytes,
+            bytes_saved,
+            kept_doc_id: ids.get(record.kept),
+            kept_url,
+            title,
+        };
+        table.write(&row).map_err(failed)?;
+    }
+    let rows = table.rows();
+    let sealed = table.finish().map_err(failed)?.commit(rows)?;
+    Ok((sealed, largest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hosts_count_once_and_documents_without_one_do_not() {
+        let mut sums = ClusterSums::default();
+        let mut last = [0; 4];
+        for document in [
+            [7, 0, 0, 0, 0, 1, 0, 5],
+            [7, 0, 0, 0, 3, 0, 1, 0],
+            [7, 0, 0, 0, 3, 1, 0, 2],
+            [7, 1, 0, 0, 3, 1, 0, 1],
+        ] {
+            sums.add(&Words(document), &mut last);
+        }
+        let expected = ClusterSums {
+            hosts: 2,
+            bytes: (1 << 32) + 8,
+            bytes_saved: 8,
+        };
+        assert_eq!(sums, expected);
+    }
+}

@@ -1,0 +1,86 @@
+//! `removed.parquet`: every document that goes when duplicates are removed, beside the one that is
+//! kept instead.
+//!
+//! *Input.* The files of phase `cluster` and of those before. *Output.* The table, and the removals
+//! as records for `membership.parquet`. *Algorithm.* The crate `removals` pairs and counts. Chains
+//! of links are not counted. *Memory.* Half the budget, for sorts. *Disk.* 32 bytes a removed
+//! document, until the table is written.
+
+use super::PHASE;
+use crate::publish::Publication;
+use engine::Engine;
+use engine::cells::SpillableCells;
+use format::{RecordReader, Sealed};
+use removals::candidate::{Members, from_clusters};
+use removals::evidence::{self, DirectLinks};
+use removals::removal::{self, RemovalFile, RemovalRecord};
+use removals::table;
+use removals::task::Task;
+use runtime::Error;
+
+/// The documents that go, in a scratch file.
+pub struct Removed<'a> {
+    engine: &'a Engine<'a>,
+    file: RemovalFile,
+}
+
+/// Steps of the phase, whose sorts are of so many bytes.
+pub(crate) fn task<'a>(engine: &'a Engine<'a>, share_bytes: usize) -> Task<'a> {
+    Task {
+        engine,
+        dir: engine.dir(PHASE),
+        share_bytes,
+    }
+}
+
+impl<'a> Removed<'a> {
+    /// Finds them, with the evidence.
+    pub fn find(engine: &'a Engine<'a>) -> Result<Removed<'a>, Error> {
+        let memory = engine.budget.reserve_share(1, 2);
+        let task = task(engine, memory.bytes() / 4);
+        let candidates = from_clusters::<SpillableCells>(&task, Members::NotKept, None)?;
+        let removals = evidence::removals(&task, candidates, &mut DirectLinks::open(engine)?)?;
+        let file = RemovalFile::write(&task, "removals.run-0", removals)?;
+        Ok(Removed { engine, file })
+    }
+
+    /// The kept documents of all documents, to be looked up in document order.
+    pub(crate) fn kept_documents(&self) -> Result<KeptDocuments, Error> {
+        let mut reader = self.file.read(&task(self.engine, 0))?;
+        Ok(KeptDocuments {
+            next: reader.next()?,
+            reader,
+        })
+    }
+
+    /// Writes the table, and removes the scratch file.
+    pub fn publish(self, publication: &Publication) -> Result<Sealed, Error> {
+        let memory = self.engine.budget.reserve_share(1, 2);
+        let task = task(self.engine, memory.bytes() / 2);
+        let file = publication.file("removed.parquet")?;
+        let sealed = table::write(&task, &self.file, PHASE, file, |_, _, _| Ok(()))?;
+        self.file.remove(&task)?;
+        Ok(sealed)
+    }
+}
+
+/// Kept documents looked up in ascending order of documents.
+pub(crate) struct KeptDocuments {
+    reader: RecordReader<RemovalRecord>,
+    next: Option<RemovalRecord>,
+}
+
+impl KeptDocuments {
+    /// The document that is kept instead of this one, and the resemblance of the two, if it is
+    /// known. A document that stays is kept itself.
+    pub(crate) fn of(&mut self, doc: u32) -> Result<(u32, Option<f64>), Error> {
+        while self.next.is_some_and(|next| next.0[0] < doc) {
+            self.next = self.reader.next()?;
+        }
+        let removal = self.next.filter(|next| next.0[0] == doc);
+        Ok(removal.map_or((doc, Some(1.0)), |removal| {
+            let kept = removal::kept(&removal).unwrap_or(doc);
+            (kept, removal::resemblance(&removal))
+        }))
+    }
+}

@@ -1,0 +1,93 @@
+//! The record of a removed document, and the file of all of them.
+//!
+//! The file is in document order. Every later step reads it.
+
+use crate::candidate::NONE;
+use crate::task::Task;
+use format::RecordReader;
+use model::{Overlap, Words};
+use runtime::Error;
+use sort::SortedWords;
+use std::path::PathBuf;
+
+/// ⟨removed document, kept document, relation, shared, size of the document, size of the kept,
+/// modulus, links⟩.
+pub type RemovalRecord = Words<8>;
+
+/// Stands for a number of links that was not counted.
+pub const NOT_COUNTED: u32 = u32::MAX;
+
+/// The overlap of the two documents.
+pub fn overlap(removal: &RemovalRecord) -> Overlap {
+    let Words([_, _, _, shared, size_a, size_b, modulus, _]) = *removal;
+    Overlap {
+        shared,
+        size_a,
+        size_b,
+        modulus,
+    }
+}
+
+/// Whether both documents have equal tokens. Then the overlap is known and need not be estimated.
+pub fn is_equal(removal: &RemovalRecord) -> bool {
+    removal.0[2] < 2
+}
+
+/// The kept document; none with `--drop-all`.
+pub fn kept(removal: &RemovalRecord) -> Option<u32> {
+    Some(removal.0[1]).filter(|&kept| kept != NONE)
+}
+
+/// The resemblance to the kept document; none if neither has a shingle that counts.
+pub fn resemblance(removal: &RemovalRecord) -> Option<f64> {
+    kept(removal)?;
+    if is_equal(removal) {
+        return Some(1.0);
+    }
+    let ratio = overlap(removal).shared_of_union();
+    (ratio.denominator > 0).then(|| ratio.to_f64())
+}
+
+/// The scratch file of all removals.
+pub struct RemovalFile {
+    /// Where it lies.
+    pub path: PathBuf,
+    /// Number of records.
+    pub removed: u64,
+}
+
+impl RemovalFile {
+    /// Writes the removals to a scratch file.
+    ///
+    /// # Errors
+    /// When they cannot be read or written.
+    pub fn write(
+        task: &Task<'_>,
+        name: &str,
+        mut removals: SortedWords<RemovalRecord>,
+    ) -> Result<RemovalFile, Error> {
+        let path = task.dir.join(name);
+        let mut writer = task.write::<RemovalRecord>(&path)?;
+        while let Some(removal) = removals.next()? {
+            writer.push(&removal)?;
+        }
+        let removed = writer.finish()?.records;
+        Ok(RemovalFile { path, removed })
+    }
+
+    /// Reads it from the first record.
+    ///
+    /// # Errors
+    /// When it cannot be opened.
+    pub fn read(&self, task: &Task<'_>) -> Result<RecordReader<RemovalRecord>, Error> {
+        task.read(&self.path)
+    }
+
+    /// Removes the file.
+    ///
+    /// # Errors
+    /// When it cannot be removed.
+    pub fn remove(self, task: &Task<'_>) -> Result<(), Error> {
+        task.engine.disk.remove(&self.path).map_err(Error::from)
+    }
+}

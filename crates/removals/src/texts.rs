@@ -1,0 +1,180 @@
+//! Texts of documents, sorted on disk: ids, URLs and titles in another order than that of their
+//! documents.
+//!
+//! *Input.* A key and `N` texts for each row that needs them, in any order. *Output.* The texts by
+//! key. *Algorithm.* A sort takes records of one size, so the texts of a key are cut into pieces of
+//! 40 bytes, and the pieces are sorted by key and number. *Memory.* A sort, and the texts of one
+//! key. *Disk.* 48 bytes for each 40 of text, if they do not fit.
+
+use crate::task::Task;
+use model::Words;
+use runtime::Error;
+use sort::{SortedWords, WordSorter};
+
+/// Words of text in a piece.
+const PIECE_WORDS: usize = 10;
+
+/// Bytes of text in a piece.
+const PIECE_BYTES: usize = 4 * PIECE_WORDS;
+
+/// ⟨key, number of the piece, text⟩.
+type Piece = Words<{ 2 + PIECE_WORDS }>;
+
+/// `N` texts of a key as bytes: of each the length plus one in 32 bits, or 0 for none, then
+/// the text. No table takes texts of more than 1 GiB.
+#[derive(Default)]
+struct EncodedTexts(Vec<u8>);
+
+impl EncodedTexts {
+    fn encode<const N: usize>(&mut self, texts: [Option<&str>; N]) {
+        self.0.clear();
+        for text in texts {
+            let length = text.map_or(0, |text| text.len() as u32 + 1);
+            self.0.extend_from_slice(&length.to_le_bytes());
+            self.0
+                .extend_from_slice(text.unwrap_or_default().as_bytes());
+        }
+    }
+
+    /// What [`EncodedTexts::encode`] took; none from the first one that is cut off.
+    fn decode<const N: usize>(&self) -> [Option<&str>; N] {
+        let mut rest = &self.0[..];
+        std::array::from_fn(|_| {
+            let (length, after) = rest.split_first_chunk()?;
+            rest = after;
+            let length = usize::try_from(u32::from_le_bytes(*length).checked_sub(1)?).ok()?;
+            let (text, after) = rest.split_at_checked(length)?;
+            rest = after;
+            std::str::from_utf8(text).ok()
+        })
+    }
+
+    fn pieces(&self, key: u32) -> impl Iterator<Item = Piece> {
+        let piece = move |(number, bytes): (usize, &[u8])| {
+            let mut words = [0; 2 + PIECE_WORDS];
+            words[..2].copy_from_slice(&[key, number as u32]);
+            for (word, bytes) in words[2..].iter_mut().zip(bytes.chunks(4)) {
+                let mut whole = [0; 4];
+                whole[..bytes.len()].copy_from_slice(bytes);
+                *word = u32::from_le_bytes(whole);
+            }
+            Words(words)
+        };
+        self.0.chunks(PIECE_BYTES).enumerate().map(piece)
+    }
+
+    fn append(&mut self, Words(words): Piece) {
+        let text = words[2..].iter().flat_map(|word| word.to_le_bytes());
+        self.0.extend(text);
+    }
+}
+
+/// Takes texts in any order of their keys; each key once.
+pub struct TextSorter<const N: usize> {
+    pieces: WordSorter<Piece>,
+    encoded: EncodedTexts,
+}
+
+impl<const N: usize> TextSorter<N> {
+    /// An empty sort by document.
+    ///
+    /// # Errors
+    /// When the documents are too many.
+    pub fn new(task: &Task<'_>, name: &str, memory_bytes: usize) -> Result<TextSorter<N>, Error> {
+        Ok(TextSorter {
+            pieces: task.by_document(name, memory_bytes)?,
+            encoded: EncodedTexts::default(),
+        })
+    }
+
+    /// Adds the texts of some keys.
+    ///
+    /// # Errors
+    /// When pieces that do not fit memory cannot be written.
+    pub fn push(
+        &mut self,
+        keys: impl IntoIterator<Item = u32>,
+        texts: [Option<&str>; N],
+    ) -> Result<(), Error> {
+        self.encoded.encode(texts);
+        for key in keys {
+            for piece in self.encoded.pieces(key) {
+                self.pieces.push(piece)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends the input.
+    ///
+    /// # Errors
+    /// When pieces that do not fit memory cannot be written or read.
+    pub fn finish(self) -> Result<SortedTexts<N>, Error> {
+        let mut pieces = self.pieces.finish()?;
+        Ok(SortedTexts {
+            next: pieces.next()?,
+            pieces,
+            encoded: self.encoded,
+        })
+    }
+}
+
+/// The texts of a [`TextSorter`], looked up in ascending order of keys.
+pub struct SortedTexts<const N: usize> {
+    pieces: SortedWords<Piece>,
+    next: Option<Piece>,
+    encoded: EncodedTexts,
+}
+
+impl<const N: usize> SortedTexts<N> {
+    /// The texts of a key, which is asked for once; none if it has none.
+    ///
+    /// # Errors
+    /// When a spilled file is damaged or cannot be read.
+    pub fn of(&mut self, key: u32) -> Result<[Option<&str>; N], Error> {
+        self.encoded.0.clear();
+        while let Some(piece) = self.next.filter(|piece| piece.0[0] <= key) {
+            if piece.0[0] == key {
+                self.encoded.append(piece);
+            }
+            self.next = self.pieces.next()?;
+        }
+        Ok(self.encoded.decode())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn pieces_in_order_give_the_texts(
+            key: u32,
+            texts in prop::array::uniform3(prop::option::of(".{0,90}")),
+        ) {
+            let (mut written, mut read) = (EncodedTexts::default(), EncodedTexts::default());
+            let [a, b, c] = &texts;
+            let texts = [a.as_deref(), b.as_deref(), c.as_deref()];
+            written.encode(["left over"; 1].map(Some));
+            written.encode(texts);
+            let mut last = None;
+            for piece in written.pieces(key) {
+                prop_assert!(last < Some(piece) && piece.0[0] == key);
+                last = Some(piece);
+                read.append(piece);
+            }
+            prop_assert_eq!(read.decode(), texts);
+        }
+    }
+
+    #[test]
+    fn texts_that_are_cut_off_are_none() {
+        let mut encoded = EncodedTexts::default();
+        assert_eq!(encoded.decode(), [None; 2]);
+        encoded.encode([Some("whole"), Some("cut off")]);
+        encoded.0.truncate(14);
+        assert_eq!(encoded.decode(), [Some("whole"), None]);
+    }
+}
