@@ -18,7 +18,6 @@ use crate::sample::Sampler;
 use crate::text::{TokenSink, Tokenizer};
 use crate::word_cache::{Span, WordCache};
 use model::{COUNTED_ONE_IN, COUNTED_SHINGLES_MAX, Content, Sampling};
-use twox_hash::XxHash3_128;
 
 /// Buffers grown beyond this by a document of more than 1 MiB are given back.
 const BUFFER_BYTES_KEPT: usize = 1 << 20;
@@ -26,11 +25,10 @@ const BUFFER_BYTES_KEPT: usize = 1 << 20;
 /// Token hashes gathered before they are rolled over, at least.
 const HASHES_MIN: usize = 1024;
 
-/// Longest sample that is copied for its digest.
-const DIGESTED_AT_ONCE: usize = 1024;
-
+mod digest;
 mod pieces;
 
+use digest::{digest, with_sum};
 pub use pieces::SetPiece;
 
 /// The sketch of one document.
@@ -173,37 +171,6 @@ impl Sketcher {
             self.text = PageText::default();
         }
     }
-}
-
-/// XXH3, 128 bits, over the modulus and the fingerprints, each as 8 little-endian bytes; `bytes` is
-/// scratch.
-fn digest(seed: u64, modulus: u32, fingerprints: &[u64], bytes: &mut Vec<u8>) -> u128 {
-    if fingerprints.len() > DIGESTED_AT_ONCE {
-        return digest_in_parts(seed, modulus, fingerprints);
-    }
-    bytes.clear();
-    bytes.extend_from_slice(&u64::from(modulus).to_le_bytes());
-    bytes.extend(
-        fingerprints
-            .iter()
-            .flat_map(|fingerprint| fingerprint.to_le_bytes()),
-    );
-    XxHash3_128::oneshot_with_seed(seed, bytes)
-}
-
-/// The same without a copy of the fingerprints.
-fn digest_in_parts(seed: u64, modulus: u32, fingerprints: &[u64]) -> u128 {
-    let mut hasher = XxHash3_128::with_seed(seed);
-    hasher.write(&u64::from(modulus).to_le_bytes());
-    for fingerprint in fingerprints {
-        hasher.write(&fingerprint.to_le_bytes());
-    }
-    hasher.finish_128()
-}
-
-/// The digest of a sketch and of the sum of all fingerprints, those left out included.
-fn with_sum(sketch: u128, sum: u64) -> u128 {
-    XxHash3_128::oneshot_with_seed(sum, &sketch.to_le_bytes())
 }
 
 /// Tokens → windows → sample.

@@ -1,5 +1,6 @@
 //! Sketches: the papers' examples, and the properties later phases rely on.
 
+use super::digest::digest_in_parts;
 use super::*;
 use crate::memory::memory_bytes_max;
 use crate::params::{FingerprintBits, TokenRules, TokenUnit};
