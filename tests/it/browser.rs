@@ -45,7 +45,7 @@ impl Browser {
         ];
         let made = browser.post(
             "",
-            json!({"capabilities": {"alwaysMatch": {
+            &json!({"capabilities": {"alwaysMatch": {
                 "goog:chromeOptions": {"args": arguments},
                 "goog:loggingPrefs": {"browser": "ALL"},
             }}}),
@@ -55,7 +55,7 @@ impl Browser {
     }
 
     /// The value that the driver answers a command with.
-    fn post(&self, command: &str, body: Value) -> Value {
+    fn post(&self, command: &str, body: &Value) -> Value {
         let answer = self.request("POST", command, &body.to_string());
         assert!(answer["error"].is_null(), "{command}: {answer}");
         answer
@@ -95,11 +95,11 @@ impl Browser {
     }
 
     fn go(&self, url: &str) {
-        self.post("/url", json!({"url": url}));
+        self.post("/url", &json!({"url": url}));
     }
 
     fn script(&self, script: &str) -> Value {
-        self.post("/execute/sync", json!({"script": script, "args": []}))
+        self.post("/execute/sync", &json!({"script": script, "args": []}))
     }
 
     /// Types into the page, or into an element that has the focus.
@@ -115,7 +115,7 @@ impl Browser {
             .collect();
         self.post(
             "/actions",
-            json!({"actions": [{"type": "key", "id": "keyboard", "actions": actions}]}),
+            &json!({"actions": [{"type": "key", "id": "keyboard", "actions": actions}]}),
         );
     }
 
@@ -131,7 +131,7 @@ impl Browser {
 
     /// What the page told the console since the last call.
     fn console(&self) -> Value {
-        self.post("/se/log", json!({"type": "browser"}))
+        self.post("/se/log", &json!({"type": "browser"}))
     }
 }
 
@@ -157,7 +157,7 @@ fn every_view_works_on_a_telephone_and_on_a_wide_screen() {
     let place = samples();
     let server = Server::start(&place);
     for width in [360, 1440] {
-        browser.post("/window/rect", json!({"width": width, "height": 900}));
+        browser.post("/window/rect", &json!({"width": width, "height": 900}));
         for path in [
             "/",
             "/clusters",
