@@ -1,0 +1,37 @@
+//! The digest of a sample: equal samples have the same.
+
+use twox_hash::XxHash3_128;
+
+/// Longest sample that is copied for its digest.
+const DIGESTED_AT_ONCE: usize = 1024;
+
+/// XXH3, 128 bits, over the modulus and the fingerprints, each as 8 little-endian bytes; `bytes` is
+/// scratch.
+pub(super) fn digest(seed: u64, modulus: u32, fingerprints: &[u64], bytes: &mut Vec<u8>) -> u128 {
+    if fingerprints.len() > DIGESTED_AT_ONCE {
+        return digest_in_parts(seed, modulus, fingerprints);
+    }
+    bytes.clear();
+    bytes.extend_from_slice(&u64::from(modulus).to_le_bytes());
+    bytes.extend(
+        fingerprints
+            .iter()
+            .flat_map(|fingerprint| fingerprint.to_le_bytes()),
+    );
+    XxHash3_128::oneshot_with_seed(seed, bytes)
+}
+
+/// The same without a copy of the fingerprints.
+pub(super) fn digest_in_parts(seed: u64, modulus: u32, fingerprints: &[u64]) -> u128 {
+    let mut hasher = XxHash3_128::with_seed(seed);
+    hasher.write(&u64::from(modulus).to_le_bytes());
+    for fingerprint in fingerprints {
+        hasher.write(&fingerprint.to_le_bytes());
+    }
+    hasher.finish_128()
+}
+
+/// The digest of a sketch and of the sum of all fingerprints, those left out included.
+pub(super) fn with_sum(sketch: u128, sum: u64) -> u128 {
+    XxHash3_128::oneshot_with_seed(sum, &sketch.to_le_bytes())
+}
