@@ -16,6 +16,7 @@ mod distance;
 mod files;
 mod kept;
 mod layout;
+mod least_alike;
 mod lossless;
 mod names;
 mod outcome;
@@ -41,6 +42,7 @@ use std::io::Write;
 use std::path::Path;
 use target::Target;
 
+pub use least_alike::LeastAlike;
 pub use outcome::{DedupCounts, DedupOutcome};
 pub use request::{DedupRequest, Deliver};
 
@@ -113,6 +115,14 @@ fn deliver(
     let removals = decide::decide(&task, request, &files, &texts)?;
     drop(memory);
     outcome.count(removals.removed);
+    let look = least_alike::Look::at(&task, &removals)?;
+    outcome.unlike = look.unlike;
+    if request.lossless.is_none() && request.deliver != Deliver::Counts {
+        warn(engine, &look);
+    }
+    if request.deliver == Deliver::Counts {
+        outcome.least_alike = look.shown(engine);
+    }
     if let Some(target) = target {
         let places = places::write_places(&task, &removals, &files)?;
         let job = copies::CopyJob {
@@ -134,6 +144,25 @@ fn deliver(
         target.finish(&outcome)?;
     }
     Ok((outcome, Some(removals)))
+}
+
+/// Says before anything goes that some of it deserves a look.
+fn warn(engine: &Engine<'_>, look: &least_alike::Look) {
+    if look.unlike > 0 {
+        engine.reporter.line(&format!(
+            "note: documents that go although their resemblance to the kept one is below {}: {}; \
+             `pipeline dedup --dry-run` shows those that are least alike",
+            least_alike::UNLIKE,
+            look.unlike
+        ));
+    }
+    if look.chained > 0 {
+        engine.reporter.line(&format!(
+            "note: documents that go although only others link them to the kept one: {}; \
+             `--linkage star` keeps them",
+            look.chained
+        ));
+    }
 }
 
 /// The context of the steps of a call, which share its scratch directory.

@@ -2,6 +2,7 @@
 
 use super::files::Files;
 use super::layout::DATA;
+use super::least_alike::LeastAlike;
 use super::request::{DedupRequest, Deliver};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -68,6 +69,11 @@ pub struct DedupOutcome {
     /// Where the copies are; not in `dedup.json`, which lies there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output: Option<PathBuf>,
+    /// Documents that go although their resemblance to the kept one is below 0.7.
+    pub unlike: u64,
+    /// The documents that go and are least alike to the kept one; without copies only.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub least_alike: Vec<LeastAlike>,
     /// Whether the copies were finished before this call.
     #[serde(skip)]
     pub was_finished: bool,
@@ -92,6 +98,8 @@ impl DedupOutcome {
             drop_all: request.drop_all,
             differs: differs.to_vec(),
             output,
+            unlike: 0,
+            least_alike: Vec::new(),
             was_finished: false,
         }
     }
@@ -118,6 +126,12 @@ impl fmt::Display for DedupOutcome {
         }
         for difference in &self.differs {
             writeln!(f, "different from the run: {difference}")?;
+        }
+        if !self.least_alike.is_empty() {
+            writeln!(f, "least alike, of {} below 0.7:", self.unlike)?;
+            self.least_alike
+                .iter()
+                .try_for_each(|one| write!(f, "{one}"))?;
         }
         let Some(output) = &self.output else {
             return Ok(());

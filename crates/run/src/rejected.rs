@@ -24,8 +24,8 @@ fn first_rejected(list: &Path) -> String {
     }
     let (source, reason, detail) = (text("source"), text("reason"), text("detail"));
     let colon = if detail.is_empty() { "" } else { ": " };
-    let offset = &row["offset"];
-    format!("; the first is {source}, byte {offset}: {reason}{colon}{detail}")
+    let byte = &row["byte"];
+    format!("; the first is {source}, byte {byte}: {reason}{colon}{detail}")
 }
 
 /// Fails when no document is usable, or more records were rejected than is allowed.

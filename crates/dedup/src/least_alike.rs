@@ -1,0 +1,151 @@
+//! The removals that deserve a look: documents that resemble the one kept in their favour least.
+//!
+//! *Input.* The removals of a call. *Output.* How many documents are unlike the kept one, how many
+//! are only linked to it by others, and the least alike with what differs. *Memory.* Ten removals,
+//! and what `explain` takes for one pair at a time.
+
+use ask::CompareRequest;
+use ask::explain::{ExplainRequest, ExplainView, TextDifference, explain};
+use config::Config;
+use engine::Engine;
+use query::Index;
+use removals::removal::{NOT_COUNTED, RemovalFile, kept, resemblance};
+use removals::task::Task;
+use runtime::Error;
+use serde::Serialize;
+use std::fmt;
+
+/// Documents below this resemblance to the kept one deserve a look.
+pub(super) const UNLIKE: f64 = 0.7;
+
+/// Removals that are shown.
+const SHOWN: usize = 10;
+
+/// A document that would go although it resembles the kept one less than others do.
+#[derive(Clone, Debug, Serialize)]
+pub struct LeastAlike {
+    /// The document that would go.
+    pub doc_id: i64,
+    /// Its URL.
+    pub url: Option<String>,
+    /// The document that is kept in its favour.
+    pub kept_doc_id: i64,
+    /// The URL of that one.
+    pub kept_url: Option<String>,
+    /// Their resemblance.
+    pub resemblance: f64,
+    /// Which share of their words is equal; `null` if they could not be read again.
+    pub equal_share: Option<f64>,
+    /// How many differences there are.
+    pub differences: Option<usize>,
+    /// Of which kinds they are.
+    pub kinds: Vec<&'static str>,
+}
+
+/// What a look at the removals found.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Look {
+    /// Documents whose resemblance to the kept one is below [`UNLIKE`].
+    pub(super) unlike: u64,
+    /// Documents that are linked to the kept one only by others.
+    pub(super) chained: u64,
+    /// ⟨resemblance, document, kept document⟩ of the least alike, the least first.
+    least: Vec<(f64, u32, u32)>,
+}
+
+impl Look {
+    /// Looks at all removals.
+    pub(super) fn at(task: &Task<'_>, removals: &RemovalFile) -> Result<Look, Error> {
+        let mut look = Look::default();
+        let mut reader = removals.read(task)?;
+        while let Some(removal) = reader.next()? {
+            let links = removal.0[7];
+            look.chained += u64::from(links > 1 && links != NOT_COUNTED);
+            let (Some(kept), Some(resemblance)) = (kept(&removal), resemblance(&removal)) else {
+                continue;
+            };
+            look.unlike += u64::from(resemblance < UNLIKE);
+            let one = (resemblance, removal.0[0], kept);
+            let place = look.least.partition_point(|other| *other <= one);
+            if place < SHOWN && resemblance < 1.0 {
+                look.least.insert(place, one);
+                look.least.truncate(SHOWN);
+            }
+        }
+        Ok(look)
+    }
+
+    /// The least alike with their URLs and what differs.
+    pub(super) fn shown(&self, engine: &Engine<'_>) -> Vec<LeastAlike> {
+        let index = ask::query::open(engine.config).ok();
+        let ids = engine.public_ids();
+        let shown = self.least.iter().map(|&(resemblance, doc, kept)| {
+            let (doc_id, kept_doc_id) = (ids.get(doc), ids.get(kept));
+            let difference = difference(engine.config, kept_doc_id, doc_id);
+            LeastAlike {
+                doc_id,
+                url: url_of(index.as_ref(), doc_id),
+                kept_doc_id,
+                kept_url: url_of(index.as_ref(), kept_doc_id),
+                resemblance,
+                equal_share: difference.as_ref().map(|found| found.equal_share),
+                differences: difference.as_ref().map(|found| found.differences_in_all),
+                kinds: difference
+                    .map(|found| found.kinds.iter().map(|kind| kind.name()).collect())
+                    .unwrap_or_default(),
+            }
+        });
+        shown.collect()
+    }
+}
+
+fn url_of(index: Option<&Index>, doc_id: i64) -> Option<String> {
+    let index = index?;
+    index.url(index.doc_of(doc_id)?).ok().flatten()
+}
+
+/// What differs between two documents, if both can still be read.
+fn difference(config: &Config, kept_doc_id: i64, doc_id: i64) -> Option<TextDifference> {
+    let request = ExplainRequest {
+        pair: CompareRequest {
+            a: kept_doc_id.to_string().into(),
+            b: doc_id.to_string().into(),
+            config: Some(config.clone()),
+        },
+        limit: 0,
+        view: ExplainView::Differences,
+    };
+    explain(&request).ok().map(|found| found.difference)
+}
+
+impl fmt::Display for LeastAlike {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = |url: &Option<String>| {
+            let url = url.as_deref().unwrap_or("-");
+            url.chars()
+                .filter(|&c| !output::is_harmful(c))
+                .collect::<String>()
+        };
+        writeln!(
+            f,
+            "  {:.4}  {} {}",
+            self.resemblance,
+            self.doc_id,
+            name(&self.url)
+        )?;
+        writeln!(
+            f,
+            "          kept: {} {}",
+            self.kept_doc_id,
+            name(&self.kept_url)
+        )?;
+        if let (Some(share), Some(count)) = (self.equal_share, self.differences) {
+            let (share, kinds) = (100.0 * share, self.kinds.join(", "));
+            writeln!(
+                f,
+                "          {share:.1} % shared, differences: {count} ({kinds})"
+            )?;
+        }
+        Ok(())
+    }
+}
