@@ -126,8 +126,8 @@ fn clusters(lines: &mut Lines, report: &Report) {
                 2,
                 &format!("cluster {}", cluster.cluster_id),
                 cluster.documents,
-                &match &cluster.kept_url {
-                    Some(url) => format!("documents, as {}", printable(url)),
+                &match cluster.title.as_ref().or(cluster.kept_url.as_ref()) {
+                    Some(name) => format!("documents, as {}", printable(name)),
                     None => "documents".to_owned(),
                 },
             );
