@@ -223,7 +223,9 @@ fn hold_report(place: &Place, tables: &Tables) {
     let mut hosts: BTreeMap<&str, u64> = BTreeMap::new();
     for row in &tables.removed {
         let host = tables.documents[&id(row, "doc_id")]["host"].as_str();
-        host.map(|host| *hosts.entry(host).or_default() += 1);
+        if let Some(host) = host {
+            *hosts.entry(host).or_default() += 1;
+        }
     }
     let shown = removed["hosts"].as_array().expect("hosts");
     assert_eq!(shown.len(), hosts.len().min(10));

@@ -1,8 +1,8 @@
 //! `report.json`: what a run found, counted as in the Status section of *Syntactic Clustering of
 //! the Web*.
 //!
-//! Nothing that depends on the time of a run, so that equal runs give equal bytes; times are in `run.json`
-//! ([`crate::RunRecord`]).
+//! Nothing here depends on the time of a run, so equal runs give equal bytes; times are in
+//! `run.json` ([`crate::RunRecord`]).
 
 use std::collections::BTreeMap;
 use std::io::Write;
