@@ -197,6 +197,53 @@ fn run(seed: u64, pages: u32, settings: &[&str]) -> Place {
     place
 }
 
+/// The sums of the report are those of the tables.
+fn hold_report(place: &Place, tables: &Tables) {
+    let text = std::fs::read_to_string(place.path("out/report.json")).expect("a report");
+    let report: Value = serde_json::from_str(&text).expect("JSON");
+    let sums = |classes: &[&str]| {
+        let rows = tables.removed.iter().filter(|row| {
+            row["class"]
+                .as_str()
+                .is_some_and(|class| classes.contains(&class))
+        });
+        let bytes: i64 = rows.clone().map(|row| id(row, "bytes")).sum();
+        serde_json::json!({ "documents": rows.count(), "bytes": bytes })
+    };
+    let removed = &report["removed"];
+    assert_eq!(removed["identical"], sums(&["identical"]));
+    assert_eq!(removed["lexical"], sums(&["lexical"]));
+    assert_eq!(removed["near"], sums(&["shingle", "similar"]));
+    let saved: i64 = tables
+        .clusters
+        .values()
+        .map(|row| id(row, "bytes_saved"))
+        .sum();
+    assert_eq!(id(removed, "bytes_saved"), saved);
+    let mut hosts: BTreeMap<&str, u64> = BTreeMap::new();
+    for row in &tables.removed {
+        let host = tables.documents[&id(row, "doc_id")]["host"].as_str();
+        if let Some(host) = host {
+            *hosts.entry(host).or_default() += 1;
+        }
+    }
+    let shown = removed["hosts"].as_array().expect("hosts");
+    assert_eq!(shown.len(), hosts.len().min(10));
+    let mut counts: Vec<u64> = hosts.values().copied().collect();
+    counts.sort_unstable_by(|a, b| b.cmp(a));
+    for (host, count) in shown.iter().zip(counts) {
+        let documents = host["documents"].as_u64().expect("a count");
+        assert_eq!(documents, count, "{shown:?}");
+        assert_eq!(hosts[host["host"].as_str().expect("a host")], documents);
+    }
+    for shown in report["clusters"]["largest"].as_array().expect("clusters") {
+        let row = &tables.clusters[&id(shown, "cluster_id")];
+        for column in ["documents", "kept_url", "title"] {
+            assert_eq!(shown[column], row[column], "{shown}");
+        }
+    }
+}
+
 const SETTINGS: [&[&str]; 4] = [
     &["cluster.links = \"all\""],
     &["cluster.linkage = \"star\"", "cluster.containment = 0.8"],
@@ -211,11 +258,13 @@ const SETTINGS: [&[&str]; 4] = [
 #[test]
 fn removed_documents_have_the_rows_of_the_other_tables() {
     for settings in SETTINGS {
-        let tables = Tables::of(&run(71, 500, settings));
+        let place = run(71, 500, settings);
+        let tables = Tables::of(&place);
         assert!(tables.removed.len() > 50, "{settings:?}");
         tables.hold_removed();
         tables.hold_membership();
         tables.hold_clusters();
+        hold_report(&place, &tables);
     }
 }
 

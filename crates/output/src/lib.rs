@@ -74,7 +74,7 @@ pub use parquet_table::{ParquetTable, RowGroupLimits};
 pub use read::{Selection, TableReader};
 pub use report::{
     ClassCount, ClassCounts, ClusterCounts, ClusterSize, GroupCount, InputCounts, PairCounts,
-    Report, SketchCounts,
+    RemovedCount, RemovedCounts, RemovedHost, Report, SketchCounts,
 };
 pub use row::{Hexadecimal, Micros, Row};
 pub use run::{PhaseRecord, PhaseState, RunRecord, RunTotals};

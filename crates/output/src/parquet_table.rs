@@ -369,6 +369,12 @@ fn properties(
         if matches!(column.values, Values::Repeated | Values::Carried) {
             continue;
         }
+        if column.values == Values::SharedNames {
+            builder = builder
+                .set_column_compression(path.clone(), fastest)
+                .set_column_statistics_enabled(path, EnabledStatistics::None);
+            continue;
+        }
         builder = builder.set_column_dictionary_enabled(path.clone(), false);
         if column.kind == ColumnType::Utf8 && !schema.sorted_by().contains(&at) {
             builder = builder.set_column_statistics_enabled(path.clone(), EnabledStatistics::None);

@@ -1,8 +1,8 @@
 //! `report.json`: what a run found, counted as in the Status section of *Syntactic Clustering of
 //! the Web*.
 //!
-//! Counts only, so that equal runs give equal bytes; times are in `run.json`
-//! ([`crate::RunRecord`]).
+//! Nothing here depends on the time of a run, so equal runs give equal bytes; times are in
+//! `run.json` ([`crate::RunRecord`]).
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -24,6 +24,9 @@ pub struct Report {
     pub pairs: PairCounts,
     /// Links and clusters.
     pub clusters: ClusterCounts,
+    /// Documents that go when duplicates are removed.
+    #[serde(default)]
+    pub removed: RemovedCounts,
     /// Changes between snapshots, where there are two or more.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub changes: Option<ChangeCounts>,
@@ -138,11 +141,50 @@ pub struct GroupCount {
 }
 
 /// One cluster.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClusterSize {
     /// Its id.
     pub cluster_id: i64,
     /// Documents in it.
+    pub documents: u64,
+    /// The URL of the document that is kept, if it has one of at most 4 KiB.
+    #[serde(default)]
+    pub kept_url: Option<String>,
+    /// The title of that document.
+    #[serde(default)]
+    pub title: Option<String>,
+}
+
+/// Documents that go when duplicates are removed, by their relation to the one that is kept.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RemovedCounts {
+    /// Identical copies: of equal content.
+    pub identical: RemovedCount,
+    /// Lexical copies: of equal tokens.
+    pub lexical: RemovedCount,
+    /// Near copies: of the classes `shingle` and `similar`.
+    pub near: RemovedCount,
+    /// Bytes of the bodies of all of them: what deduplication saves.
+    pub bytes_saved: u64,
+    /// The hosts with most of them, most first; ten at most.
+    pub hosts: Vec<RemovedHost>,
+}
+
+/// Some of the documents that go.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RemovedCount {
+    /// Documents.
+    pub documents: u64,
+    /// Bytes of their bodies.
+    pub bytes: u64,
+}
+
+/// A host with documents that go.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RemovedHost {
+    /// The host, in lower case.
+    pub host: String,
+    /// Its documents that go.
     pub documents: u64,
 }
 

@@ -20,6 +20,8 @@ pub enum Values {
     /// Texts that are different, and of the same parts as those shortly before, as ids and URLs
     /// are: stored plainly, and packed in the fastest way, which finds those parts as well.
     Names,
+    /// As [`Values::Names`], and each of them more than once: stored by a dictionary.
+    SharedNames,
     /// Few different ones: stored by a dictionary.
     Repeated,
     /// A carried field: a dictionary while it stays small; values of another type are made to fit.
@@ -82,6 +84,11 @@ impl Column {
 
     pub(crate) const fn names(mut self) -> Column {
         self.values = Values::Names;
+        self
+    }
+
+    pub(crate) const fn shared_names(mut self) -> Column {
+        self.values = Values::SharedNames;
         self
     }
 

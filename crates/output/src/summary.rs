@@ -109,6 +109,16 @@ fn clusters(lines: &mut Lines, report: &Report) {
         counts.removed_if_deduplicated,
         &share(counts.removed_if_deduplicated, report.input.documents),
     );
+    let removed = &report.removed;
+    for (label, count) in [
+        ("identical copies", removed.identical),
+        ("lexical copies", removed.lexical),
+        ("near copies", removed.near),
+    ] {
+        if count.documents > 0 {
+            lines.count(2, label, count.documents, &humane_bytes(count.bytes));
+        }
+    }
     if !counts.largest.is_empty() {
         lines.line("  largest clusters");
         for cluster in counts.largest.iter().take(LIST_LENGTH) {
@@ -116,8 +126,17 @@ fn clusters(lines: &mut Lines, report: &Report) {
                 2,
                 &format!("cluster {}", cluster.cluster_id),
                 cluster.documents,
-                "documents",
+                &match cluster.title.as_ref().or(cluster.kept_url.as_ref()) {
+                    Some(name) => format!("documents, as {}", printable(name)),
+                    None => "documents".to_owned(),
+                },
             );
+        }
+    }
+    if !report.removed.hosts.is_empty() {
+        lines.line("  hosts with most removed documents");
+        for host in &report.removed.hosts {
+            lines.count(2, &host.host, host.documents, "");
         }
     }
 }

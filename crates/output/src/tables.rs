@@ -173,8 +173,8 @@ table! {
         bytes: i64, "bytes of its body";
         kept: Option<KeptInFavour<'a>>, "the document that is kept instead, if one is" {
             kept_doc_id: Option<i64>, ascending, "the document it goes in favour of; null if none is kept";
-            kept_id: Option<&'a str>, names, "the id of that document";
-            kept_url: Option<&'a str>, names, "the URL of that document";
+            kept_id: Option<&'a str>, shared_names, "the id of that document";
+            kept_url: Option<&'a str>, shared_names, "the URL of that document";
             class: Option<&'a str>, repeated,
                 "how the two are related: identical, lexical, shingle or similar";
             resemblance, repeated,

@@ -7,6 +7,7 @@
 //! fit.
 
 use super::{PHASE, metadata};
+use crate::hosts::HostKeys;
 use crate::publish::Publication;
 use crate::removed::task;
 use engine::Engine;
@@ -14,16 +15,17 @@ use engine::segments::SegmentFile;
 use format::{ClusterRecord, FileKind, MemberRecord, Sealed};
 use model::{Ratio, Words};
 use output::{CLUSTERS, ClusterRow, ParquetTable};
-use query::{UrlKeys, host_of};
 use removals::task::Task;
 use removals::texts::{SortedTexts, TextSorter};
 use runtime::table_error::table_error;
 use runtime::{Error, PhaseName};
 use sort::SortedWords;
-use std::cmp::Reverse;
 
 /// Clusters shown in the report.
 const LARGEST: usize = 10;
+
+/// Bytes of the longest URL that the report shows.
+const SHOWN_BYTES: usize = 4096;
 
 /// ⟨cluster, key of the host, 0 if there is none, 1 if the document goes, bytes of the document⟩.
 type Document = Words<8>;
@@ -105,36 +107,6 @@ impl ClusterDocuments {
     }
 }
 
-/// Keys of the hosts of URLs, which often have the host of the URL before.
-struct HostKeys {
-    keys: UrlKeys,
-    host: String,
-    key: u128,
-}
-
-impl HostKeys {
-    fn of(engine: &Engine<'_>) -> HostKeys {
-        HostKeys {
-            keys: UrlKeys::of(&engine.config.sketch.keys),
-            host: String::new(),
-            key: 0,
-        }
-    }
-
-    /// The key of the host in lower case; 0 if there is none.
-    fn key(&mut self, url: Option<&str>) -> u128 {
-        let host = host_of(url.unwrap_or_default());
-        if host.is_empty() {
-            return 0;
-        }
-        if !self.host.eq_ignore_ascii_case(host) {
-            self.host = host.to_ascii_lowercase();
-            self.key = self.keys.exact(&self.host).max(1);
-        }
-        self.key
-    }
-}
-
 /// The word for the weakest relation a cluster needs.
 fn kind(number: u8) -> &'static str {
     ["identical", "lexical", "shingle", "similar"]
@@ -143,11 +115,51 @@ fn kind(number: u8) -> &'static str {
         .unwrap_or("similar")
 }
 
-/// Writes the clusters; also gives ⟨documents, cluster⟩ of the largest ones.
+/// A cluster that the report shows.
+pub struct LargeCluster {
+    /// Its lowest document.
+    pub cluster: u32,
+    /// Documents in it.
+    pub documents: u32,
+    /// The URL of the document that is kept.
+    pub kept_url: Option<String>,
+    /// The title of that document.
+    pub title: Option<String>,
+}
+
+/// The largest clusters so far, largest first, then by id.
+#[derive(Default)]
+struct LargestClusters(Vec<LargeCluster>);
+
+impl LargestClusters {
+    /// Adds a cluster, in ascending order, if it is one of them.
+    fn add(&mut self, record: &ClusterRecord, [kept_url, title]: [Option<&str>; 2]) {
+        let place = self
+            .0
+            .partition_point(|larger| larger.documents >= record.documents);
+        if place == LARGEST {
+            return;
+        }
+        let shown = |text: Option<&str>| {
+            text.filter(|text| text.len() <= SHOWN_BYTES)
+                .map(str::to_owned)
+        };
+        self.0.truncate(LARGEST - 1);
+        let cluster = LargeCluster {
+            cluster: record.cluster,
+            documents: record.documents,
+            kept_url: shown(kept_url),
+            title: shown(title),
+        };
+        self.0.insert(place, cluster);
+    }
+}
+
+/// Writes the clusters; also gives the largest ones.
 pub fn clusters(
     engine: &Engine<'_>,
     publication: &Publication,
-) -> Result<(Sealed, Vec<(u32, u32)>), Error> {
+) -> Result<(Sealed, Vec<LargeCluster>), Error> {
     let failed = table_error(PHASE);
     let memory = engine.budget.reserve_share(1, 2);
     let mut of_clusters = ClusterDocuments::read(&task(engine, memory.bytes() / 2))?;
@@ -156,12 +168,9 @@ pub fn clusters(
     let file = publication.file("clusters.parquet")?;
     let table = ParquetTable::new(CLUSTERS.schema(), &metadata(engine), file).map_err(failed)?;
     let mut table = table.expecting(reader.reader.records());
-    let mut largest: Vec<(u32, u32)> = Vec::new();
+    let mut largest = LargestClusters::default();
     let ids = engine.public_ids();
     while let Some(record) = reader.next()? {
-        largest.push((record.documents, record.cluster));
-        largest.sort_unstable_by_key(|&(documents, cluster)| (Reverse(documents), cluster));
-        largest.truncate(LARGEST);
         let weakest = Ratio::new(
             u64::from(record.weakest_shared),
             u64::from(record.weakest_union),
@@ -172,6 +181,7 @@ pub fn clusters(
             bytes_saved,
         } = of_clusters.sums(record.cluster)?;
         let [kept_url, title] = of_clusters.kept.of(record.cluster)?;
+        largest.add(&record, [kept_url, title]);
         let row = ClusterRow {
             cluster_id: ids.get(record.cluster),
             documents: i64::from(record.documents),
@@ -189,7 +199,7 @@ pub fn clusters(
     }
     let rows = table.rows();
     let sealed = table.finish().map_err(failed)?.commit(rows)?;
-    Ok((sealed, largest))
+    Ok((sealed, largest.0))
 }
 
 #[cfg(test)]

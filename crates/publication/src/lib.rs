@@ -5,6 +5,7 @@
 
 pub mod clusters;
 pub mod documents;
+pub mod hosts;
 pub mod maps;
 pub mod membership;
 pub mod publish;

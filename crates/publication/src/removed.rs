@@ -7,6 +7,7 @@
 //! document, until the table is written.
 
 use super::PHASE;
+use crate::hosts::{RemovedHost, RemovedHosts};
 use crate::publish::Publication;
 use engine::Engine;
 use engine::cells::SpillableCells;
@@ -17,6 +18,7 @@ use removals::removal::{self, RemovalFile, RemovalRecord};
 use removals::table;
 use removals::task::Task;
 use runtime::Error;
+use std::collections::BTreeMap;
 
 /// The documents that go, in a scratch file.
 pub struct Removed<'a> {
@@ -53,15 +55,41 @@ impl<'a> Removed<'a> {
         })
     }
 
-    /// Writes the table, and removes the scratch file.
-    pub fn publish(self, publication: &Publication) -> Result<Sealed, Error> {
+    /// Writes the table, and removes the scratch file. Also counts what goes.
+    pub fn publish(self, publication: &Publication) -> Result<(Sealed, RemovedSums), Error> {
         let memory = self.engine.budget.reserve_share(1, 2);
-        let task = task(self.engine, memory.bytes() / 2);
+        let task = task(self.engine, memory.bytes() / 3);
         let file = publication.file("removed.parquet")?;
-        let sealed = table::write(&task, &self.file, PHASE, file, |_, _, _| Ok(()))?;
+        let mut sums = RemovedSums::default();
+        let mut hosts = RemovedHosts::new(&task);
+        let sealed = table::write(&task, &self.file, PHASE, file, |class, doc, row| {
+            let of_class = sums.classes.entry(class).or_default();
+            of_class.documents += 1;
+            of_class.bytes = of_class.bytes.saturating_add(row.bytes);
+            hosts.add(doc, row.url)
+        })?;
         self.file.remove(&task)?;
-        Ok(sealed)
+        sums.hosts = hosts.finish(self.engine)?;
+        Ok((sealed, sums))
     }
+}
+
+/// Sums over the documents that go.
+#[derive(Default)]
+pub struct RemovedSums {
+    /// By class, as the table names it.
+    pub classes: BTreeMap<&'static str, RemovedClass>,
+    /// The hosts with most of them, most first.
+    pub hosts: Vec<RemovedHost>,
+}
+
+/// Sums over the documents that go for one that they share a class with.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RemovedClass {
+    /// Documents.
+    pub documents: u64,
+    /// Bytes of their bodies.
+    pub bytes: u64,
 }
 
 /// Kept documents looked up in ascending order of documents.

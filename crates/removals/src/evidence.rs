@@ -130,9 +130,8 @@ fn with_lower(
     let has_floor = engine.config.floor().is_some();
     let mut linked = LinkLookup::open(engine)?;
     while let Some(Words([lower, higher, doc, kept, relation])) = candidates.next()? {
-        let lower_sizes = sizes.of(lower)?;
         if lower == higher {
-            let (level, size) = lower_sizes.own_size();
+            let (level, size) = sizes.of(lower)?.own_size();
             let modulus = engine.config.sketch.sampling.modulus_at(level);
             let removal = Words([doc, kept, relation & 3, size, size, size, modulus, 0]);
             removals.push(removal)?;
@@ -161,7 +160,7 @@ fn with_lower(
         }
         let mut half = [0; HALF + Sampling::LEVELS_MAX];
         half[..HALF].copy_from_slice(&[higher, lower, doc, kept, relation, shared, chain]);
-        half[HALF..].copy_from_slice(&lower_sizes.sizes);
+        half[HALF..].copy_from_slice(&sizes.of(lower)?.sizes);
         halves.push(Words(half))?;
     }
     halves.finish().map_err(Error::from)

@@ -8,6 +8,7 @@
 
 pub mod candidate;
 pub mod evidence;
+mod kept_texts;
 mod recount;
 pub mod removal;
 pub mod table;

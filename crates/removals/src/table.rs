@@ -1,16 +1,15 @@
 //! `removed.parquet`: every removed document, the one kept in its favour, and the evidence.
 //!
 //! *Input.* Removals; document rows for ids and URLs. *Output.* The table, in document order.
-//! *Algorithm.* A sort of the removals by their kept document is merged with the document rows. Ids
-//! and URLs found so are sorted back into the order of the removed documents, whose own rows a
-//! second pass reads. *Memory.* Two sorts of a share.
+//! *Algorithm.* The document rows are read twice: for the kept documents ([`KeptTexts`]), then for
+//! the removed ones. *Memory.* Two sorts of a share.
 
+use crate::kept_texts::KeptTexts;
 use crate::removal::{NOT_COUNTED, RemovalFile, RemovalRecord, is_equal, kept, overlap};
 use crate::task::Task;
-use crate::texts::{SortedTexts, TextSorter};
-use engine::segments::{PublicIds, SegmentFile, SegmentRows};
+use engine::segments::{PublicIds, SegmentFile};
 use format::{AtomicFile, DocumentRow, Sealed};
-use model::{Equality, Estimate, Words};
+use model::{Equality, Estimate};
 use output::{KeptInFavour, ParquetTable, REMOVED, RemovedRow};
 use runtime::table_error::table_error;
 use runtime::{Error, PhaseName, parameters};
@@ -33,19 +32,19 @@ pub fn write(
     )];
     let table = ParquetTable::new(REMOVED.schema(), &metadata, file).map_err(failed)?;
     let mut table = table.expecting(removals.removed);
-    let mut kept_texts = kept_texts(task, removals)?;
+    let mut kept_texts = KeptTexts::of_all(task, removals, task.share_bytes)?;
     let ids = engine.public_ids();
-    let mut rows = DocumentRows::open(task)?;
+    let mut rows = engine.segments()?.rows(SegmentFile::Documents);
     let mut reader = removals.read(task)?;
     while let Some(removal) = reader.next()? {
         let doc = removal.0[0];
-        let Some(row) = rows.of(doc)? else {
+        let Some(row) = rows.document(doc)? else {
             return Err(Error::Usage(format!(
                 "failed to describe removed document {doc}: it has no row; run again"
             )));
         };
         let class = class_name(&removal);
-        let kept_texts = kept_texts.of(doc)?;
+        let kept_texts = kept_texts.of(&removal)?;
         let removed = removed_row(&removal, class, &row, kept_texts, &ids);
         table.write(&removed).map_err(failed)?;
         take(class, doc, &row)?;
@@ -54,55 +53,6 @@ pub fn write(
     let sealed = table.finish().map_err(failed)?.commit(rows)?;
     Ok(sealed)
 }
-
-/// Document rows looked up in ascending order of documents.
-struct DocumentRows(SegmentRows);
-
-impl DocumentRows {
-    fn open(task: &Task<'_>) -> Result<DocumentRows, Error> {
-        let rows = task.engine.segments()?.rows(SegmentFile::Documents);
-        Ok(DocumentRows(rows))
-    }
-
-    /// The row of a document, which is asked for once.
-    fn of(&mut self, doc: u32) -> Result<Option<DocumentRow<'_>>, Error> {
-        self.0.document(doc)
-    }
-}
-
-/// Id and URL of the kept document, for each removed one.
-fn kept_texts(task: &Task<'_>, removals: &RemovalFile) -> Result<SortedTexts<2>, Error> {
-    let share = task.share_bytes;
-    let mut by_kept = task.by_document::<Words<2>>("by-kept", share)?;
-    let mut reader = removals.read(task)?;
-    while let Some(removal) = reader.next()? {
-        if let Some(kept) = kept(&removal) {
-            by_kept.push(Words([kept, removal.0[0]]))?;
-        }
-    }
-    let mut by_kept = by_kept.finish()?;
-    let mut texts = TextSorter::new(task, "kept-texts", share)?;
-    let mut rows = DocumentRows::open(task)?;
-    let mut next = by_kept.next()?;
-    let mut removed = Vec::new();
-    while let Some(Words([kept, _])) = next {
-        let row = rows.of(kept)?;
-        let found = row.map_or([None; 2], |row| [row.id, row.url]);
-        // A cluster may be large: its documents are handed on a block at a time.
-        while let Some(Words([_, doc])) = next.filter(|next| next.0[0] == kept) {
-            removed.push(doc);
-            next = by_kept.next()?;
-            if removed.len() == BLOCK_DOCUMENTS {
-                texts.push(removed.drain(..), found)?;
-            }
-        }
-        texts.push(removed.drain(..), found)?;
-    }
-    texts.finish()
-}
-
-/// Documents handed on together.
-const BLOCK_DOCUMENTS: usize = 1024;
 
 /// The strongest class that both documents are in, or `similar`.
 fn class_name(removal: &RemovalRecord) -> &'static str {

@@ -5,8 +5,10 @@ use engine::Engine;
 use engine::merge_levels;
 use format::PhaseRecord;
 use history::{changes, journal};
+use publication::clusters::LargeCluster;
+use publication::hosts::RemovedHost;
 use publication::publish::Publication;
-use publication::removed::Removed;
+use publication::removed::{Removed, RemovedClass, RemovedSums};
 use publication::{PHASE, clusters, documents, maps, membership, tables};
 use runtime::Error;
 use runtime::cost::Meter;
@@ -21,7 +23,7 @@ pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     let removed = Removed::find(engine)?;
     let (membership, lost_more_than_half) = membership::membership(engine, &publication, &removed)?;
     task.add(1);
-    let removed = removed.publish(&publication)?;
+    let (removed, removed_sums) = removed.publish(&publication)?;
     task.add(1);
     let (clusters, largest) = clusters::clusters(engine, &publication)?;
     task.add(1);
@@ -31,10 +33,8 @@ pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     task.add(1);
     let mut counts: BTreeMap<String, u64> = BTreeMap::new();
     counts.insert("lost_more_than_half".to_owned(), lost_more_than_half);
-    for (rank, (documents, cluster)) in largest.iter().enumerate() {
-        counts.insert(format!("largest.{rank}.cluster"), u64::from(*cluster));
-        counts.insert(format!("largest.{rank}.documents"), u64::from(*documents));
-    }
+    counts.extend(largest_counts(&largest));
+    counts.extend(removed_counts(&removed_sums));
     let changes = changes::changes(engine, &publication)?.map(|changes| {
         counts.extend(changes.counts);
         outputs.extend(
@@ -72,4 +72,35 @@ pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
         counts,
         ..PhaseRecord::default()
     })
+}
+
+/// The largest clusters as counts. Texts are in names, as the manifest has no other place for them.
+fn largest_counts(largest: &[LargeCluster]) -> BTreeMap<String, u64> {
+    let mut counts = BTreeMap::new();
+    for (rank, cluster) in largest.iter().enumerate() {
+        counts.insert(format!("largest.{rank}.cluster"), cluster.cluster.into());
+        counts.insert(
+            format!("largest.{rank}.documents"),
+            cluster.documents.into(),
+        );
+        let texts = [("kept_url", &cluster.kept_url), ("title", &cluster.title)];
+        for (name, text) in texts {
+            let text = text.as_ref();
+            counts.extend(text.map(|text| (format!("largest.{rank}.{name} {text}"), 1)));
+        }
+    }
+    counts
+}
+
+/// The documents that go as counts, by class and by host.
+fn removed_counts(removed: &RemovedSums) -> BTreeMap<String, u64> {
+    let mut counts = BTreeMap::new();
+    for (class, RemovedClass { documents, bytes }) in &removed.classes {
+        counts.insert(format!("removed.{class}.documents"), *documents);
+        counts.insert(format!("removed.{class}.bytes"), *bytes);
+    }
+    for (rank, RemovedHost { host, documents }) in removed.hosts.iter().enumerate() {
+        counts.insert(format!("removed-host.{rank:02} {host}"), *documents);
+    }
+    counts
 }

@@ -5,7 +5,7 @@ use format::Manifest;
 use history::changes;
 use output::{
     ClassCount, ClassCounts, ClusterCounts, ClusterSize, GroupCount, InputCounts, PairCounts,
-    Report, SketchCounts,
+    RemovedCount, RemovedCounts, RemovedHost, Report, SketchCounts,
 };
 use runtime::PhaseName;
 use std::collections::BTreeMap;
@@ -90,6 +90,7 @@ pub(crate) fn report(manifest: &Manifest, index: &BTreeMap<String, u64>) -> Repo
             settled: of(PhaseName::Settle).get("settled"),
         },
         clusters: clusters(&cluster, &index, &PublicIds::of(manifest)),
+        removed: removed(&index),
         changes: index.0.and_then(|counts| changes::report(manifest, counts)),
     }
 }
@@ -106,6 +107,36 @@ fn floor(manifest: &Manifest) -> f64 {
         .unwrap_or(0.0)
 }
 
+/// The documents that go when duplicates are removed.
+fn removed(index: &Counts<'_>) -> RemovedCounts {
+    let of = |class: &str| RemovedCount {
+        documents: index.get(&format!("removed.{class}.documents")),
+        bytes: index.get(&format!("removed.{class}.bytes")),
+    };
+    let [identical, lexical, shingle, similar] =
+        ["identical", "lexical", "shingle", "similar"].map(of);
+    let near = RemovedCount {
+        documents: shingle.documents + similar.documents,
+        bytes: shingle.bytes.saturating_add(similar.bytes),
+    };
+    let bytes = [identical.bytes, lexical.bytes, near.bytes];
+    let hosts = index.under("removed-host.").into_iter();
+    let host = |(name, documents): (String, u64)| {
+        let (_, host) = name.split_once(' ')?;
+        Some(RemovedHost {
+            host: host.to_owned(),
+            documents,
+        })
+    };
+    RemovedCounts {
+        identical,
+        lexical,
+        near,
+        bytes_saved: bytes.into_iter().fold(0, u64::saturating_add),
+        hosts: hosts.filter_map(host).collect(),
+    }
+}
+
 fn clusters(cluster: &Counts<'_>, index: &Counts<'_>, ids: &PublicIds) -> ClusterCounts {
     let (all, documents) = (cluster.get("clusters"), cluster.get("clustered_documents"));
     let identical = GroupCount {
@@ -115,9 +146,15 @@ fn clusters(cluster: &Counts<'_>, index: &Counts<'_>, ids: &PublicIds) -> Cluste
     let largest = (0..10).filter_map(|rank| {
         let documents = index.get(&format!("largest.{rank}.documents"));
         let cluster = u32::try_from(index.get(&format!("largest.{rank}.cluster"))).ok()?;
+        let text = |name: &str| {
+            let found = index.under(&format!("largest.{rank}.{name} "));
+            found.into_keys().next()
+        };
         (documents > 0).then(|| ClusterSize {
             cluster_id: ids.get(cluster),
             documents,
+            kept_url: text("kept_url"),
+            title: text("title"),
         })
     });
     ClusterCounts {

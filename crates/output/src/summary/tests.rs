@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::{
-    ClassCounts, ClusterCounts, ClusterSize, InputCounts, PairCounts, RunTotals, SketchCounts,
+    ClassCounts, ClusterCounts, ClusterSize, InputCounts, PairCounts, RemovedCount, RemovedCounts,
+    RemovedHost, RunTotals, SketchCounts,
 };
 
 /// The collection of the paper, with what it does not tell made up.
@@ -57,6 +58,22 @@ fn report() -> Report {
             distinct_pairs: 500_000_000,
             settled: 0,
         },
+        removed: RemovedCounts {
+            identical: RemovedCount {
+                documents: 5_000_000,
+                bytes: 3 << 30,
+            },
+            lexical: RemovedCount::default(),
+            near: RemovedCount {
+                documents: 3_700_000,
+                bytes: 1 << 30,
+            },
+            bytes_saved: 4 << 30,
+            hosts: vec![RemovedHost {
+                host: "a.test".to_owned(),
+                documents: 77,
+            }],
+        },
         changes: None,
         clusters: ClusterCounts {
             links: 9_100_000,
@@ -77,10 +94,13 @@ fn report() -> Report {
                 ClusterSize {
                     cluster_id: 17,
                     documents: 40_031,
+                    kept_url: Some("http://a.test/".to_owned()),
+                    title: None,
                 },
                 ClusterSize {
                     cluster_id: 4,
                     documents: 812,
+                    ..ClusterSize::default()
                 },
             ],
             removed_if_deduplicated: 8_700_000,

@@ -1,0 +1,197 @@
+//! Id and URL of the kept document of each removed one.
+//!
+//! *Input.* Removals in document order; document rows. *Output.* Two texts for each removal, in the
+//! same order. *Algorithm.* The rows of the kept documents are read in document order. Their texts
+//! stay in memory if all of them fit a share. Else a sort of the removals by their kept document is
+//! merged with the rows, and the texts are sorted back into the order of the removed documents.
+//! *Memory.* Two sorts of a share at most.
+
+use crate::removal::{RemovalFile, RemovalRecord, kept};
+use crate::task::Task;
+use crate::texts::{SortedTexts, TextSorter};
+use engine::segments::SegmentFile;
+use model::Words;
+use runtime::Error;
+
+/// Removed documents handed on together.
+const BLOCK_DOCUMENTS: usize = 1024;
+
+/// Bytes of a kept document in memory, without its texts; lists grow twofold.
+const HELD_BYTES: usize = 64;
+
+/// Id and URL of kept documents.
+pub(crate) enum KeptTexts {
+    /// All of them.
+    Memory(HeldTexts),
+    /// Those of each removed document, by that document.
+    Sorted(SortedTexts<2>),
+}
+
+/// The texts of some documents, end to end.
+#[derive(Default)]
+pub(crate) struct HeldTexts {
+    docs: Vec<u32>,
+    /// Of each document: where its texts begin, and their lengths.
+    places: Vec<(usize, [Option<usize>; 2])>,
+    bytes: String,
+}
+
+impl HeldTexts {
+    fn push(&mut self, texts: [Option<&str>; 2]) {
+        let place = (self.bytes.len(), texts.map(|text| text.map(str::len)));
+        self.places.push(place);
+        for text in texts.into_iter().flatten() {
+            self.bytes.push_str(text);
+        }
+    }
+
+    fn of(&self, doc: u32) -> [Option<&str>; 2] {
+        let place = self.docs.binary_search(&doc).ok();
+        let Some(&(mut start, lengths)) = place.and_then(|place| self.places.get(place)) else {
+            return [None; 2];
+        };
+        lengths.map(|length| {
+            let text = self.bytes.get(start..start + length?);
+            start += length?;
+            text
+        })
+    }
+}
+
+impl KeptTexts {
+    /// Those of all removals; in memory if they take at most so many bytes.
+    pub(crate) fn of_all(
+        task: &Task<'_>,
+        removals: &RemovalFile,
+        most_bytes: usize,
+    ) -> Result<KeptTexts, Error> {
+        Ok(match held(task, removals, most_bytes)? {
+            Some(held) => KeptTexts::Memory(held),
+            None => KeptTexts::Sorted(sorted(task, removals)?),
+        })
+    }
+
+    /// Id and URL of the kept document of a removal; removals are asked for in order.
+    pub(crate) fn of(&mut self, removal: &RemovalRecord) -> Result<[Option<&str>; 2], Error> {
+        match self {
+            KeptTexts::Memory(held) => Ok(kept(removal).map_or([None; 2], |kept| held.of(kept))),
+            KeptTexts::Sorted(texts) => texts.of(removal.0[0]),
+        }
+    }
+}
+
+/// The texts of all kept documents; `None` if they take more than so many bytes.
+fn held(
+    task: &Task<'_>,
+    removals: &RemovalFile,
+    most_bytes: usize,
+) -> Result<Option<HeldTexts>, Error> {
+    if removals.removed as usize > most_bytes / HELD_BYTES {
+        return Ok(None);
+    }
+    let mut held = HeldTexts::default();
+    let mut reader = removals.read(task)?;
+    while let Some(removal) = reader.next()? {
+        held.docs.extend(kept(&removal));
+    }
+    held.docs.sort_unstable();
+    held.docs.dedup();
+    let room = most_bytes - held.docs.len() * HELD_BYTES;
+    let mut rows = task.engine.segments()?.rows(SegmentFile::Documents);
+    for at in 0..held.docs.len() {
+        let row = rows.document(held.docs[at])?;
+        held.push(row.map_or([None; 2], |row| [row.id, row.url]));
+        // The buffer may grow twofold.
+        if held.bytes.len() > room / 2 {
+            return Ok(None);
+        }
+    }
+    Ok(Some(held))
+}
+
+/// The texts for each removed document, sorted by it.
+fn sorted(task: &Task<'_>, removals: &RemovalFile) -> Result<SortedTexts<2>, Error> {
+    let share = task.share_bytes;
+    let mut by_kept = task.by_document::<Words<2>>("by-kept", share)?;
+    let mut reader = removals.read(task)?;
+    while let Some(removal) = reader.next()? {
+        if let Some(kept) = kept(&removal) {
+            by_kept.push(Words([kept, removal.0[0]]))?;
+        }
+    }
+    let mut by_kept = by_kept.finish()?;
+    let mut texts = TextSorter::new(task, "kept-texts", share)?;
+    let mut rows = task.engine.segments()?.rows(SegmentFile::Documents);
+    let mut next = by_kept.next()?;
+    let mut removed = Vec::new();
+    while let Some(Words([kept, _])) = next {
+        let row = rows.document(kept)?;
+        let found = row.map_or([None; 2], |row| [row.id, row.url]);
+        // A cluster may be large: its documents are handed on a block at a time.
+        while let Some(Words([_, doc])) = next.filter(|next| next.0[0] == kept) {
+            removed.push(doc);
+            next = by_kept.next()?;
+            if removed.len() == BLOCK_DOCUMENTS {
+                texts.push(removed.drain(..), found)?;
+            }
+        }
+        texts.push(removed.drain(..), found)?;
+    }
+    texts.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::candidate::{Members, from_clusters};
+    use crate::evidence::{self, DirectLinks};
+    use engine::Engine;
+    use engine::cells::SpillableCells;
+    use format::Access;
+    use testkit::OracleCase;
+
+    /// The texts of all removals, within so many bytes.
+    fn all(task: &Task<'_>, file: &RemovalFile, most_bytes: usize) -> Vec<[Option<String>; 2]> {
+        let mut texts = KeptTexts::of_all(task, file, most_bytes).unwrap();
+        let is_held = matches!(texts, KeptTexts::Memory(_));
+        assert_eq!(is_held, most_bytes > 0 || file.removed == 0);
+        let mut reader = file.read(task).unwrap();
+        let mut all = Vec::new();
+        while let Some(removal) = reader.next().unwrap() {
+            let found = texts.of(&removal).unwrap();
+            all.push(found.map(|text| text.map(str::to_owned)));
+        }
+        all
+    }
+
+    fn agrees(engine: &Engine<'_>, seed: u64) {
+        let memory = engine.budget.reserve_share(1, 2);
+        let task = Task {
+            engine,
+            dir: engine::work_dir::scratch_dir(&engine.config.work.dir),
+            share_bytes: memory.bytes() / 4,
+        };
+        engine.disk.create_dir(&task.dir, Access::Private).unwrap();
+        let candidates = from_clusters::<SpillableCells>(&task, Members::NotKept, None).unwrap();
+        let mut links = DirectLinks::open(engine).unwrap();
+        let removals = evidence::removals(&task, candidates, &mut links).unwrap();
+        let file = RemovalFile::write(&task, "removals.run-0", removals).unwrap();
+        let held = all(&task, &file, usize::MAX / 2);
+        assert_eq!(held, all(&task, &file, 0), "seed {seed}");
+        let mut reader = file.read(&task).unwrap();
+        for texts in held {
+            let removal = reader.next().unwrap().unwrap();
+            let url = testbed::url_of(removal.0[1], seed);
+            assert_eq!(texts, [None, url], "{removal:?}, seed {seed}");
+        }
+        engine::work_dir::clear_scratch(&engine.disk, &engine.config.work.dir).unwrap();
+    }
+
+    #[test]
+    fn texts_are_the_same_in_memory_and_sorted() {
+        testbed::cases(100, |seed, memory_bytes| {
+            let case = OracleCase::from_seed(seed);
+            testbed::clustered(&case, seed, memory_bytes, |engine| agrees(engine, seed));
+        });
+    }
+}
