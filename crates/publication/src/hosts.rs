@@ -196,6 +196,7 @@ mod tests {
         }
         assert_eq!(fresh().key(Some(urls[0])), fresh().key(Some(urls[2])));
         assert_eq!(fresh().key(None), 0);
+        assert_ne!(fresh().key(Some(urls[0])), 0);
     }
 
     #[test]
