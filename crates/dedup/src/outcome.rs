@@ -128,7 +128,11 @@ impl fmt::Display for DedupOutcome {
             writeln!(f, "different from the run: {difference}")?;
         }
         if !self.least_alike.is_empty() {
-            writeln!(f, "least alike, of {} below 0.7:", self.unlike)?;
+            writeln!(
+                f,
+                "below 0.7 {:>12}  documents that go; the least alike:",
+                self.unlike
+            )?;
             self.least_alike
                 .iter()
                 .try_for_each(|one| write!(f, "{one}"))?;
