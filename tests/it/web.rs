@@ -180,6 +180,32 @@ fn a_new_publication_is_shown_at_once() {
 }
 
 #[test]
+fn an_open_connection_does_not_hold_up_the_end() {
+    let place = Place::with_corpus(3, 20);
+    place.run();
+    for signal in ["INT", "TERM"] {
+        let mut server = Server::start(&place);
+        let mut open = TcpStream::connect(("127.0.0.1", server.port)).expect("connects");
+        open.write_all(b"GET / HTTP/1.1\r\n").expect("sent");
+        server.page("/");
+        let pid = server.child.id().to_string();
+        let sent = std::process::Command::new("kill")
+            .args(["-s", signal, &pid])
+            .status();
+        assert!(sent.expect("kill runs").success());
+        let end = std::time::Instant::now() + Duration::from_secs(30);
+        let code = loop {
+            if let Some(status) = server.child.try_wait().expect("asked") {
+                break status.code();
+            }
+            assert!(std::time::Instant::now() < end, "{signal}: still running");
+            std::thread::sleep(Duration::from_millis(10));
+        };
+        assert_eq!(code, Some(0), "{signal}");
+    }
+}
+
+#[test]
 fn other_hosts_and_methods_are_refused() {
     let place = Place::with_corpus(3, 20);
     place.run();

@@ -17,11 +17,13 @@ use axum::routing::get;
 use maud::{Markup, html};
 use pipeline::Error;
 use pipeline::config::Config;
+use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::Poll;
 use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Runtime};
+use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::Semaphore;
 
 /// Comparisons at a time: each takes memory for two documents.
@@ -76,7 +78,7 @@ impl Server {
     /// Answers requests until SIGINT or SIGTERM.
     ///
     /// # Errors
-    /// If signals or connections cannot be waited for.
+    /// If signals cannot be waited for.
     pub fn run(self) -> Result<(), Error> {
         let app = Arc::new(App {
             config: self.config,
@@ -85,30 +87,28 @@ impl Server {
             port: self.address.port(),
         });
         let routes = routes(app);
-        let served = self.runtime.block_on(async move {
-            axum::serve(self.listener, routes)
-                .with_graceful_shutdown(until_signal())
-                .await
+        let listener = self.listener;
+        let stopped = self.runtime.block_on(async move {
+            let served = tokio::spawn(async move { axum::serve(listener, routes).await });
+            let stopped = until_signal().await;
+            served.abort();
+            stopped
         });
-        // a request that is still being answered does not hold up the end
+        // neither an open connection nor an answer under way holds up the end
         self.runtime.shutdown_background();
-        served.map_err(Error::io("serve".to_owned()))
+        stopped.map_err(Error::io("wait for a signal".to_owned()))
     }
 }
 
-async fn until_signal() {
-    use tokio::signal::unix::{SignalKind, signal};
-    let (Ok(mut interrupt), Ok(mut terminate)) = (
-        signal(SignalKind::interrupt()),
-        signal(SignalKind::terminate()),
-    ) else {
-        return;
-    };
+async fn until_signal() -> io::Result<()> {
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut terminate = signal(SignalKind::terminate())?;
     std::future::poll_fn(|context| match interrupt.poll_recv(context) {
         Poll::Ready(_) => Poll::Ready(()),
         Poll::Pending => terminate.poll_recv(context).map(|_| ()),
     })
     .await;
+    Ok(())
 }
 
 /// What all requests share.
