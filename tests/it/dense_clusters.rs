@@ -181,10 +181,11 @@ fn few_links_of_a_dense_cluster_are_published_and_nothing_else_changes() {
 #[test]
 fn the_summary_says_how_many_links_are_listed() {
     let place = crowded(&[]);
-    let shown = place.pipeline(&["run", "--force"]).stdout();
+    let shown = place.pipeline(&["run", "--force", "-v"]).stdout();
     assert!(shown.contains("in pairs.parquet"), "{shown}");
     let usual = Place::with_corpus(5, 200);
-    assert!(!usual.run().stdout().contains("in pairs.parquet"));
+    let shown = usual.pipeline(&["run", "-v"]).stdout();
+    assert!(shown.contains("Clusters") && !shown.contains("in pairs.parquet"));
 }
 
 #[test]

@@ -36,6 +36,7 @@
 //! | `metrics` | the figures for the node exporter |
 //! | `nightly` | the systemd units, and a restored backup |
 //! | `nights` | crawl after crawl, beside runs from scratch |
+//! | `first_result` | the screen at the end of a run |
 //! | `documents` | what README, the guide and `--help` claim |
 //! | `browser` | the same pages in Chromium, if it is there |
 //! | `web` | the pages of `serve` and `report` |
@@ -59,6 +60,7 @@ mod dense_clusters;
 mod determinism;
 mod documents;
 mod estimates;
+mod first_result;
 mod gone;
 mod guide;
 mod harness;

@@ -84,7 +84,7 @@ fn a_record_that_is_not_a_page_is_skipped_by_type_and_strict_allows_it() {
     assert_eq!(input["skipped"], skipped);
     let rejected = fs::read_to_string(place.path("out/rejected.jsonl")).expect("a list");
     assert_eq!(rejected, "");
-    assert!(ran.stdout().contains("records skipped by type"));
+    assert!(ran.stdout().contains("Skipped, as they are no pages: "));
     // A record that says that it is a page, and is not, is still too many.
     warc += &http("http://a/y", "200 OK", "text/html").replace(PAGE, "");
     place.write("crawl/a.warc", &warc);

@@ -32,7 +32,7 @@ pub fn humane_bytes(bytes: u64) -> String {
 }
 
 /// Seconds as `1.25 s`, `2 m 05 s` or `3 h 07 m`; anything that is no duration as `-`.
-pub(crate) fn humane_seconds(seconds: f64) -> String {
+pub fn humane_seconds(seconds: f64) -> String {
     if !(0.0..1e12).contains(&seconds) {
         return "-".to_owned();
     }

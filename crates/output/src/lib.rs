@@ -11,7 +11,7 @@
 //! | [`DocumentRow`], [`MembershipRow`], … | one row of each table, as plain fields |
 //! | [`ParquetTable`], [`LineTable`] | streaming writers of the same rows |
 //! | [`TableReader`], [`export()`], [`carry()`], [`carry_groups`] | reading a published Parquet file back, turning it into another format, going on with it |
-//! | [`Report`], [`RunRecord`], [`summary()`] | `report.json`, `run.json`, and the table shown at the end of a run |
+//! | [`Report`], [`RunRecord`], [`summary()`], [`details()`] | `report.json`, `run.json`, and what is shown at the end of a run |
 //! | [`CopyWriter`], [`copy_parquet`] | copies of the input without some of its records |
 //! | [`Cost`], [`cost_table`] | what a run costs, and the table shown before it |
 //!
@@ -31,6 +31,7 @@ mod copies;
 mod cost;
 mod csv;
 mod declaration;
+mod details;
 mod error;
 mod export;
 mod humane;
@@ -66,20 +67,21 @@ pub use changes::{
 pub use copies::{CopiedFile, CopyWriter, Journal, copy_parquet};
 pub use cost::{Cost, cost_table};
 pub use csv::FormulaGuard;
+pub use details::{costs, details};
 pub use error::OutputError;
 pub use export::{ExportFormat, export};
-pub use humane::{humane_bytes, thousands};
+pub use humane::{humane_bytes, humane_seconds, thousands};
 pub use line_table::{LineFormat, LineTable};
 pub use parquet_table::{ParquetTable, RowGroupLimits};
 pub use read::{Selection, TableReader};
 pub use report::{
-    ClassCount, ClassCounts, ClusterCounts, ClusterSize, GroupCount, InputCounts, PairCounts,
-    RemovedCount, RemovedCounts, RemovedHost, Report, SketchCounts,
+    ClassCount, ClassCounts, ClusterCounts, ClusterSize, GroupCount, InputCounts, LeastAlike,
+    PairCounts, RemovedCount, RemovedCounts, RemovedHost, Report, SketchCounts,
 };
 pub use row::{Hexadecimal, Micros, Row};
 pub use run::{PhaseRecord, PhaseState, RunRecord, RunTotals};
 pub use schema::{Column, Schema, Table, Values};
-pub use summary::summary;
+pub use summary::{RejectedExample, summary};
 pub use tables::{
     CLUSTERS, COMMON_SHINGLES, ClusterRow, CommonShingleRow, DOCUMENTS, DocumentRow, KeptInFavour,
     MEMBERSHIP, MembershipRow, PAIRS, PairRow, REJECTED, REMOVED, RejectedRow, RemovedRow, TABLES,

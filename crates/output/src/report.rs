@@ -156,7 +156,7 @@ pub struct ClusterSize {
 }
 
 /// Documents that go when duplicates are removed, by their relation to the one that is kept.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RemovedCounts {
     /// Identical copies: of equal content.
     pub identical: RemovedCount,
@@ -166,8 +166,22 @@ pub struct RemovedCounts {
     pub near: RemovedCount,
     /// Bytes of the bodies of all of them: what deduplication saves.
     pub bytes_saved: u64,
+    /// The document that is least like the one kept in its favour; none if all are equal to it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub least_alike: Option<LeastAlike>,
     /// The hosts with most of them, most first; ten at most.
     pub hosts: Vec<RemovedHost>,
+}
+
+/// A document that goes, beside the one that is kept in its favour.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LeastAlike {
+    /// The document that goes.
+    pub doc_id: i64,
+    /// The one that is kept.
+    pub kept_doc_id: i64,
+    /// Their resemblance, as in `removed.parquet`.
+    pub resemblance: f64,
 }
 
 /// Some of the documents that go.

@@ -1,328 +1,295 @@
-//! The table shown at the end of a run: the counts of [`Report`], then the cost of each phase from
-//! [`RunRecord`], in the manner of the Status section of *Syntactic Clustering of the Web*.
+//! What a run found, on one screen: how much of the input are copies, where they are, and what was
+//! not used.
 //!
-//! Plain ASCII, at most 100 characters a line: it goes to terminals and into mails from cron. Names
-//! of record types come from the input, so whatever is not printable ASCII in them is shown as `?`.
-//! Long lists are cut after ten.
+//! *Input.* The [`Report`], and an example of each of the commonest reasons for rejection.
+//! *Output.* At most 22 lines of at most 100 columns. *Limits.* Titles, URLs and names come from
+//! the input, so characters that a terminal would obey are shown as `?`. All counts and the costs
+//! are in [`crate::details()`].
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use crate::humane::{humane_bytes, humane_seconds, thousands};
-use crate::{ClassCount, GroupCount, PhaseRecord, PhaseState, Report, RunRecord};
+use serde::Serialize;
+use unicode_width::UnicodeWidthChar;
+
+use crate::humane::{humane_bytes, thousands};
+use crate::terminal::is_harmful;
+use crate::{ChangesBetween, Report};
 
 const WIDTH: usize = 100;
-const LABEL_WIDTH: usize = 40;
-const NUMBER_WIDTH: usize = 20;
-const LIST_LENGTH: usize = 10;
+const TITLE: usize = 30;
+const CLUSTERS: usize = 5;
+const HOSTS: usize = 3;
+const TYPES: usize = 3;
 
-/// Renders both as text, with a line feed at the end.
-pub fn summary(report: &Report, run: &RunRecord) -> String {
-    let mut lines = Lines::default();
-    input(&mut lines, report);
-    found(&mut lines, report);
-    clusters(&mut lines, report);
-    phases(&mut lines, run);
-    written(&mut lines, report, run);
-    lines.text
+/// The first of the records that were rejected for one reason.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct RejectedExample {
+    /// The reason.
+    pub reason: String,
+    /// Records rejected for it.
+    pub records: u64,
+    /// The file of the first of them; empty if it was not found.
+    pub source: String,
+    /// Where it begins.
+    pub byte: u64,
+    /// More about the reason; empty if nothing is known.
+    pub detail: String,
 }
 
-fn input(lines: &mut Lines, report: &Report) {
-    let (input, sketch) = (&report.input, &report.sketch);
-    lines.head("Input");
-    lines.count(1, "documents", input.documents, &humane_bytes(input.bytes));
-    lines.count_if_any(2, "without tokens", sketch.documents_without_tokens);
-    lines.count_if_any(
-        2,
-        "shorter than one shingle",
-        sketch.documents_shorter_than_shingle,
-    );
-    lines.list("records rejected", &input.rejected);
-    lines.list("records skipped by type", &input.skipped);
-    lines.list("flags on documents", &input.flags);
-}
-
-fn found(lines: &mut Lines, report: &Report) {
-    let (sketch, classes, pairs) = (&report.sketch, &report.classes, &report.pairs);
-    lines.head("Shingles and classes");
-    lines.count(1, "shingles found", sketch.shingles_found, "");
-    lines.count(
-        1,
-        "shingles sampled",
-        sketch.shingles_sampled,
-        &one_in(sketch.shingles_found, sketch.shingles_sampled),
-    );
-    let mut class = |label, ClassCount { classes, documents }| {
-        lines.count(
-            1,
-            label,
-            classes,
-            &format!("of {} documents", thousands(documents)),
-        );
-    };
-    class("identical classes", classes.identical);
-    class("lexical classes", classes.lexical);
-    class("shingle classes", classes.shingle);
-    lines.count(1, "representatives", classes.representatives, "");
-    lines.head("Pairs");
-    lines.count(1, "postings", pairs.postings, "");
-    lines.count(1, "common shingles ignored", pairs.common_shingles, "");
-    lines.count_if_any(
-        2,
-        "documents that lost more than half",
-        pairs.documents_that_lost_more_than_half,
-    );
-    lines.count(1, "pair increments", pairs.pair_increments, "");
-    let floor = if pairs.floor > 0.0 {
-        format!("of resemblance {} or more", pairs.floor)
-    } else {
-        String::new()
-    };
-    lines.count(1, "distinct pairs", pairs.distinct_pairs, &floor);
-    lines.count_if_any(1, "pairs compared exactly", pairs.settled);
-}
-
-fn clusters(lines: &mut Lines, report: &Report) {
-    let counts = &report.clusters;
-    let documents = |count| format!("containing {} documents", thousands(count));
-    lines.head("Clusters");
-    lines.count(1, "links", counts.links, "");
-    lines.count_if_any(2, "by common shingles", counts.crowd_links);
-    // Reports of earlier builds do not have the count.
-    if (1..counts.links).contains(&counts.published_links) {
-        lines.count(2, "in pairs.parquet", counts.published_links, "");
+/// Renders the screen, with a line feed at the end.
+pub fn summary(report: &Report, rejected: &[RejectedExample]) -> String {
+    let mut screen = Screen::default();
+    copies(&mut screen, report);
+    if let Some(between) = report.changes.as_ref().and_then(|all| all.between.last()) {
+        news(&mut screen, between);
     }
-    lines.count_if_any(1, "directed links", counts.directed_links);
-    lines.count(1, "clusters", counts.clusters, &documents(counts.documents));
-    let mut group = |label,
-                     GroupCount {
-                         clusters,
-                         documents: count,
-                     }| {
-        lines.count(2, label, clusters, &documents(count));
-    };
-    group("of identical documents only", counts.identical_only);
-    group("remaining", counts.remaining);
-    lines.count(
-        1,
-        "removed if deduplicated",
-        counts.removed_if_deduplicated,
-        &share(counts.removed_if_deduplicated, report.input.documents),
-    );
-    let removed = &report.removed;
-    for (label, count) in [
-        ("identical copies", removed.identical),
-        ("lexical copies", removed.lexical),
-        ("near copies", removed.near),
+    largest(&mut screen, report);
+    hosts(&mut screen, report);
+    not_used(&mut screen, report, rejected);
+    screen.text
+}
+
+fn copies(screen: &mut Screen, report: &Report) {
+    let (input, removed) = (&report.input, &report.removed);
+    let copies = report.clusters.removed_if_deduplicated;
+    let documents = thousands(input.documents);
+    let size = humane_bytes(input.bytes);
+    if copies == 0 {
+        screen.line(&format!("{documents} documents, {size}; none is a copy."));
+        return;
+    }
+    screen.line(&format!(
+        "{documents} documents, {size}. {} {}: {:.1} %, {} to save.",
+        thousands(copies),
+        if copies == 1 {
+            "is a copy"
+        } else {
+            "are copies"
+        },
+        100.0 * copies as f64 / input.documents.max(1) as f64,
+        humane_bytes(removed.bytes_saved),
+    ));
+    let least_alike = removed.least_alike.map_or_else(String::new, |least| {
+        format!(", resemblance {:.2} at least", least.resemblance)
+    });
+    for (class, count, note) in [
+        ("identical", removed.identical, "the same bytes"),
+        ("lexical", removed.lexical, "the same words"),
+        ("near", removed.near, &*format!("much alike{least_alike}")),
     ] {
         if count.documents > 0 {
-            lines.count(2, label, count.documents, &humane_bytes(count.bytes));
-        }
-    }
-    if !counts.largest.is_empty() {
-        lines.line("  largest clusters");
-        for cluster in counts.largest.iter().take(LIST_LENGTH) {
-            lines.count(
-                2,
-                &format!("cluster {}", cluster.cluster_id),
-                cluster.documents,
-                &match cluster.title.as_ref().or(cluster.kept_url.as_ref()) {
-                    Some(name) => format!("documents, as {}", printable(name)),
-                    None => "documents".to_owned(),
-                },
-            );
-        }
-    }
-    if !report.removed.hosts.is_empty() {
-        lines.line("  hosts with most removed documents");
-        for host in &report.removed.hosts {
-            lines.count(2, &host.host, host.documents, "");
+            screen.line(&format!(
+                "  {:>11}  {class:<9}  {:>10}  {note}",
+                thousands(count.documents),
+                humane_bytes(count.bytes)
+            ));
         }
     }
 }
 
-fn phases(lines: &mut Lines, run: &RunRecord) {
-    lines.head("");
-    lines.line(&phase_row([
-        "Phase",
-        "Time",
-        "CPU",
-        "Read",
-        "Written",
-        "Records",
-        "Peak memory",
-    ]));
-    for phase in &run.phases {
-        match phase.state {
-            PhaseState::Skipped => {
-                lines.line(&format!(
-                    "{:<10}skipped: {}",
-                    printable(&phase.name),
-                    printable(&phase.why)
-                ));
-            }
-            PhaseState::Done => lines.line(&done(phase)),
-        }
+/// What the newest snapshot brought.
+fn news(screen: &mut Screen, between: &ChangesBetween) {
+    let classes = &between.classes;
+    let counts = [
+        ("new", classes.new),
+        ("changed", classes.changed),
+        ("similar", classes.similar),
+        ("moved", classes.moved),
+        ("gone", classes.gone),
+    ];
+    let counts = counts.map(|(class, count)| format!("{} {class}", thousands(count)));
+    screen.line(&format!(
+        "Since {}: {}.",
+        between.old_snapshot,
+        counts.join(", ")
+    ));
+}
+
+fn largest(screen: &mut Screen, report: &Report) {
+    let largest = &report.clusters.largest;
+    if largest.is_empty() {
+        return;
     }
-    let totals = &run.totals;
-    lines.line(&phase_row([
-        "Total",
-        &humane_seconds(totals.wall_s),
-        &humane_seconds(totals.cpu_s),
-        &humane_bytes(totals.bytes_read),
-        &humane_bytes(totals.bytes_written),
-        "",
-        &humane_bytes(totals.peak_memory_bytes),
-    ]));
-    if let Some(disk) = totals.peak_disk_bytes {
-        lines.line(&format!("Peak disk {}", humane_bytes(disk)));
+    screen.line("");
+    screen.line(&format!(
+        "Largest of {} clusters, by documents",
+        thousands(report.clusters.clusters)
+    ));
+    for cluster in largest.iter().take(CLUSTERS) {
+        let url = cluster.kept_url.as_deref().unwrap_or_default();
+        let title = cluster.title.as_deref().map(str::trim).unwrap_or_default();
+        let name = match (cut(title, TITLE), url) {
+            (title, url) if title.is_empty() => url.to_owned(),
+            (title, "") => title,
+            (title, url) => format!("{title} - {url}"),
+        };
+        screen.line(&format!(
+            "  {:>11}  cluster {:<9}  {name}",
+            thousands(cluster.documents),
+            cluster.cluster_id
+        ));
     }
 }
 
-/// The phases of the paper. What equal documents take beside them is small.
-const PHASES_OF_THE_PAPER: [&str; 4] = ["sketch", "sort", "pairs", "cluster"];
-
-/// Bytes of a posting: fingerprint and document.
-const POSTING_BYTES: u64 = 12;
-
-/// The bytes that the phases of the paper wrote, beside the packed size of the postings that they
-/// sort; if all of them ran.
-fn written(lines: &mut Lines, report: &Report, run: &RunRecord) {
-    let done = |name| {
-        run.phases
-            .iter()
-            .find(|phase| phase.name == name && phase.state == PhaseState::Done)
-    };
-    let bytes: Option<Vec<u64>> = PHASES_OF_THE_PAPER
-        .map(|name| done(name).map(|phase| phase.bytes_written))
-        .into_iter()
+fn hosts(screen: &mut Screen, report: &Report) {
+    let hosts = report.removed.hosts.iter().take(HOSTS);
+    let hosts: Vec<String> = hosts
+        .map(|host| format!("{} ({})", host.host, thousands(host.documents)))
         .collect();
-    let postings = report.pairs.postings.saturating_mul(POSTING_BYTES);
-    if let Some(bytes) = bytes
-        && postings > 0
-    {
-        let bytes = bytes.into_iter().fold(0_u64, u64::saturating_add);
-        let names = PHASES_OF_THE_PAPER.join(" + ");
-        let times = bytes as f64 / postings as f64;
-        lines.line(&format!(
-            "Written by {names}: {}, {times:.2} x the packed postings",
-            humane_bytes(bytes)
+    if !hosts.is_empty() {
+        screen.line(&format!("Most copies: {}", hosts.join(", ")));
+    }
+}
+
+fn not_used(screen: &mut Screen, report: &Report, rejected: &[RejectedExample]) {
+    let skipped = total(&report.input.skipped);
+    let all_rejected = report.input.rejected_total();
+    if skipped == 0 && all_rejected == 0 {
+        return;
+    }
+    screen.line("");
+    if skipped > 0 {
+        let types = most_frequent(&report.input.skipped);
+        let skipped = thousands(skipped);
+        screen.line(&format!(
+            "Skipped, as they are no pages: {skipped} ({types})"
         ));
     }
-}
-
-fn done(phase: &PhaseRecord) -> String {
-    phase_row([
-        &printable(&phase.name),
-        &humane_seconds(phase.wall_s),
-        &humane_seconds(phase.cpu_s),
-        &humane_bytes(phase.bytes_read),
-        &humane_bytes(phase.bytes_written),
-        &thousands(phase.records),
-        &humane_bytes(phase.peak_memory_bytes),
-    ])
-}
-
-fn phase_row([name, wall, cpu, read, written, records, peak]: [&str; 7]) -> String {
-    format!("{name:<10}{wall:>11}{cpu:>12}{read:>13}{written:>13}{records:>18}{peak:>14}")
-}
-
-/// The text so far.
-#[derive(Default)]
-struct Lines {
-    text: String,
-}
-
-impl Lines {
-    fn line(&mut self, line: &str) {
-        // Everything is ASCII by now, so bytes are characters.
-        self.text
-            .push_str(line.get(..WIDTH).unwrap_or(line).trim_end());
-        self.text.push('\n');
+    if all_rejected == 0 {
+        return;
     }
-
-    fn head(&mut self, title: &str) {
-        if !self.text.is_empty() {
-            self.text.push('\n');
+    screen.line(&format!("Rejected: {}", thousands(all_rejected)));
+    for example in rejected {
+        let mut line = format!("  {:>11}  {}", thousands(example.records), example.reason);
+        if !example.source.is_empty() {
+            // Writing into a String cannot fail.
+            let _ = write!(line, ", as {}, byte {}", example.source, example.byte);
         }
-        if !title.is_empty() {
-            self.line(title);
+        if !example.detail.is_empty() {
+            let _ = write!(line, ": {}", example.detail);
         }
-    }
-
-    fn count(&mut self, depth: usize, label: &str, count: u64, note: &str) {
-        let label = format!("{:indent$}{}", "", printable(label), indent = 2 * depth);
-        let label = label.get(..LABEL_WIDTH).unwrap_or(&label);
-        self.line(&format!(
-            "{label:<LABEL_WIDTH$}{:>NUMBER_WIDTH$}  {note}",
-            thousands(count)
-        ));
-    }
-
-    fn count_if_any(&mut self, depth: usize, label: &str, count: u64) {
-        if count > 0 {
-            self.count(depth, label, count, "");
-        }
-    }
-
-    /// A total, and under it the most frequent entries.
-    fn list(&mut self, label: &str, counts: &BTreeMap<String, u64>) {
-        let total = counts
-            .values()
-            .fold(0_u64, |sum, &count| sum.saturating_add(count));
-        if total == 0 {
-            return;
-        }
-        self.count(1, label, total, "");
-        let mut entries: Vec<(&String, u64)> =
-            counts.iter().map(|(name, &count)| (name, count)).collect();
-        // Stable: equal counts stay in the order of their names.
-        entries.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
-        let (shown, rest) = entries.split_at(entries.len().min(LIST_LENGTH));
-        for (name, count) in shown {
-            self.count(2, name, *count, "");
-        }
-        if !rest.is_empty() {
-            let count = rest
-                .iter()
-                .fold(0_u64, |sum, (_, count)| sum.saturating_add(*count));
-            self.count(2, &format!("{} more kinds", rest.len()), count, "");
-        }
+        screen.line(&line);
     }
 }
 
-fn printable(text: &str) -> String {
+fn total(counts: &BTreeMap<String, u64>) -> u64 {
+    counts
+        .values()
+        .fold(0, |sum: u64, &count| sum.saturating_add(count))
+}
+
+/// The most frequent entries, as `200 request, 7 warcinfo`.
+fn most_frequent(counts: &BTreeMap<String, u64>) -> String {
+    let mut entries: Vec<(&String, &u64)> = counts.iter().collect();
+    // Stable: equal counts stay in the order of their names.
+    entries.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
+    let shown = entries.iter().take(TYPES);
+    let shown: Vec<String> = shown
+        .map(|(name, count)| format!("{} {name}", thousands(**count)))
+        .collect();
+    let more = if entries.len() > TYPES { ", ..." } else { "" };
+    shown.join(", ") + more
+}
+
+/// The text up to this column, with harmless characters only.
+fn cut(text: &str, width: usize) -> String {
+    let mut columns = 0;
     text.chars()
-        .map(|c| {
-            if c == ' ' || c.is_ascii_graphic() {
-                c
-            } else {
-                '?'
-            }
+        .map(|c| if is_harmful(c) { '?' } else { c })
+        .take_while(|c| {
+            columns += c.width().unwrap_or(0);
+            columns <= width
         })
         .collect()
 }
 
-fn one_in(found: u64, sampled: u64) -> String {
-    if sampled == 0 {
-        String::new()
-    } else {
-        format!("1 in {:.1}", found as f64 / sampled as f64)
-    }
+/// The lines so far.
+#[derive(Default)]
+struct Screen {
+    text: String,
 }
 
-fn share(part: u64, whole: u64) -> String {
-    let mut text = String::new();
-    if whole > 0 {
-        // Writing into a String cannot fail.
-        let _ = write!(
-            text,
-            "{:.1} % of the documents",
-            100.0 * part as f64 / whole as f64
-        );
+impl Screen {
+    /// Adds a line, cut at the last column.
+    fn line(&mut self, line: &str) {
+        let line = cut(line, WIDTH);
+        self.text.push_str(line.trim_end());
+        self.text.push('\n');
     }
-    text
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+    use crate::testing::report;
+    use crate::{ChangeClasses, ChangeCounts, ClusterSize};
+    use unicode_width::UnicodeWidthStr;
+
+    fn examples() -> Vec<RejectedExample> {
+        vec![
+            RejectedExample {
+                reason: "not-found".to_owned(),
+                records: 1_204_511,
+                source: "crawl-00001.warc.gz".to_owned(),
+                byte: 48_998,
+                detail: "404".to_owned(),
+            },
+            RejectedExample {
+                reason: "too-large".to_owned(),
+                records: 88,
+                ..RejectedExample::default()
+            },
+        ]
+    }
+
+    #[test]
+    fn the_screen_is_as_in_the_golden_file() {
+        let mut report = report();
+        let between = ChangesBetween {
+            old_snapshot: "2026-01".to_owned(),
+            classes: ChangeClasses {
+                new: 1_000,
+                gone: 3,
+                ..ChangeClasses::default()
+            },
+            ..ChangesBetween::default()
+        };
+        report.changes = Some(ChangeCounts {
+            between: vec![between],
+            ..ChangeCounts::default()
+        });
+        let text = summary(&report, &examples());
+        assert_eq!(text, include_str!("../golden/summary.txt"), "now:\n{text}");
+    }
+
+    #[test]
+    fn a_run_without_copies_has_one_line() {
+        let mut report = Report::default();
+        report.input.documents = 7;
+        assert_eq!(summary(&report, &[]), "7 documents, 0 B; none is a copy.\n");
+    }
+
+    #[test]
+    fn the_screen_is_short_and_safe_whatever_the_input() {
+        let mut report = report();
+        report.clusters.largest = vec![
+            ClusterSize {
+                cluster_id: i64::MAX,
+                documents: u64::MAX,
+                kept_url: Some("http://x/".repeat(400)),
+                title: Some("\u{1b}[2J\u{202e}日本語".repeat(90)),
+            };
+            10
+        ];
+        report.removed.hosts = vec![report.removed.hosts[0].clone(); 10];
+        report.input.rejected.insert("x".repeat(1000), u64::MAX);
+        let examples = vec![examples()[0].clone(); 3];
+        let text = summary(&report, &examples);
+        assert!(text.lines().count() <= 22, "{text}");
+        for line in text.lines() {
+            assert!(line.width() <= WIDTH && !line.ends_with(' '), "{line:?}");
+            assert!(!line.contains(is_harmful), "{line:?}");
+        }
+    }
+}

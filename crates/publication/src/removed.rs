@@ -62,11 +62,12 @@ impl<'a> Removed<'a> {
         let file = publication.file("removed.parquet")?;
         let mut sums = RemovedSums::default();
         let mut hosts = RemovedHosts::new(&task);
-        let sealed = table::write(&task, &self.file, PHASE, file, |class, doc, row| {
+        let sealed = table::write(&task, &self.file, PHASE, file, |removal, class, row| {
             let of_class = sums.classes.entry(class).or_default();
             of_class.documents += 1;
             of_class.bytes = of_class.bytes.saturating_add(row.bytes);
-            hosts.add(doc, row.url)
+            sums.consider(removal);
+            hosts.add(removal.0[0], row.url)
         })?;
         self.file.remove(&task)?;
         sums.hosts = hosts.finish(self.engine)?;
@@ -81,6 +82,39 @@ pub struct RemovedSums {
     pub classes: BTreeMap<&'static str, RemovedClass>,
     /// The hosts with most of them, most first.
     pub hosts: Vec<RemovedHost>,
+    /// The document that is least like the one kept in its favour.
+    pub least_alike: Option<LeastAlike>,
+}
+
+/// A document that goes, beside the one that is kept in its favour.
+#[derive(Clone, Copy, Debug)]
+pub struct LeastAlike {
+    /// The document.
+    pub document: u32,
+    /// The one that is kept.
+    pub kept: u32,
+    /// Their resemblance.
+    pub resemblance: f64,
+}
+
+impl RemovedSums {
+    /// Takes the removal if its documents are less alike than all before. The first of equals
+    /// stays.
+    fn consider(&mut self, removal: &RemovalRecord) {
+        let (Some(kept), Some(resemblance)) =
+            (removal::kept(removal), removal::resemblance(removal))
+        else {
+            return;
+        };
+        let least = self.least_alike.map_or(1.0, |least| least.resemblance);
+        if resemblance < least {
+            self.least_alike = Some(LeastAlike {
+                document: removal.0[0],
+                kept,
+                resemblance,
+            });
+        }
+    }
 }
 
 /// Sums over the documents that go for one that they share a class with.

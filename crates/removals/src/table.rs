@@ -14,7 +14,7 @@ use output::{KeptInFavour, ParquetTable, REMOVED, RemovedRow};
 use runtime::table_error::table_error;
 use runtime::{Error, PhaseName, parameters};
 
-/// Writes the table. `take` gets each removed document with its class.
+/// Writes the table. `take` gets each removal with its class and the row of the document.
 ///
 /// # Errors
 /// When something cannot be read or written.
@@ -23,7 +23,7 @@ pub fn write(
     removals: &RemovalFile,
     phase: PhaseName,
     file: AtomicFile,
-    mut take: impl FnMut(&'static str, u32, &DocumentRow<'_>) -> Result<(), Error>,
+    mut take: impl FnMut(&RemovalRecord, &'static str, &DocumentRow<'_>) -> Result<(), Error>,
 ) -> Result<Sealed, Error> {
     let (engine, failed) = (task.engine, table_error(phase));
     let metadata = [(
@@ -47,7 +47,7 @@ pub fn write(
         let kept_texts = kept_texts.of(&removal)?;
         let removed = removed_row(&removal, class, &row, kept_texts, &ids);
         table.write(&removed).map_err(failed)?;
-        take(class, doc, &row)?;
+        take(&removal, class, &row)?;
     }
     let rows = table.rows();
     let sealed = table.finish().map_err(failed)?.commit(rows)?;

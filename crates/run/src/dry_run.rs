@@ -49,6 +49,7 @@ pub(crate) fn dry_run(
         phases,
         forecast,
         report: None,
+        rejected: Vec::new(),
         run: empty_record(),
         output,
         dry_run: true,

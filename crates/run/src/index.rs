@@ -99,6 +99,14 @@ fn removed_counts(removed: &RemovedSums) -> BTreeMap<String, u64> {
         counts.insert(format!("removed.{class}.documents"), *documents);
         counts.insert(format!("removed.{class}.bytes"), *bytes);
     }
+    if let Some(least) = removed.least_alike {
+        let resemblance = format!("least-alike.resemblance {:?}", least.resemblance);
+        counts.extend([
+            ("least-alike.document".to_owned(), least.document.into()),
+            ("least-alike.kept".to_owned(), least.kept.into()),
+            (resemblance, 1),
+        ]);
+    }
     for (rank, RemovedHost { host, documents }) in removed.hosts.iter().enumerate() {
         counts.insert(format!("removed-host.{rank:02} {host}"), *documents);
     }

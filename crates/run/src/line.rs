@@ -124,7 +124,7 @@ impl Line<'_> {
         let engine = self.engine;
         let within = Error::work(phase);
         self.lock.announce();
-        engine.reporter.line(&format!("{phase}: {why}"));
+        engine.reporter.begin_phase(phase, why);
         tracing::info!(phase = phase.name(), why, "phase begins");
         let forecast = &self.forecasts[phase as usize];
         preflight::check(engine, forecast)?;
@@ -145,6 +145,9 @@ impl Line<'_> {
         record.cost.extend(forecast.scale(engine.config));
         record.parameters = parameters;
         engine.log_done(phase, why, &record.cost);
+        let milliseconds = record.cost.get("wall_ms").copied().unwrap_or(0);
+        let seconds = milliseconds as f64 / 1000.0;
+        engine.reporter.end_phase(phase, seconds);
         self.remember(phase, record);
         engine.store_manifest()?;
         work_dir::clear_phase(engine, phase)

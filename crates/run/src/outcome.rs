@@ -1,7 +1,7 @@
 //! What a run did, for people and for programs.
 
 use estimate::CostForecast;
-use output::{Report, RunRecord};
+use output::{RejectedExample, Report, RunRecord, thousands};
 use runtime::phase::{PhasePlan, Verdict};
 use serde::Serialize;
 use std::fmt;
@@ -16,6 +16,8 @@ pub struct RunOutcome {
     pub forecast: Option<CostForecast>,
     /// The counts, once all phases are done.
     pub report: Option<Report>,
+    /// The commonest reasons for which records were rejected.
+    pub rejected: Vec<RejectedExample>,
     /// The cost.
     pub run: RunRecord,
     /// Where the results are.
@@ -24,16 +26,46 @@ pub struct RunOutcome {
     pub dry_run: bool,
 }
 
+impl RunOutcome {
+    /// Whether a phase ran.
+    pub fn did_anything(&self) -> bool {
+        let mut phases = self.phases.iter();
+        phases.any(|plan| plan.verdict != Verdict::UpToDate)
+    }
+
+    /// All counts and costs, for who asks for more; `None` if phases are missing.
+    pub fn details(&self) -> Option<String> {
+        let report = self.report.as_ref()?;
+        Some(output::details(report, &self.run))
+    }
+}
+
 impl fmt::Display for RunOutcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.dry_run {
             crate::status::write_plans(f, &self.phases)?;
             return crate::status::write_forecast(f, self.forecast.as_ref());
         }
+        let output = self.output.display();
         match &self.report {
+            Some(report) if !self.did_anything() => {
+                let (documents, copies) = (
+                    thousands(report.input.documents),
+                    thousands(report.clusters.removed_if_deduplicated),
+                );
+                let are = if copies == "1" {
+                    "is a copy"
+                } else {
+                    "are copies"
+                };
+                writeln!(
+                    f,
+                    "nothing new: {documents} documents, of which {copies} {are}; results: {output}"
+                )
+            }
             Some(report) => {
-                write!(f, "{}", output::summary(report, &self.run))?;
-                write!(f, "\nresults: {}\n", self.output.display())
+                write!(f, "{}", output::summary(report, &self.rejected))?;
+                writeln!(f, "\nResults: {output}")
             }
             None => {
                 for plan in &self.phases {

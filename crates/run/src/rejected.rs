@@ -1,31 +1,83 @@
 //! Whether enough of the input could be used.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
-use serde_json::Value;
-
 use engine::Engine;
+use output::{RejectedExample, Report};
 use runtime::{Error, PhaseName};
+use serde::Deserialize;
 
-/// Place and reason of the first row of a list of rejected records.
+/// Bytes of the published list that are looked through for examples.
+const EXAMPLES_WITHIN: u64 = 4 << 20;
+
+/// The reasons of which examples are given.
+const EXAMPLES: usize = 3;
+
+/// A row of a list of rejected records.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Rejected {
+    source: String,
+    byte: u64,
+    reason: String,
+    detail: String,
+}
+
+/// Place and reason of the first row of a list of rejected records; nothing if it cannot be read,
+/// as the figures are enough to fail.
 fn first_rejected(list: &Path) -> String {
     let mut line = String::new();
     let read = File::open(list).and_then(|file| BufReader::new(file).read_line(&mut line));
-    let row: Value = match read {
-        Ok(_) => serde_json::from_str(&line).unwrap_or_default(),
-        // The figures are enough to fail.
-        Err(_) => return String::new(),
-    };
-    let text = |key: &str| row[key].as_str().unwrap_or_default();
-    if row.is_null() {
-        return String::new();
+    let row = read.ok().and_then(|_| serde_json::from_str(&line).ok());
+    row.map_or_else(String::new, |row: Rejected| {
+        let colon = if row.detail.is_empty() { "" } else { ": " };
+        let Rejected {
+            source,
+            byte,
+            reason,
+            detail,
+        } = row;
+        format!("; the first is {source}, byte {byte}: {reason}{colon}{detail}")
+    })
+}
+
+/// The commonest reasons for which records were rejected, each with the first record of the
+/// published list.
+pub(crate) fn examples(output: &Path, report: Option<&Report>) -> Vec<RejectedExample> {
+    let counts = report.map(|report| &report.input.rejected);
+    let mut reasons: Vec<(&String, u64)> = counts
+        .into_iter()
+        .flatten()
+        .map(|(reason, count)| (reason, *count))
+        .collect();
+    // Stable: equal counts stay in the order of their names.
+    reasons.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    reasons.truncate(EXAMPLES);
+    let mut examples: Vec<RejectedExample> = reasons
+        .into_iter()
+        .map(|(reason, records)| RejectedExample {
+            reason: reason.clone(),
+            records,
+            ..RejectedExample::default()
+        })
+        .collect();
+    let list = (!examples.is_empty()).then(|| File::open(output.join("rejected.jsonl")));
+    let lines = list.and_then(Result::ok).into_iter();
+    let lines = lines.flat_map(|list| BufReader::new(list.take(EXAMPLES_WITHIN)).lines());
+    for line in lines.map_while(Result::ok) {
+        if examples.iter().all(|known| !known.source.is_empty()) {
+            break;
+        }
+        let row: Rejected = serde_json::from_str(&line).unwrap_or_default();
+        let mut open = examples.iter_mut().filter(|known| known.source.is_empty());
+        if let Some(example) = open.find(|known| known.reason == row.reason) {
+            (example.source, example.byte) = (row.source, row.byte);
+            example.detail = row.detail;
+        }
     }
-    let (source, reason, detail) = (text("source"), text("reason"), text("detail"));
-    let colon = if detail.is_empty() { "" } else { ": " };
-    let byte = &row["byte"];
-    format!("; the first is {source}, byte {byte}: {reason}{colon}{detail}")
+    examples
 }
 
 /// Fails when no document is usable, or more records were rejected than is allowed.

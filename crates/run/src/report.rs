@@ -4,8 +4,8 @@ use engine::segments::PublicIds;
 use format::Manifest;
 use history::changes;
 use output::{
-    ClassCount, ClassCounts, ClusterCounts, ClusterSize, GroupCount, InputCounts, PairCounts,
-    RemovedCount, RemovedCounts, RemovedHost, Report, SketchCounts,
+    ClassCount, ClassCounts, ClusterCounts, ClusterSize, GroupCount, InputCounts, LeastAlike,
+    PairCounts, RemovedCount, RemovedCounts, RemovedHost, Report, SketchCounts,
 };
 use runtime::PhaseName;
 use std::collections::BTreeMap;
@@ -90,7 +90,7 @@ pub(crate) fn report(manifest: &Manifest, index: &BTreeMap<String, u64>) -> Repo
             settled: of(PhaseName::Settle).get("settled"),
         },
         clusters: clusters(&cluster, &index, &PublicIds::of(manifest)),
-        removed: removed(&index),
+        removed: removed(&index, &PublicIds::of(manifest)),
         changes: index.0.and_then(|counts| changes::report(manifest, counts)),
     }
 }
@@ -108,7 +108,7 @@ fn floor(manifest: &Manifest) -> f64 {
 }
 
 /// The documents that go when duplicates are removed.
-fn removed(index: &Counts<'_>) -> RemovedCounts {
+fn removed(index: &Counts<'_>, ids: &PublicIds) -> RemovedCounts {
     let of = |class: &str| RemovedCount {
         documents: index.get(&format!("removed.{class}.documents")),
         bytes: index.get(&format!("removed.{class}.bytes")),
@@ -133,8 +133,20 @@ fn removed(index: &Counts<'_>) -> RemovedCounts {
         lexical,
         near,
         bytes_saved: bytes.into_iter().fold(0, u64::saturating_add),
+        least_alike: least_alike(index, ids),
         hosts: hosts.filter_map(host).collect(),
     }
+}
+
+/// The document that is least like the one kept in its favour.
+fn least_alike(index: &Counts<'_>, ids: &PublicIds) -> Option<LeastAlike> {
+    let resemblance = index.under("least-alike.resemblance ").into_keys().next()?;
+    let id = |name| Some(ids.get(u32::try_from(index.get(name)).ok()?));
+    Some(LeastAlike {
+        doc_id: id("least-alike.document")?,
+        kept_doc_id: id("least-alike.kept")?,
+        resemblance: resemblance.parse().ok()?,
+    })
 }
 
 fn clusters(cluster: &Counts<'_>, index: &Counts<'_>, ids: &PublicIds) -> ClusterCounts {

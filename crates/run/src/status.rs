@@ -7,12 +7,13 @@ use estimate::{CostForecast, ForecastBasis};
 use format::{Disk, Manifest};
 use intake::inputs::Inputs;
 use intake::snapshots::Intake;
+use output::RunRecord;
 use runtime::phase::{PhasePlan, Verdict};
 use runtime::{Error, PhaseName};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The state of a work directory.
 #[derive(Clone, Debug, Serialize)]
@@ -33,6 +34,8 @@ pub struct Status {
     pub phases: Vec<PhasePlan>,
     /// What the phases that would run will cost; none if there are none.
     pub forecast: Option<CostForecast>,
+    /// Cost of the run that made the publication; none if there is none.
+    pub last_run: Option<RunRecord>,
     /// Bytes each finished phase keeps on disk.
     pub phase_bytes: BTreeMap<String, u64>,
 }
@@ -87,12 +90,19 @@ pub fn status(config: &Config) -> Result<Status, Error> {
         input_bytes: listing.bytes(),
         phases,
         forecast,
+        last_run: last_run(output),
         phase_bytes: manifest
             .phases
             .iter()
             .map(|(name, record)| (name.clone(), bytes(record)))
             .collect(),
     })
+}
+
+/// The record of costs in a publication; none if it is missing or of another version.
+fn last_run(output: &Path) -> Option<RunRecord> {
+    let text = std::fs::read(output.join("run.json")).ok()?;
+    serde_json::from_slice(&text).ok()
 }
 
 /// One line a phase.
@@ -126,6 +136,14 @@ impl fmt::Display for Status {
             .try_for_each(|note| writeln!(f, "          {note}"))?;
         write_plans(f, &self.phases)?;
         write_forecast(f, self.forecast.as_ref())?;
+        if let Some(run) = &self.last_run {
+            write!(
+                f,
+                "\nlast run, ended {}\n{}\n",
+                run.ended,
+                output::costs(run)
+            )?;
+        }
         let kept: u64 = self.phase_bytes.values().sum();
         writeln!(
             f,

@@ -10,7 +10,7 @@ use crate::line::Line;
 use crate::metrics::RunMetrics;
 use crate::options::{PhaseRange, RunOptions};
 use crate::outcome::RunOutcome;
-use crate::{preflight, report};
+use crate::{preflight, rejected, report};
 use config::Config;
 use engine::{Engine, RunStart, work_dir};
 use estimate::{CostForecast, ForecastBasis, PhaseForecast, outdated_phases};
@@ -92,10 +92,15 @@ fn attempt(
     metrics.cost = Some(run.clone());
     let phases = executed?;
     count_operations(&engine.disk)?;
+    // The counts are those of one run only if every phase is up to date.
+    let is_whole = phases.len() == PhaseName::ALL.len();
+    let report = report::of_finished(&engine.manifest()).filter(|_| is_whole);
+    let rejected = rejected::examples(&config.work.output, report.as_ref());
     Ok(RunOutcome {
         phases,
         forecast: forecasts.outdated,
-        report: report::of_finished(&engine.manifest()),
+        report,
+        rejected,
         run,
         output: config.work.output.clone(),
         dry_run: false,
@@ -247,6 +252,8 @@ fn forecast(
         lock.announce();
     }
     if let Some(forecast) = &outdated {
+        let seconds = |phase: &PhaseForecast| (phase.phase, phase.cost.wall_s);
+        reporter.begin_run(forecast.phases.iter().map(seconds));
         let figures = serde_json::to_value(forecast).unwrap_or_default();
         let text = format!("forecast: {}", forecast.total);
         reporter.tell(&LogLine::new(Level::Info, text).with("forecast", figures));

@@ -1,12 +1,17 @@
-//! The progress of a phase on standard error: a bar on a terminal, a line every half minute
-//! elsewhere.
+//! The progress of a run on standard error: a bar and a line for each finished phase on a terminal,
+//! a line every half minute elsewhere.
+//!
+//! *Limits.* The time left is that of the whole run: that of the task by its own rate, and that of
+//! the later phases by the forecast, scaled by what the phases so far took beside theirs.
 
 use crate::log::{Level, LogForm, LogLine, log_form};
 use crate::phase::PhaseName;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use output::{humane_bytes, humane_seconds, thousands};
+use std::collections::VecDeque;
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -21,9 +26,50 @@ enum Mode {
 }
 
 /// Shows the progress of a run.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Reporter {
     mode: Mode,
+    schedule: Arc<Mutex<Schedule>>,
+}
+
+/// The forecast of a run, beside the time since it began.
+#[derive(Clone, Debug, Default)]
+struct Schedule {
+    /// The phases that have not ended, in their order, with their forecast in seconds.
+    phases: VecDeque<(&'static str, f64)>,
+    /// The forecast of the phases that have ended, in seconds.
+    ended_forecast: f64,
+    began: Option<Instant>,
+}
+
+impl Schedule {
+    /// Takes out the phases up to this one.
+    fn end(&mut self, phase: &str) {
+        while let Some((name, seconds)) = self.phases.pop_front() {
+            self.ended_forecast += seconds;
+            if name == phase {
+                break;
+            }
+        }
+    }
+
+    /// The seconds until the run ends, when the current task needs so many more.
+    fn left(&self, phase: &str, task_left: f64) -> f64 {
+        let mut phases = self.phases.iter();
+        let current = phases.find(|(name, _)| *name == phase);
+        let later: f64 = phases.map(|(_, seconds)| seconds).sum();
+        let (Some((_, current)), Some(began)) = (current, self.began) else {
+            return task_left;
+        };
+        let forecast = self.ended_forecast + current;
+        let taken = began.elapsed().as_secs_f64() + task_left;
+        let scale = if forecast > 0.0 {
+            (taken / forecast).clamp(0.1, 10.0)
+        } else {
+            1.0
+        };
+        task_left + later * scale
+    }
 }
 
 impl Reporter {
@@ -32,14 +78,50 @@ impl Reporter {
         let terminal = log_form() == LogForm::Plain
             && std::io::stderr().is_terminal()
             && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
-        Reporter {
-            mode: if terminal { Mode::Bars } else { Mode::Lines },
-        }
+        Reporter::of(if terminal { Mode::Bars } else { Mode::Lines })
     }
 
     /// Shows nothing.
     pub fn silent() -> Reporter {
-        Reporter { mode: Mode::Silent }
+        Reporter::of(Mode::Silent)
+    }
+
+    fn of(mode: Mode) -> Reporter {
+        Reporter {
+            mode,
+            schedule: Arc::default(),
+        }
+    }
+
+    /// Begins a run of these phases, each with its forecast in seconds.
+    pub fn begin_run(&self, phases: impl IntoIterator<Item = (PhaseName, f64)>) {
+        let phases = phases.into_iter();
+        *self.schedule() = Schedule {
+            phases: phases
+                .map(|(phase, seconds)| (phase.name(), seconds))
+                .collect(),
+            ended_forecast: 0.0,
+            began: Some(Instant::now()),
+        };
+    }
+
+    /// Says why a phase begins. On a terminal its bar says so.
+    pub fn begin_phase(&self, phase: PhaseName, why: &str) {
+        if self.mode == Mode::Lines {
+            self.line(&format!("{phase}: {why}"));
+        }
+    }
+
+    /// Says on a terminal that a phase has ended. Elsewhere the last line of the run names it.
+    pub fn end_phase(&self, phase: PhaseName, seconds: f64) {
+        self.schedule().end(phase.name());
+        if self.mode == Mode::Bars {
+            self.line(&format!("{:>9} done, {seconds:.2} s", phase.name()));
+        }
+    }
+
+    fn schedule(&self) -> MutexGuard<'_, Schedule> {
+        self.schedule.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Writes one line to standard error, unless silent.
@@ -62,28 +144,26 @@ impl Reporter {
     /// Begins to show a task that is not a phase.
     pub fn task_named(&self, phase: &'static str, unit: &'static str, total: u64) -> Task {
         let state = Arc::new(State {
+            phase,
+            unit,
+            schedule: Arc::clone(&self.schedule),
+            began: Instant::now(),
             done: AtomicU64::new(0),
+            resumed: AtomicU64::new(0),
             total,
             stopped: Mutex::new(false),
             wake: Condvar::new(),
         });
-        let ticker = match self.mode {
+        let show = match self.mode {
             Mode::Silent => None,
-            Mode::Lines => {
-                let state = Arc::clone(&state);
-                std::thread::Builder::new()
-                    .name("progress".into())
-                    .spawn(move || lines(phase, unit, &state))
-                    .ok()
-            }
-            Mode::Bars => {
-                let state = Arc::clone(&state);
-                std::thread::Builder::new()
-                    .name("progress".into())
-                    .spawn(move || bar(phase, unit, &state))
-                    .ok()
-            }
+            Mode::Lines => Some(lines as fn(&State)),
+            Mode::Bars => Some(bar as fn(&State)),
         };
+        let ticker = show.and_then(|show| {
+            let state = Arc::clone(&state);
+            let thread = std::thread::Builder::new().name("progress".into());
+            thread.spawn(move || show(&state)).ok()
+        });
         Task {
             inner: Arc::new(Running {
                 state,
@@ -95,13 +175,32 @@ impl Reporter {
 }
 
 struct State {
+    phase: &'static str,
+    unit: &'static str,
+    schedule: Arc<Mutex<Schedule>>,
+    began: Instant,
     done: AtomicU64,
+    /// Of `done`, what an earlier run did.
+    resumed: AtomicU64,
     total: u64,
     stopped: Mutex<bool>,
     wake: Condvar,
 }
 
 impl State {
+    /// What was processed in a second, and the seconds until the run ends.
+    fn pace(&self, done: u64) -> (f64, f64) {
+        let own = done.saturating_sub(self.resumed.load(Ordering::Relaxed));
+        let rate = own as f64 / self.began.elapsed().as_secs_f64().max(0.001);
+        let left = if rate > 0.0 {
+            self.total.saturating_sub(done) as f64 / rate
+        } else {
+            0.0
+        };
+        let schedule = self.schedule.lock().unwrap_or_else(PoisonError::into_inner);
+        (rate, schedule.left(self.phase, left))
+    }
+
     /// Waits a moment; true once the task has ended.
     fn wait(&self, time: Duration) -> bool {
         let stopped = self.stopped.lock().unwrap_or_else(PoisonError::into_inner);
@@ -129,6 +228,19 @@ impl Task {
     /// Counts `n` more as done.
     pub fn add(&self, n: u64) {
         self.inner.state.done.fetch_add(n, Ordering::Relaxed);
+    }
+
+    /// Counts `n` as done by an earlier run.
+    pub fn resume(&self, n: u64) {
+        self.inner.state.resumed.fetch_add(n, Ordering::Relaxed);
+        self.add(n);
+    }
+
+    /// What is done by an earlier run, in percent; `None` if nothing is.
+    pub fn resumed_percent(&self) -> Option<u64> {
+        let state = &self.inner.state;
+        let resumed = state.resumed.load(Ordering::Relaxed);
+        (resumed > 0).then(|| percent(resumed, state.total))
     }
 
     /// Ends the line or bar now.
@@ -165,49 +277,105 @@ impl Drop for Running {
     }
 }
 
-fn lines(phase: &str, unit: &str, state: &State) {
-    let started = Instant::now();
+fn percent(part: u64, whole: u64) -> u64 {
+    (100.0 * part as f64 / whole.max(1) as f64) as u64
+}
+
+fn lines(state: &State) {
+    let State {
+        phase, unit, total, ..
+    } = state;
     while !state.wait(LINE_EVERY) {
-        let (done, seconds) = (
-            state.done.load(Ordering::Relaxed),
-            started.elapsed().as_secs_f64(),
-        );
-        let rate = done as f64 / seconds.max(0.001);
-        let left = if rate > 0.0 {
-            state.total.saturating_sub(done) as f64 / rate
-        } else {
-            0.0
-        };
-        let percent = 100.0 * done as f64 / state.total.max(1) as f64;
-        let total = state.total;
+        let done = state.done.load(Ordering::Relaxed);
+        let (rate, left) = state.pace(done);
+        let percent = percent(done, *total);
         let text = format!(
-            "{phase}: {done} of {total} {unit} ({percent:.0} %), {rate:.0}/s, {left:.0} s left"
+            "{phase}: {done} of {total} {unit} ({percent} %), {rate:.0}/s, {left:.0} s left in all"
         );
         let line = LogLine::new(Level::Info, text)
-            .with("phase", phase)
-            .with("unit", unit);
+            .with("phase", *phase)
+            .with("unit", *unit);
         line.with("done", done)
-            .with("total", total)
+            .with("total", *total)
             .with("left_s", left.round())
             .write();
     }
 }
 
-fn bar(phase: &'static str, unit: &str, state: &State) {
+fn bar(state: &State) {
     let bar =
         ProgressBar::with_draw_target(Some(state.total), ProgressDrawTarget::stderr_with_hz(5));
-    let template = if unit == "bytes" {
-        "{prefix:>9} [{bar:30}] {bytes}/{total_bytes}, {bytes_per_sec}, {eta} left"
+    let template = if state.unit == "bytes" {
+        "{prefix:>9} [{bar:30}] {bytes}/{total_bytes}, {msg}"
     } else {
-        "{prefix:>9} [{bar:30}] {human_pos}/{human_len} {msg}, {per_sec}, {eta} left"
+        "{prefix:>9} [{bar:30}] {human_pos}/{human_len} {msg}"
     };
     if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style.progress_chars("=> "));
     }
-    bar.set_prefix(phase);
-    bar.set_message(unit.to_owned());
+    bar.set_prefix(state.phase);
     while !state.wait(Duration::from_millis(200)) {
-        bar.set_position(state.done.load(Ordering::Relaxed));
+        let done = state.done.load(Ordering::Relaxed);
+        bar.set_message(bar_message(state, done));
+        bar.set_position(done);
     }
     bar.finish_and_clear();
+}
+
+/// The end of a bar: the rate, and the time left for the whole run.
+fn bar_message(state: &State, done: u64) -> String {
+    let (rate, left) = state.pace(done);
+    let left = match left.ceil() {
+        left if left < 60.0 => format!("{left:.0} s"),
+        left => humane_seconds(left),
+    };
+    if state.unit == "bytes" {
+        format!("{}/s, {left} left in all", humane_bytes(rate as u64))
+    } else {
+        let rate = thousands(rate as u64);
+        format!("{}, {rate}/s, {left} left in all", state.unit)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A run of three phases that began ten seconds ago.
+    fn schedule() -> Schedule {
+        Schedule {
+            phases: [("sketch", 10.0), ("sort", 4.0), ("pairs", 6.0)].into(),
+            ended_forecast: 0.0,
+            began: Instant::now().checked_sub(Duration::from_secs(10)),
+        }
+    }
+
+    #[test]
+    fn the_time_left_is_that_of_the_whole_run() {
+        let mut schedule = schedule();
+        // The first phase takes twice its forecast, so the others will.
+        let left = schedule.left("sketch", 10.0);
+        assert!((left - 30.0).abs() < 0.1, "{left}");
+        schedule.end("sketch");
+        // 10 s for a forecast of 10 s, and 4 s of the second phase.
+        let left = schedule.left("sort", 4.0);
+        assert!((left - 10.0).abs() < 0.1, "{left}");
+        schedule.end("pairs");
+        assert!(schedule.phases.is_empty() && schedule.left("pairs", 3.0) == 3.0);
+        assert!(Schedule::default().left("dedup", 3.0) == 3.0);
+    }
+
+    #[test]
+    fn what_an_earlier_run_did_is_no_speed() {
+        let task = Reporter::silent().task(PhaseName::Sketch, "bytes", 200);
+        assert_eq!(task.resumed_percent(), None);
+        task.resume(124);
+        assert_eq!(task.resumed_percent(), Some(62));
+        let state = &task.inner.state;
+        assert_eq!(state.pace(124).0, 0.0);
+        let message = bar_message(state, 124);
+        assert_eq!(message, "0 B/s, 0 s left in all");
+        task.add(76);
+        assert!(state.pace(200).0 > 0.0);
+    }
 }

@@ -59,7 +59,7 @@ pub(super) fn configured(
         parse(&edited, &path)?;
         replace(&path, &edited)?;
     }
-    if is_new && loudness == Loudness::Normal {
+    if is_new && loudness != Loudness::Quiet {
         let path = path.display();
         messages::say(&format!("wrote {path}, the configuration of this run"));
     }

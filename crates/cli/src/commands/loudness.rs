@@ -7,6 +7,8 @@ use crate::messages;
 /// How much is said while it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Loudness {
+    /// Progress, notes, and the details of results.
+    Verbose,
     /// Progress and notes.
     Normal,
     /// Errors only.
@@ -17,7 +19,7 @@ impl Loudness {
     /// The reporter of progress.
     pub(super) fn reporter(self) -> Reporter {
         match self {
-            Loudness::Normal => Reporter::standard(),
+            Loudness::Verbose | Loudness::Normal => Reporter::standard(),
             Loudness::Quiet => Reporter::silent(),
         }
     }
@@ -26,7 +28,7 @@ impl Loudness {
 /// Notes the first parameter in which the publication differs from the configuration, unless only
 /// errors are said.
 pub(super) fn note_outdated(difference: Option<String>, loudness: Loudness) {
-    if let (Loudness::Normal, Some(difference)) = (loudness, difference) {
+    if let Some(difference) = difference.filter(|_| loudness != Loudness::Quiet) {
         messages::say(&format!(
             "note: the publication is older than the configuration: {difference}"
         ));

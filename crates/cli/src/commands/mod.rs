@@ -34,10 +34,10 @@ use crate::stdout::with_results;
 /// # Errors
 /// Those of the verb; see [`Failure`].
 pub(crate) fn dispatch(cli: Cli) -> Result<(), Failure> {
-    let loudness = if cli.quiet {
-        Loudness::Quiet
-    } else {
-        Loudness::Normal
+    let loudness = match (cli.quiet, cli.verbose) {
+        (true, _) => Loudness::Quiet,
+        (false, 0) => Loudness::Normal,
+        (false, _) => Loudness::Verbose,
     };
     let config = &cli.config;
     let without_values = match &cli.command {

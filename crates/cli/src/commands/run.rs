@@ -1,11 +1,12 @@
 //! `pipeline run`.
 
+use output::Report;
 use pipeline::{Level, LogForm, LogLine, RunOptions, RunOutcome, Verdict, log_form};
 
 use super::configuration::load;
 use super::inputs;
 use super::loudness::Loudness;
-use crate::args::{ConfigArgs, RunArgs};
+use crate::args::{CONFIG_NAME, ConfigArgs, RunArgs};
 use crate::exit::Failure;
 use crate::messages;
 use crate::stdout::{Form, Results};
@@ -17,12 +18,13 @@ pub(super) fn run(
     loudness: Loudness,
     results: &mut Results,
 ) -> Result<(), Failure> {
+    let option = config_option(config, args);
     let config = if args.inputs.is_empty() {
         load(config)?
     } else {
         load(&inputs::configured(config, args, loudness)?)?
     };
-    if config.sketch.seed_is_default && loudness == Loudness::Normal {
+    if config.sketch.seed_is_default && loudness != Loudness::Quiet {
         messages::say(
             "note: the seed is the public default, so anybody can write pages that steer the sample; set seed in [sketch]",
         );
@@ -36,10 +38,70 @@ pub(super) fn run(
         strict: args.strict,
     };
     let outcome = pipeline::run(&config, &options, &loudness.reporter())?;
-    if log_form() != LogForm::Plain && loudness == Loudness::Normal && !args.dry_run {
+    if log_form() != LogForm::Plain && loudness != Loudness::Quiet && !args.dry_run {
         ended(&outcome).write();
     }
-    results.print(&outcome, Form::of(args.json))
+    let form = Form::of(args.json);
+    if form == Form::Text && loudness == Loudness::Quiet {
+        return Ok(());
+    }
+    results.print(&outcome, form)?;
+    if form == Form::Json {
+        return Ok(());
+    }
+    let details = outcome.details().filter(|_| loudness == Loudness::Verbose);
+    if let Some(details) = details {
+        results.text(&format!("\n{}", details.trim_end()))?;
+    }
+    match outcome.report.as_ref().filter(|_| outcome.did_anything()) {
+        Some(report) => results.text(&format!("Next:\n{}", next(report, &option))),
+        None => Ok(()),
+    }
+}
+
+/// The option with which other verbs find the configuration of this run; empty if they find it
+/// themselves.
+fn config_option(config: &ConfigArgs, args: &RunArgs) -> String {
+    let named = config.config.clone();
+    let of_inputs = args.work.as_ref().filter(|_| !args.inputs.is_empty());
+    let path = named.or_else(|| of_inputs.map(|work| work.join(CONFIG_NAME)));
+    path.map_or_else(String::new, |path| {
+        format!(" -c {}", quoted(&path.to_string_lossy()))
+    })
+}
+
+/// A word of a shell's command line.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-+:@%,=".contains(c);
+    if word.chars().all(is_plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
+}
+
+/// Commands that show more of the results.
+fn next(report: &Report, option: &str) -> String {
+    let mut commands = Vec::new();
+    if let Some(least) = &report.removed.least_alike {
+        let pair = format!("explain {} {}", least.kept_doc_id, least.doc_id);
+        commands.push((pair, "what differs between the least alike copies"));
+    } else if let Some(largest) = report.clusters.largest.first() {
+        let cluster = format!("query cluster {}", largest.cluster_id);
+        commands.push((cluster, "the documents of the largest cluster"));
+    }
+    if cfg!(feature = "web") {
+        commands.push(("serve".to_owned(), "all of it in a browser"));
+    }
+    if report.clusters.removed_if_deduplicated > 0 {
+        let dedup = "dedup --dry-run".to_owned();
+        commands.push((dedup, "what goes when the copies are removed"));
+    }
+    let lines = commands.iter().map(|(command, what)| {
+        let command = format!("pipeline {command}{option}");
+        format!("  {command:<34}  {what}")
+    });
+    lines.collect::<Vec<String>>().join("\n")
 }
 
 /// The last line of the log of a run that ended well.

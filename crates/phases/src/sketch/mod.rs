@@ -120,7 +120,11 @@ impl SketchPhase<'_> {
             {
                 known.from = part.counts.get(&format!("piece-{at}.from")).copied();
             }
-            task.add(self.segments[index].bytes());
+            task.resume(self.segments[index].bytes());
+        }
+        if let Some(percent) = task.resumed_percent() {
+            let line = format!("{PHASE}: resumed at {percent} %");
+            self.engine.reporter.line(&line);
         }
         Ok(missing)
     }

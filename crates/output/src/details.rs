@@ -1,0 +1,305 @@
+//! All counts of a run, then the cost of each phase, in the manner of the Status section of
+//! *Syntactic Clustering of the Web*: what `run -v` adds to the [`crate::summary`].
+//!
+//! Plain ASCII, at most 100 characters a line: it goes to terminals and into mails from cron. Names
+//! of record types come from the input, so whatever is not printable ASCII in them is shown as `?`.
+//! Long lists are cut after ten.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use crate::humane::{humane_bytes, humane_seconds, thousands};
+use crate::{ClassCount, GroupCount, PhaseRecord, PhaseState, Report, RunRecord};
+
+const WIDTH: usize = 100;
+const LABEL_WIDTH: usize = 40;
+const NUMBER_WIDTH: usize = 20;
+const LIST_LENGTH: usize = 10;
+
+/// Renders both as text, with a line feed at the end.
+pub fn details(report: &Report, run: &RunRecord) -> String {
+    let mut lines = Lines::default();
+    input(&mut lines, report);
+    found(&mut lines, report);
+    clusters(&mut lines, report);
+    lines.head("");
+    phases(&mut lines, run);
+    written(&mut lines, report, run);
+    lines.text
+}
+
+/// Renders the cost of each phase, with a line feed at the end.
+pub fn costs(run: &RunRecord) -> String {
+    let mut lines = Lines::default();
+    phases(&mut lines, run);
+    lines.text
+}
+
+fn input(lines: &mut Lines, report: &Report) {
+    let (input, sketch) = (&report.input, &report.sketch);
+    lines.head("Input");
+    lines.count(1, "documents", input.documents, &humane_bytes(input.bytes));
+    lines.count_if_any(2, "without tokens", sketch.documents_without_tokens);
+    lines.count_if_any(
+        2,
+        "shorter than one shingle",
+        sketch.documents_shorter_than_shingle,
+    );
+    lines.list("records rejected", &input.rejected);
+    lines.list("records skipped by type", &input.skipped);
+    lines.list("flags on documents", &input.flags);
+}
+
+fn found(lines: &mut Lines, report: &Report) {
+    let (sketch, classes, pairs) = (&report.sketch, &report.classes, &report.pairs);
+    lines.head("Shingles and classes");
+    lines.count(1, "shingles found", sketch.shingles_found, "");
+    lines.count(
+        1,
+        "shingles sampled",
+        sketch.shingles_sampled,
+        &one_in(sketch.shingles_found, sketch.shingles_sampled),
+    );
+    let mut class = |label, ClassCount { classes, documents }| {
+        lines.count(
+            1,
+            label,
+            classes,
+            &format!("of {} documents", thousands(documents)),
+        );
+    };
+    class("identical classes", classes.identical);
+    class("lexical classes", classes.lexical);
+    class("shingle classes", classes.shingle);
+    lines.count(1, "representatives", classes.representatives, "");
+    lines.head("Pairs");
+    lines.count(1, "postings", pairs.postings, "");
+    lines.count(1, "common shingles ignored", pairs.common_shingles, "");
+    lines.count_if_any(
+        2,
+        "documents that lost more than half",
+        pairs.documents_that_lost_more_than_half,
+    );
+    lines.count(1, "pair increments", pairs.pair_increments, "");
+    let floor = if pairs.floor > 0.0 {
+        format!("of resemblance {} or more", pairs.floor)
+    } else {
+        String::new()
+    };
+    lines.count(1, "distinct pairs", pairs.distinct_pairs, &floor);
+    lines.count_if_any(1, "pairs compared exactly", pairs.settled);
+}
+
+fn clusters(lines: &mut Lines, report: &Report) {
+    let counts = &report.clusters;
+    let documents = |count| format!("containing {} documents", thousands(count));
+    lines.head("Clusters");
+    lines.count(1, "links", counts.links, "");
+    lines.count_if_any(2, "by common shingles", counts.crowd_links);
+    // Reports of earlier builds do not have the count.
+    if (1..counts.links).contains(&counts.published_links) {
+        lines.count(2, "in pairs.parquet", counts.published_links, "");
+    }
+    lines.count_if_any(1, "directed links", counts.directed_links);
+    lines.count(1, "clusters", counts.clusters, &documents(counts.documents));
+    let mut group = |label,
+                     GroupCount {
+                         clusters,
+                         documents: count,
+                     }| {
+        lines.count(2, label, clusters, &documents(count));
+    };
+    group("of identical documents only", counts.identical_only);
+    group("remaining", counts.remaining);
+    lines.count(
+        1,
+        "removed if deduplicated",
+        counts.removed_if_deduplicated,
+        &share(counts.removed_if_deduplicated, report.input.documents),
+    );
+}
+
+fn phases(lines: &mut Lines, run: &RunRecord) {
+    lines.line(&phase_row([
+        "Phase",
+        "Time",
+        "CPU",
+        "Read",
+        "Written",
+        "Records",
+        "Peak memory",
+    ]));
+    for phase in &run.phases {
+        match phase.state {
+            PhaseState::Skipped => {
+                lines.line(&format!(
+                    "{:<10}skipped: {}",
+                    printable(&phase.name),
+                    printable(&phase.why)
+                ));
+            }
+            PhaseState::Done => lines.line(&done(phase)),
+        }
+    }
+    let totals = &run.totals;
+    lines.line(&phase_row([
+        "Total",
+        &humane_seconds(totals.wall_s),
+        &humane_seconds(totals.cpu_s),
+        &humane_bytes(totals.bytes_read),
+        &humane_bytes(totals.bytes_written),
+        "",
+        &humane_bytes(totals.peak_memory_bytes),
+    ]));
+    if let Some(disk) = totals.peak_disk_bytes {
+        lines.line(&format!("Peak disk {}", humane_bytes(disk)));
+    }
+}
+
+/// The phases of the paper. What equal documents take beside them is small.
+const PHASES_OF_THE_PAPER: [&str; 4] = ["sketch", "sort", "pairs", "cluster"];
+
+/// Bytes of a posting: fingerprint and document.
+const POSTING_BYTES: u64 = 12;
+
+/// The bytes that the phases of the paper wrote, beside the packed size of the postings that they
+/// sort; if all of them ran.
+fn written(lines: &mut Lines, report: &Report, run: &RunRecord) {
+    let done = |name| {
+        run.phases
+            .iter()
+            .find(|phase| phase.name == name && phase.state == PhaseState::Done)
+    };
+    let bytes: Option<Vec<u64>> = PHASES_OF_THE_PAPER
+        .map(|name| done(name).map(|phase| phase.bytes_written))
+        .into_iter()
+        .collect();
+    let postings = report.pairs.postings.saturating_mul(POSTING_BYTES);
+    if let Some(bytes) = bytes
+        && postings > 0
+    {
+        let bytes = bytes.into_iter().fold(0_u64, u64::saturating_add);
+        let names = PHASES_OF_THE_PAPER.join(" + ");
+        let times = bytes as f64 / postings as f64;
+        lines.line(&format!(
+            "Written by {names}: {}, {times:.2} x the packed postings",
+            humane_bytes(bytes)
+        ));
+    }
+}
+
+fn done(phase: &PhaseRecord) -> String {
+    phase_row([
+        &printable(&phase.name),
+        &humane_seconds(phase.wall_s),
+        &humane_seconds(phase.cpu_s),
+        &humane_bytes(phase.bytes_read),
+        &humane_bytes(phase.bytes_written),
+        &thousands(phase.records),
+        &humane_bytes(phase.peak_memory_bytes),
+    ])
+}
+
+fn phase_row([name, wall, cpu, read, written, records, peak]: [&str; 7]) -> String {
+    format!("{name:<10}{wall:>11}{cpu:>12}{read:>13}{written:>13}{records:>18}{peak:>14}")
+}
+
+/// The text so far.
+#[derive(Default)]
+struct Lines {
+    text: String,
+}
+
+impl Lines {
+    fn line(&mut self, line: &str) {
+        // Everything is ASCII by now, so bytes are characters.
+        self.text
+            .push_str(line.get(..WIDTH).unwrap_or(line).trim_end());
+        self.text.push('\n');
+    }
+
+    fn head(&mut self, title: &str) {
+        if !self.text.is_empty() {
+            self.text.push('\n');
+        }
+        if !title.is_empty() {
+            self.line(title);
+        }
+    }
+
+    fn count(&mut self, depth: usize, label: &str, count: u64, note: &str) {
+        let label = format!("{:indent$}{}", "", printable(label), indent = 2 * depth);
+        let label = label.get(..LABEL_WIDTH).unwrap_or(&label);
+        self.line(&format!(
+            "{label:<LABEL_WIDTH$}{:>NUMBER_WIDTH$}  {note}",
+            thousands(count)
+        ));
+    }
+
+    fn count_if_any(&mut self, depth: usize, label: &str, count: u64) {
+        if count > 0 {
+            self.count(depth, label, count, "");
+        }
+    }
+
+    /// A total, and under it the most frequent entries.
+    fn list(&mut self, label: &str, counts: &BTreeMap<String, u64>) {
+        let total = counts
+            .values()
+            .fold(0_u64, |sum, &count| sum.saturating_add(count));
+        if total == 0 {
+            return;
+        }
+        self.count(1, label, total, "");
+        let mut entries: Vec<(&String, u64)> =
+            counts.iter().map(|(name, &count)| (name, count)).collect();
+        // Stable: equal counts stay in the order of their names.
+        entries.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
+        let (shown, rest) = entries.split_at(entries.len().min(LIST_LENGTH));
+        for (name, count) in shown {
+            self.count(2, name, *count, "");
+        }
+        if !rest.is_empty() {
+            let count = rest
+                .iter()
+                .fold(0_u64, |sum, (_, count)| sum.saturating_add(*count));
+            self.count(2, &format!("{} more kinds", rest.len()), count, "");
+        }
+    }
+}
+
+fn printable(text: &str) -> String {
+    text.chars()
+        .map(|c| {
+            if c == ' ' || c.is_ascii_graphic() {
+                c
+            } else {
+                '?'
+            }
+        })
+        .collect()
+}
+
+fn one_in(found: u64, sampled: u64) -> String {
+    if sampled == 0 {
+        String::new()
+    } else {
+        format!("1 in {:.1}", found as f64 / sampled as f64)
+    }
+}
+
+fn share(part: u64, whole: u64) -> String {
+    let mut text = String::new();
+    if whole > 0 {
+        // Writing into a String cannot fail.
+        let _ = write!(
+            text,
+            "{:.1} % of the documents",
+            100.0 * part as f64 / whole as f64
+        );
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,102 @@
+//! What `run` shows at its end: one screen, with commands that work.
+
+use crate::harness::{Place, repository};
+
+/// The sample crawl, clustered; the screen.
+fn sample() -> (Place, String) {
+    let place = Place::new();
+    let input = repository().join("data-samples/web");
+    let ran = place.pipeline(&["run", input.to_str().expect("UTF-8")]);
+    ran.exits(0);
+    (place, ran.stdout())
+}
+
+#[test]
+fn the_result_fits_a_screen() {
+    let (place, screen) = sample();
+    let lines = screen.lines().count();
+    assert!((15..=26).contains(&lines), "{lines} lines:\n{screen}");
+    let report: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(place.path("out/report.json")).expect("a report"))
+            .expect("JSON");
+    let copies = &report["clusters"]["removed_if_deduplicated"];
+    assert!(
+        screen.contains(&format!(" {copies} are copies")),
+        "{screen}"
+    );
+    let least = report["removed"]["least_alike"]["resemblance"].as_f64();
+    let least = format!("resemblance {:.2} at least", least.expect("a near copy"));
+    assert!(screen.contains(&least), "{screen}");
+    // An example stands beside each reason for rejection.
+    assert!(
+        screen.contains("empty, as crawl-00003.warc.gz, byte "),
+        "{screen}"
+    );
+}
+
+#[test]
+fn the_commands_it_names_work() {
+    let (place, screen) = sample();
+    let (_, next) = screen.split_once("Next:\n").expect("commands");
+    let commands: Vec<Vec<&str>> = next
+        .lines()
+        .map(|line| line.trim().split("  ").next().unwrap_or_default())
+        .map(|command| command.split(' ').skip(1).collect())
+        .collect();
+    assert_eq!(commands.len(), 3, "{next}");
+    for command in commands.iter().filter(|command| command[0] != "serve") {
+        place.pipeline(command).exits(0);
+    }
+    // The pair is that of removed.parquet which is least alike.
+    let rows = place.rows("removed");
+    let least = rows
+        .iter()
+        .filter_map(|row| Some((row["resemblance"].as_f64()?, row)))
+        .min_by(|(a, _), (b, _)| a.total_cmp(b))
+        .map(|(_, row)| row);
+    let least = least.expect("a removed document");
+    let pair = ["kept_doc_id", "doc_id"].map(|name| least[name].to_string());
+    assert_eq!(commands[0], ["explain", &*pair[0], &*pair[1]], "{next}");
+}
+
+#[test]
+fn a_configuration_that_is_not_found_by_itself_is_named() {
+    let place = Place::new();
+    let input = repository().join("data-samples/jsonl");
+    let input = input.to_str().expect("UTF-8");
+    let ran = place.pipeline(&["run", input, "--work", "my work", "-o", "out"]);
+    ran.exits(0);
+    let screen = ran.stdout();
+    assert!(
+        screen.contains("serve -c 'my work/pipeline.toml'"),
+        "{screen}"
+    );
+}
+
+#[test]
+fn nothing_new_is_one_line_and_quiet_is_silent() {
+    let place = Place::with_corpus(3, 60);
+    let quiet = place.pipeline(&["run", "-q"]);
+    quiet.exits(0);
+    assert_eq!((quiet.stdout(), quiet.stderr()), Default::default());
+    let again = place.run().stdout();
+    assert_eq!(again.lines().count(), 1, "{again}");
+    assert!(again.starts_with("nothing new: 60 documents, "), "{again}");
+    let details = place.pipeline(&["run", "-v"]).stdout();
+    assert!(details.contains("Shingles and classes\n"), "{details}");
+    let status = place.pipeline(&["status"]).stdout();
+    assert!(status.contains("last run, ended 20"), "{status}");
+    assert!(status.contains("\nsketch  "), "{status}");
+}
+
+#[test]
+fn a_part_of_a_run_shows_its_phases_and_no_result() {
+    let place = Place::with_corpus(4, 60);
+    place.run();
+    place.corpus(5, 60);
+    let ran = place.pipeline(&["run", "--until", "sketch"]);
+    ran.exits(0);
+    let screen = ran.stdout();
+    assert!(screen.starts_with("sketch    done"), "{screen}");
+    assert!(!screen.contains("documents"), "{screen}");
+}
