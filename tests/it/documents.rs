@@ -8,13 +8,14 @@ fn read(name: &str) -> String {
     std::fs::read_to_string(repository().join(name)).unwrap_or_else(|e| panic!("{name}: {e}"))
 }
 
-const VERBS: [&str; 15] = [
+const VERBS: [&str; 16] = [
     "init",
     "run",
     "status",
     "verify",
     "inspect",
     "tokens",
+    "shingles",
     "compare",
     "export",
     "query",

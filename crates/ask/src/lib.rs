@@ -12,6 +12,7 @@ pub mod like;
 #[cfg(test)]
 mod oracle_tests;
 pub mod query;
+pub mod shingles;
 pub mod tokens;
 pub mod tune;
 

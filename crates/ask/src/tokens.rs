@@ -4,7 +4,6 @@ use crate::asked_document::{AskedFile, display_name, read_file};
 use config::{Config, DEFAULT_TOML};
 use input::{Document, Rejection, Sink, SinkError};
 use runtime::Error;
-use sketch::SketchParams;
 use std::ffi::OsStr;
 use std::io::Write;
 use std::path::Path;
@@ -16,11 +15,37 @@ use std::sync::atomic::AtomicBool;
 /// # Errors
 /// When the file cannot be read, holds no document, or `out` fails.
 pub fn tokens(config: &Config, file: &OsStr, out: &mut dyn Write) -> Result<(), Error> {
-    let params = config.sketch.params();
-    let mut sink = TokenSink {
-        params: &params,
-        out,
-        line: String::new(),
+    let rules = config.sketch.params().rules();
+    let mut line = String::new();
+    each_document(config, file, |document| {
+        line.clear();
+        sketch::for_each_token(rules, document.content, &mut |token| {
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(token);
+        });
+        line.push('\n');
+        Ok(out.write_all(line.as_bytes())?)
+    })
+}
+
+/// The configuration that verbs without one use: the default one.
+pub fn default_config() -> Result<Config, Error> {
+    Ok(config::parse(DEFAULT_TOML, Path::new("pipeline.toml"))?)
+}
+
+/// Calls `f` with each document of a file, `-` for standard input.
+///
+/// # Errors
+/// When the file cannot be read, holds no document, or `f` fails.
+pub(crate) fn each_document(
+    config: &Config,
+    file: &OsStr,
+    f: impl FnMut(&Document<'_>) -> Result<(), SinkError>,
+) -> Result<(), Error> {
+    let mut sink = EachDocument {
+        f,
         documents: 0,
         rejected: None,
     };
@@ -40,33 +65,16 @@ pub fn tokens(config: &Config, file: &OsStr, out: &mut dyn Write) -> Result<(), 
     Ok(())
 }
 
-/// The configuration that verbs without one use: the default one.
-pub fn default_config() -> Result<Config, Error> {
-    Ok(config::parse(DEFAULT_TOML, Path::new("pipeline.toml"))?)
-}
-
-struct TokenSink<'a> {
-    params: &'a SketchParams,
-    out: &'a mut dyn Write,
-    line: String,
+struct EachDocument<F> {
+    f: F,
     documents: u64,
     rejected: Option<String>,
 }
 
-impl Sink for TokenSink<'_> {
+impl<F: FnMut(&Document<'_>) -> Result<(), SinkError>> Sink for EachDocument<F> {
     fn document(&mut self, document: &Document<'_>) -> Result<(), SinkError> {
-        self.line.clear();
-        let line = &mut self.line;
-        sketch::for_each_token(self.params.rules(), document.content, &mut |token| {
-            if !line.is_empty() {
-                line.push(' ');
-            }
-            line.push_str(token);
-        });
-        self.line.push('\n');
         self.documents += 1;
-        self.out.write_all(self.line.as_bytes())?;
-        Ok(())
+        (self.f)(document)
     }
     fn rejected(&mut self, rejection: Rejection) -> Result<(), SinkError> {
         self.rejected

@@ -142,6 +142,15 @@ Examples:
   pipeline tokens crawl.warc.gz | head -n 1")]
     Tokens(TokensArgs),
 
+    /// Print the shingles of a file, with labels and fingerprints, and which the sketch keeps
+    #[command(after_help = "\
+The configuration of --config says what a shingle and a sketch are; without it, the default one.
+
+Examples:
+  pipeline shingles page.html
+  echo a rose is a rose is a rose | pipeline shingles - --set sketch.shingle-size=4")]
+    Shingles(ShinglesArgs),
+
     /// Compare two documents: resemblance and containment, exact and estimated, with intervals
     #[command(after_help = "\
 A and B are files, or - for standard input. With --config they may also be doc_ids or URLs of the \
@@ -319,6 +328,17 @@ pub(crate) struct InspectArgs {
 pub(crate) struct TokensArgs {
     /// A file of any format that is read as input, or - for standard input
     pub(crate) file: PathBuf,
+}
+
+/// `pipeline shingles`.
+#[derive(Args, Debug)]
+pub(crate) struct ShinglesArgs {
+    /// A file of any format that is read as input, or - for standard input
+    pub(crate) file: PathBuf,
+
+    /// Print each shingle as a JSON object on a line
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// `pipeline completions`.

@@ -61,6 +61,7 @@ pub use ask::export::{export, table_names};
 pub use ask::inspect::{Inspection, inspect};
 pub use ask::like::{LikeAnswer, LikeRequest, LikeRow, LikeSearch, LikeWanted, SameDocument};
 pub use ask::query;
+pub use ask::shingles::{ShinglesForm, shingles};
 pub use ask::tokens::{default_config, tokens};
 pub use ask::tune::{Band, SampledLink, TuneOptions, TunedThreshold, Tuning, tune};
 pub use ask::{CompareRequest, Figure, Figures, PairFigures};

@@ -7,9 +7,10 @@
 
 use crate::fingerprint::{Fingerprinter, Running};
 use crate::html::{self, PageText};
-use crate::params::SketchParams;
+use crate::params::{ShingleKind, SketchParams};
 use crate::text;
 use model::Content;
+use std::collections::HashMap;
 use std::ops::Range;
 
 /// A document's text with the places of tokens and windows.
@@ -61,6 +62,24 @@ impl PlacedText {
         }
     }
 
+    /// Label and fingerprint of the shingle that begins at each token, as in the parameters the
+    /// text was read with. The label says which of its occurrences this is, from 1 on.
+    pub fn labelled(&self, params: &SketchParams) -> Vec<(u64, u64)> {
+        let prints = Fingerprinter::new(params);
+        let mut occurrences: HashMap<u64, u64> = HashMap::new();
+        let label = |window: u64| {
+            let before = occurrences.entry(window).or_default();
+            let term = match params.shingles {
+                ShingleKind::Set => 0,
+                ShingleKind::Labelled => prints.label(*before),
+            };
+            *before += 1;
+            (*before, prints.fingerprint(window ^ term))
+        };
+        let windows = raw_windows(&prints, &self.prints, self.shingle_size);
+        windows.into_iter().map(label).collect()
+    }
+
     /// The bytes of the text under a run of windows.
     pub fn bytes_of(&self, windows: Range<usize>) -> Range<usize> {
         let last = (windows.end + self.shingle_size)
@@ -84,6 +103,12 @@ impl PlacedText {
 
 /// The fingerprints of all windows.
 fn windows(prints: &Fingerprinter, hashes: &[u64], size: usize) -> Vec<u64> {
+    let windows = raw_windows(prints, hashes, size).into_iter();
+    windows.map(|window| prints.fingerprint(window)).collect()
+}
+
+/// The polynomials of all windows.
+fn raw_windows(prints: &Fingerprinter, hashes: &[u64], size: usize) -> Vec<u64> {
     let mut running = Running::default();
     let mut windows = Vec::with_capacity((hashes.len() + 1).saturating_sub(size).max(1));
     for (at, &hash) in hashes.iter().enumerate() {
@@ -94,7 +119,7 @@ fn windows(prints: &Fingerprinter, hashes: &[u64], size: usize) -> Vec<u64> {
             .unwrap_or(0);
         running = prints.advance(running, leaving, hash);
         if at + 1 >= size || at + 1 == hashes.len() {
-            windows.push(prints.fingerprint(running.window));
+            windows.push(running.window);
         }
     }
     windows
@@ -103,9 +128,7 @@ fn windows(prints: &Fingerprinter, hashes: &[u64], size: usize) -> Vec<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        FingerprintBits, FingerprintKeys, ShingleKind, Sketcher, TokenUnit, for_each_token,
-    };
+    use crate::{FingerprintBits, FingerprintKeys, Sketcher, TokenUnit, for_each_token};
     use model::Sampling;
     use proptest::prelude::*;
     use std::collections::BTreeSet;
@@ -148,6 +171,24 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(2000))]
+        #[test]
+        fn labelled_shingles_are_those_of_the_sketch(
+            text in "([abc] ){0,40}", size in 1u32..4, labelled: bool,
+        ) {
+            let params = SketchParams {
+                shingles: if labelled { ShingleKind::Labelled } else { ShingleKind::Set },
+                ..params(TokenUnit::Words, false, size)
+            };
+            let content = Content::Text(&text);
+            let placed = PlacedText::new(&params, content).labelled(&params);
+            let found: BTreeSet<u64> = placed.iter().map(|(_, fingerprint)| *fingerprint).collect();
+            let mut sketcher = Sketcher::new(&params);
+            let sketched = sketcher.sketch(content);
+            prop_assert_eq!(sketched.shingles, placed.len() as u64);
+            let expected: BTreeSet<u64> = sketched.fingerprints.iter().copied().collect();
+            prop_assert_eq!(found, expected);
+        }
+
         #[test]
         fn tokens_and_windows_are_those_of_the_sketch(
             text in texts(), unit in units(), drop: bool, size in 1u32..6, html: bool,

@@ -15,6 +15,7 @@ mod man;
 mod query;
 mod run;
 mod seed;
+mod shingles;
 mod snapshot;
 mod status;
 mod tokens;
@@ -59,6 +60,9 @@ pub(crate) fn dispatch(cli: Cli) -> Result<(), Failure> {
         Command::Status(args) => with_results(|results| status::status(config, &args, results)),
         Command::Verify(args) => with_results(|results| verify::verify(config, &args, results)),
         Command::Inspect(args) => with_results(|results| inspect::inspect(&args, results)),
+        Command::Shingles(args) => {
+            with_results(|results| shingles::shingles(config, &args, results))
+        }
         Command::Tokens(args) => with_results(|results| tokens::tokens(config, &args, results)),
         Command::Compare(args) => with_results(|results| compare::compare(config, args, results)),
         Command::Export(args) => export::export(config, &args),
