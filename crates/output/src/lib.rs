@@ -27,6 +27,7 @@ mod carry;
 mod cell;
 mod change_counts;
 mod changes;
+mod checksummed_pages;
 mod copies;
 mod cost;
 mod csv;

@@ -5,15 +5,18 @@
 //! plain vectors that grow by a quarter, not twofold: so what is allocated stays within 5/4 of what
 //! is held.
 
-use std::io::Write;
-
-use parquet::column::writer::ColumnWriterImpl;
+use bytes::Bytes;
+use parquet::column::writer::{
+    ColumnCloseResult, ColumnWriterImpl, get_column_writer, get_typed_column_writer_mut,
+};
 use parquet::data_type::{
     BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int32Type, Int64Type,
 };
 use parquet::errors::ParquetError;
-use parquet::file::writer::{SerializedColumnWriter, SerializedRowGroupWriter};
+use parquet::file::properties::WriterPropertiesPtr;
+use parquet::schema::types::ColumnDescPtr;
 
+use crate::checksummed_pages::ChecksummedPages;
 use crate::schema::MAX_TEXT_BYTES;
 use crate::{Cell, Column, ColumnType};
 
@@ -127,35 +130,40 @@ impl ColumnBuffer {
                 .map_or(0, |levels| levels.capacity() * 2)
     }
 
-    /// Writes the values as the next column of the row group and forgets them.
-    pub(crate) fn flush<W: Write + Send>(
+    /// Encodes the values and forgets them: the bytes of a column chunk, and what the footer is to
+    /// say of them.
+    pub(crate) fn encode(
         &mut self,
-        group: &mut SerializedRowGroupWriter<'_, W>,
-    ) -> Result<(), ParquetError> {
-        match group.next_column()? {
-            Some(writer) => self.flush_to(writer),
-            None => Err(ParquetError::General(
-                "the row group has fewer columns than the table".to_owned(),
-            )),
-        }
-    }
-
-    /// Apart from `flush`, so that the encoders are compiled once and not for each type of writer.
-    fn flush_to(&mut self, mut writer: SerializedColumnWriter<'_>) -> Result<(), ParquetError> {
+        descriptor: ColumnDescPtr,
+        properties: WriterPropertiesPtr,
+    ) -> Result<(Bytes, ColumnCloseResult), ParquetError> {
+        let mut chunk = Vec::new();
+        let pages = Box::new(ChecksummedPages(&mut chunk));
+        let mut writer = get_column_writer(descriptor, properties, pages);
         let levels = self.levels.as_deref();
         match &mut self.values {
-            Buffer::Int32(values) => flush(writer.typed::<Int32Type>(), values, levels)?,
-            Buffer::Int64(values) | Buffer::Micros(values) => {
-                flush(writer.typed::<Int64Type>(), values, levels)?;
+            Buffer::Int32(values) => {
+                flush(get_typed_column_writer_mut::<Int32Type>(&mut writer), values, levels)?;
             }
-            Buffer::Double(values) => flush(writer.typed::<DoubleType>(), values, levels)?,
-            Buffer::Bool(values) => flush(writer.typed::<BoolType>(), values, levels)?,
-            Buffer::Utf8(text) => flush_text(writer.typed::<ByteArrayType>(), text, levels)?,
+            Buffer::Int64(values) | Buffer::Micros(values) => {
+                flush(get_typed_column_writer_mut::<Int64Type>(&mut writer), values, levels)?;
+            }
+            Buffer::Double(values) => {
+                flush(get_typed_column_writer_mut::<DoubleType>(&mut writer), values, levels)?;
+            }
+            Buffer::Bool(values) => {
+                flush(get_typed_column_writer_mut::<BoolType>(&mut writer), values, levels)?;
+            }
+            Buffer::Utf8(text) => {
+                let writer = get_typed_column_writer_mut::<ByteArrayType>(&mut writer);
+                flush_text(writer, text, levels)?;
+            }
         }
         if let Some(levels) = &mut self.levels {
             levels.clear();
         }
-        writer.close()
+        let closed = writer.close()?;
+        Ok((chunk.into(), closed))
     }
 }
 

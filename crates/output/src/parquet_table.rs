@@ -5,13 +5,12 @@
 //! column, zstd level 3, or 1 ([`Values::Names`], and floats, of which level 3 hardly saves more).
 //! Ids and URLs are stored plainly, columns of few values by dictionary, numbers that ascend by
 //! their differences; minimum and maximum are kept for every row group except of texts that are all
-//! different. There are no page indexes (their memory
-//! would grow with the file) and no page checksums (the library cannot write them): whoever
-//! publishes the file keeps its digest.
+//! different. Every page has a checksum. There are no page indexes: their memory would grow with the
+//! file. The footer has no checksum in this format: whoever publishes the file keeps its digest.
 //!
 //! Memory: one row group, at most 5/4 of [`RowGroupLimits::bytes`] and one row; about 8 MiB for the
-//! encoder while a row group is written; and some 400 bytes a column for each row group written
-//! before.
+//! encoder, and an encoded column, while a row group is written; and some 400 bytes a column for
+//! each row group written before.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -269,9 +268,13 @@ impl<W: Write + Send> ParquetTable<W> {
 
     fn end_row_group(&mut self) -> Result<(), OutputError> {
         let failed = OutputError::encode(self.schema.name());
+        let properties = Arc::clone(self.writer.properties());
+        let descriptors = self.writer.schema_descr().columns().to_vec();
         let mut group = self.writer.next_row_group().map_err(&failed)?;
-        for column in &mut self.columns {
-            column.flush(&mut group).map_err(&failed)?;
+        for (column, descriptor) in self.columns.iter_mut().zip(descriptors) {
+            let encoded = column.encode(descriptor, Arc::clone(&properties));
+            let (chunk, closed) = encoded.map_err(&failed)?;
+            group.append_column(&chunk, closed).map_err(&failed)?;
         }
         group.close().map_err(&failed)?;
         (self.buffered_rows, self.buffered_bytes) = (0, 0);

@@ -5,8 +5,8 @@
 //! read.
 //!
 //! Damage is an error, never a panic (those of the decoder are caught), where it can be seen: the
-//! pages carry no checksums, so a changed value may pass. Whoever must know compares the file's
-//! digest first. Memory: one batch, one decoded page of each selected column, and the file's
+//! checksum of every page is compared, and the counts of rows. The footer has no checksum. Whoever
+//! must know compares the file's digest first. Memory: one batch, one decoded page of each selected column, and the file's
 //! footer.
 
 use std::fs::File;
@@ -80,6 +80,14 @@ impl TableReader {
             return Err(OutputError::NotOurs {
                 path: path.to_owned(),
                 got: created_by.to_owned(),
+            });
+        }
+        let metadata = file.metadata();
+        let rows = metadata.row_groups().iter().map(|group| group.num_rows());
+        if rows.fold(0, i64::saturating_add) != metadata.file_metadata().num_rows() {
+            return Err(OutputError::Damaged {
+                path: path.to_owned(),
+                reason: "its row groups have more or fewer rows than the footer says".to_owned(),
             });
         }
         let whole = schema_of(path, &file)?;

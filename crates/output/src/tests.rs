@@ -216,6 +216,30 @@ proptest! {
 }
 
 #[test]
+fn a_flipped_bit_of_a_page_is_not_read_as_other_rows() {
+    let rows: Vec<_> = (0..600).map(|a| pair(a, a + 1)).collect();
+    let good = parquet(&PAIRS.schema(), &rows, RowGroupLimits::default());
+    let rows = read_all(&good, Selection::All).unwrap().1;
+    let footer = u32::from_le_bytes(good[good.len() - 8..][..4].try_into().unwrap()) as usize;
+    let bits = 8 * (good.len() - 8 - footer);
+    let mut other = 0;
+    for bit in (0..bits).step_by(7) {
+        let mut bytes = good.clone();
+        bytes[bit / 8] ^= 1 << (bit % 8);
+        match read_all(&bytes, Selection::All) {
+            Ok((_, read)) => other += u32::from(read != rows),
+            Err(_) => {
+                let to = &mut Vec::new();
+                export(&[file(&bytes).path().to_owned()], ExportFormat::Parquet, to).unwrap_err();
+                assert!(to.is_empty());
+            }
+        }
+    }
+    // The encoding of a page stands in its header, which has no checksum.
+    assert!(other <= 4, "{other} of {}", bits / 7);
+}
+
+#[test]
 fn row_groups_end_at_either_limit_and_say_how_they_are_sorted() {
     use parquet::file::reader::{FileReader, SerializedFileReader};
     let groups = |limits| {
