@@ -44,6 +44,7 @@ pub(crate) fn read(paths: &[String], config: &Config) -> Result<Corpus> {
             ..config.input.fields.clone()
         },
         max_document_bytes: config.input.max_document_bytes,
+        max_expansion: config.input.max_expansion,
         large: LargeRecords::default(),
     };
     let mut collected = Collected {

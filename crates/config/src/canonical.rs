@@ -27,6 +27,7 @@ impl Config {
         lines.put("date-field", quoted(&fields.date));
         lines.put("carry-fields", list(&fields.carry));
         lines.put("max-document", self.input.max_document_bytes);
+        lines.put("max-expansion", self.input.max_expansion);
         lines.0
     }
 

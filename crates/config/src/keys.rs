@@ -162,6 +162,8 @@ INPUT "input" {
         "other fields to copy into the document table, for `keep` and exports";
     Default r#"max-document = "16MiB""# Size { least: 1, unlimited: false },
         "documents that are larger after decoding are rejected";
+    Default "max-expansion = 200" Number(1, u32::MAX),
+        "a gzip member or zstd frame that expands further, beyond 64 MiB, is given up there";
     Default r#"max-rejected = "100%""# Share,
         "if a larger share of the records is rejected, the exit code is 3";
 }
@@ -182,6 +184,8 @@ WORK "work" {
         "the most that work files and a new publication take, such as \"100GiB\"";
     Default "threads = 0" Number(0, THREADS_MAX),
         "0: one for each processor";
+    Default "shared = false" Flag,
+        "true: `dir` may belong to another user, or be writable by others, who are trusted";
     Example r#"metrics = "/var/lib/prometheus/node-exporter/pipeline.prom""# Text(rules::prom),
         "each run writes its figures to this file, for the node exporter";
 }

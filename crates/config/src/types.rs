@@ -80,6 +80,8 @@ pub struct InputConfig {
     pub fields: FieldNames,
     /// Larger documents, after decoding, are rejected. At least 1.
     pub max_document_bytes: u64,
+    /// Bytes that a gzip member or zstd frame may expand to, for each compressed one. At least 1.
+    pub max_expansion: u32,
     /// Share of records, 0 to 1, above which rejections make the run fail.
     pub max_rejected: f64,
 }
@@ -105,6 +107,8 @@ pub struct WorkConfig {
     pub memory_bytes: u64,
     /// What intermediate files may take; `None`: as much as there is.
     pub disk_bytes: Option<u64>,
+    /// Whether others are trusted who own `dir` or may write to it.
+    pub shared: bool,
     /// 1 to 1024; 0 in the file stands for the processors there are.
     pub threads: usize,
     /// Where each run leaves its figures for the node exporter, if anywhere. Its name ends in

@@ -133,6 +133,9 @@ pub struct ReadOptions {
     pub fields: FieldNames,
     /// Larger documents, after decoding, are rejected.
     pub max_document_bytes: u64,
+    /// Bytes that a gzip member or zstd frame may expand to, for each compressed one; the rest of
+    /// it is given up.
+    pub max_expansion: u32,
     /// The gate for large records, one for all threads of a run.
     pub large: LargeRecords,
 }

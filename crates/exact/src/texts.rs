@@ -119,6 +119,7 @@ impl InputTexts<'_> {
         let options = ReadOptions {
             fields: engine.config.input.fields.clone(),
             max_document_bytes: engine.config.input.max_document_bytes,
+            max_expansion: engine.config.input.max_expansion,
             large: LargeRecords::default(),
         };
         let read = || -> Result<(), Error> {

@@ -70,6 +70,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let options = ReadOptions {
         fields,
         max_document_bytes: 16 << 20,
+        max_expansion: u32::MAX,
         large: LargeRecords::default(),
     };
     let mut best = u64::MAX;

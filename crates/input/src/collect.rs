@@ -111,6 +111,7 @@ pub(crate) fn options(max_document_bytes: u64, carry: &[&str]) -> ReadOptions {
     ReadOptions {
         fields,
         max_document_bytes,
+        max_expansion: 200,
         large: LargeRecords::default(),
     }
 }

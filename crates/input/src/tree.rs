@@ -103,7 +103,7 @@ fn load(
         return Ok((Err(too_large(file.bytes)), input.finish()?));
     }
     let mut source = match Decompressor::new(input, compression) {
-        Ok(source) => source,
+        Ok(source) => source.bounded(gate.options.max_expansion),
         Err(DecodeError::Input(error)) => return Err(error),
         Err(DecodeError::Damaged { reason, detail }) => {
             return Ok((

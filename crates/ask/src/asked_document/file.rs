@@ -48,6 +48,7 @@ pub(super) fn options(config: &Config) -> ReadOptions {
     ReadOptions {
         fields: config.input.fields.clone(),
         max_document_bytes: config.input.max_document_bytes,
+        max_expansion: config.input.max_expansion,
         large: LargeRecords::default(),
     }
 }

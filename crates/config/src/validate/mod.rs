@@ -95,6 +95,7 @@ fn work(raw: &Values, base: &Path) -> WorkConfig {
         output: path(raw.get("output")),
         memory_bytes: raw.get("memory"),
         disk_bytes: raw.find("disk"),
+        shared: raw.get("shared"),
         threads,
         metrics: raw.find("metrics").map(path),
     }

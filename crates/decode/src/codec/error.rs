@@ -9,8 +9,8 @@ pub enum DecodeError {
     Input(InputError),
     /// The bytes are not what they should be. [`super::Decompressor::recover`] goes on.
     Damaged {
-        /// `bad-gzip`, `bad-zstd`, `bad-dictionary`, `truncated`, or `damaged` where no entry
-        /// begins at all.
+        /// `bad-gzip`, `bad-zstd`, `bad-dictionary`, `truncated`, `expands-too-far`, or `damaged`
+        /// where no entry begins at all.
         reason: &'static str,
         /// The exact problem, for a person.
         detail: String,

@@ -30,6 +30,9 @@ pub(crate) use libdeflate::{Inflated, Inflater, crc32};
 use crate::error::InputError;
 use crate::range::RangeReader;
 
+/// What an entry may expand to whatever its compressed size is.
+pub const EXPANSION_FREE_BYTES: u64 = 64 << 20;
+
 enum Codec {
     Plain,
     Gzip(Box<gzip::GzipDecoder>),
@@ -43,6 +46,8 @@ pub struct Decompressor {
     entry_offset: u64,
     inner_offset: u64,
     in_entry: bool,
+    /// Decompressed bytes that an entry may have for each compressed one.
+    expansion_max: Option<u64>,
     /// The stream of the damaged entry ended as it should: the next entry is due at the position.
     ended_well: bool,
 }
@@ -67,8 +72,19 @@ impl Decompressor {
             entry_offset,
             inner_offset: 0,
             in_entry: false,
+            expansion_max: None,
             ended_well: false,
         })
+    }
+
+    /// The same, and the rest of an entry is given up as damage where the entry has more than so
+    /// many bytes for each compressed one. [`EXPANSION_FREE_BYTES`] are free.
+    #[must_use]
+    pub fn bounded(self, expansion_max: u32) -> Self {
+        Decompressor {
+            expansion_max: Some(expansion_max.into()),
+            ..self
+        }
     }
 
     /// The file behind.
@@ -185,7 +201,13 @@ impl Decompressor {
         };
         match &result {
             Ok(0) => self.in_entry = false,
-            Ok(read) => self.inner_offset += *read as u64,
+            Ok(read) => {
+                self.inner_offset += *read as u64;
+                if let Some(error) = self.too_expanded() {
+                    self.in_entry = false;
+                    return Err(error);
+                }
+            }
             Err(_) => {
                 self.ended_well =
                     matches!(&self.codec, Codec::Gzip(decoder) if decoder.ended_well());
@@ -193,6 +215,20 @@ impl Decompressor {
             }
         }
         result
+    }
+
+    /// The error of an entry that expands too far, if this one does.
+    fn too_expanded(&self) -> Option<DecodeError> {
+        let max = self.expansion_max.filter(|_| !self.is_plain())?;
+        let compressed = self.input.position().saturating_sub(self.entry_offset);
+        let allowed = compressed.saturating_mul(max).max(EXPANSION_FREE_BYTES);
+        (self.inner_offset > allowed).then(|| {
+            let detail = format!(
+                "{compressed} compressed bytes expand to {} or more, max-expansion is {max}",
+                self.inner_offset
+            );
+            error::damaged("expands-too-far", detail)
+        })
     }
 
     /// Decodes into `out` over all entries; never across the border of two in one call; 0 at the

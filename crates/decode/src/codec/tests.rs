@@ -82,6 +82,34 @@ fn text(seed: u64, length: usize) -> Vec<u8> {
         .collect()
 }
 
+#[test]
+fn the_rest_of_an_entry_that_expands_too_far_is_given_up_and_the_next_one_is_found() {
+    let zeros = vec![0; 2 * EXPANSION_FREE_BYTES as usize];
+    for encode in [gzip, zstd] {
+        let mut file = encode(&zeros);
+        let next = file.len() as u64;
+        file.extend(encode(b"{}"));
+        let temporary = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(temporary.path(), &file).unwrap();
+        let source = source_of(temporary.path(), Format::Jsonl);
+        let input = RangeReader::open(&source, 0, source.bytes).unwrap();
+        let decoder = Decompressor::new(input, Compression::sniff(&file)).unwrap();
+        let mut decoder = decoder.bounded(200);
+        let (mut out, mut decoded) = (vec![0; 1 << 16], 0);
+        let reason = loop {
+            match decoder.read(&mut out) {
+                Ok(read) => decoded += read as u64,
+                Err(DecodeError::Damaged { reason, .. }) => break reason,
+                Err(DecodeError::Input(error)) => panic!("{error}"),
+            }
+        };
+        assert_eq!(reason, "expands-too-far");
+        assert_eq!(decoded, EXPANSION_FREE_BYTES);
+        assert_eq!(decoder.recover(OBJECT).unwrap().next, next);
+        assert_eq!(decoder.read(&mut out).unwrap(), 2);
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
     /// All members, or frames, come back whole, each with its offset.

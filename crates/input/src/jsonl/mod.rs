@@ -55,7 +55,7 @@ pub(crate) fn read_piece(
     };
     input.seek(first)?;
     let source = match Decompressor::new(input, compression) {
-        Ok(source) => source,
+        Ok(source) => source.bounded(options.max_expansion),
         Err(DecodeError::Input(error)) => return Err(error),
         Err(DecodeError::Damaged { reason, detail }) => {
             sink.rejected(Rejection {

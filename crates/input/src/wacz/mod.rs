@@ -105,7 +105,7 @@ fn read_member(
         return Ok((Some((begins, member.end)), input));
     }
     let source = match Decompressor::new(input, compression) {
-        Ok(source) => source,
+        Ok(source) => source.bounded(options.max_expansion),
         Err(DecodeError::Input(error)) => return Err(error),
         // Only zstd has something to read before its first frame.
         Err(DecodeError::Damaged { detail, .. }) => {

@@ -69,7 +69,7 @@ pub(crate) fn read_piece(
     let compression = Compression::sniff(&first_bytes[..got]);
     let end = piece.end.min(file.bytes);
     let source = match Decompressor::new(input, compression) {
-        Ok(source) => source,
+        Ok(source) => source.bounded(options.max_expansion),
         Err(DecodeError::Input(error)) => return Err(error),
         Err(DecodeError::Damaged { reason, detail }) => {
             let rejection = Rejection {

@@ -159,6 +159,7 @@ impl SketchPhase<'_> {
         let options = ReadOptions {
             fields: self.engine.config.input.fields.clone(),
             max_document_bytes: self.engine.config.input.max_document_bytes,
+            max_expansion: self.engine.config.input.max_expansion,
             large: LargeRecords::default(),
         };
         let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));

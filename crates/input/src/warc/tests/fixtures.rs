@@ -199,6 +199,7 @@ pub(crate) fn options(cap: u64) -> ReadOptions {
     ReadOptions {
         fields,
         max_document_bytes: cap,
+        max_expansion: 200,
         large: LargeRecords::default(),
     }
 }

@@ -105,6 +105,7 @@ pub(super) fn read(path: &Path) -> (Vec<Read>, Vec<&'static str>) {
     let options = ReadOptions {
         fields,
         max_document_bytes: 1 << 20,
+        max_expansion: 200,
         large: LargeRecords::default(),
     };
     let mut sink = Collected::default();
