@@ -17,6 +17,7 @@ fn a_flipped_bit_in_every_kind_of_work_file_is_found_by_verify_and_by_run() {
     ]);
     place.run();
     let golden = place.published();
+    let costs = std::fs::read(place.path("out/run.json")).expect("costs");
     let files = files_below(&place.path("work"));
     let mut kinds = std::collections::BTreeSet::new();
     let mut silent = Vec::new();
@@ -64,6 +65,7 @@ fn a_flipped_bit_in_every_kind_of_work_file_is_found_by_verify_and_by_run() {
             for (name, bytes) in &files {
                 place.write(&format!("work/{name}"), bytes);
             }
+            place.write("out/run.json", &costs);
         }
     }
     assert!(kinds.len() >= 14, "only {kinds:?}");

@@ -224,6 +224,11 @@ fn a_kill_at_any_operation_leaves_a_night_told_once() {
             undisturbed,
             "killed at {nth} of {total}"
         );
+        assert_eq!(
+            generation(&place),
+            generation(&whole),
+            "killed at {nth} of {total}: published once more"
+        );
     }
     assert!(
         kills > 20 && published > 0,
@@ -381,8 +386,13 @@ fn a_damaged_publication_is_not_gone_on_with_and_the_next_one_is() {
         &["night-01", "night-02", "night-03", "night-04"],
         "the night after",
     );
-    // Nothing shown at all.
+    // Nothing shown at all: the publication that the manifest names is shown again.
+    let rows = journal(&place);
     fs::remove_file(place.path("out")).expect("the link");
+    place.run();
+    assert_eq!(journal(&place), rows);
+    fs::remove_file(place.path("out")).expect("the link");
+    fs::remove_dir_all(place.path("work")).expect("the manifest");
     place.run().says("starts again: out shows no publication");
 }
 

@@ -1,9 +1,11 @@
 //! A publication: a directory made aside, named when it is whole, and a link that is switched to
 //! it.
 //!
-//! `out.d/g000007.part` is filled and synced, renamed to `out.d/g000007`, and the link `out` is
-//! replaced by rename, so a reader sees the old publication or the new one. The last two stay. What
-//! a run left that was killed before the switch is removed, so the next one has its number.
+//! `out.d/g000007.part` is filled and synced, and renamed to `out.d/g000007`. Then the manifest of
+//! the work directory names it, and the link `out` is replaced by rename, so a reader sees the old
+//! publication or the new one. The last two stay. If a run was killed after the manifest, the next
+//! one only switches the link. What a run left that was killed earlier is removed, so the next one
+//! has its number.
 
 use format::{Access, AtomicFile, Disk, Sealed};
 use runtime::Error;
@@ -188,9 +190,11 @@ impl Publication {
             .map_err(Error::from)
     }
 
-    /// Gives it its name, switches the link to it, and removes all but the last two. Returns its
-    /// number.
-    pub fn finish(self) -> Result<u64, Error> {
+    /// Gives it its name. It is shown later.
+    ///
+    /// # Errors
+    /// When it cannot be made durable, or renamed.
+    pub fn name(self) -> Result<NamedPublication, Error> {
         for dir in DIRECTORIES {
             self.disk.sync_dir(&self.part.join(dir))?;
         }
@@ -198,30 +202,71 @@ impl Publication {
         self.disk
             .rename(&self.part, &self.generations.join(&self.name))?;
         self.disk.sync_dir(&self.generations)?;
-        let target = Path::new(self.generations.file_name().unwrap_or_default()).join(&self.name);
-        let mut link_name = self.output.file_name().unwrap_or_default().to_os_string();
-        link_name.push(".part");
-        let link = self.output.with_file_name(link_name);
-        if link
-            .symlink_metadata()
-            .is_ok_and(|metadata| metadata.is_symlink())
-        {
-            self.disk.remove(&link)?;
-        }
-        self.disk.symlink(&target, &link)?;
-        self.disk.rename(&link, &self.output)?;
-        let parent = self
-            .output
-            .parent()
-            .filter(|parent| !parent.as_os_str().is_empty());
-        self.disk.sync_dir(parent.unwrap_or(Path::new(".")))?;
-        let entries = self.disk.list(&self.generations)?;
+        Ok(NamedPublication(self))
+    }
+}
+
+/// A publication that is whole, and is not shown yet.
+pub struct NamedPublication(Publication);
+
+impl NamedPublication {
+    /// Its number.
+    pub fn number(&self) -> u64 {
+        self.0.number
+    }
+
+    /// Switches the link to it, and removes all publications but the last two.
+    ///
+    /// # Errors
+    /// When the link cannot be made, or a publication cannot be removed.
+    pub fn show(self) -> Result<(), Error> {
+        let publication = self.0;
+        let (disk, generations) = (&publication.disk, &publication.generations);
+        switch(disk, &publication.output, &publication.name)?;
+        let entries = disk.list(generations)?;
         let mut numbers: Vec<u64> = entries.iter().filter_map(|entry| number(entry)).collect();
         numbers.sort_unstable();
         for old in numbers.iter().rev().skip(2) {
-            self.disk
-                .remove_tree(&self.generations.join(generation_name(*old)))?;
+            disk.remove_tree(&generations.join(generation_name(*old)))?;
         }
-        Ok(self.number)
+        Ok(())
     }
+}
+
+/// Replaces the link `out` by one to this publication.
+fn switch(disk: &Disk, output: &Path, name: &str) -> Result<(), Error> {
+    let generations = generations_dir(output);
+    let target = Path::new(generations.file_name().unwrap_or_default()).join(name);
+    let mut link_name = output.file_name().unwrap_or_default().to_os_string();
+    link_name.push(".part");
+    let link = output.with_file_name(link_name);
+    if link
+        .symlink_metadata()
+        .is_ok_and(|metadata| metadata.is_symlink())
+    {
+        disk.remove(&link)?;
+    }
+    disk.symlink(&target, &link)?;
+    disk.rename(&link, output)?;
+    let parent = output
+        .parent()
+        .filter(|parent| !parent.as_os_str().is_empty());
+    disk.sync_dir(parent.unwrap_or(Path::new(".")))
+        .map_err(Error::from)
+}
+
+/// Shows a publication that the manifest names, if a run was killed between the two: it is there,
+/// and the link shows an older one or is missing.
+///
+/// # Errors
+/// When the link cannot be made.
+pub fn show_named(disk: &Disk, output: &Path, named: u64) -> Result<(), Error> {
+    let shown = std::fs::read_link(output).ok();
+    let is_older = shown.is_none_or(|target| number(&target) < Some(named));
+    let name = generation_name(named);
+    if is_older && generations_dir(output).join(&name).is_dir() {
+        check_ours(output)?;
+        switch(disk, output, &name)?;
+    }
+    Ok(())
 }

@@ -7,15 +7,15 @@ use format::PhaseRecord;
 use history::{changes, journal};
 use publication::clusters::LargeCluster;
 use publication::hosts::RemovedHost;
-use publication::publish::Publication;
+use publication::publish::{NamedPublication, Publication};
 use publication::removed::{Removed, RemovedClass, RemovedSums};
 use publication::{PHASE, clusters, documents, maps, membership, tables};
 use runtime::Error;
 use runtime::cost::Meter;
 use std::collections::BTreeMap;
 
-/// Publishes what the phases before found.
-pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
+/// Makes a publication of what the phases before found. It is shown after its record is durable.
+pub(crate) fn run(engine: &Engine<'_>) -> Result<(PhaseRecord, NamedPublication), Error> {
     let meter = Meter::start(&engine.disk);
     let task = engine.reporter.task(PHASE, "tables", 8);
     let publication = Publication::begin(&engine.disk, &engine.config.work.output)?;
@@ -56,22 +56,24 @@ pub(crate) fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     task.add(1);
     let mut bytes = Vec::new();
     engine.run_record(Some(&meter)).write_json(&mut bytes)?;
-    publication.write("run.json", &bytes)?;
+    let run = publication.write("run.json", &bytes)?;
     for sealed in [
-        membership, removed, clusters, pairs, common, journal, report,
+        membership, removed, clusters, pairs, common, journal, report, run,
     ] {
         outputs.insert(sealed.name.clone(), sealed);
     }
-    counts.insert("generation".to_owned(), publication.finish()?);
+    let publication = publication.name()?;
+    counts.insert("generation".to_owned(), publication.number());
     match changes {
         Some(kept) => merge_levels::keep(engine, PHASE, kept),
         None => drop(engine.manifest().levels.remove(PHASE.name())),
     }
-    Ok(PhaseRecord {
+    let record = PhaseRecord {
         outputs,
         counts,
         ..PhaseRecord::default()
-    })
+    };
+    Ok((record, publication))
 }
 
 /// The largest clusters as counts. Texts are in names, as the manifest has no other place for them.

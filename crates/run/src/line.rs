@@ -15,6 +15,7 @@ use intake::inputs;
 use intake::listing;
 use intake::manifest::{input_file, is_touched};
 use intake::snapshots::Intake;
+use publication::publish::{self, NamedPublication};
 use runtime::cost::Meter;
 use runtime::lock::Lock;
 use runtime::phase::{PhasePlan, Verdict};
@@ -49,6 +50,9 @@ impl Line<'_> {
                 disk: &engine.disk,
                 inputs: &engine.inputs,
             };
+            if phase == PhaseName::Index && self.range.contains(phase) {
+                self.show_named()?;
+            }
             let forced = self.options.force && self.range.contains(phase);
             let verdict = if forced {
                 Verdict::Run("forced".to_owned())
@@ -77,6 +81,17 @@ impl Line<'_> {
             plans.push(PhasePlan { phase, verdict });
         }
         Ok(plans)
+    }
+
+    /// Ends the work of a run that was killed before it showed what it had published.
+    fn show_named(&self) -> Result<(), Error> {
+        let engine = self.engine;
+        let manifest = engine.manifest();
+        let record = manifest.phases.get(PhaseName::Index.name());
+        match record.and_then(|record| record.counts.get("generation")) {
+            Some(&named) => publish::show_named(&engine.disk, &engine.config.work.output, named),
+            None => Ok(()),
+        }
     }
 
     /// Puts down what was found in each snapshot: from then on a file of it must stay as it is.
@@ -136,7 +151,7 @@ impl Line<'_> {
             .disk
             .create_dir(&engine.dir(phase), Access::Private)
             .map_err(within)?;
-        let mut record = dispatch(phase, engine).inspect_err(|error| {
+        let (mut record, publication) = dispatch(phase, engine).inspect_err(|error| {
             tracing::info!(phase = phase.name(), %error, "phase ends early");
         })?;
         runtime::allocator::give_back();
@@ -150,6 +165,7 @@ impl Line<'_> {
         engine.reporter.end_phase(phase, seconds);
         self.remember(phase, record);
         engine.store_manifest()?;
+        publication.map_or(Ok(()), NamedPublication::show)?;
         work_dir::clear_phase(engine, phase)
     }
 
@@ -184,9 +200,13 @@ impl Line<'_> {
     }
 }
 
-/// Runs the phase whose inputs are there. Gives its outputs and counts.
-fn dispatch(phase: PhaseName, engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
-    match phase {
+/// Runs the phase whose inputs are there. Gives its outputs and counts, and the publication that is
+/// to be shown once they are recorded.
+fn dispatch(
+    phase: PhaseName,
+    engine: &Engine<'_>,
+) -> Result<(PhaseRecord, Option<NamedPublication>), Error> {
+    let record = match phase {
         PhaseName::Sketch => {
             engine.forget_segments();
             phases::sketch::run(engine)
@@ -196,8 +216,12 @@ fn dispatch(phase: PhaseName, engine: &Engine<'_>) -> Result<PhaseRecord, Error>
         PhaseName::Pairs => phases::pairs::run(engine),
         PhaseName::Settle => settling::run(engine),
         PhaseName::Cluster => clustering::run(engine),
-        PhaseName::Index => crate::index::run(engine),
-    }
+        PhaseName::Index => {
+            let (record, publication) = crate::index::run(engine)?;
+            return Ok((record, Some(publication)));
+        }
+    };
+    Ok((record?, None))
 }
 
 /// Records of the largest output of a phase. The query index takes over files of other phases, and

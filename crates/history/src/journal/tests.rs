@@ -294,7 +294,9 @@ pub fn agrees(engine: &Engine<'_>) -> (BTreeMap<String, u64>, u64) {
     membership::membership(engine, &publication, &removed).unwrap();
     let sealed = journal(engine, &publication).unwrap();
     build_maps(engine, &publication, &Sealed::default(), Some(&sealed)).unwrap();
-    assert_eq!(publication.finish().unwrap(), number);
+    let publication = publication.name().unwrap();
+    assert_eq!(publication.number(), number);
+    publication.show().unwrap();
     let rows = published(&output);
     assert_eq!(rows.len() as u64, sealed.records);
     let Some(before) = before else {
