@@ -40,6 +40,7 @@
 //! | `documents` | what README, the guide and `--help` claim |
 //! | `browser` | the same pages in Chromium, if it is there |
 //! | `web` | the pages of `serve` and `report` |
+//! | `trust` | files, limits and bytes made to trouble the program |
 //! | `guide` | every command that docs/guide shows, with its output |
 
 mod architecture;
@@ -82,4 +83,5 @@ mod samples;
 mod snapshots;
 mod state;
 mod tables;
+mod trust;
 mod web;

@@ -93,7 +93,10 @@ fn a_budget_below_the_minimum_is_refused_and_the_minimum_is_at_most_64_mib() {
 }
 
 /// A Parquet file of one row group, of these columns of text.
-fn parquet(properties: WriterPropertiesBuilder, columns: &[(&str, Vec<ByteArray>)]) -> Vec<u8> {
+pub(crate) fn parquet(
+    properties: WriterPropertiesBuilder,
+    columns: &[(&str, Vec<ByteArray>)],
+) -> Vec<u8> {
     let fields: String = columns
         .iter()
         .map(|(name, _)| format!("required binary {name} (UTF8);"))

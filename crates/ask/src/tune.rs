@@ -121,6 +121,7 @@ pub fn tune(config: &Config, options: &TuneOptions, reporter: &Reporter) -> Resu
         )));
     }
     let stop = signals::install()?;
+    lock::check_private(&config.work)?;
     let _lock = lock::acquire(work)?;
     let manifest = Manifest::load(&Disk::default(), work)
         .map_err(Error::manifest)?

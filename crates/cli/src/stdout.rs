@@ -65,9 +65,12 @@ impl<W: Write> Results<W> {
     ) -> Result<(), Failure> {
         let text = match form {
             Form::Text => result.to_string(),
-            Form::Json => serde_json::to_string_pretty(result).map_err(|error| {
-                Failure::Stdout(io::Error::new(io::ErrorKind::InvalidData, error))
-            })?,
+            Form::Json => {
+                let json = serde_json::to_string_pretty(result).map_err(|error| {
+                    Failure::Stdout(io::Error::new(io::ErrorKind::InvalidData, error))
+                })?;
+                pipeline::json_escaped(&json)
+            }
         };
         self.text(text.trim_end())
     }
@@ -178,6 +181,34 @@ mod tests {
                 ),
                 "{bytes}"
             );
+        }
+    }
+
+    #[test]
+    fn json_holds_no_command_to_a_terminal() {
+        let mut printed = Results {
+            inner: BufWriter::new(Vec::new()),
+            failed: None,
+        };
+        printed
+            .print(&Vec1("a\u{9b}31m\u{202e}b"), Form::Json)
+            .expect("printed");
+        let printed = printed.inner.into_inner().expect("flushed");
+        assert_eq!(printed, b"[\n  \"a\\u009b31m\\u202eb\"\n]\n");
+    }
+
+    /// A list of one text.
+    struct Vec1(&'static str);
+
+    impl Display for Vec1 {
+        fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.write_str(self.0)
+        }
+    }
+
+    impl serde::Serialize for Vec1 {
+        fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+            [self.0].serialize(to)
         }
     }
 

@@ -11,6 +11,7 @@ pub mod date;
 pub mod digest;
 pub mod document;
 pub mod error;
+pub mod guard;
 pub mod http;
 pub mod open;
 pub mod options;

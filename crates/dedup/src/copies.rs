@@ -2,7 +2,8 @@
 //!
 //! *Input.* The listed files; the places of the removed documents in each. *Output.* A copy of each
 //! in the [`Target`]. *Algorithm.* Threads take files from a counter. A file without removals is
-//! copied as it is; a removed page of a tree has no copy. *Memory.* [`THREAD_BYTES`] a thread,
+//! copied as it is, and so is a Parquet file with removals that is too damaged to be written again;
+//! a removed page of a tree has no copy. *Memory.* [`THREAD_BYTES`] a thread,
 //! reserved; there are fewer threads if that does not fit. Parquet files with removals are copied
 //! one at a time.
 
@@ -89,12 +90,22 @@ impl CopyJob<'_> {
             return self.target.record(index, done.clone());
         }
         let file = &engine.inputs.listing.files[index];
-        let removed = self.places.count(index);
+        let mut removed = self.places.count(index);
         let is_page = matches!(file.format, Format::Html | Format::Text);
         let (copied_bytes, copied) = if is_page && removed > 0 {
             (None, CopyLosses::default())
         } else {
-            self.copy(index, name, gates)?
+            match self.copy(index, name, gates) {
+                Err(Error::Output(
+                    error @ (OutputError::Copy { .. } | OutputError::Encode { .. }),
+                )) => {
+                    let note = format!("note: {error}; it is copied whole");
+                    engine.reporter.line(&note);
+                    removed = 0;
+                    self.copy_whole(index, name)?
+                }
+                copied => copied?,
+            }
         };
         let documents = self.files.of(index).len() as u64;
         self.target.record(
@@ -111,6 +122,16 @@ impl CopyJob<'_> {
         )
     }
 
+    /// Copies a file with all its documents.
+    fn copy_whole(&self, index: usize, name: &Path) -> Result<(Option<u64>, CopyLosses), Error> {
+        let file = &self.task.engine.inputs.listing.files[index];
+        let mut writer = CopyWriter::new(Packaging::Plain, self.target.begin(index)?);
+        input::copy_whole(file, &mut writer).map_err(|error| copy_error(file, error))?;
+        let sealed = finish(file, writer)?.commit(0)?;
+        self.target.publish(index, name)?;
+        Ok((Some(sealed.bytes), CopyLosses::default()))
+    }
+
     /// Writes a copy; gives its bytes.
     fn copy(
         &self,
@@ -118,17 +139,15 @@ impl CopyJob<'_> {
         name: &Path,
         gates: &Gates,
     ) -> Result<(Option<u64>, CopyLosses), Error> {
+        if self.places.count(index) == 0 {
+            return self.copy_whole(index, name);
+        }
         let file = &self.task.engine.inputs.listing.files[index];
         let out = self.target.begin(index)?;
         let mut removals = self.places.read(self.task, index)?;
         let failed = |error| copy_error(file, error);
-        let (out, copied) = match (self.places.count(index), file.format) {
-            (0, _) => {
-                let mut writer = CopyWriter::new(Packaging::Plain, out);
-                input::copy_whole(file, &mut writer).map_err(failed)?;
-                (finish(file, writer)?, CopyLosses::default())
-            }
-            (_, Format::Parquet) => {
+        let (out, copied) = match file.format {
+            Format::Parquet => {
                 let _gate = gates.parquet.lock().unwrap_or_else(PoisonError::into_inner);
                 (
                     output::copy_parquet(file, &mut removals, out).map_err(failed)?,

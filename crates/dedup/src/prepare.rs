@@ -61,6 +61,7 @@ pub(super) fn prepare(
         return Err(no_run());
     }
     let inputs = Inputs::scan(config, &Manifest::default())?;
+    lock::check_private(&config.work)?;
     let lock = lock::acquire(work)?;
     let disk = |limit_bytes, used_bytes| {
         Disk::new(DiskOptions {

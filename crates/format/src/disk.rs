@@ -7,9 +7,11 @@
 use crate::FormatError;
 use crate::direct::{IoMode, RawFile};
 use crate::fault::{Fault, Faults, Operation, kill_self};
+use rustix::fs::OFlags;
+use rustix::io::Errno;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
-use std::os::unix::fs::{FileExt, MetadataExt};
+use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -141,8 +143,16 @@ impl Disk {
             .map_err(|e| FormatError::io("create", path, 0, e))
     }
 
+    /// Opens a regular file for reading. A FIFO in its place opens at once, without a writer, and
+    /// is damage as a directory or a socket is.
     pub(crate) fn open(&self, path: &Path) -> Result<File, FormatError> {
-        let file = File::open(path).map_err(|e| FormatError::io("open", path, 0, e))?;
+        // The bits of open(2) flags fit an i32 on every Unix.
+        let flags = (OFlags::NONBLOCK | OFlags::CLOEXEC).bits().cast_signed();
+        let opened = OpenOptions::new().read(true).custom_flags(flags).open(path);
+        let file = opened.map_err(|e| match Errno::from_io_error(&e) {
+            Some(Errno::NXIO) => FormatError::damaged(path, 0, "not a regular file"),
+            _ => FormatError::io("open", path, 0, e),
+        })?;
         let metadata = file
             .metadata()
             .map_err(|e| FormatError::io("examine", path, 0, e))?;
@@ -282,9 +292,10 @@ impl Disk {
         let mut source = self.open(from)?;
         let mut piece = vec![0; COPIED_BYTES];
         loop {
-            let read = source
-                .read(&mut piece)
-                .map_err(|e| FormatError::io("read", from, 0, e))?;
+            let read = match source.read(&mut piece) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                read => read.map_err(|e| FormatError::io("read", from, 0, e))?,
+            };
             if read == 0 {
                 return self.sync(&file, to);
             }

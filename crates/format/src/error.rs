@@ -28,6 +28,14 @@ pub enum FormatError {
         /// Bytes the file system says are free.
         free: u64,
     },
+    /// There is room for the bytes, and something else is used up.
+    #[error("failed to write {}: {shortage} and run again, and the run resumes", path.display())]
+    Refused {
+        /// The file being written.
+        path: PathBuf,
+        /// What is used up, and what to do.
+        shortage: &'static str,
+    },
     /// `work.disk` would be passed.
     #[error("failed to write {}: disk in [work] is {limit} bytes, and {used} are in use; raise disk and run again, and the run resumes", path.display())]
     DiskLimit {
@@ -89,6 +97,7 @@ impl FormatError {
         match self {
             FormatError::Io { source, .. } => is_transient(source),
             FormatError::NoSpace { .. }
+            | FormatError::Refused { .. }
             | FormatError::DiskLimit { .. }
             | FormatError::Interrupted => true,
             FormatError::Damaged { .. } | FormatError::Mismatch { .. } => false,
@@ -102,23 +111,28 @@ impl FormatError {
         needed: u64,
         source: io::Error,
     ) -> FormatError {
-        let full = matches!(
-            source.kind(),
-            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge
-        );
-        if full {
-            let free = crate::free_space::free_bytes(path.parent().unwrap_or(path)).unwrap_or(0);
-            return FormatError::NoSpace {
-                path: path.to_path_buf(),
-                needed,
-                free,
-            };
-        }
-        FormatError::Io {
-            action,
-            path: path.to_path_buf(),
-            source,
-        }
+        let (path, dir) = (path.to_path_buf(), path.parent().unwrap_or(path));
+        let shortage = match source.kind() {
+            io::ErrorKind::FileTooLarge => {
+                "the file would become larger than this process may make one; raise `ulimit -f`"
+            }
+            io::ErrorKind::QuotaExceeded => "the quota of this user is used up; raise it",
+            io::ErrorKind::StorageFull if crate::free_space::has_no_inode(dir) => {
+                "the file system has no inode left; remove some files"
+            }
+            io::ErrorKind::StorageFull => {
+                let free = crate::free_space::free_bytes(dir).unwrap_or(0);
+                return FormatError::NoSpace { path, needed, free };
+            }
+            _ => {
+                return FormatError::Io {
+                    action,
+                    path,
+                    source,
+                };
+            }
+        };
+        FormatError::Refused { path, shortage }
     }
 
     pub(crate) fn damaged(path: &Path, offset: u64, what: impl Into<String>) -> FormatError {

@@ -32,7 +32,8 @@ pub use decode::document::{
     UNRESOLVED_REVISIT,
 };
 pub use decode::error::InputError;
-pub use decode::open::says_nothing_is_there;
+pub use decode::guard::caught;
+pub use decode::open::{open_regular, says_nothing_is_there};
 pub use decode::options::{
     FieldNames, Format, FormatChoice, LARGE_RECORD_BYTES, LargeRecords, Piece, PieceEnd,
     ReadOptions, Segment, SourceFile,

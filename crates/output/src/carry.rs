@@ -124,7 +124,7 @@ pub fn carry_groups<W: Write + Send>(
 
 impl TableReader {
     fn bytes(&self) -> Result<File, OutputError> {
-        File::open(self.path()).map_err(OutputError::io("open", self.path()))
+        crate::read::open(self.path())
     }
 }
 

@@ -1,8 +1,8 @@
 //! The pages of a column, each with a checksum that readers compare.
 //!
-//! *Input.* Compressed pages as the encoder makes them. *Output.* The bytes of a column chunk, which
-//! the row group takes over. *Algorithm.* The library writes headers without a checksum, so this
-//! module writes them: Thrift's compact protocol, and the CRC-32 of the page as it is stored.
+//! *Input.* Compressed pages as the encoder makes them. *Output.* The bytes of a column chunk,
+//! which the row group takes over. *Algorithm.* The library writes headers without a checksum, so
+//! this module writes them: Thrift's compact protocol, and the CRC-32 of the page as it is stored.
 //! *Memory.* The column chunk. *Limits.* Pages of version 1 without statistics; no others are
 //! written.
 

@@ -3,7 +3,6 @@
 //! Input: the paths of published Parquet files of one table. Output: the same rows in the same
 //! order, streamed. Memory: see [`crate::TableReader`], and a buffer of 64 KiB.
 
-use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -85,7 +84,7 @@ fn each_row(
 
 /// Reading and writing fail apart, so that the message names the right one.
 fn copy(path: &Path, table: &str, mut out: impl Write) -> Result<(), OutputError> {
-    let mut file = File::open(path).map_err(OutputError::io("open", path))?;
+    let mut file = crate::read::open(path)?;
     let mut buffer = vec![0; BUFFER_BYTES];
     loop {
         let count = match std::io::Read::read(&mut file, &mut buffer) {

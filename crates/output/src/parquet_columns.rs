@@ -143,16 +143,32 @@ impl ColumnBuffer {
         let levels = self.levels.as_deref();
         match &mut self.values {
             Buffer::Int32(values) => {
-                flush(get_typed_column_writer_mut::<Int32Type>(&mut writer), values, levels)?;
+                flush(
+                    get_typed_column_writer_mut::<Int32Type>(&mut writer),
+                    values,
+                    levels,
+                )?;
             }
             Buffer::Int64(values) | Buffer::Micros(values) => {
-                flush(get_typed_column_writer_mut::<Int64Type>(&mut writer), values, levels)?;
+                flush(
+                    get_typed_column_writer_mut::<Int64Type>(&mut writer),
+                    values,
+                    levels,
+                )?;
             }
             Buffer::Double(values) => {
-                flush(get_typed_column_writer_mut::<DoubleType>(&mut writer), values, levels)?;
+                flush(
+                    get_typed_column_writer_mut::<DoubleType>(&mut writer),
+                    values,
+                    levels,
+                )?;
             }
             Buffer::Bool(values) => {
-                flush(get_typed_column_writer_mut::<BoolType>(&mut writer), values, levels)?;
+                flush(
+                    get_typed_column_writer_mut::<BoolType>(&mut writer),
+                    values,
+                    levels,
+                )?;
             }
             Buffer::Utf8(text) => {
                 let writer = get_typed_column_writer_mut::<ByteArrayType>(&mut writer);

@@ -5,8 +5,9 @@
 //! column, zstd level 3, or 1 ([`Values::Names`], and floats, of which level 3 hardly saves more).
 //! Ids and URLs are stored plainly, columns of few values by dictionary, numbers that ascend by
 //! their differences; minimum and maximum are kept for every row group except of texts that are all
-//! different. Every page has a checksum. There are no page indexes: their memory would grow with the
-//! file. The footer has no checksum in this format: whoever publishes the file keeps its digest.
+//! different. Every page has a checksum. There are no page indexes: their memory would grow with
+//! the file. The footer has no checksum in this format: whoever publishes the file keeps its
+//! digest.
 //!
 //! Memory: one row group, at most 5/4 of [`RowGroupLimits::bytes`] and one row; about 8 MiB for the
 //! encoder, and an encoded column, while a row group is written; and some 400 bytes a column for

@@ -6,11 +6,10 @@
 //!
 //! Damage is an error, never a panic (those of the decoder are caught), where it can be seen: the
 //! checksum of every page is compared, and the counts of rows. The footer has no checksum. Whoever
-//! must know compares the file's digest first. Memory: one batch, one decoded page of each selected column, and the file's
-//! footer.
+//! must know compares the file's digest first. Memory: one batch, one decoded page of each selected
+//! column, and the file's footer.
 
 use std::fs::File;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 use parquet::basic::{LogicalType, TimeUnit, Type as Physical};
@@ -60,7 +59,7 @@ impl TableReader {
     /// [`OutputError::Io`]; [`OutputError::Damaged`] if it is no Parquet file or not a flat table,
     /// [`OutputError::NotOurs`] if another program wrote it, [`OutputError::NoSuchColumn`].
     pub fn open(path: &Path, selection: Selection<'_>) -> Result<TableReader, OutputError> {
-        let file = File::open(path).map_err(OutputError::io("open", path))?;
+        let file = open(path)?;
         // Whole, as it was written: a row group that is copied takes what the footer says of it
         // along.
         let options = || {
@@ -180,6 +179,18 @@ impl TableReader {
     }
 }
 
+/// Opens a file that must be a regular one: a FIFO in its place is damage, and does not block.
+pub(crate) fn open(path: &Path) -> Result<File, OutputError> {
+    let opened = input::open_regular(path).map(|(file, _)| file);
+    opened.map_err(|error| match error.kind() {
+        std::io::ErrorKind::InvalidInput => OutputError::Damaged {
+            path: path.to_owned(),
+            reason: "not a regular file".to_owned(),
+        },
+        _ => OutputError::io("open", path)(error),
+    })
+}
+
 /// Runs the decoder: its errors and panics become ours. Nothing it touched is used after a panic
 /// but the path.
 fn guarded<T>(
@@ -190,9 +201,9 @@ fn guarded<T>(
         path: path.to_owned(),
         reason,
     };
-    match catch_unwind(AssertUnwindSafe(decode)) {
-        Ok(Ok(value)) => Ok(value),
-        Ok(Err(ParquetError::External(error))) => match error.downcast::<std::io::Error>() {
+    match input::caught(decode) {
+        Some(Ok(value)) => Ok(value),
+        Some(Err(ParquetError::External(error))) => match error.downcast::<std::io::Error>() {
             // The decompressor speaks of damage as an I/O error too, but without the system's
             // number.
             Ok(error) if error.raw_os_error().is_some() => {
@@ -201,8 +212,8 @@ fn guarded<T>(
             Ok(error) => Err(damaged(error.to_string())),
             Err(error) => Err(damaged(error.to_string())),
         },
-        Ok(Err(error)) => Err(damaged(error.to_string())),
-        Err(_) => Err(damaged("the Parquet library cannot decode it".to_owned())),
+        Some(Err(error)) => Err(damaged(error.to_string())),
+        None => Err(damaged("the Parquet library cannot decode it".to_owned())),
     }
 }
 

@@ -69,7 +69,8 @@ pub use cluster::Linkage;
 pub use dedup::{DedupCounts, DedupOutcome, DedupRequest, Deliver, dedup};
 
 pub use runtime::cost::now_rfc3339 as now;
-pub use runtime::error::{Error, out_of_space};
-pub use runtime::log::{Level, LogForm, LogLine, escaped, log_form, set_log_form};
+pub use runtime::error::{Error, out_of_resources};
+pub use runtime::log::{Level, LogForm, LogLine, escaped, json_escaped, log_form, set_log_form};
 pub use runtime::phase::{PhaseName, PhasePlan, Verdict};
+pub use runtime::signals::install as answer_signals;
 pub use runtime::{Holder, Reporter};

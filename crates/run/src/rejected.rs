@@ -1,6 +1,5 @@
 //! Whether enough of the input could be used.
 
-use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
@@ -29,7 +28,7 @@ struct Rejected {
 /// as the figures are enough to fail.
 fn first_rejected(list: &Path) -> String {
     let mut line = String::new();
-    let read = File::open(list).and_then(|file| BufReader::new(file).read_line(&mut line));
+    let read = input::open_regular(list).and_then(|(file, _)| BufReader::new(file).read_line(&mut line));
     let row = read.ok().and_then(|_| serde_json::from_str(&line).ok());
     row.map_or_else(String::new, |row: Rejected| {
         let colon = if row.detail.is_empty() { "" } else { ": " };
@@ -63,9 +62,9 @@ pub(crate) fn examples(output: &Path, report: Option<&Report>) -> Vec<RejectedEx
             ..RejectedExample::default()
         })
         .collect();
-    let list = (!examples.is_empty()).then(|| File::open(output.join("rejected.jsonl")));
+    let list = (!examples.is_empty()).then(|| input::open_regular(&output.join("rejected.jsonl")));
     let lines = list.and_then(Result::ok).into_iter();
-    let lines = lines.flat_map(|list| BufReader::new(list.take(EXAMPLES_WITHIN)).lines());
+    let lines = lines.flat_map(|(list, _)| BufReader::new(list.take(EXAMPLES_WITHIN)).lines());
     for line in lines.map_while(Result::ok) {
         if examples.iter().all(|known| !known.source.is_empty()) {
             break;

@@ -115,6 +115,7 @@ fn check(config: &Config, options: &RunOptions) -> Result<(PhaseRange, Arc<Atomi
     publish::check_ours(&config.work.output)?;
     let stop = signals::install()?;
     lock::check_ours(&config.work.dir)?;
+    lock::check_private(&config.work)?;
     Ok((range, stop))
 }
 

@@ -5,6 +5,7 @@ use crate::holder::Holder;
 use crate::phase::PhaseName;
 use config::ConfigErrors;
 use format::FormatError;
+use rustix::io::Errno;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -191,10 +192,13 @@ fn more_unreadable(more: usize) -> String {
     }
 }
 
-fn full_disk_below(error: &dyn std::error::Error) -> bool {
+fn is_out_of_resources(error: &dyn std::error::Error) -> bool {
     let mut cause = error.source();
     while let Some(error) = cause {
-        if error.downcast_ref::<io::Error>().is_some_and(out_of_space) {
+        if error
+            .downcast_ref::<io::Error>()
+            .is_some_and(out_of_resources)
+        {
             return true;
         }
         cause = error.source();
@@ -202,12 +206,21 @@ fn full_disk_below(error: &dyn std::error::Error) -> bool {
     false
 }
 
-/// Whether the system says that the disk, or what this user may have of it, is full.
-pub fn out_of_space(error: &io::Error) -> bool {
-    matches!(
-        error.kind(),
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded
-    )
+/// Whether the system says that the disk, memory, open files, or what this user may have of them,
+/// are used up.
+pub fn out_of_resources(error: &io::Error) -> bool {
+    let open_files = matches!(
+        Errno::from_io_error(error),
+        Some(Errno::MFILE | Errno::NFILE)
+    );
+    open_files
+        || matches!(
+            error.kind(),
+            io::ErrorKind::StorageFull
+                | io::ErrorKind::QuotaExceeded
+                | io::ErrorKind::FileTooLarge
+                | io::ErrorKind::OutOfMemory
+        )
 }
 
 impl Error {
@@ -218,15 +231,19 @@ impl Error {
             Error::NoDocuments { .. } | Error::TooManyRejected { .. } => 3,
             Error::Budget(_) => 4,
             Error::Work { source, .. } | Error::Manifest { source } => match source {
-                FormatError::NoSpace { .. } | FormatError::DiskLimit { .. } => 4,
+                FormatError::NoSpace { .. }
+                | FormatError::Refused { .. }
+                | FormatError::DiskLimit { .. } => 4,
                 FormatError::Damaged { .. } | FormatError::Mismatch { .. } => 5,
+                FormatError::Io { source, .. } if out_of_resources(source) => 4,
                 _ => 1,
             },
-            Error::Index { .. } => 5,
+            Error::Index { .. } | Error::Output(output::OutputError::Damaged { .. }) => 5,
+            Error::Input(input::InputError::Changed { .. }) => 3,
             Error::Locked { .. } => 75,
             Error::Interrupted { signal } | Error::Stopped { signal } => 128 + signal,
             // A file for the user may be written to where only its cause tells of a full disk.
-            error if full_disk_below(error) => 4,
+            error if is_out_of_resources(error) => 4,
             _ => 1,
         }
     }

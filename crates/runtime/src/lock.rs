@@ -3,12 +3,16 @@
 //! It is a lock of the kernel on an open file, and ends with the process. Taking it writes nothing,
 //! so a run that finds nothing to do leaves no trace. A process that begins to work writes its
 //! description into the file, for the messages of others, and removes it at the end. The text that
-//! a killed process left blocks no other.
+//! a killed process left blocks no other. On a read-only file system the lock is taken without
+//! writing.
 
 use crate::error::Error;
 use crate::holder::Holder;
+use config::WorkConfig;
+use rustix::fs::OFlags;
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{Read, Seek, Write};
+use std::io::{ErrorKind, Read, Seek, Write};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -38,15 +42,11 @@ pub fn acquire(work: &Path) -> Result<Lock, Error> {
 /// When another process holds it, or the system refuses.
 pub fn take(work: &Path) -> Result<Lock, Error> {
     let path = work.join("lock");
-    let open = |path: &Path| {
-        OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(path)
-    };
-    let file = open(&path).map_err(Error::io(format!("open {}", path.display())))?;
+    let file = open(&path, Writing::Possible).or_else(|error| match error.kind() {
+        ErrorKind::ReadOnlyFilesystem => open(&path, Writing::Impossible),
+        _ => Err(error),
+    });
+    let file = file.map_err(Error::io(format!("open {}", path.display())))?;
     match file.try_lock() {
         Ok(()) => Ok(Lock {
             file,
@@ -63,6 +63,35 @@ pub fn take(work: &Path) -> Result<Lock, Error> {
         Err(TryLockError::Error(source)) => {
             Err(Error::io(format!("lock {}", path.display()))(source))
         }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Writing {
+    Possible,
+    Impossible,
+}
+
+/// Opens the lock file itself: whoever may write to the directory cannot lead this process to
+/// another file by a link, nor hold it up with a FIFO.
+fn open(path: &Path, writing: Writing) -> std::io::Result<File> {
+    // The bits of open(2) flags fit an i32 on every Unix.
+    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let can_write = writing == Writing::Possible;
+    let file = OpenOptions::new()
+        .read(true)
+        .write(can_write)
+        .create(can_write)
+        .truncate(false)
+        .custom_flags(flags.bits().cast_signed())
+        .open(path)?;
+    if file.metadata()?.is_file() {
+        Ok(file)
+    } else {
+        Err(std::io::Error::new(
+            ErrorKind::InvalidInput,
+            "not a regular file",
+        ))
     }
 }
 
@@ -100,13 +129,52 @@ pub fn check_ours(work: &Path) -> Result<(), Error> {
     let Ok(mut entries) = std::fs::read_dir(work) else {
         return Ok(());
     };
-    if work.join("lock").is_file() || entries.next().is_none() {
+    if work.join("lock").symlink_metadata().is_ok() || entries.next().is_none() {
         return Ok(());
     }
     let work = work.display();
     Err(Error::Usage(format!(
         "failed to start: {work} holds files that this program did not make; set dir in \
          [work] to another directory"
+    )))
+}
+
+/// Refuses a work directory in which another user can replace files, unless the configuration
+/// trusts them: damage that is made with care passes every checksum. A directory that is not there
+/// yet is made for its owner alone.
+///
+/// # Errors
+/// When the directory belongs to another user, or its group or all others may write to it.
+pub fn check_private(work: &WorkConfig) -> Result<(), Error> {
+    if work.shared {
+        Ok(())
+    } else {
+        refuse_shared(&work.dir)
+    }
+}
+
+fn refuse_shared(work: &Path) -> Result<(), Error> {
+    let Ok(metadata) = std::fs::metadata(work) else {
+        return Ok(());
+    };
+    let user = rustix::process::geteuid().as_raw();
+    let why = if metadata.uid() != user {
+        format!(
+            "belongs to user {}, and this is user {user}",
+            metadata.uid()
+        )
+    } else if metadata.mode() & 0o022 != 0 {
+        format!(
+            "may be written to by others (mode {:o})",
+            metadata.mode() & 0o777
+        )
+    } else {
+        return Ok(());
+    };
+    let work = work.display();
+    Err(Error::Usage(format!(
+        "failed to start: {work} {why}; make it private (chmod 700), or set shared = true in \
+         [work] if you trust all who can write there"
     )))
 }
 
@@ -141,6 +209,36 @@ mod tests {
         let told = take(dir.path()).expect_err("locked").to_string();
         assert!(told.contains("another process"), "{told}");
         drop(silent);
+    }
+
+    #[test]
+    fn neither_a_link_nor_a_fifo_is_taken_for_the_lock() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let (lock, other) = (dir.path().join("lock"), dir.path().join("other"));
+        std::fs::write(&other, "precious").expect("written");
+        std::os::unix::fs::symlink(&other, &lock).expect("linked");
+        acquire(dir.path()).expect_err("a link");
+        assert_eq!(std::fs::read_to_string(&other).expect("read"), "precious");
+        std::fs::remove_file(&lock).expect("removed");
+        rustix::fs::mkfifoat(
+            rustix::fs::CWD,
+            &lock,
+            rustix::fs::Mode::RUSR.union(rustix::fs::Mode::WUSR),
+        )
+        .expect("made");
+        acquire(dir.path()).expect_err("a FIFO");
+    }
+
+    #[test]
+    fn a_directory_that_others_may_write_to_is_refused() {
+        use std::os::unix::fs::PermissionsExt;
+        let dir = tempfile::tempdir().expect("a directory");
+        for (mode, is_private) in [(0o700, true), (0o755, true), (0o775, false), (0o707, false)] {
+            let permissions = std::fs::Permissions::from_mode(mode);
+            std::fs::set_permissions(dir.path(), permissions).expect("set");
+            assert_eq!(refuse_shared(dir.path()).is_ok(), is_private, "{mode:o}");
+        }
+        refuse_shared(&dir.path().join("new")).expect("it will be private");
     }
 
     #[test]

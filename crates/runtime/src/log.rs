@@ -138,11 +138,11 @@ pub fn escaped(text: &str) -> String {
 }
 
 /// Escapes the same characters in JSON. There they occur only within strings, and JSON has an
-/// escape for them.
-fn json_escaped(json: &str) -> String {
+/// escape for them. Line breaks between values stay.
+pub fn json_escaped(json: &str) -> String {
     let mut safe = String::with_capacity(json.len());
     for c in json.chars() {
-        if is_harmful(c) {
+        if is_harmful(c) && c != '\n' {
             // Writing to a String cannot fail; all of them have four digits.
             let _ = write!(safe, "\\u{:04x}", u32::from(c));
         } else {

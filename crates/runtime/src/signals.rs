@@ -3,16 +3,23 @@
 use crate::error::Error;
 use crate::first_signal;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
 
 pub use crate::first_signal::received;
 
-/// Installs the handlers; the first signal sets the flag.
+/// Set by the first signal, from the moment when the handlers are installed.
+static STOP: Mutex<Option<Arc<AtomicBool>>> = Mutex::new(None);
+
+/// Installs the handlers, unless they are; the first signal sets the flag.
 ///
 /// # Errors
 /// When the system refuses a handler.
 pub fn install() -> Result<Arc<AtomicBool>, Error> {
+    let mut installed = STOP.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(stop) = &*installed {
+        return Ok(Arc::clone(stop));
+    }
     let stop = Arc::new(AtomicBool::new(false));
     let first = first_signal::number();
     let failed = || Error::io("install signal handlers");
@@ -32,6 +39,7 @@ pub fn install() -> Result<Arc<AtomicBool>, Error> {
     }
     // With a handler, a write beyond the file-size limit is an error and does not end the process.
     signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false))).map_err(failed())?;
+    *installed = Some(Arc::clone(&stop));
     Ok(stop)
 }
 

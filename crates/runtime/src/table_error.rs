@@ -45,6 +45,10 @@ fn copy_of(error: &FormatError) -> FormatError {
             needed: *needed,
             free: *free,
         },
+        FormatError::Refused { path, shortage } => FormatError::Refused {
+            path: path.clone(),
+            shortage,
+        },
         FormatError::DiskLimit { path, limit, used } => FormatError::DiskLimit {
             path: path.clone(),
             limit: *limit,

@@ -93,11 +93,13 @@ fn to_file(config: &Config, table: TableChoice, path: &Path) -> Result<(), Failu
         return fill(config, table, Target { file, path });
     }
     let partial = partial_name(path);
-    let file = OpenOptions::new()
-        .write(true)
-        .create(true)
-        .truncate(true)
-        .open(&partial);
+    let file = fs::remove_file(&partial)
+        .or_else(|error| match error.kind() {
+            io::ErrorKind::NotFound => Ok(()),
+            _ => Err(error),
+        })
+        // a new file, and never the target of a link
+        .and_then(|()| File::create_new(&partial));
     let file = file.map_err(Failure::file("write", &partial))?;
     let synced = file.try_clone().map_err(Failure::file("write", &partial))?;
     let filled = fill(config, table, Target { file, path })

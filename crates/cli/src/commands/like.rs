@@ -35,9 +35,9 @@ pub(super) fn like(
         let written = match form {
             Form::Text => write!(results, "{answer}"),
             // a line an answer, as the stream came
-            Form::Json => serde_json::to_writer(&mut *results, answer)
+            Form::Json => serde_json::to_string(answer)
                 .map_err(io::Error::from)
-                .and_then(|()| results.write_all(b"\n")),
+                .and_then(|json| writeln!(results, "{}", pipeline::json_escaped(&json))),
         };
         written.map_err(|source| pipeline::Error::Io {
             action: "print an answer".to_owned(),

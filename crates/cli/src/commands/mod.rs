@@ -53,6 +53,13 @@ pub(crate) fn dispatch(cli: Cli) -> Result<(), Failure> {
             format!("--set has no meaning for `pipeline {verb}`, which reads no configuration");
         return Err(Failure::Usage(message));
     }
+    // Before anything is read, so that an early signal ends these with their own exit code, too.
+    if matches!(
+        cli.command,
+        Command::Run(_) | Command::Dedup(_) | Command::Tune(_)
+    ) {
+        pipeline::answer_signals()?;
+    }
     match cli.command {
         Command::Init(args) if args.schema => with_results(init::schema),
         Command::Init(args) => init::init(config, &args),

@@ -5,7 +5,6 @@
 //! but for nested columns, which can be copied.
 
 use std::io::{BufReader, Read};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -89,10 +88,11 @@ impl ParquetCopy {
 
 /// Runs the parser; its errors and panics become text.
 fn guarded<T>(parse: impl FnOnce() -> ParquetResult<T>) -> Result<T, String> {
-    match catch_unwind(AssertUnwindSafe(parse)) {
-        Ok(result) => result.map_err(|error| error.to_string()),
-        Err(_) => Err("the Parquet library cannot parse it".to_owned()),
-    }
+    let parsed = decode::guard::caught(parse);
+    parsed.map_or_else(
+        || Err("the Parquet library cannot parse it".to_owned()),
+        |parsed| parsed.map_err(|error| error.to_string()),
+    )
 }
 
 impl Length for ParquetCopy {

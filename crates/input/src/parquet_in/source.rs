@@ -6,7 +6,6 @@
 //! whose texts are out of all proportion to its size is refused: a dictionary of one long text can
 //! stand for millions of copies.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, MutexGuard};
 
 use parquet::column::reader::get_column_reader;
@@ -66,10 +65,11 @@ pub(super) struct Group {
 
 /// Runs the parser; its errors and panics become text.
 fn guarded<T>(parse: impl FnOnce() -> ParquetResult<T>) -> Result<T, String> {
-    match catch_unwind(AssertUnwindSafe(parse)) {
-        Ok(result) => result.map_err(|error| error.to_string()),
-        Err(_) => Err("the Parquet library cannot parse it".to_owned()),
-    }
+    let parsed = decode::guard::caught(parse);
+    parsed.map_or_else(
+        || Err("the Parquet library cannot parse it".to_owned()),
+        |parsed| parsed.map_err(|error| error.to_string()),
+    )
 }
 
 fn bad(detail: impl Into<String>) -> Refusal {

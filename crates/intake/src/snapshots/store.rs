@@ -98,7 +98,8 @@ fn read(path: &Path, stamp: Stamp) -> Result<SnapshotList, Error> {
         let message = "expected a file: the list of snapshots";
         return Err(damaged(path, None, message));
     }
-    let file = File::open(path).map_err(Error::io(format!("open {}", path.display())))?;
+    let (file, _) =
+        input::open_regular(path).map_err(Error::io(format!("open {}", path.display())))?;
     let entries = table::read(BufReader::with_capacity(READ_BYTES, file));
     let entries = entries.map_err(|error| failed(path, error))?;
     let directory = lists_of(&target_of(path)?);
@@ -124,8 +125,12 @@ fn read(path: &Path, stamp: Stamp) -> Result<SnapshotList, Error> {
 
 fn read_list(directory: &Path, list: &List, snapshot: &mut Snapshot) -> Result<(), Error> {
     let path = directory.join(&list.name);
-    let file = match File::open(&path) {
-        Ok(file) => file,
+    let file = match input::open_regular(&path) {
+        Ok((file, _)) => file,
+        Err(error) if error.kind() == ErrorKind::InvalidInput => {
+            let message = "expected a file: a list of files";
+            return Err(damaged(&path, None, message));
+        }
         Err(error) if error.kind() == ErrorKind::NotFound => {
             let message = "this list of files is missing";
             return Err(damaged(&path, None, message));

@@ -191,5 +191,6 @@ fn locked(config: &Config) -> Result<Option<lock::Lock>, Error> {
         return Ok(None);
     }
     lock::check_ours(&config.work.dir)?;
+    lock::check_private(&config.work)?;
     lock::acquire(&config.work.dir).map(Some)
 }

@@ -10,7 +10,6 @@
 //! codecs of a row group that is written again: none, snappy, gzip, zstd.
 
 use std::io::Write;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use input::{InputError, ParquetCopy, Removal, Removals, SourceFile};
@@ -219,15 +218,12 @@ fn rewrite<W: Write + Send>(
         let mut writer =
             writer.ok_or_else(|| within("the schema has no such column".to_owned()))?;
         let batch = (BATCH_BYTES / held_bytes.max(1)).clamp(1, BATCH_ROWS as u64) as usize;
-        let copied = catch_unwind(AssertUnwindSafe(|| {
-            copy_column(reader, &mut writer, gone, batch)
-        }));
-        match copied {
-            Ok(result) => result.map_err(|error| match error {
+        match input::caught(|| copy_column(reader, &mut writer, gone, batch)) {
+            Some(result) => result.map_err(|error| match error {
                 Refused::Reading(reason) => within(reason),
                 error => error,
             })?,
-            Err(_) => return Err(within("the Parquet library cannot parse it".to_owned())),
+            None => return Err(within("the Parquet library cannot parse it".to_owned())),
         }
         writer.close().map_err(Refused::Writing)?;
     }

@@ -1,0 +1,187 @@
+//! Files, limits and bytes that somebody made to trouble the program.
+
+use crate::harness::{Place, Ran, files_below};
+use crate::memory::parquet;
+use parquet::data_type::ByteArray;
+use parquet::file::properties::WriterProperties;
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use std::fs;
+use std::io::Write;
+use std::ops::Range;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// The program, ended after ten seconds; `None` if it had to be.
+fn ended(place: &Place, arguments: &[&str]) -> Option<i32> {
+    let mut child = place
+        .command(arguments)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the program starts");
+    let begun = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait().expect("waited for") {
+            return status.code();
+        }
+        if begun.elapsed() > Duration::from_secs(10) {
+            child.kill().expect("killed");
+            child.wait().expect("waited for");
+            return None;
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Odd {
+    Fifo,
+    Directory,
+}
+
+impl Odd {
+    fn put(self, path: &Path) {
+        fs::remove_file(path).expect("removed");
+        match self {
+            Odd::Fifo => {
+                let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
+                rustix::fs::mkfifoat(rustix::fs::CWD, path, mode).expect("made");
+            }
+            Odd::Directory => fs::create_dir(path).expect("made"),
+        }
+    }
+
+    fn remove(self, path: &Path) {
+        match self {
+            Odd::Fifo => fs::remove_file(path).expect("removed"),
+            Odd::Directory => fs::remove_dir(path).expect("removed"),
+        }
+    }
+}
+
+#[test]
+fn what_is_no_file_is_damage_and_holds_nothing_up() {
+    let place = Place::with_corpus(71, 60);
+    place.run();
+    for odd in [Odd::Fifo, Odd::Directory] {
+        for (root, name, bytes) in ["work", "out"].into_iter().flat_map(|root| {
+            let files = files_below(&place.path(root)).into_iter();
+            files.map(move |(name, bytes)| (root, name, bytes))
+        }) {
+            // The lock is not read.
+            if name == "lock" {
+                continue;
+            }
+            let path = place.path(root).join(&name);
+            odd.put(&path);
+            let verified = ended(&place, &["verify"]);
+            assert_eq!(verified, Some(5), "verify, {odd:?} at {root}/{name}");
+            if root == "out" {
+                let asked = ended(&place, &["query", "doc", "0"]);
+                assert!(
+                    matches!(asked, Some(0 | 5)),
+                    "query, {odd:?} at {name}: {asked:?}"
+                );
+                for table in ["documents", "pairs"] {
+                    let exported = ended(&place, &["export", table]);
+                    assert!(
+                        matches!(exported, Some(0 | 5)),
+                        "export, {odd:?} at {name}: {exported:?}"
+                    );
+                }
+            }
+            odd.remove(&path);
+            fs::write(&path, bytes).expect("written");
+        }
+    }
+    place.pipeline(&["verify"]).exits(0);
+}
+
+/// The program under a limit of the shell.
+fn limited(place: &Place, limit: &str, verb: &str) -> Ran {
+    let mut command = Command::new("sh");
+    let script = format!("ulimit {limit}; exec \"$0\" {verb}");
+    command
+        .args(["-c", &script, env!("CARGO_BIN_EXE_pipeline")])
+        .current_dir(place.path(""));
+    Ran(command.output().expect("the program starts"))
+}
+
+#[test]
+fn a_limit_that_is_used_up_is_exit_4_and_named() {
+    let place = Place::with_corpus(72, 60);
+    let ran = limited(&place, "-f 8", "run");
+    ran.exits(4);
+    ran.says("raise `ulimit -f`");
+    limited(&place, "-n 6", "run").exits(4);
+    place.run();
+}
+
+#[test]
+fn verify_reads_the_costs_of_the_run_too() {
+    let place = Place::with_corpus(73, 30);
+    place.run();
+    let path = place.path("out/run.json");
+    let text = fs::read_to_string(&path).expect("costs");
+    fs::write(&path, text.replacen("\"totals\"", "\"totale\"", 1)).expect("written");
+    let found = place.pipeline(&["verify"]);
+    found.exits(5);
+    assert!(found.stdout().contains("run.json"), "{}", found.stdout());
+}
+
+/// Rows of a text, of which every second one is there twice, and of a field that no run reads; and
+/// the bytes of the file that hold the field.
+fn with_unread_field() -> (Vec<u8>, Range<usize>) {
+    let text = |row: u32| {
+        let words = |word: u32| format!("w{}-{word} ", if row % 4 == 3 { row - 1 } else { row });
+        ByteArray::from((0..40).map(words).collect::<String>().as_str())
+    };
+    let unread =
+        |row: u32| ByteArray::from(format!("{:x}", row.wrapping_mul(0x9e37_79b1)).as_str());
+    let columns = [
+        ("text", (0..100).map(text).collect()),
+        ("unread", (0..100).map(unread).collect()),
+    ];
+    let bytes = parquet(WriterProperties::builder(), &columns);
+    let mut file = tempfile::tempfile().expect("a file");
+    file.write_all(&bytes).expect("written");
+    let reader = SerializedFileReader::new(file).expect("Parquet");
+    let (offset, length) = reader.metadata().row_group(0).column(1).byte_range();
+    (bytes, offset as usize..(offset + length) as usize)
+}
+
+#[test]
+fn a_damaged_parquet_file_is_copied_whole_and_the_others_without_duplicates() {
+    let (good, unread) = with_unread_field();
+    let mut damaged = good.clone();
+    damaged[unread.start + unread.len() / 4..unread.end].fill(0);
+    let place = Place::with_corpus(74, 60);
+    place.write("crawl/damaged.parquet", &damaged);
+    place.run();
+    let copied = place.pipeline(&["dedup", "-o", "copies"]);
+    copied.exits(0);
+    copied.says("it is copied whole");
+    assert!(!copied.stderr().contains("panicked"), "{}", copied.stderr());
+    let copies = files_below(&place.path("copies"));
+    let copy = |name: &str| {
+        copies
+            .iter()
+            .find(|(path, _)| path.ends_with(name))
+            .map(|(_, bytes)| bytes)
+    };
+    assert_eq!(copy("damaged.parquet"), Some(&damaged));
+    let lines = |bytes: &[u8]| bytes.iter().filter(|&&byte| byte == b'\n').count();
+    let part = fs::read(place.path("crawl/part-1.jsonl")).expect("a file");
+    assert!(copy("part-1.jsonl").is_some_and(|copy| lines(copy) < lines(&part)));
+    // Undamaged, its own duplicates go.
+    place.write("crawl/damaged.parquet", &good);
+    place.run();
+    place.pipeline(&["dedup", "-o", "others"]).exits(0);
+    let copies = files_below(&place.path("others"));
+    assert!(
+        copies
+            .iter()
+            .any(|(path, bytes)| path.ends_with(".parquet") && bytes.len() < good.len())
+    );
+}
