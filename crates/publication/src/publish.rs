@@ -36,7 +36,7 @@ pub struct Publication {
     name: String,
     part: PathBuf,
     shown: Option<ShownPublication>,
-    /// Held until the publication is named.
+    /// Held until the publication is shown.
     _lock: std::fs::File,
 }
 

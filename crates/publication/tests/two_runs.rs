@@ -17,11 +17,16 @@ fn a_run_that_waits_for_another_publishes_after_it() {
         let second = scope.spawn(|| {
             let second = begin(&output).expect("the second begins");
             assert_eq!(second.shown().map(|before| before.number), Some(1));
-            second.finish().expect("the second is published")
+            let second = second.name().expect("the second is whole");
+            let number = second.number();
+            second.show().expect("the second is published");
+            number
         });
         // Time for the second to come to the lock.
         thread::sleep(Duration::from_millis(300));
-        assert_eq!(first.finish().expect("the first is published"), 1);
+        let first = first.name().expect("the first is whole");
+        assert_eq!(first.number(), 1);
+        first.show().expect("the first is published");
         assert_eq!(second.join().expect("no panic"), 2);
     });
     let shown = std::fs::read_link(&output).expect("a link");
