@@ -206,8 +206,8 @@ fn is_out_of_resources(error: &dyn std::error::Error) -> bool {
     false
 }
 
-/// Whether the system says that the disk, memory, open files, or what this user may have of them,
-/// are used up.
+/// Whether the system says that the disk, open files, or what this user may have of them, are used
+/// up.
 pub fn out_of_resources(error: &io::Error) -> bool {
     let open_files = matches!(
         Errno::from_io_error(error),
@@ -216,10 +216,7 @@ pub fn out_of_resources(error: &io::Error) -> bool {
     open_files
         || matches!(
             error.kind(),
-            io::ErrorKind::StorageFull
-                | io::ErrorKind::QuotaExceeded
-                | io::ErrorKind::FileTooLarge
-                | io::ErrorKind::OutOfMemory
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge
         )
 }
 
