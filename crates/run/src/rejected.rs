@@ -28,7 +28,8 @@ struct Rejected {
 /// as the figures are enough to fail.
 fn first_rejected(list: &Path) -> String {
     let mut line = String::new();
-    let read = input::open_regular(list).and_then(|(file, _)| BufReader::new(file).read_line(&mut line));
+    let read =
+        input::open_regular(list).and_then(|(file, _)| BufReader::new(file).read_line(&mut line));
     let row = read.ok().and_then(|_| serde_json::from_str(&line).ok());
     row.map_or_else(String::new, |row: Rejected| {
         let colon = if row.detail.is_empty() { "" } else { ": " };
