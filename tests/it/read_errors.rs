@@ -260,10 +260,10 @@ fn a_page_of_paths_that_vanishes_while_a_run_reads_is_read_when_it_returns() {
 /// What may be gone the next time does not begin the journal of clusters anew.
 #[test]
 fn an_error_at_the_publication_before_ends_the_run_and_keeps_the_journal() {
-    for (error, file) in [
-        (Errno::IO, "out.d/g000002/index/members"),
-        (Errno::MFILE, "out.d/g000002/index/index.json"),
-        (Errno::NOMEM, "out.d/g000002/cluster_changes.parquet"),
+    for (error, code, file) in [
+        (Errno::IO, 1, "out.d/g000002/index/members"),
+        (Errno::MFILE, 4, "out.d/g000002/index/index.json"),
+        (Errno::NOMEM, 1, "out.d/g000002/cluster_changes.parquet"),
     ] {
         let place = place(&format!("[input]\npaths = [\"{NIGHT}/*.jsonl\"]"));
         let copies = |n: usize| {
@@ -282,7 +282,7 @@ fn an_error_at_the_publication_before_ends_the_run_and_keeps_the_journal() {
         assert_eq!(events(), 1, "the cluster has grown");
         copies(4);
         let ran = failing_at(&place, error, ("OPEN_FAULT_FILE", file), &["run"]);
-        ran.exits(1);
+        ran.exits(code);
         assert!(!ran.stderr().contains("anew"), "{}", ran.stderr());
         assert_eq!(events(), 1, "{file}");
         place.pipeline(&["run", "-q"]).exits(0);
