@@ -247,3 +247,27 @@ fn rejected(
     let rows = table.rows();
     table.finish()?.commit(rows).map_err(Error::from)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_piece_begins_with_the_line_after_those_of_the_pieces_before() {
+        let mut first_lines = FirstLines::default();
+        for (file, first, lines) in [(3, 0, 10), (3, 700, 0), (3, 900, 5), (4, 0, 7), (4, 50, 1)] {
+            first_lines.push(file, first, lines);
+        }
+        let found = [
+            (3, 0),
+            (3, 699),
+            (3, 700),
+            (3, 950),
+            (4, 49),
+            (4, 60),
+            (5, 60),
+        ];
+        let found = found.map(|(file, byte)| first_lines.of(file, byte));
+        assert_eq!(found, [0, 0, 10, 10, 0, 7, 0]);
+    }
+}

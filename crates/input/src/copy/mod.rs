@@ -8,6 +8,7 @@
 //! window as its frame says. *Limits.* What is damaged stays as it is, unless it shares a member or
 //! frame with a record that goes: then what cannot be decoded goes, too, and is counted.
 
+mod annotated;
 mod emit;
 mod records;
 
@@ -19,6 +20,8 @@ use decode::{
     options::{Format, LargeRecords, SourceFile},
 };
 
+pub(crate) use annotated::Annotated;
+pub use annotated::Annotations;
 pub(crate) use emit::{Cursor, Emitter};
 pub(crate) use records::Pending;
 pub use records::{CopyLosses, CopySink, Packaging, Removal, Removals, record_hash};
@@ -97,6 +100,31 @@ pub fn copy_records(
         Format::Jsonl => jsonl::copy(source, &mut pending, out),
         Format::Wacz | Format::Parquet | Format::Html | Format::Text => Err(pending.not_met()),
     }
+}
+
+/// Copies a JSONL file with members added to some of its objects; gives the bytes of the file that
+/// were lost with damaged entries.
+///
+/// # Errors
+/// As [`copy_records`].
+pub fn annotate_lines(
+    file: &SourceFile,
+    annotations: &mut dyn Annotations,
+    sink: &mut dyn CopySink,
+) -> Result<u64, InputError> {
+    let mut lines = Annotated::new(file, annotations)?;
+    if lines.place().is_none() {
+        return copy_whole(file, sink).map(|()| 0);
+    }
+    let input = RangeReader::open(file, 0, 0)?;
+    let compression = compression_of(&input)?;
+    let source = match Decompressor::new(input, compression) {
+        Ok(source) => source,
+        Err(DecodeError::Input(error)) => return Err(error),
+        Err(DecodeError::Damaged { .. }) => return Err(lines.not_met()),
+    };
+    let out = Emitter::open(file, compression, sink)?;
+    jsonl::annotate(source, &mut lines, out)
 }
 
 fn compression_of(input: &RangeReader) -> Result<Compression, InputError> {
