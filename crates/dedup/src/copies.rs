@@ -180,12 +180,8 @@ impl CopyJob<'_> {
             }
             Format::Jsonl => {
                 let mut writer = CopyWriter::new(input::packaging(file).map_err(failed)?, out);
-                let lost_bytes =
+                let losses =
                     input::annotate_lines(file, &mut notes, &mut writer).map_err(failed)?;
-                let losses = CopyLosses {
-                    belonging: 0,
-                    lost_bytes,
-                };
                 Ok((finish(file, writer)?, losses))
             }
             _ => {

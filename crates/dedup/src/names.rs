@@ -17,9 +17,9 @@ pub(super) fn is_page(file: &SourceFile) -> bool {
 
 /// What the copy of each file is called below `data`: its name in the input, with `.cdxj` behind
 /// it if only an index of it is written. `None` for a file that is not copied, as pages are if rows
-/// are annotated. Of several files of one name, and of one that has the name of another's directory,
-/// all but the first are put into directories of their own. Each snapshot that has a name has a
-/// directory.
+/// are annotated. Of several files of one name, and of one that has the name of another's
+/// directory, all but the first are put into directories of their own. Each snapshot that has a
+/// name has a directory.
 pub(super) fn names(
     inputs: &Inputs,
     annotates: bool,

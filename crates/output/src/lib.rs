@@ -1,7 +1,7 @@
 //! The results for users: tables, the report of a run, and exports.
 //!
-//! Input: rows handed over one at a time, in order. Output: Parquet, JSON lines, CSV or Arrow into a
-//! writer of the caller. The caller names, syncs and publishes the file. Only [`export()`],
+//! Input: rows handed over one at a time, in order. Output: Parquet, JSON lines, CSV or Arrow
+//! into a writer of the caller. The caller names, syncs and publishes the file. Only [`export()`],
 //! [`carry()`], [`TableGroups`] and [`TableReader`] open files, for reading, and [`Journal`], to
 //! append.
 //!

@@ -2,9 +2,9 @@
 //! document of the publication.
 //!
 //! *Input.* A name; the query index of the newest publication. *Output.* [`AskedDocument`]: the
-//! document with its text. *Algorithm.* A doc_id, URL or id of the publication comes before a
-//! file of that name; its document is read again from the input. *Memory.* The text, up to `max-document`.
-//! *Limits.* A file must hold one document.
+//! document with its text. *Algorithm.* A doc_id, URL or id of the publication comes before a file
+//! of that name; its document is read again from the input. *Memory.* The text, up to
+//! `max-document`. *Limits.* A file must hold one document.
 
 mod again;
 mod file;

@@ -58,7 +58,8 @@ fn by_name(index: &Index, name: &str, limit: usize) -> Result<UrlMatches, Error>
     index.docs_of_id(id, limit).map_err(damaged)
 }
 
-/// The newest document of a URL or of an id of the input, and at most `limit` others of the URL and members of its cluster.
+/// The newest document of a URL or of an id of the input, and at most `limit` others of it and
+/// members of its cluster.
 ///
 /// # Errors
 /// [`Error::NotFound`] with the nearest known URLs; damage.

@@ -1,5 +1,6 @@
-//! The records to which a copy adds something.
+//! What changes in the lines of a JSONL file: lines go, or members are added to their objects.
 
+use super::Pending;
 use decode::{
     document::{Place, SinkError},
     error::InputError,
@@ -16,54 +17,56 @@ pub trait Annotations {
     fn next(&mut self, members: &mut String) -> Result<Option<Place>, SinkError>;
 }
 
-/// The annotations of a file, and the next of them.
-pub(crate) struct Annotated<'a> {
-    path: &'a std::path::Path,
-    source: &'a mut dyn Annotations,
-    next: Option<Place>,
-    members: String,
+/// The lines that change, in file order.
+pub(crate) trait LineChanges {
+    /// The next one.
+    fn place(&self) -> Option<Place>;
+    /// What is added to it; `None` if it goes.
+    fn members(&self) -> Option<&str>;
+    /// The next one is met.
+    fn advance(&mut self) -> Result<(), InputError>;
+    /// No line was found where one was named.
+    fn not_met(&self) -> InputError;
 }
 
-impl<'a> Annotated<'a> {
-    /// The annotations of a file, the first of them read.
-    pub(super) fn new(
-        file: &'a SourceFile,
-        source: &'a mut dyn Annotations,
-    ) -> Result<Self, InputError> {
-        let mut annotated = Annotated {
-            path: &file.path,
-            source,
-            next: None,
-            members: String::new(),
-        };
-        annotated.advance()?;
-        Ok(annotated)
+impl LineChanges for Pending<'_> {
+    fn place(&self) -> Option<Place> {
+        self.peek().map(|removal| removal.place)
     }
+    fn members(&self) -> Option<&str> {
+        None
+    }
+    fn advance(&mut self) -> Result<(), InputError> {
+        Pending::advance(self)
+    }
+    fn not_met(&self) -> InputError {
+        Pending::not_met(self)
+    }
+}
 
-    /// The place of the next record.
-    pub(crate) fn place(&self) -> Option<Place> {
+/// The annotations of a file, and the next of them.
+pub(super) struct Annotated<'a> {
+    pub(super) file: &'a SourceFile,
+    pub(super) source: &'a mut dyn Annotations,
+    pub(super) next: Option<Place>,
+    pub(super) members: String,
+}
+
+impl LineChanges for Annotated<'_> {
+    fn place(&self) -> Option<Place> {
         self.next
     }
-
-    /// What is added to it.
-    pub(crate) fn members(&self) -> &str {
-        &self.members
+    fn members(&self) -> Option<&str> {
+        Some(&self.members)
     }
-
-    /// The next one is met.
-    pub(crate) fn advance(&mut self) -> Result<(), InputError> {
+    fn advance(&mut self) -> Result<(), InputError> {
         self.members.clear();
-        self.next = self
-            .source
-            .next(&mut self.members)
-            .map_err(InputError::Sink)?;
+        let next = self.source.next(&mut self.members);
+        self.next = next.map_err(InputError::Sink)?;
         Ok(())
     }
-
-    /// No record was found where one was named.
-    pub(crate) fn not_met(&self) -> InputError {
-        InputError::Changed {
-            path: self.path.to_owned(),
-        }
+    fn not_met(&self) -> InputError {
+        let path = self.file.path.clone();
+        InputError::Changed { path }
     }
 }

@@ -20,8 +20,9 @@ use decode::{
     options::{Format, LargeRecords, SourceFile},
 };
 
-pub(crate) use annotated::Annotated;
+use annotated::Annotated;
 pub use annotated::Annotations;
+pub(crate) use annotated::LineChanges;
 pub(crate) use emit::{Cursor, Emitter};
 pub(crate) use records::Pending;
 pub use records::{CopyLosses, CopySink, Packaging, Removal, Removals, record_hash};
@@ -102,8 +103,7 @@ pub fn copy_records(
     }
 }
 
-/// Copies a JSONL file with members added to some of its objects; gives the bytes of the file that
-/// were lost with damaged entries.
+/// Copies a JSONL file with members added to some of its objects.
 ///
 /// # Errors
 /// As [`copy_records`].
@@ -111,10 +111,16 @@ pub fn annotate_lines(
     file: &SourceFile,
     annotations: &mut dyn Annotations,
     sink: &mut dyn CopySink,
-) -> Result<u64, InputError> {
-    let mut lines = Annotated::new(file, annotations)?;
+) -> Result<CopyLosses, InputError> {
+    let mut lines = Annotated {
+        file,
+        source: annotations,
+        next: None,
+        members: String::new(),
+    };
+    lines.advance()?;
     if lines.place().is_none() {
-        return copy_whole(file, sink).map(|()| 0);
+        return copy_whole(file, sink).map(|()| CopyLosses::default());
     }
     let input = RangeReader::open(file, 0, 0)?;
     let compression = compression_of(&input)?;
@@ -124,7 +130,7 @@ pub fn annotate_lines(
         Err(DecodeError::Damaged { .. }) => return Err(lines.not_met()),
     };
     let out = Emitter::open(file, compression, sink)?;
-    jsonl::annotate(source, &mut lines, out)
+    jsonl::copy(source, &mut lines, out)
 }
 
 fn compression_of(input: &RangeReader) -> Result<Compression, InputError> {

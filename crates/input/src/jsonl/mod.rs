@@ -8,7 +8,6 @@
 //! other pieces have nothing. *Memory.* One block and one line; the texts of a line with escapes
 //! are copied. *Limits.* A line may be twice as long as the largest document, and 1 MiB more.
 
-mod annotate;
 mod copy;
 mod lines;
 mod record;
@@ -19,7 +18,6 @@ use std::borrow::Cow;
 
 use model::Content;
 
-pub(crate) use annotate::annotate;
 pub(crate) use copy::copy;
 use decode::codec::{Compression, DecodeError, Decompressor};
 use decode::range::RangeReader;

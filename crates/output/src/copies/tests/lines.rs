@@ -133,7 +133,7 @@ proptest! {
             let added = if is_wanted { format!("{{\"added\":{},", document - 1) } else { String::new() };
             expected += &if is_wanted { line.replacen('{', &added, 1) } else { line.clone() };
         }
-        prop_assert_eq!((annotated, lost), (expected, 0));
+        prop_assert_eq!((annotated, lost.lost_bytes), (expected, 0));
     }
 }
 
