@@ -101,6 +101,7 @@ fn calls_that_make_no_sense_are_exit_2_and_what_is_not_there_is_exit_1() {
         &["run", "--from", "index", "--until", "sketch"],
         &["export"],
         &["export", "documents", "--format", "xml"],
+        &["export", "documents", "-o", "documents.xlsx"],
         &[],
     ] {
         assert_eq!(place.pipeline(arguments).code(), Some(2), "{arguments:?}");

@@ -50,6 +50,7 @@ pub(crate) fn value(row: &Row, column: &str) -> serde_json::Value {
         Field::Int(number) => (*number).into(),
         Field::Long(number) => (*number).into(),
         Field::Double(number) => (*number).into(),
+        Field::Bool(flag) => (*flag).into(),
         Field::Str(text) => text.as_str().into(),
         other => panic!("{column} is {other}"),
     }

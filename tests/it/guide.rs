@@ -171,7 +171,7 @@ fn clone() -> Place {
 }
 
 /// The same after a run.
-fn samples() -> Place {
+pub(crate) fn samples() -> Place {
     let place = clone();
     place.run();
     place

@@ -8,6 +8,7 @@
 //! | `crash` | kills and failing operations at every step, full disk, two runs at once, signals |
 //! | `dedup` | copies without the duplicates: what goes, and in favour of what |
 //! | `dedup_files` | the copies: every format, kills and full disks, whose directory |
+//! | `annotated` | rows with their clusters, documents that stay, differences in numbers |
 //! | `dense_clusters` | clusters of which few links are published |
 //! | `changes` | what changed between snapshots, lost URLs, histories |
 //! | `copied` | pages that are copied first and removed later |
@@ -41,14 +42,17 @@
 //! | `browser` | the same pages in Chromium, if it is there |
 //! | `web` | the pages of `serve` and `report` |
 //! | `trust` | files, limits and bytes made to trouble the program |
+//! | `cookbook` | the questions in SQL, asked with DuckDB |
 //! | `guide` | every command that docs/guide shows, with its output |
 
+mod annotated;
 mod architecture;
 mod asking;
 mod bad_input;
 mod browser;
 mod changes;
 mod config;
+mod cookbook;
 mod copied;
 mod corrupt;
 mod crash;

@@ -388,12 +388,12 @@ fn a_damaged_cut_lost_older_or_foreign_index_is_exit_5_or_gives_the_right_answer
     put(
         &place,
         "index.json",
-        page.replacen("\"version\":5", "\"version\":1", 1)
+        page.replacen("\"version\":6", "\"version\":1", 1)
             .as_bytes(),
     );
     let ran = place.pipeline(&["query", "doc", "1"]);
     ran.exits(5);
-    ran.says("index version is 1, expected 5; `pipeline run --from index --force` rebuilds it");
+    ran.says("index version is 1, expected 6; `pipeline run --from index --force` rebuilds it");
     place
         .pipeline(&["run", "--from", "index", "--force"])
         .exits(0);
@@ -464,4 +464,43 @@ fn an_older_publication_answers_when_the_work_directory_has_gone_on_or_is_gone()
     assert_eq!(answer("http://new.test/").0, Some(1));
     fs::remove_dir_all(place.path("work")).expect("removed");
     assert_eq!(answer(&url), first);
+}
+
+#[test]
+fn a_document_is_found_by_the_id_of_its_record() {
+    let place = Place::new();
+    let line = |id: &str, end: &str| {
+        let text = format!("{} {end}", "some words that both of them have ".repeat(9));
+        format!("{{\"id\":{id},\"url\":\"http://a/{end}\",\"text\":\"{text}\"}}\n")
+    };
+    let lines = [
+        line("\"first\"", "x"),
+        line("0", "y"),
+        line("\"third\"", "z"),
+    ];
+    place.write("crawl/a.jsonl", lines.concat());
+    place.config(&[]);
+    place.run();
+    let asked = |arguments: &[&str]| {
+        let ran = place.pipeline(arguments);
+        ran.exits(0);
+        ran.json()
+    };
+    for (name, doc) in [
+        ("third", 2),
+        ("id:0", 1),
+        ("id:first", 0),
+        ("http://a/z", 2),
+    ] {
+        let found = asked(&["query", "url", "--json", name]);
+        assert_eq!(found["doc_id"], doc, "{name}");
+        assert_eq!(found["members"][2]["id"], "third");
+    }
+    // A number is a doc_id first.
+    let explained = asked(&["explain", "--json", "0", "id:0"]);
+    assert_eq!(explained["a"]["doc_id"], 0);
+    assert_eq!(explained["b"]["doc_id"], 1);
+    let found = asked(&["query", "like", "--json", "third"]);
+    assert!(found["found"].to_string().contains("\"id\":\"first\""));
+    place.pipeline(&["query", "url", "second"]).exits(1);
 }

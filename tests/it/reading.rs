@@ -249,3 +249,27 @@ fn the_warc_file_in_a_wacz_file_is_read_in_place_and_not_rewritten() {
     damaged.exits(3);
     damaged.says("the first is a.wacz, byte 0: damaged-zip");
 }
+
+/// The file is cut into pieces of 2 MiB, which different threads read.
+#[test]
+fn a_document_of_a_large_jsonl_file_has_the_number_of_its_line() {
+    let line = |number: usize| match number % 50 {
+        7 => String::new(),
+        9 => "{no JSON".to_owned(),
+        _ => format!(r#"{{"id":{number},"text":"{}"}}"#, "a b c ".repeat(120)),
+    };
+    let lines: Vec<String> = (0..7000).map(line).collect();
+    let place = Place::new();
+    place.write("crawl/a.jsonl", lines.join("\n"));
+    place.write(
+        "crawl/b.jsonl",
+        "\n\n{\"id\":2,\"text\":\"of another file\"}",
+    );
+    place.config(&["input.max-rejected = 1.0"]);
+    place.run();
+    let rows = place.rows("documents");
+    assert_eq!(rows.len(), 7000 - 2 * 140 + 1);
+    for row in rows {
+        assert_eq!(row["row"].to_string(), row["id"].as_str().expect("an id"));
+    }
+}

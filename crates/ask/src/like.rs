@@ -61,6 +61,8 @@ pub enum LikeWanted {
 pub struct LikeRow {
     /// Its id: that of the representative of its class.
     pub doc_id: i64,
+    /// Its id in the input.
+    pub id: Option<String>,
     /// Its URL.
     pub url: Option<String>,
     /// How they compare: a is the document asked about. Common shingles are left out, unless there
@@ -80,8 +82,10 @@ pub struct LikeRow {
 /// A document that the one found stands for.
 #[derive(Clone, Debug, Serialize)]
 pub struct SameDocument {
-    /// Its id.
+    /// Its doc_id.
     pub doc_id: i64,
+    /// Its id in the input.
+    pub id: Option<String>,
     /// Its URL.
     pub url: Option<String>,
 }
@@ -317,11 +321,13 @@ fn row(index: &Index, doc: u32, figures: Figures, limit: usize) -> Result<LikeRo
         let doc = record.map_err(damaged)?.doc;
         same.push(SameDocument {
             doc_id: index.public_id(doc),
+            id: index.id(doc).map_err(damaged)?,
             url: index.url(doc).map_err(damaged)?,
         });
     }
     Ok(LikeRow {
         doc_id: index.public_id(doc),
+        id: index.id(doc).map_err(damaged)?,
         url: index.url(doc).map_err(damaged)?,
         figures,
         cluster_id: index.public_id(member.cluster),

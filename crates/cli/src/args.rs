@@ -153,9 +153,9 @@ Examples:
 
     /// Compare two documents: resemblance and containment, exact and estimated, with intervals
     #[command(after_help = "\
-A and B are files, or - for standard input. With --config they may also be doc_ids or URLs of the \
-run, and the common shingles of the run do not count. A doc_id or URL comes before a file of that \
-name; write ./17 for the file.
+A and B are files, or - for standard input. With --config they may also be doc_ids, URLs or ids \
+of the run, and the common shingles of the run do not count. Such a name comes before a file of \
+that name; write ./17 for the file, and id:17 for an id of the input.
 
 Examples:
   pipeline compare a.html b.html
@@ -174,8 +174,8 @@ Examples:
     /// Explain why two documents are in one cluster or not, by shared passages and links; or what
     /// holds a cluster together
     #[command(after_help = "\
-A and B are doc_ids or URLs of the run, or files, or - for standard input. A doc_id or URL comes \
-before a file of that name; write ./17 for the file. `explain cluster ID` takes a cluster_id, or \
+A and B are doc_ids, URLs or ids of the run, or files, or - for standard input. Such a name comes \
+before a file of that name; write ./17 for the file, and id:17 for an id of the input. `explain cluster ID` takes a cluster_id, or \
 the doc_id or URL of a member. On a terminal the passages stand side by side, in colour unless \
 NO_COLOR is set.
 

@@ -50,6 +50,9 @@ pub struct Document<'a> {
     pub date: Option<Date>,
     /// Where it lies.
     pub place: Place,
+    /// Its line, from 0: of the file, or of the piece if the file is plain JSONL; its row in a
+    /// Parquet file. `None` for other formats, and behind damage.
+    pub row: Option<u64>,
     /// Key of its WARC-Payload-Digest: that of a digest is the same however it is spelt.
     pub payload: Option<u128>,
     /// The decoded text.

@@ -184,6 +184,8 @@ pub struct PieceEnd {
     /// Where the record after the last one begins (or the end of the file): at or after
     /// `piece.end`.
     pub next: u64,
+    /// Lines from the first to the next record, in JSONL; 0 in other formats.
+    pub lines: u64,
     /// XXH3-64 of the bytes `start..end` of the file, seen while reading.
     pub digest: u64,
 }

@@ -7,8 +7,10 @@
 //! reserved; there are fewer threads if that does not fit. Parquet files with removals are copied
 //! one at a time.
 
+use super::cdxj;
 use super::files::Files;
-use super::names::{names, shown};
+use super::names::{is_page, names, shown};
+use super::notes::Notes;
 use super::outcome::DedupCounts;
 use super::places::RemovalPlaces;
 use super::target::Target;
@@ -30,6 +32,8 @@ pub(super) struct CopyJob<'a> {
     pub(super) task: &'a Task<'a>,
     pub(super) files: &'a Files,
     pub(super) places: &'a RemovalPlaces,
+    /// The notes of all documents, if they are added and none is removed.
+    pub(super) notes: Option<&'a Notes>,
     pub(super) target: &'a Target,
 }
 
@@ -38,7 +42,9 @@ impl CopyJob<'_> {
     pub(super) fn run(&self) -> Result<DedupCounts, Error> {
         let engine = self.task.engine;
         let listed = &engine.inputs.listing.files;
-        let names = names(&engine.inputs, |index| !self.files.is_against(index));
+        let names = names(&engine.inputs, self.notes.is_some(), |index| {
+            !self.files.is_against(index)
+        });
         let wanted = engine.config.work.threads.min(listed.len()).max(1);
         let threads = (engine.budget.free_bytes() / THREAD_BYTES).clamp(1, wanted);
         let _memory = engine.budget.reserve_share(1, 1);
@@ -91,14 +97,13 @@ impl CopyJob<'_> {
         }
         let file = &engine.inputs.listing.files[index];
         let mut removed = self.places.count(index);
-        let is_page = matches!(file.format, Format::Html | Format::Text);
-        let (copied_bytes, copied) = if is_page && removed > 0 {
+        let (copied_bytes, copied) = if is_page(file) && removed > 0 {
             (None, CopyLosses::default())
         } else {
             match self.copy(index, name, gates) {
                 Err(Error::Output(
                     error @ (OutputError::Copy { .. } | OutputError::Encode { .. }),
-                )) => {
+                )) if self.notes.is_none() => {
                     let note = format!("note: {error}; it is copied whole");
                     engine.reporter.line(&note);
                     removed = 0;
@@ -139,6 +144,13 @@ impl CopyJob<'_> {
         name: &Path,
         gates: &Gates,
     ) -> Result<(Option<u64>, CopyLosses), Error> {
+        if let Some(notes) = self.notes {
+            let out = self.target.begin(index)?;
+            let (out, losses) = self.annotate(index, notes, out, gates)?;
+            let sealed = out.commit(0)?;
+            self.target.publish(index, name)?;
+            return Ok((Some(sealed.bytes), losses));
+        }
         if self.places.count(index) == 0 {
             return self.copy_whole(index, name);
         }
@@ -165,6 +177,38 @@ impl CopyJob<'_> {
         let sealed = out.commit(0)?;
         self.target.publish(index, name)?;
         Ok((Some(sealed.bytes), copied))
+    }
+}
+
+impl CopyJob<'_> {
+    /// Writes the rows of a file with their notes, or the index of a WARC file.
+    fn annotate(
+        &self,
+        index: usize,
+        notes: &Notes,
+        mut out: AtomicFile,
+        gates: &Gates,
+    ) -> Result<(AtomicFile, CopyLosses), Error> {
+        let file = &self.task.engine.inputs.listing.files[index];
+        let mut notes = notes.of(self.task, self.files.of(index))?;
+        let failed = |error| copy_error(file, error);
+        match file.format {
+            Format::Parquet => {
+                let _gate = gates.parquet.lock().unwrap_or_else(PoisonError::into_inner);
+                let out = output::annotate_parquet(file, &mut notes, out).map_err(failed)?;
+                Ok((out, CopyLosses::default()))
+            }
+            Format::Jsonl => {
+                let mut writer = CopyWriter::new(input::packaging(file).map_err(failed)?, out);
+                let losses =
+                    input::annotate_lines(file, &mut notes, &mut writer).map_err(failed)?;
+                Ok((finish(file, writer)?, losses))
+            }
+            _ => {
+                cdxj::write(&mut notes, &file.name, &mut out)?;
+                Ok((out, CopyLosses::default()))
+            }
+        }
     }
 }
 

@@ -8,6 +8,7 @@ use ask::CompareRequest;
 use ask::explain::{ExplainRequest, ExplainView, TextDifference, explain};
 use config::Config;
 use engine::Engine;
+use format::FormatError;
 use query::Index;
 use removals::removal::{NOT_COUNTED, RemovalFile, kept, resemblance};
 use removals::task::Task;
@@ -26,10 +27,14 @@ const SHOWN: usize = 10;
 pub struct LeastAlike {
     /// The document that would go.
     pub doc_id: i64,
+    /// Its id in the input.
+    pub id: Option<String>,
     /// Its URL.
     pub url: Option<String>,
     /// The document that is kept in its favour.
     pub kept_doc_id: i64,
+    /// The id of that one in the input.
+    pub kept_id: Option<String>,
     /// The URL of that one.
     pub kept_url: Option<String>,
     /// Their resemblance.
@@ -84,9 +89,11 @@ impl Look {
             let difference = difference(engine.config, kept_doc_id, doc_id);
             LeastAlike {
                 doc_id,
-                url: url_of(index.as_ref(), doc_id),
+                id: name_of(index.as_ref(), doc_id, Index::id),
+                url: name_of(index.as_ref(), doc_id, Index::url),
                 kept_doc_id,
-                kept_url: url_of(index.as_ref(), kept_doc_id),
+                kept_id: name_of(index.as_ref(), kept_doc_id, Index::id),
+                kept_url: name_of(index.as_ref(), kept_doc_id, Index::url),
                 resemblance,
                 equal_share: difference.as_ref().map(|found| found.equal_share),
                 differences: difference.as_ref().map(|found| found.differences_in_all),
@@ -99,9 +106,13 @@ impl Look {
     }
 }
 
-fn url_of(index: Option<&Index>, doc_id: i64) -> Option<String> {
+fn name_of(
+    index: Option<&Index>,
+    doc_id: i64,
+    name: fn(&Index, u32) -> Result<Option<String>, FormatError>,
+) -> Option<String> {
     let index = index?;
-    index.url(index.doc_of(doc_id)?).ok().flatten()
+    name(index, index.doc_of(doc_id)?).ok().flatten()
 }
 
 /// What differs between two documents, if both can still be read.
@@ -120,8 +131,8 @@ fn difference(config: &Config, kept_doc_id: i64, doc_id: i64) -> Option<TextDiff
 
 impl fmt::Display for LeastAlike {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = |url: &Option<String>| {
-            let url = url.as_deref().unwrap_or("-");
+        let name = |url: &Option<String>, id: &Option<String>| {
+            let url = url.as_deref().or(id.as_deref()).unwrap_or("-");
             url.chars()
                 .filter(|&c| !output::is_harmful(c))
                 .collect::<String>()
@@ -131,13 +142,13 @@ impl fmt::Display for LeastAlike {
             "  {:.4}  {} {}",
             self.resemblance,
             self.doc_id,
-            name(&self.url)
+            name(&self.url, &self.id)
         )?;
         writeln!(
             f,
             "          kept: {} {}",
             self.kept_doc_id,
-            name(&self.kept_url)
+            name(&self.kept_url, &self.kept_id)
         )?;
         if let (Some(share), Some(count)) = (self.equal_share, self.differences) {
             let (share, kinds) = (100.0 * share, self.kinds.join(", "));

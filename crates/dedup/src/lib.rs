@@ -9,9 +9,11 @@
 //! `dedup` of the work directory; the copies. *Limits.* One thread copies a file.
 
 mod against;
+mod cdxj;
 mod comparison;
 mod copies;
 mod decide;
+mod digits;
 mod distance;
 mod files;
 mod kept;
@@ -19,6 +21,7 @@ mod layout;
 mod least_alike;
 mod lossless;
 mod names;
+mod notes;
 mod outcome;
 mod places;
 mod prepare;
@@ -70,8 +73,8 @@ pub fn dedup(
     }
     let delivered = pool.install(|| deliver(&mut engine, request, &input));
     let result = delivered.and_then(|(outcome, removals)| {
-        if let (Some(removals), Deliver::Ids | Deliver::IdsAsJson) = (&removals, &request.deliver) {
-            places::print(&task_of(&engine, 0), removals, &request.deliver, ids)?;
+        if let (Some(removals), &Deliver::Ids { kept, as_json }) = (&removals, &request.deliver) {
+            places::print(&task_of(&engine, 0), removals, [kept, as_json], ids)?;
         }
         Ok(outcome)
     });
@@ -94,9 +97,13 @@ fn deliver(
     let _listed = intake::listing::reserve(&engine.budget, &engine.inputs.listing)?;
     let files = files::Files::read(engine, input.is_against.clone())?;
     let mut outcome = DedupOutcome::new(request, &input.differs, &files);
-    let target = match &request.deliver {
-        Deliver::Copies(output) => Some(Target::open(&input.copies, input.fingerprint, output)?),
-        _ => None,
+    if outcome.annotated {
+        let listed = engine.inputs.listing.files.iter();
+        outcome.pages_left_out = listed.filter(|file| names::is_page(file)).count() as u64;
+    }
+    let target = match request.deliver.directory() {
+        Some(output) => Some(Target::open(&input.copies, input.fingerprint, output)?),
+        None => None,
     };
     if let Some(target) = &target
         && let Some(done) = target.finished()?
@@ -125,13 +132,18 @@ fn deliver(
     }
     if let Some(target) = target {
         let places = places::write_places(&task, &removals, &files)?;
+        let annotates = request.deliver.annotates();
+        let notes = annotates.then(|| notes::Notes::write(&task, &removals, &files));
+        let notes = notes.transpose()?;
         let job = copies::CopyJob {
             task: &task,
             files: &files,
             places: &places,
+            notes: notes.as_ref(),
             target: &target,
         };
         outcome.counts = outcome.counts.and(&job.run()?);
+        let mut digits = digits::OnlyDigits::find(&task, &removals, &texts)?;
         let _sorts = engine.budget.reserve_share(1, 2);
         let table = AtomicFile::create(target.disk(), &target.removed_table())?;
         table::write(
@@ -139,6 +151,7 @@ fn deliver(
             &removals,
             PhaseName::Cluster,
             table,
+            |removal| digits.of(removal),
             |_, _, _| Ok(()),
         )?;
         target.finish(&outcome)?;

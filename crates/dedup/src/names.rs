@@ -3,18 +3,28 @@
 //! *Input.* The listed files, and which of them are not copied. *Output.* A path below `data` for
 //! each of the others. *Memory.* Names and their directories, all at once.
 
-use input::SourceFile;
+use input::{Format, SourceFile};
 use intake::inputs::{Inputs, LiveSnapshot};
 use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 
-/// What the copy of each file is called below `data`: its name in the input; `None` for one that is
-/// not copied. Of several files of one name, and of one that has the name of another's directory,
-/// all but the first are put into directories of their own. Each snapshot that has a name has a
-/// directory.
-pub(super) fn names(inputs: &Inputs, is_copied: impl Fn(usize) -> bool) -> Vec<Option<PathBuf>> {
+/// Whether a file is one page, and so has no rows.
+pub(super) fn is_page(file: &SourceFile) -> bool {
+    matches!(file.format, Format::Html | Format::Text)
+}
+
+/// What the copy of each file is called below `data`: its name in the input, with `.cdxj` behind
+/// it if only an index of it is written. `None` for a file that is not copied, as pages are if rows
+/// are annotated. Of several files of one name, and of one that has the name of another's
+/// directory, all but the first are put into directories of their own. Each snapshot that has a
+/// name has a directory.
+pub(super) fn names(
+    inputs: &Inputs,
+    annotates: bool,
+    is_copied: impl Fn(usize) -> bool,
+) -> Vec<Option<PathBuf>> {
     let of_snapshot = |live: &LiveSnapshot| {
         let directory = if live.may_change() {
             PathBuf::new()
@@ -22,7 +32,16 @@ pub(super) fn names(inputs: &Inputs, is_copied: impl Fn(usize) -> bool) -> Vec<O
             PathBuf::from(&live.name)
         };
         let files = live.files.clone().zip(live.files(&inputs.listing));
-        let name = |(at, file)| is_copied(at).then(|| directory.join(plain_name(file)));
+        let name = |(at, file): (usize, &SourceFile)| {
+            let is_copied = is_copied(at) && !(annotates && is_page(file));
+            is_copied.then(|| {
+                let mut name = directory.join(plain_name(file)).into_os_string();
+                if annotates && !matches!(file.format, Format::Jsonl | Format::Parquet) {
+                    name.push(".cdxj");
+                }
+                PathBuf::from(name)
+            })
+        };
         files.map(name).collect::<Vec<_>>()
     };
     let plain: Vec<Option<PathBuf>> = inputs.snapshots.iter().flat_map(of_snapshot).collect();

@@ -3,10 +3,10 @@
 use super::files::Files;
 use super::layout::DATA;
 use super::least_alike::LeastAlike;
-use super::request::{DedupRequest, Deliver};
+use super::request::DedupRequest;
 use serde::{Deserialize, Serialize};
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Counts of a call.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -64,6 +64,10 @@ pub struct DedupOutcome {
     pub against_source: Option<String>,
     /// `--drop-all`.
     pub drop_all: bool,
+    /// `--annotate`: nothing is removed.
+    pub annotated: bool,
+    /// Pages of trees: they have no rows to annotate.
+    pub pages_left_out: u64,
     /// The lines of `[cluster]` that differed from the run.
     pub differs: Vec<String>,
     /// Where the copies are; not in `dedup.json`, which lies there.
@@ -83,10 +87,7 @@ impl DedupOutcome {
     pub(super) fn new(request: &DedupRequest, differs: &[String], files: &Files) -> DedupOutcome {
         let documents = u64::from(files.documents());
         let against = files.against().count() as u64;
-        let output = match &request.deliver {
-            Deliver::Copies(output) => Some(output.clone()),
-            _ => None,
-        };
+        let output = request.deliver.directory().map(Path::to_owned);
         DedupOutcome {
             counts: DedupCounts {
                 documents,
@@ -96,6 +97,8 @@ impl DedupOutcome {
             lossless: request.lossless,
             against_source: request.against.clone(),
             drop_all: request.drop_all,
+            annotated: request.deliver.annotates(),
+            pages_left_out: 0,
             differs: differs.to_vec(),
             output,
             unlike: 0,
@@ -115,7 +118,12 @@ impl fmt::Display for DedupOutcome {
         let counts = &self.counts;
         let share = 100.0 * counts.removed as f64 / counts.documents.max(1) as f64;
         writeln!(f, "documents {:>12}", counts.documents)?;
-        writeln!(f, "removed   {:>12}  {share:.1} %", counts.removed)?;
+        let removed = if self.annotated {
+            "marked   "
+        } else {
+            "removed  "
+        };
+        writeln!(f, "{removed} {:>12}  {share:.1} %", counts.removed)?;
         writeln!(f, "kept      {:>12}", counts.kept)?;
         if let Some(source) = &self.against_source {
             writeln!(
@@ -140,6 +148,13 @@ impl fmt::Display for DedupOutcome {
         let Some(output) = &self.output else {
             return Ok(());
         };
+        if self.pages_left_out > 0 {
+            writeln!(
+                f,
+                "pages of trees, which have no rows to annotate: {}",
+                self.pages_left_out
+            )?;
+        }
         if counts.belonging_records > 0 {
             writeln!(
                 f,
@@ -154,10 +169,15 @@ impl fmt::Display for DedupOutcome {
                 counts.lost_bytes
             )?;
         }
+        let done = if self.annotated {
+            "annotated"
+        } else {
+            "copied"
+        };
         let (from, to) = (counts.source_bytes, counts.copied_bytes);
         writeln!(
             f,
-            "{} files, {from} bytes, copied as {to} bytes",
+            "{} files, {from} bytes, {done} as {to} bytes",
             counts.files
         )?;
         let state = if self.was_finished {

@@ -5,7 +5,6 @@
 //! bytes a file.
 
 use super::files::Files;
-use super::request::Deliver;
 use engine::segments::{SegmentFile, SegmentRows};
 use format::{DocumentRow, RecordReader};
 use input::{Place, Removal, Removals, SinkError};
@@ -156,25 +155,48 @@ struct IdLine<'a> {
     url: Option<&'a str>,
 }
 
-/// Prints the ids.
+/// Hands on the rows of the documents that stay.
+fn each_kept(
+    task: &Task<'_>,
+    removals: &RemovalFile,
+    mut take: impl FnMut(u32, &DocumentRow<'_>) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let mut rows: SegmentRows = task.engine.segments()?.rows(SegmentFile::Documents);
+    let mut removals = removals.read(task)?;
+    let mut next = removals.next()?;
+    while let Some((doc, row)) = rows.next_document()? {
+        if next.is_some_and(|removal| removal.0[0] == doc) {
+            next = removals.next()?;
+        } else {
+            take(doc, &row)?;
+        }
+    }
+    Ok(())
+}
+
+/// Prints the ids of documents that go, or that stay.
 pub(super) fn print(
     task: &Task<'_>,
     removals: &RemovalFile,
-    deliver: &Deliver,
+    [kept, as_json]: [bool; 2],
     out: &mut dyn Write,
 ) -> Result<(), Error> {
     let ids = task.engine.public_ids();
-    each(task, removals, |doc, row| {
+    let print = |doc, row: &DocumentRow<'_>| {
         let doc_id = ids.get(doc);
-        let line = match deliver {
-            Deliver::IdsAsJson => serde_json::to_string(&IdLine {
+        let line = match as_json {
+            true => serde_json::to_string(&IdLine {
                 doc_id,
                 id: row.id,
                 url: row.url,
             })
             .map_err(|e| Error::Usage(format!("failed to print document {doc_id}: {e}")))?,
-            _ => doc_id.to_string(),
+            false => doc_id.to_string(),
         };
         writeln!(out, "{line}").map_err(Error::io("write to standard output"))
-    })
+    };
+    match kept {
+        true => each_kept(task, removals, print),
+        false => each(task, removals, print),
+    }
 }

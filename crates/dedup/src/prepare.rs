@@ -6,7 +6,7 @@
 //! read or has changed is reported before anything is written.
 
 use super::layout::{DATA, own_files};
-use super::request::{DedupRequest, Deliver};
+use super::request::DedupRequest;
 use super::{files, names};
 use config::Config;
 use engine::Engine;
@@ -87,8 +87,10 @@ pub(super) fn prepare(
     let mut is_against = files::of_source(config, &inputs, request.against.as_deref())?;
     // Files of dropped snapshots are not copied.
     (0..is_against.len()).for_each(|at| is_against[at] |= inputs.is_retained_for_revisits(at));
-    if let Deliver::Copies(output) = &request.deliver {
-        check_place(config, &inputs, &is_against, output)?;
+    if let Some(output) = request.deliver.directory() {
+        let annotates = request.deliver.annotates();
+        let names = names::names(&inputs, annotates, |at| !is_against[at]);
+        check_place(config, &inputs, names, output)?;
     }
     let input = DedupInput {
         differs: differences(config, &effective),
@@ -199,6 +201,9 @@ fn fingerprint(config: &Config, request: &DedupRequest, manifest: &Manifest) -> 
         ..
     } = request;
     text += &format!("copies 2 {lossless:?} {against:?} {drop_all}\n");
+    if request.deliver.annotates() {
+        text += "annotated\n";
+    }
     if lossless.is_some() {
         // Earlier versions compared only sketches, or no large documents. Their copies are not
         // resumed.
@@ -243,7 +248,7 @@ fn check_snapshots(judge: &Judge<'_>, manifest: &Manifest) -> Result<(), Error> 
 fn check_place(
     config: &Config,
     inputs: &Inputs,
-    is_against: &[bool],
+    names: Vec<Option<PathBuf>>,
     output: &Path,
 ) -> Result<(), Error> {
     let output = absolute(output)?;
@@ -288,10 +293,10 @@ fn check_place(
         format,
         passed_over,
     })?;
-    let copies = names::names(inputs, |at| !is_against[at])
+    let copies = names
         .into_iter()
-        .flatten();
-    let copies = copies.map(|name| Path::new(DATA).join(name));
+        .flatten()
+        .map(|name| Path::new(DATA).join(name));
     for name in own_files().into_iter().chain(copies) {
         if let Some(entry) = reach.lists(&output.join(&name)) {
             return refuse(format!(

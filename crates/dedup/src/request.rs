@@ -1,7 +1,7 @@
 //! The options of a call.
 
 use cluster::Linkage;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The options of a call.
 #[derive(Clone, Debug, Default)]
@@ -21,15 +21,36 @@ pub struct DedupRequest {
     pub drop_all: bool,
 }
 
+impl Deliver {
+    /// The directory that is written, if one is.
+    pub fn directory(&self) -> Option<&Path> {
+        match self {
+            Deliver::Copies(output) | Deliver::Annotated(output) => Some(output),
+            Deliver::Ids { .. } | Deliver::Counts => None,
+        }
+    }
+
+    /// Whether rows are marked and none is removed.
+    pub(super) fn annotates(&self) -> bool {
+        matches!(self, Deliver::Annotated(_))
+    }
+}
+
 /// The kind of output.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Deliver {
     /// Copies of the input, in this directory.
     Copies(PathBuf),
-    /// The ids of the removed documents, one a line.
-    Ids,
-    /// The same as JSON lines, with the document's own id and URL.
-    IdsAsJson,
+    /// The input with the cluster, class and fate of each document, in this directory; nothing is
+    /// removed.
+    Annotated(PathBuf),
+    /// The ids of documents, one a line.
+    Ids {
+        /// Those that stay, instead of those that go.
+        kept: bool,
+        /// As JSON lines, with the document's own id and URL.
+        as_json: bool,
+    },
     /// The number of removed documents.
     #[default]
     Counts,

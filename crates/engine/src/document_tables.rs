@@ -12,6 +12,7 @@ use output::{
 };
 use query::host_of;
 use runtime::{Error, PhaseName};
+use std::collections::BTreeMap;
 
 const PHASE: PhaseName = PhaseName::Sketch;
 
@@ -25,8 +26,46 @@ pub fn rejected_work(snapshot: u32) -> String {
     format!("rejected-{snapshot}.jsonl")
 }
 
+/// Where the lines of the pieces of large JSONL files begin. Rows of segments count lines from the
+/// beginning of their piece.
+#[derive(Default)]
+pub struct FirstLines {
+    /// By file: the first byte and the first line of each piece but the first, in order.
+    pieces: BTreeMap<u32, Vec<(u64, u64)>>,
+    /// The last piece: its file, and the line behind it.
+    last: Option<(u32, u64)>,
+}
+
+impl FirstLines {
+    /// Adds a piece of a file that begins at this byte and has so many lines; pieces come in order.
+    pub fn push(&mut self, file: u32, first: u64, lines: u64) {
+        let before = self.last.filter(|(last, _)| *last == file);
+        let line = before.map_or(0, |(_, line)| line);
+        if line > 0 {
+            self.pieces.entry(file).or_default().push((first, line));
+        }
+        self.last = Some((file, line.saturating_add(lines)));
+    }
+
+    /// The first line of the piece in which a record lies.
+    fn of(&self, file: u32, byte: u64) -> u64 {
+        let Some(pieces) = self.pieces.get(&file) else {
+            return 0;
+        };
+        let behind = pieces.partition_point(|(first, _)| *first <= byte);
+        behind.checked_sub(1).map_or(0, |at| pieces[at].1)
+    }
+}
+
 /// Writes both of a snapshot, by its place among those of the run.
-pub fn document_tables(engine: &Engine<'_>, snapshot: usize) -> Result<Vec<Sealed>, Error> {
+///
+/// # Errors
+/// When a segment cannot be read, or a table cannot be written.
+pub fn document_tables(
+    engine: &Engine<'_>,
+    snapshot: usize,
+    first_lines: &FirstLines,
+) -> Result<Vec<Sealed>, Error> {
     let segments = engine.segments()?;
     let number = engine
         .manifest()
@@ -43,7 +82,7 @@ pub fn document_tables(engine: &Engine<'_>, snapshot: usize) -> Result<Vec<Seale
         ));
     };
     let tables = vec![
-        documents(engine, &segments, snapshot, &span)?,
+        documents(engine, &segments, snapshot, &span, first_lines)?,
         rejected(engine, &segments, snapshot, &span)?,
     ];
     engine.disk.sync_dir(&engine.dir(PHASE))?;
@@ -55,6 +94,7 @@ fn documents(
     segments: &Segments,
     snapshot: usize,
     span: &Span,
+    first_lines: &FirstLines,
 ) -> Result<Sealed, Error> {
     let carried = &engine.config.input.fields.carry;
     let counts = engine.manifest().snapshots[snapshot]
@@ -120,6 +160,9 @@ fn documents(
             title: row.title,
             date: row.date.map(Micros),
             source,
+            row: row
+                .row
+                .map(|line| signed(line + first_lines.of(row.file, row.entry_offset))),
             entry_offset: signed(row.entry_offset),
             inner_offset: signed(row.inner_offset),
             length: signed(row.length),
@@ -203,4 +246,28 @@ fn rejected(
     }
     let rows = table.rows();
     table.finish()?.commit(rows).map_err(Error::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_piece_begins_with_the_line_after_those_of_the_pieces_before() {
+        let mut first_lines = FirstLines::default();
+        for (file, first, lines) in [(3, 0, 10), (3, 700, 0), (3, 900, 5), (4, 0, 7), (4, 50, 1)] {
+            first_lines.push(file, first, lines);
+        }
+        let found = [
+            (3, 0),
+            (3, 699),
+            (3, 700),
+            (3, 950),
+            (4, 49),
+            (4, 60),
+            (5, 60),
+        ];
+        let found = found.map(|(file, byte)| first_lines.of(file, byte));
+        assert_eq!(found, [0, 0, 10, 10, 0, 7, 0]);
+    }
 }

@@ -16,11 +16,13 @@
 
 mod batches;
 mod comparison;
+mod numberless;
 mod places;
 mod reading_memory;
 mod texts;
 
 pub use comparison::{Comparison, ExactCounts};
+pub use numberless::{Numberless, NumberlessWords};
 pub use texts::InputTexts;
 
 use format::FormatError;

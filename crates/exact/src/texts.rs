@@ -1,4 +1,4 @@
-//! Reads documents again from the input, and makes the sets of their shingles.
+//! Reads documents again from the input, and makes the sets of their shingles, or something else.
 //!
 //! *Input.* Wanted documents in order; the listed files. *Output.* Sets. *Algorithm.* Documents are
 //! in the order of files. Threads take batches of them (`batches`). A document whose tokens are not
@@ -6,7 +6,7 @@
 //! `reading_memory`. *Disk.* 40 bytes a document.
 
 use crate::batches::{Batch, Batches, Reading};
-use crate::places::{PLACES, WantedPlace, write_places};
+use crate::places::{PLACES, WantedCounts, WantedPlace, write_places};
 use crate::reading_memory::{ReadingMemory, reserve_document};
 use crate::{SetPlan, Texts, WantedDocuments};
 use format::{FormatError, RecordReader};
@@ -32,6 +32,12 @@ pub struct InputTexts<'a> {
     changed: AtomicU64,
     /// The first input files that could not be opened, by their numbers in the listing.
     unopened: Mutex<BTreeSet<u32>>,
+}
+
+/// Makes something of documents: of one after the other, on one thread.
+pub(crate) trait TakeText {
+    /// Takes a document.
+    fn take(&mut self, wanted: &WantedPlace, content: Content<'_>) -> Result<(), FormatError>;
 }
 
 /// Files that could not be opened and are remembered; a later run tries them again.
@@ -85,32 +91,69 @@ impl Texts for InputTexts<'_> {
         wanted: WantedDocuments,
         sets: &SetPlan<'s>,
     ) -> Result<SetFeeder<'s>, Error> {
-        let engine = self.workplace.engine;
-        let counts = write_places(&self.workplace, wanted)?;
-        self.bodiless.fetch_add(counts.bodiless, Ordering::Relaxed);
-        let _document = reserve_document(engine, &self.params, counts.largest_body);
+        let counts = self.write_places(wanted)?;
+        let _document = reserve_document(self.workplace.engine, &self.params, counts.largest_body);
         let feeder = sets.feeder()?;
-        let documents = usize::try_from(counts.places).unwrap_or(usize::MAX);
-        let threads_max = engine.config.work.threads.min(documents);
-        let memory = ReadingMemory::reserve(engine, &self.params, threads_max);
-        let progress = engine
-            .reporter
-            .task_named("compare", "documents", counts.places);
-        self.read_batches(&memory, &feeder, &progress)?;
-        progress.finish();
-        let removed = self.workplace.remove(PLACES);
-        removed.map_err(Error::work(self.workplace.phase))?;
+        self.read_places(&counts, &self.params, |piece| {
+            Ok(SetMaker {
+                texts: self,
+                sketcher: Sketcher::new(&self.params),
+                feeder: feeder.thread()?,
+                piece,
+            })
+        })?;
         Ok(feeder)
     }
 }
 
 impl InputTexts<'_> {
-    /// Reads all batches, on all threads.
-    fn read_batches(
+    /// Reads the wanted documents and hands each to the taker of a thread, which sketches with
+    /// these parameters.
+    pub(crate) fn read_documents<T: TakeText>(
         &self,
-        memory: &ReadingMemory,
-        sets: &SetFeeder<'_>,
+        wanted: WantedDocuments,
+        params: &SketchParams,
+        taker: impl Fn() -> Result<T, FormatError> + Sync,
+    ) -> Result<(), Error> {
+        let counts = self.write_places(wanted)?;
+        let engine = self.workplace.engine;
+        let _document = reserve_document(engine, params, counts.largest_body);
+        self.read_places(&counts, params, |_| taker())
+    }
+
+    fn write_places(&self, wanted: WantedDocuments) -> Result<WantedCounts, Error> {
+        let counts = write_places(&self.workplace, wanted)?;
+        self.bodiless.fetch_add(counts.bodiless, Ordering::Relaxed);
+        Ok(counts)
+    }
+
+    /// Reads the places that were written, in the memory that is free, and removes their file. A
+    /// taker is made for each thread, with the length of the pieces for which it has memory.
+    fn read_places<T: TakeText>(
+        &self,
+        counts: &WantedCounts,
+        params: &SketchParams,
+        taker: impl Fn(usize) -> Result<T, FormatError> + Sync,
+    ) -> Result<(), Error> {
+        let engine = self.workplace.engine;
+        let documents = usize::try_from(counts.places).unwrap_or(usize::MAX);
+        let threads_max = engine.config.work.threads.min(documents);
+        let memory = ReadingMemory::reserve(engine, params, threads_max);
+        let progress = engine
+            .reporter
+            .task_named("compare", "documents", counts.places);
+        self.read_batches(memory.threads, &progress, || taker(memory.piece))?;
+        progress.finish();
+        let removed = self.workplace.remove(PLACES);
+        removed.map_err(Error::work(self.workplace.phase))
+    }
+
+    /// Reads all batches, on all threads.
+    fn read_batches<T: TakeText>(
+        &self,
+        threads: usize,
         progress: &Task,
+        taker: impl Fn() -> Result<T, FormatError> + Sync,
     ) -> Result<(), Error> {
         let work = Error::work(self.workplace.phase);
         let engine = self.workplace.engine;
@@ -125,9 +168,7 @@ impl InputTexts<'_> {
         let read = || -> Result<(), Error> {
             let mut reader = Reader {
                 texts: self,
-                sketcher: Sketcher::new(&self.params),
-                feeder: sets.thread().map_err(work)?,
-                piece: memory.piece,
+                taker: taker().map_err(work)?,
                 places: Places::open(&self.workplace).map_err(work)?,
             };
             while !failed.load(Ordering::Relaxed)
@@ -140,7 +181,7 @@ impl InputTexts<'_> {
         };
         let read = || read().inspect_err(|_| failed.store(true, Ordering::Relaxed));
         let results: Vec<Result<(), Error>> = std::thread::scope(|scope| {
-            let handles: Vec<_> = (0..memory.threads).map(|_| scope.spawn(read)).collect();
+            let handles: Vec<_> = (0..threads).map(|_| scope.spawn(read)).collect();
             let died = || Err(Error::thread_died("compare"));
             let join = |handle: std::thread::ScopedJoinHandle<'_, Result<(), Error>>| {
                 handle.join().unwrap_or_else(|_| died())
@@ -152,12 +193,9 @@ impl InputTexts<'_> {
 }
 
 /// What one thread reads with.
-struct Reader<'a> {
+struct Reader<'a, T> {
     texts: &'a InputTexts<'a>,
-    sketcher: Sketcher,
-    feeder: ThreadFeeder<'a>,
-    /// Fingerprints of a piece of a set.
-    piece: usize,
+    taker: T,
     places: Places,
 }
 
@@ -204,7 +242,7 @@ impl Places {
     }
 }
 
-impl Reader<'_> {
+impl<T: TakeText> Reader<'_, T> {
     /// Reads the wanted documents of a batch.
     fn batch(&mut self, batch: &Batch, options: &ReadOptions) -> Result<(), Error> {
         let texts = self.texts;
@@ -250,21 +288,31 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Makes the sets that are wanted of a document.
+    /// Hands a document on, as often as it is wanted.
     fn take_all_here(&mut self, document: &Document<'_>) -> Result<(), FormatError> {
         let at = |place: &Place| (place.entry_offset, place.inner_offset);
         let is_here = |wanted: &WantedPlace| at(&wanted.place()) == at(&document.place);
         while let Some(wanted) = self.places.next.filter(is_here) {
-            self.take(&wanted, document.content)?;
+            self.texts.workplace.engine.disk.check_interrupt()?;
+            self.taker.take(&wanted, document.content)?;
             self.places.advance()?;
         }
         Ok(())
     }
+}
 
-    /// Makes all shingles of a document.
+/// Makes sets of all shingles.
+struct SetMaker<'a> {
+    texts: &'a InputTexts<'a>,
+    sketcher: Sketcher,
+    feeder: ThreadFeeder<'a>,
+    /// Fingerprints of a piece of a set.
+    piece: usize,
+}
+
+impl TakeText for SetMaker<'_> {
     fn take(&mut self, wanted: &WantedPlace, content: Content<'_>) -> Result<(), FormatError> {
         let texts = self.texts;
-        texts.workplace.engine.disk.check_interrupt()?;
         let feeder = &mut self.feeder;
         let mut set = feeder.begin(wanted.doc, 0)?;
         self.sketcher.set_pieces(content, self.piece, |piece| {
@@ -287,7 +335,7 @@ impl Reader<'_> {
 #[error("all wanted documents were met")]
 struct AllMet;
 
-impl Sink for Reader<'_> {
+impl<T: TakeText> Sink for Reader<'_, T> {
     fn document(&mut self, document: &Document<'_>) -> Result<(), SinkError> {
         self.take_all_here(document)?;
         if self.places.left == 0 {

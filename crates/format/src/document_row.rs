@@ -36,6 +36,8 @@ pub struct DocumentRow<'a> {
     pub inner_offset: u64,
     /// Bytes of the record.
     pub length: u64,
+    /// The line, from 0, in a piece of a JSONL file, or the row in a Parquet file.
+    pub row: Option<u64>,
     /// Bytes of the body.
     pub bytes: u64,
     /// Canonical tokens.
@@ -52,8 +54,8 @@ pub struct DocumentRow<'a> {
 
 row! {
     DocumentRow {
-        file, id, url, title, date, entry_offset, inner_offset, length, bytes, words, shingles, sketch_size,
-        modulus, fields
+        file, id, url, title, date, entry_offset, inner_offset, length, row, bytes, words, shingles,
+        sketch_size, modulus, fields
     }
 }
 
@@ -67,7 +69,13 @@ impl DocumentRow<'_> {
         if bytes.byte()? != 0 {
             bytes.varint()?;
         }
-        for _ in 0..8 {
+        for _ in 0..3 {
+            bytes.varint()?;
+        }
+        if bytes.byte()? != 0 {
+            bytes.varint()?;
+        }
+        for _ in 0..5 {
             bytes.varint()?;
         }
         for _ in 0..bytes.varint()? {
@@ -164,10 +172,10 @@ mod tests {
     proptest! {
         #[test]
         fn rows_read_back(file: u32, id in proptest::option::of(".*"), url in proptest::option::of(".*"),
-                          title in proptest::option::of(".*"), date: Option<i64>, n: [u64; 6], m: [u32; 2], text in ".*", float: u32, whole: i64) {
+                          title in proptest::option::of(".*"), date: Option<i64>, n: [u64; 6], line: Option<u64>, m: [u32; 2], text in ".*", float: u32, whole: i64) {
             let row = DocumentRow {
                 file, id: id.as_deref(), url: url.as_deref(), title: title.as_deref(), date,
-                entry_offset: n[0], inner_offset: n[1], length: n[2], bytes: n[3], words: n[4], shingles: n[5],
+                entry_offset: n[0], inner_offset: n[1], length: n[2], row: line, bytes: n[3], words: n[4], shingles: n[5],
                 sketch_size: m[0], modulus: m[1],
                 fields: vec![FieldCell::Null, FieldCell::Integer(whole), FieldCell::Float(f64::from(float)),
                              FieldCell::Text(&text), FieldCell::Bool(true), FieldCell::Bool(false)],

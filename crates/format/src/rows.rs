@@ -126,6 +126,7 @@ impl<'a> RowValue<'a> for Option<&'a str> {
 pub(crate) trait Flagged {}
 
 impl Flagged for i64 {}
+impl Flagged for u64 {}
 impl Flagged for u128 {}
 
 impl<'a, T: RowValue<'a> + Flagged> RowValue<'a> for Option<T> {

@@ -20,6 +20,7 @@ pub(crate) struct Kept {
     pub(crate) url: Option<String>,
     pub(crate) date: Option<Date>,
     pub(crate) place: Place,
+    pub(crate) row: Option<u64>,
     pub(crate) text: String,
     pub(crate) markup: Markup,
     pub(crate) body: Vec<u8>,
@@ -36,6 +37,7 @@ impl Kept {
             url: document.url.map(str::to_owned),
             date: document.date,
             place: document.place,
+            row: document.row,
             text: document.content.as_str().to_owned(),
             markup: document.content.markup(),
             body: document.body.to_vec(),
@@ -160,7 +162,7 @@ pub(crate) fn read_in_pieces(
     borders.sort_unstable();
     borders.dedup();
     let mut all = Collected::default();
-    let mut due = 0;
+    let (mut due, mut lines) = (0, 0);
     for border in borders.windows(2) {
         let piece = Piece {
             file: 0,
@@ -186,6 +188,10 @@ pub(crate) fn read_in_pieces(
         // Inside a record that reaches beyond the piece, only the piece in which it begins knows
         // where it ends.
         due = if due >= piece.end { due } else { end.next };
+        for document in &mut sink.documents {
+            document.row = document.row.map(|row| row + lines);
+        }
+        lines += end.lines;
         all.extend(sink);
     }
     Ok(all)

@@ -22,8 +22,8 @@ mod wacz;
 mod warc;
 
 pub use copy::{
-    CopyLosses, CopySink, Packaging, Removal, Removals, check_readable, copy_records, copy_whole,
-    packaging, record_hash,
+    Annotations, CopyLosses, CopySink, Packaging, Removal, Removals, annotate_lines,
+    check_readable, copy_records, copy_whole, packaging, record_hash,
 };
 pub use decode::date::parse as parse_date;
 pub use decode::digest::piece_digest;

@@ -41,6 +41,7 @@ pub(crate) fn read_piece(
         return Ok(PieceEnd {
             first,
             next,
+            lines: 0,
             digest: input.finish()?,
         });
     }
@@ -57,6 +58,7 @@ pub(crate) fn read_piece(
     Ok(PieceEnd {
         first,
         next,
+        lines: 0,
         digest,
     })
 }
@@ -167,6 +169,7 @@ fn deliver(
             inner_offset: 0,
             length: page.len() as u64,
         },
+        row: None,
         payload: None,
         content: Content::new(markup, text),
         body: page,

@@ -6,6 +6,7 @@
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use crate::arrow::ArrowTable;
 use crate::{LineFormat, LineTable, OutputError, ParquetTable, Selection, TableReader};
 
 const BUFFER_BYTES: usize = 64 << 10;
@@ -15,6 +16,8 @@ const BUFFER_BYTES: usize = 64 << 10;
 pub enum ExportFormat {
     /// The published file, byte for byte, or several as one.
     Parquet,
+    /// An Arrow IPC file.
+    Arrow,
     /// Lines of text.
     Lines(LineFormat),
 }
@@ -59,6 +62,11 @@ pub fn export(
                 table.finish()?;
             }
         },
+        ExportFormat::Arrow => {
+            let mut table = ArrowTable::new(schema, out)?;
+            each_row(&mut readers, |row| table.write(row))?;
+            table.finish()?;
+        }
         ExportFormat::Lines(format) => {
             let mut table = LineTable::new(schema, format, out)?;
             each_row(&mut readers, |row| table.write(row))?;

@@ -1,7 +1,7 @@
 //! The results for users: tables, the report of a run, and exports.
 //!
-//! Input: rows handed over one at a time, in order. Output: Parquet, JSON lines or CSV into a
-//! writer of the caller. The caller names, syncs and publishes the file. Only [`export()`],
+//! Input: rows handed over one at a time, in order. Output: Parquet, JSON lines, CSV or Arrow
+//! into a writer of the caller. The caller names, syncs and publishes the file. Only [`export()`],
 //! [`carry()`], [`TableGroups`] and [`TableReader`] open files, for reading, and [`Journal`], to
 //! append.
 //!
@@ -22,6 +22,7 @@
 //! row groups already written, a few hundred bytes a column; [`ParquetTable::memory_bytes`] tells
 //! how much. The others hold one row.
 
+mod arrow;
 mod batch;
 mod carry;
 mod cell;
@@ -40,6 +41,7 @@ mod jsonl;
 mod line_table;
 mod order;
 mod parquet_columns;
+mod parquet_schema;
 mod parquet_table;
 mod read;
 mod report;
@@ -65,7 +67,10 @@ pub use changes::{
     CHANGES, CLUSTER_CHANGES, ChangeRow, ClusterChangeRow, HOST_CHANGES, HostChangeRow, MOVED,
     MovedRow,
 };
-pub use copies::{CopiedFile, CopyWriter, Journal, copy_parquet};
+pub use copies::{
+    ANNOTATION, Annotation, CopiedFile, CopyWriter, Journal, RowAnnotations, annotate_parquet,
+    copy_parquet,
+};
 pub use cost::{Cost, cost_table};
 pub use csv::FormulaGuard;
 pub use details::{costs, details};

@@ -16,23 +16,24 @@
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use parquet::basic::{
-    Compression, Encoding, LogicalType, Repetition, TimeUnit, Type as Physical, ZstdLevel,
-};
+use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::column::writer::ColumnCloseResult;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{ColumnChunkMetaData, KeyValue, RowGroupMetaData, SortingColumn};
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::reader::ChunkReader;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
-use parquet::schema::types::{ColumnPath, Type, TypePtr};
+use parquet::schema::types::ColumnPath;
 
 use crate::order::Order;
 use crate::parquet_columns::ColumnBuffer;
+use crate::parquet_schema::parquet_schema;
 use crate::{ColumnType, OutputError, Row, Schema, Values};
 
 /// `created_by` of every file, in the form that readers parse.
 pub(crate) const CREATED_BY: &str = concat!("pipeline version ", env!("CARGO_PKG_VERSION"));
+/// First part of the metadata keys under which the columns are described.
+pub(crate) const COLUMN_KEY: &str = "pipeline.column.";
 /// Metadata key of the table's name.
 pub(crate) const TABLE_KEY: &str = "pipeline.table";
 
@@ -305,38 +306,6 @@ pub(crate) fn append_columns<W: Write + Send>(
     Ok(())
 }
 
-fn parquet_schema(schema: &Schema) -> Result<TypePtr, ParquetError> {
-    let mut fields = Vec::with_capacity(schema.columns().len());
-    for column in schema.columns() {
-        let (physical, logical) = match column.kind {
-            ColumnType::Int32 => (Physical::INT32, None),
-            ColumnType::Int64 => (Physical::INT64, None),
-            ColumnType::Double => (Physical::DOUBLE, None),
-            ColumnType::Bool => (Physical::BOOLEAN, None),
-            ColumnType::Utf8 => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
-            ColumnType::TimestampMicros => (
-                Physical::INT64,
-                Some(LogicalType::timestamp(true, TimeUnit::MICROS)),
-            ),
-        };
-        let repetition = if column.nullable {
-            Repetition::OPTIONAL
-        } else {
-            Repetition::REQUIRED
-        };
-        let field = Type::primitive_type_builder(&column.name, physical)
-            .with_logical_type(logical)
-            .with_repetition(repetition)
-            .build()?;
-        fields.push(Arc::new(field));
-    }
-    Ok(Arc::new(
-        Type::group_type_builder(schema.name())
-            .with_fields(fields)
-            .build()?,
-    ))
-}
-
 fn properties(
     schema: &Schema,
     metadata: &[(String, String)],
@@ -345,6 +314,14 @@ fn properties(
     let given = metadata
         .iter()
         .map(|(key, value)| KeyValue::new(key.clone(), value.clone()));
+    let described = schema
+        .columns()
+        .iter()
+        .filter(|column| !column.about.is_empty());
+    let described = described.map(|column| {
+        let key = format!("{COLUMN_KEY}{}", column.name);
+        KeyValue::new(key, column.about.to_owned())
+    });
     let sorting: Vec<SortingColumn> = schema
         .sorted_by()
         .iter()
@@ -364,7 +341,9 @@ fn properties(
         .set_statistics_enabled(EnabledStatistics::Chunk)
         .set_offset_index_disabled(true)
         .set_sorting_columns((!sorting.is_empty()).then_some(sorting))
-        .set_key_value_metadata(Some(std::iter::once(own).chain(given).collect()));
+        .set_key_value_metadata(Some(
+            std::iter::once(own).chain(given).chain(described).collect(),
+        ));
     for (at, column) in schema.columns().iter().enumerate() {
         let path = ColumnPath::new(vec![column.name.to_string()]);
         if column.kind == ColumnType::Double {

@@ -16,6 +16,7 @@ pub(crate) fn document(doc_id: i64) -> DocumentRow<'static> {
         title: None,
         date: None,
         source: "crawl.warc.gz",
+        row: None,
         entry_offset: 1000 * doc_id,
         inner_offset: 0,
         length: 900,

@@ -70,6 +70,7 @@ mod tests {
                     url: None,
                     date: None,
                     place: input::Place::default(),
+                    row: None,
                     payload: None,
                     content: model::Content::Text(body),
                     body: body.as_bytes(),

@@ -279,6 +279,7 @@ impl Sink for SegmentWriter<'_> {
             entry_offset: document.place.entry_offset,
             inner_offset: document.place.inner_offset,
             length: document.place.length,
+            row: document.row,
             bytes,
             words,
             shingles,

@@ -14,6 +14,8 @@ pub(crate) struct SketchedPiece {
     pub first: Option<u64>,
     /// Where the next piece has to begin.
     pub next: u64,
+    /// Its lines, if it is of a JSONL file.
+    pub lines: u64,
     /// The digest of its bytes; `None` if the file could not be opened.
     pub digest: Option<u64>,
 }
@@ -23,6 +25,7 @@ impl From<PieceEnd> for SketchedPiece {
         SketchedPiece {
             first: end.first,
             next: end.next,
+            lines: end.lines,
             digest: Some(end.digest),
         }
     }
@@ -58,6 +61,7 @@ pub(crate) fn unread_page(
     Ok(SketchedPiece {
         first: begins.then_some(0),
         next: file.bytes,
+        lines: 0,
         digest: None,
     })
 }

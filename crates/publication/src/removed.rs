@@ -62,13 +62,21 @@ impl<'a> Removed<'a> {
         let file = publication.file("removed.parquet")?;
         let mut sums = RemovedSums::default();
         let mut hosts = RemovedHosts::new(&task);
-        let sealed = table::write(&task, &self.file, PHASE, file, |removal, class, row| {
-            let of_class = sums.classes.entry(class).or_default();
-            of_class.documents += 1;
-            of_class.bytes = of_class.bytes.saturating_add(row.bytes);
-            sums.consider(removal);
-            hosts.add(removal.0[0], row.url)
-        })?;
+        let equal = |removal: &RemovalRecord| Ok(removal::is_equal(removal).then_some(false));
+        let sealed = table::write(
+            &task,
+            &self.file,
+            PHASE,
+            file,
+            equal,
+            |removal, class, row| {
+                let of_class = sums.classes.entry(class).or_default();
+                of_class.documents += 1;
+                of_class.bytes = of_class.bytes.saturating_add(row.bytes);
+                sums.consider(removal);
+                hosts.add(removal.0[0], row.url)
+            },
+        )?;
         self.file.remove(&task)?;
         sums.hosts = hosts.finish(self.engine)?;
         Ok((sealed, sums))

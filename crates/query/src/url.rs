@@ -47,6 +47,11 @@ impl UrlKeys {
         loose | hash(self.exact, url.as_bytes()) >> (64 - EXACT_BITS)
     }
 
+    /// The key of a document's own id.
+    pub fn of_id(&self, id: &str) -> u64 {
+        hash(self.exact, id.as_bytes())
+    }
+
     /// A key of the URL itself, by which documents of the same URL are brought together: 128 bits,
     /// so that two of 2^32 URLs have the same key with a probability of 2^-65.
     pub fn exact(&self, url: &str) -> u128 {

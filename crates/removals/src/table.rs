@@ -14,7 +14,8 @@ use output::{KeptInFavour, ParquetTable, REMOVED, RemovedRow};
 use runtime::table_error::table_error;
 use runtime::{Error, PhaseName, parameters};
 
-/// Writes the table. `take` gets each removal with its class and the row of the document.
+/// Writes the table. `digits` says whether the words of a removed document differ from those of the
+/// kept one in numbers only; `take` gets each removal with its class and the row of the document.
 ///
 /// # Errors
 /// When something cannot be read or written.
@@ -23,6 +24,7 @@ pub fn write(
     removals: &RemovalFile,
     phase: PhaseName,
     file: AtomicFile,
+    mut digits: impl FnMut(&RemovalRecord) -> Result<Option<bool>, Error>,
     mut take: impl FnMut(&RemovalRecord, &'static str, &DocumentRow<'_>) -> Result<(), Error>,
 ) -> Result<Sealed, Error> {
     let (engine, failed) = (task.engine, table_error(phase));
@@ -43,9 +45,12 @@ pub fn write(
                 "failed to describe removed document {doc}: it has no row; run again"
             )));
         };
-        let class = class_name(&removal);
+        let class = class_name(removal.0[2]);
         let kept_texts = kept_texts.of(&removal)?;
-        let removed = removed_row(&removal, class, &row, kept_texts, &ids);
+        let removed = RemovedRow {
+            differs_only_in_digits: digits(&removal)?,
+            ..removed_row(&removal, class, &row, kept_texts, &ids)
+        };
         table.write(&removed).map_err(failed)?;
         take(&removal, class, &row)?;
     }
@@ -54,10 +59,10 @@ pub fn write(
     Ok(sealed)
 }
 
-/// The strongest class that both documents are in, or `similar`.
-fn class_name(removal: &RemovalRecord) -> &'static str {
+/// The strongest class that both documents are in, by its number, or `similar`.
+pub fn class_name(relation: u32) -> &'static str {
     Equality::ALL
-        .get(removal.0[2] as usize)
+        .get(relation as usize)
         .map_or("similar", |class| class.name())
 }
 
@@ -98,5 +103,6 @@ fn removed_row<'a>(
         url: row.url,
         bytes: i64::try_from(row.bytes).unwrap_or(i64::MAX),
         kept,
+        differs_only_in_digits: None,
     }
 }

@@ -1,10 +1,10 @@
-//! Documents by the names that people give them: a file, or the doc_id or URL of a document of the
-//! publication.
+//! Documents by the names that people give them: a file, or the doc_id, the URL or the id of a
+//! document of the publication.
 //!
 //! *Input.* A name; the query index of the newest publication. *Output.* [`AskedDocument`]: the
-//! document with its text. *Algorithm.* A doc_id or URL of the publication comes before a file of
-//! that name; its document is read again from the input. *Memory.* The text, up to `max-document`.
-//! *Limits.* A file must hold one document.
+//! document with its text. *Algorithm.* A doc_id, URL or id of the publication comes before a file
+//! of that name; its document is read again from the input. *Memory.* The text, up to
+//! `max-document`. *Limits.* A file must hold one document.
 
 mod again;
 mod file;
@@ -13,7 +13,7 @@ mod spool;
 pub(crate) use again::{ChangeSinceRun, InputReader};
 pub(crate) use file::{AskedFile, display_name, is_file, read_file};
 
-use crate::query::{damaged, open};
+use crate::query::{damaged, find, open};
 use config::Config;
 use input::{Document, FormatChoice, Rejection, Sink, SinkError};
 use model::{Content, Markup};
@@ -82,20 +82,12 @@ impl<'a> Corpus<'a> {
         Ok(Corpus { config, index })
     }
 
-    /// The document with this id or URL (the newest).
+    /// The document with this doc_id, URL or id of its own (the newest).
     pub(crate) fn find(&self, name: &OsStr) -> Result<Option<u32>, Error> {
         let Some(name) = name.to_str() else {
             return Ok(None);
         };
-        if let Some(doc) = name
-            .parse::<i64>()
-            .ok()
-            .and_then(|id| self.index.doc_of(id))
-        {
-            return Ok(Some(doc));
-        }
-        let found = self.index.docs_of_url(name, 1).map_err(damaged)?;
-        Ok(found.docs.first().copied())
+        find(&self.index, name)
     }
 
     /// The common shingles that occur in either ascending list, with the representatives that have
@@ -189,11 +181,11 @@ pub(crate) fn not_found(corpus: Option<&Corpus<'_>>, name: &OsStr) -> Result<Err
     let shown = display_name(name);
     let Some(corpus) = corpus else {
         return Ok(Error::NotFound(format!(
-            "failed to find {shown}: there is no such file, and no publication in which to find a doc_id or URL; run `pipeline run` first"
+            "failed to find {shown}: there is no such file, and no publication in which to find a doc_id, URL or id; run `pipeline run` first"
         )));
     };
     let mut text = format!(
-        "failed to find {shown}: there is no such file, and no such doc_id or URL in the publication"
+        "failed to find {shown}: there is no such file, and no such doc_id, URL or id in the publication"
     );
     let near = name
         .to_str()

@@ -68,8 +68,9 @@ fn write_row(f: &mut fmt::Formatter<'_>, wanted: LikeWanted, row: &LikeRow) -> f
     let (id, value, equal) = (row.doc_id, figure.value, row.same_in_all);
     let interval = format!("{:.4}-{:.4}", figure.low, figure.high);
     let shared = format!("{} of {of}", figures.shared);
-    let url = |url: &Option<String>| {
+    let name = |url: &Option<String>, id: &Option<String>| {
         url.as_deref()
+            .or(id.as_deref())
             .unwrap_or("(no URL)")
             .escape_debug()
             .to_string()
@@ -77,7 +78,7 @@ fn write_row(f: &mut fmt::Formatter<'_>, wanted: LikeWanted, row: &LikeRow) -> f
     writeln!(
         f,
         "{id:>10} {value:>12.4} {interval:>16} {shared:>14} {equal:>6}  {}",
-        url(&row.url)
+        name(&row.url, &row.id)
     )?;
     for same in row.same.iter().take(SAME_PRINTED) {
         writeln!(
@@ -88,7 +89,7 @@ fn write_row(f: &mut fmt::Formatter<'_>, wanted: LikeWanted, row: &LikeRow) -> f
             "",
             "",
             "",
-            url(&same.url)
+            name(&same.url, &same.id)
         )?;
     }
     Ok(())

@@ -5,6 +5,7 @@
 //! of its cluster, groups in the order of their best; an unknown line is a group of its own.
 //! *Memory.* The list, within `work.memory`.
 
+use super::lookup::find;
 use super::show::member_view;
 use super::{Escaped, MemberView, damaged};
 use config::Config;
@@ -58,8 +59,8 @@ pub struct FoldedLine {
     pub member: MemberView,
 }
 
-/// Groups a list, line by line; empty lines do not count. A number is an id if there is such a
-/// document. Any other line is a URL and stands for its newest document.
+/// Groups a list, line by line; empty lines do not count. A number is a doc_id if there is such
+/// a document. Any other line is a URL or an id, and stands for its newest document.
 ///
 /// # Errors
 /// When the list cannot be read, is no UTF-8, or is too long for `work.memory`; damage.
@@ -76,7 +77,7 @@ pub fn group(index: &Index, config: &Config, list: &mut dyn BufRead) -> Result<G
         }
         rank += 1;
         reserved.push(budget.reserve("the list to be grouped", LINE_BYTES + text.len())?);
-        let Some(doc) = resolve(index, &text)? else {
+        let Some(doc) = find(index, &text)? else {
             grouped.unknown += 1;
             grouped.groups.push(Group {
                 rank,
@@ -123,18 +124,6 @@ fn next_line(list: &mut dyn BufRead, number: u64) -> Result<Option<String>, Erro
     let text =
         text.map_err(|_| Error::Usage(format!("failed to group: line {number} is not UTF-8")))?;
     Ok((read > 0).then(|| text.trim().to_owned()))
-}
-
-fn resolve(index: &Index, text: &str) -> Result<Option<u32>, Error> {
-    if let Some(doc) = text.parse().ok().and_then(|id| index.doc_of(id)) {
-        return Ok(Some(doc));
-    }
-    Ok(index
-        .docs_of_url(text, 1)
-        .map_err(damaged)?
-        .docs
-        .first()
-        .copied())
 }
 
 impl fmt::Display for GroupAnswer {

@@ -2,7 +2,7 @@
 
 use super::show::{members, write_members};
 use super::{ClusterView, DocumentView, Escaped, MemberView, damaged};
-use query::Index;
+use query::{Index, UrlMatches};
 use runtime::Error;
 use serde::Serialize;
 use std::fmt::{self, Write};
@@ -16,7 +16,7 @@ pub struct DocumentAnswer {
     /// The document.
     #[serde(flatten)]
     pub document: DocumentView,
-    /// Documents with the URL that was asked for, the newest first.
+    /// Documents with the URL or id that was asked for, the newest first.
     pub doc_ids: Vec<i64>,
     /// How many there are.
     pub doc_ids_total: u64,
@@ -36,12 +36,35 @@ pub struct ClusterAnswer {
     pub members: Vec<MemberView>,
 }
 
-/// The newest document of a URL, and at most `limit` others of the URL and members of its cluster.
+/// What comes before an id of the input that could be taken for a doc_id or a URL.
+const OWN_ID: &str = "id:";
+
+/// The newest document with this doc_id, URL or id of the input, the first of them that is known.
+pub(crate) fn find(index: &Index, name: &str) -> Result<Option<u32>, Error> {
+    let doc_id = name.parse::<i64>().ok();
+    if let Some(doc) = doc_id.and_then(|id| index.doc_of(id)) {
+        return Ok(Some(doc));
+    }
+    Ok(by_name(index, name, 1)?.docs.first().copied())
+}
+
+/// The documents with this URL, or else with this id.
+fn by_name(index: &Index, name: &str, limit: usize) -> Result<UrlMatches, Error> {
+    let found = index.docs_of_url(name, limit).map_err(damaged)?;
+    if !found.docs.is_empty() {
+        return Ok(found);
+    }
+    let id = name.strip_prefix(OWN_ID).unwrap_or(name);
+    index.docs_of_id(id, limit).map_err(damaged)
+}
+
+/// The newest document of a URL or of an id of the input, and at most `limit` others of it and
+/// members of its cluster.
 ///
 /// # Errors
 /// [`Error::NotFound`] with the nearest known URLs; damage.
 pub fn by_url(index: &Index, url: &str, limit: usize) -> Result<DocumentAnswer, Error> {
-    let found = index.docs_of_url(url, limit.max(1)).map_err(damaged)?;
+    let found = by_name(index, url, limit.max(1))?;
     let Some(newest) = found.docs.first() else {
         return Err(unknown(index, url)?);
     };
@@ -133,7 +156,11 @@ impl fmt::Display for DocumentAnswer {
             } else {
                 String::new()
             };
-            writeln!(f, "also as    {}{more}, with the same URL", older.join(" "))?;
+            writeln!(
+                f,
+                "also as    {}{more}, with the same URL or id",
+                older.join(" ")
+            )?;
         }
         write!(f, "{}", self.cluster)?;
         if self.members.is_empty() {

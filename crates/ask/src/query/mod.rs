@@ -23,6 +23,7 @@ pub use common::{CommonAnswer, CommonShingle, Site, common};
 pub use gone::{ClusterNow, GoneCluster, GoneEvent, gone};
 pub use group::{FoldedLine, Group, GroupAnswer, group};
 pub use history::{DocumentVersion, HistoryAnswer, HistoryRow, LostAnswer, history, lost};
+pub(crate) use lookup::find;
 pub use lookup::{ClusterAnswer, DocumentAnswer, by_cluster, by_id, by_url};
 pub use open::{open, outdated};
 pub use show::{ClusterView, DocumentView, MemberView};

@@ -91,6 +91,8 @@ pub struct MemberView {
     pub low: f64,
     /// Upper end.
     pub high: f64,
+    /// Its id in the input.
+    pub id: Option<String>,
     /// URL.
     pub url: Option<String>,
 }
@@ -227,6 +229,7 @@ pub(super) fn member_view(
         resemblance,
         low: interval.low,
         high: interval.high,
+        id: index.id(doc).map_err(damaged)?,
         url: index.url(doc).map_err(damaged)?,
     })
 }
@@ -255,6 +258,9 @@ impl fmt::Display for DocumentView {
             self.doc_id,
             if self.keep { ", kept" } else { "" }
         )?;
+        if let Some(id) = &self.id {
+            writeln!(f, "id         {}", Escaped(id))?;
+        }
         writeln!(f, "url        {}", url(self.url.as_ref()))?;
         let (entry, inner) = (self.entry_offset, self.inner_offset);
         writeln!(
@@ -367,7 +373,7 @@ pub(super) fn write_members(
         let (kept, link, url) = (
             yes(member.keep),
             yes(member.linked),
-            url(member.url.as_ref()),
+            url(member.url.as_ref().or(member.id.as_ref())),
         );
         writeln!(
             f,

@@ -6,7 +6,7 @@ use std::ffi::OsString;
 /// `pipeline compare`.
 #[derive(Args, Debug)]
 pub(crate) struct CompareArgs {
-    /// The first document: a file; with --config also a doc_id or URL of the run
+    /// The first document: a file; with --config also a doc_id, URL or id of the run
     pub(crate) a: OsString,
 
     /// The second document

@@ -23,6 +23,15 @@ pub(crate) struct DedupArgs {
     #[arg(long, conflicts_with_all = ["output", "dry_run"])]
     pub(crate) list: bool,
 
+    /// With --list: print the documents that stay
+    #[arg(long, requires = "list", conflicts_with_all = ["output", "dry_run"])]
+    pub(crate) kept: bool,
+
+    /// Remove nothing: write the rows of JSONL and Parquet with cluster, class and fate, and a CDXJ
+    /// index beside each WARC file
+    #[arg(long, requires = "output", conflicts_with_all = ["list", "dry_run"])]
+    pub(crate) annotate: bool,
+
     /// Only print the counts
     #[arg(short = 'n', long, conflicts_with = "output")]
     pub(crate) dry_run: bool,

@@ -39,6 +39,8 @@ pub(crate) enum TableFormat {
     Jsonl,
     /// Comma-separated values with a head line.
     Csv,
+    /// An Arrow IPC file.
+    Arrow,
 }
 
 /// `pipeline export`.
@@ -47,7 +49,8 @@ pub(crate) struct ExportArgs {
     /// The table
     pub(crate) table: Table,
 
-    /// The format [default: by the extension of FILE, else jsonl]
+    /// The format [default: by the ending of FILE: .parquet, .jsonl, .csv or .arrow; without one,
+    /// jsonl]
     #[arg(short, long)]
     pub(crate) format: Option<TableFormat>,
 

@@ -14,7 +14,7 @@ pub(crate) struct QueryArgs {
 /// The questions.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Question {
-    /// Show the newest document of a URL, its cluster, and how its members resemble it
+    /// Show the newest document of a URL or id, its cluster, and how its members resemble it
     #[command(after_help = "\
 If the URL is unknown, the command names similar ones (another scheme, www., trailing slash, order \
 of the query) and ends with exit code 1.
@@ -52,7 +52,7 @@ Examples:
     #[command(after_help = "Examples:\n  pipeline query history http://a.example/page.html")]
     History(OneUrlArgs),
 
-    /// Group near-duplicates in a ranked list: URLs or doc_ids on standard input, best first
+    /// Group near-duplicates in a ranked list: URLs, doc_ids or ids on standard input, best first
     #[command(after_help = "\
 Lines that are not in the corpus stay in the list and are marked.
 
@@ -69,8 +69,8 @@ Examples:
 
     /// Find the documents that resemble a document or any text, best first
     #[command(after_help = "\
-A doc_id or URL of the run comes before a file of that name; write ./123 for the file, and - for \
-standard input. With --batch, one pass answers for every document of the file, or of JSON lines on \
+A doc_id, URL or id of the run comes before a file of that name; write ./123 for the file, id:123 \
+for an id of the input, and - for standard input. With --batch, one pass answers for every document of the file, or of JSON lines on \
 standard input; with --json, each answer is one line.
 
 Examples:
@@ -114,7 +114,7 @@ pub(crate) struct LimitedArgs {
 /// `pipeline query url`.
 #[derive(Args, Debug)]
 pub(crate) struct UrlArgs {
-    /// The URL, as it was crawled
+    /// The URL, as it was crawled, or the id that the document has in the input
     pub(crate) url: String,
 
     #[command(flatten)]
@@ -144,7 +144,7 @@ pub(crate) struct IdArgs {
 /// `pipeline query like`, `within`, `contains`.
 #[derive(Args, Debug)]
 pub(crate) struct LikeArgs {
-    /// A doc_id or URL of the run, or a file of any format, or - for standard input
+    /// A doc_id, URL or id of the run, or a file of any format, or - for standard input
     pub(crate) name: OsString,
 
     #[command(flatten)]

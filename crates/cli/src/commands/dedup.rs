@@ -19,9 +19,12 @@ pub(super) fn dedup(
 ) -> Result<(), Failure> {
     let config = load(config)?;
     let deliver = match args.output {
-        _ if args.list && args.json => Deliver::IdsAsJson,
-        _ if args.list => Deliver::Ids,
+        _ if args.list => Deliver::Ids {
+            kept: args.kept,
+            as_json: args.json,
+        },
         _ if args.dry_run => Deliver::Counts,
+        Some(output) if args.annotate => Deliver::Annotated(output),
         Some(output) => Deliver::Copies(output),
         None => {
             return Err(Failure::Usage(
@@ -29,7 +32,7 @@ pub(super) fn dedup(
             ));
         }
     };
-    let lists = matches!(deliver, Deliver::Ids | Deliver::IdsAsJson);
+    let lists = matches!(deliver, Deliver::Ids { .. });
     let linkage = args.linkage.map(|linkage| match linkage {
         LinkageChoice::Components => Linkage::Components,
         LinkageChoice::Star => Linkage::Star,

@@ -21,7 +21,7 @@ pub(super) fn export(config: &ConfigArgs, args: &ExportArgs) -> Result<(), Failu
     let config = load(config)?;
     let table = TableChoice {
         table: args.table,
-        format: format_of(args),
+        format: format_of(args)?,
     };
     match args
         .output
@@ -29,9 +29,10 @@ pub(super) fn export(config: &ConfigArgs, args: &ExportArgs) -> Result<(), Failu
         .filter(|path| *path != Path::new("-"))
     {
         Some(path) => to_file(&config, table, path),
-        None if table.format == ExportFormat::Parquet && io::stdout().is_terminal() => Err(
-            Failure::Usage("failed to print Parquet on a terminal; name a file with -o".to_owned()),
-        ),
+        None if !matches!(table.format, ExportFormat::Lines(_)) && io::stdout().is_terminal() => {
+            let why = "failed to print bytes on a terminal; name a file with -o";
+            Err(Failure::Usage(why.to_owned()))
+        }
         None => with_results(|results| table.write(&config, results)),
     }
 }
@@ -62,25 +63,34 @@ impl TableChoice {
 }
 
 /// The format that was asked for, or that of the file's name.
-fn format_of(args: &ExportArgs) -> ExportFormat {
+fn format_of(args: &ExportArgs) -> Result<ExportFormat, Failure> {
     let extension = args
         .output
         .as_deref()
         .and_then(Path::extension)
         .and_then(|extension| extension.to_str());
-    let format = args.format.unwrap_or(match extension {
-        Some("parquet") => TableFormat::Parquet,
-        Some("csv") => TableFormat::Csv,
-        _ => TableFormat::Jsonl,
-    });
-    match format {
+    let format = match (args.format, extension) {
+        (Some(format), _) => format,
+        (None, Some("parquet")) => TableFormat::Parquet,
+        (None, Some("csv")) => TableFormat::Csv,
+        (None, Some("arrow")) => TableFormat::Arrow,
+        (None, Some("jsonl") | None) => TableFormat::Jsonl,
+        (None, Some(other)) => {
+            return Err(Failure::Usage(format!(
+                "failed to choose a format for .{other}; name a file .parquet, .jsonl, .csv or \
+                 .arrow, or give --format"
+            )));
+        }
+    };
+    Ok(match format {
         TableFormat::Parquet => ExportFormat::Parquet,
         TableFormat::Jsonl => ExportFormat::Lines(LineFormat::Jsonl),
         TableFormat::Csv if args.verbatim => {
             ExportFormat::Lines(LineFormat::Csv(FormulaGuard::Verbatim))
         }
         TableFormat::Csv => ExportFormat::Lines(LineFormat::Csv(FormulaGuard::Guard)),
-    }
+        TableFormat::Arrow => ExportFormat::Arrow,
+    })
 }
 
 fn to_file(config: &Config, table: TableChoice, path: &Path) -> Result<(), Failure> {
@@ -142,7 +152,7 @@ mod tests {
             .expect("parses")
             .command
         {
-            Command::Export(args) => format_of(&args),
+            Command::Export(args) => format_of(&args).expect("a format"),
             _ => panic!("not export"),
         }
     }
@@ -167,6 +177,10 @@ mod tests {
         assert_eq!(
             format("pipeline export pairs -o table"),
             ExportFormat::Lines(LineFormat::Jsonl)
+        );
+        assert_eq!(
+            format("pipeline export pairs -o a.arrow"),
+            ExportFormat::Arrow
         );
     }
 

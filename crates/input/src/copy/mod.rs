@@ -8,6 +8,7 @@
 //! window as its frame says. *Limits.* What is damaged stays as it is, unless it shares a member or
 //! frame with a record that goes: then what cannot be decoded goes, too, and is counted.
 
+mod annotated;
 mod emit;
 mod records;
 
@@ -19,6 +20,9 @@ use decode::{
     options::{Format, LargeRecords, SourceFile},
 };
 
+use annotated::Annotated;
+pub use annotated::Annotations;
+pub(crate) use annotated::LineChanges;
 pub(crate) use emit::{Cursor, Emitter};
 pub(crate) use records::Pending;
 pub use records::{CopyLosses, CopySink, Packaging, Removal, Removals, record_hash};
@@ -97,6 +101,36 @@ pub fn copy_records(
         Format::Jsonl => jsonl::copy(source, &mut pending, out),
         Format::Wacz | Format::Parquet | Format::Html | Format::Text => Err(pending.not_met()),
     }
+}
+
+/// Copies a JSONL file with members added to some of its objects.
+///
+/// # Errors
+/// As [`copy_records`].
+pub fn annotate_lines(
+    file: &SourceFile,
+    annotations: &mut dyn Annotations,
+    sink: &mut dyn CopySink,
+) -> Result<CopyLosses, InputError> {
+    let mut lines = Annotated {
+        file,
+        source: annotations,
+        next: None,
+        members: String::new(),
+    };
+    lines.advance()?;
+    if lines.place().is_none() {
+        return copy_whole(file, sink).map(|()| CopyLosses::default());
+    }
+    let input = RangeReader::open(file, 0, 0)?;
+    let compression = compression_of(&input)?;
+    let source = match Decompressor::new(input, compression) {
+        Ok(source) => source,
+        Err(DecodeError::Input(error)) => return Err(error),
+        Err(DecodeError::Damaged { .. }) => return Err(lines.not_met()),
+    };
+    let out = Emitter::open(file, compression, sink)?;
+    jsonl::copy(source, &mut lines, out)
 }
 
 fn compression_of(input: &RangeReader) -> Result<Compression, InputError> {

@@ -1,15 +1,16 @@
-//! A JSONL file again, without some of its lines.
+//! A JSONL file again, without some of its lines, or with members added to their objects.
 //!
-//! *Input.* The file; the lines that go, by their places. *Output.* The other bytes, as they are: a
-//! line goes with its newline. *Algorithm.* A plain file is copied by spans. Of a compressed one,
-//! the entries of which no line goes are copied raw; the others are decoded, and their other lines
-//! are encoded as one entry again. *Memory.* 64 KiB decoded.
+//! *Input.* The file; the lines that change, by their places. *Output.* The other bytes, as they
+//! are: a line goes with its newline, and members come behind the opening brace. *Algorithm.* A
+//! plain file is copied by spans. Of a compressed one, the entries of which no line changes are
+//! copied raw; the others are decoded, and their lines are encoded as one entry again. *Memory.* 64
+//! KiB decoded.
 
 use memchr::memchr;
 
-use crate::Removal;
-use crate::copy::{CopyLosses, Emitter, Pending};
+use crate::copy::{CopyLosses, Emitter, LineChanges};
 use decode::codec::{DecodeError, Decompressor, EntryStart};
+use decode::range::RangeReader;
 use decode::{document::Place, error::InputError};
 
 const BLOCK_BYTES: usize = 64 << 10;
@@ -18,10 +19,13 @@ const BLOCK_BYTES: usize = 64 << 10;
 /// was not counted.
 const SLACK_BYTES: usize = 4;
 
-/// Copies the lines that stay.
+/// Bytes looked at, at a time, for the brace of a line.
+const PEEK_BYTES: usize = 64;
+
+/// Copies the file with these changes.
 pub(crate) fn copy(
     source: Decompressor,
-    pending: &mut Pending<'_>,
+    pending: &mut dyn LineChanges,
     mut out: Emitter<'_>,
 ) -> Result<CopyLosses, InputError> {
     let lost_bytes = if source.is_plain() {
@@ -38,20 +42,26 @@ pub(crate) fn copy(
 
 fn plain(
     source: &Decompressor,
-    pending: &mut Pending<'_>,
+    pending: &mut dyn LineChanges,
     out: &mut Emitter<'_>,
 ) -> Result<u64, InputError> {
     let input = source.input();
     let mut position = 0;
-    while let Some(Removal {
-        place: Place {
-            entry_offset,
-            length,
-            ..
-        },
+    while let Some(Place {
+        entry_offset,
+        length,
         ..
-    }) = pending.peek()
+    }) = pending.place()
     {
+        if let Some(members) = pending.members() {
+            let brace = brace(input, entry_offset)?.filter(|_| entry_offset >= position);
+            let brace = brace.ok_or_else(|| pending.not_met())?;
+            out.keep(position..brace)?;
+            out.content(members.as_bytes())?;
+            position = brace;
+            pending.advance()?;
+            continue;
+        }
         let (end, mut behind) = (entry_offset.saturating_add(length), [0; SLACK_BYTES]);
         if entry_offset < position || end > input.file_bytes() {
             return Err(pending.not_met());
@@ -69,24 +79,37 @@ fn plain(
     Ok(0)
 }
 
+/// The byte behind the first brace from a line on.
+fn brace(input: &RangeReader, line: u64) -> Result<Option<u64>, InputError> {
+    let (mut at, mut bytes) = (line, [0; PEEK_BYTES]);
+    loop {
+        let got = input.peek_at(at, &mut bytes)?;
+        let brace = memchr(b'{', &bytes[..got]);
+        if brace.is_some() || got == 0 {
+            return Ok(brace.map(|brace| at + brace as u64 + 1));
+        }
+        at += got as u64;
+    }
+}
+
 /// Copies entries; gives the bytes of the file that were lost with damaged ones.
 fn entries(
     mut source: Decompressor,
-    pending: &mut Pending<'_>,
+    pending: &mut dyn LineChanges,
     out: &mut Emitter<'_>,
 ) -> Result<u64, InputError> {
     let file_bytes = source.input().file_bytes();
     let mut entry = Entry {
         block: vec![0; BLOCK_BYTES],
-        in_removed: false,
+        inside: Inside::Copied,
         in_line: false,
     };
     let (mut position, mut lost_bytes) = (0, 0);
     loop {
-        if !entry.in_removed {
+        if entry.inside == Inside::Copied {
             let next = pending
-                .peek()
-                .map_or(file_bytes, |removal| removal.place.entry_offset);
+                .place()
+                .map_or(file_bytes, |place| place.entry_offset);
             if next < position {
                 return Err(pending.not_met());
             }
@@ -108,28 +131,38 @@ fn entries(
                     .saturating_sub(failed_at)
                     .max(1);
                 // A line that was begun is part of the damage: it must not run into the next one.
-                entry.in_removed = false;
+                entry.inside = Inside::Copied;
                 if entry.in_line {
                     out.content(b"\n")?;
                 }
             }
         }
         out.end_entry()?;
-        if pending
-            .peek()
-            .is_some_and(|removal| removal.place.entry_offset == position)
-        {
+        let is_left = pending
+            .place()
+            .is_some_and(|place| place.entry_offset == position);
+        if is_left && entry.inside != Inside::BeforeBrace {
             return Err(pending.not_met());
         }
         position = source.input().position();
     }
 }
 
+/// What the next byte of an entry is inside of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Inside {
+    /// Bytes that are copied as they are.
+    Copied,
+    /// A line that goes.
+    Removed,
+    /// The part before the brace of a line that gets members.
+    BeforeBrace,
+}
+
 /// An entry being decoded.
 struct Entry {
     block: Vec<u8>,
-    /// The next byte is inside a line that goes.
-    in_removed: bool,
+    inside: Inside,
     /// The last byte handed on is inside a line.
     in_line: bool,
 }
@@ -138,7 +171,7 @@ impl Entry {
     fn copy(
         &mut self,
         source: &mut Decompressor,
-        pending: &mut Pending<'_>,
+        pending: &mut dyn LineChanges,
         out: &mut Emitter<'_>,
     ) -> Result<(), DecodeError> {
         if !source.begin_entry()? {
@@ -156,28 +189,40 @@ impl Entry {
         }
     }
 
-    /// Copies the lines that stay among the first `filled` bytes of the block, which begin at byte
+    /// Copies the lines among the first `filled` bytes of the block, which begin at byte
     /// `base` of the entry at `entry`.
     fn take(
         &mut self,
         entry: u64,
         base: u64,
         filled: usize,
-        pending: &mut Pending<'_>,
+        pending: &mut dyn LineChanges,
         out: &mut Emitter<'_>,
     ) -> Result<(), InputError> {
         let mut at = 0;
         while at < filled {
-            if self.in_removed {
-                let end = memchr(b'\n', &self.block[at..filled]);
-                self.in_removed = end.is_none();
-                at = end.map_or(filled, |end| at + end + 1);
+            if self.inside != Inside::Copied {
+                let members = pending
+                    .members()
+                    .filter(|_| self.inside == Inside::BeforeBrace);
+                let sought = if members.is_some() { b'{' } else { b'\n' };
+                let end = memchr(sought, &self.block[at..filled]);
+                let until = end.map_or(filled, |end| at + end + 1);
+                if let Some(members) = members {
+                    out.content(&self.block[at..until])?;
+                    self.in_line = true;
+                    if end.is_some() {
+                        out.content(members.as_bytes())?;
+                        pending.advance()?;
+                    }
+                }
+                if end.is_some() {
+                    self.inside = Inside::Copied;
+                }
+                at = until;
                 continue;
             }
-            let here = pending
-                .peek()
-                .map(|removal| removal.place)
-                .filter(|place| place.entry_offset == entry);
+            let here = pending.place().filter(|place| place.entry_offset == entry);
             let next = here.map_or(u64::MAX, |place| place.inner_offset);
             let Some(next) = next.checked_sub(base).filter(|next| *next >= at as u64) else {
                 return Err(pending.not_met());
@@ -189,8 +234,12 @@ impl Entry {
                 at = until;
             }
             if at < filled {
-                pending.advance()?;
-                self.in_removed = true;
+                if pending.members().is_some() {
+                    self.inside = Inside::BeforeBrace;
+                } else {
+                    pending.advance()?;
+                    self.inside = Inside::Removed;
+                }
             }
         }
         Ok(())

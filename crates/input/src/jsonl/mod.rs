@@ -50,6 +50,7 @@ pub(crate) fn read_piece(
         return Ok(PieceEnd {
             first: None,
             next: first.unwrap_or(unknown).max(piece.end),
+            lines: 0,
             digest: input.finish()?,
         });
     };
@@ -69,6 +70,7 @@ pub(crate) fn read_piece(
             return Ok(PieceEnd {
                 first: Some(first),
                 next: file.bytes,
+                lines: 0,
                 digest,
             });
         }
@@ -78,11 +80,14 @@ pub(crate) fn read_piece(
         lines,
         compression,
         records: Records::new(options),
+        read: 0,
+        is_damaged: false,
     };
     let next = reader.read_until(piece.end, sink)?.unwrap_or(file.bytes);
     Ok(PieceEnd {
         first: Some(first),
         next,
+        lines: reader.read,
         digest: reader.lines.into_source().finish()?,
     })
 }
@@ -110,11 +115,8 @@ pub(crate) fn read_at(
         match lines.next()? {
             Event::Line(start, line) if start == wanted => {
                 let line = without_mark(start, line);
-                return Records::new(options).deliver(
-                    place_of(compression, start, line),
-                    line,
-                    sink,
-                );
+                let place = place_of(compression, start, line);
+                return Records::new(options).deliver(place, None, line, sink);
             }
             Event::Line(start, _) | Event::TooLong(start, _) if start < wanted => {}
             _ => return Ok(()),
@@ -169,6 +171,10 @@ struct Reader<'o> {
     lines: Lines<'o>,
     compression: Compression,
     records: Records<'o>,
+    /// Lines read before the next one.
+    read: u64,
+    /// Whether bytes were lost: then nobody knows how many lines they held.
+    is_damaged: bool,
 }
 
 impl Reader<'_> {
@@ -181,12 +187,11 @@ impl Reader<'_> {
                 Event::Line(start, line) => {
                     let line = without_mark(start, line);
                     if !line.trim_ascii().is_empty() {
-                        self.records.deliver(
-                            place_of(self.compression, start, line),
-                            line,
-                            sink,
-                        )?;
+                        let place = place_of(self.compression, start, line);
+                        let row = (!self.is_damaged).then_some(self.read);
+                        self.records.deliver(place, row, line, sink)?;
                     }
+                    self.read += 1;
                 }
                 Event::TooLong(start, bytes) => {
                     let detail = format!(
@@ -199,12 +204,14 @@ impl Reader<'_> {
                         url: None,
                     };
                     reject(&place_of(self.compression, start, b""), problem, sink)?;
+                    self.read += 1;
                 }
                 Event::Damage {
                     offset,
                     reason,
                     detail,
                 } => {
+                    self.is_damaged = true;
                     sink.rejected(Rejection {
                         offset,
                         url: None,
@@ -273,10 +280,11 @@ impl<'o> Records<'o> {
     fn deliver(
         &mut self,
         place: Place,
+        row: Option<u64>,
         line: &[u8],
         sink: &mut dyn Sink,
     ) -> Result<(), InputError> {
-        let result = self.deliver_with_scratch(place, line, sink);
+        let result = self.deliver_with_scratch(place, row, line, sink);
         // Large values must be dropped before the line gives up the gate.
         self.scratch.truncate(LARGE_RECORD_BYTES);
         self.scratch.shrink_to(LARGE_RECORD_BYTES);
@@ -286,6 +294,7 @@ impl<'o> Records<'o> {
     fn deliver_with_scratch(
         &mut self,
         place: Place,
+        row: Option<u64>,
         line: &[u8],
         sink: &mut dyn Sink,
     ) -> Result<(), InputError> {
@@ -312,6 +321,7 @@ impl<'o> Records<'o> {
             url: record.url.as_deref(),
             date: record.date,
             place,
+            row,
             payload: None,
             content: if record.is_html {
                 Content::Html(text)

@@ -57,6 +57,7 @@ pub(crate) fn read_piece(
             return Ok(PieceEnd {
                 first: head,
                 next: file.bytes,
+                lines: 0,
                 digest: input.finish()?,
             });
         }
@@ -76,6 +77,7 @@ pub(crate) fn read_piece(
     Ok(PieceEnd {
         first,
         next,
+        lines: 0,
         digest: input.finish()?,
     })
 }

@@ -43,6 +43,7 @@ impl Emit<'_> {
         &self,
         cells: &[Cell],
         place: Place,
+        row: u64,
         sink: &mut dyn Sink,
     ) -> Result<u64, InputError> {
         let cell = |column: Option<Column>| {
@@ -88,6 +89,7 @@ impl Emit<'_> {
             url,
             date,
             place,
+            row: Some(row),
             payload: None,
             content: if is_html {
                 Content::Html(text)

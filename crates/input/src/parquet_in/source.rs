@@ -61,6 +61,8 @@ pub(super) struct Group {
     /// Byte of the file where its first page begins.
     pub(super) offset: u64,
     pub(super) index: usize,
+    /// Rows of the row groups before it in the footer.
+    pub(super) first_row: u64,
 }
 
 /// Runs the parser; its errors and panics become text.
@@ -237,7 +239,7 @@ impl<'o> Source<'o> {
                 options,
                 gate: None,
             }
-            .row(&cells, place, sink)
+            .row(&cells, place, group.first_row.saturating_add(row), sink)
             .map(drop),
             Err(_) => Ok(()),
         }
@@ -332,7 +334,7 @@ impl<'o> Source<'o> {
                 inner_offset: index,
                 length: 0,
             };
-            let text_bytes = emit.row(&row, place, sink)?;
+            let text_bytes = emit.row(&row, place, group.first_row.saturating_add(index), sink)?;
             match budget.checked_sub(text_bytes) {
                 Some(left) => budget = left,
                 None => {
@@ -352,9 +354,13 @@ impl<'o> Source<'o> {
 
 /// The row groups that have rows, in the order of their first bytes.
 pub(super) fn groups(metadata: &ParquetMetaData) -> Vec<Group> {
+    let mut rows_before = 0_u64;
     let mut groups: Vec<_> = (0..metadata.num_row_groups())
         .filter(|&index| metadata.row_group(index).num_rows() != 0)
         .map(|index| {
+            let first_row = rows_before;
+            let rows = u64::try_from(metadata.row_group(index).num_rows()).unwrap_or(0);
+            rows_before = first_row.saturating_add(rows);
             let columns = metadata.row_group(index).columns().iter();
             // The smaller of both page offsets is where the chunk begins; a negative one is refused
             // later.
@@ -370,7 +376,11 @@ pub(super) fn groups(metadata: &ParquetMetaData) -> Vec<Group> {
                 .min()
                 .unwrap_or(0)
                 .cast_unsigned();
-            Group { offset, index }
+            Group {
+                offset,
+                index,
+                first_row,
+            }
         })
         .collect();
     groups.sort_unstable();

@@ -44,6 +44,7 @@ pub(crate) fn read_piece(
         return Ok(PieceEnd {
             first: None,
             next: known,
+            lines: 0,
             digest: input.finish()?,
         });
     }
@@ -74,6 +75,7 @@ pub(crate) fn read_piece(
     Ok(PieceEnd {
         first,
         next: next.map_or(end, following).max(end),
+        lines: 0,
         digest: input.finish()?,
     })
 }

@@ -171,6 +171,7 @@ impl Outlet<'_> {
             url: record.header.url.as_deref(),
             date: record.header.date,
             place: record.place,
+            row: None,
             payload: record.header.payload,
             content: Content::new(markup, &decoded.text),
             body: bytes,

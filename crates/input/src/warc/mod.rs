@@ -95,6 +95,7 @@ pub(crate) fn read_piece(
     Ok(PieceEnd {
         first: read.first,
         next: read.next,
+        lines: 0,
         digest: read.source.finish()?,
     })
 }
@@ -176,6 +177,7 @@ pub(crate) fn unreadable(
     Ok(PieceEnd {
         first,
         next: file.bytes,
+        lines: 0,
         digest: input.finish()?,
     })
 }

@@ -6,6 +6,7 @@
 //! Zstandard (level 3, with the dictionary of the file). *Memory.* One encoder. *Limits.* Same
 //! input, same bytes; a copy of which nothing is left is an empty file of its compression.
 
+mod annotate;
 mod journal;
 mod parquet;
 #[cfg(test)]
@@ -16,6 +17,7 @@ use std::io::{self, Write};
 use flate2::write::GzEncoder;
 use input::{CopySink, Packaging, SinkError};
 
+pub use annotate::{ANNOTATION, Annotation, RowAnnotations, annotate_parquet};
 pub use journal::{CopiedFile, Journal};
 pub use parquet::copy_parquet;
 

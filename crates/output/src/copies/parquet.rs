@@ -98,7 +98,7 @@ pub fn copy_parquet<W: Write + Send>(
     })
 }
 
-fn sink(error: OutputError) -> InputError {
+pub(super) fn sink(error: OutputError) -> InputError {
     InputError::Sink(Box::new(error))
 }
 
@@ -163,7 +163,7 @@ fn properties(metadata: &ParquetMetaData) -> WriterProperties {
 /// The columns by which the rows of all row groups are sorted: the writer has one answer for them
 /// all. Rows that go leave the others in order, and rows sorted by two columns are sorted by the
 /// first.
-fn sorting(metadata: &ParquetMetaData) -> Option<Vec<SortingColumn>> {
+pub(super) fn sorting(metadata: &ParquetMetaData) -> Option<Vec<SortingColumn>> {
     let groups = metadata
         .row_groups()
         .iter()

@@ -4,7 +4,7 @@
 use super::planned_segment::{self, PHASE, PlannedSegment};
 use super::revisits;
 use engine::Engine;
-use engine::document_tables::document_tables;
+use engine::document_tables::{FirstLines, document_tables};
 use engine::field_types::join_types;
 use format::{PhaseRecord, Sealed};
 use intake::manifest::{content_read_of, files_of};
@@ -38,9 +38,7 @@ pub(super) fn finish(
     }
     // The tables read the segments through the manifest, as every later phase does.
     for segments in segments.chunk_by(|a, b| a.snapshot == b.snapshot) {
-        if let Some(segment) = segments.first() {
-            snapshot(engine, segment)?;
-        }
+        snapshot(engine, segments)?;
     }
     let mut whole = PhaseRecord::default();
     for snapshot in &engine.manifest().snapshots {
@@ -137,8 +135,30 @@ fn add_up(engine: &Engine<'_>, segments: &[PlannedSegment]) -> Result<(), Error>
     Ok(())
 }
 
+/// Where the lines of each piece begin.
+fn first_lines(engine: &Engine<'_>, segments: &[PlannedSegment]) -> FirstLines {
+    let manifest = engine.manifest();
+    let parts = manifest.parts.get(PHASE.name());
+    let mut first_lines = FirstLines::default();
+    for segment in segments {
+        let Some(part) = parts.and_then(|parts| parts.get(&segment.name)) else {
+            continue;
+        };
+        for (at, known) in segment.pieces.iter().enumerate() {
+            let figure = |name| part.counts.get(&format!("piece-{at}.{name}")).copied();
+            if let (Some(first), Some(lines)) = (figure("first"), figure("lines")) {
+                first_lines.push(known.piece.file, first, lines);
+            }
+        }
+    }
+    first_lines
+}
+
 /// Writes the tables of a snapshot; from here on it is sketched.
-fn snapshot(engine: &Engine<'_>, segment: &PlannedSegment) -> Result<(), Error> {
+fn snapshot(engine: &Engine<'_>, segments: &[PlannedSegment]) -> Result<(), Error> {
+    let Some(segment) = segments.first() else {
+        return Ok(());
+    };
     let is_retained_for_revisits = engine
         .manifest()
         .snapshots
@@ -147,7 +167,7 @@ fn snapshot(engine: &Engine<'_>, segment: &PlannedSegment) -> Result<(), Error> 
     let tables = if is_retained_for_revisits {
         Vec::new()
     } else {
-        document_tables(engine, segment.snapshot)?
+        document_tables(engine, segment.snapshot, &first_lines(engine, segments))?
     };
     let parameters = runtime::parameters::of(PHASE, engine.config);
     let mut manifest = engine.manifest();

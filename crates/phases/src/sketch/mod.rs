@@ -251,6 +251,7 @@ impl SketchPhase<'_> {
                 ("from", known.from),
                 ("first", end.first),
                 ("next", Some(end.next)),
+                ("lines", Some(end.lines).filter(|&lines| lines > 0)),
                 ("digest", end.digest),
             ];
             for (figure, value) in figures {

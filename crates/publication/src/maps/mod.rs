@@ -5,8 +5,8 @@
 //! there, so that the next run cannot take it away; the four maps of *Syntactic Clustering of the
 //! Web*, "Query support", that do not exist yet are made by sorting; and for every sorted file the
 //! first key of each block. *Memory.* The sorts keep to their share of the budget, one after the
-//! other. *Disk.* 12 bytes a URL, 8 a document of a cluster, 8 a document that another one stands
-//! for, 8 to 20 a block.
+//! other. *Disk.* 12 bytes a URL and an id, 8 a document of a cluster, 8 a document that another
+//! one stands for, 8 to 20 a block.
 
 mod blocks;
 mod groups;

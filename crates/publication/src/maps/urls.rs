@@ -1,9 +1,9 @@
-//! Document rows → documents by the keys of their URLs, of one URL the newest last.
+//! Document rows → documents by the keys of their URLs and ids, of one URL the newest last.
 //!
 //! Threads take segments, read their rows, and feed one sort, each through a feeder of its own.
 //! What is newer is decided by the snapshot, within one by the date of the document, where the
 //! input has one, then by its number; a document without a date is older than any with. Snapshot
-//! and date are sorted by, and not written: 24 bytes a URL are sorted for 12.
+//! and date are sorted by, and not written: 24 bytes a URL and an id are sorted for 12.
 
 use super::index_files::IndexFiles;
 use crate::PHASE;
@@ -15,7 +15,7 @@ use runtime::Error;
 use sort::{Keep, Prefixes, Sorter};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// ⟨key of a URL, snapshot, date, document⟩, ordered so. 24 bytes.
+/// ⟨key of a URL or id, snapshot, date, document⟩, ordered so. 24 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct DatedUrl {
     key: u64,
@@ -45,7 +45,7 @@ struct ThreadContext<'a> {
     failed: AtomicBool,
 }
 
-/// Writes the map; documents without URL are not in it.
+/// Writes the map; documents without URL and id are not in it.
 pub(super) fn urls(maps: &IndexFiles<'_>, segments: &Segments) -> Result<Sealed, Error> {
     let memory = maps.engine.budget.reserve_share(7, 8);
     let sorter = maps
@@ -89,8 +89,9 @@ impl ThreadContext<'_> {
             let (snapshot, _) = self.segments.place(segment);
             let mut rows = self.segments.rows_of(segment, SegmentFile::Documents);
             while let Some((doc, row)) = rows.next_document()? {
-                if let Some(url) = row.url {
-                    let key = self.keys.key(url, &mut form);
+                let url = row.url.map(|url| self.keys.key(url, &mut form));
+                let id = row.id.map(|id| self.keys.of_id(id));
+                for key in [url, id].into_iter().flatten() {
                     let dated = DatedUrl {
                         key,
                         snapshot,

@@ -144,6 +144,16 @@ impl Index {
         })
     }
 
+    /// The id that a document has in the input.
+    ///
+    /// # Errors
+    /// As [`Index::document`].
+    pub fn id(&self, doc: u32) -> Result<Option<String>, FormatError> {
+        self.with_document(&mut RowCursor::default(), doc, |row| {
+            row.id.map(str::to_owned)
+        })
+    }
+
     /// The URL of a document.
     ///
     /// # Errors

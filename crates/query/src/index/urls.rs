@@ -1,10 +1,10 @@
-//! URL → documents, and the URLs that are almost it.
+//! URL or id → documents, and the URLs that are almost it.
 
 use super::Index;
 use crate::{UrlKeys, loose_form};
-use format::FormatError;
+use format::{DocumentRow, FormatError, RowCursor};
 
-/// The documents of a URL.
+/// The documents of a URL, or of an id.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UrlMatches {
     /// Documents, the newest first; as many as were asked for.
@@ -20,6 +20,24 @@ impl Index {
     /// At damage.
     pub fn docs_of_url(&self, url: &str, limit: usize) -> Result<UrlMatches, FormatError> {
         let key = self.keys.key(url, &mut Vec::new());
+        self.docs_of_key(key, limit, |row| row.url == Some(url))
+    }
+
+    /// The documents that have this id in the input, in the same order.
+    ///
+    /// # Errors
+    /// At damage.
+    pub fn docs_of_id(&self, id: &str, limit: usize) -> Result<UrlMatches, FormatError> {
+        let key = self.keys.of_id(id);
+        self.docs_of_key(key, limit, |row| row.id == Some(id))
+    }
+
+    fn docs_of_key(
+        &self,
+        key: u64,
+        limit: usize,
+        is_wanted: impl Fn(&DocumentRow<'_>) -> bool,
+    ) -> Result<UrlMatches, FormatError> {
         let range = self.urls.equal(key)?;
         let mut found = UrlMatches {
             docs: Vec::new(),
@@ -30,10 +48,10 @@ impl Index {
                 break;
             }
             let doc = record?.doc;
-            if self.url(doc)?.as_deref() == Some(url) {
+            if self.with_document(&mut RowCursor::default(), doc, &is_wanted)? {
                 found.docs.push(doc);
             } else {
-                // Another URL with the same key: it counts for nothing.
+                // Another URL or id with the same key: it counts for nothing.
                 found.total -= 1;
             }
         }

@@ -516,6 +516,10 @@ proptest! {
         let (whole, _) = read_whole(&fixture.file, &options);
         let expected: Vec<_> = layout.groups.iter().flatten().flatten().map(String::as_str).collect();
         prop_assert_eq!(whole.texts(), expected);
+        let rows: Vec<_> = whole.documents.iter().map(|kept| kept.row).collect();
+        let texts = layout.groups.iter().flatten();
+        let with_text = (0..).zip(texts).filter(|(_, text)| text.is_some()).map(|(row, _)| Some(row));
+        prop_assert_eq!(rows, with_text.collect::<Vec<_>>());
         prop_assert!(whole.reasons().iter().all(|reason| *reason == "no-text"));
         prop_assert_eq!(&read_in_pieces(&fixture.file, &cuts, &options).unwrap(), &whole);
         for kept in whole.documents.iter().step_by(17) {

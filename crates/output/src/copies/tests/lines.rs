@@ -4,7 +4,9 @@ use std::io::Read as _;
 
 use proptest::prelude::*;
 
-use super::{TempCopy, check, copy, gzip, read, zstd};
+use super::{TempCopy, check, copy, gzip, listed, read, zstd};
+use crate::CopyWriter;
+use input::{Annotations, Place, SinkError};
 
 /// Lines, some of them no documents.
 fn line(number: usize, kind: u8) -> String {
@@ -80,6 +82,58 @@ proptest! {
             }
         }
         prop_assert_eq!(decoded(&copied), expected);
+    }
+}
+
+/// A text for each of some documents.
+struct Members(Vec<(Place, String)>);
+
+impl Annotations for Members {
+    fn next(&mut self, members: &mut String) -> Result<Option<Place>, SinkError> {
+        let next = (!self.0.is_empty()).then(|| self.0.remove(0));
+        Ok(next.map(|(place, text)| {
+            *members += &text;
+            place
+        }))
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+    /// Without the members that were added, an annotated file has the bytes of the input.
+    #[test]
+    fn members_stand_behind_the_brace_of_their_line(
+        kinds in prop::collection::vec(0u8..12, 1..40), mask: u64, packing in 0usize..4,
+        cuts in prop::collection::vec(0.0f64..1.0, 0..4),
+    ) {
+        let lines: Vec<String> = kinds.iter().enumerate().map(|(at, kind)| line(at, (*kind).min(3))).collect();
+        let content = lines.concat().into_bytes();
+        prop_assume!(content.trim_ascii_start().starts_with(b"{"));
+        let mut borders: Vec<usize> = cuts.iter().map(|cut| (cut * content.len() as f64) as usize).collect();
+        borders.extend([0, content.len()]);
+        borders.sort_unstable();
+        let pieces = borders.windows(2).map(|border| &content[border[0]..border[1]]);
+        let bytes = match packing {
+            0 => content.clone(),
+            1 => gzip(&content),
+            2 => pieces.flat_map(gzip).collect(),
+            _ => pieces.flat_map(|piece| zstd(piece, b"")).collect(),
+        };
+        let place = TempCopy::with("x.jsonl", &bytes);
+        let file = listed(&place.path);
+        let documents = read(&place.path).0.into_iter().enumerate();
+        let wanted = documents.filter(|(at, _)| mask >> (at % 64) & 1 == 1);
+        let members = wanted.map(|(at, read)| (read.removal.place, format!("\"added\":{at},")));
+        let mut writer = CopyWriter::new(input::packaging(&file).unwrap(), Vec::new());
+        let lost = input::annotate_lines(&file, &mut Members(members.collect()), &mut writer).unwrap();
+        let annotated = String::from_utf8(decoded(&writer.finish().unwrap())).unwrap();
+        let (mut expected, mut document) = (String::new(), 0);
+        for line in &lines {
+            let is_wanted = line.starts_with('{') && { document += 1; mask >> ((document - 1) % 64) & 1 == 1 };
+            let added = if is_wanted { format!("{{\"added\":{},", document - 1) } else { String::new() };
+            expected += &if is_wanted { line.replacen('{', &added, 1) } else { line.clone() };
+        }
+        prop_assert_eq!((annotated, lost.lost_bytes), (expected, 0));
     }
 }
 

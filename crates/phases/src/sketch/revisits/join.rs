@@ -279,6 +279,7 @@ impl SegmentWriter {
             entry_offset,
             inner_offset,
             length,
+            row: None,
             bytes,
             words: mark.words,
             shingles,

@@ -1,0 +1,120 @@
+//! Which documents differ from the kept one only in numbers.
+//!
+//! *Input.* Removals in document order; the texts. *Output.* An answer for each removal whose
+//! documents could be read. *Algorithm.* Documents of equal tokens do not differ. The others are
+//! read again with the documents that are kept, and their words without numbers are compared as
+//! fingerprints ([`Numberless`]); a sort joins them with the removals by the kept document.
+//! *Memory.* Two sorts of an eighth of the budget, and what reading takes.
+
+use exact::{InputTexts, Numberless, NumberlessWords};
+use format::RecordReader;
+use model::Words;
+use removals::removal::{RemovalFile, RemovalRecord, is_equal, kept};
+use removals::task::Task;
+use runtime::Error;
+use sort::SortedWords;
+
+/// ⟨kept document, removed document, words, fingerprint of the removed one⟩.
+type ByKept = Words<5>;
+
+/// The answers, to be asked for in document order.
+pub(super) struct OnlyDigits {
+    /// ⟨removed document, 1 if only numbers differ⟩.
+    compared: SortedWords<Words<2>>,
+    next: Option<Words<2>>,
+}
+
+impl OnlyDigits {
+    /// Reads and compares.
+    pub(super) fn find(
+        task: &Task<'_>,
+        removals: &RemovalFile,
+        texts: &InputTexts<'_>,
+    ) -> Result<OnlyDigits, Error> {
+        let memory = task.engine.budget.reserve_share(1, 4);
+        let share = memory.bytes() / 2;
+        let mut numberless = Numberless::begin(&task.workplace())?;
+        let mut reader = removals.read(task)?;
+        while let Some(removal) = reader.next()? {
+            if let Some([doc, kept]) = compared(&removal) {
+                numberless.push(doc)?;
+                numberless.push(kept)?;
+            }
+        }
+        let path = task.dir.join("numberless.run-of-words");
+        let mut words = task.write::<NumberlessWords>(&path)?;
+        let mut found = numberless.finish(texts)?;
+        while let Some(one) = found.next()? {
+            words.push(&one)?;
+        }
+        words.finish()?;
+        drop(found);
+        let mut by_kept = task.by_document::<ByKept>("by-kept", share)?;
+        let mut reader = removals.read(task)?;
+        let mut words = WordsOf::open(task.read(&path)?)?;
+        while let Some(removal) = reader.next()? {
+            if let Some([doc, kept]) = compared(&removal)
+                && let Some([count, high, low]) = words.of(doc)?
+            {
+                by_kept.push(Words([kept, doc, count, high, low]))?;
+            }
+        }
+        let mut by_kept = by_kept.finish()?;
+        let mut words = WordsOf::open(task.read(&path)?)?;
+        let mut compared = task.by_document::<Words<2>>("only-digits", share)?;
+        while let Some(Words([kept, doc, count, high, low])) = by_kept.next()? {
+            if let Some(of_kept) = words.of(kept)? {
+                compared.push(Words([doc, u32::from(of_kept == [count, high, low])]))?;
+            }
+        }
+        let mut compared = compared.finish()?;
+        task.engine.disk.remove(&path)?;
+        Ok(OnlyDigits {
+            next: compared.next()?,
+            compared,
+        })
+    }
+
+    /// Whether the words of a removed document differ from those of the kept one in numbers, and in
+    /// nothing else; `None` if that is not known.
+    pub(super) fn of(&mut self, removal: &RemovalRecord) -> Result<Option<bool>, Error> {
+        let doc = removal.0[0];
+        while self.next.is_some_and(|next| next.0[0] < doc) {
+            self.next = self.compared.next()?;
+        }
+        let answer = self.next.filter(|next| next.0[0] == doc);
+        Ok(match compared(removal) {
+            None => kept(removal).map(|_| false),
+            Some(_) => answer.map(|answer| answer.0[1] == 1),
+        })
+    }
+}
+
+/// The two documents, if their words are to be compared.
+fn compared(removal: &RemovalRecord) -> Option<[u32; 2]> {
+    let kept = kept(removal).filter(|_| !is_equal(removal))?;
+    Some([removal.0[0], kept])
+}
+
+/// Words of documents, looked up in ascending order; a document may be asked for again.
+struct WordsOf {
+    reader: RecordReader<NumberlessWords>,
+    next: Option<NumberlessWords>,
+}
+
+impl WordsOf {
+    fn open(mut reader: RecordReader<NumberlessWords>) -> Result<WordsOf, Error> {
+        Ok(WordsOf {
+            next: reader.next()?,
+            reader,
+        })
+    }
+
+    fn of(&mut self, doc: u32) -> Result<Option<[u32; 3]>, Error> {
+        while self.next.is_some_and(|next| next.0[0] < doc) {
+            self.next = self.reader.next()?;
+        }
+        let found = self.next.filter(|next| next.0[0] == doc);
+        Ok(found.map(|Words([_, count, high, low])| [count, high, low]))
+    }
+}

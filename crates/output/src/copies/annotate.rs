@@ -1,0 +1,158 @@
+//! A Parquet file again, with columns that say what deduplication would do with each row.
+//!
+//! *Input.* The open file; the annotations of the rows that are documents. *Output.* A file with
+//! the columns of [`ANNOTATION`] behind its own. *Algorithm.* The columns of the file are spliced
+//! in as they lie. *Memory.* The new columns of a row group, about 40 bytes a row. *Limits.* Row
+//! groups come in the order of their bytes; page indexes and bloom filters are left out, and so is
+//! the Arrow schema in the metadata, which would describe other columns.
+
+use std::io::Write;
+use std::sync::Arc;
+
+use input::{InputError, ParquetCopy, Place, SinkError, SourceFile};
+use parquet::errors::ParquetError;
+use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::types::Type;
+
+use super::parquet::{sink, sorting};
+use crate::declaration::table;
+use crate::parquet_columns::ColumnBuffer;
+use crate::parquet_schema::field_of;
+use crate::parquet_table::{CREATED_BY, Slot, append_columns};
+use crate::{Cell, OutputError, Row};
+
+table! {
+    /// The columns that are added to the user's own rows; all are null for a row that is no
+    /// document.
+    ANNOTATION: "annotation", "every row of an annotated file", sorted by [];
+    /// What deduplication would do with a document.
+    Annotation<'a> {
+        dedup_doc_id: Option<i64>, "the document, as in the tables";
+        dedup_cluster_id: Option<i64>, "its cluster; its own doc_id if alone";
+        dedup_keep: Option<bool>, "whether it stays";
+        dedup_class: Option<&'a str>, repeated,
+            "how it is related to the kept document: identical, lexical, shingle or similar; null if it stays";
+    }
+}
+
+impl Annotation<'_> {
+    /// That of a row which is no document.
+    const NONE: Annotation<'static> = Annotation {
+        dedup_doc_id: None,
+        dedup_cluster_id: None,
+        dedup_keep: None,
+        dedup_class: None,
+    };
+
+    /// Appends the members of a JSON object, each with a comma behind it.
+    pub fn write_members(&self, out: &mut String) {
+        let columns = ANNOTATION.columns();
+        let mut names = columns.iter().map(|column| &*column.name);
+        self.cells(&mut |cell| {
+            let mut value = Vec::new();
+            match cell {
+                Cell::Null => value.extend_from_slice(b"null"),
+                cell => cell.write_plain(&mut value),
+            }
+            let quote = if matches!(cell, Cell::Utf8(_)) {
+                "\""
+            } else {
+                ""
+            };
+            let (name, value) = (names.next().unwrap_or(""), String::from_utf8_lossy(&value));
+            *out += &format!("\"{name}\":{quote}{value}{quote},");
+        });
+    }
+}
+
+/// Where the annotations of the rows of a file come from.
+pub trait RowAnnotations {
+    /// The next document and its annotation, in file order.
+    ///
+    /// # Errors
+    /// Whatever stops the source.
+    fn next(&mut self) -> Result<Option<(Place, Annotation<'static>)>, SinkError>;
+}
+
+/// Copies all rows with the new columns; hands the writer back.
+///
+/// # Errors
+/// As [`super::copy_parquet`]; also if the file has a column of such a name.
+pub fn annotate_parquet<W: Write + Send>(
+    file: &SourceFile,
+    annotations: &mut dyn RowAnnotations,
+    out: W,
+) -> Result<W, InputError> {
+    let refuse = |reason: String| {
+        let path = file.path.clone();
+        sink(OutputError::Copy { path, reason })
+    };
+    let failed = |error: ParquetError| sink(OutputError::encode("copy")(error));
+    let source = ParquetCopy::open(file)?.map_err(refuse)?;
+    let metadata = source.metadata();
+    let schema = metadata.file_metadata().schema_descr().root_schema_ptr();
+    let columns = ANNOTATION.columns();
+    let is_taken = |name: &str| schema.get_fields().iter().any(|field| field.name() == name);
+    if let Some(column) = columns.iter().find(|column| is_taken(&column.name)) {
+        return Err(refuse(format!("it has a column {}", column.name)));
+    }
+    let mut fields = schema.get_fields().to_vec();
+    for column in &columns {
+        fields.push(Arc::new(field_of(column).map_err(failed)?));
+    }
+    let schema = Type::group_type_builder(schema.name()).with_fields(fields);
+    let schema = Arc::new(schema.build().map_err(failed)?);
+    let metadata_of_file = metadata.file_metadata().key_value_metadata().cloned();
+    let metadata_of_file = metadata_of_file.map(|mut pairs| {
+        pairs.retain(|pair| pair.key != "ARROW:schema");
+        pairs
+    });
+    let properties = WriterProperties::builder()
+        .set_created_by(CREATED_BY.to_owned())
+        .set_key_value_metadata(metadata_of_file)
+        .set_sorting_columns(sorting(metadata))
+        .set_statistics_enabled(EnabledStatistics::Chunk)
+        .set_offset_index_disabled(true)
+        .build();
+    let mut writer =
+        SerializedFileWriter::new(Slot::new(out), schema, Arc::new(properties)).map_err(failed)?;
+    let properties = Arc::clone(writer.properties());
+    let own = writer.schema_descr().columns();
+    let own = own[own.len() - columns.len()..].to_vec();
+    let mut next = annotations.next().map_err(InputError::Sink)?;
+    for (offset, index) in source.groups() {
+        let group = metadata.row_group(index);
+        let mut buffers: Vec<ColumnBuffer> = columns.iter().map(ColumnBuffer::new).collect();
+        for row in 0..group.num_rows().unsigned_abs() {
+            let here =
+                next.filter(|(place, _)| (place.entry_offset, place.inner_offset) == (offset, row));
+            let mut buffers = buffers.iter_mut();
+            let annotation = here.map_or(Annotation::NONE, |(_, annotation)| annotation);
+            annotation.cells(&mut |cell| {
+                let _ = buffers.next().map(|buffer| buffer.push(cell));
+            });
+            if here.is_some() {
+                next = annotations.next().map_err(InputError::Sink)?;
+            }
+        }
+        let mut target = writer.next_row_group().map_err(failed)?;
+        append_columns(&mut target, &source, group, |column| Ok(column.clone())).map_err(failed)?;
+        for (buffer, column) in buffers.iter_mut().zip(&own) {
+            let (chunk, closed) = buffer
+                .encode(Arc::clone(column), Arc::clone(&properties))
+                .map_err(failed)?;
+            target.append_column(&chunk, closed).map_err(failed)?;
+        }
+        target.close().map_err(failed)?;
+    }
+    if next.is_some() {
+        let path = file.path.clone();
+        return Err(InputError::Changed { path });
+    }
+    writer.finish().map_err(failed)?;
+    writer.inner_mut().take().ok_or_else(|| {
+        let table = "copy".to_owned();
+        sink(OutputError::Unfinished { table })
+    })
+}
