@@ -17,7 +17,7 @@ fn text(number: u32, words: u32, other_from: u32) -> String {
 
 /// Two crawls in which something of every kind happens, each a page a line, and a third one like
 /// the second without one page.
-fn place() -> Place {
+pub(crate) fn place() -> Place {
     let place = Place::new();
     place.write(
         "pipeline.toml",

@@ -39,7 +39,7 @@
 //! | `first_result` | the screen at the end of a run |
 //! | `documents` | what README, the guide and `--help` claim |
 //! | `browser` | the same pages in Chromium, if it is there |
-//! | `web` | the pages of `serve` and `report` |
+//! | `web`, `views` | the pages of `serve` and `report` |
 //! | `guide` | every command that docs/guide shows, with its output |
 
 mod architecture;
@@ -82,4 +82,5 @@ mod samples;
 mod snapshots;
 mod state;
 mod tables;
+mod views;
 mod web;

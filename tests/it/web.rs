@@ -38,7 +38,7 @@ impl Server {
         ))
     }
 
-    fn request(&self, request: &str) -> String {
+    pub(crate) fn request(&self, request: &str) -> String {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("connects");
         let timeout = Some(Duration::from_secs(60));
         stream.set_read_timeout(timeout).expect("a timeout");
@@ -50,7 +50,7 @@ impl Server {
 
     /// A page that must be there.
     #[track_caller]
-    fn page(&self, path: &str) -> String {
+    pub(crate) fn page(&self, path: &str) -> String {
         let answer = self.get(path);
         assert!(answer.starts_with("HTTP/1.1 200 "), "{path}: {answer}");
         answer
@@ -268,6 +268,7 @@ fn nothing_crawled_becomes_markup() {
     let mut pages = vec![
         server.page("/"),
         server.page("/clusters"),
+        server.page("/threshold"),
         server.page("/search?q=%3Cscript%3Ealert(1)"),
     ];
     for row in &clusters {
@@ -276,6 +277,13 @@ fn nothing_crawled_becomes_markup() {
     for doc in 0..SCRIPTS.len() {
         pages.push(server.page(&format!("/document/{}", 2 * doc)));
         pages.push(server.page(&format!("/compare/{}/{}", 2 * doc, 2 * doc + 1)));
+    }
+    // these show no crawled text of such pages, or only as hosts
+    for path in ["/sites", "/time"] {
+        assert!(
+            !server.page(path).to_lowercase().contains("<script>alert"),
+            "{path}"
+        );
     }
     place.pipeline(&["report", "-o", "report.html"]).exits(0);
     pages.push(std::fs::read_to_string(place.path("report.html")).expect("a report"));
@@ -286,6 +294,13 @@ fn nothing_crawled_becomes_markup() {
         }
         assert!(lower.contains("alert(1)"), "the text is not shown: {page}");
     }
+}
+
+/// A report without what the phases took.
+fn without_times(report: &str) -> String {
+    let (before, run) = report.split_once("<h2>The run</h2>").expect("the run");
+    let (_, after) = run.split_once("</table>").expect("phases");
+    format!("{before}{after}")
 }
 
 #[test]
@@ -303,6 +318,13 @@ fn the_report_is_one_file() {
     for place in links.filter_map(|rest| rest.split('"').next()) {
         assert!(report.contains(&format!("id=\"{place}\"")), "{place}");
     }
+    // UPDATE_GOLDEN=1 writes the one that docs/ publishes
+    let published = crate::harness::repository().join("docs/sample-report.html");
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        std::fs::write(&published, &report).expect("written");
+    }
+    let published = std::fs::read_to_string(published).expect("the published report");
+    assert_eq!(without_times(&published), without_times(&report));
     let again = place.pipeline(&["report"]);
     again.exits(0);
     assert_eq!(again.stdout(), report);

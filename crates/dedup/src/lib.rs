@@ -134,13 +134,7 @@ fn deliver(
         outcome.counts = outcome.counts.and(&job.run()?);
         let _sorts = engine.budget.reserve_share(1, 2);
         let table = AtomicFile::create(target.disk(), &target.removed_table())?;
-        table::write(
-            &task,
-            &removals,
-            PhaseName::Cluster,
-            table,
-            |_, _, _| Ok(()),
-        )?;
+        table::write(&task, &removals, PhaseName::Cluster, table, |_, _| Ok(()))?;
         target.finish(&outcome)?;
     }
     Ok((outcome, Some(removals)))

@@ -7,7 +7,7 @@ use crate::{
 };
 
 /// Version of the published tables. The phase that publishes them runs again if it differs.
-pub const TABLES_VERSION: u16 = 2;
+pub const TABLES_VERSION: u16 = 3;
 
 /// Every table, in the order of the documentation.
 pub const TABLES: &[&Table] = &[
@@ -22,6 +22,7 @@ pub const TABLES: &[&Table] = &[
     &CLUSTER_CHANGES,
     &REJECTED,
     &REMOVED,
+    &HOST_PAIRS,
 ];
 
 impl Table {
@@ -192,6 +193,22 @@ table! {
             links: Option<i32>, repeated,
                 "links of the shortest chain between them; 0 if they share a class; null if not counted: a publication counts no chain of two links or more";
         };
+    }
+}
+
+table! {
+    /// `host_pairs.parquet`.
+    HOST_PAIRS:
+        "host_pairs",
+        "every host and host of which it holds copies; the 10000 pairs with most copies, most first",
+        sorted by [];
+    /// A row of [`HOST_PAIRS`].
+    HostPairRow<'a> {
+        host: &'a str, names, "the host of documents that go, in lower case";
+        kept_host: &'a str, names, "the host of the documents that are kept instead";
+        documents: u64, "documents that go";
+        near: u64, "those of them of the classes shingle and similar";
+        bytes: u64, "bytes of the bodies of the documents that go";
     }
 }
 

@@ -14,7 +14,7 @@ use output::{KeptInFavour, ParquetTable, REMOVED, RemovedRow};
 use runtime::table_error::table_error;
 use runtime::{Error, PhaseName, parameters};
 
-/// Writes the table. `take` gets each removal with its class and the row of the document.
+/// Writes the table. `take` gets each removal with its row.
 ///
 /// # Errors
 /// When something cannot be read or written.
@@ -23,7 +23,7 @@ pub fn write(
     removals: &RemovalFile,
     phase: PhaseName,
     file: AtomicFile,
-    mut take: impl FnMut(&RemovalRecord, &'static str, &DocumentRow<'_>) -> Result<(), Error>,
+    mut take: impl FnMut(&RemovalRecord, &RemovedRow<'_>) -> Result<(), Error>,
 ) -> Result<Sealed, Error> {
     let (engine, failed) = (task.engine, table_error(phase));
     let metadata = [(
@@ -43,11 +43,9 @@ pub fn write(
                 "failed to describe removed document {doc}: it has no row; run again"
             )));
         };
-        let class = class_name(&removal);
-        let kept_texts = kept_texts.of(&removal)?;
-        let removed = removed_row(&removal, class, &row, kept_texts, &ids);
+        let removed = removed_row(&removal, &row, kept_texts.of(&removal)?, &ids);
         table.write(&removed).map_err(failed)?;
-        take(&removal, class, &row)?;
+        take(&removal, &removed)?;
     }
     let rows = table.rows();
     let sealed = table.finish().map_err(failed)?.commit(rows)?;
@@ -63,7 +61,6 @@ fn class_name(removal: &RemovalRecord) -> &'static str {
 
 fn removed_row<'a>(
     removal: &RemovalRecord,
-    class: &'static str,
     row: &DocumentRow<'a>,
     [kept_id, kept_url]: [Option<&'a str>; 2],
     ids: &PublicIds,
@@ -84,7 +81,7 @@ fn removed_row<'a>(
         doc_id: ids.get(kept),
         id: kept_id,
         url: kept_url,
-        class,
+        class: class_name(removal),
         estimates: [
             figures(overlap.resemblance()),
             figures(overlap.containment_a_in_b()),

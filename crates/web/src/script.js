@@ -1,4 +1,4 @@
-// Keys: n and p go to the next and the previous difference, / goes to the search field.
+// Keys: n and p go to the next and the previous difference, d and x judge, / goes to the search field.
 "use strict";
 document.addEventListener("keydown", (event) => {
   const typing = event.target instanceof HTMLInputElement;
@@ -6,6 +6,11 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "/") {
     document.getElementById("q")?.focus();
     event.preventDefault();
+    return;
+  }
+  const judge = document.querySelector(`button[data-key="${CSS.escape(event.key)}"]`);
+  if (judge) {
+    judge.click();
     return;
   }
   if (event.key !== "n" && event.key !== "p") return;
