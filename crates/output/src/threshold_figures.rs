@@ -58,7 +58,7 @@ impl ThresholdFigures {
     /// The threshold in the deepest valley between two hills of `highest`, if there is a valley:
     /// few documents change sides if the threshold there is a little higher or lower. Counts are
     /// averaged over five bins first. A valley is at most half as high as the lower of the two
-    /// hills beside it, and that hill holds at least five documents on average.
+    /// hills beside it, and each side has five documents or more.
     pub fn valley(&self) -> Option<f64> {
         let smooth = |at: usize| {
             let near = &self.highest[at.saturating_sub(2)..self.highest.len().min(at + 3)];
@@ -68,7 +68,9 @@ impl ThresholdFigures {
         let depth = |at: usize| {
             let top = |part: &[f64]| part.iter().copied().fold(0.0, f64::max);
             let lower = top(&heights[..at]).min(top(&heights[at..]));
-            (lower >= 5.0 && 2.0 * heights[at] <= lower).then_some(lower - heights[at])
+            let (left, right) = self.highest.split_at(at);
+            let has_sides = [left, right].map(|side| side.iter().sum::<u64>() >= 5) == [true; 2];
+            (has_sides && 2.0 * heights[at] <= lower).then_some(lower - heights[at])
         };
         let valleys = (0..heights.len()).filter_map(|at| Some((depth(at)?, at)));
         let (deepest, first) =
@@ -103,7 +105,11 @@ mod tests {
         let valley = hills(&[(30, 100), (90, 40)]).valley().expect("a valley");
         assert!((0.55..0.65).contains(&valley), "{valley}");
         assert_eq!(hills(&[(30, 100)]).valley(), None);
-        assert_eq!(hills(&[(30, 3), (90, 3)]).valley(), None);
+        let mut few = hills(&[(90, 3)]);
+        few.highest[30] = 4;
+        assert_eq!(few.valley(), None);
+        few.highest[31] = 1;
+        assert!(few.valley().is_some());
         assert_eq!(ThresholdFigures::default().valley(), None);
         let flat = ThresholdFigures {
             highest: vec![9; RESEMBLANCE_BINS],

@@ -177,9 +177,11 @@ pub(crate) fn heat_map(label: &str, names: &[String], counts: &[Vec<u64>]) -> Ma
             }
             @for (row, counts) in counts.iter().enumerate() {
                 @for (column, count) in counts.iter().enumerate() {
-                    rect.empty[*count == 0] x=(left + side * column) y=(top + side * row) width=(side - 2) height=(side - 2)
+                    rect class=[(*count == 0).then_some("empty")] x=(left + side * column) y=(top + side * row) width=(side - 2) height=(side - 2)
                         fill-opacity=[(*count > 0).then(|| format!("{:.2}", shade(*count)))] {
-                        title { (names[row]) " has " (output::thousands(*count)) " copies of pages of " (names[column]) }
+                        @if *count > 0 {
+                            title { (names[row]) " has " (output::thousands(*count)) " copies of pages of " (names[column]) }
+                        }
                     }
                 }
             }

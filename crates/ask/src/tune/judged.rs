@@ -155,7 +155,8 @@ pub(super) fn write_judged(f: &mut fmt::Formatter<'_>, judged: &[JudgedThreshold
     writeln!(
         f,
         "\njudged pairs from each threshold on\n\
-         resemblance     duplicates       others       missed    precision       recall"
+         resemblance {:>14} {:>12} {:>12} {:>12} {:>12}",
+        "duplicates", "others", "missed", "precision", "recall"
     )?;
     for row in judged {
         let percent = |share: Option<f64>| match share {
@@ -172,7 +173,7 @@ pub(super) fn write_judged(f: &mut fmt::Formatter<'_>, judged: &[JudgedThreshold
         let resemblance = threshold(row.resemblance);
         writeln!(
             f,
-            "{resemblance:>9}   {duplicates:>12} {others:>12} {missed:>12} {precision:>12} {recall:>12}"
+            "{resemblance:>9}   {duplicates:>14} {others:>12} {missed:>12} {precision:>12} {recall:>12}"
         )?;
     }
     Ok(())
