@@ -257,7 +257,7 @@ fn a_single_snapshot_has_no_changes() {
     place.run();
     let report = fs::read_to_string(place.path("out/report.json")).expect("a report");
     assert!(
-        !report.contains("changes") && place.tables().len() == 9,
+        !report.contains("changes") && place.tables().len() == 10,
         "{:?}",
         place.tables()
     );
