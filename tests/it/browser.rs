@@ -217,6 +217,17 @@ fn every_view_works_on_a_telephone_and_on_a_wide_screen() {
     browser.go(&address(&server, "/compare/23/30"));
     browser.type_keys("d");
     browser.wait_for("document.querySelector('button[aria-pressed=true]')?.dataset.key === 'd'");
+    // through the pairs near the threshold
+    browser.go(&address(&server, "/threshold"));
+    browser.script("document.querySelector('a[href^=\"/compare/\"]').click()");
+    browser.wait_for("document.querySelector('[data-key=j]')");
+    let first = browser.script("return location.pathname");
+    browser.type_keys("j");
+    browser.wait_for(&format!(
+        "location.pathname !== {first} && document.querySelector('[data-key=k]')"
+    ));
+    browser.type_keys("k");
+    browser.wait_for(&format!("location.pathname === {first}"));
     assert_eq!(browser.console(), json!([]));
 }
 

@@ -90,9 +90,8 @@ mod tests {
     fn hills(hills: &[(usize, u64)]) -> ThresholdFigures {
         let mut highest = vec![0; RESEMBLANCE_BINS];
         for &(at, height) in hills {
-            for bin in at.saturating_sub(3)..(at + 4).min(RESEMBLANCE_BINS) {
-                highest[bin] += height;
-            }
+            let slope = at.saturating_sub(3)..(at + 4).min(RESEMBLANCE_BINS);
+            highest[slope].iter_mut().for_each(|bin| *bin += height);
         }
         ThresholdFigures {
             highest,

@@ -5,8 +5,7 @@ use format::Manifest;
 use history::changes;
 use output::{
     ClassCount, ClassCounts, ClusterCounts, ClusterSize, GroupCount, InputCounts, LeastAlike,
-    PairCounts, RemovedCount, RemovedCounts, RemovedHost, Report, SketchCounts,
-    ThresholdFigures,
+    PairCounts, RemovedCount, RemovedCounts, RemovedHost, Report, SketchCounts, ThresholdFigures,
 };
 use runtime::PhaseName;
 use std::collections::BTreeMap;

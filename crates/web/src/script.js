@@ -1,4 +1,5 @@
-// Keys: n and p go to the next and the previous difference, d and x judge, / goes to the search field.
+// Keys: n and p go to the next and the previous difference, j and k to the next and the previous pair,
+// d and x judge, / goes to the search field.
 "use strict";
 document.addEventListener("keydown", (event) => {
   const typing = event.target instanceof HTMLInputElement;
@@ -8,9 +9,9 @@ document.addEventListener("keydown", (event) => {
     event.preventDefault();
     return;
   }
-  const judge = document.querySelector(`button[data-key="${CSS.escape(event.key)}"]`);
-  if (judge) {
-    judge.click();
+  const named = document.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
+  if (named) {
+    named.click();
     return;
   }
   if (event.key !== "n" && event.key !== "p") return;

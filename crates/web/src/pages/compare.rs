@@ -79,6 +79,7 @@ pub(crate) fn compare(
             }
         }
         (judge_form(judgements, a, b))
+        (neighbours(site, a, b))
         @if !explanation.difference.differences.is_empty() {
             p.soft { "Keys: n for the next difference, p for the one before. " del { "Words of A alone" } " and " ins { "words of B alone" } " are marked." }
         }
@@ -97,6 +98,30 @@ pub(crate) fn headline(difference: &TextDifference) -> String {
             thousands(count as u64),
             kinds.join(", ")
         ),
+    }
+}
+
+/// The pairs before and after one of those nearest to the threshold.
+fn neighbours(site: &Site, a: i64, b: i64) -> Markup {
+    let figures = site.report.thresholds.iter();
+    let pairs = figures.flat_map(|figures| figures.above.iter().rev().chain(&figures.below));
+    let pairs: Vec<_> = pairs.map(|pair| (pair.a, pair.b)).collect();
+    let Some(at) = pairs.iter().position(|pair| *pair == (a.min(b), a.max(b))) else {
+        return html! {};
+    };
+    let link = |text: &str, key: &str, pair: Option<&(i64, i64)>| {
+        html! {
+            @if let Some((a, b)) = pair {
+                a href={ "/compare/" (a) "/" (b) } data-key=(key) { (text) }
+            }
+        }
+    };
+    html! {
+        nav.pager aria-label="Pairs near the threshold" {
+            (link("← Pair before (k)", "k", at.checked_sub(1).and_then(|at| pairs.get(at))))
+            span { "Pair " (at + 1) " of " (pairs.len()) " near the threshold" }
+            (link("Next pair (j) →", "j", pairs.get(at + 1)))
+        }
     }
 }
 
