@@ -57,6 +57,7 @@ impl Browser {
             }}}),
         );
         browser.session = format!("/{}", made["sessionId"].as_str().expect("a session"));
+        browser.post("/timeouts", &json!({"script": 100_000}));
         Some(browser)
     }
 
@@ -155,6 +156,20 @@ fn address(server: &Server, path: &str) -> String {
     format!("http://127.0.0.1:{}{path}", server.port)
 }
 
+/// A page of each view of the samples.
+const VIEWS: [&str; 10] = [
+    "/",
+    "/clusters",
+    "/clusters?sort=weakest-link&page=2",
+    "/threshold",
+    "/sites",
+    "/time",
+    "/cluster/15",
+    "/document/15",
+    "/compare/23/30",
+    "/search?q=nosuch",
+];
+
 #[test]
 fn every_view_works_on_a_telephone_and_on_a_wide_screen() {
     let Some(browser) = Browser::start() else {
@@ -164,15 +179,7 @@ fn every_view_works_on_a_telephone_and_on_a_wide_screen() {
     let server = Server::start(&place);
     for width in [360, 1440] {
         browser.post("/window/rect", &json!({"width": width, "height": 900}));
-        for path in [
-            "/",
-            "/clusters",
-            "/clusters?sort=weakest-link&page=2",
-            "/cluster/15",
-            "/document/15",
-            "/compare/23/30",
-            "/search?q=nosuch",
-        ] {
+        for path in VIEWS {
             browser.go(&address(&server, path));
             let overflow =
                 browser.script("return document.documentElement.scrollWidth - window.innerWidth");
@@ -206,7 +213,73 @@ fn every_view_works_on_a_telephone_and_on_a_wide_screen() {
         browser.type_keys(keys);
         browser.wait_for(&format!("{here} === {place}"));
     }
+    // a judgement by a key
+    browser.go(&address(&server, "/compare/23/30"));
+    browser.type_keys("d");
+    browser.wait_for("document.querySelector('button[aria-pressed=true]')?.dataset.key === 'd'");
+    // through the pairs near the threshold
+    browser.go(&address(&server, "/threshold"));
+    browser.script("document.querySelector('a[href^=\"/compare/\"]').click()");
+    browser.wait_for("document.querySelector('[data-key=j]')");
+    let first = browser.script("return location.pathname");
+    browser.type_keys("j");
+    browser.wait_for(&format!(
+        "location.pathname !== {first} && document.querySelector('[data-key=k]')"
+    ));
+    browser.type_keys("k");
+    browser.wait_for(&format!("location.pathname === {first}"));
     assert_eq!(browser.console(), json!([]));
+}
+
+/// The checker of accessibility; `None` if it cannot be had.
+fn axe() -> Option<String> {
+    let dir = concat!(env!("CARGO_TARGET_TMPDIR"), "/axe");
+    let path = format!("{dir}/node_modules/axe-core/axe.min.js");
+    if std::fs::metadata(&path).is_err() {
+        let npm = Command::new("npm")
+            .args(["install", "--silent", "--no-save", "--ignore-scripts"])
+            .args(["--prefix", dir, "axe-core@4.11"])
+            .stdout(Stdio::null())
+            .status();
+        if !npm.is_ok_and(|status| status.success()) {
+            eprintln!("axe-core cannot be had by npm: accessibility was not checked");
+            return None;
+        }
+    }
+    Some(std::fs::read_to_string(path).expect("axe-core is installed"))
+}
+
+#[test]
+fn a_screen_reader_gets_all() {
+    let (Some(browser), Some(axe)) = (Browser::start(), axe()) else {
+        return;
+    };
+    let place = crate::changes::place();
+    place.pipeline(&["run"]).exits(0);
+    let (samples, nights) = (samples(), place);
+    samples.pipeline(&["report", "-o", "report.html"]).exits(0);
+    let report = format!("file://{}", samples.path("report.html").display());
+    let (server, of_nights) = (Server::start(&samples), Server::start(&nights));
+    let mut pages: Vec<String> = VIEWS.iter().map(|path| address(&server, path)).collect();
+    pages.extend([address(&of_nights, "/time"), report]);
+    for scheme in ["light", "dark"] {
+        let features = json!([{"name": "prefers-color-scheme", "value": scheme}]);
+        let params = json!({"features": features});
+        browser.post(
+            "/goog/cdp/execute",
+            &json!({"cmd": "Emulation.setEmulatedMedia", "params": params}),
+        );
+        for page in &pages {
+            browser.go(page);
+            let script = format!(
+                "{axe}; const done = arguments[arguments.length - 1]; \
+                 axe.run(document).then(found => done(found.violations.map(\
+                 v => v.impact + ': ' + v.id + ': ' + v.nodes.map(n => n.html).slice(0, 3).join(' '))));"
+            );
+            let found = browser.post("/execute/async", &json!({"script": script, "args": []}));
+            assert_eq!(found, json!([]), "{page}, {scheme}");
+        }
+    }
 }
 
 #[test]
@@ -230,6 +303,9 @@ fn hostile_pages(place: &Place) -> Vec<String> {
     let mut pages: Vec<String> = [
         "/",
         "/clusters",
+        "/threshold",
+        "/sites",
+        "/time",
         "/search?q=%3Cscript%3Ealert(1)%3C/script%3E",
     ]
     .map(str::to_owned)

@@ -17,7 +17,7 @@ fn text(number: u32, words: u32, other_from: u32) -> String {
 
 /// Two crawls in which something of every kind happens, each a page a line, and a third one like
 /// the second without one page.
-fn place() -> Place {
+pub(crate) fn place() -> Place {
     let place = Place::new();
     place.write(
         "pipeline.toml",
@@ -257,7 +257,7 @@ fn a_single_snapshot_has_no_changes() {
     place.run();
     let report = fs::read_to_string(place.path("out/report.json")).expect("a report");
     assert!(
-        !report.contains("changes") && place.tables().len() == 9,
+        !report.contains("changes") && place.tables().len() == 10,
         "{:?}",
         place.tables()
     );

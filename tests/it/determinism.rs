@@ -26,7 +26,7 @@ fn threads_and_memory_change_no_byte() {
                 .keys()
                 .filter(|name| !name.starts_with("index/"))
                 .count();
-            assert_eq!(tables, 8, "{:?}", files.keys());
+            assert_eq!(tables, 9, "{:?}", files.keys());
             match &first {
                 None => first = Some(files),
                 Some(first) => assert!(*first == files, "{threads} threads, {memory}: other bytes"),

@@ -373,6 +373,7 @@ fn every_column_is_on_the_page_of_results() {
         "documents",
         "membership",
         "removed",
+        "host_pairs",
         "clusters",
         "pairs",
         "changes",

@@ -40,7 +40,7 @@
 //! | `first_result` | the screen at the end of a run |
 //! | `documents` | what README, the guide and `--help` claim |
 //! | `browser` | the same pages in Chromium, if it is there |
-//! | `web` | the pages of `serve` and `report` |
+//! | `web`, `views` | the pages of `serve` and `report` |
 //! | `trust` | files, limits and bytes made to trouble the program |
 //! | `cookbook` | the questions in SQL, asked with DuckDB |
 //! | `guide` | every command that docs/guide shows, with its output |
@@ -88,4 +88,5 @@ mod snapshots;
 mod state;
 mod tables;
 mod trust;
+mod views;
 mod web;

@@ -43,6 +43,7 @@ fn the_first_run_publishes_everything_and_says_so() {
             "clusters.parquet",
             "common_shingles.parquet",
             "documents/default.parquet",
+            "host_pairs.parquet",
             "membership.parquet",
             "pairs.parquet",
             "rejected.jsonl",

@@ -38,7 +38,7 @@ impl Server {
         ))
     }
 
-    fn request(&self, request: &str) -> String {
+    pub(crate) fn request(&self, request: &str) -> String {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("connects");
         let timeout = Some(Duration::from_secs(60));
         stream.set_read_timeout(timeout).expect("a timeout");
@@ -50,7 +50,7 @@ impl Server {
 
     /// A page that must be there.
     #[track_caller]
-    fn page(&self, path: &str) -> String {
+    pub(crate) fn page(&self, path: &str) -> String {
         let answer = self.get(path);
         assert!(answer.starts_with("HTTP/1.1 200 "), "{path}: {answer}");
         answer
@@ -230,25 +230,35 @@ fn other_hosts_and_methods_are_refused() {
 }
 
 /// Texts that would run scripts if they were taken for markup.
-const SCRIPTS: [&str; 6] = [
+const SCRIPTS: [&str; 10] = [
     "<script>alert(1)</script>",
     "\"><img src=x onerror=alert(1)>",
     "</title><svg onload=alert(1)>",
     "javascript:alert(1)",
     "' autofocus onfocus='alert(1)",
     "&lt;script&gt;alert(1)&lt;/script&gt;",
+    "<iframe srcdoc=\"<script>alert(1)</script>\">",
+    "<a href=\"javascript:alert(1)\">x</a>",
+    "<style>@import 'javascript:alert(1)'</style>",
+    "</table></main><form action=javascript:alert(1)><button>x",
 ];
 
-/// Pages whose ids, URLs and texts carry scripts.
+/// Pages of each.
+const COPIES: usize = 3;
+
+/// Thirty pages whose ids, URLs, titles and texts carry scripts.
 pub(crate) fn hostile() -> Place {
     let place = Place::new();
     let mut lines = String::new();
     for (at, script) in SCRIPTS.iter().enumerate() {
-        for copy in 0..2 {
+        let shown = script.replace('&', "&amp;").replace('<', "&lt;");
+        for copy in 0..COPIES {
             let words = "a page with words enough to be compared with another page of the crawl";
             let row = serde_json::json!({
                 "id": format!("{script}{copy}"), "url": format!("{script}{at}{copy}"),
-                "text": format!("{script} {words} {at} {words} {at}{at} {copy} {script}"),
+                "html": format!(
+                    "<title>{shown}</title><p>{shown} {words} {at} {words} {at}{at} {copy} {shown}"
+                ),
             });
             lines += &format!("{row}\n");
         }
@@ -268,24 +278,48 @@ fn nothing_crawled_becomes_markup() {
     let mut pages = vec![
         server.page("/"),
         server.page("/clusters"),
+        server.page("/threshold"),
         server.page("/search?q=%3Cscript%3Ealert(1)"),
     ];
     for row in &clusters {
         pages.push(server.page(&format!("/cluster/{}", row["cluster_id"])));
     }
     for doc in 0..SCRIPTS.len() {
-        pages.push(server.page(&format!("/document/{}", 2 * doc)));
-        pages.push(server.page(&format!("/compare/{}/{}", 2 * doc, 2 * doc + 1)));
+        let first = COPIES * doc;
+        pages.push(server.page(&format!("/document/{first}")));
+        pages.push(server.page(&format!("/compare/{first}/{}", first + 1)));
+    }
+    // these show no crawled text of such pages, or only as hosts
+    for path in ["/sites", "/time"] {
+        assert!(
+            !server.page(path).to_lowercase().contains("<script>alert"),
+            "{path}"
+        );
     }
     place.pipeline(&["report", "-o", "report.html"]).exits(0);
     pages.push(std::fs::read_to_string(place.path("report.html")).expect("a report"));
     for page in &pages {
         let lower = page.to_lowercase();
-        for bad in ["<script>alert", "<img", "<svg onload", "href=\"javascript"] {
+        for bad in [
+            "<script>alert",
+            "<img",
+            "<svg onload",
+            "href=\"javascript",
+            "<iframe",
+            "<style>@",
+            "<form action=javascript",
+        ] {
             assert!(!lower.contains(bad), "{bad} in {page}");
         }
         assert!(lower.contains("alert(1)"), "the text is not shown: {page}");
     }
+}
+
+/// A report without what the phases took.
+fn without_times(report: &str) -> String {
+    let (before, run) = report.split_once("<h2>The run</h2>").expect("the run");
+    let (_, after) = run.split_once("</table>").expect("phases");
+    format!("{before}{after}")
 }
 
 #[test]
@@ -303,9 +337,17 @@ fn the_report_is_one_file() {
     for place in links.filter_map(|rest| rest.split('"').next()) {
         assert!(report.contains(&format!("id=\"{place}\"")), "{place}");
     }
+    // UPDATE_GOLDEN=1 writes the one that docs/ publishes
+    let published = crate::harness::repository().join("docs/sample-report.html");
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        std::fs::write(&published, &report).expect("written");
+    }
+    let published = std::fs::read_to_string(published).expect("the published report");
+    let is_published = without_times(&published) == without_times(&report);
+    assert!(is_published, "docs/sample-report.html is not the report");
     let again = place.pipeline(&["report"]);
     again.exits(0);
-    assert_eq!(again.stdout(), report);
+    assert!(again.stdout() == report, "the second report differs");
     let empty = Place::new();
     empty.config(&[]);
     empty.corpus(1, 5);

@@ -11,10 +11,11 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Tables that can be exported, with their files in a publication.
-const TABLES: [(&str, &str); 10] = [
+const TABLES: [(&str, &str); 11] = [
     ("documents", "documents"),
     ("membership", "membership.parquet"),
     ("removed", "removed.parquet"),
+    ("host_pairs", "host_pairs.parquet"),
     ("clusters", "clusters.parquet"),
     ("pairs", "pairs.parquet"),
     ("common", "common_shingles.parquet"),

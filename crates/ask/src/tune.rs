@@ -1,17 +1,21 @@
 //! `pipeline tune`: what other thresholds would do, from the stored counts of one run.
 //!
 //! *Input.* Pair counts, sketch sizes, classes and document rows of a finished run; `[cluster]` as
-//! it stands in the configuration now. *Output.* [`Tuning`]: for each resemblance what a run with
-//! it would count, and links between one threshold and the next to look at: so just below and just
-//! above each. *Algorithm.* [`clustering::sweep`]; the sample between two thresholds are the
-//! links with the smallest digests of their two documents, keyed by the seed of the run: drawn at
-//! random, but the same whatever the threads. *Memory.* As phase `cluster`, within `work.memory`.
+//! it stands in the configuration now; judgements of a person. *Output.* [`Tuning`]: for each
+//! resemblance what a run with it would count, how the judgements agree with it, and links between
+//! one threshold and the next to look at: so just below and just above each. *Algorithm.*
+//! [`clustering::sweep`]; the sample between two thresholds are the links with the smallest digests
+//! of their two documents, keyed by the seed of the run: drawn at random, but the same whatever the
+//! threads. *Memory.* As phase `cluster`, within `work.memory`.
 //! *Disk.* Scratch files of the links in `work/cluster`, gone afterwards. *Limits.* Not while a run
 //! is under way: it takes the same lock.
 
+mod judged;
 mod text;
 
-use clustering::{ThresholdCounts, overlap_of, sweep};
+pub use judged::{JudgedThreshold, Judgement, Judgements};
+
+use clustering::{ThresholdCounts, overlap_of, sweep, threshold_steps};
 use config::Config;
 use engine::Engine;
 use engine::segments::{PublicIds, SegmentFile};
@@ -22,11 +26,8 @@ use runtime::Reporter;
 use runtime::{Error, PhaseName, lock, parameters, signals};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 use twox_hash::XxHash3_64;
-
-/// The thresholds looked at besides the configured one, in twentieths; links above the first are
-/// only sampled.
-const TWENTIETHS: std::ops::RangeInclusive<u32> = 5..=19;
 
 /// What `tune` shows.
 #[derive(Clone, Debug, Default)]
@@ -35,6 +36,8 @@ pub struct TuneOptions {
     pub sample: usize,
     /// Thresholds to look at besides; if there are any, links are shown only next to these.
     pub at: Vec<f64>,
+    /// A file of judgements.
+    pub judged: Option<PathBuf>,
 }
 
 /// What other thresholds would do.
@@ -48,6 +51,9 @@ pub struct Tuning {
     pub documents: u64,
     /// By threshold, ascending.
     pub thresholds: Vec<TunedThreshold>,
+    /// How judgements agree with each threshold, if there are judgements.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub judged: Vec<JudgedThreshold>,
     /// Links between one threshold and the next, ascending.
     pub between: Vec<Band>,
 }
@@ -112,6 +118,11 @@ pub struct SampledLink {
 pub fn tune(config: &Config, options: &TuneOptions, reporter: &Reporter) -> Result<Tuning, Error> {
     let at = asked(options)?;
     check_floor(config, &at)?;
+    let judgements = options
+        .judged
+        .as_deref()
+        .map(Judgements::read)
+        .transpose()?;
     let work = &config.work.dir;
     let loaded = Manifest::load(&Disk::default(), work).map_err(Error::manifest)?;
     if loaded.is_none() {
@@ -149,7 +160,12 @@ pub fn tune(config: &Config, options: &TuneOptions, reporter: &Reporter) -> Resu
     work_dir::clear_phase(&engine, PhaseName::Cluster)?;
     let tuning = pool.install(|| tuning(&engine, &at, options.sample));
     work_dir::clear_phase(&engine, PhaseName::Cluster)?;
-    tuning
+    let mut tuning = tuning?;
+    if let Some(judgements) = judgements {
+        let at = tuning.thresholds.iter();
+        tuning.judged = at.map(|row| judgements.at(row.resemblance)).collect();
+    }
+    Ok(tuning)
 }
 
 /// The counts must be those that the configuration asks for.
@@ -204,33 +220,13 @@ fn check_floor(config: &Config, at: &[Threshold]) -> Result<(), Error> {
     }
 }
 
-/// The grid as far as it is not below the floor, the configured threshold and those asked about,
-/// ascending, each once.
-fn thresholds(config: &Config, at: &[Threshold]) -> Vec<Threshold> {
-    let grid = TWENTIETHS
-        .filter_map(|twentieth| Threshold::from_f64(f64::from(5 * twentieth) / 100.0).ok());
-    let counted = |at: &Threshold| {
-        config
-            .floor()
-            .is_none_or(|floor| at.to_f64() >= floor.to_f64())
-    };
-    let mut all: Vec<Threshold> = grid
-        .filter(counted)
-        .chain([config.cluster.resemblance])
-        .chain(at.iter().copied())
-        .collect();
-    all.sort_by(|a, b| a.to_f64().total_cmp(&b.to_f64()));
-    all.dedup_by(|a, b| a.to_f64() == b.to_f64());
-    all
-}
-
 /// The figures and samples of an engine whose counts are there.
 pub(crate) fn tuning(
     engine: &Engine<'_>,
     at: &[Threshold],
     sample: usize,
 ) -> Result<Tuning, Error> {
-    let thresholds = thresholds(engine.config, at);
+    let thresholds = threshold_steps(engine.config, at);
     let asked: Vec<f64> = at.iter().map(|at| at.to_f64()).collect();
     let mut samples = Samples::new(thresholds.len(), sample, digest_seed(engine.config));
     let figures = sweep(engine, &thresholds, &mut |reached, link| {
@@ -277,6 +273,7 @@ pub(crate) fn tuning(
             .map(tuned)
             .filter(|tuned| shown(tuned.resemblance))
             .collect(),
+        judged: Vec::new(),
         between,
     })
 }

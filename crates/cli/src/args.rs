@@ -301,6 +301,10 @@ pub(crate) struct ServeArgs {
     /// The port; 0 takes a free one
     #[arg(long, value_name = "PORT", default_value_t = 7878)]
     pub(crate) port: u16,
+
+    /// The file that judgements are added to: whether two compared documents are duplicates
+    #[arg(long, value_name = "FILE", default_value = "judgements.jsonl")]
+    pub(crate) judgements: PathBuf,
 }
 
 /// `pipeline report`.

@@ -14,6 +14,7 @@ pub struct Ranks<'a> {
     rows: Option<SegmentRows>,
     /// Index of the field that `keep` names among the carried ones.
     field: Option<usize>,
+    bytes: u32,
 }
 
 impl<'a> Ranks<'a> {
@@ -41,6 +42,7 @@ impl<'a> Ranks<'a> {
             marks: segments.marks(),
             rows,
             field,
+            bytes: 0,
         })
     }
 
@@ -63,6 +65,11 @@ impl<'a> Ranks<'a> {
         )))
     }
 
+    /// Bytes of the document that [`Ranks::next`] gave last.
+    pub fn bytes(&self) -> u32 {
+        self.bytes
+    }
+
     /// The next document and its rank; `None` after the last.
     ///
     /// # Errors
@@ -75,6 +82,7 @@ impl<'a> Ranks<'a> {
         let Some((doc, mark)) = self.marks.next()? else {
             return Ok(None);
         };
+        self.bytes = mark.bytes;
         let mut attributes = Attributes {
             words: mark.words,
             ..Attributes::default()

@@ -15,6 +15,7 @@ mod clusters;
 mod decisions;
 mod incremental;
 mod judge;
+mod kept_documents;
 mod link_joiner;
 mod link_policy;
 mod link_selection;
@@ -37,7 +38,7 @@ use runtime::{Error, PhaseName};
 pub use attributes::Ranks;
 pub use link_policy::{kind_of, overlap_of, policy, reached};
 pub use link_selection::published_links;
-pub use sweep::{ThresholdCounts, sweep};
+pub use sweep::{ThresholdCounts, sweep, threshold_steps};
 
 /// Runs the phase; gives its outputs and counts for the manifest.
 ///

@@ -8,7 +8,7 @@ use crate::weakest::Weakest;
 use cluster::{Cells, ContainedDocument, LinkPolicy, Rank, Star, StarEdge, ThresholdsMet};
 use engine::Engine;
 use engine::cells::SpillableCells;
-use format::{FileKind, LinkRecord, Sealed};
+use format::{FileKind, FormatError, LinkRecord, Sealed};
 use model::{Class, Words, word_record};
 use runtime::{Error, PhaseName};
 use sort::{Distinct, Prefixes, Reservation, Sorted, SortedWords};
@@ -19,9 +19,10 @@ struct RankedDocument {
     rank: Rank,
     doc: u32,
     representative: u32,
+    bytes: u32,
 }
 
-word_record! { RankedDocument { rank, doc, representative } }
+word_record! { RankedDocument { rank, doc, representative, bytes } }
 
 /// Cell of a linked class that has no number yet; numbers follow from 2 on.
 pub(super) const LINKED: u32 = 1;
@@ -39,7 +40,7 @@ pub(super) fn stars(
             .map_err(work)
     };
     let mut numbers = cells("numbers.run-cells")?;
-    number_classes(engine, policy, links, &mut numbers)?;
+    number_classes(engine, policy, links, &mut numbers, |_, _| Ok(()))?;
     let mut star = Star::new(cells("takers.run-cells")?);
     let memory = engine.budget.reserve_share(3, 4);
     let share = memory.bytes() / 4;
@@ -122,12 +123,14 @@ pub(super) fn sorted_edges(
     edges.finish().map_err(work)
 }
 
-/// Gives the classes with joining links their numbers: 2 for the best by `keep`, and so on.
+/// Gives the classes with joining links their numbers: 2 for the best by `keep`, and so on. Hands
+/// on each number with the bytes of the best document of the class.
 pub(super) fn number_classes(
     engine: &Engine<'_>,
     policy: &LinkPolicy,
     links: &Sealed,
     numbers: &mut SpillableCells,
+    mut take: impl FnMut(u32, u32) -> Result<(), FormatError>,
 ) -> Result<(), Error> {
     let work = Error::work(PHASE);
     let mut reader = read_links(engine, links)?;
@@ -155,15 +158,17 @@ pub(super) fn number_classes(
                     rank,
                     doc,
                     representative,
+                    bytes: ranks.bytes(),
                 })
                 .map_err(work)?;
         }
     }
     let mut ranked = ranked.finish().map_err(work)?;
     let mut next = LINKED + 1;
-    while let Some(RankedDocument { representative, .. }) = ranked.next().map_err(work)? {
-        if numbers.get(representative).map_err(work)? == LINKED {
-            numbers.set(representative, next).map_err(work)?;
+    while let Some(best) = ranked.next().map_err(work)? {
+        if numbers.get(best.representative).map_err(work)? == LINKED {
+            numbers.set(best.representative, next).map_err(work)?;
+            take(next, best.bytes).map_err(work)?;
             next += 1;
         }
     }

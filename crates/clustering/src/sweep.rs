@@ -8,11 +8,13 @@
 //! links that join at a threshold are sorted and gone through for each. *Memory.* As the phase.
 //! *Disk.* 25 bytes a link of the lowest threshold, and 8 of each that joins.
 
+use crate::kept_documents::KeptDocuments;
 use crate::link_policy::{PHASE, overlap_of, policy, reached};
 use crate::linkage::read_links;
 use crate::resemblances;
-use crate::star::{LINKED, number_classes, sorted_edges};
+use crate::star::{LINKED, sorted_edges};
 use cluster::{Cells, LinkPolicy, Linkage, Star, ThresholdsMet, UnionFind};
+use config::Config;
 use engine::Engine;
 use engine::cells::SpillableCells;
 use format::{Durability, FileKind, LinkRecord, RecordReader, RecordSpec, RecordWriter, Sealed};
@@ -32,6 +34,32 @@ pub struct ThresholdCounts {
     pub documents: u64,
     /// Documents of the largest; 0 without clusters.
     pub largest: u64,
+    /// Bytes of the documents that go because links join their classes. Those that go within their
+    /// class do not count.
+    pub joined_bytes: u64,
+}
+
+/// The thresholds looked at besides the configured one, in twentieths.
+const TWENTIETHS: std::ops::RangeInclusive<u32> = 5..=19;
+
+/// The steps as far as they are not below the floor, the configured threshold and those asked
+/// about, ascending, each once.
+pub fn threshold_steps(config: &Config, at: &[Threshold]) -> Vec<Threshold> {
+    let steps = TWENTIETHS
+        .filter_map(|twentieth| Threshold::from_f64(f64::from(5 * twentieth) / 100.0).ok());
+    let counted = |at: &Threshold| {
+        config
+            .floor()
+            .is_none_or(|floor| at.to_f64() >= floor.to_f64())
+    };
+    let mut all: Vec<Threshold> = steps
+        .filter(counted)
+        .chain([config.cluster.resemblance])
+        .chain(at.iter().copied())
+        .collect();
+    all.sort_by(|a, b| a.to_f64().total_cmp(&b.to_f64()));
+    all.dedup_by(|a, b| a.to_f64() == b.to_f64());
+    all
 }
 
 /// Counts at each threshold; hands on each link with the number of thresholds it reaches.
@@ -56,9 +84,10 @@ pub fn sweep(
     };
     let reaching = bands.count(engine, &links, on_link)?;
     let mut sizes = ClusterSizes::of(engine)?;
+    let kept = KeptDocuments::of(engine, &loosest, &links)?;
     let mut figures = match engine.config.cluster.linkage {
-        Linkage::Components => components(engine, &bands, &links, sizes)?,
-        Linkage::Star => stars(engine, &bands, &links, &mut sizes)?,
+        Linkage::Components => components(engine, &bands, &links, sizes, kept)?,
+        Linkage::Star => stars(engine, &bands, &links, &mut sizes, kept)?,
     };
     for (figures, links) in figures.iter_mut().zip(reaching) {
         figures.links = links;
@@ -138,6 +167,7 @@ impl Bands<'_> {
             clusters,
             documents,
             largest,
+            joined_bytes,
         } = tally;
         ThresholdCounts {
             resemblance: self.thresholds[at],
@@ -145,6 +175,7 @@ impl Bands<'_> {
             clusters,
             documents,
             largest,
+            joined_bytes,
         }
     }
 }
@@ -155,6 +186,7 @@ struct Tally {
     clusters: u64,
     documents: u64,
     largest: u64,
+    joined_bytes: u64,
 }
 
 impl Tally {
@@ -227,6 +259,7 @@ fn components(
     bands: &Bands<'_>,
     links: &Sealed,
     mut sizes: ClusterSizes,
+    mut kept: KeptDocuments,
 ) -> Result<Vec<ThresholdCounts>, Error> {
     let work = Error::work(PHASE);
     let name = |band: usize| format!("tune.run-band-{band:02}");
@@ -269,6 +302,7 @@ fn components(
                 tally.remove(size_b);
                 tally.add(size_a + size_b);
                 sizes.set(a.min(b), size_a + size_b)?;
+                tally.joined_bytes += kept.join(a.min(b), a.max(b)).map_err(work)?;
             }
         }
         engine.disk.remove(&path).map_err(work)?;
@@ -284,6 +318,7 @@ fn stars(
     bands: &Bands<'_>,
     links: &Sealed,
     sizes: &mut ClusterSizes,
+    mut kept: KeptDocuments,
 ) -> Result<Vec<ThresholdCounts>, Error> {
     let work = Error::work(PHASE);
     let documents = sizes.documents;
@@ -292,15 +327,13 @@ fn stars(
         SpillableCells::create(&engine.disk, &path, documents as usize, &engine.budget)
             .map_err(work)
     };
-    let mut numbers = cells("tune-numbers.run-cells")?;
-    number_classes(engine, &bands.policy, links, &mut numbers)?;
     let mut figures = Vec::new();
     for band in 0..bands.thresholds.len() {
         let mut star = Star::new(cells("tune-takers.run-cells")?);
         let mut totals = cells("tune-totals.run-cells")?;
         let memory = engine.budget.reserve_share(3, 4);
         let joining = |link: &LinkRecord| (bands.joining(link) > band).then(|| reached(link));
-        let mut edges = sorted_edges(engine, links, &mut numbers, memory.bytes(), joining)?;
+        let mut edges = sorted_edges(engine, links, &mut kept.numbers, memory.bytes(), joining)?;
         while let Some(edge) = edges.next().map_err(work)? {
             star.push(&edge).map_err(work)?;
         }
@@ -308,13 +341,17 @@ fn stars(
         let mut tally = Tally::default();
         let mut ranks = 0;
         for doc in 0..documents {
-            let (number, size) = (numbers.get(doc).map_err(work)?, sizes.get(doc)?);
+            let (number, size) = (kept.numbers.get(doc).map_err(work)?, sizes.get(doc)?);
             if number <= LINKED {
                 tally.add(size);
                 continue;
             }
             ranks += 1;
-            let keeper = star.keeper(number - LINKED - 1).map_err(work)?;
+            let rank = number - LINKED - 1;
+            let keeper = star.keeper(rank).map_err(work)?;
+            if keeper != rank {
+                tally.joined_bytes += u64::from(kept.bytes.get(rank).map_err(work)?);
+            }
             let total = u64::from(totals.get(keeper).map_err(work)?) + size;
             totals
                 .set(keeper, u32::try_from(total).unwrap_or(u32::MAX))

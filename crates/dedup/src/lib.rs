@@ -152,7 +152,7 @@ fn deliver(
             PhaseName::Cluster,
             table,
             |removal| digits.of(removal),
-            |_, _, _| Ok(()),
+            |_, _| Ok(()),
         )?;
         target.finish(&outcome)?;
     }

@@ -55,6 +55,7 @@ mod terminal;
 mod testing;
 #[cfg(test)]
 mod tests;
+mod threshold_figures;
 mod time;
 
 pub use batch::{Batch, BatchRow};
@@ -89,9 +90,10 @@ pub use run::{PhaseRecord, PhaseState, RunRecord, RunTotals};
 pub use schema::{Column, Schema, Table, Values};
 pub use summary::{RejectedExample, summary};
 pub use tables::{
-    CLUSTERS, COMMON_SHINGLES, ClusterRow, CommonShingleRow, DOCUMENTS, DocumentRow, KeptInFavour,
-    MEMBERSHIP, MembershipRow, PAIRS, PairRow, REJECTED, REMOVED, RejectedRow, RemovedRow, TABLES,
-    TABLES_VERSION,
+    CLUSTERS, COMMON_SHINGLES, ClusterRow, CommonShingleRow, DOCUMENTS, DocumentRow, HOST_PAIRS,
+    HostPairRow, KeptInFavour, MEMBERSHIP, MembershipRow, PAIRS, PairRow, REJECTED, REMOVED,
+    RejectedRow, RemovedRow, TABLES, TABLES_VERSION,
 };
 pub use terminal::is_harmful;
+pub use threshold_figures::{ComparedPair, FiguresAtThreshold, RESEMBLANCE_BINS, ThresholdFigures};
 pub use time::rfc3339;

@@ -9,7 +9,7 @@ use std::io::Write;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{ChangeCounts, OutputError};
+use crate::{ChangeCounts, OutputError, ThresholdFigures};
 
 /// The counts of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -27,6 +27,9 @@ pub struct Report {
     /// Documents that go when duplicates are removed.
     #[serde(default)]
     pub removed: RemovedCounts,
+    /// What other thresholds would do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thresholds: Option<ThresholdFigures>,
     /// Changes between snapshots, where there are two or more.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub changes: Option<ChangeCounts>,

@@ -22,6 +22,7 @@ pub const TABLES: &[&Table] = &[
     &CLUSTER_CHANGES,
     &REJECTED,
     &REMOVED,
+    &HOST_PAIRS,
 ];
 
 impl Table {
@@ -196,6 +197,22 @@ table! {
         };
         differs_only_in_digits: Option<bool>, repeated,
             "whether its words are those of the kept one but for words of digits; null if not known: a publication compares no texts";
+    }
+}
+
+table! {
+    /// `host_pairs.parquet`.
+    HOST_PAIRS:
+        "host_pairs",
+        "every host and host of which it holds copies; the 10000 pairs with most copies, most first",
+        sorted by [];
+    /// A row of [`HOST_PAIRS`].
+    HostPairRow<'a> {
+        host: &'a str, names, "the host of documents that go, in lower case";
+        kept_host: &'a str, names, "the host of the documents that are kept instead";
+        documents: u64, "documents that go";
+        near: u64, "those of them of the classes shingle and similar";
+        bytes: u64, "bytes of the bodies of the documents that go";
     }
 }
 

@@ -139,6 +139,7 @@ pub(crate) fn report() -> Report {
             distinct_pairs: 500_000_000,
             settled: 0,
         },
+        thresholds: None,
         removed: RemovedCounts {
             identical: RemovedCount {
                 documents: 5_000_000,

@@ -63,7 +63,10 @@ pub use ask::like::{LikeAnswer, LikeRequest, LikeRow, LikeSearch, LikeWanted, Sa
 pub use ask::query;
 pub use ask::shingles::{ShinglesForm, shingles};
 pub use ask::tokens::{default_config, tokens};
-pub use ask::tune::{Band, SampledLink, TuneOptions, TunedThreshold, Tuning, tune};
+pub use ask::tune::{
+    Band, JudgedThreshold, Judgement, Judgements, SampledLink, TuneOptions, TunedThreshold, Tuning,
+    tune,
+};
 pub use ask::{CompareRequest, Figure, Figures, PairFigures};
 pub use cluster::Linkage;
 pub use dedup::{DedupCounts, DedupOutcome, DedupRequest, Deliver, dedup};

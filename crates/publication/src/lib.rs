@@ -5,12 +5,14 @@
 
 pub mod clusters;
 pub mod documents;
+mod host_pairs;
 pub mod hosts;
 pub mod maps;
 pub mod membership;
 pub mod publish;
 pub mod removed;
 pub mod tables;
+pub mod thresholds;
 pub mod urls;
 
 use engine::Engine;

@@ -7,6 +7,7 @@
 //! document, until the table is written.
 
 use super::PHASE;
+use crate::host_pairs::HostPairs;
 use crate::hosts::{RemovedHost, RemovedHosts};
 use crate::publish::Publication;
 use engine::Engine;
@@ -55,31 +56,30 @@ impl<'a> Removed<'a> {
         })
     }
 
-    /// Writes the table, and removes the scratch file. Also counts what goes.
-    pub fn publish(self, publication: &Publication) -> Result<(Sealed, RemovedSums), Error> {
+    /// Writes the table and that of pairs of hosts, and removes the scratch file. Also counts what
+    /// goes.
+    pub fn publish(self, publication: &Publication) -> Result<([Sealed; 2], RemovedSums), Error> {
         let memory = self.engine.budget.reserve_share(1, 2);
-        let task = task(self.engine, memory.bytes() / 3);
+        let task = task(self.engine, memory.bytes() / 4);
         let file = publication.file("removed.parquet")?;
         let mut sums = RemovedSums::default();
         let mut hosts = RemovedHosts::new(&task);
+        let mut host_pairs = HostPairs::new(&task);
         let equal = |removal: &RemovalRecord| Ok(removal::is_equal(removal).then_some(false));
-        let sealed = table::write(
-            &task,
-            &self.file,
-            PHASE,
-            file,
-            equal,
-            |removal, class, row| {
-                let of_class = sums.classes.entry(class).or_default();
+        let sealed = table::write(&task, &self.file, PHASE, file, equal, |removal, row| {
+            if let Some(kept) = row.kept {
+                let of_class = sums.classes.entry(kept.class).or_default();
                 of_class.documents += 1;
-                of_class.bytes = of_class.bytes.saturating_add(row.bytes);
-                sums.consider(removal);
-                hosts.add(removal.0[0], row.url)
-            },
-        )?;
+                of_class.bytes = of_class.bytes.saturating_add(row.bytes.unsigned_abs());
+            }
+            sums.consider(removal);
+            hosts.add(removal.0[0], row.url)?;
+            host_pairs.add(removal, row)
+        })?;
         self.file.remove(&task)?;
         sums.hosts = hosts.finish(self.engine)?;
-        Ok((sealed, sums))
+        let host_pairs = host_pairs.publish(self.engine, publication)?;
+        Ok(([sealed, host_pairs], sums))
     }
 }
 

@@ -15,7 +15,7 @@ use runtime::table_error::table_error;
 use runtime::{Error, PhaseName, parameters};
 
 /// Writes the table. `digits` says whether the words of a removed document differ from those of the
-/// kept one in numbers only; `take` gets each removal with its class and the row of the document.
+/// kept one in numbers only; `take` gets each removal with its row.
 ///
 /// # Errors
 /// When something cannot be read or written.
@@ -25,7 +25,7 @@ pub fn write(
     phase: PhaseName,
     file: AtomicFile,
     mut digits: impl FnMut(&RemovalRecord) -> Result<Option<bool>, Error>,
-    mut take: impl FnMut(&RemovalRecord, &'static str, &DocumentRow<'_>) -> Result<(), Error>,
+    mut take: impl FnMut(&RemovalRecord, &RemovedRow<'_>) -> Result<(), Error>,
 ) -> Result<Sealed, Error> {
     let (engine, failed) = (task.engine, table_error(phase));
     let metadata = [(
@@ -45,14 +45,12 @@ pub fn write(
                 "failed to describe removed document {doc}: it has no row; run again"
             )));
         };
-        let class = class_name(removal.0[2]);
-        let kept_texts = kept_texts.of(&removal)?;
         let removed = RemovedRow {
             differs_only_in_digits: digits(&removal)?,
-            ..removed_row(&removal, class, &row, kept_texts, &ids)
+            ..removed_row(&removal, &row, kept_texts.of(&removal)?, &ids)
         };
         table.write(&removed).map_err(failed)?;
-        take(&removal, class, &row)?;
+        take(&removal, &removed)?;
     }
     let rows = table.rows();
     let sealed = table.finish().map_err(failed)?.commit(rows)?;
@@ -68,7 +66,6 @@ pub fn class_name(relation: u32) -> &'static str {
 
 fn removed_row<'a>(
     removal: &RemovalRecord,
-    class: &'static str,
     row: &DocumentRow<'a>,
     [kept_id, kept_url]: [Option<&'a str>; 2],
     ids: &PublicIds,
@@ -89,7 +86,7 @@ fn removed_row<'a>(
         doc_id: ids.get(kept),
         id: kept_id,
         url: kept_url,
-        class,
+        class: class_name(removal.0[2]),
         estimates: [
             figures(overlap.resemblance()),
             figures(overlap.containment_a_in_b()),

@@ -9,7 +9,7 @@ use publication::clusters::LargeCluster;
 use publication::hosts::RemovedHost;
 use publication::publish::{NamedPublication, Publication};
 use publication::removed::{Removed, RemovedClass, RemovedSums};
-use publication::{PHASE, clusters, documents, maps, membership, tables};
+use publication::{PHASE, clusters, documents, maps, membership, tables, thresholds};
 use runtime::Error;
 use runtime::cost::Meter;
 use std::collections::BTreeMap;
@@ -17,13 +17,13 @@ use std::collections::BTreeMap;
 /// Makes a publication of what the phases before found. It is shown after its record is durable.
 pub(crate) fn run(engine: &Engine<'_>) -> Result<(PhaseRecord, NamedPublication), Error> {
     let meter = Meter::start(&engine.disk);
-    let task = engine.reporter.task(PHASE, "tables", 8);
+    let task = engine.reporter.task(PHASE, "tables", 9);
     let publication = Publication::begin(&engine.disk, &engine.config.work.output)?;
     let mut outputs = documents::publish(engine, &publication)?;
     let removed = Removed::find(engine)?;
     let (membership, lost_more_than_half) = membership::membership(engine, &publication, &removed)?;
     task.add(1);
-    let (removed, removed_sums) = removed.publish(&publication)?;
+    let ([removed, host_pairs], removed_sums) = removed.publish(&publication)?;
     task.add(1);
     let (clusters, largest) = clusters::clusters(engine, &publication)?;
     task.add(1);
@@ -35,6 +35,12 @@ pub(crate) fn run(engine: &Engine<'_>) -> Result<(PhaseRecord, NamedPublication)
     counts.insert("lost_more_than_half".to_owned(), lost_more_than_half);
     counts.extend(largest_counts(&largest));
     counts.extend(removed_counts(&removed_sums));
+    // a text, as that of the largest clusters
+    let removed_bytes = removed_sums.classes.values().map(|class| class.bytes).sum();
+    let thresholds = thresholds::thresholds(engine, removed_bytes)?;
+    let thresholds = serde_json::to_string(&thresholds).unwrap_or_default();
+    counts.insert(format!("thresholds {thresholds}"), 1);
+    task.add(1);
     let changes = changes::changes(engine, &publication)?.map(|changes| {
         counts.extend(changes.counts);
         outputs.extend(
@@ -58,7 +64,7 @@ pub(crate) fn run(engine: &Engine<'_>) -> Result<(PhaseRecord, NamedPublication)
     engine.run_record(Some(&meter)).write_json(&mut bytes)?;
     let run = publication.write("run.json", &bytes)?;
     for sealed in [
-        membership, removed, clusters, pairs, common, journal, report, run,
+        membership, removed, host_pairs, clusters, pairs, common, journal, report, run,
     ] {
         outputs.insert(sealed.name.clone(), sealed);
     }

@@ -5,7 +5,7 @@ use format::Manifest;
 use history::changes;
 use output::{
     ClassCount, ClassCounts, ClusterCounts, ClusterSize, GroupCount, InputCounts, LeastAlike,
-    PairCounts, RemovedCount, RemovedCounts, RemovedHost, Report, SketchCounts,
+    PairCounts, RemovedCount, RemovedCounts, RemovedHost, Report, SketchCounts, ThresholdFigures,
 };
 use runtime::PhaseName;
 use std::collections::BTreeMap;
@@ -91,8 +91,15 @@ pub(crate) fn report(manifest: &Manifest, index: &BTreeMap<String, u64>) -> Repo
         },
         clusters: clusters(&cluster, &index, &PublicIds::of(manifest)),
         removed: removed(&index, &PublicIds::of(manifest)),
+        thresholds: thresholds(&index),
         changes: index.0.and_then(|counts| changes::report(manifest, counts)),
     }
+}
+
+/// What other thresholds would do.
+fn thresholds(index: &Counts<'_>) -> Option<ThresholdFigures> {
+    let found = index.under("thresholds ").into_keys().next()?;
+    serde_json::from_str(&found).ok()
 }
 
 /// The resemblance from which on pairs were counted.

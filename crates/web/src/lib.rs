@@ -3,12 +3,14 @@
 //!
 //! *Input.* The publication that `out` shows: its query index, tables and `report.json`; for a
 //! comparison, two documents of the input. *Output.* HTML that works without scripts. *Algorithm.*
-//! Lookups, and one pass over the table of clusters when a publication is opened. *Memory.* What
-//! the query index maps, some thousand clusters, and for each of at most two comparisons at a time
-//! what `explain` takes. *Disk.* Read-only, but for the file of `report`. *Limits.* The lists of
-//! clusters end after the first thousands. `serve` listens on the loopback interface alone.
+//! Lookups, and one pass over the tables of clusters and of moved pages when a publication is
+//! opened. *Memory.* What the query index maps, some thousand clusters and pairs of hosts, and for
+//! each of at most two comparisons at a time what `explain` takes. *Disk.* Read-only, but for the
+//! file of `report` and that of judgements. *Limits.* The lists of clusters end after the first
+//! thousands. `serve` listens on the loopback interface alone.
 
 mod chart;
+mod judgements;
 mod page;
 mod pages;
 mod report;
@@ -18,4 +20,4 @@ mod site;
 mod top_clusters;
 
 pub use report::report;
-pub use server::Server;
+pub use server::{ServeOptions, Server};

@@ -34,13 +34,19 @@ pub(crate) enum Answer {
 pub(crate) enum View {
     Overview,
     Clusters,
+    Threshold,
+    Sites,
+    Time,
     /// One of the pages that are reached from others.
     Other,
 }
 
-const VIEWS: [(View, &str, &str); 2] = [
+const VIEWS: [(View, &str, &str); 5] = [
     (View::Overview, "/", "Overview"),
     (View::Clusters, "/clusters", "Clusters"),
+    (View::Threshold, "/threshold", "Threshold"),
+    (View::Sites, "/sites", "Sites"),
+    (View::Time, "/time", "Time"),
 ];
 
 /// A page with its head. `command` gives the same in a terminal.
@@ -65,8 +71,8 @@ pub(crate) fn page(view: View, title: &str, command: &str, content: &Markup) -> 
                         }
                     }
                     form role="search" action="/search" {
-                        label.hidden for="q" { "URL, id or cluster" }
-                        input #q name="q" type="search" placeholder="URL, id or cluster" required;
+                        label.hidden for="q" { "URL, id or title" }
+                        input #q name="q" type="search" placeholder="URL, id or title" required;
                         button { "Find" }
                     }
                 }
@@ -102,16 +108,35 @@ pub(crate) fn file(title: &str, content: &Markup) -> Markup {
     }
 }
 
+/// Characters of a name that are shown.
+const NAME_CHARS: usize = 300;
+
+/// A URL, a host or a title as it is shown: the start of a long one.
+pub(crate) fn short(name: &str) -> String {
+    let name = clean(name);
+    match name.char_indices().nth(NAME_CHARS) {
+        Some((cut, _)) => format!("{}…", &name[..cut]),
+        None => name,
+    }
+}
+
 /// A document by its name, with a link to its page.
 pub(crate) fn document(medium: Medium, doc_id: i64, name: &str) -> Markup {
     html! {
         @if medium == Medium::Server {
-            a.url href={ "/document/" (doc_id) } { (clean(name)) }
-        } @else if let Some(address) = followed(name) {
-            a.url href=(address) rel="noopener noreferrer nofollow" { (clean(name)) }
+            a.url href={ "/document/" (doc_id) } { (short(name)) }
+        } @else if let Some(address) = followed(name).filter(|name| name.len() <= NAME_CHARS) {
+            a.url href=(address) rel="noopener noreferrer nofollow" { (short(name)) }
         } @else {
-            span.url { (clean(name)) }
+            span.url { (short(name)) }
         }
+    }
+}
+
+/// A table that a narrow screen scrolls sideways.
+pub(crate) fn table(label: &str, content: &Markup) -> Markup {
+    html! {
+        div.wide tabindex="0" role="region" aria-label=(label) { table { (content) } }
     }
 }
 

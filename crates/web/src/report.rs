@@ -3,10 +3,13 @@
 use crate::page::{Medium, file};
 use crate::pages::compare::{compared, differences, headline};
 use crate::pages::overview::{clusters_table, overview};
+use crate::pages::sites::sites;
+use crate::pages::threshold::threshold;
+use crate::pages::time::time;
 use crate::pages::{cluster, overview as overview_page};
 use crate::site::Site;
 use crate::top_clusters::Order;
-use maud::{Markup, html};
+use maud::{Markup, PreEscaped, html};
 use output::thousands;
 use pipeline::Error;
 use pipeline::config::Config;
@@ -21,6 +24,9 @@ const MEMBERS: usize = 20;
 /// Differences between the kept document and another one.
 const DIFFERENCES: usize = 10;
 
+/// Bytes of all of them; the other parts are short. A reader of mail takes a file of 5 MB.
+const BYTES: usize = 4 << 20;
+
 /// The report as HTML.
 ///
 /// # Errors
@@ -30,14 +36,28 @@ pub fn report(config: &Config) -> Result<String, Error> {
     let site = Site::open(config)?;
     let largest = site.clusters.by(Order::Documents);
     let largest = &largest[..largest.len().min(SHOWN)];
-    let shown = largest.iter().map(|one| one_cluster(&site, one.cluster_id));
-    let shown = shown.collect::<Result<Vec<Markup>, Error>>()?;
+    let (mut shown, mut bytes) = (Vec::new(), 0);
+    for cluster in largest {
+        let one = one_cluster(&site, cluster.cluster_id)?.into_string();
+        bytes += one.len();
+        if bytes > BYTES {
+            break;
+        }
+        shown.push(PreEscaped(one));
+    }
+    let largest = &largest[..shown.len()];
     let content = html! {
         (overview(&site, Medium::File))
         h2 { "Clusters" }
         p { "The largest " (shown.len()) " of " (thousands(site.clusters.count)) " clusters." }
-        (clusters_table(&site, Medium::File, largest))
+        (clusters_table(&site, Medium::File, "Clusters", largest))
         @for one in &shown { (one) }
+        h1 { "Threshold" }
+        (threshold(&site, Medium::File))
+        h1 { "Sites" }
+        (sites(&site))
+        h1 { "Time" }
+        (time(&site, Medium::File))
     };
     Ok(file("Near-duplicates", &content).into_string())
 }

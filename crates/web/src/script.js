@@ -1,4 +1,5 @@
-// Keys: n and p go to the next and the previous difference, / goes to the search field.
+// Keys: n and p go to the next and the previous difference, j and k to the next and the previous pair,
+// d and x judge, / goes to the search field.
 "use strict";
 document.addEventListener("keydown", (event) => {
   const typing = event.target instanceof HTMLInputElement;
@@ -6,6 +7,11 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "/") {
     document.getElementById("q")?.focus();
     event.preventDefault();
+    return;
+  }
+  const named = document.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
+  if (named) {
+    named.click();
     return;
   }
   if (event.key !== "n" && event.key !== "p") return;

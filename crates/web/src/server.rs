@@ -1,24 +1,26 @@
 //! `pipeline serve`: the pages over HTTP, for this machine alone.
 
-use crate::page::Medium;
-use crate::page::{Answer, ICON, SCRIPT, STYLE, View, page};
+use crate::judgements::JudgementFile;
+use crate::page::{Answer, ICON, Medium, SCRIPT, STYLE, View, page};
 use crate::pages::clusters::{ClustersRequest, clusters};
+use crate::pages::compare::JudgeRequest;
 use crate::pages::search::{SearchRequest, search};
-use crate::pages::{cluster, compare, document, overview};
+use crate::pages::{cluster, compare, document, overview, sites, threshold, time};
 use crate::safety::{clean, headers, is_own_host};
 use crate::site::Site;
 use axum::Router;
-use axum::extract::rejection::QueryRejection;
-use axum::extract::{Path, Query, Request, State};
+use axum::extract::rejection::{FormRejection, QueryRejection};
+use axum::extract::{DefaultBodyLimit, Form, Path, Query, Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
+use axum::routing::{get, post};
 use maud::{Markup, html};
 use pipeline::Error;
 use pipeline::config::Config;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::Poll;
 use tokio::net::TcpListener;
@@ -29,7 +31,19 @@ use tokio::sync::Semaphore;
 /// Comparisons at a time: each takes memory for two documents.
 const COMPARISONS: usize = 2;
 
+/// Bytes of a form.
+const FORM_BYTES: usize = 4096;
+
 const HTML: &str = "text/html; charset=utf-8";
+
+/// Where the pages are, and where judgements go.
+#[derive(Clone, Debug)]
+pub struct ServeOptions {
+    /// The port of the loopback interface; 0 takes a free one.
+    pub port: u16,
+    /// The file of judgements. The first one makes it.
+    pub judgements: PathBuf,
+}
 
 /// A server that has a port and waits for requests.
 pub struct Server {
@@ -38,23 +52,25 @@ pub struct Server {
     address: SocketAddr,
     config: Config,
     site: Arc<Site>,
+    judgements: JudgementFile,
 }
 
 impl Server {
-    /// Opens the newest publication, and takes a port of the loopback interface; 0 takes a free
-    /// one.
+    /// Opens the newest publication, and takes the port.
     ///
     /// # Errors
-    /// When there is no publication, at damage of it, and if the port is taken.
-    pub fn open(config: &Config, port: u16) -> Result<Server, Error> {
+    /// When there is no publication, at damage of it or of the judgements, and if the port is
+    /// taken.
+    pub fn open(config: &Config, options: &ServeOptions) -> Result<Server, Error> {
         let site = Arc::new(Site::open(config)?);
+        let judgements = JudgementFile::open(&options.judgements)?;
         let failed = |what: String| Error::io(what);
         let runtime = Builder::new_current_thread()
             .enable_io()
             .max_blocking_threads(8)
             .build()
             .map_err(failed("start the server".to_owned()))?;
-        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, options.port));
         let listener = runtime
             .block_on(TcpListener::bind(address))
             .map_err(failed(format!("listen on {address}")))?;
@@ -67,6 +83,7 @@ impl Server {
             address,
             config: config.clone(),
             site,
+            judgements,
         })
     }
 
@@ -84,6 +101,7 @@ impl Server {
             config: self.config,
             site: Mutex::new(self.site),
             comparisons: Semaphore::new(COMPARISONS),
+            judgements: self.judgements,
             port: self.address.port(),
         });
         let routes = routes(app);
@@ -116,6 +134,7 @@ struct App {
     config: Config,
     site: Mutex<Arc<Site>>,
     comparisons: Semaphore,
+    judgements: JudgementFile,
     port: u16,
 }
 
@@ -137,9 +156,13 @@ fn routes(app: Arc<App>) -> Router {
     Router::new()
         .route("/", get(show_overview))
         .route("/clusters", get(show_clusters))
+        .route("/threshold", get(show_threshold))
+        .route("/sites", get(show_sites))
+        .route("/time", get(show_time))
         .route("/cluster/{id}", get(show_cluster))
         .route("/document/{id}", get(show_document))
         .route("/compare/{a}/{b}", get(show_comparison))
+        .route("/judge", post(judge))
         .route("/search", get(show_search))
         .route("/style.css", asset("text/css; charset=utf-8", STYLE))
         .route("/icon.svg", asset("image/svg+xml", ICON))
@@ -150,6 +173,7 @@ fn routes(app: Arc<App>) -> Router {
         .fallback(|| async {
             message(StatusCode::NOT_FOUND, "Not found", "There is no such page.")
         })
+        .layer(DefaultBodyLimit::max(FORM_BYTES))
         .layer(from_fn_with_state(Arc::clone(&app), only_own_host))
         .with_state(app)
 }
@@ -200,6 +224,32 @@ async fn show_clusters(
     .await
 }
 
+async fn show_threshold(State(app): State<Arc<App>>) -> Response {
+    answer(app, |site| {
+        let content = threshold::threshold(site, Medium::Server);
+        let command = "pipeline tune --sample 10";
+        Ok(shown(View::Threshold, "Threshold", command, &content))
+    })
+    .await
+}
+
+async fn show_sites(State(app): State<Arc<App>>) -> Response {
+    answer(app, |site| {
+        let command = "pipeline export host_pairs";
+        Ok(shown(View::Sites, "Sites", command, &sites::sites(site)))
+    })
+    .await
+}
+
+async fn show_time(State(app): State<Arc<App>>) -> Response {
+    answer(app, |site| {
+        let content = time::time(site, Medium::Server);
+        let command = "pipeline export moved; pipeline export cluster_changes";
+        Ok(shown(View::Time, "Time", command, &content))
+    })
+    .await
+}
+
 async fn show_cluster(State(app): State<Arc<App>>, Path(id): Path<i64>) -> Response {
     answer(app, move |site| {
         let content = cluster::cluster(site, id)?;
@@ -224,25 +274,48 @@ async fn show_document(State(app): State<Arc<App>>, Path(id): Path<i64>) -> Resp
 }
 
 async fn show_comparison(State(app): State<Arc<App>>, Path((a, b)): Path<(i64, i64)>) -> Response {
-    let waiting = Arc::clone(&app);
-    let Ok(_permit) = waiting.comparisons.acquire().await else {
-        return message(
-            StatusCode::SERVICE_UNAVAILABLE,
-            "Stopped",
-            "The server stops.",
-        );
-    };
-    answer(app, move |site| {
-        let content = compare::compare(site, a, b)?;
+    comparing(app, move |app, site| {
+        let content = compare::compare(site, &app.judgements, a, b)?;
         let command = format!("pipeline explain {a} {b}");
-        Ok(shown(
-            View::Other,
-            &format!("{a} and {b}"),
-            &command,
-            &content,
-        ))
+        let title = format!("{a} and {b}");
+        Ok(shown(View::Other, &title, &command, &content))
     })
     .await
+}
+
+/// Keeps what the user says of two documents, and shows them again.
+async fn judge(
+    State(app): State<Arc<App>>,
+    request: Result<Form<JudgeRequest>, FormRejection>,
+) -> Response {
+    let Ok(Form(request)) = request else {
+        let detail = "The form is not that of a comparison.";
+        return message(StatusCode::BAD_REQUEST, "Refused", detail);
+    };
+    if !app.judgements.accepts(&request.token) {
+        let detail = "The form is not of this server. Load the comparison again, then judge.";
+        return message(StatusCode::FORBIDDEN, "Refused", detail);
+    }
+    comparing(app, move |app, site| {
+        app.judgements.add(compare::judgement(site, &request)?)?;
+        let (a, b) = (request.a, request.b);
+        Ok(Answer::Redirect(format!("/compare/{a}/{b}")))
+    })
+    .await
+}
+
+/// Makes an answer that compares documents.
+async fn comparing(
+    app: Arc<App>,
+    make: impl FnOnce(&App, &Site) -> Result<Answer, Error> + Send + 'static,
+) -> Response {
+    let waiting = Arc::clone(&app);
+    let Ok(_permit) = waiting.comparisons.acquire().await else {
+        let (status, detail) = (StatusCode::SERVICE_UNAVAILABLE, "The server stops.");
+        return message(status, "Stopped", detail);
+    };
+    let of_answer = Arc::clone(&app);
+    answer(app, move |site| make(&of_answer, site)).await
 }
 
 async fn show_search(

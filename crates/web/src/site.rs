@@ -1,12 +1,21 @@
 //! A publication that is open.
 
 use crate::top_clusters::TopClusters;
-use output::{Report, RunRecord};
+use output::{BatchRow, Cell, Report, RunRecord, Selection, TableReader};
 use pipeline::Error;
 use pipeline::config::Config;
 use pipeline::query::{self, Index};
+use std::collections::{BTreeMap, VecDeque};
 use std::fs;
 use std::path::{Path, PathBuf};
+
+/// Lost pages that are shown.
+const MOVED: usize = 50;
+
+/// What may become of a cluster.
+pub(crate) const EVENTS: [&str; 7] = [
+    "born", "grown", "merged", "split", "renamed", "shrunk", "died",
+];
 
 /// Everything that pages are made of.
 pub(crate) struct Site {
@@ -20,13 +29,55 @@ pub(crate) struct Site {
     pub(crate) run: Option<RunRecord>,
     /// The clusters that lead a list.
     pub(crate) clusters: TopClusters,
+    /// Pairs of hosts with copies, most first.
+    pub(crate) host_pairs: Vec<HostPair>,
+    /// Pages whose content has a new URL.
+    pub(crate) moved: MovedPages,
+    /// By publication: what became of clusters.
+    pub(crate) events: BTreeMap<i64, ClusterEvents>,
+}
+
+/// A row of the table of pairs of hosts.
+pub(crate) struct HostPair {
+    pub(crate) host: String,
+    pub(crate) kept_host: String,
+    pub(crate) documents: u64,
+    pub(crate) near: u64,
+    pub(crate) bytes: u64,
+}
+
+/// The newest lost pages.
+#[derive(Default)]
+pub(crate) struct MovedPages {
+    /// How many there are in all.
+    pub(crate) count: u64,
+    pub(crate) rows: VecDeque<MovedPage>,
+}
+
+/// A lost page, and where its content went.
+pub(crate) struct MovedPage {
+    pub(crate) new_snapshot: String,
+    pub(crate) old_doc_id: i64,
+    pub(crate) old_url: String,
+    pub(crate) new_doc_id: i64,
+    pub(crate) new_url: String,
+    pub(crate) resemblance: f64,
+}
+
+/// What became of clusters between two publications.
+#[derive(Default)]
+pub(crate) struct ClusterEvents {
+    /// The newest snapshot.
+    pub(crate) snapshot: String,
+    /// In the order of [`EVENTS`].
+    pub(crate) counts: [u64; EVENTS.len()],
 }
 
 impl Site {
     /// Opens the newest publication.
     ///
     /// # Errors
-    /// As [`query::open`]; when `report.json` or the table of clusters cannot be read.
+    /// As [`query::open`]; when `report.json` or a table cannot be read.
     pub(crate) fn open(config: &Config) -> Result<Site, Error> {
         let index = query::open(config)?;
         let dir = index.dir().parent().unwrap_or(Path::new("")).to_owned();
@@ -41,6 +92,9 @@ impl Site {
             .and_then(|bytes| serde_json::from_slice(&bytes).ok());
         Ok(Site {
             clusters: TopClusters::read(&dir.join("clusters.parquet"))?,
+            host_pairs: host_pairs(&dir)?,
+            moved: moved(&dir)?,
+            events: events(&dir)?,
             config: config.clone(),
             index,
             report,
@@ -65,4 +119,103 @@ impl Site {
         let url = doc.and_then(|doc| self.index.url(doc).ok()).flatten();
         url.unwrap_or_else(|| format!("document {doc_id}"))
     }
+}
+
+/// Hands on all rows of a table. A publication of an older program, or of one snapshot, may not
+/// have it: then there are none.
+fn each_row(
+    path: &Path,
+    columns: &[&str],
+    mut take: impl FnMut(&BatchRow<'_>),
+) -> Result<(), Error> {
+    if !path.exists() {
+        return Ok(());
+    }
+    let failed = |error: output::OutputError| {
+        Error::Usage(format!("failed to read {}: {error}", path.display()))
+    };
+    let mut table = TableReader::open(path, Selection::Named(columns)).map_err(failed)?;
+    while let Some(batch) = table.next_batch().map_err(failed)? {
+        batch.iter().for_each(|row| take(&row));
+    }
+    Ok(())
+}
+
+fn number(row: &BatchRow<'_>, at: usize) -> i64 {
+    match row.cell(at) {
+        Cell::Int64(number) => number,
+        _ => 0,
+    }
+}
+
+fn text(row: &BatchRow<'_>, at: usize) -> String {
+    match row.cell(at) {
+        Cell::Utf8(text) => text.to_owned(),
+        _ => String::new(),
+    }
+}
+
+/// The table has 10,000 rows at most.
+fn host_pairs(dir: &Path) -> Result<Vec<HostPair>, Error> {
+    let columns = ["host", "kept_host", "documents", "near", "bytes"];
+    let mut pairs = Vec::new();
+    each_row(&dir.join("host_pairs.parquet"), &columns, |row| {
+        let count = |at| number(row, at).unsigned_abs();
+        pairs.push(HostPair {
+            host: text(row, 0),
+            kept_host: text(row, 1),
+            documents: count(2),
+            near: count(3),
+            bytes: count(4),
+        });
+    })?;
+    Ok(pairs)
+}
+
+fn moved(dir: &Path) -> Result<MovedPages, Error> {
+    let columns = [
+        "new_snapshot",
+        "old_doc_id",
+        "old_url",
+        "new_doc_id",
+        "new_url",
+        "resemblance",
+    ];
+    let mut moved = MovedPages::default();
+    each_row(&dir.join("moved.parquet"), &columns, |row| {
+        moved.count += 1;
+        if moved.rows.len() == MOVED {
+            moved.rows.pop_front();
+        }
+        moved.rows.push_back(MovedPage {
+            new_snapshot: text(row, 0),
+            old_doc_id: number(row, 1),
+            old_url: text(row, 2),
+            new_doc_id: number(row, 3),
+            new_url: text(row, 4),
+            resemblance: match row.cell(5) {
+                Cell::Double(resemblance) => resemblance,
+                _ => 0.0,
+            },
+        });
+    })?;
+    Ok(moved)
+}
+
+fn events(dir: &Path) -> Result<BTreeMap<i64, ClusterEvents>, Error> {
+    let columns = ["publication", "snapshot", "event"];
+    let mut events: BTreeMap<i64, ClusterEvents> = BTreeMap::new();
+    each_row(&dir.join("cluster_changes.parquet"), &columns, |row| {
+        let of_publication = events.entry(number(row, 0)).or_default();
+        if of_publication.snapshot.is_empty() {
+            of_publication.snapshot = text(row, 1);
+        }
+        let Cell::Utf8(event) = row.cell(2) else {
+            return;
+        };
+        if let Some(at) = EVENTS.iter().position(|name| *name == event) {
+            of_publication.counts[at] += 1;
+        }
+    })?;
+    Ok(events)
 }

@@ -4,6 +4,7 @@ use output::{Cell, Selection, TableReader};
 use pipeline::Error;
 use std::cmp::Reverse;
 use std::path::Path;
+use std::sync::Arc;
 
 /// Clusters kept for each order.
 pub(crate) const KEPT: usize = 5_000;
@@ -16,6 +17,9 @@ pub(crate) struct Cluster {
     pub(crate) kind: String,
     pub(crate) min_resemblance: Option<f64>,
     pub(crate) kept_doc_id: i64,
+    pub(crate) hosts: i64,
+    pub(crate) bytes_saved: i64,
+    pub(crate) title: Option<Box<str>>,
 }
 
 /// The orders in which clusters are listed.
@@ -25,19 +29,44 @@ pub(crate) enum Order {
     /// The largest first.
     #[default]
     Documents,
+    /// Those whose copies take most bytes first.
+    BytesSaved,
+    /// Those on most hosts first.
+    Hosts,
     /// Those with the weakest link first.
     WeakestLink,
 }
 
+/// All orders.
+pub(crate) const ORDERS: [Order; 4] = [
+    Order::Documents,
+    Order::BytesSaved,
+    Order::Hosts,
+    Order::WeakestLink,
+];
+
 impl Order {
     /// The place of a cluster: the first has the lowest.
     fn key(self, cluster: &Cluster) -> (Reverse<i64>, u64, i64) {
-        match self {
-            Order::Documents => (Reverse(cluster.documents), 0, cluster.cluster_id),
+        let largest = match self {
+            Order::Documents => cluster.documents,
+            Order::BytesSaved => cluster.bytes_saved,
+            Order::Hosts => cluster.hosts,
             Order::WeakestLink => {
                 let weakest = cluster.min_resemblance.unwrap_or(1.0);
-                (Reverse(0), weakest.to_bits(), cluster.cluster_id)
+                return (Reverse(0), weakest.to_bits(), cluster.cluster_id);
             }
+        };
+        (Reverse(largest), 0, cluster.cluster_id)
+    }
+
+    /// Its name in an address, as serde reads it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Order::Documents => "documents",
+            Order::BytesSaved => "bytes-saved",
+            Order::Hosts => "hosts",
+            Order::WeakestLink => "weakest-link",
         }
     }
 }
@@ -47,16 +76,19 @@ impl Order {
 pub(crate) struct TopClusters {
     /// Clusters in all.
     pub(crate) count: u64,
-    by_documents: Vec<Cluster>,
-    by_weakest_link: Vec<Cluster>,
+    /// In the order of [`ORDERS`].
+    lists: [Vec<Arc<Cluster>>; ORDERS.len()],
 }
 
-const COLUMNS: [&str; 5] = [
+const COLUMNS: [&str; 8] = [
     "cluster_id",
     "documents",
     "kind",
     "min_resemblance",
     "kept_doc_id",
+    "hosts",
+    "bytes_saved",
+    "title",
 ];
 
 impl TopClusters {
@@ -76,51 +108,71 @@ impl TopClusters {
                     Cell::Int64(number) => number,
                     _ => 0,
                 };
+                let text = |at| match row.cell(at) {
+                    Cell::Utf8(text) => Some(text),
+                    _ => None,
+                };
                 top.add(Cluster {
                     cluster_id: number(0),
                     documents: number(1),
-                    kind: match row.cell(2) {
-                        Cell::Utf8(kind) => kind.to_owned(),
-                        _ => String::new(),
-                    },
+                    kind: text(2).unwrap_or_default().to_owned(),
                     min_resemblance: match row.cell(3) {
                         Cell::Double(resemblance) => Some(resemblance),
                         _ => None,
                     },
                     kept_doc_id: number(4),
+                    hosts: number(5),
+                    bytes_saved: number(6),
+                    title: text(7).map(Box::from),
                 });
             }
         }
-        top.cut(1);
+        top.finish();
         Ok(top)
     }
 
     /// The clusters by this order, the first of all.
-    pub(crate) fn by(&self, order: Order) -> &[Cluster] {
-        match order {
-            Order::Documents => &self.by_documents,
-            Order::WeakestLink => &self.by_weakest_link,
-        }
+    pub(crate) fn by(&self, order: Order) -> &[Arc<Cluster>] {
+        let at = ORDERS.iter().position(|other| *other == order);
+        at.map_or(&[], |at| &self.lists[at])
+    }
+
+    /// The listed clusters whose title contains this text, whatever its case; the largest first.
+    pub(crate) fn titled(&self, text: &str, limit: usize) -> Vec<Arc<Cluster>> {
+        let text = text.to_lowercase();
+        let has = |cluster: &&Arc<Cluster>| {
+            let title = cluster.title.as_deref();
+            title.is_some_and(|title| title.to_lowercase().contains(&text))
+        };
+        let mut found: Vec<Arc<Cluster>> =
+            self.lists.iter().flatten().filter(has).cloned().collect();
+        found.sort_unstable_by_key(|cluster| Order::Documents.key(cluster));
+        found.dedup_by_key(|cluster| cluster.cluster_id);
+        found.truncate(limit);
+        found
     }
 
     fn add(&mut self, cluster: Cluster) {
-        self.by_documents.push(cluster.clone());
-        self.by_weakest_link.push(cluster);
-        self.cut(2);
-    }
-
-    /// Leaves the first ones, if there are `factor` times as many as are kept.
-    fn cut(&mut self, factor: usize) {
-        for (order, list) in [
-            (Order::Documents, &mut self.by_documents),
-            (Order::WeakestLink, &mut self.by_weakest_link),
-        ] {
-            if list.len() >= factor * KEPT || factor == 1 {
-                list.sort_unstable_by_key(|cluster| order.key(cluster));
-                list.truncate(KEPT);
+        let cluster = Arc::new(cluster);
+        for (list, order) in self.lists.iter_mut().zip(ORDERS) {
+            if list.len() >= 2 * KEPT {
+                cut(list, order);
             }
+            list.push(Arc::clone(&cluster));
         }
     }
+
+    fn finish(&mut self) {
+        for (list, order) in self.lists.iter_mut().zip(ORDERS) {
+            cut(list, order);
+        }
+    }
+}
+
+/// Leaves the first ones.
+fn cut(list: &mut Vec<Arc<Cluster>>, order: Order) {
+    list.sort_unstable_by_key(|cluster| order.key(cluster));
+    list.truncate(KEPT);
 }
 
 #[cfg(test)]
@@ -137,9 +189,12 @@ mod tests {
                 kind: "similar".to_owned(),
                 min_resemblance: (id % 3 > 0).then(|| 0.5 + (id % 1000) as f64 / 2000.0),
                 kept_doc_id: id,
+                hosts: id % 7,
+                bytes_saved: id * 31 % 30_011,
+                title: Some(format!("Page {id}").into()),
             });
         }
-        top.cut(1);
+        top.finish();
         let largest = top.by(Order::Documents);
         assert_eq!(largest.len(), KEPT);
         assert!(
@@ -155,5 +210,19 @@ mod tests {
                 .windows(2)
                 .all(|pair| pair[0].min_resemblance <= pair[1].min_resemblance)
         );
+        let most_hosts = top.by(Order::Hosts);
+        assert_eq!(
+            (most_hosts[0].cluster_id, most_hosts[1].cluster_id),
+            (6, 13)
+        );
+        let most_saved = top.by(Order::BytesSaved);
+        assert!(
+            most_saved
+                .windows(2)
+                .all(|pair| pair[0].bytes_saved >= pair[1].bytes_saved)
+        );
+        let titled = top.titled("pAGE 13", 2);
+        assert_eq!(titled.len(), 2);
+        assert!(titled[0].documents >= titled[1].documents);
     }
 }

@@ -1,5 +1,6 @@
 //! Prints a [`Tuning`] for people.
 
+use super::judged::{threshold, write_judged};
 use super::{Band, Tuning};
 use output::thousands;
 use std::fmt;
@@ -40,17 +41,10 @@ impl fmt::Display for Tuning {
             )?;
         }
         writeln!(f, "* in the configuration")?;
+        if !self.judged.is_empty() {
+            write_judged(f, &self.judged)?;
+        }
         self.between.iter().try_for_each(|band| write_band(f, band))
-    }
-}
-
-/// A threshold in two digits, or in as many as it takes.
-fn threshold(value: f64) -> String {
-    let short = format!("{value:.2}");
-    if (value - short.parse::<f64>().unwrap_or(value)).abs() < 1e-9 {
-        short
-    } else {
-        value.to_string()
     }
 }
 
@@ -86,15 +80,4 @@ fn write_band(f: &mut fmt::Formatter<'_>, band: &Band) -> fmt::Result {
         }
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn thresholds_are_told_apart() {
-        assert_eq!(
-            [0.5, 0.1 + 0.2, 0.502, 1.0].map(super::threshold),
-            ["0.50", "0.30", "0.502", "1.00"]
-        );
-    }
 }

@@ -2,6 +2,7 @@
 
 use clap::Args;
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 /// `pipeline compare`.
 #[derive(Args, Debug)]
@@ -50,6 +51,10 @@ pub(crate) struct TuneArgs {
     /// times
     #[arg(long, value_name = "RESEMBLANCE")]
     pub(crate) at: Vec<f64>,
+
+    /// Show how the judgements in this file agree with each threshold
+    #[arg(long, value_name = "FILE")]
+    pub(crate) judged: Option<PathBuf>,
 
     /// Print the result as JSON
     #[arg(long)]

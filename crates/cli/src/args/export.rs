@@ -12,6 +12,9 @@ pub(crate) enum Table {
     Membership,
     /// Every document that goes, and the one kept instead.
     Removed,
+    /// Every host and host of which it holds copies.
+    #[value(name = "host_pairs")]
+    HostPairs,
     /// Every cluster of two or more.
     Clusters,
     /// Every link between representatives.

@@ -49,6 +49,7 @@ impl TableChoice {
             Table::Documents => "documents",
             Table::Membership => "membership",
             Table::Removed => "removed",
+            Table::HostPairs => "host_pairs",
             Table::Clusters => "clusters",
             Table::Pairs => "pairs",
             Table::Common => "common",

@@ -18,6 +18,7 @@ pub(super) fn tune(
     let options = TuneOptions {
         sample: args.sample,
         at: args.at.clone(),
+        judged: args.judged.clone(),
     };
     results.print(
         &pipeline::tune(&config, &options, &loudness.reporter())?,

@@ -16,7 +16,11 @@ pub(super) fn serve(
     results: &mut Results,
 ) -> Result<(), Failure> {
     let config = load(config)?;
-    let server = web::Server::open(&config, args.port)?;
+    let options = web::ServeOptions {
+        port: args.port,
+        judgements: args.judgements.clone(),
+    };
+    let server = web::Server::open(&config, &options)?;
     results.text(&format!("http://{}/", server.address()))?;
     results.flush().map_err(Failure::Stdout)?;
     Ok(server.run()?)

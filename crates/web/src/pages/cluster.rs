@@ -2,7 +2,7 @@
 
 use super::overview::kind;
 use crate::chart::{GraphLink, graph, interval};
-use crate::page::{Medium, document};
+use crate::page::{Medium, document, table};
 use crate::site::Site;
 use maud::{Markup, html};
 use output::thousands;
@@ -59,39 +59,36 @@ fn facts(site: &Site, view: &ClusterView) -> Markup {
 
 /// Members of a cluster as rows, each beside the kept one.
 pub(crate) fn members(medium: Medium, view: &ClusterView, members: &[MemberView]) -> Markup {
-    html! {
-        div.wide tabindex="0" role="region" aria-label="Documents of the cluster" {
-            table {
-                thead { tr {
-                    th scope="col" { "Document" }
-                    th scope="col" { "Relation to the kept one" }
-                    th scope="col" { "Resemblance, 95 % interval" }
-                    @if medium == Medium::Server { th scope="col" { "Differences" } }
-                } }
-                tbody {
-                    @for member in members {
-                        @let is_kept = member.doc_id == view.kept_doc_id;
-                        tr {
-                            td {
-                                @if is_kept { span.mark { "kept" } " " }
-                                @let name = member.url.clone().unwrap_or_else(|| format!("document {}", member.doc_id));
-                                (document(medium, member.doc_id, &name))
-                            }
-                            td { @if is_kept { "–" } @else { (kind(member.class)) @if !member.linked { " (by a chain)" } } }
-                            td {
-                                (interval(member.resemblance, member.low, member.high)) " "
-                                (format!("{:.3}", member.resemblance))
-                                @if member.high > member.low { span.soft { (format!(" {:.3} to {:.3}", member.low, member.high)) } }
-                            }
-                            @if medium == Medium::Server {
-                                td { @if !is_kept { a href={ "/compare/" (view.kept_doc_id) "/" (member.doc_id) } { "compare" span.hidden { " document " (member.doc_id) " with the kept one" } } } }
-                            }
-                        }
+    let rows = html! {
+        thead { tr {
+            th scope="col" { "Document" }
+            th scope="col" { "Relation to the kept one" }
+            th scope="col" { "Resemblance, 95 % interval" }
+            @if medium == Medium::Server { th scope="col" { "Differences" } }
+        } }
+        tbody {
+            @for member in members {
+                @let is_kept = member.doc_id == view.kept_doc_id;
+                tr {
+                    td {
+                        @if is_kept { span.mark { "kept" } " " }
+                        @let name = member.url.clone().unwrap_or_else(|| format!("document {}", member.doc_id));
+                        (document(medium, member.doc_id, &name))
+                    }
+                    td { @if is_kept { "–" } @else { (kind(member.class)) @if !member.linked { " (by a chain)" } } }
+                    td {
+                        (interval(member.resemblance, member.low, member.high)) " "
+                        (format!("{:.3}", member.resemblance))
+                        @if member.high > member.low { span.soft { (format!(" {:.3} to {:.3}", member.low, member.high)) } }
+                    }
+                    @if medium == Medium::Server {
+                        td { @if !is_kept { a href={ "/compare/" (view.kept_doc_id) "/" (member.doc_id) } { "compare" span.hidden { " document " (member.doc_id) " with the kept one" } } } }
                     }
                 }
             }
         }
-    }
+    };
+    table(&format!("Documents of cluster {}", view.cluster_id), &rows)
 }
 
 /// The links as a graph and as figures.

@@ -3,7 +3,7 @@
 use super::overview::clusters_table;
 use crate::page::Medium;
 use crate::site::Site;
-use crate::top_clusters::Order;
+use crate::top_clusters::{ORDERS, Order};
 use maud::{Markup, html};
 use output::thousands;
 
@@ -27,12 +27,13 @@ pub(crate) fn clusters(site: &Site, request: ClustersRequest) -> Markup {
     let pages = listed.len().div_ceil(ROWS).max(1);
     let page = request.page.clamp(1, pages);
     let rows = &listed[(page - 1) * ROWS..listed.len().min(page * ROWS)];
-    let orders = [
-        (Order::Documents, "documents", "largest first"),
-        (Order::WeakestLink, "weakest-link", "weakest link first"),
-    ];
-    let name = orders.iter().find(|order| order.0 == request.sort);
-    let name = name.map_or("documents", |order| order.1);
+    let name = request.sort.name();
+    let words = |order| match order {
+        Order::Documents => "largest first",
+        Order::BytesSaved => "most bytes saved first",
+        Order::Hosts => "most hosts first",
+        Order::WeakestLink => "weakest link first",
+    };
     html! {
         p {
             (thousands(site.clusters.count)) " clusters"
@@ -41,12 +42,12 @@ pub(crate) fn clusters(site: &Site, request: ClustersRequest) -> Markup {
         }
         p {
             "Order: "
-            @for (at, (order, value, text)) in orders.iter().enumerate() {
+            @for (at, order) in ORDERS.into_iter().enumerate() {
                 @if at > 0 { ", " }
-                @if *order == request.sort { strong { (text) } } @else { a href={ "/clusters?sort=" (value) } { (text) } }
+                @if order == request.sort { strong { (words(order)) } } @else { a href={ "/clusters?sort=" (order.name()) } { (words(order)) } }
             }
         }
-        (clusters_table(site, Medium::Server, rows))
+        (clusters_table(site, Medium::Server, "Clusters", rows))
         nav.pager aria-label="Pages" {
             @if page > 1 { a href={ "/clusters?sort=" (name) "&page=" (page - 1) } rel="prev" { "← Page " (page - 1) } }
             span { "Page " (page) " of " (pages) }

@@ -1,5 +1,6 @@
 //! Two documents side by side: the words that differ.
 
+use crate::judgements::JudgementFile;
 use crate::page::{Medium, document};
 use crate::safety::clean;
 use crate::site::Site;
@@ -7,7 +8,7 @@ use maud::{Markup, html};
 use output::thousands;
 use pipeline::{
     CompareRequest, DifferentWords, Error, ExplainRequest, ExplainView, ExplainedDocument,
-    Explanation, Figure, TextDifference, explain,
+    Explanation, Figure, Judgement, TextDifference, explain,
 };
 
 /// Differences that are shown.
@@ -29,8 +30,36 @@ pub(crate) fn compared(site: &Site, a: i64, b: i64, limit: usize) -> Result<Expl
     })
 }
 
+/// What the form of a comparison sends.
+#[derive(Clone, Debug, serde::Deserialize)]
+pub(crate) struct JudgeRequest {
+    pub(crate) a: i64,
+    pub(crate) b: i64,
+    pub(crate) duplicate: bool,
+    pub(crate) token: String,
+}
+
+/// The judgement that a form asks to keep.
+pub(crate) fn judgement(site: &Site, request: &JudgeRequest) -> Result<Judgement, Error> {
+    let explanation = compared(site, request.a, request.b, 0)?;
+    Ok(Judgement {
+        a: request.a,
+        b: request.b,
+        duplicate: request.duplicate,
+        resemblance: explanation.figures.exact.resemblance.value,
+        url_a: explanation.a.url,
+        url_b: explanation.b.url,
+        judged: None,
+    })
+}
+
 /// The page without its frame.
-pub(crate) fn compare(site: &Site, a: i64, b: i64) -> Result<Markup, Error> {
+pub(crate) fn compare(
+    site: &Site,
+    judgements: &JudgementFile,
+    a: i64,
+    b: i64,
+) -> Result<Markup, Error> {
     let explanation = compared(site, a, b, DIFFERENCES)?;
     Ok(html! {
         p { strong { (headline(&explanation.difference)) } }
@@ -49,6 +78,8 @@ pub(crate) fn compare(site: &Site, a: i64, b: i64) -> Result<Markup, Error> {
                 }
             }
         }
+        (judge_form(judgements, a, b))
+        (neighbours(site, a, b))
         @if !explanation.difference.differences.is_empty() {
             p.soft { "Keys: n for the next difference, p for the one before. " del { "Words of A alone" } " and " ins { "words of B alone" } " are marked." }
         }
@@ -67,6 +98,54 @@ pub(crate) fn headline(difference: &TextDifference) -> String {
             thousands(count as u64),
             kinds.join(", ")
         ),
+    }
+}
+
+/// The pairs before and after one of those nearest to the threshold.
+fn neighbours(site: &Site, a: i64, b: i64) -> Markup {
+    let figures = site.report.thresholds.iter();
+    let pairs = figures.flat_map(|figures| figures.above.iter().rev().chain(&figures.below));
+    let pairs: Vec<_> = pairs.map(|pair| (pair.a, pair.b)).collect();
+    let Some(at) = pairs.iter().position(|pair| *pair == (a.min(b), a.max(b))) else {
+        return html! {};
+    };
+    let link = |text: &str, key: &str, pair: Option<&(i64, i64)>| {
+        html! {
+            @if let Some((a, b)) = pair {
+                a href={ "/compare/" (a) "/" (b) } data-key=(key) { (text) }
+            }
+        }
+    };
+    html! {
+        nav.pager aria-label="Pairs near the threshold" {
+            (link("← Pair before (k)", "k", at.checked_sub(1).and_then(|at| pairs.get(at))))
+            span { "Pair " (at + 1) " of " (pairs.len()) " near the threshold" }
+            (link("Next pair (j) →", "j", pairs.get(at + 1)))
+        }
+    }
+}
+
+fn judge_form(judgements: &JudgementFile, a: i64, b: i64) -> Markup {
+    let judged = judgements.of(a, b);
+    html! {
+        form.judge method="post" action="/judge" {
+            input type="hidden" name="a" value=(a);
+            input type="hidden" name="b" value=(b);
+            input type="hidden" name="token" value=(judgements.token());
+            span { "Are they duplicates?" }
+            @for (value, key, text) in [(true, "d", "Duplicates"), (false, "x", "Not duplicates")] {
+                button name="duplicate" value=(value) data-key=(key) aria-pressed=(judged == Some(value)) { (text) }
+            }
+            span.soft {
+                @match judged {
+                    Some(true) => "You said that they are duplicates. ",
+                    Some(false) => "You said that they are not duplicates. ",
+                    None => {}
+                }
+                "Keys: d and x. The answer goes to " code { (clean(&judgements.name())) } "; "
+                code { "pipeline tune --judged" } " shows what thresholds make of it."
+            }
+        }
     }
 }
 

@@ -6,3 +6,6 @@ pub(crate) mod compare;
 pub(crate) mod document;
 pub(crate) mod overview;
 pub(crate) mod search;
+pub(crate) mod sites;
+pub(crate) mod threshold;
+pub(crate) mod time;

@@ -1,47 +1,31 @@
 //! The first page: what the crawl holds and what could go.
 
 use crate::chart::{Part, stacked};
-use crate::page::{Medium, cluster, document};
+use crate::page::{Medium, cluster, document, short, table};
 use crate::safety::clean;
 use crate::site::Site;
-use crate::top_clusters::Order;
+use crate::top_clusters::{Cluster, Order};
 use maud::{Markup, html};
-use output::{ClassCount, Report, thousands};
+use output::{RemovedCount, RemovedCounts, Report, humane_bytes, thousands};
+use std::sync::Arc;
 
 /// Clusters that are shown.
 const CLUSTERS: usize = 10;
 
-/// Documents by what becomes of them.
-struct Shares {
-    kept: u64,
-    identical: u64,
-    lexical: u64,
-    near: u64,
-}
-
-impl Shares {
-    fn of(report: &Report) -> Shares {
-        let copies = |class: &ClassCount| class.documents.saturating_sub(class.classes);
-        let removed = report.clusters.removed_if_deduplicated;
-        let identical = copies(&report.classes.identical).min(removed);
-        let lexical = copies(&report.classes.lexical).min(removed) - identical;
-        Shares {
-            kept: report.input.documents - removed,
-            identical,
-            lexical,
-            near: removed - identical - lexical,
-        }
-    }
-
-    fn parts(&self) -> [Part; 4] {
-        let part = |class, name, count| Part { class, name, count };
-        [
-            part("kept-part", "kept", self.kept),
-            part("identical", "identical copies", self.identical),
-            part("lexical", "copies with the same words", self.lexical),
-            part("near", "near-copies", self.near),
-        ]
-    }
+/// Parts of documents or bytes by what becomes of them.
+fn parts(all: u64, removed: &RemovedCounts, of: impl Fn(&RemovedCount) -> u64) -> [Part; 4] {
+    let part = |class, name, count| Part { class, name, count };
+    let copies = [&removed.identical, &removed.lexical, &removed.near].map(of);
+    [
+        part(
+            "kept-part",
+            "kept",
+            all - copies.iter().sum::<u64>().min(all),
+        ),
+        part("identical", "identical copies", copies[0]),
+        part("lexical", "copies with the same words", copies[1]),
+        part("near", "near-copies", copies[2]),
+    ]
 }
 
 /// The page without its frame.
@@ -52,7 +36,8 @@ pub(crate) fn overview(site: &Site, medium: Medium) -> Markup {
         report.clusters.removed_if_deduplicated,
     );
     let share = 100.0 * removed as f64 / documents.max(1) as f64;
-    let parts = Shares::of(report).parts();
+    let by_documents = parts(documents, &report.removed, |count| count.documents);
+    let by_bytes = parts(report.input.bytes, &report.removed, |count| count.bytes);
     html! {
         ul.cards {
             (card(&thousands(documents), "documents"))
@@ -61,15 +46,18 @@ pub(crate) fn overview(site: &Site, medium: Medium) -> Markup {
             (card(&thousands(report.clusters.links), "links between different documents"))
         }
         h2 { "What is there" }
-        (stacked("Documents by what becomes of them", &parts))
+        (stacked("Documents by what becomes of them", &by_documents))
+        (stacked("Bytes by what becomes of them", &by_bytes))
         ul.key {
-            @for part in &parts {
-                li { i class=(part.class) {} (part.name) ": " (thousands(part.count)) }
+            @for (documents, bytes) in by_documents.iter().zip(&by_bytes) {
+                li { i class=(documents.class) {} (documents.name) ": " (thousands(documents.count)) " documents, " (humane_bytes(bytes.count)) }
             }
         }
+        p.soft { "The upper bar shows documents, the lower one bytes." }
         h2 { "Largest clusters" }
         @let largest = site.clusters.by(Order::Documents);
-        (clusters_table(site, medium, &largest[..largest.len().min(CLUSTERS)]))
+        (clusters_table(site, medium, "Largest clusters", &largest[..largest.len().min(CLUSTERS)]))
+        (hosts(report))
         h2 { "Records that are no documents" }
         (left_out(report))
         (phases(site))
@@ -80,37 +68,60 @@ fn card(number: &str, what: &str) -> Markup {
     html! { li { strong { (number) } span { (what) } } }
 }
 
+/// Hosts with most documents that go.
+fn hosts(report: &Report) -> Markup {
+    let rows = html! {
+        thead { tr { th scope="col" { "Host" } th.number scope="col" { "Documents that can go" } } }
+        tbody {
+            @for host in &report.removed.hosts {
+                tr { td.url { (short(&host.host)) } td.number { (thousands(host.documents)) } }
+            }
+        }
+    };
+    html! {
+        @if !report.removed.hosts.is_empty() {
+            h2 { "Hosts with most copies" }
+            (table("Hosts with most copies", &rows))
+        }
+    }
+}
+
 /// Clusters as rows of a table.
 pub(crate) fn clusters_table(
     site: &Site,
     medium: Medium,
-    clusters: &[crate::top_clusters::Cluster],
+    label: &str,
+    clusters: &[Arc<Cluster>],
 ) -> Markup {
-    html! {
-        @if clusters.is_empty() { p { "There are no clusters." } } @else {
-            div.wide tabindex="0" role="region" aria-label="Clusters" {
-                table {
-                    thead { tr {
-                        th.number scope="col" { "Cluster" }
-                        th.number scope="col" { "Documents" }
-                        th scope="col" { "Alike by" }
-                        th.number scope="col" { "Weakest link" }
-                        th scope="col" { "Kept document" }
-                    } }
-                    tbody {
-                        @for one in clusters {
-                            tr {
-                                td.number { (cluster(medium, one.cluster_id)) }
-                                td.number { (thousands(one.documents.unsigned_abs())) }
-                                td { (kind(&one.kind)) }
-                                td.number { @if let Some(weakest) = one.min_resemblance { (format!("{weakest:.2}")) } @else { "–" } }
-                                td { (document(medium, one.kept_doc_id, &site.name_of(one.kept_doc_id))) }
-                            }
-                        }
+    let rows = html! {
+        thead { tr {
+            th.number scope="col" { "Cluster" }
+            th.number scope="col" { "Documents" }
+            th.number scope="col" { "Hosts" }
+            th.number scope="col" { "Bytes saved" }
+            th scope="col" { "Alike by" }
+            th.number scope="col" { "Weakest link" }
+            th scope="col" { "Kept document" }
+        } }
+        tbody {
+            @for one in clusters {
+                tr {
+                    td.number { (cluster(medium, one.cluster_id)) }
+                    td.number { (thousands(one.documents.unsigned_abs())) }
+                    td.number { (thousands(one.hosts.unsigned_abs())) }
+                    td.number { (humane_bytes(one.bytes_saved.unsigned_abs())) }
+                    td { (kind(&one.kind)) }
+                    td.number { @if let Some(weakest) = one.min_resemblance { (format!("{weakest:.2}")) } @else { "–" } }
+                    td {
+                        (document(medium, one.kept_doc_id, &site.name_of(one.kept_doc_id)))
+                        @if let Some(title) = &one.title { div.soft { (short(title)) } }
                     }
                 }
             }
         }
+    };
+    html! {
+        @if clusters.is_empty() { p { "There are no clusters." } } @else { (table(label, &rows)) }
     }
 }
 
@@ -129,49 +140,47 @@ fn left_out(report: &Report) -> Markup {
     let rows = report.input.rejected.iter().map(|row| ("rejected", row));
     let skipped = report.input.skipped.iter().map(|row| ("skipped", row));
     let rows: Vec<_> = rows.chain(skipped).collect();
-    html! {
-        @if rows.is_empty() { p { "Every record is a document." } } @else {
-            div.wide tabindex="0" role="region" aria-label="Records that are no documents" {
-                table {
-                    thead { tr { th scope="col" { "Record" } th scope="col" { "Why" } th.number scope="col" { "How many" } } }
-                    tbody {
-                        @for (what, (reason, count)) in rows {
-                            tr { td { (what) } td { (clean(reason)) } td.number { (thousands(*count)) } }
-                        }
-                    }
-                }
+    let content = html! {
+        thead { tr { th scope="col" { "Record" } th scope="col" { "Why" } th.number scope="col" { "How many" } } }
+        tbody {
+            @for (what, (reason, count)) in &rows {
+                tr { td { (what) } td { (short(reason)) } td.number { (thousands(**count)) } }
             }
         }
+    };
+    html! {
+        @if rows.is_empty() { p { "Every record is a document." } }
+        @else { (table("Records that are no documents", &content)) }
     }
 }
 
 fn phases(site: &Site) -> Markup {
-    html! {
-        @if let Some(run) = &site.run {
-            h2 { "The run" }
-            p { "Ended " (clean(&run.ended)) ", program " (clean(&run.version)) "." }
-            div.wide tabindex="0" role="region" aria-label="Phases" {
-                table {
-                    thead { tr {
-                        th scope="col" { "Phase" }
-                        th.number scope="col" { "Time" }
-                        th.number scope="col" { "CPU time" }
-                        th.number scope="col" { "Written" }
-                        th.number scope="col" { "Peak memory" }
-                    } }
-                    tbody {
-                        @for phase in &run.phases {
-                            tr {
-                                td { (clean(&phase.name)) }
-                                td.number { (format!("{:.2} s", phase.wall_s)) }
-                                td.number { (format!("{:.2} s", phase.cpu_s)) }
-                                td.number { (output::humane_bytes(phase.bytes_written)) }
-                                td.number { (output::humane_bytes(phase.peak_memory_bytes)) }
-                            }
-                        }
-                    }
+    let Some(run) = &site.run else {
+        return html! {};
+    };
+    let rows = html! {
+        thead { tr {
+            th scope="col" { "Phase" }
+            th.number scope="col" { "Time" }
+            th.number scope="col" { "CPU time" }
+            th.number scope="col" { "Written" }
+            th.number scope="col" { "Peak memory" }
+        } }
+        tbody {
+            @for phase in &run.phases {
+                tr {
+                    td { (clean(&phase.name)) }
+                    td.number { (format!("{:.2} s", phase.wall_s)) }
+                    td.number { (format!("{:.2} s", phase.cpu_s)) }
+                    td.number { (humane_bytes(phase.bytes_written)) }
+                    td.number { (humane_bytes(phase.peak_memory_bytes)) }
                 }
             }
         }
+    };
+    html! {
+        h2 { "The run" }
+        p { "Ended " (clean(&run.ended)) ", program " (clean(&run.version)) "." }
+        (table("Phases", &rows))
     }
 }

@@ -1,5 +1,6 @@
 //! The search field: a doc_id or a URL leads to a document.
 
+use super::overview::clusters_table;
 use crate::page::{Answer, Medium, View, document, page};
 use crate::site::Site;
 use maud::html;
@@ -34,8 +35,13 @@ pub(crate) fn search(site: &Site, request: &SearchRequest) -> Result<Answer, Err
                 .into_iter()
                 .map(|(doc, url)| (site.index.public_id(doc), url));
             let near: Vec<(i64, String)> = near.collect();
+            let titled = site.clusters.titled(asked, NEAR);
             let content = html! {
                 p { "There is no document with this URL or id." }
+                @if !titled.is_empty() {
+                    h2 { "Clusters with such a title" }
+                    (clusters_table(site, Medium::Server, "Clusters", &titled))
+                }
                 @if !near.is_empty() {
                     h2 { "URLs like it" }
                     ul { @for (doc_id, url) in &near { li { (document(Medium::Server, *doc_id, url)) } } }

@@ -1,0 +1,166 @@
+//! What changed from snapshot to snapshot, and from publication to publication.
+
+use crate::chart::{Part, stacked};
+use crate::page::{Medium, document, short, table};
+use crate::site::Site;
+use maud::{Markup, html};
+use output::{ChangeCounts, ChangesBetween, HalfLife, thousands};
+
+/// Steps that are listed, the newest ones.
+const STEPS: usize = 30;
+
+/// The page without its frame.
+pub(crate) fn time(site: &Site, medium: Medium) -> Markup {
+    html! {
+        @match &site.report.changes {
+            None => p { "There is one snapshot. With two or more, this page shows what changed between them." },
+            Some(changes) => {
+                (steps(changes))
+                @if let Some(last) = changes.between.last() { (hosts(last)) }
+                (moved(site, medium))
+            }
+        }
+        (events(site))
+    }
+}
+
+fn parts(step: &ChangesBetween) -> [Part; 6] {
+    let part = |class, name, count| Part { class, name, count };
+    let classes = &step.classes;
+    let slightly = classes.lexical + classes.shingle + classes.similar;
+    [
+        part("kept-part", "identical", classes.identical),
+        part("lexical", "similar", slightly),
+        part("near", "changed", classes.changed),
+        part("new", "new", classes.new),
+        part("gone", "gone", classes.gone),
+        part("identical", "moved", classes.moved),
+    ]
+}
+
+/// The half-life with its interval.
+fn half_life(half_life: &HalfLife) -> String {
+    let number = |value: Option<f64>| value.map_or("∞".to_owned(), |value| format!("{value:.0}"));
+    match half_life.value {
+        None => "–".to_owned(),
+        Some(value) => format!(
+            "{value:.0} {} ({} to {})",
+            half_life.unit,
+            number(half_life.low),
+            number(half_life.high)
+        ),
+    }
+}
+
+fn steps(changes: &ChangeCounts) -> Markup {
+    let first = changes.between.len().saturating_sub(STEPS);
+    let shown = &changes.between[first..];
+    let rows = html! {
+        thead { tr {
+            th scope="col" { "Snapshot" }
+            th scope="col" { "URLs" }
+            @for part in shown.first().map(parts).iter().flatten() { th.number scope="col" { i class=(part.class) {} (part.name) } }
+            th.number scope="col" { "Half-life" }
+        } }
+        tbody {
+            @for step in shown {
+                @let parts = parts(step);
+                tr {
+                    td { (short(&step.new_snapshot)) }
+                    td.bar { (stacked(&format!("URLs of {} by what became of them", short(&step.new_snapshot)), &parts)) }
+                    @for part in &parts { td.number { (thousands(part.count)) } }
+                    td.number { (half_life(&step.half_life)) }
+                }
+            }
+        }
+    };
+    html! {
+        p {
+            "Half of the content of a page is gone after " strong { (half_life(&changes.half_life)) } " (95 % interval), over all snapshots."
+        }
+        h2 { "From snapshot to snapshot" }
+        (table("From snapshot to snapshot", &rows))
+    }
+}
+
+fn hosts(last: &ChangesBetween) -> Markup {
+    let rows = html! {
+        thead { tr {
+            th scope="col" { "Host" }
+            th.number scope="col" { "URLs" }
+            th.number scope="col" { "Changed" }
+            th.number scope="col" { "Gone or moved" }
+            th.number scope="col" { "New" }
+            th.number scope="col" { "Half-life" }
+        } }
+        tbody {
+            @for host in &last.hosts {
+                tr {
+                    td.url { (short(&host.host)) }
+                    td.number { (thousands(host.urls)) }
+                    td.number { (thousands(host.classes.changed)) }
+                    td.number { (thousands(host.classes.gone + host.classes.moved)) }
+                    td.number { (thousands(host.classes.new)) }
+                    td.number { (half_life(&host.half_life)) }
+                }
+            }
+        }
+    };
+    html! {
+        h2 { "Half-life by host, in the newest snapshot" }
+        (table("Half-life by host", &rows))
+    }
+}
+
+fn moved(site: &Site, medium: Medium) -> Markup {
+    let rows = html! {
+        thead { tr {
+            th scope="col" { "Snapshot" }
+            th scope="col" { "Lost page" }
+            th scope="col" { "Where its content went" }
+            th.number scope="col" { "Resemblance" }
+        } }
+        tbody {
+            @for page in &site.moved.rows {
+                tr {
+                    td { (short(&page.new_snapshot)) }
+                    td { (document(medium, page.old_doc_id, &page.old_url)) }
+                    td { (document(medium, page.new_doc_id, &page.new_url)) }
+                    td.number { (format!("{:.2}", page.resemblance)) }
+                }
+            }
+        }
+    };
+    let (shown, all) = (site.moved.rows.len() as u64, site.moved.count);
+    html! {
+        h2 { "Lost pages, and where they went" }
+        @if all == 0 { p { "No page moved." } } @else {
+            @if shown < all { p { "The newest " (shown) " of " (thousands(all)) " pages." } }
+            (table("Lost pages", &rows))
+        }
+    }
+}
+
+fn events(site: &Site) -> Markup {
+    let rows = html! {
+        thead { tr {
+            th.number scope="col" { "Publication" }
+            th scope="col" { "Snapshot" }
+            @for event in crate::site::EVENTS { th.number scope="col" { (event) } }
+        } }
+        tbody {
+            @for (publication, events) in site.events.iter().rev().take(STEPS) {
+                tr {
+                    td.number { (publication) }
+                    td { (short(&events.snapshot)) }
+                    @for count in events.counts { td.number { (thousands(count)) } }
+                }
+            }
+        }
+    };
+    html! {
+        h2 { "Clusters from publication to publication" }
+        @if site.events.is_empty() { p { "No cluster was born, grew, merged, split or died since the first publication." } }
+        @else { (table("Clusters from publication to publication", &rows)) }
+    }
+}

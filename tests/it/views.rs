@@ -1,0 +1,267 @@
+//! The views of a publication that count: other thresholds, pairs of hosts, changes, judgements.
+
+use crate::changes;
+use crate::harness::{Place, repository};
+use crate::web::{Server, samples};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// The sample crawl with these settings; estimates decide.
+fn run_of(settings: &[&str]) -> Place {
+    let place = Place::new();
+    let paths = format!(
+        "input.paths = [\"{}/data-samples/jsonl\"]",
+        repository().display()
+    );
+    let own = [paths.as_str(), "cluster.settle = \"off\""];
+    place.config(&[&own, settings].concat());
+    place.run();
+    place
+}
+
+fn report(place: &Place) -> Value {
+    let bytes = std::fs::read(place.path("out/report.json")).expect("a report");
+    serde_json::from_slice(&bytes).expect("JSON")
+}
+
+#[test]
+fn other_thresholds_are_those_of_runs() {
+    for settings in [
+        [
+            "cluster.linkage = \"components\"",
+            "cluster.keep = \"first\"",
+        ],
+        [
+            "cluster.linkage = \"components\"",
+            "cluster.keep = \"longest\"",
+        ],
+        ["cluster.linkage = \"star\"", "cluster.keep = \"longest\""],
+    ] {
+        let thresholds = report(&run_of(&settings))["thresholds"].clone();
+        for resemblance in [0.3, 0.5, 0.7, 0.9] {
+            let row = thresholds["at"].as_array().expect("rows").iter();
+            let mut row = row.filter(|row| row["resemblance"] == resemblance);
+            let own = format!("cluster.resemblance = {resemblance}");
+            let other = report(&run_of(&[settings[0], settings[1], &own]));
+            let clusters = &other["clusters"];
+            let expected = json!({
+                "resemblance": resemblance,
+                "links": clusters["links"],
+                "clusters": clusters["clusters"],
+                "removed": clusters["removed_if_deduplicated"],
+                "bytes": other["removed"]["bytes_saved"],
+                "largest": clusters["largest"][0]["documents"],
+            });
+            assert_eq!(row.next(), Some(&expected), "{settings:?}");
+        }
+    }
+}
+
+#[test]
+fn the_highest_resemblances_are_those_of_all_pairs() {
+    let place = run_of(&["cluster.links = \"all\"", "cluster.resemblance = 0.25"]);
+    let mut highest: BTreeMap<i64, f64> = BTreeMap::new();
+    let rows = place.rows("pairs");
+    for row in &rows {
+        let resemblance = row["resemblance"].as_f64().expect("a number");
+        for side in ["a", "b"] {
+            let doc = row[side].as_i64().expect("a document");
+            let best = highest.entry(doc).or_default();
+            *best = best.max(resemblance);
+        }
+    }
+    let mut bins = vec![0; 100];
+    for resemblance in highest.values() {
+        bins[((resemblance * 100.0) as usize).min(99)] += 1;
+    }
+    assert!(highest.len() > 20);
+    let of_default = report(&run_of(&[]))["thresholds"].clone();
+    assert_eq!(of_default["highest"], json!(bins));
+
+    let near = |side: &str| {
+        let pairs = of_default[side].as_array().expect("pairs").iter();
+        pairs
+            .map(|pair| pair["resemblance"].as_f64().expect("a number"))
+            .collect::<Vec<_>>()
+    };
+    let mut all: Vec<f64> = rows
+        .iter()
+        .filter_map(|row| row["resemblance"].as_f64())
+        .collect();
+    all.sort_by(f64::total_cmp);
+    let line = all.partition_point(|resemblance| *resemblance < 0.5);
+    let below: Vec<f64> = all[..line].iter().rev().take(10).copied().collect();
+    let above: Vec<f64> = all[line..].iter().take(10).copied().collect();
+    assert_eq!((near("below"), near("above")), (below, above));
+}
+
+#[test]
+fn pairs_of_hosts_are_those_of_the_removed_documents() {
+    let place = samples();
+    let host = |url: &Value| {
+        let url = url.as_str()?.split("://").nth(1)?;
+        Some(url.split(['/', '?', '#']).next()?.to_lowercase())
+    };
+    let mut expected: BTreeMap<(String, String), [u64; 3]> = BTreeMap::new();
+    for row in place.rows("removed") {
+        let Some(hosts) = host(&row["url"]).zip(host(&row["kept_url"])) else {
+            continue;
+        };
+        let sums = expected.entry(hosts).or_default();
+        sums[0] += 1;
+        sums[1] +=
+            u64::from(["shingle", "similar"].contains(&row["class"].as_str().expect("a class")));
+        sums[2] += row["bytes"].as_u64().expect("bytes");
+    }
+    let rows = place.rows("host_pairs");
+    let text = |row: &Value, name: &str| row[name].as_str().expect("a host").to_owned();
+    let found = rows.iter().map(|row| {
+        let counts =
+            ["documents", "near", "bytes"].map(|name| row[name].as_u64().expect("a count"));
+        ((text(row, "host"), text(row, "kept_host")), counts)
+    });
+    assert_eq!(found.collect::<BTreeMap<_, _>>(), expected);
+    assert!(expected.len() > 5);
+    let counts: Vec<_> = rows
+        .iter()
+        .filter_map(|row| row["documents"].as_u64())
+        .collect();
+    assert!(counts.is_sorted_by(|a, b| a >= b), "{counts:?}");
+
+    let page = Server::start(&place).page("/sites");
+    for (host, kept_host) in expected.keys() {
+        assert!(
+            page.contains(host) && page.contains(kept_host),
+            "{host} {kept_host}"
+        );
+    }
+}
+
+#[test]
+fn every_step_in_time_is_shown() {
+    let place = changes::place();
+    place.pipeline(&["run"]).exits(0);
+    let page = Server::start(&place).page("/time");
+    for row in place.rows("moved") {
+        for column in ["old_url", "new_url"] {
+            let url = row[column].as_str().expect("a URL");
+            assert!(page.contains(url), "{url}");
+        }
+    }
+    for step in report(&place)["changes"]["between"]
+        .as_array()
+        .expect("steps")
+    {
+        let [new, gone] = ["new", "gone"].map(|class| step["classes"][class].to_string());
+        let bar = format!("new: {new}</title>");
+        assert!(
+            page.contains(&bar) && page.contains(&format!("gone: {gone}</title>")),
+            "{bar}"
+        );
+    }
+    place.pipeline(&["snapshot", "drop", "one"]).exits(0);
+    place.pipeline(&["run"]).exits(0);
+    let events = place.rows("cluster_changes");
+    let page = Server::start(&place).page("/time");
+    assert_eq!(events.is_empty(), page.contains("No cluster was born"));
+}
+
+fn token(comparison: &str) -> &str {
+    let rest = comparison.split("name=\"token\" value=\"").nth(1);
+    rest.and_then(|rest| rest.split('"').next())
+        .expect("a token")
+}
+
+#[test]
+fn judgements_are_kept_and_count_at_every_threshold() {
+    let place = samples();
+    let server = Server::start(&place);
+    let comparison = server.page("/compare/23/30");
+    let judge = |token: &str, a: u32, b: u32, duplicate: bool| {
+        let body = format!("a={a}&b={b}&token={token}&duplicate={duplicate}");
+        server.request(&format!(
+            "POST /judge HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nConnection: close\r\n\
+             Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\n\r\n{body}",
+            server.port,
+            body.len()
+        ))
+    };
+    for bad in ["", "0123456789abcdef0123456789abcdef"] {
+        let answer = judge(bad, 23, 30, true);
+        assert!(answer.starts_with("HTTP/1.1 403"), "{answer}");
+    }
+    assert!(!place.path("judgements.jsonl").exists());
+    let answer = judge(token(&comparison), 23, 30, true);
+    assert!(answer.contains("location: /compare/23/30\r\n"), "{answer}");
+    judge(token(&comparison), 15, 20, true);
+    judge(token(&comparison), 15, 20, false);
+    let missing = judge(token(&comparison), 1, 999, true);
+    assert!(missing.starts_with("HTTP/1.1 404"), "{missing}");
+    assert!(
+        server
+            .page("/compare/23/30")
+            .contains("You said that they are duplicates.")
+    );
+
+    let tuned = place
+        .pipeline(&["tune", "--judged", "judgements.jsonl", "--json"])
+        .json();
+    let explained = |a: &str, b: &str| {
+        let explained = place.pipeline(&["explain", a, b, "--json"]).json();
+        explained["exact"]["resemblance"]["value"]
+            .as_f64()
+            .expect("a number")
+    };
+    let (same, other) = (explained("23", "30"), explained("15", "20"));
+    for row in tuned["judged"].as_array().expect("rows") {
+        let at = row["resemblance"].as_f64().expect("a number");
+        let expected = json!({
+            "resemblance": at,
+            "duplicates": u32::from(same >= at),
+            "others": u32::from(other >= at),
+            "missed": u32::from(same < at),
+        });
+        assert_eq!(row, &expected);
+    }
+    let text = place.pipeline(&["tune", "--judged", "judgements.jsonl"]);
+    text.exits(0);
+    assert!(text.stdout().contains("precision") && text.stdout().contains("100.0 %"));
+    place.write("bad.jsonl", "{\"a\": 1}\n");
+    let bad = place.pipeline(&["tune", "--judged", "bad.jsonl"]);
+    bad.exits(2);
+    bad.says("line 1 of bad.jsonl");
+    place
+        .pipeline(&["tune", "--judged", "missing.jsonl"])
+        .exits(1);
+}
+
+#[test]
+fn clusters_come_in_every_order_and_are_found_by_title() {
+    let place = samples();
+    let server = Server::start(&place);
+    let clusters = place.rows("clusters");
+    for (order, column) in [
+        ("documents", "documents"),
+        ("bytes-saved", "bytes_saved"),
+        ("hosts", "hosts"),
+    ] {
+        let page = server.page(&format!("/clusters?sort={order}"));
+        let ids = page.split("href=\"/cluster/").skip(1);
+        let ids = ids.filter_map(|rest| rest.split('"').next()?.parse::<u64>().ok());
+        let value = |id: u64| {
+            let row = clusters.iter().find(|row| row["cluster_id"] == id);
+            row.and_then(|row| row[column].as_u64()).expect("a number")
+        };
+        let values: Vec<u64> = ids.map(value).collect();
+        assert!(
+            values.len() > 20 && values.is_sorted_by(|a, b| a >= b),
+            "{order}: {values:?}"
+        );
+        assert_eq!(
+            Some(values[0]),
+            clusters.iter().filter_map(|row| row[column].as_u64()).max()
+        );
+    }
+    let titled = server.page("/search?q=harbour%20NOTE%201");
+    assert!(titled.contains("href=\"/cluster/12\""), "{titled}");
+}
