@@ -69,6 +69,7 @@ fn format_of(args: &ExportArgs) -> ExportFormat {
         .and_then(Path::extension)
         .and_then(|extension| extension.to_str());
     let format = args.format.unwrap_or(match extension {
+        _ if args.json => TableFormat::Jsonl,
         Some("parquet") => TableFormat::Parquet,
         Some("csv") => TableFormat::Csv,
         _ => TableFormat::Jsonl,
@@ -161,6 +162,10 @@ mod tests {
         assert_eq!(
             format("pipeline export pairs -o a.csv --verbatim"),
             ExportFormat::Lines(LineFormat::Csv(FormulaGuard::Verbatim))
+        );
+        assert_eq!(
+            format("pipeline export pairs -o a.csv --json"),
+            ExportFormat::Lines(LineFormat::Jsonl)
         );
         assert_eq!(
             format("pipeline export pairs -o table"),
