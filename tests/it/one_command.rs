@@ -258,6 +258,7 @@ fn every_verb_is_quiet_and_prints_json() {
         "status",
         "verify",
         "tokens crawl/part-0.jsonl",
+        "shingles crawl/part-0.jsonl",
         "compare 0 1",
         "export clusters",
         "explain 0 1",

@@ -1,6 +1,6 @@
 //! Files that are other names of a file that is read: they are left out, and some are named.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use super::found::FoundFile;
@@ -41,11 +41,12 @@ impl fmt::Display for LinkedFiles {
 pub(super) fn leave_out(found: &mut Vec<FoundFile>) -> LinkedFiles {
     let mut linked = LinkedFiles::default();
     let mut first = HashMap::with_capacity(found.len());
+    let mut links = HashSet::new();
     let is_first: Vec<bool> = (0..found.len())
         .map(|at| {
             let file = &found[at];
             let read = *first.entry((file.device, file.inode)).or_insert(at);
-            if read != at && found[read].path != file.path {
+            if read != at && found[read].path != file.path && links.insert(&file.path) {
                 linked.count += 1;
                 if linked.named.len() < NAMED_MOST {
                     let names = [file.name(), found[read].name()].map(text_of);
