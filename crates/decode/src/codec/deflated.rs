@@ -84,13 +84,13 @@ impl DeflatedDecoder {
             match &mut self.gunzip {
                 Some(Content::Gzip(decoder, _)) => {
                     if pending.is_empty() {
-                        decoder.try_finish().map_err(bad_gzip)?;
+                        decoder.try_finish().map_err(|error| bad_gzip(&error))?;
                         if decoder.get_ref().is_empty() {
                             return self.checked();
                         }
                         continue;
                     }
-                    let used = decoder.write(pending).map_err(bad_gzip)?;
+                    let used = decoder.write(pending).map_err(|error| bad_gzip(&error))?;
                     if used == 0 {
                         return Err(damaged(REASON, "the gzip decoder makes no progress"));
                     }
@@ -146,7 +146,7 @@ impl DeflatedDecoder {
     }
 }
 
-fn bad_gzip(error: std::io::Error) -> DecodeError {
+fn bad_gzip(error: &std::io::Error) -> DecodeError {
     damaged(REASON, format!("the gzip in it is damaged: {error}"))
 }
 
