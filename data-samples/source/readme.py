@@ -68,7 +68,9 @@ With `containment` set, these are directed links; the exact containment of each 
 WHAT = {
     "web": "WARC 1.0, a gzip member a record", "wet": "WET: `conversion` records",
     "jsonl": "JSONL: id, url, html, date",
-    "parquet": "Parquet, the same columns, zstd, row groups of 64", "tree": "the pages as files",
+    "parquet": "Parquet, the same columns, zstd, row groups of 64",
+    "wacz": "WACZ: `crawl-00003` deflated, `crawl-00005` stored", "arc": "ARC 1.0: the pages of `crawl-00003`",
+    "tree": "the pages as files",
 }
 
 
@@ -99,6 +101,10 @@ def count(path, site, records):
         kinds = [headers["warc-type"] for headers, _ in records(path)]
         return ", ".join(f"{kinds.count(kind)} {kind}" for kind in ("response", "conversion", "revisit")
                          if kind in kinds)
+    if path.suffix == ".wacz":
+        return "45 response"
+    if path.name.endswith(".arc.gz"):
+        return "44 pages"
     if path.suffix == ".parquet":
         return f"{len(site.pages)} rows"
     data = path.read_bytes()

@@ -211,3 +211,88 @@ fn the_program_does_not_read_what_is_its_own_or_excluded() {
     place.pipeline(&["run", "crawl/*.jsonl"]).exits(0);
     assert_eq!(documents(&place), with_drafts - 1);
 }
+
+#[test]
+fn the_input_is_told_with_its_formats_its_text_field_and_its_links() {
+    let place = Place::new();
+    let page = "a page of some words that stay as they are ".repeat(3);
+    place.write("crawl/a.jsonl", format!("{{\"content\":\"{page}\"}}\n"));
+    place.write("crawl/b.html", format!("<html>{page}"));
+    fs::hard_link(place.path("crawl/b.html"), place.path("crawl/c.html")).expect("linked");
+    let ran = place.pipeline(&["run", "crawl"]);
+    ran.exits(0);
+    ran.says("input: 1 file of JSONL, 1 file of HTML, 279 bytes; the text is in the field content");
+    ran.says("note: left out 1 link to a file that is read: \"c.html\" is \"b.html\"");
+
+    let init = place.pipeline(&["init", "-q", "--json", "crawl/a.jsonl"]);
+    init.exits(0);
+    assert_eq!(init.json()["files"]["jsonl"], 1);
+    let text = fs::read_to_string(place.path("pipeline.toml")).expect("a configuration");
+    for line in ["format = \"jsonl\"", "text-field = \"content\""] {
+        assert!(text.contains(line), "{text}");
+    }
+    // With the text field, a record without it is rejected, and not taken from another field.
+    place.pipeline(&["run"]).exits(0);
+}
+
+#[test]
+fn bad_input_is_told_before_foreign_results() {
+    let place = crawl();
+    place.write("out/mine.txt", "mine");
+    fs::create_dir_all(place.path("empty")).expect("created");
+    let bad = place.pipeline(&["run", "empty"]);
+    bad.exits(1);
+    bad.says("empty");
+    let foreign = place.pipeline(&["run", "crawl"]);
+    foreign.exits(2);
+    foreign.says("was not made by this program");
+}
+
+#[test]
+fn every_verb_is_quiet_and_prints_json() {
+    let place = crawl();
+    let mut verbs = vec!["help", "inspect", "serve"];
+    for line in [
+        "run crawl",
+        "init -c mine/pipeline.toml crawl",
+        "status",
+        "verify",
+        "tokens crawl/part-0.jsonl",
+        "shingles crawl/part-0.jsonl",
+        "compare 0 1",
+        "export clusters",
+        "explain 0 1",
+        "query doc 0",
+        "query common",
+        "tune",
+        "dedup -o copies",
+        "snapshot list",
+        "report -o report.html",
+        "completions bash",
+        "man",
+        "man pages",
+    ] {
+        let arguments: Vec<&str> = line.split(' ').chain(["-q", "--json"]).collect();
+        verbs.push(arguments[0]);
+        let ran = place.pipeline(&arguments);
+        ran.exits(0);
+        assert_eq!(ran.stderr(), "", "{line}");
+        let text = ran.stdout();
+        let values = serde_json::Deserializer::from_str(&text).into_iter::<serde_json::Value>();
+        let values: Result<Vec<_>, _> = values.collect();
+        assert!(
+            values.is_ok_and(|values| !values.is_empty()),
+            "{line}: {text}"
+        );
+    }
+    let help = place.pipeline(&["--help"]).stdout();
+    let (_, commands) = help.split_once("Commands:").expect("a list");
+    let (commands, _) = commands.split_once("Options:").expect("its end");
+    for line in commands
+        .lines()
+        .filter(|line| line.starts_with("  ") && !line.starts_with("   "))
+    {
+        let verb = line.split_whitespace().next().expect("a verb");
+        assert!(verbs.contains(&verb), "{verb}");
+    }
+}

@@ -152,6 +152,31 @@ fn jsonl_and_parquet_of_the_same_pages_give_equal_rows_apart_from_the_source() {
     assert!(compared > 150, "only {compared} pages compared");
 }
 
+/// WACZ has a WARC file that is deflated and one that is stored; ARC has the pages of the first.
+#[test]
+fn wacz_and_arc_have_the_documents_of_their_warc_files() {
+    let rows = |paths: &str| -> Vec<Value> {
+        let samples = Samples::run(paths);
+        let mut rows = samples.place.rows("documents");
+        for row in &mut rows {
+            let row = row.as_object_mut().expect("an object");
+            for column in ["source", "entry_offset", "inner_offset", "length", "id"] {
+                row.remove(column);
+            }
+        }
+        rows
+    };
+    let warc = rows("web/crawl-0000[35].warc.gz");
+    let [wacz, arc] = ["wacz", "arc"].map(rows);
+    assert_eq!((wacz.len(), arc.len()), (39, 38));
+    assert_eq!(wacz, warc);
+    for (arc, warc) in arc.iter().zip(&warc) {
+        for column in ["url", "date", "words", "doc_id"] {
+            assert_eq!(arc[column], warc[column], "{column} of {}", arc["url"]);
+        }
+    }
+}
+
 #[test]
 fn wet_and_tree_can_be_run() {
     for (paths, at_least) in [("wet", 150), ("tree", 150)] {

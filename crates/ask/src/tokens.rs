@@ -9,24 +9,45 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-/// Reads documents of one file, `-` for standard input, and writes their tokens, separated by
-/// blanks.
+/// How the tokens of a document stand on its line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TokenLine {
+    /// Separated by blanks.
+    Text,
+    /// As a JSON array.
+    Json,
+}
+
+/// Reads documents of one file, `-` for standard input, and writes the tokens of each on a line.
 ///
 /// # Errors
 /// When the file cannot be read, holds no document, or `out` fails.
-pub fn tokens(config: &Config, file: &OsStr, out: &mut dyn Write) -> Result<(), Error> {
+pub fn tokens(
+    config: &Config,
+    file: &OsStr,
+    form: TokenLine,
+    out: &mut dyn Write,
+) -> Result<(), Error> {
     let rules = config.sketch.params().rules();
+    let is_json = form == TokenLine::Json;
+    let separator = if is_json { "," } else { " " };
     let mut line = String::new();
     each_document(config, file, |document| {
         line.clear();
         sketch::for_each_token(rules, document.content, &mut |token| {
             if !line.is_empty() {
-                line.push(' ');
+                line.push_str(separator);
             }
-            line.push_str(token);
+            match is_json {
+                true => line.push_str(&serde_json::Value::from(token).to_string()),
+                false => line.push_str(token),
+            }
         });
-        line.push('\n');
-        Ok(out.write_all(line.as_bytes())?)
+        match is_json {
+            true => writeln!(out, "[{line}]")?,
+            false => writeln!(out, "{line}")?,
+        }
+        Ok(())
     })
 }
 

@@ -64,7 +64,7 @@ Examples:
     max_term_width = 110
 )]
 pub(crate) struct Cli {
-    /// Print only errors on standard error
+    /// Print only errors on standard error; results still go to standard output
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
 
@@ -284,6 +284,10 @@ pub(crate) struct InitArgs {
     /// Print the JSON schema of configurations instead, for editors that use taplo
     #[arg(long, conflicts_with = "inputs")]
     pub(crate) schema: bool,
+
+    /// Print the result as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// `pipeline status`, `pipeline verify`.
@@ -305,6 +309,10 @@ pub(crate) struct ServeArgs {
     /// The file that judgements are added to: whether two compared documents are duplicates
     #[arg(long, value_name = "FILE", default_value = "judgements.jsonl")]
     pub(crate) judgements: PathBuf,
+
+    /// Print the address as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// `pipeline report`.
@@ -314,6 +322,10 @@ pub(crate) struct ReportArgs {
     /// The file; it is replaced if it exists [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+
+    /// Print the name and the size of FILE as JSON
+    #[arg(long, requires = "output")]
+    pub(crate) json: bool,
 }
 
 /// `pipeline inspect`.
@@ -332,6 +344,10 @@ pub(crate) struct InspectArgs {
 pub(crate) struct TokensArgs {
     /// A file of any format that is read as input, or - for standard input
     pub(crate) file: PathBuf,
+
+    /// Print the tokens of each document as a JSON array on a line
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// `pipeline shingles`.
@@ -350,6 +366,10 @@ pub(crate) struct ShinglesArgs {
 pub(crate) struct CompletionsArgs {
     /// The shell
     pub(crate) shell: clap_complete::Shell,
+
+    /// Print the result as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// `pipeline man`.
@@ -357,4 +377,8 @@ pub(crate) struct CompletionsArgs {
 pub(crate) struct ManArgs {
     /// Write the page of every command into this directory; it is created if it does not exist
     pub(crate) dir: Option<PathBuf>,
+
+    /// Print the result as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 }

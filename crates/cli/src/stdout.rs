@@ -75,6 +75,14 @@ impl<W: Write> Results<W> {
         self.text(text.trim_end())
     }
 
+    /// Prints a result that has no other form as JSON.
+    ///
+    /// # Errors
+    /// Standard output does not take it.
+    pub(crate) fn json(&mut self, result: &serde_json::Value) -> Result<(), Failure> {
+        self.text(&format!("{result:#}"))
+    }
+
     /// Prints a text and a line break.
     ///
     /// # Errors

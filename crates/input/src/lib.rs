@@ -36,16 +36,16 @@ pub use decode::guard::caught;
 pub use decode::open::{open_regular, says_nothing_is_there};
 pub use decode::options::{
     FieldNames, Format, FormatChoice, LARGE_RECORD_BYTES, LargeRecords, Piece, PieceEnd,
-    ReadOptions, Segment, SourceFile,
+    ReadOptions, Segment, SourceFile, USUAL_TEXT_FIELDS,
 };
 pub use decode::plan::{Sizes, plan};
 pub use listing::{
-    Discovery, FileStat, KnownContent, LISTING_REASONS, Listing, NOT_A_PAGE, PassedOver, Reach,
-    RefusedFile, discover, discover_again, discover_file,
+    Discovery, FileStat, KnownContent, LISTING_REASONS, LinkedFiles, Listing, NOT_A_PAGE,
+    PassedOver, Reach, RefusedFile, discover, discover_again, discover_file,
 };
 pub use parquet_in::{PARQUET_THREAD_BYTES, ParquetBytes, ParquetCopy};
 pub use read::{PlaceContent, read_document_at, read_piece};
 
 /// The version of the readers. It is raised when other records become documents, so that work
 /// directories of earlier builds are read again.
-pub const READERS_VERSION: u32 = 2;
+pub const READERS_VERSION: u32 = 3;

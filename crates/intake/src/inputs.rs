@@ -7,7 +7,7 @@ use crate::manifest::{content_of, files_of, input_file, is_touched};
 use crate::snapshots::{Intake, SnapshotInput};
 use config::Config;
 use format::{InputFile, Manifest, PhaseRecord, SnapshotRecord};
-use input::{Listing, SourceFile};
+use input::{LinkedFiles, Listing, SourceFile};
 use runtime::error::more_files;
 use runtime::{Error, parameters};
 use std::ops::Range;
@@ -19,6 +19,8 @@ pub struct Inputs {
     pub listing: Listing,
     /// The snapshots, oldest first.
     pub snapshots: Vec<LiveSnapshot>,
+    /// What was left out of the directories that were listed now, if anything was.
+    pub linked: Vec<LinkedFiles>,
 }
 
 /// A snapshot that is not dropped, or that has bodies for revisits of one that is not dropped.
@@ -75,6 +77,9 @@ impl Inputs {
             });
             inputs.listing.files.extend(listing.files);
             inputs.listing.rejected.extend(listing.rejected);
+            if listing.linked.count > 0 {
+                inputs.linked.push(listing.linked);
+            }
             if number == 0 {
                 inputs.listing.refused = listing.refused;
             }
@@ -82,9 +87,15 @@ impl Inputs {
         Ok(inputs)
     }
 
-    /// Notes for the user: snapshots with files that are no longer as they were read.
+    /// Notes for the user: links that are left out, and snapshots with files that are no longer as
+    /// they were read.
     pub fn notes(&self) -> impl Iterator<Item = String> + '_ {
-        self.snapshots
+        let linked = self
+            .linked
+            .iter()
+            .map(|linked| format!("left out {linked}"));
+        let different = self
+            .snapshots
             .iter()
             .filter(|live| !live.retained_for_revisits)
             .filter_map(|live| {
@@ -94,7 +105,8 @@ impl Inputs {
                     "snapshot {}: {file:?} {what}{more}; the snapshot could not be read again",
                     live.name
                 ))
-            })
+            });
+        linked.chain(different)
     }
 
     /// Whether a file of the listing may be another in the next run.

@@ -5,3 +5,4 @@ pub mod inputs;
 pub mod listing;
 pub mod manifest;
 pub mod snapshots;
+pub mod summary;

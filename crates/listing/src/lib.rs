@@ -12,6 +12,7 @@
 
 mod found;
 mod known_content;
+mod linked;
 mod list;
 mod name;
 mod not_pages;
@@ -30,6 +31,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 pub use known_content::{FileStat, KnownContent, RefusedFile};
+pub use linked::LinkedFiles;
 pub use name::extension;
 pub use not_pages::NOT_A_PAGE;
 pub use passed_over::PassedOver;
@@ -70,6 +72,8 @@ pub struct Listing {
     pub rejected: Vec<(String, Rejection)>,
     /// The rejected files that were opened, in byte order of the names: for [`discover_again`].
     pub refused: Vec<RefusedFile>,
+    /// Names that were left out because the file is read under another one.
+    pub linked: LinkedFiles,
 }
 
 impl Listing {
@@ -169,11 +173,10 @@ fn listing(
         mut found, refused, ..
     } = walk;
     found.sort_unstable_by(|a, b| (a.name(), a.order, &a.path).cmp(&(b.name(), b.order, &b.path)));
-    let mut seen = HashSet::with_capacity(found.len());
-    found.retain(|file| seen.insert((file.device, file.inode)));
-    drop(seen);
-
-    let mut listing = Listing::default();
+    let mut listing = Listing {
+        linked: linked::leave_out(&mut found),
+        ..Listing::default()
+    };
     let mut refused_paths = HashSet::new();
     for RefusedPath {
         name,

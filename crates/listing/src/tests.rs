@@ -168,6 +168,12 @@ fn a_file_met_twice_is_read_once() {
     )
     .unwrap();
     assert_eq!(names(&listing), ["a.html", "b.html"]);
+    let told = "3 links to files that are read: \"b.html\" is \"b.html\", \"link.html\" is \"b.html\", \"z.html\" is \"a.html\"";
+    assert_eq!(listing.linked.to_string(), told);
+    assert_eq!(
+        list(root.path(), &["w", "w/*.html"]).unwrap().linked.count,
+        1
+    );
 }
 
 #[test]

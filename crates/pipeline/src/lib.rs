@@ -29,6 +29,7 @@
 //! | a program that wants to | calls |
 //! |---|---|
 //! | read or make a configuration | [`config::load`], [`config::parse`], [`config::default_toml`] |
+//! | know what an input is taken for | [`InputSummary`] |
 //! | run it, or say what would run | [`run()`], [`status`], [`verify`] |
 //! | keep several crawls | [`snapshot_add`], [`snapshot_drop`], [`snapshot_list`] |
 //! | ask the publication | [`query::open`] and the functions beside it, [`LikeRequest`], [`explain`] |
@@ -49,6 +50,7 @@ pub use intake::snapshots::{
     SnapshotAdd, SnapshotRow, SnapshotState, SnapshotTable, snapshot_add, snapshot_drop,
     snapshot_list,
 };
+pub use intake::summary::InputSummary;
 
 pub use ask::compare::{Comparison, compare};
 pub use ask::explain::{
@@ -62,7 +64,7 @@ pub use ask::inspect::{Inspection, inspect};
 pub use ask::like::{LikeAnswer, LikeRequest, LikeRow, LikeSearch, LikeWanted, SameDocument};
 pub use ask::query;
 pub use ask::shingles::{ShinglesForm, shingles};
-pub use ask::tokens::{default_config, tokens};
+pub use ask::tokens::{TokenLine, default_config, tokens};
 pub use ask::tune::{
     Band, JudgedThreshold, Judgement, Judgements, SampledLink, TuneOptions, TunedThreshold, Tuning,
     tune,

@@ -17,6 +17,8 @@ pub struct RunOptions {
     pub dry_run: bool,
     /// Any rejected record is a failure.
     pub strict: bool,
+    /// Say what the input was taken for.
+    pub tell_input: bool,
 }
 
 /// The phases that a run looks at, first and last.

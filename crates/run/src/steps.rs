@@ -18,6 +18,7 @@ use format::{Access, Disk, DiskOptions, Faults, IoMode, Manifest};
 use intake::inputs::Inputs;
 use intake::listing;
 use intake::snapshots::Intake;
+use intake::summary::InputSummary;
 use publication::publish;
 use rayon::ThreadPool;
 use runtime::lock::{self, Lock};
@@ -53,6 +54,7 @@ fn attempt(
 ) -> Result<RunOutcome, Error> {
     let (range, stop) = check(config, options)?;
     let scan_result = scan(config, options, reporter)?;
+    publish::check_ours(&config.work.output)?;
     metrics.input(&scan_result.inputs.listing);
     if options.dry_run {
         let InputScan {
@@ -112,7 +114,6 @@ fn attempt(
 fn check(config: &Config, options: &RunOptions) -> Result<(PhaseRange, Arc<AtomicBool>), Error> {
     preflight::check_memory(config)?;
     let range = PhaseRange::of(options)?;
-    publish::check_ours(&config.work.output)?;
     let stop = signals::install()?;
     lock::check_ours(&config.work.dir)?;
     lock::check_private(&config.work)?;
@@ -138,6 +139,10 @@ fn scan(config: &Config, options: &RunOptions, reporter: &Reporter) -> Result<In
     let manifest = load(work)?;
     let mut intake = Intake::scan(config, &manifest)?;
     let inputs = Inputs::of(&mut intake, config)?;
+    if options.tell_input {
+        let summary = InputSummary::of(&inputs.listing, config);
+        reporter.line(&format!("input: {summary}"));
+    }
     let notes = tell_notes(&intake, &inputs, &[], reporter);
     Ok(InputScan {
         lock,

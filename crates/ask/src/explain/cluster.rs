@@ -299,7 +299,10 @@ impl fmt::Display for ClusterExplanation {
 impl ClusterExplanation {
     fn write_bridges(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.links == 0 {
-            return writeln!(f, "all its documents are equal, so it needs no links");
+            return writeln!(
+                f,
+                "all its documents have the same sketch, so it needs no links"
+            );
         }
         if self.bridges_in_all == 0 {
             return writeln!(

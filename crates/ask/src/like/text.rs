@@ -47,7 +47,7 @@ impl fmt::Display for LikeAnswer {
         writeln!(
             f,
             "{:>10} {title:>12} {:>16} {:>14} {:>6}  URL",
-            "doc", "95 %", "shared", "equal"
+            "doc", "95 %", "shared", "same"
         )?;
         self.found
             .iter()
@@ -85,7 +85,7 @@ fn write_row(f: &mut fmt::Formatter<'_>, wanted: LikeWanted, row: &LikeRow) -> f
             f,
             "{:>10} {:>12} {:>16} {:>14} {:>6}  {}",
             same.doc_id,
-            "equal",
+            "same sketch",
             "",
             "",
             "",

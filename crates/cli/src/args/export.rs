@@ -57,6 +57,10 @@ pub(crate) struct ExportArgs {
     #[arg(short, long)]
     pub(crate) format: Option<TableFormat>,
 
+    /// The same as --format jsonl
+    #[arg(long, conflicts_with = "format")]
+    pub(crate) json: bool,
+
     /// Write to this file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,

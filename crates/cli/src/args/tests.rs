@@ -94,6 +94,25 @@ fn every_verb_parses() {
     }
 }
 
+/// `query`, `explain` and `snapshot` have verbs of their own.
+#[test]
+fn every_verb_prints_json() {
+    fn walk(command: &clap::Command, path: &str) {
+        let verbs = command.get_subcommands();
+        let verbs: Vec<_> = verbs.filter(|verb| verb.get_name() != "help").collect();
+        let has_json = command
+            .get_arguments()
+            .any(|argument| argument.get_id() == "json");
+        assert!(has_json || !verbs.is_empty(), "{path} has no --json");
+        for verb in verbs {
+            walk(verb, &format!("{path} {}", verb.get_name()));
+        }
+    }
+    let mut command = Cli::command();
+    command.build();
+    walk(&command, "pipeline");
+}
+
 #[test]
 fn wrong_lines_are_refused() {
     for (line, kind) in [

@@ -72,6 +72,7 @@ fn format_of(args: &ExportArgs) -> Result<ExportFormat, Failure> {
         .and_then(|extension| extension.to_str());
     let format = match (args.format, extension) {
         (Some(format), _) => format,
+        (None, _) if args.json => TableFormat::Jsonl,
         (None, Some("parquet")) => TableFormat::Parquet,
         (None, Some("csv")) => TableFormat::Csv,
         (None, Some("arrow")) => TableFormat::Arrow,
@@ -174,6 +175,10 @@ mod tests {
         assert_eq!(
             format("pipeline export pairs -o a.csv --verbatim"),
             ExportFormat::Lines(LineFormat::Csv(FormulaGuard::Verbatim))
+        );
+        assert_eq!(
+            format("pipeline export pairs -o a.csv --json"),
+            ExportFormat::Lines(LineFormat::Jsonl)
         );
         assert_eq!(
             format("pipeline export pairs -o table"),

@@ -6,8 +6,10 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use pipeline::config::schema as config_schema;
+use serde_json::{Map, Value, json};
 
 use super::inputs::text_for;
+use super::loudness::Loudness;
 use super::seed::MODE;
 use crate::args::{CONFIG_NAME, ConfigArgs, InitArgs};
 use crate::exit::Failure;
@@ -16,19 +18,40 @@ use crate::stdout::Results;
 
 /// Writes the annotated default configuration with a seed of its own, for the inputs that are
 /// named.
-pub(super) fn init(config: &ConfigArgs, args: &InitArgs) -> Result<(), Failure> {
+pub(super) fn init(
+    config: &ConfigArgs,
+    args: &InitArgs,
+    loudness: Loudness,
+    results: &mut Results,
+) -> Result<(), Failure> {
     let path = config.config.clone().unwrap_or_else(|| CONFIG_NAME.into());
-    let text = text_for(&path, &args.inputs)?;
+    let (text, summary) = text_for(&path, &args.inputs)?;
     if let Some(dir) = path.parent() {
         fs::create_dir_all(dir).map_err(Failure::file("create directory", dir))?;
     }
     write(&path, &text)?;
     let shown = path.display();
-    messages::say(&match path == Path::new(CONFIG_NAME) {
-        true => format!("wrote {shown}; look at it, then: pipeline run"),
-        false => format!("wrote {shown}; look at it, then: pipeline run --config {shown}"),
-    });
-    Ok(())
+    if loudness == Loudness::Normal {
+        messages::say(&format!("input: {summary}"));
+        messages::say(&match path == Path::new(CONFIG_NAME) {
+            true => format!("wrote {shown}; look at it, then: pipeline run"),
+            false => format!("wrote {shown}; look at it, then: pipeline run --config {shown}"),
+        });
+    }
+    if !args.json {
+        return Ok(());
+    }
+    let formats = summary.formats.iter();
+    let formats: Map<String, Value> = formats
+        .map(|(format, files)| (format.name().to_owned(), Value::from(*files)))
+        .collect();
+    results.json(&json!({
+        "config": path.to_string_lossy(),
+        "files": formats,
+        "bytes": summary.bytes,
+        "left_out": summary.left_out,
+        "text_field": summary.text_field,
+    }))
 }
 
 /// Prints the JSON schema of configurations.
@@ -65,6 +88,7 @@ fn write(path: &Path, text: &str) -> Result<(), Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::stdout::with_results;
     use pipeline::config::DEFAULT_TOML;
 
     fn config(path: &Path) -> ConfigArgs {
@@ -74,16 +98,22 @@ mod tests {
         }
     }
 
+    fn written(path: &Path, args: &InitArgs) -> Result<(), Failure> {
+        with_results(|results| init(&config(path), args, Loudness::Quiet, results))
+    }
+
     #[test]
-    fn only_the_seed_and_the_input_differ_from_the_default() {
+    fn only_the_seed_and_the_keys_of_the_input_differ_from_the_default() {
         let dir = tempfile::tempdir().expect("a directory");
         let (path, input) = (dir.path().join("a/b/c.toml"), dir.path().join("crawl"));
         fs::create_dir(&input).expect("created");
+        fs::write(input.join("a.jsonl"), "{\"content\":\"words\"}\n").expect("written");
         let args = InitArgs {
             inputs: vec![input.clone().into()],
             schema: false,
+            json: false,
         };
-        init(&config(&path), &args).expect("written");
+        written(&path, &args).expect("written");
         let text = fs::read_to_string(&path).expect("a file");
         let changed: Vec<_> = text
             .lines()
@@ -91,11 +121,13 @@ mod tests {
             .filter(|(a, b)| a != b)
             .map(|(a, _)| a)
             .collect();
-        assert_eq!(changed.len(), 2);
-        assert!(changed[0].starts_with("paths = "), "{changed:?}");
-        assert!(changed[1].starts_with("seed = "), "{changed:?}");
+        let keys = ["paths = ", "format = ", "text-field = ", "seed = "];
+        assert_eq!(changed.len(), keys.len(), "{changed:?}");
+        let mut both = changed.iter().zip(keys);
+        assert!(both.all(|(line, key)| line.starts_with(key)), "{changed:?}");
         let loaded = pipeline::config::load(&path).expect("right");
         assert_eq!(loaded.input.paths, [input.to_str().expect("text")]);
+        assert_eq!(loaded.input.fields.text, "content");
         assert!(!loaded.sketch.seed_is_default);
     }
 
@@ -103,13 +135,15 @@ mod tests {
     fn nothing_is_overwritten_and_the_seed_is_secret() {
         let dir = tempfile::tempdir().expect("a directory");
         let path = dir.path().join("c.toml");
+        fs::write(dir.path().join("a.txt"), "words").expect("written");
         let args = InitArgs {
             inputs: vec![dir.path().into()],
             schema: false,
+            json: false,
         };
-        init(&config(&path), &args).expect("written");
+        written(&path, &args).expect("written");
         let first = fs::read_to_string(&path).expect("a file");
-        assert_eq!(init(&config(&path), &args).expect_err("refused").code(), 2);
+        assert_eq!(written(&path, &args).expect_err("refused").code(), 2);
         assert_eq!(fs::read_to_string(&path).expect("a file"), first);
         let permissions = fs::metadata(&path).expect("a file").permissions();
         let mode = std::os::unix::fs::PermissionsExt::mode(&permissions);

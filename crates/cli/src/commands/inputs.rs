@@ -6,6 +6,7 @@ use std::fs;
 use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
 
+use pipeline::InputSummary;
 use pipeline::config::{default_toml, parse, with_text, with_texts};
 
 use super::loudness::Loudness;
@@ -75,9 +76,12 @@ fn new_text() -> Result<String, Failure> {
     Ok(default_toml(&seed))
 }
 
-/// The default configuration with a seed of its own, for these inputs. They stay as they are
-/// written if the configuration lies in this directory.
-pub(super) fn text_for(path: &Path, inputs: &[OsString]) -> Result<String, Failure> {
+/// The default configuration with a seed of its own, for these inputs, and what they were taken
+/// for. They stay as they are written if the configuration lies in this directory.
+pub(super) fn text_for(
+    path: &Path,
+    inputs: &[OsString],
+) -> Result<(String, InputSummary), Failure> {
     let text = new_text()?;
     let here = [OsString::from(".")];
     let inputs = if inputs.is_empty() { &here } else { inputs };
@@ -86,9 +90,17 @@ pub(super) fn text_for(path: &Path, inputs: &[OsString]) -> Result<String, Failu
         let written = inputs.iter().map(|input| shown(Path::new(input)));
         paths = written.collect::<Result<Vec<String>, Failure>>()?;
     }
-    let text = with_texts(&text, "input.paths", &paths).unwrap_or(text);
+    let mut text = with_texts(&text, "input.paths", &paths).unwrap_or(text);
+    let summary = InputSummary::of_input(&parse(&text, path)?)?;
+    let format = summary.only_format().map(|format| format.name().to_owned());
+    let text_field = summary.text_field.clone().filter(|field| field != "html");
+    for (key, value) in [("input.format", format), ("input.text-field", text_field)] {
+        text = value
+            .and_then(|value| with_text(&text, key, &value))
+            .unwrap_or(text);
+    }
     parse(&text, path)?;
-    Ok(text)
+    Ok((text, summary))
 }
 
 /// The inputs relative to nothing, so that they mean the same from everywhere.

@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::Path;
 
 use clap::CommandFactory;
+use serde_json::json;
 
 use crate::args::{Cli, ManArgs};
 use crate::exit::Failure;
@@ -12,12 +13,17 @@ use crate::stdout::with_results;
 
 /// Prints the manual page of the program, or writes those of all verbs into a directory.
 pub(super) fn man(args: &ManArgs) -> Result<(), Failure> {
-    match &args.dir {
-        Some(dir) => write_all(dir),
-        None => {
-            let page = page(Cli::command());
-            with_results(|results| results.write_all(&page).map_err(Failure::Stdout))
-        }
+    let Some(dir) = &args.dir else {
+        let page = page(Cli::command());
+        return with_results(|results| match args.json {
+            true => results.json(&json!({ "page": String::from_utf8_lossy(&page) })),
+            false => results.write_all(&page).map_err(Failure::Stdout),
+        });
+    };
+    let files = write_all(dir)?;
+    match args.json {
+        true => with_results(|results| results.json(&json!({ "files": files }))),
+        false => Ok(()),
     }
 }
 
@@ -29,15 +35,19 @@ fn page(command: clap::Command) -> Vec<u8> {
     page
 }
 
-fn write_all(dir: &Path) -> Result<(), Failure> {
+/// Returns the names of the files.
+fn write_all(dir: &Path) -> Result<Vec<String>, Failure> {
     fs::create_dir_all(dir).map_err(Failure::file("create directory", dir))?;
     let mut program = Cli::command().disable_help_subcommand(true);
     program.build();
+    let mut names = Vec::new();
     for command in program.get_subcommands().chain([&program]) {
-        let path = dir.join(clap_mangen::Man::new(command.clone()).get_filename());
+        let name = clap_mangen::Man::new(command.clone()).get_filename();
+        let path = dir.join(&name);
         fs::write(&path, page(command.clone())).map_err(Failure::file("write", &path))?;
+        names.push(name);
     }
-    Ok(())
+    Ok(names)
 }
 
 #[cfg(test)]

@@ -62,7 +62,7 @@ pub(crate) fn dispatch(cli: Cli) -> Result<(), Failure> {
     }
     match cli.command {
         Command::Init(args) if args.schema => with_results(init::schema),
-        Command::Init(args) => init::init(config, &args),
+        Command::Init(args) => with_results(|results| init::init(config, &args, loudness, results)),
         Command::Run(args) => with_results(|results| run::run(config, &args, loudness, results)),
         Command::Status(args) => with_results(|results| status::status(config, &args, results)),
         Command::Verify(args) => with_results(|results| verify::verify(config, &args, results)),
@@ -87,7 +87,9 @@ pub(crate) fn dispatch(cli: Cli) -> Result<(), Failure> {
         #[cfg(feature = "web")]
         Command::Serve(args) => with_results(|results| web_pages::serve(config, &args, results)),
         #[cfg(feature = "web")]
-        Command::Report(args) => with_results(|results| web_pages::report(config, &args, results)),
+        Command::Report(args) => {
+            with_results(|results| web_pages::report(config, &args, loudness, results))
+        }
         Command::Completions(args) => {
             with_results(|results| completions::completions(&args, results))
         }

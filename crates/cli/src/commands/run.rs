@@ -36,6 +36,7 @@ pub(super) fn run(
         force: args.force,
         dry_run: args.dry_run,
         strict: args.strict,
+        tell_input: !args.inputs.is_empty(),
     };
     let outcome = pipeline::run(&config, &options, &loudness.reporter())?;
     if log_form() != LogForm::Plain && loudness != Loudness::Quiet && !args.dry_run {

@@ -1,5 +1,7 @@
 //! `pipeline tokens`.
 
+use pipeline::TokenLine;
+
 use super::configuration::config_or_default;
 use crate::args::{ConfigArgs, TokensArgs};
 use crate::exit::Failure;
@@ -12,6 +14,10 @@ pub(super) fn tokens(
     results: &mut Results,
 ) -> Result<(), Failure> {
     let config = config_or_default(config)?;
-    pipeline::tokens(&config, args.file.as_os_str(), results)?;
+    let form = match args.json {
+        true => TokenLine::Json,
+        false => TokenLine::Text,
+    };
+    pipeline::tokens(&config, args.file.as_os_str(), form, results)?;
     Ok(())
 }

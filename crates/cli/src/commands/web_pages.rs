@@ -3,7 +3,10 @@
 use std::fs;
 use std::io::Write;
 
+use serde_json::json;
+
 use super::configuration::load;
+use super::loudness::Loudness;
 use crate::args::{ConfigArgs, ReportArgs, ServeArgs};
 use crate::exit::Failure;
 use crate::messages;
@@ -21,7 +24,11 @@ pub(super) fn serve(
         judgements: args.judgements.clone(),
     };
     let server = web::Server::open(&config, &options)?;
-    results.text(&format!("http://{}/", server.address()))?;
+    let address = format!("http://{}/", server.address());
+    match args.json {
+        true => results.json(&json!({ "url": address }))?,
+        false => results.text(&address)?,
+    }
     results.flush().map_err(Failure::Stdout)?;
     Ok(server.run()?)
 }
@@ -30,6 +37,7 @@ pub(super) fn serve(
 pub(super) fn report(
     config: &ConfigArgs,
     args: &ReportArgs,
+    loudness: Loudness,
     results: &mut Results,
 ) -> Result<(), Failure> {
     let config = load(config)?;
@@ -41,8 +49,14 @@ pub(super) fn report(
     };
     let mut partial = path.clone().into_os_string();
     partial.push(".partial");
+    let bytes = report.len();
     let written = fs::write(&partial, report).and_then(|()| fs::rename(&partial, path));
     written.map_err(Failure::file("write", path))?;
-    messages::say(&format!("wrote {}", path.display()));
-    Ok(())
+    if loudness == Loudness::Normal {
+        messages::say(&format!("wrote {}", path.display()));
+    }
+    match args.json {
+        true => results.json(&json!({ "file": path.to_string_lossy(), "bytes": bytes })),
+        false => Ok(()),
+    }
 }

@@ -1,5 +1,5 @@
-//! Compressed files as a stream of entries: gzip members, zstd frames, or the plain file as one
-//! entry.
+//! Compressed files as a stream of entries: gzip members, zstd frames, or one entry: a plain file,
+//! or a file deflated within a zip file.
 //!
 //! *Input.* A [`RangeReader`]. *Output.* The decompressed bytes of one entry after another, each
 //! with the offset where it begins; checksums are checked. *Algorithm.*
@@ -14,6 +14,7 @@
 //! of the file, whatever is in it.
 
 mod compression;
+mod deflated;
 mod entry_start;
 mod error;
 mod gzip;
@@ -37,6 +38,7 @@ enum Codec {
     Plain,
     Gzip(Box<gzip::GzipDecoder>),
     Zstd(Box<zstd::ZstdDecoder>),
+    Deflated(Box<deflated::DeflatedDecoder>),
 }
 
 /// Decodes the entries of one file.
@@ -65,8 +67,19 @@ impl Decompressor {
             Compression::Gzip => Codec::Gzip(Box::default()),
             Compression::Zstd => Codec::Zstd(Box::new(zstd::ZstdDecoder::new(&input)?)),
         };
+        Ok(Decompressor::of(input, codec))
+    }
+
+    /// Decodes a file of a zip file, which begins at the position and ends before `end`, as one
+    /// entry. It is deflated, and may hold gzip. `crc32` is the checksum of the inflated bytes.
+    pub fn deflated(input: RangeReader, end: u64, crc32: Option<u32>) -> Self {
+        let decoder = deflated::DeflatedDecoder::new(end, crc32);
+        Decompressor::of(input, Codec::Deflated(Box::new(decoder)))
+    }
+
+    fn of(input: RangeReader, codec: Codec) -> Self {
         let entry_offset = input.position();
-        Ok(Decompressor {
+        Decompressor {
             input,
             codec,
             entry_offset,
@@ -74,7 +87,7 @@ impl Decompressor {
             in_entry: false,
             expansion_max: None,
             ended_well: false,
-        })
+        }
     }
 
     /// The same, and the rest of an entry is given up as damage where the entry has more than so
@@ -145,6 +158,7 @@ impl Decompressor {
             Codec::Plain => {}
             Codec::Gzip(decoder) => decoder.begin(&mut self.input)?,
             Codec::Zstd(decoder) => decoder.begin(&mut self.input)?,
+            Codec::Deflated(decoder) => decoder.begin(),
         }
         self.in_entry = true;
         Ok(true)
@@ -198,6 +212,7 @@ impl Decompressor {
             Codec::Plain => input.read(out).map_err(DecodeError::from),
             Codec::Gzip(decoder) => decoder.read(input, out),
             Codec::Zstd(decoder) => decoder.read(input, out),
+            Codec::Deflated(decoder) => decoder.read(input, out),
         };
         match &result {
             Ok(0) => self.in_entry = false,

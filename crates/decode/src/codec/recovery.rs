@@ -59,7 +59,7 @@ impl Decompressor {
 
     fn look_back_bytes(&self) -> u64 {
         match &self.codec {
-            Codec::Plain => 0,
+            Codec::Plain | Codec::Deflated(_) => 0,
             Codec::Gzip(_) => 64 << 10,
             Codec::Zstd(_) => 192 << 10,
         }
@@ -80,7 +80,7 @@ impl Decompressor {
         wanted: EntryStart,
     ) -> Result<Option<u64>, InputError> {
         let (magic, attempts_at_first, bytes_per_attempt): (&[u8], u64, u64) = match &self.codec {
-            Codec::Plain => return Ok(None),
+            Codec::Plain | Codec::Deflated(_) => return Ok(None),
             Codec::Gzip(_) => (gzip::MAGIC, 1024, 1 << 10),
             Codec::Zstd(_) => (zstd::MAGIC, 64, 64 << 10),
         };
@@ -136,7 +136,7 @@ impl Decompressor {
 
     fn entry_begins_with(&mut self, offset: u64, wanted: EntryStart) -> Result<bool, InputError> {
         match &mut self.codec {
-            Codec::Plain => Ok(false),
+            Codec::Plain | Codec::Deflated(_) => Ok(false),
             Codec::Gzip(decoder) => decoder.begins_with(&self.input, offset, wanted),
             Codec::Zstd(decoder) => decoder.begins_with(&self.input, offset, wanted),
         }

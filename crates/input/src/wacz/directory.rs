@@ -27,8 +27,19 @@ pub(super) struct Member {
     pub(super) start: u64,
     /// One past its last byte.
     pub(super) end: u64,
-    /// Why it cannot be read in place.
-    pub(super) refusal: Option<String>,
+    /// How its bytes lie there.
+    pub(super) storage: Storage,
+}
+
+/// How the bytes of a file lie in the zip file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Storage {
+    /// As they are.
+    Stored,
+    /// As a deflate stream; with the CRC-32 of the content.
+    Deflated(u32),
+    /// So that they cannot be read: why.
+    Unreadable(String),
 }
 
 /// The WARC files of a zip file, or what is wrong with it.
@@ -113,6 +124,7 @@ struct FileHeader {
     name: String,
     flags: u64,
     method: u64,
+    crc32: u32,
     bytes: u64,
     offset: u64,
 }
@@ -148,6 +160,7 @@ fn file_header(input: &RangeReader, at: u64) -> Result<Option<(FileHeader, u64)>
         name: String::from_utf8_lossy(name).into_owned(),
         flags: field(8, 2),
         method: field(10, 2),
+        crc32: field(16, 4) as u32,
         bytes,
         offset,
     };
@@ -181,18 +194,20 @@ fn member(input: &RangeReader, header: FileHeader) -> Result<Option<Member>, Inp
     };
     let start = header.offset + 30 + name + extra;
     let end = start.saturating_add(header.bytes);
-    let refusal = if header.flags & 1 != 0 {
-        Some(format!("{} is encrypted", header.name))
-    } else if header.method != 0 {
-        Some(format!("{} is compressed within the file", header.name))
-    } else {
-        None
+    let storage = match (header.flags & 1, header.method) {
+        (1, _) => Storage::Unreadable(format!("{} is encrypted", header.name)),
+        (_, 0) => Storage::Stored,
+        (_, 8) => Storage::Deflated(header.crc32),
+        (_, method) => Storage::Unreadable(format!(
+            "{} is compressed by method {method} of zip",
+            header.name
+        )),
     };
     let member = Member {
         name: header.name,
         start,
         end,
-        refusal,
+        storage,
     };
     Ok((end <= input.file_bytes()).then_some(member))
 }

@@ -3,9 +3,11 @@
 //! *Input.* A piece of a file: records whose gzip members (or plain records) begin in it are its
 //! own. *Output.* As [`crate::warc`]; offsets are those of the zip file, so that a record can be
 //! read without its directory. *Algorithm.* The [`directory`] says where the WARC files lie. Each
-//! is read in place by the reader of WARC; a record may begin at the beginning of each. *Memory.*
-//! As for WARC, and the places of the WARC files. *Limits.* A WARC file that is compressed within
-//! the zip file, or encrypted, is rejected: what is gzip already is stored, by the rule of WACZ.
+//! is read in place by the reader of WARC; a record may begin at the beginning of each. A WARC file
+//! that is deflated within the zip file is one entry, and belongs to the piece in which it begins.
+//! *Memory.* As for WARC, and the places of the WARC files. *Limits.* To read one record again of a
+//! deflated WARC file, the file is decoded from its beginning on. What is encrypted, or compressed
+//! otherwise, is rejected.
 
 mod directory;
 #[cfg(test)]
@@ -18,7 +20,7 @@ use decode::{
     error::InputError,
     options::{Piece, PieceEnd, ReadOptions, SourceFile},
 };
-use directory::Member;
+use directory::{Member, Storage};
 
 use crate::warc::{self, Syntax};
 
@@ -85,14 +87,24 @@ type MemberRead = (Option<(u64, u64)>, RangeReader);
 
 /// Reads the records of a member that begin in a piece; `begins` is where the first does, if known.
 fn read_member(
-    input: RangeReader,
+    mut input: RangeReader,
     member: &Member,
     piece: std::ops::Range<u64>,
     begins: Option<u64>,
     options: &ReadOptions,
     sink: &mut dyn Sink,
 ) -> Result<MemberRead, InputError> {
-    let mut refusal = member.refusal.clone();
+    let mut refusal = match &member.storage {
+        Storage::Stored => None,
+        Storage::Unreadable(why) => Some(why.clone()),
+        Storage::Deflated(crc32) if begins == Some(member.start) => {
+            input.seek(member.start)?;
+            let source = Decompressor::deflated(input, member.end, Some(*crc32));
+            let input = warc::read_entry(source, options, sink)?.into_input();
+            return Ok((Some((member.start, member.end)), input));
+        }
+        Storage::Deflated(_) => return Ok((None, input)),
+    };
     let compression = compression_at(&input, member.start)?;
     if compression == Compression::Zstd {
         refusal.get_or_insert_with(|| format!("{} is compressed with zstd", member.name));
@@ -140,6 +152,13 @@ pub(crate) fn read_at(
     let at = place.entry_offset;
     let input = RangeReader::open(file, at, at)?;
     let compression = compression_at(&input, at)?;
+    let mut first = [0; 1];
+    let known = input.peek_at(at, &mut first)?;
+    // No deflate stream begins like gzip or like a record: both would be of its reserved kind.
+    if compression == Compression::Plain && first[..known] != *b"W" {
+        let source = Decompressor::deflated(input, file.bytes, None);
+        return warc::read_entry(source, options, sink).map(drop);
+    }
     let source = match Decompressor::new(input, compression) {
         Ok(source) => source,
         Err(DecodeError::Input(error)) => return Err(error),

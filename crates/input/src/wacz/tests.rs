@@ -15,6 +15,21 @@ struct Part {
     bytes: Vec<u8>,
     flags: u16,
     method: u16,
+    crc32: u32,
+}
+
+/// The same file, deflated.
+fn deflated(part: Part) -> Part {
+    let mut crc = flate2::Crc::new();
+    crc.update(&part.bytes);
+    let mut encoder = flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(&part.bytes).unwrap();
+    Part {
+        bytes: encoder.finish().unwrap(),
+        method: 8,
+        crc32: crc.sum(),
+        ..part
+    }
 }
 
 fn part(name: &str, bytes: Vec<u8>) -> Part {
@@ -43,7 +58,8 @@ fn zip(parts: &[Part], zip64: bool) -> Vec<u8> {
         let rest = [
             &part.flags.to_le_bytes()[..],
             &part.method.to_le_bytes(),
-            &[0; 8],
+            &[0; 4],
+            &part.crc32.to_le_bytes(),
             &long(length),
             &long(length),
             &short(part.name.len()),
@@ -192,7 +208,7 @@ fn the_records_of_all_warc_files_are_read_in_place() {
 #[test]
 fn a_member_that_cannot_be_read_in_place_is_rejected_with_its_name() {
     let mut parts = crawl();
-    parts[1].method = 8;
+    parts[1].method = 9;
     parts[3].flags = 1;
     let collected = read(&zip(&parts, false));
     let told: Vec<&str> = collected.rejected.iter().map(|one| &*one.detail).collect();
@@ -200,12 +216,53 @@ fn a_member_that_cannot_be_read_in_place_is_rejected_with_its_name() {
     assert_eq!(
         told,
         [
-            format!("archive/one.warc.gz is compressed within the file; {advice}"),
+            format!("archive/one.warc.gz is compressed by method 9 of zip; {advice}"),
             format!("archive/two.WARC.GZ is encrypted; {advice}"),
         ]
     );
     assert_eq!(collected.reasons(), ["bad-zip-member"; 2]);
     assert_eq!(collected.texts(), ["text 9", "text 10"]);
+}
+
+#[test]
+fn a_deflated_member_has_the_documents_of_a_stored_one() {
+    let stored = read(&zip(&crawl(), false));
+    let parts: Vec<Part> = crawl().into_iter().map(deflated).collect();
+    let fixture = fixture(&zip(&parts, true));
+    let options = options(1 << 20, &[]);
+    let collected = read_whole(&fixture.file, &options).0;
+    assert_eq!(collected.rejected, []);
+    assert_eq!(collected.texts(), stored.texts());
+    for kept in &collected.documents {
+        let mut text = String::new();
+        let found = read_document_at(&fixture.file, &kept.place, &options, &mut |document| {
+            text.push_str(document.content.as_str());
+        });
+        let found = (found.unwrap(), &text);
+        assert_eq!(found, (PlaceContent::Document, &kept.text));
+    }
+}
+
+#[test]
+fn a_damaged_deflated_member_costs_what_is_behind_the_damage() {
+    let told = |at: usize, change: fn(&mut Part)| {
+        let mut parts = crawl();
+        parts[at] = deflated(parts[at].clone());
+        change(&mut parts[at]);
+        let collected = read(&zip(&parts, false));
+        assert_eq!(collected.reasons(), ["bad-zip-member"]);
+        let detail = collected.rejected[0].detail.clone();
+        (collected.documents.len(), detail)
+    };
+    let (documents, detail) = told(5, |part| part.crc32 ^= 1);
+    assert_eq!(documents, 10);
+    assert!(detail.contains("checksum"), "{detail}");
+    let (documents, detail) = told(1, |part| part.bytes.truncate(part.bytes.len() / 2));
+    assert!((5..11).contains(&documents), "{documents}");
+    assert!(detail.contains("does not end"), "{detail}");
+    let (documents, detail) = told(1, |part| part.bytes[0] = 0x07);
+    assert_eq!(documents, 5);
+    assert!(detail.contains("damaged"), "{detail}");
 }
 
 #[test]
@@ -263,7 +320,7 @@ proptest! {
     ) {
         let mut parts = crawl();
         if let Some(at) = compressed {
-            parts[at].method = 8;
+            parts[at] = deflated(parts[at].clone());
         }
         let mut bytes = zip(&parts, zip64);
         if let Some((at, with)) = flip {

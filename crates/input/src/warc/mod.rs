@@ -160,6 +160,43 @@ pub(crate) fn read_range(
     })
 }
 
+/// Reads the records of the entry at the position, behind which no other is looked for.
+///
+/// # Errors
+/// As [`read_piece`].
+pub(crate) fn read_entry(
+    source: Decompressor,
+    options: &ReadOptions,
+    sink: &mut dyn Sink,
+) -> Result<Decompressor, InputError> {
+    let out = Outlet {
+        options,
+        gate: Gate::new(&options.large),
+        sink,
+    };
+    let window = Window::new(source, Syntax::Warc);
+    let mut records = Records::new(window, out, Packing::Compressed);
+    let ended = match records.window.source.begin_entry() {
+        Ok(true) => records.read_entry(u64::MAX)?,
+        Ok(false) | Err(DecodeError::Damaged { .. }) => End::Complete,
+        Err(DecodeError::Input(error)) => return Err(error),
+    };
+    if let End::Damaged {
+        reason,
+        detail,
+        inner_offset,
+    } = ended
+    {
+        records.out.reject(Rejection {
+            offset: records.window.source.entry_offset(),
+            url: None,
+            reason,
+            detail: format!("{detail}; it is lost after byte {inner_offset} of its content"),
+        })?;
+    }
+    Ok(records.window.source)
+}
+
 /// A file of which nothing can be decoded: its first piece says so.
 pub(crate) fn unreadable(
     file: &SourceFile,

@@ -111,6 +111,7 @@ pub(super) fn scan_again(snapshot: &Snapshot, base: &Path) -> SnapshotInput {
     input(
         snapshot,
         Listing {
+            linked: input::LinkedFiles::default(),
             files,
             rejected: rejected.map(RejectedFile::to_rejection).collect(),
             refused: Vec::new(),

@@ -1,0 +1,202 @@
+//! What an input was taken for: the formats of its files, and the field that has the text.
+//!
+//! *Input.* A [`Listing`]. *Output.* An [`InputSummary`]. *Algorithm.* Of the first file of JSONL
+//! or Parquet, records are read up to the first document. *Memory.* One document. *Limits.* Another
+//! record may have its text in another field. Behind [`REJECTED_MOST`] rejections nothing is read.
+
+use std::fmt;
+
+use config::Config;
+use format::Manifest;
+use input::{
+    Document, Format, LargeRecords, Listing, Piece, ReadOptions, Rejection, Sink, SinkError,
+    USUAL_TEXT_FIELDS, read_piece,
+};
+use runtime::Error;
+
+use crate::listing::discover_after;
+
+/// The most records that are rejected before the first document.
+const REJECTED_MOST: u32 = 100;
+
+/// The formats and the text field of an input.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct InputSummary {
+    /// Each format with the number of its files, in the order of [`Format::ALL`].
+    pub formats: Vec<(Format, usize)>,
+    /// Bytes of all files.
+    pub bytes: u64,
+    /// Files that cannot be read or are no pages.
+    pub left_out: usize,
+    /// The field that has the text of the first document of JSONL or Parquet.
+    pub text_field: Option<String>,
+}
+
+impl InputSummary {
+    /// Lists the input of a configuration, and looks at its files.
+    ///
+    /// # Errors
+    /// When it cannot be listed.
+    pub fn of_input(config: &Config) -> Result<InputSummary, Error> {
+        let listing = discover_after(config, &Manifest::default())?;
+        Ok(InputSummary::of(&listing, config))
+    }
+
+    /// Looks at the files of a listing.
+    pub fn of(listing: &Listing, config: &Config) -> InputSummary {
+        let options = ReadOptions {
+            fields: config.input.fields.clone(),
+            max_document_bytes: config.input.max_document_bytes,
+            max_expansion: config.input.max_expansion,
+            large: LargeRecords::default(),
+        };
+        let count = |format: Format| {
+            let files = listing.files.iter();
+            (format, files.filter(|file| file.format == format).count())
+        };
+        let formats = Format::ALL.into_iter().map(count);
+        InputSummary {
+            formats: formats.filter(|(_, files)| *files > 0).collect(),
+            bytes: listing.bytes(),
+            left_out: listing.rejected.len(),
+            text_field: text_field(listing, &options),
+        }
+    }
+
+    /// The format of all files, if they are of one and nothing was left out.
+    pub fn only_format(&self) -> Option<Format> {
+        match self.formats[..] {
+            [(format, _)] if self.left_out == 0 => Some(format),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for InputSummary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let word = |files: usize| if files == 1 { "file" } else { "files" };
+        let shown = |(format, files): &(Format, usize)| {
+            let name = match format {
+                Format::Parquet | Format::Text => format.name().to_owned(),
+                _ => format.name().to_uppercase(),
+            };
+            format!("{files} {} of {name}", word(*files))
+        };
+        let formats: Vec<String> = self.formats.iter().map(shown).collect();
+        match formats.is_empty() {
+            true => f.write_str("no file that can be read")?,
+            false => write!(f, "{}, {} bytes", formats.join(", "), self.bytes)?,
+        }
+        if self.left_out > 0 {
+            write!(f, "; {} {} left out", self.left_out, word(self.left_out))?;
+        }
+        match &self.text_field {
+            Some(field) => write!(f, "; the text is in the field {field}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The field that has the text of the first document.
+fn text_field(listing: &Listing, options: &ReadOptions) -> Option<String> {
+    let has_fields = |format| matches!(format, Format::Jsonl | Format::Parquet);
+    let mut files = listing.files.iter();
+    let file = files.find(|file| has_fields(file.format))?;
+    let whole = Piece {
+        file: 0,
+        start: 0,
+        end: file.bytes,
+    };
+    let mut first = FirstDocument {
+        options,
+        rejected: 0,
+        text_field: None,
+    };
+    // A file that cannot be read is told of by the phase that reads it.
+    let _ = read_piece(file, &whole, Some(0), options, &mut first);
+    first.text_field
+}
+
+struct FirstDocument<'a> {
+    options: &'a ReadOptions,
+    rejected: u32,
+    text_field: Option<String>,
+}
+
+impl Sink for FirstDocument<'_> {
+    fn document(&mut self, document: &Document<'_>) -> Result<(), SinkError> {
+        let fields = &self.options.fields;
+        let mut usual = USUAL_TEXT_FIELDS.iter();
+        let usual = usual.find(|(_, flag)| document.flags.contains(flag));
+        self.text_field = Some(match usual {
+            Some((name, _)) => (*name).to_owned(),
+            None if document.media_type == "text/html" => fields.html.clone(),
+            None => fields.text.clone(),
+        });
+        Err("enough was read".into())
+    }
+
+    fn rejected(&mut self, _: Rejection) -> Result<(), SinkError> {
+        self.rejected += 1;
+        match self.rejected < REJECTED_MOST {
+            true => Ok(()),
+            false => Err("enough was read".into()),
+        }
+    }
+
+    fn skipped(&mut self, _: &str) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn summary(files: &[(&str, &str)]) -> InputSummary {
+        let dir = tempfile::tempdir().unwrap();
+        for (name, text) in files {
+            std::fs::write(dir.path().join(name), text).unwrap();
+        }
+        let text = "version = 1\n[input]\npaths = [\".\"]\n[sketch]\nseed = \"s\"\n";
+        let config = config::parse(text, &dir.path().join("pipeline.toml")).unwrap();
+        InputSummary::of_input(&config).unwrap()
+    }
+
+    #[test]
+    fn formats_and_the_text_field_are_told() {
+        let other = "{\"id\":1}\n{\"id\":2,\"content\":\"words\"}\n";
+        for (line, field) in [
+            (other, "content"),
+            ("{\"text\":\"words\",\"content\":\"x\"}\n", "text"),
+            ("{\"html\":\"<p>words\"}\n", "html"),
+        ] {
+            let one = summary(&[("a.jsonl", line)]);
+            let bytes = line.len();
+            let told = format!("1 file of JSONL, {bytes} bytes; the text is in the field {field}");
+            assert_eq!(one.to_string(), told);
+            assert_eq!(one.only_format(), Some(Format::Jsonl));
+        }
+        let page = ("b.html", "<html>words");
+        let mixed = summary(&[("a.jsonl", other), page, ("c.html", page.1), ("d.css", "p")]);
+        assert_eq!(
+            mixed.to_string(),
+            "1 file of JSONL, 2 files of HTML, 58 bytes; 1 file left out; the text is in the field content"
+        );
+        assert_eq!(mixed.only_format(), None);
+        assert_eq!(summary(&[page, ("d.css", "p")]).only_format(), None);
+        let nothing = summary(&[("d.css", "p")]);
+        assert_eq!(
+            nothing.to_string(),
+            "no file that can be read; 1 file left out"
+        );
+    }
+
+    #[test]
+    fn many_rejections_end_the_search() {
+        let bad = "{\"id\":1}\n".repeat(100);
+        let late = bad.clone() + "{\"content\":\"words\"}\n";
+        assert_eq!(summary(&[("a.jsonl", &late)]).text_field, None);
+        let early = bad[9..].to_owned() + "{\"content\":\"words\"}\n";
+        let field = summary(&[("a.jsonl", &early)]).text_field;
+        assert_eq!(field.as_deref(), Some("content"));
+    }
+}
