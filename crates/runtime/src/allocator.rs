@@ -70,7 +70,12 @@ fn refused(bytes: usize) -> ! {
         };
         let mut line = [0; 320];
         let mut end = 0;
-        for byte in [before].into_iter().chain(text).chain([after]).flat_map(str::bytes) {
+        for byte in [before]
+            .into_iter()
+            .chain(text)
+            .chain([after])
+            .flat_map(str::bytes)
+        {
             if let Some(place) = line.get_mut(end) {
                 *place = byte;
                 end += 1;

@@ -1,12 +1,13 @@
 //! The sketches of the documents that lost shingles, and the keys of their bands.
 
+use super::band_entry::BandEntry;
 use super::key_filter::KeyFilter;
 use crate::pairs::outputs::PHASE;
 use crate::pairs::threads::in_every_thread;
 use engine::segments::{SegmentFile, SegmentRows, Segments};
 use engine::{Engine, Output};
 use format::{FileKind, LostRecord, RecordReader, Sealed};
-use model::Posting;
+use model::{Posting, Sampling};
 use pairs::BandKeys;
 use runtime::Error;
 use runtime::progress::Task;
@@ -82,6 +83,7 @@ impl SketchFeed<'_> {
             keys: self.keys.feeder(),
             wanted: self.wanted,
             bands: BandKeys::new(self.engine.config.sketch.sampling),
+            sampling: self.engine.config.sketch.sampling,
             sketch: Vec::new(),
             is_too_long: false,
             documents: 0,
@@ -136,6 +138,7 @@ struct SketchSink<'a> {
     keys: Feeder<'a, Posting, Keep>,
     wanted: WantedKeys<'a>,
     bands: BandKeys,
+    sampling: Sampling,
     sketch: Vec<u64>,
     is_too_long: bool,
     documents: u64,
@@ -159,16 +162,19 @@ impl SketchSink<'_> {
         if !std::mem::take(&mut self.is_too_long) {
             let work = Error::work(PHASE);
             let level = levels.of_document(doc)?;
+            let modulus = u64::from(self.sampling.modulus_at(level));
+            let size = self.sketch.len() as u64 * modulus;
             let mut has_keys = false;
-            for &shingle in self.bands.of(level, &self.sketch) {
+            for &key in self.bands.of(level, &self.sketch) {
+                let entry = BandEntry::new(key, doc, size);
                 match self.wanted {
                     WantedKeys::All => {}
-                    WantedKeys::New(filter) => filter.add(shingle),
-                    WantedKeys::Among(filter) if filter.may_have(shingle) => {}
+                    WantedKeys::New(filter) => filter.add(entry.key),
+                    WantedKeys::Among(filter) if filter.may_have(entry.key) => {}
                     WantedKeys::Among(_) => continue,
                 }
                 has_keys = true;
-                self.keys.push(Posting { shingle, doc }).map_err(work)?;
+                self.keys.push(entry.record()).map_err(work)?;
             }
             if has_keys {
                 let pushed = self.sets.push(doc, level as u8, &self.sketch);
