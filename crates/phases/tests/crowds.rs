@@ -22,7 +22,7 @@ fn framed(frame: u64, own: &[u64]) -> OracleCase {
     let document = |(number, own): (u64, u64)| OracleDocument {
         identity: u128::from(number),
         lexical: number,
-        words: 10,
+        words: frame + own,
         bytes: 10,
         date: None,
         level: 0,

@@ -45,11 +45,7 @@ pub(super) fn find(
     }
     let mut pairs = BTreeSet::new();
     for group in groups.values() {
-        let size = |doc: &u32| {
-            let document = &documents[*doc as usize];
-            let kept = at_level(document, params.sampling, document.level).len() as u64;
-            kept * u64::from(modulus(params.sampling, document.level))
-        };
+        let size = |doc: &u32| documents[*doc as usize].words;
         let mut whole = 0;
         for (at, &doc) in group.iter().enumerate().skip(1) {
             let before = &group[..at];

@@ -15,7 +15,7 @@ pub(super) struct BandEntry {
     /// The upper bits of the key.
     pub(super) key: u64,
     pub(super) doc: u32,
-    /// Estimated shingles of the document.
+    /// Tokens of the document.
     pub(super) size: u32,
 }
 

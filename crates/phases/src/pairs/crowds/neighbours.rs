@@ -1,6 +1,6 @@
 //! The pairs that are compared: each document of a group with the previous one and the smallest.
 //!
-//! Pages that share a frame and nothing else resemble each other the more, the fewer shingles they
+//! Pages that share a frame and nothing else resemble each other the more, the fewer words they
 //! have beside it. So of all documents of a group the smallest one reaches the threshold with most
 //! others. *Input.* The documents of each key, in order. *Output.* Pairs, sorted. *Algorithm.* Each
 //! document is paired with the previous one and with the smallest one before it. A document that is

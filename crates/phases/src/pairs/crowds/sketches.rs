@@ -4,10 +4,10 @@ use super::band_entry::BandEntry;
 use super::key_filter::KeyFilter;
 use crate::pairs::outputs::PHASE;
 use crate::pairs::threads::in_every_thread;
-use engine::segments::{SegmentFile, SegmentRows, Segments};
+use engine::segments::{Marks, SegmentFile, Segments};
 use engine::{Engine, Output};
 use format::{FileKind, LostRecord, RecordReader, Sealed};
-use model::{Posting, Sampling};
+use model::Posting;
 use pairs::BandKeys;
 use runtime::Error;
 use runtime::progress::Task;
@@ -83,7 +83,6 @@ impl SketchFeed<'_> {
             keys: self.keys.feeder(),
             wanted: self.wanted,
             bands: BandKeys::new(self.engine.config.sketch.sampling),
-            sampling: self.engine.config.sketch.sampling,
             sketch: Vec::new(),
             is_too_long: false,
             documents: 0,
@@ -114,13 +113,13 @@ impl SketchFeed<'_> {
         if lost.next.is_none_or(|doc| doc >= end) {
             return Ok(());
         }
-        let mut levels = SketchLevels::of(self.engine, &self.segments, segment);
+        let mut marks = self.segments.marks_of(segment);
         let mut rows = self.segments.rows_of(segment, SegmentFile::Sketches);
         let mut current = None;
         while let Some((doc, row)) = rows.next_sketch()? {
             // A long sketch has several rows.
             if current != Some(doc) {
-                sink.end(current, &mut levels)?;
+                sink.end(current, &mut marks)?;
                 lost.go_to(doc)?;
                 current = lost.next.filter(|next| *next == doc);
             }
@@ -128,7 +127,7 @@ impl SketchFeed<'_> {
                 sink.extend(row.iter());
             }
         }
-        sink.end(current, &mut levels)
+        sink.end(current, &mut marks)
     }
 }
 
@@ -138,7 +137,6 @@ struct SketchSink<'a> {
     keys: Feeder<'a, Posting, Keep>,
     wanted: WantedKeys<'a>,
     bands: BandKeys,
-    sampling: Sampling,
     sketch: Vec<u64>,
     is_too_long: bool,
     documents: u64,
@@ -154,19 +152,18 @@ impl SketchSink<'_> {
     }
 
     /// The sketch of a document is complete.
-    fn end(&mut self, doc: Option<u32>, levels: &mut SketchLevels) -> Result<(), Error> {
+    fn end(&mut self, doc: Option<u32>, marks: &mut Marks) -> Result<(), Error> {
         let Some(doc) = doc else {
             return Ok(());
         };
         self.documents += 1;
         if !std::mem::take(&mut self.is_too_long) {
             let work = Error::work(PHASE);
-            let level = levels.of_document(doc)?;
-            let modulus = u64::from(self.sampling.modulus_at(level));
-            let size = self.sketch.len() as u64 * modulus;
+            let mark = marks.of_document(doc)?;
+            let level = usize::from(mark.level);
             let mut has_keys = false;
             for &key in self.bands.of(level, &self.sketch) {
-                let entry = BandEntry::new(key, doc, size);
+                let entry = BandEntry::new(key, doc, mark.words);
                 match self.wanted {
                     WantedKeys::All => {}
                     WantedKeys::New(filter) => filter.add(entry.key),
@@ -177,7 +174,7 @@ impl SketchSink<'_> {
                 self.keys.push(entry.record()).map_err(work)?;
             }
             if has_keys {
-                let pushed = self.sets.push(doc, level as u8, &self.sketch);
+                let pushed = self.sets.push(doc, mark.level, &self.sketch);
                 pushed.map_err(work)?;
             }
         }
@@ -210,33 +207,5 @@ impl LossyDocuments {
             self.next = self.lost.next()?.map(|lost| lost.doc);
         }
         Ok(())
-    }
-}
-
-/// The levels of the sketches of a segment.
-struct SketchLevels {
-    /// `None` if all have the same.
-    sizes: Option<SegmentRows>,
-}
-
-impl SketchLevels {
-    fn of(engine: &Engine<'_>, segments: &Segments, segment: usize) -> SketchLevels {
-        let has_many = engine.config.sketch.sampling.levels() > 1;
-        SketchLevels {
-            sizes: has_many.then(|| segments.rows_of(segment, SegmentFile::Sizes)),
-        }
-    }
-
-    /// The level of a document; ask in ascending order.
-    fn of_document(&mut self, wanted: u32) -> Result<usize, Error> {
-        let Some(sizes) = &mut self.sizes else {
-            return Ok(0);
-        };
-        while let Some((doc, sizes)) = sizes.next_sizes()? {
-            if doc == wanted {
-                return Ok(sizes.0.own_size().0);
-            }
-        }
-        Ok(0)
     }
 }
