@@ -1,4 +1,4 @@
-//! Memory under a limit of the kernel: past it, allocation fails and the program dies.
+//! Memory under a limit of the kernel: past it, allocation fails and the program ends with exit 4.
 
 use crate::harness::Place;
 use parquet::basic::{Compression, ZstdLevel};
@@ -50,10 +50,36 @@ fn a_corpus_larger_than_the_budget_runs_within_it_plus_64_mib() {
     );
     // The same run under a limit below the budget must die: the test can fail.
     std::fs::remove_dir_all(place.path("work")).expect("removed");
-    assert!(
-        !run_within(&place, 16 * MIB).status.success(),
+    let ended = run_within(&place, 16 * MIB);
+    assert_eq!(
+        ended.status.code(),
+        Some(4),
         "16 MiB are enough, so the limit is none"
     );
+}
+
+#[test]
+fn memory_that_the_system_refuses_ends_the_run_with_exit_4() {
+    let place = Place::with_corpus(43, 3_000);
+    place.config(&["work.memory = \"64MiB\"", "work.threads = 16"]);
+    let mut refused = [0, 0];
+    // Below the stacks of the threads, and a little above them.
+    for limit in (8..=64).step_by(8) {
+        let ended = run_within(&place, limit * MIB);
+        let said = String::from_utf8_lossy(&ended.stderr);
+        if ended.status.success() {
+            continue;
+        }
+        assert_eq!(ended.status.code(), Some(4), "{limit} MiB: {said}");
+        assert!(said.contains("ulimit -d"), "{limit} MiB: {said}");
+        refused[usize::from(said.contains("failed to allocate"))] += 1;
+    }
+    let [threads, bytes] = refused;
+    assert!(
+        threads > 0 && bytes > 0,
+        "{threads} of threads, {bytes} of bytes"
+    );
+    place.run();
 }
 
 #[test]

@@ -19,6 +19,10 @@ use clap::Parser;
 use args::Cli;
 use exit::Failure;
 
+/// Ends the process with exit code 4 where the system refuses memory.
+#[global_allocator]
+static ALLOCATOR: pipeline::Allocator = pipeline::Allocator;
+
 fn main() -> ExitCode {
     match Cli::try_parse() {
         Ok(cli) => {

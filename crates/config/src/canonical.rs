@@ -70,6 +70,7 @@ impl Config {
         lines.put("crowds", name_of(&CROWDS, &self.pairs.crowds));
         if self.pairs.crowds == Crowds::Chain {
             lines.put("crowds-floor", self.pairs.floor.to_f64());
+            lines.put("crowds-neighbours", "smallest and previous");
         }
         lines.0
     }

@@ -16,6 +16,7 @@ use input::{
 use model::{Content, Sampling};
 use runtime::Error;
 use runtime::progress::Task;
+use runtime::threads::in_threads;
 use sets::{SetFeeder, ThreadFeeder, Workplace};
 use sketch::{SketchParams, Sketcher};
 use std::collections::BTreeSet;
@@ -180,15 +181,7 @@ impl InputTexts<'_> {
             Ok(())
         };
         let read = || read().inspect_err(|_| failed.store(true, Ordering::Relaxed));
-        let results: Vec<Result<(), Error>> = std::thread::scope(|scope| {
-            let handles: Vec<_> = (0..threads).map(|_| scope.spawn(read)).collect();
-            let died = || Err(Error::thread_died("compare"));
-            let join = |handle: std::thread::ScopedJoinHandle<'_, Result<(), Error>>| {
-                handle.join().unwrap_or_else(|_| died())
-            };
-            handles.into_iter().map(join).collect()
-        });
-        results.into_iter().collect()
+        in_threads(threads, "compare", read).map(drop)
     }
 }
 

@@ -2,7 +2,8 @@
 //!
 //! *Algorithm.* The record of a phase is taken out of the manifest before the phase runs, and put
 //! in when its files are durable. So a killed run leaves a manifest without it, and the next one
-//! runs it again.
+//! runs it again. One write of the manifest puts the record of a phase in and takes that of the
+//! next one out.
 
 use crate::options::{PhaseRange, RunOptions};
 use crate::plan::{Judge, is_table};
@@ -39,6 +40,15 @@ impl Line<'_> {
     /// # Errors
     /// Those of the phases; and when a phase before the range would have to run.
     pub(crate) fn phases(&self) -> Result<Vec<PhasePlan>, Error> {
+        let mut finished = None;
+        let plans = self.phases_of_range(&mut finished);
+        let stored = self.store(&mut finished);
+        let plans = plans?;
+        stored.map(|()| plans)
+    }
+
+    /// The same; the record of phase `finished` is not yet stored.
+    fn phases_of_range(&self, finished: &mut Option<PhaseName>) -> Result<Vec<PhasePlan>, Error> {
         let engine = self.engine;
         let mut plans = Vec::new();
         for phase in PhaseName::ALL {
@@ -65,7 +75,7 @@ impl Line<'_> {
                     self.refresh_inputs(phase)?;
                 }
                 Verdict::Run(why) if self.range.contains(phase) => {
-                    self.run_phase(phase, why, forced)?;
+                    self.run_phase(phase, why, forced, finished)?;
                 }
                 Verdict::Run(why) => {
                     let from = self.range.from;
@@ -75,6 +85,7 @@ impl Line<'_> {
                 }
             }
             if phase == PhaseName::Sketch {
+                self.store(finished)?;
                 self.note_snapshots()?;
                 check_rejected(engine, self.options.strict)?;
             }
@@ -134,8 +145,14 @@ impl Line<'_> {
         }
     }
 
-    /// Runs one phase and puts its record into the manifest.
-    fn run_phase(&self, phase: PhaseName, why: &str, forced: bool) -> Result<(), Error> {
+    /// Runs one phase and puts its record into the manifest, which is not yet stored.
+    fn run_phase(
+        &self,
+        phase: PhaseName,
+        why: &str,
+        forced: bool,
+        finished: &mut Option<PhaseName>,
+    ) -> Result<(), Error> {
         let engine = self.engine;
         let within = Error::work(phase);
         self.lock.announce();
@@ -146,7 +163,10 @@ impl Line<'_> {
         let meter = Meter::start(&engine.disk);
         let parameters = parameters::of(phase, engine.config);
         self.forget(phase, &parameters, forced);
-        engine.store_manifest()?;
+        match finished {
+            Some(_) => self.store(finished)?,
+            None => engine.store_manifest()?,
+        }
         engine
             .disk
             .create_dir(&engine.dir(phase), Access::Private)
@@ -164,9 +184,24 @@ impl Line<'_> {
         let seconds = milliseconds as f64 / 1000.0;
         engine.reporter.end_phase(phase, seconds);
         self.remember(phase, record);
+        let Some(publication) = publication else {
+            *finished = Some(phase);
+            return Ok(());
+        };
+        // The manifest names a publication before it is shown.
         engine.store_manifest()?;
-        publication.map_or(Ok(()), NamedPublication::show)?;
+        publication.show()?;
         work_dir::clear_phase(engine, phase)
+    }
+
+    /// Stores the manifest after a phase, if any, and removes the files of the phase that it no
+    /// longer names.
+    fn store(&self, finished: &mut Option<PhaseName>) -> Result<(), Error> {
+        let Some(phase) = finished.take() else {
+            return Ok(());
+        };
+        self.engine.store_manifest()?;
+        work_dir::clear_phase(self.engine, phase)
     }
 
     /// Takes a phase out of the manifest. Of its parts those stay that the same parameters made.

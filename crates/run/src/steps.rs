@@ -220,7 +220,10 @@ fn open_disk(config: &Config, stop: Arc<AtomicBool>) -> Disk {
 fn thread_pool(config: &Config) -> Result<ThreadPool, Error> {
     let threads = config.work.threads;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    pool.map_err(|e| Error::Usage(format!("failed to start {threads} threads: {e}")))
+    pool.map_err(|error| Error::Threads {
+        threads,
+        detail: error.to_string(),
+    })
 }
 
 /// What the phases will cost.

@@ -1,7 +1,114 @@
-//! Gives memory back to the system.
+//! Takes memory from the system and gives it back.
 //!
-//! glibc keeps what is freed for later allocations, in one arena for some threads each, where other
-//! threads cannot use it. So what one phase freed would add to the peak of the next.
+//! *What is refused.* Where the system refuses memory, Rust prints a message that names no remedy
+//! and aborts; it takes memory to print the stack. [`Allocator`] takes none: it writes one line and
+//! ends the process with exit code 4. The files on disk are as after a kill.
+//!
+//! *What is given back.* glibc keeps what is freed for later allocations, in one arena for some
+//! threads each, where other threads cannot use it. So what one phase freed would add to the peak
+//! of the next.
+
+use crate::log::{LogForm, log_form};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The allocator of the system, for `#[global_allocator]`. It never returns a null pointer.
+pub struct Allocator;
+
+#[expect(unsafe_code, reason = "the interface of an allocator")]
+// SAFETY: every call is handed to `System` as it is; a pointer that it gives is returned.
+unsafe impl GlobalAlloc for Allocator {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller keeps the contract of the same function.
+        given(unsafe { System.alloc(layout) }, layout.size())
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller keeps the contract of the same function.
+        given(unsafe { System.alloc_zeroed(layout) }, layout.size())
+    }
+
+    unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // SAFETY: the caller keeps the contract of the same function.
+        given(unsafe { System.realloc(at, layout, size) }, size)
+    }
+
+    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
+        // SAFETY: the caller keeps the contract of the same function.
+        unsafe { System.dealloc(at, layout) }
+    }
+}
+
+/// The pointer; a null pointer ends the process.
+#[inline]
+fn given(at: *mut u8, bytes: usize) -> *mut u8 {
+    if at.is_null() {
+        refused(bytes);
+    }
+    at
+}
+
+/// Ends the process with exit code 4 after a message, without an allocation.
+#[cold]
+fn refused(bytes: usize) -> ! {
+    static IS_ENDING: AtomicBool = AtomicBool::new(false);
+    // Several threads may be refused at once. One message is enough.
+    if !IS_ENDING.swap(true, Ordering::Relaxed) {
+        let mut digits = [0; 20];
+        let text = [
+            "failed to allocate ",
+            decimal(bytes, &mut digits),
+            " bytes: the system refused them; raise the limit of the process (ulimit -d, ulimit -v, \
+             its cgroup), or lower memory or threads in [work]",
+        ];
+        let (before, after) = match log_form() {
+            LogForm::Json => (
+                "{\"level\":\"error\",\"message\":\"",
+                "\",\"exit_code\":4}\n",
+            ),
+            LogForm::Plain | LogForm::Timed => ("pipeline: ", "\n"),
+        };
+        let mut line = [0; 320];
+        let mut end = 0;
+        for byte in [before]
+            .into_iter()
+            .chain(text)
+            .chain([after])
+            .flat_map(str::bytes)
+        {
+            if let Some(place) = line.get_mut(end) {
+                *place = byte;
+                end += 1;
+            }
+        }
+        // Whether standard error takes the message changes nothing.
+        let _ = rustix::io::write(rustix::stdio::stderr(), &line[..end]);
+    }
+    end_process(4)
+}
+
+/// The number in decimal digits.
+fn decimal(mut number: usize, digits: &mut [u8; 20]) -> &str {
+    let mut first = digits.len();
+    loop {
+        first -= 1;
+        digits[first] = b'0' + (number % 10) as u8;
+        number /= 10;
+        if number == 0 {
+            return str::from_utf8(&digits[first..]).unwrap_or_default();
+        }
+    }
+}
+
+/// Ends the process at once. `std::process::exit` would run handlers that allocate.
+#[expect(unsafe_code, reason = "a function of the C library")]
+fn end_process(code: core::ffi::c_int) -> ! {
+    unsafe extern "C" {
+        fn _exit(code: core::ffi::c_int) -> !;
+    }
+    // SAFETY: it takes a number and does not return.
+    unsafe { _exit(code) }
+}
 
 /// Returns free memory of all arenas, where the allocator is glibc's.
 pub fn give_back() {
@@ -23,7 +130,7 @@ fn trim() {
 
 #[cfg(all(test, target_os = "linux", target_env = "gnu"))]
 mod tests {
-    use super::give_back;
+    use super::{decimal, give_back};
 
     /// Bytes of memory that the process has.
     fn resident() -> u64 {
@@ -31,6 +138,13 @@ mod tests {
         let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:"));
         let kib = line.expect("a size").trim().trim_end_matches(" kB");
         kib.parse::<u64>().expect("a number") * 1024
+    }
+
+    #[test]
+    fn numbers_are_written_without_an_allocation() {
+        for number in [0, 7, 10, 196_608, usize::MAX] {
+            assert_eq!(decimal(number, &mut [0; 20]), number.to_string());
+        }
     }
 
     #[test]

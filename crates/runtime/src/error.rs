@@ -29,6 +29,16 @@ pub enum Error {
         /// What sets it.
         why: String,
     },
+    /// The system does not start the threads.
+    #[error(
+        "failed to start {threads} threads: {detail}; raise the limits of the process (ulimit -u, ulimit -d, ulimit -v, its cgroup), or lower threads in [work]"
+    )]
+    Threads {
+        /// `work.threads`.
+        threads: usize,
+        /// The system's answer.
+        detail: String,
+    },
     /// Memory ran out within the budget.
     #[error("{0}")]
     Budget(#[from] sort::BudgetError),
@@ -226,7 +236,7 @@ impl Error {
         match self {
             Error::Config(_) | Error::Usage(_) | Error::MemoryMinimum { .. } => 2,
             Error::NoDocuments { .. } | Error::TooManyRejected { .. } => 3,
-            Error::Budget(_) => 4,
+            Error::Budget(_) | Error::Threads { .. } => 4,
             Error::Work { source, .. } | Error::Manifest { source } => match source {
                 FormatError::NoSpace { .. }
                 | FormatError::Refused { .. }

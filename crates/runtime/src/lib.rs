@@ -14,6 +14,7 @@ pub mod phase;
 pub mod progress;
 pub mod signals;
 pub mod table_error;
+pub mod threads;
 
 pub use error::Error;
 pub use holder::Holder;

@@ -31,7 +31,7 @@ fn the_parameters_in_full() {
          date-field = \"date\"\ncarry-fields = [\"a\\n\\\"b\u{202e}\"]\nmax-document = 16777216\nmax-expansion = 200\ntokens = words\n\
          drop-numbers = false\nshingle-size = 10\nshingles = set\nmethod = adaptive-modulus\ntarget = 128\n\
          coarsest = 32\nfingerprint-bits = 64\nseed-digest = {digest}\ncommon-shingle-limit = 1000\nfloor = 0\ncrowds = chain\n\
-         crowds-floor = 0.25\nresemblance = 0.5\n\
+         crowds-floor = 0.25\ncrowds-neighbours = smallest and previous\nresemblance = 0.5\n\
          containment = 0.9\ncontainment-joins = false\nmin-shared = 2\nsettle = uncertain\nlinkage = components\n\
          links = strongest\nkeep = hosts:[\"a.example\",\"b.example\"]\n"
     );

@@ -61,6 +61,21 @@ impl Marks {
         }
     }
 
+    /// The mark of a document; ask in ascending order.
+    ///
+    /// # Errors
+    /// As [`Marks::next`], and when there is none.
+    pub fn of_document(&mut self, wanted: u32) -> Result<Mark, Error> {
+        while let Some((doc, mark)) = self.next()? {
+            if doc == wanted {
+                return Ok(mark);
+            }
+        }
+        Err(Error::Usage(format!(
+            "failed to go on: document {wanted} has no mark"
+        )))
+    }
+
     /// The next document and its mark; `None` after the last.
     ///
     /// # Errors

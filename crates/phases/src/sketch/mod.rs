@@ -18,6 +18,7 @@ use format::{FileReader, PhaseRecord};
 use input::{LargeRecords, ReadOptions};
 use planned_segment::{PHASE, PlannedSegment};
 use runtime::Error;
+use runtime::threads::in_threads;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -165,34 +166,17 @@ impl SketchPhase<'_> {
         let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
         let stored = Mutex::new(Instant::now());
         let threads = self.threads().min(todo.len());
-        let results: Vec<Result<(), Error>> = std::thread::scope(|scope| {
-            let spawn = |_| {
-                scope.spawn(|| {
-                    let mut worker = Worker::new(self.engine, options.clone(), task.clone());
-                    while let Some(&index) = todo.get(next.fetch_add(1, Ordering::Relaxed)) {
-                        if failed.load(Ordering::Relaxed) {
-                            break;
-                        }
-                        let done = self
-                            .segment(&mut worker, index)
-                            .and_then(|()| self.store(&stored));
-                        if let Err(error) = done {
-                            failed.store(true, Ordering::Relaxed);
-                            return Err(error);
-                        }
-                    }
-                    Ok(())
-                })
-            };
-            let handles: Vec<_> = (0..threads).map(spawn).collect();
-            handles
-                .into_iter()
-                .map(|handle| {
-                    handle
-                        .join()
-                        .unwrap_or_else(|_| Err(Error::thread_died("sketch")))
-                })
-                .collect()
+        let done = in_threads(threads, "sketch", || {
+            let mut worker = Worker::new(self.engine, options.clone(), task.clone());
+            while let Some(&index) = todo.get(next.fetch_add(1, Ordering::Relaxed)) {
+                if failed.load(Ordering::Relaxed) {
+                    break;
+                }
+                self.segment(&mut worker, index)
+                    .and_then(|()| self.store(&stored))
+                    .inspect_err(|_| failed.store(true, Ordering::Relaxed))?;
+            }
+            Ok(())
         });
         // What is finished counts, also when something failed.
         self.engine
@@ -200,7 +184,7 @@ impl SketchPhase<'_> {
             .sync_dir(&self.engine.dir(PHASE))
             .map_err(Error::work(PHASE))?;
         let kept = self.engine.store_manifest();
-        results.into_iter().collect::<Result<(), Error>>()?;
+        done?;
         kept
     }
 

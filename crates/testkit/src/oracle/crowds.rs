@@ -3,7 +3,8 @@
 //! Input: whole sketches of representatives. Output: pairs with the counts of whole sketches.
 //! Algorithm: 32 bands of 2 min-hashes each, of a sketch at its own level and at the next. The
 //! documents with equal min-hashes in a band of a level are a group, in order; each is compared
-//! with the first and the previous one. Memory: O(documents).
+//! with the smallest one before it and the previous one. One smaller than all before it is compared
+//! with all of these, up to three such comparisons for each of them. Memory: O(documents).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -44,8 +45,18 @@ pub(super) fn find(
     }
     let mut pairs = BTreeSet::new();
     for group in groups.values() {
+        let size = |doc: &u32| documents[*doc as usize].words;
+        let mut whole = 0;
         for (at, &doc) in group.iter().enumerate().skip(1) {
-            pairs.extend([(group[0], doc), (group[at - 1], doc)]);
+            let before = &group[..at];
+            let Some(smallest) = before.iter().min_by_key(|other| (size(other), **other)) else {
+                continue;
+            };
+            pairs.extend([(*smallest, doc), (group[at - 1], doc)]);
+            if size(&doc) < size(smallest) && whole + at <= 3 * at {
+                whole += at;
+                pairs.extend(before.iter().map(|other| (*other, doc)));
+            }
         }
     }
     let compared = pairs.into_iter().map(|(a, b)| OracleCrowdPair {

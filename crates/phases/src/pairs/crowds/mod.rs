@@ -10,7 +10,7 @@
 //!
 //! 1. Store the sketch of each document that lost shingles, and sort the keys of its bands
 //!    ([`pairs::BandKeys`]); all threads, segment by segment. `sketches`.
-//! 2. The documents of a key are a group. Pair each with the first and the previous one of its
+//! 2. The documents of a key are a group. Pair each with the smallest and the previous one of its
 //!    group, so that the pairs connect the group. `neighbours`.
 //! 3. Sort the pairs, and count what the two sketches of each share.
 //!
@@ -25,6 +25,7 @@
 //! does not hold them, for each document that lost shingles: 8 bytes a shingle, 256 bytes of keys
 //! and up to 512 bytes of pairs. *Limits.* A sketch of more than 32,768 shingles is in no pair.
 
+mod band_entry;
 mod earlier;
 mod key_filter;
 mod neighbours;
@@ -72,7 +73,7 @@ pub(super) fn write(
         let share = memory.bytes() / 2;
         let keys = engine
             .sorter::<Posting, _>(PHASE, "bands", share, Keep)
-            .expecting(Prefixes::ALL_BY_NUMBER);
+            .expecting(Prefixes::ALL);
         let to = (&sets, &keys);
         let mut first = 0;
         match &earlier {

@@ -1,9 +1,10 @@
 //! The sketches of the documents that lost shingles, and the keys of their bands.
 
+use super::band_entry::BandEntry;
 use super::key_filter::KeyFilter;
 use crate::pairs::outputs::PHASE;
 use crate::pairs::threads::in_every_thread;
-use engine::segments::{SegmentFile, SegmentRows, Segments};
+use engine::segments::{Marks, SegmentFile, Segments};
 use engine::{Engine, Output};
 use format::{FileKind, LostRecord, RecordReader, Sealed};
 use model::Posting;
@@ -112,13 +113,13 @@ impl SketchFeed<'_> {
         if lost.next.is_none_or(|doc| doc >= end) {
             return Ok(());
         }
-        let mut levels = SketchLevels::of(self.engine, &self.segments, segment);
+        let mut marks = self.segments.marks_of(segment);
         let mut rows = self.segments.rows_of(segment, SegmentFile::Sketches);
         let mut current = None;
         while let Some((doc, row)) = rows.next_sketch()? {
             // A long sketch has several rows.
             if current != Some(doc) {
-                sink.end(current, &mut levels)?;
+                sink.end(current, &mut marks)?;
                 lost.go_to(doc)?;
                 current = lost.next.filter(|next| *next == doc);
             }
@@ -126,7 +127,7 @@ impl SketchFeed<'_> {
                 sink.extend(row.iter());
             }
         }
-        sink.end(current, &mut levels)
+        sink.end(current, &mut marks)
     }
 }
 
@@ -151,27 +152,29 @@ impl SketchSink<'_> {
     }
 
     /// The sketch of a document is complete.
-    fn end(&mut self, doc: Option<u32>, levels: &mut SketchLevels) -> Result<(), Error> {
+    fn end(&mut self, doc: Option<u32>, marks: &mut Marks) -> Result<(), Error> {
         let Some(doc) = doc else {
             return Ok(());
         };
         self.documents += 1;
         if !std::mem::take(&mut self.is_too_long) {
             let work = Error::work(PHASE);
-            let level = levels.of_document(doc)?;
+            let mark = marks.of_document(doc)?;
+            let level = usize::from(mark.level);
             let mut has_keys = false;
-            for &shingle in self.bands.of(level, &self.sketch) {
+            for &key in self.bands.of(level, &self.sketch) {
+                let entry = BandEntry::new(key, doc, mark.words);
                 match self.wanted {
                     WantedKeys::All => {}
-                    WantedKeys::New(filter) => filter.add(shingle),
-                    WantedKeys::Among(filter) if filter.may_have(shingle) => {}
+                    WantedKeys::New(filter) => filter.add(entry.key),
+                    WantedKeys::Among(filter) if filter.may_have(entry.key) => {}
                     WantedKeys::Among(_) => continue,
                 }
                 has_keys = true;
-                self.keys.push(Posting { shingle, doc }).map_err(work)?;
+                self.keys.push(entry.record()).map_err(work)?;
             }
             if has_keys {
-                let pushed = self.sets.push(doc, level as u8, &self.sketch);
+                let pushed = self.sets.push(doc, mark.level, &self.sketch);
                 pushed.map_err(work)?;
             }
         }
@@ -204,33 +207,5 @@ impl LossyDocuments {
             self.next = self.lost.next()?.map(|lost| lost.doc);
         }
         Ok(())
-    }
-}
-
-/// The levels of the sketches of a segment.
-struct SketchLevels {
-    /// `None` if all have the same.
-    sizes: Option<SegmentRows>,
-}
-
-impl SketchLevels {
-    fn of(engine: &Engine<'_>, segments: &Segments, segment: usize) -> SketchLevels {
-        let has_many = engine.config.sketch.sampling.levels() > 1;
-        SketchLevels {
-            sizes: has_many.then(|| segments.rows_of(segment, SegmentFile::Sizes)),
-        }
-    }
-
-    /// The level of a document; ask in ascending order.
-    fn of_document(&mut self, wanted: u32) -> Result<usize, Error> {
-        let Some(sizes) = &mut self.sizes else {
-            return Ok(0);
-        };
-        while let Some((doc, sizes)) = sizes.next_sizes()? {
-            if doc == wanted {
-                return Ok(sizes.0.own_size().0);
-            }
-        }
-        Ok(0)
     }
 }
