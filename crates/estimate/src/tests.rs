@@ -48,6 +48,7 @@ fn snapshots(of: &[(u32, u64)]) -> Inputs {
             ..Listing::default()
         },
         snapshots: live.collect(),
+        linked: Vec::new(),
     }
 }
 
