@@ -18,3 +18,4 @@ pub mod options;
 pub mod plan;
 pub mod range;
 mod recorded;
+pub mod zip;

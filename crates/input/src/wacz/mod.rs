@@ -9,18 +9,17 @@
 //! deflated WARC file, the file is decoded from its beginning on. What is encrypted, or compressed
 //! otherwise, is rejected.
 
-mod directory;
 #[cfg(test)]
 mod tests;
 
 use decode::codec::{Compression, DecodeError, Decompressor};
 use decode::range::RangeReader;
+use decode::zip::{self, Member, Storage};
 use decode::{
     document::{Place, Rejection, Sink},
     error::InputError,
     options::{Piece, PieceEnd, ReadOptions, SourceFile},
 };
-use directory::{Member, Storage};
 
 use crate::warc::{self, Syntax};
 
@@ -33,7 +32,7 @@ pub(crate) fn read_piece(
     sink: &mut dyn Sink,
 ) -> Result<PieceEnd, InputError> {
     let mut input = RangeReader::open(file, piece.start, piece.end)?;
-    let members = match directory::members(&input)? {
+    let members = match zip::members(&input, is_warc)? {
         Ok(members) => members,
         Err(detail) => {
             let rejection = rejection(0, "damaged-zip", detail);
@@ -191,4 +190,10 @@ fn rejection(offset: u64, reason: &'static str, detail: String) -> Rejection {
         reason,
         detail,
     }
+}
+
+/// Whether a file of this name in a WACZ file is a WARC file of the crawl.
+fn is_warc(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    name.starts_with("archive/") && (name.ends_with(".warc.gz") || name.ends_with(".warc"))
 }

@@ -1,8 +1,9 @@
 //! The pairs of crowds that an earlier run found.
 //!
 //! *Algorithm.* A document is paired with documents before it, and which ones does not depend on
-//! documents after it. So documents that follow all others add pairs, and change none. If the others are those of the
-//! earlier run, its pairs are taken over, and only the groups of new documents are looked at.
+//! documents after it. So documents that follow all others add pairs, and change none. If the
+//! others are those of the earlier run, its pairs are taken over, and only the groups of new
+//! documents are looked at.
 
 use super::sketches::LossyDocuments;
 use crate::pairs::outputs::{CROWDS, LOST, PHASE};

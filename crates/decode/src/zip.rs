@@ -1,39 +1,39 @@
-//! The directory of a zip file: where its WARC files lie.
+//! The directory of a zip file: where the files in it lie.
 //!
-//! *Input.* The end of the file, the central directory, the header before each WARC file (PKWARE,
-//! *APPNOTE*, 4.3 and 4.5: zip64). *Output.* A [`Member`] for each `archive/*.warc.gz` and
-//! `archive/*.warc`, in the order of their bytes. *Memory.* About 100 bytes for each, up to
+//! *Input.* The end of the file, the central directory, the header before each wanted file (PKWARE,
+//! *APPNOTE*, 4.3 and 4.5: zip64). *Output.* A [`Member`] for each wanted file, in the order of
+//! their bytes. *Memory.* About 100 bytes for each, up to
 //! [`MOST_MEMBERS`], and eight bytes for each of up to [`MOST_FILES`] files. *Limits.* Zip files
 //! of one part only.
 
-use decode::error::InputError;
-use decode::range::RangeReader;
+use crate::error::InputError;
+use crate::range::RangeReader;
 
-/// The most WARC files in a WACZ file.
+/// The most wanted files in a zip file.
 const MOST_MEMBERS: usize = 1 << 14;
-/// The most files in a WACZ file.
+/// The most files in a zip file.
 const MOST_FILES: u64 = 1 << 16;
 /// Bytes of the end record and of the longest comment behind it.
 const END_BYTES: u64 = 22 + 65_535;
 /// A field of 32 bits that stands for one of 64 bits elsewhere.
 const IN_ZIP64: u64 = 0xffff_ffff;
 
-/// A WARC file within the zip file.
+/// A file within the zip file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Member {
+pub struct Member {
     /// Its path in the zip file.
-    pub(super) name: String,
+    pub name: String,
     /// Its first byte.
-    pub(super) start: u64,
+    pub start: u64,
     /// One past its last byte.
-    pub(super) end: u64,
+    pub end: u64,
     /// How its bytes lie there.
-    pub(super) storage: Storage,
+    pub storage: Storage,
 }
 
 /// How the bytes of a file lie in the zip file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Storage {
+pub enum Storage {
     /// As they are.
     Stored,
     /// As a deflate stream; with the CRC-32 of the content.
@@ -42,11 +42,14 @@ pub(super) enum Storage {
     Unreadable(String),
 }
 
-/// The WARC files of a zip file, or what is wrong with it.
+/// The files of a zip file whose names are wanted, or what is wrong with it.
 ///
 /// # Errors
 /// If the file cannot be read.
-pub(super) fn members(input: &RangeReader) -> Result<Result<Vec<Member>, String>, InputError> {
+pub fn members(
+    input: &RangeReader,
+    is_wanted: impl Fn(&str) -> bool,
+) -> Result<Result<Vec<Member>, String>, InputError> {
     let Some((mut at, files)) = central(input)? else {
         return Ok(Err("its end has no directory of a zip file".to_owned()));
     };
@@ -62,7 +65,7 @@ pub(super) fn members(input: &RangeReader) -> Result<Result<Vec<Member>, String>
         };
         at = next;
         offsets.push(header.offset);
-        if !is_warc(&header.name) {
+        if !is_wanted(&header.name) {
             continue;
         }
         let Some(member) = member(input, header)? else {
@@ -70,7 +73,9 @@ pub(super) fn members(input: &RangeReader) -> Result<Result<Vec<Member>, String>
         };
         members.push(member);
         if members.len() > MOST_MEMBERS {
-            return Ok(Err(format!("it has more than {MOST_MEMBERS} WARC files")));
+            return Ok(Err(format!(
+                "it has more than {MOST_MEMBERS} files that are read"
+            )));
         }
     }
     members.sort_by_key(|member| member.start);
@@ -83,11 +88,6 @@ pub(super) fn members(input: &RangeReader) -> Result<Result<Vec<Member>, String>
         return Ok(Err("its files overlap".to_owned()));
     }
     Ok(Ok(members))
-}
-
-fn is_warc(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    name.starts_with("archive/") && (name.ends_with(".warc.gz") || name.ends_with(".warc"))
 }
 
 /// Where the central directory begins, and how many files it has.
