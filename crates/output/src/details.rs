@@ -1,5 +1,5 @@
 //! All counts of a run, then the cost of each phase, in the manner of the Status section of
-//! *Syntactic Clustering of the Web*: what `run -v` adds to the [`crate::summary`].
+//! *Syntactic Clustering of the Web*: what `run -v` adds to the [`crate::summary()`].
 //!
 //! Plain ASCII, at most 100 characters a line: it goes to terminals and into mails from cron. Names
 //! of record types come from the input, so whatever is not printable ASCII in them is shown as `?`.
