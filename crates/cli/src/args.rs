@@ -8,6 +8,7 @@ use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 mod ask;
 mod config;
 mod dedup;
+mod evaluate;
 mod export;
 mod query;
 mod run;
@@ -18,6 +19,7 @@ mod tests;
 pub(crate) use ask::{CompareArgs, ExplainArgs, TuneArgs};
 pub(crate) use config::{CONFIG_NAME, ConfigArgs, WORK_DEFAULT};
 pub(crate) use dedup::{DedupArgs, LinkageChoice};
+pub(crate) use evaluate::EvaluateArgs;
 pub(crate) use export::{ExportArgs, Table, TableFormat};
 pub(crate) use query::{AskArgs, LikeArgs, QueryArgs, Question};
 pub(crate) use run::RunArgs;
@@ -207,6 +209,22 @@ Examples:
   pipeline tune --sample 10
   pipeline tune --config crawl/pipeline.toml --json")]
     Tune(TuneArgs),
+
+    /// Show which method of the papers finds what at which cost: on documents of your own, or in
+    /// the experiments of the papers
+    #[command(after_help = "\
+With INPUT, all links of the documents are found by exact sets, and each method is held against \
+them. --config and --set say what a shingle and a link are.
+
+With --preset, documents are made from a seed. Figures of accuracy are the same every time; times \
+are not. docs/papers.md shows all results.
+
+Examples:
+  pipeline evaluate crawl/
+  pipeline evaluate a.html b.html --set cluster.resemblance=0.8
+  pipeline evaluate --preset bergillos-1
+  pipeline evaluate --preset super-shingles -o figures --check")]
+    Evaluate(EvaluateArgs),
 
     /// Write copies of the input without the duplicates, with the evidence
     #[command(after_help = "\
