@@ -107,6 +107,7 @@ fn read(paths: Vec<String>, config: &Config) -> Result<Collected, Error> {
     let options = ReadOptions {
         fields: config.input.fields.clone(),
         max_document_bytes: config.input.max_document_bytes,
+        max_expansion: config.input.max_expansion,
         large: LargeRecords::default(),
     };
     for (index, file) in (0..).zip(&listing.files) {
