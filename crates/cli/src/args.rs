@@ -212,18 +212,7 @@ Examples:
 
     /// Show which method of the papers finds what at which cost: on documents of your own, or in
     /// the experiments of the papers
-    #[command(after_help = "\
-With INPUT, all links of the documents are found by exact sets, and each method is held against \
-them. --config and --set say what a shingle and a link are.
-
-With --preset, documents are made from a seed. Figures of accuracy are the same every time; times \
-are not. docs/papers.md shows all results.
-
-Examples:
-  pipeline evaluate crawl/
-  pipeline evaluate a.html b.html --set cluster.resemblance=0.8
-  pipeline evaluate --preset bergillos-1
-  pipeline evaluate --preset super-shingles -o figures --check")]
+    #[command(after_help = evaluate::AFTER_HELP)]
     Evaluate(EvaluateArgs),
 
     /// Write copies of the input without the duplicates, with the evidence
