@@ -16,10 +16,26 @@ fn range(table: &Table, column: &str) -> [f64; 2] {
 /// Documents of the walk of 1996, and the pairs of them.
 const WALK: f64 = 3e7;
 
+fn claim(source: &'static str, claim: &str, found: String, met: bool) -> Claim {
+    Claim {
+        source,
+        claim: claim.to_owned(),
+        found,
+        met,
+    }
+}
+
 pub(super) fn claims(tables: &[Table]) -> Vec<Claim> {
-    let [accuracy, levels, short, collisions, heap, windows, roses] = tables else {
+    let [accuracy, levels, short, ids, heap, windows, roses] = tables else {
         return Vec::new();
     };
+    let mut claims = of_samples(accuracy, levels, short);
+    claims.extend(of_ids(ids, heap, windows, roses));
+    claims
+}
+
+/// The claims on estimates and on the sizes of samples.
+fn of_samples(accuracy: &Table, levels: &Table, short: &Table) -> Vec<Claim> {
     let [low, high] = range(accuracy, "deviation");
     let [measured, bound] =
         ["mean error", "binomial"].map(|column| accuracy.numbers(column).flatten());
@@ -35,34 +51,7 @@ pub(super) fn claims(tables: &[Table]) -> Vec<Claim> {
     let far = [100, 200].map(|s| WALK * WALK / 2.0 * at_least(s, s * 9 / 10 + 1, 0.5));
     let sizes = range(levels, "mean size");
     let short_errors: Vec<f64> = short.numbers("mean error").flatten().collect();
-    let changes = collisions.points(["largest change of r", "bound"], |_| true);
-    let ids = collisions.points(["different ids", "expected"], |_| true);
-    let id_error = ids
-        .iter()
-        .map(|(found, expected)| (found - expected).abs() / expected.sqrt())
-        .fold(0.0, f64::max);
-    let entered = heap.points(["entered", "s (1 + ln(n / s))"], |_| true);
-    let entered = entered
-        .iter()
-        .map(|(found, expected)| (found / expected - 1.0).abs())
-        .fold(0.0, f64::max);
-    let gains: Vec<f64> = windows.numbers("gain").flatten().collect();
-    let claim = |source, claim: &str, found, met| Claim {
-        source,
-        claim: claim.to_owned(),
-        found,
-        met,
-    };
-    let [by_labels, by_sets] = [["option A", "paper, A"], ["option B", "paper, B"]]
-        .map(|columns| roses.points(columns, |_| true));
-    let is_exact = |(found, paper): &(f64, f64)| (found - paper).abs() < 1e-4;
     vec![
-        claim(
-            "Broder 1997, 2",
-            "the roses resemble each other by 70, 50, 30 % and by 60, 50, 42.85 %",
-            "the same".to_owned(),
-            by_labels.iter().chain(&by_sets).all(is_exact),
-        ),
         claim(
             "Broder 1997, Theorem 1",
             "the estimates by MIN_s and MOD_m are unbiased",
@@ -120,6 +109,33 @@ pub(super) fn claims(tables: &[Table]) -> Vec<Claim> {
                 figure(short_errors[short_errors.len() - 1])
             ),
             3.0 * short_errors[0] < short_errors[short_errors.len() - 1],
+        ),
+    ]
+}
+
+/// The claims on ids, the heap and windows, and the example of the definitions.
+fn of_ids(collisions: &Table, heap: &Table, windows: &Table, roses: &Table) -> Vec<Claim> {
+    let changes = collisions.points(["largest change of r", "bound"], |_| true);
+    let ids = collisions.points(["different ids", "expected"], |_| true);
+    let id_error = ids
+        .iter()
+        .map(|(found, expected)| (found - expected).abs() / expected.sqrt())
+        .fold(0.0, f64::max);
+    let entered = heap.points(["entered", "s (1 + ln(n / s))"], |_| true);
+    let entered = entered
+        .iter()
+        .map(|(found, expected)| (found / expected - 1.0).abs())
+        .fold(0.0, f64::max);
+    let gains: Vec<f64> = windows.numbers("gain").flatten().collect();
+    let [by_labels, by_sets] = [["option A", "paper, A"], ["option B", "paper, B"]]
+        .map(|columns| roses.points(columns, |_| true));
+    let is_exact = |(found, paper): &(f64, f64)| (found - paper).abs() < 1e-4;
+    vec![
+        claim(
+            "Broder 1997, 2",
+            "the roses resemble each other by 70, 50, 30 % and by 60, 50, 42.85 %",
+            "the same".to_owned(),
+            by_labels.iter().chain(&by_sets).all(is_exact),
         ),
         claim(
             "Broder 1997, 4.1",

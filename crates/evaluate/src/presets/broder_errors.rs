@@ -28,7 +28,7 @@ const ERROR: f64 = 0.1;
 enum Method {
     Smallest,
     Multiples,
-    /// MIN_s of the multiples of a modulus that leaves 1.5 s values.
+    /// MIN_s of the multiples of a modulus that leaves half as many again.
     SmallestOfMultiples,
     Level,
 }

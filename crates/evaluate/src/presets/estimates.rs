@@ -79,8 +79,23 @@ pub(super) fn evaluate() -> Evaluation {
             ]);
         }
     }
+    Evaluation {
+        name: "bergillos-4",
+        title: "Estimate by the number of hash functions".to_owned(),
+        setting: format!(
+            "Two texts of {WORDS} words whose sets of {SHINGLE}-shingles of characters resemble \
+             each other by {}. The estimate is the share of equal minima.",
+            figure(exact)
+        ),
+        claims: claims(&table),
+        plots: plots(&table, exact),
+        tables: vec![table],
+    }
+}
+
+/// One estimate and the mean error, by the number of functions.
+fn plots(table: &Table, exact: f64) -> Vec<(String, Plot)> {
     let lines = |column: &'static str| {
-        let table = &table;
         move |family: Family| {
             let of_family = |row: &[Cell]| row.first() == Some(&Cell::from(family.name()));
             (
@@ -107,27 +122,16 @@ pub(super) fn evaluate() -> Evaluation {
         name: "estimate",
         is_log: false,
     };
-    Evaluation {
-        name: "bergillos-4",
-        title: "Estimate by the number of hash functions".to_owned(),
-        setting: format!(
-            "Two texts of {WORDS} words whose sets of {SHINGLE}-shingles of characters resemble \
-             each other by {}. The estimate is the share of equal minima.",
-            figure(exact)
+    vec![
+        (
+            "bergillos-4".to_owned(),
+            plot("One seed: the estimate", linear, one),
         ),
-        claims: claims(&table),
-        plots: vec![
-            (
-                "bergillos-4".to_owned(),
-                plot("One seed: the estimate", linear, one),
-            ),
-            (
-                "bergillos-4-error".to_owned(),
-                plot("50 seeds: the mean error", axis("mean error"), mean),
-            ),
-        ],
-        tables: vec![table],
-    }
+        (
+            "bergillos-4-error".to_owned(),
+            plot("50 seeds: the mean error", axis("mean error"), mean),
+        ),
+    ]
 }
 
 fn claims(table: &Table) -> Vec<Claim> {

@@ -16,7 +16,7 @@ pub(super) const WORDS: usize = 20_000;
 const FUNCTIONS: usize = 200;
 const SIZES: [usize; 7] = [2, 4, 6, 8, 10, 14, 20];
 
-/// The times of the paper: a pattern of them, by the family.
+/// Whether a row is one of a family.
 fn of_family(family: Family) -> impl Fn(&[Cell]) -> bool {
     move |row| row.first() == Some(&Cell::from(family.name()))
 }

@@ -80,7 +80,7 @@ fn collection(scale: usize) -> impl Iterator<Item = String> {
     identical.chain(mixed).chain(alone)
 }
 
-/// The bytes of the files below a directory whose path names a phase.
+/// The bytes of the files below a directory; 0 if it is not there.
 fn bytes_below(directory: &std::path::Path) -> u64 {
     let Ok(entries) = fs::read_dir(directory) else {
         return 0;
