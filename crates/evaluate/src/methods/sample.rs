@@ -111,7 +111,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn sizes_of_v_i_lie_between_50_and_100_on_average() {
+    fn sizes_of_v_i_lie_between_100_and_200_on_average() {
         for (size, expected) in [
             (1, 0),
             (199, 0),
