@@ -8,7 +8,7 @@ fn read(name: &str) -> String {
     std::fs::read_to_string(repository().join(name)).unwrap_or_else(|e| panic!("{name}: {e}"))
 }
 
-const VERBS: [&str; 16] = [
+const VERBS: [&str; 17] = [
     "init",
     "run",
     "status",
@@ -19,6 +19,7 @@ const VERBS: [&str; 16] = [
     "compare",
     "export",
     "query",
+    "evaluate",
     "explain",
     "dedup",
     "tune",

@@ -238,6 +238,11 @@ fn inspect() {
 }
 
 #[test]
+fn experiments() {
+    replay(&samples(), "experiments.md");
+}
+
+#[test]
 fn dedup() {
     replay(&samples(), "dedup.md");
 }

@@ -261,6 +261,8 @@ fn every_verb_is_quiet_and_prints_json() {
         "shingles crawl/part-0.jsonl",
         "compare 0 1",
         "export clusters",
+        "evaluate crawl -o figures",
+        "evaluate --preset bergillos-1 --check",
         "explain 0 1",
         "query doc 0",
         "query common",

@@ -8,6 +8,7 @@ use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 mod ask;
 mod config;
 mod dedup;
+mod evaluate;
 mod export;
 mod query;
 mod run;
@@ -18,6 +19,7 @@ mod tests;
 pub(crate) use ask::{CompareArgs, ExplainArgs, TuneArgs};
 pub(crate) use config::{CONFIG_NAME, ConfigArgs, WORK_DEFAULT};
 pub(crate) use dedup::{DedupArgs, LinkageChoice};
+pub(crate) use evaluate::EvaluateArgs;
 pub(crate) use export::{ExportArgs, Table, TableFormat};
 pub(crate) use query::{AskArgs, LikeArgs, QueryArgs, Question};
 pub(crate) use run::RunArgs;
@@ -207,6 +209,11 @@ Examples:
   pipeline tune --sample 10
   pipeline tune --config crawl/pipeline.toml --json")]
     Tune(TuneArgs),
+
+    /// Show which method of the papers finds what at which cost: on documents of your own, or in
+    /// the experiments of the papers
+    #[command(after_help = evaluate::AFTER_HELP)]
+    Evaluate(EvaluateArgs),
 
     /// Write copies of the input without the duplicates, with the evidence
     #[command(after_help = "\

@@ -4,6 +4,7 @@ mod compare;
 mod completions;
 mod configuration;
 mod dedup;
+mod evaluate;
 mod explain;
 mod export;
 mod init;
@@ -76,6 +77,9 @@ pub(crate) fn dispatch(cli: Cli) -> Result<(), Failure> {
         Command::Explain(args) => with_results(|results| explain::explain(config, args, results)),
         Command::Query(args) => {
             with_results(|results| query::query(config, &args, loudness, results))
+        }
+        Command::Evaluate(args) => {
+            with_results(|results| evaluate::evaluate(config, args, results))
         }
         Command::Tune(args) => with_results(|results| tune::tune(config, &args, loudness, results)),
         Command::Dedup(args) => {

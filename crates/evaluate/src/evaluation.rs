@@ -1,0 +1,110 @@
+//! The answer of an evaluation: claims, tables and plots.
+
+use crate::plot::Plot;
+use crate::table::Table;
+use serde::{Serialize, Serializer};
+use std::fmt::{self, Write};
+
+/// A sentence of a paper beside what came out.
+#[derive(Clone, Debug, Serialize)]
+pub struct Claim {
+    /// Paper and section.
+    pub source: &'static str,
+    /// The sentence, in our words.
+    pub claim: String,
+    /// The figures found.
+    pub found: String,
+    /// Whether they agree.
+    pub met: bool,
+}
+
+/// The answer of an evaluation.
+#[derive(Clone, Debug, Serialize)]
+pub struct Evaluation {
+    /// The name of its files.
+    pub name: &'static str,
+    /// One line.
+    pub title: String,
+    /// The input and the method of the measurement.
+    pub setting: String,
+    /// The sentences that it checks.
+    pub claims: Vec<Claim>,
+    /// The figures.
+    #[serde(serialize_with = "tables_as_objects")]
+    pub tables: Vec<Table>,
+    /// Plots of them, each with the name of its file.
+    #[serde(skip)]
+    pub(crate) plots: Vec<(String, Plot)>,
+}
+
+fn tables_as_objects<S: Serializer>(tables: &[Table], serializer: S) -> Result<S::Ok, S::Error> {
+    let table = |table: &Table| {
+        let rows: Vec<_> = table.objects().collect();
+        serde_json::json!({ "title": table.title, "rows": rows })
+    };
+    serializer.collect_seq(tables.iter().map(table))
+}
+
+impl Evaluation {
+    /// Whether every claim is met.
+    pub fn is_met(&self) -> bool {
+        self.claims.iter().all(|claim| claim.met)
+    }
+
+    /// The files of the evaluation, by name: a page in Markdown, the figures as JSON lines, plots.
+    pub fn files(&self) -> Vec<(String, String)> {
+        let mut page = format!("# {}\n\n{}\n\n", self.title, self.setting);
+        let mut lines = String::new();
+        for (file, plot) in &self.plots {
+            let _ = writeln!(page, "![{}]({file}.svg)\n", plot.title);
+        }
+        if !self.claims.is_empty() {
+            page += "| paper | claim | found | |\n| --- | --- | --- | --- |\n";
+        }
+        for claim in &self.claims {
+            let Claim {
+                source,
+                claim,
+                found,
+                met,
+            } = claim;
+            let _ = writeln!(page, "| {source} | {claim} | {found} | {} |", verdict(*met));
+        }
+        for table in &self.tables {
+            let _ = write!(page, "\n## {}\n\n{}", table.title, table.markdown());
+            for row in table.objects() {
+                let line = serde_json::json!({ "table": table.title, "row": row });
+                let _ = writeln!(lines, "{line}");
+            }
+        }
+        let mut files = vec![
+            (format!("{}.md", self.name), page),
+            (format!("{}.jsonl", self.name), lines),
+        ];
+        let plots = self.plots.iter();
+        files.extend(plots.map(|(file, plot)| (format!("{file}.svg"), plot.svg())));
+        files
+    }
+}
+
+fn verdict(met: bool) -> &'static str {
+    if met { "met" } else { "MISSED" }
+}
+
+impl fmt::Display for Evaluation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}\n\n{}", self.title, self.setting)?;
+        for table in &self.tables {
+            write!(f, "\n{table}")?;
+        }
+        for claim in &self.claims {
+            let verdict = verdict(claim.met);
+            writeln!(
+                f,
+                "\n{verdict}: {} ({})\n  {}",
+                claim.claim, claim.source, claim.found
+            )?;
+        }
+        Ok(())
+    }
+}

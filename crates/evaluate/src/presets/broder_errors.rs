@@ -1,0 +1,297 @@
+//! Broder, *On the resemblance and containment of documents* (1997): the errors of MIN_s, MOD_m and
+//! V_i beside the bounds of the paper, collisions of short ids, the heap, and the sliding window.
+
+use super::broder_claims::claims;
+use super::broder_ids::{TYPICAL, collisions, heap, roses, windows};
+use crate::evaluation::Evaluation;
+use crate::methods::sample::{
+    Hits, common, common_of_smallest, contained, level, multiples, permuted, smallest,
+};
+use crate::plot::{Axis, Plot};
+use crate::probability::{mean_error, within};
+use crate::random::mix;
+use crate::set::{containment, pair_of_sets, resemblance, set_of};
+use crate::table::{Cell, Table, row};
+
+/// Permutations, and words of the text whose windows are timed.
+pub(super) const SEEDS: u64 = 2000;
+pub(super) const WORDS: usize = 200_000;
+/// Shingles of a short document.
+const SHORT: usize = 200;
+
+const RESEMBLANCES: [f64; 4] = [0.2, 0.5, 0.8, 0.95];
+const SIZES: [usize; 5] = [25, 50, 100, 200, 400];
+const ERROR: f64 = 0.1;
+
+/// A sketch of the paper, by its definition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Method {
+    Smallest,
+    Multiples,
+    /// MIN_s of the multiples of a modulus that leaves half as many again.
+    SmallestOfMultiples,
+    Level,
+}
+
+impl Method {
+    const ALL: [Method; 4] = [
+        Method::Smallest,
+        Method::Multiples,
+        Method::SmallestOfMultiples,
+        Method::Level,
+    ];
+
+    fn name(self) -> &'static str {
+        match self {
+            Method::Smallest => "MIN_s",
+            Method::Multiples => "MOD_m",
+            Method::SmallestOfMultiples => "MIN_s of MOD_m",
+            Method::Level => "V_i",
+        }
+    }
+
+    /// The sketches of expected size s of two permuted sets, and what they say.
+    fn estimate(self, a: &[u64], b: &[u64], s: usize) -> Hits {
+        let modulus = |size: usize| (a.len().max(b.len()) / size.max(1)).max(1) as u64;
+        let both = |modulus| [multiples(a, modulus), multiples(b, modulus)];
+        match self {
+            Method::Smallest => common_of_smallest(smallest(a, s), smallest(b, s), s),
+            Method::Multiples => {
+                let [a, b] = both(modulus(s));
+                common(&a, &b)
+            }
+            Method::SmallestOfMultiples => {
+                let [a, b] = both(modulus(s + s / 2));
+                common_of_smallest(smallest(&a, s), smallest(&b, s), s)
+            }
+            Method::Level => {
+                let [a, b] = both(1 << level(a.len().max(b.len())));
+                common(&a, &b)
+            }
+        }
+    }
+}
+
+/// Estimates and what is known of their distribution.
+struct Errors {
+    mean: f64,
+    /// The standard error of the mean.
+    standard: f64,
+    error: f64,
+    within: f64,
+    compared: f64,
+}
+
+/// Errors of many estimates of a value.
+fn errors(hits: &[Hits], exact: f64) -> Errors {
+    let count = hits.len().max(1) as f64;
+    let mean = |f: &dyn Fn(&Hits) -> f64| hits.iter().map(f).sum::<f64>() / count;
+    let average = mean(&|hits| hits.ratio());
+    let variance = mean(&|hits| (hits.ratio() - average).powi(2));
+    let error = |hits: &Hits| (hits.ratio() - exact).abs();
+    Errors {
+        mean: average,
+        standard: (variance / count).sqrt(),
+        error: mean(&error),
+        within: mean(&|hits| f64::from(u8::from(error(hits) <= ERROR + 1e-12))),
+        compared: mean(&|hits| hits.of as f64),
+    }
+}
+
+const ACCURACY: [&str; 10] = [
+    "method",
+    "s",
+    "r",
+    "compared",
+    "mean",
+    "deviation",
+    "mean error",
+    "binomial",
+    "within 0.1",
+    "p(s, r, 0.1)",
+];
+
+/// Errors by method, size and resemblance.
+fn accuracy(seeds: u64) -> Table {
+    let title = format!("Estimates over {seeds} permutations, documents of {TYPICAL} shingles");
+    let mut table = Table::new(title, &ACCURACY);
+    for r in RESEMBLANCES {
+        let (a, b) = pair_of_sets(TYPICAL, TYPICAL, r);
+        let exact = resemblance(&a, &b);
+        let permutations = (0..seeds).map(|seed| (permuted(&a, seed), permuted(&b, seed)));
+        let permutations: Vec<_> = permutations.collect();
+        for method in Method::ALL {
+            // V_i has one size.
+            let sizes = if method == Method::Level {
+                &[125][..]
+            } else {
+                &SIZES[..]
+            };
+            for &s in sizes {
+                let hits = permutations.iter().map(|(a, b)| method.estimate(a, b, s));
+                let errors = errors(&hits.collect::<Vec<_>>(), exact);
+                let trials = errors.compared.round() as usize;
+                let deviation = (errors.mean - exact) / errors.standard.max(1e-12);
+                table.rows.push(row![
+                    method.name(),
+                    s,
+                    exact,
+                    errors.compared,
+                    errors.mean,
+                    deviation,
+                    errors.error,
+                    mean_error(trials, exact),
+                    errors.within,
+                    within(trials, exact, ERROR)
+                ]);
+            }
+        }
+    }
+    table
+}
+
+/// The size of V_i by the size of a document.
+fn levels(seeds: u64) -> Table {
+    let title = "V_i = MOD_2^i of documents of 100·2^i to 100·2^(i+1) shingles";
+    let mut table = Table::new(title, &["shingles", "i", "mean size", "least", "largest"]);
+    for size in [100_usize, 150, 200, 399, 400, 1000, 3199, 12_800] {
+        let set: Vec<u64> = (0..size as u64).map(mix).collect();
+        let modulus = 1 << level(size);
+        let sizes = (0..seeds).map(|seed| multiples(&permuted(&set, seed), modulus).len());
+        let sizes: Vec<usize> = sizes.collect();
+        let mean = sizes.iter().sum::<usize>() as f64 / sizes.len().max(1) as f64;
+        table.rows.push(row![
+            size,
+            u64::from(level(size)),
+            mean,
+            sizes.iter().copied().min(),
+            sizes.iter().copied().max()
+        ]);
+    }
+    table
+}
+
+/// The containment of a short document in longer ones that have 80 % of it.
+fn short_documents(seeds: u64) -> Table {
+    let title =
+        format!("Containment of {SHORT} shingles in a longer document, at the level of that one");
+    let columns = [
+        "times as long",
+        "modulus",
+        "compared",
+        "mean",
+        "mean error",
+        "nothing left",
+    ];
+    let mut table = Table::new(title, &columns);
+    for times in [1_usize, 2, 4, 16, 64, 256] {
+        let inside = SHORT * 4 / 5;
+        let a = set_of((1..=SHORT as u64).map(mix));
+        let first = (SHORT - inside) as u64;
+        let b = set_of((first + 1..=first + (times * SHORT) as u64).map(mix));
+        let exact = containment(&a, &b);
+        let modulus = 1_u64 << level(b.len());
+        let estimate = |seed| {
+            let [a, b] = [&a, &b].map(|set| multiples(&permuted(set, seed), modulus));
+            contained(&a, &b)
+        };
+        let hits: Vec<Hits> = (0..seeds).map(estimate).collect();
+        let (some, none): (Vec<Hits>, Vec<Hits>) = hits.iter().partition(|hits| hits.of > 0);
+        let errors = errors(&some, exact);
+        table.rows.push(row![
+            times,
+            modulus,
+            errors.compared,
+            errors.mean,
+            errors.error,
+            none.len() as f64 / hits.len().max(1) as f64
+        ]);
+    }
+    table
+}
+
+pub(super) fn evaluate(seeds: u64, words: usize) -> Evaluation {
+    let tables = vec![
+        accuracy(seeds),
+        levels(seeds / 4),
+        short_documents(seeds / 2),
+        collisions(seeds / 20),
+        heap(seeds / 50),
+        windows(words),
+        roses(),
+    ];
+    let at = |method: Method, r: f64| {
+        move |row: &[Cell]| {
+            let exact = matches!(row.get(2), Some(Cell::Number(exact)) if (exact - r).abs() < 0.01);
+            exact && row.first() == Some(&Cell::from(method.name()))
+        }
+    };
+    let mut lines: Vec<_> = Method::ALL[..3]
+        .iter()
+        .map(|method| {
+            (
+                method.name().to_owned(),
+                tables[0].points(["s", "mean error"], at(*method, 0.5)),
+            )
+        })
+        .collect();
+    lines.push((
+        "V_i".to_owned(),
+        tables[0].points(["s", "mean error"], at(Method::Level, 0.5)),
+    ));
+    lines.push((
+        "binomial".to_owned(),
+        SIZES.map(|s| (s as f64, mean_error(s, 0.5))).into(),
+    ));
+    let axis = |name| Axis { name, is_log: true };
+    let accuracy = Plot {
+        title: "Mean error of the resemblance of documents that share half".to_owned(),
+        x: axis("expected size of the sketch"),
+        y: axis("mean error"),
+        lines,
+    };
+    Evaluation {
+        name: "broder",
+        title: "Errors of the sketches of 1997, by size".to_owned(),
+        setting: format!(
+            "Pairs of sets of {TYPICAL} shingles, under {seeds} permutations of 64 bits. \
+             `deviation` is the distance of the mean from r in standard errors; `binomial` and \
+             p(s, r, 0.1) are the bounds for as many trials as values were compared."
+        ),
+        claims: claims(&tables),
+        plots: vec![("broder".to_owned(), accuracy)],
+        tables,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All claims of accuracy hold but that on the size of V_i, which is a slip of the paper.
+    #[test]
+    fn the_bounds_of_the_paper_hold() {
+        let evaluation = evaluate(400, 200);
+        let is_time = |claim: &&crate::evaluation::Claim| claim.source.ends_with("4.3");
+        let missed = evaluation
+            .claims
+            .iter()
+            .filter(|claim| !claim.met && !is_time(claim));
+        let missed: Vec<&str> = missed.map(|claim| &*claim.claim).collect();
+        assert_eq!(
+            missed,
+            ["the expected size of V_i is always between 50 and 100"],
+            "{evaluation}"
+        );
+    }
+
+    #[test]
+    fn a_sketch_of_everything_is_exact() {
+        let (a, b) = pair_of_sets(300, 200, 0.4);
+        let (exact, [a, b]) = (resemblance(&a, &b), [a, b].map(|set| permuted(&set, 1)));
+        for method in &Method::ALL[..3] {
+            assert_eq!(method.estimate(&a, &b, 1000).ratio(), exact, "{method:?}");
+        }
+        assert!((exact - 0.4).abs() < 0.01, "{exact}");
+    }
+}

@@ -1,0 +1,123 @@
+//! Broder 1997: the roses of the definitions; ids of few bits and their collisions; the heap of
+//! MIN_s; Rabin's fingerprints of a sliding window.
+
+use crate::cpu::timed;
+use crate::methods::rabin::Rabin;
+use crate::methods::sample::{permuted, smallest_by_heap};
+use crate::probability::expected_ids;
+use crate::random::Random;
+use crate::set::{labelled, pair_of_sets, resemblance, set_of, shingles};
+use crate::table::{Table, row};
+use std::hint::black_box;
+
+/// "The size of a typical set of shingles is about 1000."
+pub(super) const TYPICAL: usize = 1000;
+
+/// The example of the definitions: two sentences on a rose, by the size of shingles.
+pub(super) fn roses() -> Table {
+    let title = "(a rose is a rose is a rose) and (a rose is a flower which is a rose)";
+    let columns = ["w", "option A", "paper, A", "option B", "paper, B"];
+    let mut table = Table::new(title, &columns);
+    let sentences = [
+        "a rose is a rose is a rose",
+        "a rose is a flower which is a rose",
+    ];
+    let words = sentences.map(|sentence| sentence.split(' ').collect::<Vec<&str>>());
+    for (w, paper_a, paper_b) in [(1_usize, 0.7, 0.6), (2, 0.5, 0.5), (3, 0.3, 0.4285)] {
+        let [a, b] = [&words[0], &words[1]].map(|words| shingles(words, w));
+        let by_labels = resemblance(&set_of(labelled(&a)), &set_of(labelled(&b)));
+        let by_sets = resemblance(&set_of(a), &set_of(b));
+        table
+            .rows
+            .push(row![w, by_labels, paper_a, by_sets, paper_b]);
+    }
+    table
+}
+
+/// Different ids of l bits, and how far they move a resemblance.
+pub(super) fn collisions(seeds: u64) -> Table {
+    let columns = [
+        "bits",
+        "shingles",
+        "different ids",
+        "expected",
+        "largest change of r",
+        "bound",
+    ];
+    let mut table = Table::new("Ids of l bits: collisions, and |r_f − r|", &columns);
+    for bits in [20, 24, 28, 32, 40] {
+        for size in [TYPICAL, 10 * TYPICAL] {
+            let (a, b) = pair_of_sets(size, size, 0.5);
+            let exact = resemblance(&a, &b);
+            let ids =
+                |set: &[u64], seed| set_of(permuted(set, seed).iter().map(|id| id >> (64 - bits)));
+            let pairs = (0..seeds).map(|seed| (ids(&a, seed), ids(&b, seed)));
+            let pairs: Vec<_> = pairs.collect();
+            let count: usize = pairs.iter().map(|pair| pair.0.len()).sum();
+            let change = pairs.iter().map(|(a, b)| (resemblance(a, b) - exact).abs());
+            let union = (a.len() + b.len()) as f64 / (1.0 + exact);
+            table.rows.push(row![
+                u64::from(bits),
+                size,
+                count as f64 / pairs.len().max(1) as f64,
+                expected_ids(size, bits),
+                change.fold(0.0, f64::max),
+                union / 2.0_f64.powi(bits as i32 - 11)
+            ]);
+        }
+    }
+    table
+}
+
+/// How often a value enters the heap of MIN_s.
+pub(super) fn heap(seeds: u64) -> Table {
+    let columns = ["s", "values", "entered", "s (1 + ln(n / s))"];
+    let mut table = Table::new("Values that enter the heap of MIN_s", &columns);
+    for (s, n) in [
+        (100_usize, 1000_usize),
+        (100, 10_000),
+        (200, 10_000),
+        (100, 100_000),
+    ] {
+        let entered = (0..seeds).map(|seed| {
+            let mut random = Random::new(seed, 0);
+            let values: Vec<u64> = (0..n).map(|_| random.bits()).collect();
+            smallest_by_heap(&values, s).1
+        });
+        let mean = entered.sum::<usize>() as f64 / seeds.max(1) as f64;
+        let expected = s as f64 * (1.0 + (n as f64 / s as f64).ln());
+        table.rows.push(row![s, n, mean, expected]);
+    }
+    table
+}
+
+/// Rabin's fingerprints of windows of w words of 8 bytes, from scratch and sliding.
+pub(super) fn windows(words: usize) -> Table {
+    let columns = ["w", "scratch ns", "sliding ns", "gain"];
+    let mut table = Table::new(
+        "Rabin's fingerprints of w words of 8 bytes, CPU ns a shingle",
+        &columns,
+    );
+    let mut random = Random::new(1997, 0);
+    let text: Vec<u8> = (0..8 * words).map(|_| random.below(256) as u8).collect();
+    let rabin = Rabin::new(1997, 0);
+    for w in [1, 2, 5, 10, 20] {
+        let scratch = || {
+            text.windows(8 * w)
+                .step_by(8)
+                .map(|window| rabin.of(window))
+                .collect::<Vec<_>>()
+        };
+        let (expected, scratch) = timed(scratch);
+        let (found, sliding) = timed(|| rabin.windows(&text, 8 * w, 8));
+        black_box(expected == found);
+        let shingles = expected.len().max(1) as f64;
+        table.rows.push(row![
+            w,
+            1e9 * scratch / shingles,
+            1e9 * sliding / shingles,
+            scratch / sliding
+        ]);
+    }
+    table
+}

@@ -1,0 +1,271 @@
+//! Broder, Glassman, Manasse and Zweig, *Syntactic Clustering of the Web* (1997), "Super shingles":
+//! why one common super-shingle says less than counted shingles.
+
+use crate::evaluation::{Claim, Evaluation};
+use crate::methods::sample::{common, contained, multiples, permuted};
+use crate::methods::super_shingle::share_one;
+use crate::plot::{Axis, Plot};
+use crate::probability::{at_least, run_probability};
+use crate::random::mix;
+use crate::set::{pair_of_sets, set_of};
+use crate::table::{Cell, Table, figure, row};
+
+const SEEDS: u64 = 400;
+
+/// The modulus of the paper, and shingles of a document that leave about 120 of them.
+const MODULUS: u64 = 25;
+const DOCUMENT: usize = 3000;
+
+/// The values in a super-shingle.
+const LENGTHS: [usize; 5] = [2, 4, 6, 10, 20];
+
+/// The length that the other tables use: it finds half of the pairs at a resemblance near 0.5.
+const LENGTH: usize = 6;
+
+/// The sketches of two sets under a permutation.
+fn sketches(pair: &(Vec<u64>, Vec<u64>), seed: u64) -> [Vec<u64>; 2] {
+    [&pair.0, &pair.1].map(|set| multiples(&permuted(set, seed), MODULUS))
+}
+
+/// The share of all permutations of which `is_found` says so.
+fn share(pair: &(Vec<u64>, Vec<u64>), is_found: impl Fn(&[u64], &[u64]) -> bool) -> f64 {
+    let found = (0..SEEDS).filter(|seed| {
+        let [a, b] = sketches(pair, *seed);
+        is_found(&a, &b)
+    });
+    found.count() as f64 / SEEDS as f64
+}
+
+/// Which pairs of long documents have a common super-shingle.
+fn by_resemblance() -> Table {
+    let title = format!("Pairs of {DOCUMENT} shingles with a common super-shingle of n values");
+    let mut table = Table::new(title, &["n", "resemblance", "found", "expected"]);
+    for length in LENGTHS {
+        for r in [0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95] {
+            let pair = pair_of_sets(DOCUMENT, DOCUMENT, r);
+            let found = share(&pair, |a, b| share_one(a, b, length));
+            let union = 2.0 * DOCUMENT as f64 / (1.0 + r) / MODULUS as f64;
+            let expected = run_probability(union.round() as usize, length, r);
+            table.rows.push(row![length, r, found, expected]);
+        }
+    }
+    table
+}
+
+/// Which pairs are found, by the size of the documents.
+fn by_size() -> Table {
+    let title =
+        format!("Pairs of resemblance 0.9, found by super-shingles of {LENGTH} and by counting");
+    let mut table = Table::new(
+        title,
+        &["shingles", "sketch", "super-shingles", "counting, 0.5"],
+    );
+    for size in [50_usize, 100, 200, 400, 800, 1600, 6400] {
+        let pair = pair_of_sets(size, size, 0.9);
+        table.rows.push(row![
+            size,
+            size as f64 / MODULUS as f64,
+            share(&pair, |a, b| share_one(a, b, LENGTH)),
+            share(&pair, |a, b| common(a, b).ratio() >= 0.5),
+        ]);
+    }
+    table
+}
+
+/// Which documents are found that a longer one contains.
+fn by_containment() -> Table {
+    let title = format!("A document of {DOCUMENT} shingles that a longer one contains whole");
+    let columns = [
+        "times as long",
+        "resemblance",
+        "super-shingles",
+        "counting, containment 0.9",
+    ];
+    let mut table = Table::new(title, &columns);
+    for times in [1_usize, 2, 4, 8, 16] {
+        let set = |size: usize| set_of((1..=size as u64).map(mix));
+        let pair = (set(DOCUMENT), set(times * DOCUMENT));
+        table.rows.push(row![
+            times,
+            1.0 / times as f64,
+            share(&pair, |a, b| share_one(a, b, LENGTH)),
+            share(&pair, |a, b| contained(a, b).ratio() >= 0.9),
+        ]);
+    }
+    table
+}
+
+/// The pairs that each way judges wrongly, of pairs whose resemblances are spread evenly.
+fn by_threshold() -> Table {
+    let title = "Wrongly judged pairs by threshold, resemblances spread evenly, sketches of 120";
+    let columns = ["threshold", "best n", "super-shingles", "counting", "times"];
+    let mut table = Table::new(title, &columns);
+    let resemblances = || (1..200).map(|step| f64::from(step) / 200.0);
+    let union = |r: f64| (2.0 * DOCUMENT as f64 / (1.0 + r) / MODULUS as f64).round() as usize;
+    for threshold in [0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95] {
+        let wrong = |found: &dyn Fn(f64) -> f64| {
+            let wrong = |r| {
+                if r >= threshold {
+                    1.0 - found(r)
+                } else {
+                    found(r)
+                }
+            };
+            resemblances().map(wrong).sum::<f64>() / 199.0
+        };
+        let by_length = |length: usize| (length, wrong(&|r| run_probability(union(r), length, r)));
+        let best = (1..60).map(by_length).min_by(|a, b| a.1.total_cmp(&b.1));
+        let (length, lost) = best.unwrap_or((0, 1.0));
+        let counted = wrong(&|r| {
+            let n = union(r);
+            at_least(n, (threshold * n as f64 - 1e-9).ceil() as usize, r)
+        });
+        table
+            .rows
+            .push(row![threshold, length, lost, counted, lost / counted]);
+    }
+    table
+}
+
+pub(super) fn evaluate() -> Evaluation {
+    let tables = vec![
+        by_resemblance(),
+        by_size(),
+        by_containment(),
+        by_threshold(),
+    ];
+    let of_length = |length: usize| {
+        let points = tables[0].points(["resemblance", "found"], |row| row[0] == Cell::from(length));
+        (format!("super-shingles of {length}"), points)
+    };
+    let axis = |name| Axis {
+        name,
+        is_log: false,
+    };
+    let curves = Plot {
+        title: "Pairs with a common super-shingle, by resemblance".to_owned(),
+        x: axis("resemblance"),
+        y: axis("share found"),
+        lines: LENGTHS.map(of_length).into(),
+    };
+    let line = |table: &Table, x, y| table.points([x, y], |_| true);
+    let sizes = Plot {
+        title: "Pairs of resemblance 0.9, by size of the documents".to_owned(),
+        x: Axis {
+            name: "shingles",
+            is_log: true,
+        },
+        y: axis("share found"),
+        lines: vec![
+            (
+                format!("super-shingles of {LENGTH}"),
+                line(&tables[1], "shingles", "super-shingles"),
+            ),
+            (
+                "counting, 0.5".to_owned(),
+                line(&tables[1], "shingles", "counting, 0.5"),
+            ),
+        ],
+    };
+    Evaluation {
+        name: "super-shingles",
+        title: "Super-shingles beside counted shingles".to_owned(),
+        setting: format!(
+            "Sketches of the multiples of {MODULUS}, under {SEEDS} permutations. `found` has a \
+             common super-shingle; `expected` is the probability of a run of shared values."
+        ),
+        claims: claims(&tables),
+        plots: vec![
+            ("super-shingles".to_owned(), curves),
+            ("super-shingles-size".to_owned(), sizes),
+        ],
+        tables,
+    }
+}
+
+fn claims(tables: &[Table]) -> Vec<Claim> {
+    let [curves, sizes, containment, thresholds] = tables else {
+        return Vec::new();
+    };
+    let off = curves.points(["found", "expected"], |_| true);
+    let off = off
+        .iter()
+        .map(|(found, expected)| (found - expected).abs())
+        .fold(0.0, f64::max);
+    let column = |table: &Table, name: &str| table.numbers(name).flatten().collect::<Vec<f64>>();
+    let (by_super, by_count) = (
+        column(sizes, "super-shingles"),
+        column(sizes, "counting, 0.5"),
+    );
+    let (inside, counted) = (
+        column(containment, "super-shingles"),
+        column(containment, "counting, containment 0.9"),
+    );
+    let times = column(thresholds, "times");
+    let least = times.iter().copied().fold(f64::INFINITY, f64::min);
+    let percent = |share: f64| format!("{:.0} %", 100.0 * share);
+    let source = "Broder et al. 1997, Super shingles";
+    let claim = |claim: &str, found, met| Claim {
+        source,
+        claim: claim.to_owned(),
+        found,
+        met,
+    };
+    let far = |length: usize| {
+        let points = curves.points(["resemblance", "found"], |row| row[0] == Cell::from(length));
+        (points[2].1, points[6].1)
+    };
+    let (at_half, at_nine) = far(10);
+    vec![
+        claim(
+            "with the right length, similar documents have a common super-shingle, others do not",
+            format!(
+                "of 10 values: {} of the pairs at 0.9, {} at 0.5; at most {} from the formula",
+                percent(at_nine),
+                percent(at_half),
+                figure(off)
+            ),
+            at_nine > 0.95 && at_half < 0.25 && off < 0.15,
+        ),
+        claim(
+            "super-shingles do not work well for short documents",
+            format!(
+                "at 0.9, {} of the pairs of 50 shingles are found, {} of those of 400; by counting {} and {}",
+                percent(by_super[0]),
+                percent(by_super[3]),
+                percent(by_count[0]),
+                percent(by_count[3])
+            ),
+            by_super[0] < 0.1 && by_super[3] < by_count[3],
+        ),
+        claim(
+            "super-shingles cannot detect containment",
+            format!(
+                "in a document 4 times as long {} are found, by counting {}",
+                percent(inside[2]),
+                percent(counted[2])
+            ),
+            inside[2] < 0.15 && counted[2] > 0.99,
+        ),
+        claim(
+            "super-shingles are not as accurate as regular sketches",
+            format!(
+                "with the best length they judge {} times as many pairs wrongly at a threshold of 0.5, {} times at 0.9",
+                figure(times[1]),
+                figure(times[5])
+            ),
+            least > 1.0,
+        ),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn super_shingles_lose_as_the_paper_says() {
+        let evaluation = evaluate();
+        assert!(evaluation.is_met(), "{evaluation}");
+    }
+}

@@ -1,0 +1,249 @@
+//! Broder, Glassman, Manasse and Zweig, *Syntactic Clustering of the Web* (1997), "Status": the
+//! figures of 1996 beside those of a run with the same settings.
+//!
+//! *Algorithm.* A collection a 1000th as large has clusters in the proportions of the paper:
+//! identical documents, and near-copies with one word in 71 changed. The program clusters it.
+//! `scripts/bench-altavista` does so at full size, with the common shingles of page templates.
+
+use crate::evaluation::{Claim, Evaluation};
+use crate::plot::{Axis, Plot};
+use crate::program::Scratch;
+use crate::random::Random;
+use crate::table::{Cell, Table, row};
+use crate::words;
+use output::thousands;
+use pipeline::{Error, RunOptions};
+use std::fs;
+
+const SEED: u64 = 1996;
+
+/// The documents of the paper to one made here.
+pub(super) const SCALE: usize = 1000;
+
+/// Documents, clusters of identical documents and documents in them, other clusters and documents
+/// in them.
+const DOCUMENTS: usize = 30_000_000;
+const IDENTICAL: [usize; 2] = [2_100_000, 5_300_000];
+const MIXED: [usize; 2] = [1_500_000, 7_000_000];
+
+/// One word of so many is replaced in a near-copy.
+const EDIT_EVERY: usize = 71;
+
+const SETTINGS: &str = "shingle-size = 10\nfingerprint-bits = 40\nmethod = { kind = \"modulus\", modulus = 25 }\n\
+    [pairs]\nfloor = 0\n[cluster]\nresemblance = 0.5\nsettle = \"off\"\n";
+
+/// The words of a document: 519 on average.
+fn words_of(number: usize) -> Vec<String> {
+    let length = 110 + Random::new(SEED, number as u64).below(820);
+    words::text(SEED ^ ((number as u64) << 20), length)
+}
+
+/// A page of 5 KB on average.
+fn page(words: &[String]) -> String {
+    let lines = words.chunks(12).map(|line| {
+        let line = line.join(" ");
+        format!("<p align=\"left\"><font size=\"2\">{line}</font></p>\n")
+    });
+    lines.collect()
+}
+
+/// Another version of a document.
+fn near_copy(words: &[String], number: usize) -> String {
+    let mut random = Random::new(SEED + 1, number as u64);
+    let word = |word: &String| match random.below(EDIT_EVERY) {
+        0 => format!("edit{}", random.bits()),
+        _ => word.clone(),
+    };
+    page(&words.iter().map(word).collect::<Vec<String>>())
+}
+
+/// The texts of the collection.
+fn collection(scale: usize) -> impl Iterator<Item = String> {
+    let groups = move |[clusters, documents]: [usize; 2]| {
+        let (clusters, documents) = ((clusters / scale).max(1), documents / scale);
+        (0..clusters)
+            .map(move |group| (group + 1) * documents / clusters - group * documents / clusters)
+    };
+    let alone = (DOCUMENTS - IDENTICAL[1] - MIXED[1]) / scale;
+    let identical = groups(IDENTICAL).enumerate().flat_map(|(group, size)| {
+        let text = page(&words_of(group));
+        std::iter::repeat_n(text, size)
+    });
+    let mixed = groups(MIXED).enumerate().flat_map(|(group, size)| {
+        let words = words_of(1_000_000 + group);
+        let copies: Vec<String> = (0..size)
+            .map(|number| near_copy(&words, group * 1000 + number))
+            .collect();
+        copies
+    });
+    let alone = (0..alone).map(|number| page(&words_of(2_000_000 + number)));
+    identical.chain(mixed).chain(alone)
+}
+
+/// The bytes of the files below a directory; 0 if it is not there.
+fn bytes_below(directory: &std::path::Path) -> u64 {
+    let Ok(entries) = fs::read_dir(directory) else {
+        return 0;
+    };
+    let bytes = entries.flatten().map(|entry| match entry.metadata() {
+        Ok(metadata) if metadata.is_dir() => bytes_below(&entry.path()),
+        Ok(metadata) => metadata.len(),
+        Err(_) => 0,
+    });
+    bytes.sum()
+}
+
+pub(super) fn evaluate(scale: usize) -> Result<Evaluation, Error> {
+    let scratch = Scratch::new()?;
+    let name = "walk.jsonl";
+    scratch.write_documents(name, "html", collection(scale))?;
+    let outcome = scratch.run(name, SETTINGS, &RunOptions::default())?;
+    let report = outcome.report.unwrap_or_default();
+    let (clusters, input) = (&report.clusters, &report.input);
+    let times = |number: u64| number * scale as u64;
+    let work = scratch.path("walk.jsonl.work");
+    let of_phase = |phase: &str| times(bytes_below(&work.join(phase)));
+    let figures: [(&str, Option<f64>, u64); 13] = [
+        ("documents", Some(3e7), times(input.documents)),
+        ("bytes", Some(150e9), times(input.bytes)),
+        (
+            "shingles kept",
+            Some(600e6),
+            times(report.sketch.shingles_sampled),
+        ),
+        (
+            "postings of representatives",
+            None,
+            times(report.pairs.postings),
+        ),
+        ("bytes of the postings", Some(5.5e9), of_phase("sort")),
+        ("⟨ID, ID, 1⟩", None, times(report.pairs.pair_increments)),
+        ("different pairs", None, times(report.pairs.distinct_pairs)),
+        ("bytes of ⟨ID, ID, count⟩", Some(6e9), of_phase("pairs")),
+        (
+            "bytes on disk at most",
+            Some(20e9),
+            times(outcome.run.totals.peak_disk_bytes.unwrap_or(0)),
+        ),
+        ("clusters", Some(3.6e6), times(clusters.clusters)),
+        (
+            "documents in clusters",
+            Some(12.3e6),
+            times(clusters.documents),
+        ),
+        (
+            "clusters of identical documents",
+            Some(2.1e6),
+            times(clusters.identical_only.clusters),
+        ),
+        (
+            "documents in them",
+            Some(5.3e6),
+            times(clusters.identical_only.documents),
+        ),
+    ];
+    let mut status = Table::new(
+        format!("Status of 1997, and {scale} times this run"),
+        &["figure", "1997", "this run"],
+    );
+    status.rows = figures
+        .map(|(name, paper, found)| row![name, paper.map(|paper| paper as u64), found])
+        .into();
+    let mut phases = Table::new(
+        "CPU time by phase, scaled in proportion",
+        &["phase", "1997, CPU days", "this run, CPU s"],
+    );
+    let days = [
+        ("sketch", 4.6),
+        ("distinct", 0.3),
+        ("sort", 1.7),
+        ("pairs", 3.3),
+        ("cluster", 0.5),
+    ];
+    for (phase, days) in days {
+        let cost = outcome.run.phases.iter().find(|cost| cost.name == phase);
+        phases.rows.push(row![
+            phase,
+            days,
+            cost.map(|cost| cost.cpu_s * scale as f64)
+        ]);
+    }
+    Ok(evaluation(status, phases, scale))
+}
+
+fn evaluation(status: Table, phases: Table, scale: usize) -> Evaluation {
+    let number = |name: &str, column| {
+        let points = status.numbers(column).zip(&status.rows);
+        points
+            .into_iter()
+            .find(|(_, row)| row[0] == Cell::from(name))
+            .and_then(|(found, _)| found)
+            .unwrap_or(f64::NAN)
+    };
+    let near = |name: &'static str, error: f64| {
+        let (paper, found) = (number(name, "1997"), number(name, "this run"));
+        Claim {
+            source: "Broder et al. 1997, Status",
+            claim: format!("{} {name}", thousands(paper as u64)),
+            found: thousands(found as u64),
+            met: (found / paper - 1.0).abs() <= error,
+        }
+    };
+    let line = |name: &str, column: &'static str, seconds: f64| {
+        let points = (1..).zip(phases.numbers(column));
+        let points = points.filter_map(|(phase, time)| Some((f64::from(phase), time? * seconds)));
+        (name.to_owned(), points.collect())
+    };
+    let plot = Plot {
+        title: "CPU seconds for 30 million documents".to_owned(),
+        x: Axis {
+            name: "sketch, distinct, sort, pairs, cluster",
+            is_log: false,
+        },
+        y: Axis {
+            name: "CPU seconds",
+            is_log: true,
+        },
+        lines: vec![
+            line("1997", "1997, CPU days", 86_400.0),
+            line("this run, scaled", "this run, CPU s", 1.0),
+        ],
+    };
+    Evaluation {
+        name: "altavista",
+        title: "The Status section of 1997".to_owned(),
+        setting: format!(
+            "{} documents in the proportions of the paper, w = 10, modulus 25, 40 bits, resemblance \
+             0.5; the figures of this run are multiplied by {scale}. Merges are not in proportion to \
+             the documents: docs/BENCHMARKS.md has the run of 30 million.",
+            DOCUMENTS / scale
+        ),
+        claims: vec![
+            near("documents", 0.01),
+            near("bytes", 0.2),
+            near("shingles kept", 0.2),
+            near("clusters", 0.05),
+            near("documents in clusters", 0.05),
+            near("clusters of identical documents", 0.05),
+            near("documents in them", 0.05),
+        ],
+        plots: vec![("altavista".to_owned(), plot)],
+        tables: vec![status, phases],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_clusters_have_the_proportions_of_the_paper() {
+        let evaluation = evaluate(100_000).expect("a run");
+        let of_clusters = |claim: &&Claim| claim.claim.contains("clusters");
+        let claims: Vec<_> = evaluation.claims.iter().filter(of_clusters).collect();
+        assert!(
+            claims.len() == 3 && claims.iter().all(|claim| claim.met),
+            "{evaluation}"
+        );
+    }
+}
