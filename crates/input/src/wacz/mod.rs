@@ -5,9 +5,9 @@
 //! read without its directory. *Algorithm.* The [`zip`] directory says where the WARC files lie.
 //! Each is read in place by the reader of WARC; a record may begin at the beginning of each. A WARC
 //! file that is deflated within the zip file is one entry, and belongs to the piece in which it
-//! begins. *Memory.* As for WARC, and the places of the WARC files. *Limits.* To read one record again of a
-//! deflated WARC file, the file is decoded from its beginning on. What is encrypted, or compressed
-//! otherwise, is rejected.
+//! begins. *Memory.* As for WARC, and the places of the WARC files. *Limits.* To read one record
+//! again of a deflated WARC file, the file is decoded from its beginning on. What is encrypted, or
+//! compressed otherwise, is rejected.
 
 #[cfg(test)]
 mod tests;
