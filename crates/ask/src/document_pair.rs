@@ -10,10 +10,9 @@ use crate::asked_document::{self, AskedDocument, Corpus};
 use crate::figures::{Figures, PairFigures};
 use crate::tokens;
 use config::Config;
-use model::{Content, Sampling};
 use query::ShingledDocument;
 use runtime::Error;
-use sketch::{SketchParams, Sketcher};
+use sketch::SketchParams;
 use sort::{BudgetError, MemoryBudget, Reservation};
 use std::borrow::Cow;
 use std::ffi::OsString;
@@ -106,8 +105,8 @@ impl<'a> DocumentPair<'a> {
 
     /// Compares them.
     pub(crate) fn compare(&self) -> Result<PairComparison, Error> {
-        let a = shingled(&self.params, self.a.content());
-        let b = shingled(&self.params, self.b.content());
+        let a = ShingledDocument::of(&self.params, self.a.content());
+        let b = ShingledDocument::of(&self.params, self.b.content());
         let common = match &self.corpus {
             Some(corpus) => Some(corpus.common(&a.all, &b.all)?),
             None => None,
@@ -123,24 +122,5 @@ impl<'a> DocumentPair<'a> {
             },
             common,
         })
-    }
-}
-
-/// All shingles of a document, and its sketch.
-fn shingled(params: &SketchParams, content: Content<'_>) -> ShingledDocument {
-    let everything = SketchParams {
-        sampling: Sampling::Modulus { modulus: 1 },
-        ..params.clone()
-    };
-    let all = Sketcher::new(&everything)
-        .sketch(content)
-        .fingerprints
-        .to_vec();
-    let mut sketcher = Sketcher::new(params);
-    let sketched = sketcher.sketch(content);
-    ShingledDocument {
-        all,
-        sketch: sketched.fingerprints.to_vec(),
-        level: usize::from(sketched.level),
     }
 }

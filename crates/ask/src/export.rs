@@ -43,6 +43,15 @@ pub fn export(
     format: ExportFormat,
     out: &mut (dyn Write + Send),
 ) -> Result<u64, Error> {
+    let paths = table_files(&config.work.output, table)?;
+    Ok(output::export(&paths, format, out)?)
+}
+
+/// The Parquet files of a table of the publication that a link shows, oldest snapshot first.
+///
+/// # Errors
+/// When there is no such table or no publication.
+pub fn table_files(link: &Path, table: &str) -> Result<Vec<PathBuf>, Error> {
     let file = TABLES
         .iter()
         .find(|(name, _)| *name == table)
@@ -55,32 +64,27 @@ pub fn export(
         ))
     })?;
     // The link may be switched at any time: all files are taken from the publication it shows now.
-    let shown = config
-        .work
-        .output
-        .canonicalize()
-        .unwrap_or_else(|_| config.work.output.clone());
+    let shown = link.canonicalize().unwrap_or_else(|_| link.to_owned());
     let path = shown.join(file);
     if !path.exists() && BETWEEN_SNAPSHOTS.contains(&table) && shown.join("report.json").exists() {
         let why = "there are fewer than two snapshots; add another one (`pipeline snapshot add`) and run again";
         return Err(Error::NotFound(format!(
             "failed to find {}: {why}",
-            config.work.output.join(file).display()
+            link.join(file).display()
         )));
     }
     if !path.exists() {
-        let path = config.work.output.join(file);
+        let path = link.join(file);
         return Err(Error::NotFound(format!(
             "failed to find {}; run `pipeline run` first",
             path.display()
         )));
     }
-    let paths = if path.is_dir() {
-        documents_of(&shown)?
+    if path.is_dir() {
+        documents_of(&shown)
     } else {
-        vec![path]
-    };
-    Ok(output::export(&paths, format, out)?)
+        Ok(vec![path])
+    }
 }
 
 /// The document tables of a publication, oldest snapshot first.

@@ -59,7 +59,8 @@ impl Figure {
 }
 
 impl Figures {
-    pub(crate) fn of(overlap: &Overlap) -> Figures {
+    /// The ratios of an overlap, with their intervals.
+    pub fn of(overlap: &Overlap) -> Figures {
         Figures {
             shared: overlap.shared,
             size_a: overlap.size_a,

@@ -164,7 +164,7 @@ impl<'a> LikeSearch<'a> {
             request,
             params,
             least,
-            stop: signals::install()?,
+            stop: signals::stop_flag(),
         })
     }
 
@@ -205,9 +205,22 @@ impl<'a> LikeSearch<'a> {
             }
             None => return Err(asked_document::not_found(Some(corpus), name)?),
         };
-        let shown = name.to_string_lossy().into_owned();
+        self.answer_probe(probe, own)
+    }
+
+    /// Answers for a text at hand, which is in no file.
+    ///
+    /// # Errors
+    /// At damage of the index.
+    pub fn text(&self, content: Content<'_>) -> Result<LikeAnswer, Error> {
+        let (probe, own) = self.probe(content);
+        self.answer_probe(probe, own)
+    }
+
+    fn answer_probe(&self, probe: Probe, own: EqualityKey) -> Result<LikeAnswer, Error> {
+        let name = &self.request.name;
         let query = LikeQuery {
-            name: Some(shown),
+            name: Some(name.to_string_lossy().into_owned()),
             number: 0,
             probe,
             own,

@@ -131,7 +131,7 @@ pub fn tune(config: &Config, options: &TuneOptions, reporter: &Reporter) -> Resu
             work.display()
         )));
     }
-    let stop = signals::install()?;
+    let stop = signals::stop_flag();
     lock::check_private(&config.work)?;
     let _lock = lock::acquire(work)?;
     let manifest = Manifest::load(&Disk::default(), work)

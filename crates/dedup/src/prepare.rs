@@ -49,7 +49,7 @@ pub(super) fn prepare(
 ) -> Result<(DedupInput, Inputs), Error> {
     check_request(request)?;
     let effective = with_request(config, request)?;
-    let stop = signals::install()?;
+    let stop = signals::stop_flag();
     let work = &config.work.dir;
     let no_run = || {
         Error::NotFound(format!(

@@ -14,7 +14,7 @@ use arrow_array::builder::{
 };
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_ipc::writer::FileWriter;
-use arrow_schema::{ArrowError, DataType, Field, TimeUnit};
+use arrow_schema::{ArrowError, DataType, Field, SchemaRef, TimeUnit};
 
 use crate::{Cell, Column, ColumnType, OutputError, Row, Schema};
 
@@ -27,11 +27,17 @@ const MEANING: &str = "description";
 
 /// A table that is being written.
 pub(crate) struct ArrowTable<W: Write> {
-    schema: Schema,
     writer: FileWriter<W>,
+    rows: ArrowRows,
+}
+
+/// Rows that become record batches.
+pub(crate) struct ArrowRows {
+    schema: Schema,
+    arrow: SchemaRef,
     columns: Vec<Values>,
     rows: usize,
-    /// Bytes of the rows that are not yet written.
+    /// Bytes of the rows that are not yet in a batch.
     bytes: usize,
 }
 
@@ -48,20 +54,61 @@ enum Values {
 impl<W: Write> ArrowTable<W> {
     /// Writes the head.
     pub(crate) fn new(schema: Schema, out: W) -> Result<ArrowTable<W>, OutputError> {
-        let fields: Vec<Field> = schema.columns().iter().map(field).collect();
-        let arrow = arrow_schema::Schema::new(fields);
-        let writer = FileWriter::try_new(out, &arrow).map_err(failed(&schema))?;
-        Ok(ArrowTable {
-            columns: schema.columns().iter().map(Values::new).collect(),
-            schema,
-            writer,
-            rows: 0,
-            bytes: 0,
-        })
+        let failed = failed(&schema);
+        let rows = ArrowRows::new(schema);
+        let writer = FileWriter::try_new(out, &rows.arrow).map_err(failed)?;
+        Ok(ArrowTable { writer, rows })
     }
 
     /// Adds a row.
     pub(crate) fn write(&mut self, row: &impl Row) -> Result<(), OutputError> {
+        self.rows.push(row)?;
+        if self.rows.is_full() {
+            self.end_batch()?;
+        }
+        Ok(())
+    }
+
+    /// Writes what is left, and the footer.
+    pub(crate) fn finish(mut self) -> Result<(), OutputError> {
+        if !self.rows.is_empty() {
+            self.end_batch()?;
+        }
+        let failed = failed(&self.rows.schema);
+        self.writer.finish().map_err(&failed)?;
+        self.writer
+            .get_mut()
+            .flush()
+            .map_err(OutputError::write(self.rows.schema.name()))
+    }
+
+    fn end_batch(&mut self) -> Result<(), OutputError> {
+        let batch = self.rows.take_batch();
+        let written = batch.and_then(|batch| self.writer.write(&batch));
+        written.map_err(failed(&self.rows.schema))
+    }
+}
+
+impl ArrowRows {
+    /// No rows yet, of this table.
+    pub(crate) fn new(schema: Schema) -> ArrowRows {
+        let fields: Vec<Field> = schema.columns().iter().map(field).collect();
+        ArrowRows {
+            columns: schema.columns().iter().map(Values::new).collect(),
+            arrow: Arc::new(arrow_schema::Schema::new(fields)),
+            schema,
+            rows: 0,
+            bytes: 0,
+        }
+    }
+
+    /// The columns, as Arrow describes them.
+    pub(crate) fn schema(&self) -> &SchemaRef {
+        &self.arrow
+    }
+
+    /// Adds a row.
+    pub(crate) fn push(&mut self, row: &impl Row) -> Result<(), OutputError> {
         let (columns, bytes) = (&mut self.columns, &mut self.bytes);
         self.schema.each_cell(row, |at, cell| {
             if let Some(column) = columns.get_mut(at) {
@@ -74,31 +121,24 @@ impl<W: Write> ArrowTable<W> {
             }
         })?;
         self.rows += 1;
-        if self.rows == BATCH_ROWS || self.bytes >= BATCH_BYTES {
-            self.end_batch()?;
-        }
         Ok(())
     }
 
-    /// Writes what is left, and the footer.
-    pub(crate) fn finish(mut self) -> Result<(), OutputError> {
-        if self.rows > 0 {
-            self.end_batch()?;
-        }
-        let failed = failed(&self.schema);
-        self.writer.finish().map_err(&failed)?;
-        self.writer
-            .get_mut()
-            .flush()
-            .map_err(OutputError::write(self.schema.name()))
+    /// Whether a batch ends here.
+    pub(crate) fn is_full(&self) -> bool {
+        self.rows >= BATCH_ROWS || self.bytes >= BATCH_BYTES
     }
 
-    fn end_batch(&mut self) -> Result<(), OutputError> {
+    /// Whether there is no row.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.rows == 0
+    }
+
+    /// The rows so far as a batch; the next one begins.
+    pub(crate) fn take_batch(&mut self) -> Result<RecordBatch, ArrowError> {
         (self.rows, self.bytes) = (0, 0);
         let columns = self.columns.iter_mut().map(Values::finish).collect();
-        let batch = RecordBatch::try_new(self.writer.schema().clone(), columns);
-        let written = batch.and_then(|batch| self.writer.write(&batch));
-        written.map_err(failed(&self.schema))
+        RecordBatch::try_new(Arc::clone(&self.arrow), columns)
     }
 }
 

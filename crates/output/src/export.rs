@@ -33,20 +33,11 @@ pub fn export(
     format: ExportFormat,
     out: &mut (dyn Write + Send),
 ) -> Result<u64, OutputError> {
-    let mut readers = Vec::new();
-    for path in paths {
-        readers.push(TableReader::open(path, Selection::All)?);
-    }
+    let mut readers = open_all(paths)?;
     let Some(first) = readers.first() else {
         return Ok(0);
     };
     let schema = first.schema().clone();
-    for (reader, path) in readers.iter().zip(paths) {
-        if *reader.schema() != schema {
-            let (path, other) = (path.clone(), paths[0].clone());
-            return Err(OutputError::Columns { path, other });
-        }
-    }
     let rows = readers.iter().map(TableReader::rows).sum();
     let out = BufWriter::with_capacity(BUFFER_BYTES, out);
     match format {
@@ -74,6 +65,21 @@ pub fn export(
         }
     }
     Ok(rows)
+}
+
+/// Opens the files of one table, all with the same columns.
+pub(crate) fn open_all(paths: &[PathBuf]) -> Result<Vec<TableReader>, OutputError> {
+    let mut readers: Vec<TableReader> = Vec::new();
+    for path in paths {
+        let reader = TableReader::open(path, Selection::All)?;
+        let first = readers.first();
+        if first.is_some_and(|first| first.schema() != reader.schema()) {
+            let (path, other) = (path.clone(), paths[0].clone());
+            return Err(OutputError::Columns { path, other });
+        }
+        readers.push(reader);
+    }
+    Ok(readers)
 }
 
 fn each_row(

@@ -23,6 +23,7 @@
 //! how much. The others hold one row.
 
 mod arrow;
+mod arrow_batches;
 mod batch;
 mod carry;
 mod cell;
@@ -58,6 +59,7 @@ mod tests;
 mod threshold_figures;
 mod time;
 
+pub use arrow_batches::ArrowBatches;
 pub use batch::{Batch, BatchRow};
 pub use carry::{TableGroups, carry, carry_groups};
 pub use cell::{Cell, ColumnType};

@@ -30,21 +30,24 @@
 //! |---|---|
 //! | read or make a configuration | [`config::load`], [`config::parse`], [`config::default_toml`] |
 //! | know what an input is taken for | [`InputSummary`] |
-//! | run it, or say what would run | [`run()`], [`status`], [`verify`] |
+//! | run it, or say what would run | [`run()`], [`run_with`], [`status`], [`verify`] |
 //! | keep several crawls | [`snapshot_add`], [`snapshot_drop`], [`snapshot_list`] |
 //! | ask the publication | [`query::open`] and the functions beside it, [`LikeRequest`], [`explain`] |
 //! | compare two documents | [`compare`] |
 //! | try other thresholds | [`tune`] |
 //! | write tables or copies | [`export`], [`dedup()`] |
 //!
-//! Errors are [`Error`]; [`Error::exit_code`] gives the code that the command line ends with.
+//! Nothing here installs a signal handler but [`answer_signals`]. Errors are [`Error`];
+//! [`Error::exit_code`] gives the code that the command line ends with.
 
 /// pipeline.toml: keys, defaults, checks.
 pub use config;
 
 pub use estimate::{CostForecast, ForecastSource, PhaseForecast};
 pub use phases::sketch::memory_minimum_bytes;
-pub use run::{RunOptions, RunOutcome, Status, Verification, run, status, verify};
+pub use run::{
+    RunHooks, RunOptions, RunOutcome, Status, Verification, run, run_with, status, verify,
+};
 
 pub use intake::snapshots::{
     SnapshotAdd, SnapshotRow, SnapshotState, SnapshotTable, snapshot_add, snapshot_drop,
@@ -59,7 +62,7 @@ pub use ask::explain::{
     SharedCommonShingle, SharedPassage, ShownDifference, StarCentre, Style, TextDifference,
     explain, explain_cluster, render,
 };
-pub use ask::export::{export, table_names};
+pub use ask::export::{export, table_files, table_names};
 pub use ask::inspect::{Inspection, inspect};
 pub use ask::like::{LikeAnswer, LikeRequest, LikeRow, LikeSearch, LikeWanted, SameDocument};
 pub use ask::query;
@@ -78,5 +81,6 @@ pub use runtime::cost::now_rfc3339 as now;
 pub use runtime::error::{Error, out_of_resources};
 pub use runtime::log::{Level, LogForm, LogLine, escaped, json_escaped, log_form, set_log_form};
 pub use runtime::phase::{PhaseName, PhasePlan, Verdict};
+pub use runtime::progress::{Progress, TaskProgress};
 pub use runtime::signals::install as answer_signals;
 pub use runtime::{Holder, Reporter};

@@ -43,7 +43,8 @@ pub mod graph;
 pub mod like;
 pub mod passages;
 
-use model::{Overlap, Sampling};
+use model::{Content, Overlap, Sampling};
+use sketch::{SketchParams, Sketcher};
 
 /// How two documents compare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,6 +64,20 @@ pub struct ShingledDocument {
     pub sketch: Vec<u64>,
     /// Level of the sketch.
     pub level: usize,
+}
+
+impl ShingledDocument {
+    /// Makes both of the text of a document.
+    pub fn of(params: &SketchParams, content: Content<'_>) -> ShingledDocument {
+        let mut sketcher = Sketcher::new(params);
+        let sketched = sketcher.sketch(content);
+        let (sketch, level) = (sketched.fingerprints.to_vec(), usize::from(sketched.level));
+        ShingledDocument {
+            all: sketcher.all_fingerprints(content).to_vec(),
+            sketch,
+            level,
+        }
+    }
 }
 
 /// Compares two documents, leaving out the `common` shingles (ascending) on both sides.
@@ -116,6 +131,37 @@ fn overlap(a: &[u64], b: &[u64], common: &[u64], modulus: u32) -> Overlap {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sketch::{FingerprintBits, FingerprintKeys, ShingleKind, TokenUnit};
+
+    #[test]
+    fn all_shingles_are_those_of_modulus_1_and_the_sketch_is_that_of_a_run() {
+        let text = (0..3000).fold(String::new(), |text, n| format!("{text} w{}", n % 1700));
+        for shingles in [ShingleKind::Set, ShingleKind::Labelled] {
+            let params = SketchParams {
+                tokens: TokenUnit::Words,
+                drop_numbers: false,
+                shingle_size: 4,
+                shingles,
+                sampling: Sampling::Adaptive {
+                    target: 32,
+                    coarsest_log2: 5,
+                },
+                bits: FingerprintBits::B64,
+                keys: FingerprintKeys::from_seed("seed"),
+            };
+            let made = ShingledDocument::of(&params, Content::Text(&text));
+            let mut sketcher = Sketcher::new(&params);
+            let sketched = sketcher.sketch(Content::Text(&text));
+            assert_eq!(made.sketch, sketched.fingerprints);
+            assert!(made.level > 0 && made.level == usize::from(sketched.level));
+            let everything = SketchParams {
+                sampling: Sampling::Modulus { modulus: 1 },
+                ..params
+            };
+            let mut sketcher = Sketcher::new(&everything);
+            assert_eq!(made.all, sketcher.sketch(Content::Text(&text)).fingerprints);
+        }
+    }
 
     #[test]
     fn both_sides_are_taken_to_the_coarser_level_and_common_shingles_left_out() {

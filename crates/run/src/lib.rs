@@ -2,6 +2,7 @@
 //! after the other, and what is told of them.
 
 mod dry_run;
+mod hooks;
 mod index;
 mod line;
 mod metrics;
@@ -15,8 +16,9 @@ mod status;
 mod steps;
 mod verify;
 
+pub use hooks::RunHooks;
 pub use options::RunOptions;
 pub use outcome::RunOutcome;
 pub use status::{Status, status};
-pub use steps::run;
+pub use steps::{run, run_with};
 pub use verify::{Verification, verify};

@@ -6,6 +6,7 @@
 //! nothing.
 
 use crate::dry_run::dry_run;
+use crate::hooks::RunHooks;
 use crate::line::Line;
 use crate::metrics::RunMetrics;
 use crate::options::{PhaseRange, RunOptions};
@@ -23,23 +24,36 @@ use publication::publish;
 use rayon::ThreadPool;
 use runtime::lock::{self, Lock};
 use runtime::log::{Level, LogLine};
-use runtime::{Error, PhaseName, Reporter, signals};
+use runtime::{Error, PhaseName, Reporter};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
-/// Runs what has to run, and leaves figures of it where `work.metrics` says.
+/// [`run_with`] the hooks of a program.
 ///
 /// # Errors
-/// Every way a run can end before its end; see [`Error::exit_code`].
+/// As for [`run_with`].
 pub fn run(
     config: &Config,
     options: &RunOptions,
     reporter: &Reporter,
 ) -> Result<RunOutcome, Error> {
+    run_with(config, options, &RunHooks::of(reporter))
+}
+
+/// Runs what has to run, and leaves figures of it where `work.metrics` says. It installs no signal
+/// handler.
+///
+/// # Errors
+/// Every way a run can end before its end; see [`Error::exit_code`].
+pub fn run_with(
+    config: &Config,
+    options: &RunOptions,
+    hooks: &RunHooks,
+) -> Result<RunOutcome, Error> {
     let mut metrics = RunMetrics::start();
-    let result = attempt(config, options, reporter, &mut metrics);
+    let result = attempt(config, options, hooks, &mut metrics);
     if let Some(path) = config.work.metrics.as_ref().filter(|_| !options.dry_run) {
         metrics.write_file(path, &config.file, &result);
     }
@@ -49,10 +63,11 @@ pub fn run(
 fn attempt(
     config: &Config,
     options: &RunOptions,
-    reporter: &Reporter,
+    hooks: &RunHooks,
     metrics: &mut RunMetrics,
 ) -> Result<RunOutcome, Error> {
-    let (range, stop) = check(config, options)?;
+    let reporter = &hooks.reporter;
+    let range = check(config, options)?;
     let scan_result = scan(config, options, reporter)?;
     publish::check_ours(&config.work.output)?;
     metrics.input(&scan_result.inputs.listing);
@@ -65,7 +80,7 @@ fn attempt(
     let accepted = accept(config, scan_result, reporter)?;
     metrics.input(&accepted.inputs.listing);
     let start = RunStart::now();
-    let disk = open_disk(config, stop);
+    let disk = open_disk(config, Arc::clone(&hooks.stop));
     let pool = thread_pool(config)?;
     let forecasts = forecast(config, options, range, &accepted, reporter);
     let AcceptedInput {
@@ -109,15 +124,13 @@ fn attempt(
     })
 }
 
-/// Step 1: everything that can be refused without looking at the input. From here on signals are
-/// answered.
-fn check(config: &Config, options: &RunOptions) -> Result<(PhaseRange, Arc<AtomicBool>), Error> {
+/// Step 1: everything that can be refused without looking at the input.
+fn check(config: &Config, options: &RunOptions) -> Result<PhaseRange, Error> {
     preflight::check_memory(config)?;
     let range = PhaseRange::of(options)?;
-    let stop = signals::install()?;
     lock::check_ours(&config.work.dir)?;
     lock::check_private(&config.work)?;
-    Ok((range, stop))
+    Ok(range)
 }
 
 /// The input as it is now, beside what the last run left.
@@ -206,7 +219,7 @@ fn accept(config: &Config, scan: InputScan, reporter: &Reporter) -> Result<Accep
     })
 }
 
-/// The disk of a run: it counts bytes against `work.disk` and stops at a signal.
+/// The disk of a run: it counts bytes against `work.disk` and stops when the caller says so.
 fn open_disk(config: &Config, stop: Arc<AtomicBool>) -> Disk {
     Disk::new(DiskOptions {
         faults: Faults::from_environment(),

@@ -81,6 +81,11 @@ impl LogLine {
         }
     }
 
+    /// The message, without the fields.
+    pub fn text(&self) -> &str {
+        &self.message
+    }
+
     /// Adds a field.
     #[must_use]
     pub fn with(mut self, name: &str, value: impl Into<Value>) -> LogLine {

@@ -1,11 +1,12 @@
 //! The progress of a run on standard error: a bar and a line for each finished phase on a terminal,
-//! a line every half minute elsewhere.
+//! a line every half minute elsewhere. Or it is handed to a function of the caller.
 //!
 //! *Limits.* The time left is that of the whole run: that of the task by its own rate, and that of
 //! the later phases by the forecast, scaled by what the phases so far took beside theirs.
 
 use crate::log::{Level, LogForm, LogLine, log_form};
 use crate::phase::PhaseName;
+use callback::Callback;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use output::{humane_bytes, humane_seconds, thousands};
 use std::collections::VecDeque;
@@ -15,14 +16,22 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+mod callback;
+
+pub use callback::{Progress, TaskProgress};
+
 const LINE_EVERY: Duration = Duration::from_secs(30);
 
+/// How often a caller's function is called.
+const CALL_EVERY: Duration = Duration::from_millis(100);
+
 /// The display of progress.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 enum Mode {
     Silent,
     Lines,
     Bars,
+    Calls(Callback),
 }
 
 /// Shows the progress of a run.
@@ -86,6 +95,11 @@ impl Reporter {
         Reporter::of(Mode::Silent)
     }
 
+    /// Hands everything to a function, which several threads may call at once.
+    pub fn calling(function: impl Fn(&Progress<'_>) + Send + Sync + 'static) -> Reporter {
+        Reporter::of(Mode::Calls(Callback::new(function)))
+    }
+
     fn of(mode: Mode) -> Reporter {
         Reporter {
             mode,
@@ -107,7 +121,7 @@ impl Reporter {
 
     /// Says why a phase begins. On a terminal its bar says so.
     pub fn begin_phase(&self, phase: PhaseName, why: &str) {
-        if self.mode == Mode::Lines {
+        if matches!(self.mode, Mode::Lines) {
             self.line(&format!("{phase}: {why}"));
         }
     }
@@ -115,7 +129,7 @@ impl Reporter {
     /// Says on a terminal that a phase has ended. Elsewhere the last line of the run names it.
     pub fn end_phase(&self, phase: PhaseName, seconds: f64) {
         self.schedule().end(phase.name());
-        if self.mode == Mode::Bars {
+        if matches!(self.mode, Mode::Bars) {
             self.line(&format!("{:>9} done, {seconds:.2} s", phase.name()));
         }
     }
@@ -131,8 +145,10 @@ impl Reporter {
 
     /// Writes one line with fields, unless silent.
     pub fn tell(&self, line: &LogLine) {
-        if self.mode != Mode::Silent {
-            line.write();
+        match &self.mode {
+            Mode::Silent => {}
+            Mode::Lines | Mode::Bars => line.write(),
+            Mode::Calls(callback) => callback.call(&Progress::Line(line.text())),
         }
     }
 
@@ -154,20 +170,22 @@ impl Reporter {
             stopped: Mutex::new(false),
             wake: Condvar::new(),
         });
-        let show = match self.mode {
-            Mode::Silent => None,
-            Mode::Lines => Some(lines as fn(&State)),
-            Mode::Bars => Some(bar as fn(&State)),
-        };
-        let ticker = show.and_then(|show| {
+        let mode = self.mode.clone();
+        let ticker = (!matches!(mode, Mode::Silent)).then(|| {
             let state = Arc::clone(&state);
             let thread = std::thread::Builder::new().name("progress".into());
-            thread.spawn(move || show(&state)).ok()
+            let show = move || match mode {
+                Mode::Silent => {}
+                Mode::Lines => lines(&state),
+                Mode::Bars => bar(&state),
+                Mode::Calls(callback) => calls(&state, &callback),
+            };
+            thread.spawn(show).ok()
         });
         Task {
             inner: Arc::new(Running {
                 state,
-                ticker: Mutex::new(ticker),
+                ticker: Mutex::new(ticker.flatten()),
                 finished: AtomicBool::new(false),
             }),
         }
@@ -322,6 +340,26 @@ fn bar(state: &State) {
     bar.finish_and_clear();
 }
 
+/// Calls the function at once, every moment, and at the end.
+fn calls(state: &State, callback: &Callback) {
+    let mut has_ended = false;
+    loop {
+        let done = state.done.load(Ordering::Relaxed);
+        callback.call(&Progress::Task(TaskProgress {
+            task: state.phase,
+            unit: state.unit,
+            done,
+            total: state.total,
+            is_over: has_ended,
+            left_seconds: state.pace(done).1,
+        }));
+        if has_ended {
+            return;
+        }
+        has_ended = state.wait(CALL_EVERY);
+    }
+}
+
 /// The end of a bar: the rate, and the time left for the whole run.
 fn bar_message(state: &State, done: u64) -> String {
     let (rate, left) = state.pace(done);
@@ -338,44 +376,4 @@ fn bar_message(state: &State, done: u64) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A run of three phases that began ten seconds ago.
-    fn schedule() -> Schedule {
-        Schedule {
-            phases: [("sketch", 10.0), ("sort", 4.0), ("pairs", 6.0)].into(),
-            ended_forecast: 0.0,
-            began: Instant::now().checked_sub(Duration::from_secs(10)),
-        }
-    }
-
-    #[test]
-    fn the_time_left_is_that_of_the_whole_run() {
-        let mut schedule = schedule();
-        // The first phase takes twice its forecast, so the others will.
-        let left = schedule.left("sketch", 10.0);
-        assert!((left - 30.0).abs() < 0.1, "{left}");
-        schedule.end("sketch");
-        // 10 s for a forecast of 10 s, and 4 s of the second phase.
-        let left = schedule.left("sort", 4.0);
-        assert!((left - 10.0).abs() < 0.1, "{left}");
-        schedule.end("pairs");
-        assert!(schedule.phases.is_empty() && schedule.left("pairs", 3.0) == 3.0);
-        assert!(Schedule::default().left("dedup", 3.0) == 3.0);
-    }
-
-    #[test]
-    fn what_an_earlier_run_did_is_no_speed() {
-        let task = Reporter::silent().task(PhaseName::Sketch, "bytes", 200);
-        assert_eq!(task.resumed_percent(), None);
-        task.resume(124);
-        assert_eq!(task.resumed_percent(), Some(62));
-        let state = &task.inner.state;
-        assert_eq!(state.pace(124).0, 0.0);
-        let message = bar_message(state, 124);
-        assert_eq!(message, "0 B/s, 0 s left in all");
-        task.add(76);
-        assert!(state.pace(200).0 > 0.0);
-    }
-}
+mod tests;

@@ -1,4 +1,7 @@
 //! SIGINT, SIGTERM and SIGHUP stop a run at a safe point; a second one stops it at once.
+//!
+//! Only the program itself installs handlers. A library in the process of another program must not:
+//! there the caller sets the flag of its run.
 
 use crate::error::Error;
 use crate::first_signal;
@@ -41,6 +44,12 @@ pub fn install() -> Result<Arc<AtomicBool>, Error> {
     signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false))).map_err(failed())?;
     *installed = Some(Arc::clone(&stop));
     Ok(stop)
+}
+
+/// The flag that the first signal sets; without handlers, one that nothing sets.
+pub fn stop_flag() -> Arc<AtomicBool> {
+    let installed = STOP.lock().unwrap_or_else(PoisonError::into_inner);
+    installed.as_ref().map(Arc::clone).unwrap_or_default()
 }
 
 /// Bit n − 1 is set if signal n was ignored when the program started.

@@ -26,6 +26,7 @@ pub(super) fn like(
         least: args.min,
     };
     let form = Form::of(args.how.ask.json);
+    pipeline::answer_signals()?;
     let search = LikeSearch::open(&config, &request)?;
     note_outdated(search.outdated(), loudness);
     if !args.batch {
