@@ -1,0 +1,112 @@
+//! The errors of the engine as exceptions of Python, one class for each meaning.
+
+use pipeline::{Error, config::ConfigErrors};
+use pyo3::create_exception;
+use pyo3::exceptions::{PyException, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+
+create_exception!(
+    altavista_dedup,
+    EngineError,
+    PyException,
+    "An operation failed. `exit_code` is the code with which the program would end."
+);
+create_exception!(
+    altavista_dedup,
+    ConfigError,
+    EngineError,
+    "The configuration or the call is wrong. `problems` has all problems, a text each."
+);
+create_exception!(
+    altavista_dedup,
+    InputError,
+    EngineError,
+    "No document could be used, too many records were rejected, or the input changed."
+);
+create_exception!(
+    altavista_dedup,
+    NoSpaceError,
+    EngineError,
+    "Disk, memory or open files are used up, or a limit of the configuration is reached."
+);
+create_exception!(
+    altavista_dedup,
+    DamageError,
+    EngineError,
+    "Work files or results are damaged; the message names the command that makes them anew."
+);
+create_exception!(
+    altavista_dedup,
+    BusyError,
+    EngineError,
+    "Another run holds the work directory. `pid` is its process, or None."
+);
+create_exception!(
+    altavista_dedup,
+    NotFoundError,
+    EngineError,
+    "The document, the table or the publication that was asked for is not there."
+);
+
+/// The exception of an error of the engine.
+pub(crate) fn raised(py: Python<'_>, error: &Error) -> PyErr {
+    let text = error.to_string();
+    let code = error.exit_code();
+    let raised = match error {
+        Error::Config(errors) => return refused(py, errors),
+        Error::NotFound(_) => NotFoundError::new_err(text),
+        _ => match code {
+            2 => return with_problems(py, vec![text]),
+            3 => InputError::new_err(text),
+            4 => NoSpaceError::new_err(text),
+            5 => DamageError::new_err(text),
+            75 => BusyError::new_err(text),
+            _ => EngineError::new_err(text),
+        },
+    };
+    if let Error::Locked { holder, .. } = error {
+        let pid = holder
+            .as_ref()
+            .and_then(|holder| holder.pid.parse::<u32>().ok());
+        if let Err(failed) = raised.value(py).setattr("pid", pid) {
+            return failed;
+        }
+    }
+    with_code(py, raised, code)
+}
+
+/// The exception of a configuration that is wrong.
+pub(crate) fn refused(py: Python<'_>, errors: &ConfigErrors) -> PyErr {
+    let problems = errors.problems().iter().map(|problem| {
+        // What the command line calls an option is an entry of a dict here.
+        let text = problem.to_string();
+        text.strip_prefix("--set ")
+            .map_or(text.clone(), str::to_owned)
+    });
+    with_problems(py, problems.collect())
+}
+
+fn with_problems(py: Python<'_>, problems: Vec<String>) -> PyErr {
+    let raised = ConfigError::new_err(problems.join("\n"));
+    match raised.value(py).setattr("problems", problems) {
+        Ok(()) => with_code(py, raised, 2),
+        Err(failed) => failed,
+    }
+}
+
+fn with_code(py: Python<'_>, raised: PyErr, code: u8) -> PyErr {
+    match raised.value(py).setattr("exit_code", code) {
+        Ok(()) => raised,
+        Err(failed) => failed,
+    }
+}
+
+/// For `map_err`: a value that cannot be used.
+pub(crate) fn value(error: impl std::fmt::Display) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}
+
+/// An object of the wrong kind.
+pub(crate) fn kind(text: impl Into<String>) -> PyErr {
+    PyTypeError::new_err(text.into())
+}

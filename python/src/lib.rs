@@ -1,0 +1,214 @@
+//! The near-duplicate finder for Python: texts, tables and publications in, Arrow tables out.
+//!
+//! Everything is done by the crates of the main workspace; here are only the shapes of Python. The
+//! lock of the interpreter is released while texts are worked on, and Ctrl-C is answered.
+
+mod arrow;
+mod configuration;
+mod dedup;
+mod errors;
+mod figures;
+mod publication;
+mod sketcher;
+mod waiting;
+
+use pyo3::prelude::*;
+
+/// Near-duplicates of texts and crawls: tokens, sketches, estimates, clusters.
+///
+/// Tables go in and come out by the Arrow PyCapsule interface, so those of pyarrow, polars, pandas,
+/// DuckDB and datasets are taken as they are, and none of these libraries is needed.
+#[pymodule]
+mod altavista_dedup {
+    #[pymodule_export]
+    use super::arrow::{Array, Table};
+    #[pymodule_export]
+    use super::errors::{
+        BusyError, ConfigError, DamageError, EngineError, InputError, NoSpaceError, NotFoundError,
+    };
+    #[pymodule_export]
+    use super::figures::{Comparison, Figure, Figures};
+    #[pymodule_export]
+    use super::publication::{Publication, Query};
+    #[pymodule_export]
+    use super::sketcher::Sketcher;
+
+    use super::configuration::{configuration, entries};
+    use super::dedup::{self as rows, DedupCall};
+    use super::errors::value;
+    use super::waiting::{self, Shown};
+    use model::{Content, Overlap};
+    use pipeline::RunOptions;
+    use pipeline::config::InputFrom;
+    use pyo3::prelude::*;
+    use pyo3::types::PyDict;
+    use query::ShingledDocument;
+    use std::path::PathBuf;
+
+    fn content(text: &str, html: bool) -> Content<'_> {
+        if html {
+            Content::Html(text)
+        } else {
+            Content::Text(text)
+        }
+    }
+
+    /// The canonical tokens of a text, in order: the words that documents are compared by.
+    ///
+    /// `html` says that the text is a page; `config` is a path of a `pipeline.toml`, a dict of its
+    /// sections, or None for the default.
+    #[pyfunction]
+    #[pyo3(signature = (text, *, html=false, config=None))]
+    fn tokens(
+        py: Python<'_>,
+        text: &str,
+        html: bool,
+        config: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Vec<String>> {
+        let rules = configuration(py, config, InputFrom::Anywhere)?
+            .sketch
+            .params()
+            .rules();
+        Ok(py.detach(|| {
+            let mut tokens = Vec::new();
+            sketch::for_each_token(rules, content(text, html), &mut |token| {
+                tokens.push(token.to_owned())
+            });
+            tokens
+        }))
+    }
+
+    /// What two texts share, exact and estimated, with 95 % intervals.
+    ///
+    /// `html` says that both are pages. Memory: 32 bytes for each word of both.
+    #[pyfunction]
+    #[pyo3(signature = (a, b, *, html=false, config=None))]
+    fn compare(
+        py: Python<'_>,
+        a: &str,
+        b: &str,
+        html: bool,
+        config: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Comparison> {
+        let params = configuration(py, config, InputFrom::Anywhere)?
+            .sketch
+            .params();
+        Ok(py.detach(|| {
+            let [a, b] = [a, b].map(|text| ShingledDocument::of(&params, content(text, html)));
+            let compared = query::compare(&a, &b, params.sampling, &[]);
+            Comparison {
+                exact: Figures::of(&compared.exact),
+                estimated: Figures::of(&compared.estimated),
+            }
+        }))
+    }
+
+    /// The estimate of what two documents share, from the counts of their sketches.
+    ///
+    /// `shared` is the number of shingles in both sketches; `a` and `b` are the sizes of the
+    /// sketches, at the coarser of their moduli, which is `modulus`. Raises ValueError if more are
+    /// shared than one of them has, or the modulus is 0.
+    #[pyfunction]
+    #[pyo3(signature = (shared, a, b, modulus))]
+    fn estimate(shared: u32, a: u32, b: u32, modulus: u32) -> PyResult<Figures> {
+        if shared > a.min(b) {
+            return Err(value(format!(
+                "expected at most {} shared, got {shared}",
+                a.min(b)
+            )));
+        }
+        if modulus == 0 {
+            return Err(value("expected a modulus of 1 or more, got 0"));
+        }
+        let (size_a, size_b) = (a, b);
+        Ok(Figures::of(&Overlap {
+            shared,
+            size_a,
+            size_b,
+            modulus,
+        }))
+    }
+
+    /// The clusters of near-duplicates among the rows of a table.
+    ///
+    /// `table` is a table of any library with the Arrow PyCapsule interface; `text` names its column
+    /// of texts. Two rows of a resemblance of `threshold` (0 to 1) or more are linked, and linked
+    /// rows are a cluster. `memory` bounds the run. `config` is a dict of further sections, such as
+    /// `{"cluster": {"linkage": "star"}}`. `directory` is where temporary files go, about twice the
+    /// texts; it is the directory of the system otherwise. `progress` is as in `run`.
+    ///
+    /// The result has a row for each row of the table, in order, with the columns `cluster` (int64:
+    /// the first row of its cluster), `keep` (bool: whether it stays when duplicates are removed) and
+    /// `resemblance` (float64: to the row that its cluster keeps; null if there is nothing to
+    /// compare). A row without text is alone, and kept.
+    ///
+    /// Raises ValueError if there is no such column, TypeError if it is no text, ConfigError,
+    /// NoSpaceError.
+    #[pyfunction]
+    #[pyo3(signature = (table, text="content", *, threshold=0.5, memory="1GiB", config=None, directory=None, progress=Shown::Nowhere))]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "they are keywords of a call in Python"
+    )]
+    fn dedup(
+        py: Python<'_>,
+        table: &Bound<'_, PyAny>,
+        text: &str,
+        threshold: f64,
+        memory: &str,
+        config: Option<&Bound<'_, PyDict>>,
+        directory: Option<PathBuf>,
+        progress: Shown,
+    ) -> PyResult<Table> {
+        let call = DedupCall {
+            text,
+            threshold: rows::checked(threshold)?,
+            memory,
+            entries: config.map(entries).transpose()?.unwrap_or_default(),
+            directory: directory.as_deref(),
+        };
+        rows::dedup(py, super::arrow::batches(table)?, &call, progress)
+    }
+
+    /// Runs a configuration, and gives its results. What is done already is not done again.
+    ///
+    /// `config` is a path of a `pipeline.toml`, or a dict of its sections, such as
+    /// `{"input": {"paths": ["crawl"]}, "sketch": {"seed": "secret"}}`; other keys have their
+    /// defaults. `progress` is True (a line for each phase on `sys.stderr`), False, or a function
+    /// that is called with (task, done, total, unit); if it raises, the run ends. `force` does
+    /// everything again. Results are byte for byte those of the command `pipeline run`.
+    ///
+    /// Ctrl-C stops the run at a safe point; the next run resumes there. Raises ConfigError,
+    /// InputError, NoSpaceError, DamageError, BusyError.
+    #[pyfunction]
+    #[pyo3(signature = (config, progress=Shown::Stderr, *, force=false))]
+    fn run(
+        py: Python<'_>,
+        config: &Bound<'_, PyAny>,
+        progress: Shown,
+        force: bool,
+    ) -> PyResult<Publication> {
+        let config = configuration(py, Some(config), InputFrom::Paths)?;
+        let options = RunOptions {
+            force,
+            ..RunOptions::default()
+        };
+        waiting::run(py, &config, options, progress)?;
+        let out = config.work.output.clone();
+        Publication::of(py, out, Some(config))
+    }
+
+    /// Opens the results of a run in the directory `out`.
+    ///
+    /// `config` is the path of its `pipeline.toml`, or a dict; without it the one beside `out` is
+    /// taken, if it is there. Only questions need it. Raises NotFoundError if there are no results.
+    #[pyfunction]
+    #[pyo3(signature = (out=PathBuf::from("out"), config=None))]
+    fn open(
+        py: Python<'_>,
+        out: PathBuf,
+        config: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Publication> {
+        Publication::open(py, out, config)
+    }
+}
