@@ -16,7 +16,7 @@ use pipeline::{Error, RunOptions, table_files};
 use pyo3::prelude::*;
 use std::fs::File;
 use std::io::{BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Documents up to this size need no larger limit in the configuration.
@@ -36,7 +36,7 @@ pub(crate) struct DedupCall<'a> {
     /// Further entries of the configuration, as KEY=VALUE.
     pub(crate) entries: Vec<String>,
     /// Where the temporary directory is made.
-    pub(crate) directory: Option<&'a Path>,
+    pub(crate) directory: Option<PathBuf>,
 }
 
 /// The clusters of the rows of a table.
@@ -48,7 +48,7 @@ pub(crate) fn dedup(
 ) -> PyResult<Table> {
     let mut builder = tempfile::Builder::new();
     builder.prefix("altavista-dedup-");
-    let dir = match call.directory {
+    let dir = match &call.directory {
         Some(parent) => builder.tempdir_in(parent),
         None => builder.tempdir(),
     }?;

@@ -72,7 +72,7 @@ mod altavista_dedup {
         Ok(py.detach(|| {
             let mut tokens = Vec::new();
             sketch::for_each_token(rules, content(text, html), &mut |token| {
-                tokens.push(token.to_owned())
+                tokens.push(token.to_owned());
             });
             tokens
         }))
@@ -165,7 +165,7 @@ mod altavista_dedup {
             threshold: rows::checked(threshold)?,
             memory,
             entries: config.map(entries).transpose()?.unwrap_or_default(),
-            directory: directory.as_deref(),
+            directory,
         };
         rows::dedup(py, super::arrow::batches(table)?, &call, progress)
     }
