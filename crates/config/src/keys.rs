@@ -6,7 +6,7 @@
 use crate::Crowds;
 use cluster::{DensityLimits, Linkage, PublishedLinks, Settle};
 use input::{Format, FormatChoice};
-use sketch::{FingerprintBits, ShingleKind, TokenUnit};
+use sketch::{Blanks, FingerprintBits, ShingleKind, TokenUnit};
 
 use super::kind::Kind::{
     Among, Choice, Flag, Forms, Limit, Number, PowerOfTwo, Share, Size, Table, Tables, Text, Texts,
@@ -31,9 +31,11 @@ pub(super) const FORMATS: Choices<FormatChoice, 9> = [
 ];
 const FORMAT_NAMES: &[&str] = &names(&FORMATS);
 
-pub(super) const TOKENS: Choices<TokenUnit, 3> = [
+pub(super) const TOKENS: Choices<TokenUnit, 5> = [
     ("words", TokenUnit::Words),
-    ("chars", TokenUnit::Chars),
+    ("chars", TokenUnit::Chars(Blanks::Drop)),
+    ("chars-and-spaces", TokenUnit::Chars(Blanks::Collapse)),
+    ("all-chars", TokenUnit::Chars(Blanks::Keep)),
     ("lines", TokenUnit::Lines),
 ];
 const TOKEN_NAMES: &[&str] = &names(&TOKENS);
@@ -191,7 +193,7 @@ WORK "work" {
 }
 SKETCH "sketch" {
     Default r#"tokens = "words""# Choice(TOKEN_NAMES),
-        "the units that shingles are made of";
+        "units of shingles; `chars` leaves white space out, `chars-and-spaces` makes its runs a space";
     Default "drop-numbers = false" Flag,
         "true: leave out tokens that consist of digits";
     Default "shingle-size = 10" Number(1, 1000),

@@ -54,7 +54,7 @@ mod x86;
 pub use cpu::Cpu;
 pub use keys::FingerprintKeys;
 pub use memory::{memory_bytes_max, piece_memory_bytes};
-pub use params::{FingerprintBits, ShingleKind, SketchParams, TokenRules, TokenUnit};
+pub use params::{Blanks, FingerprintBits, ShingleKind, SketchParams, TokenRules, TokenUnit};
 pub use placed_text::PlacedText;
 pub use sketcher::{SetPiece, Sketched, Sketcher};
 

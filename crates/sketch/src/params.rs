@@ -9,10 +9,21 @@ pub enum TokenUnit {
     /// Maximal runs of letters, digits and combining marks; in scripts written without spaces each
     /// character.
     Words,
-    /// Every character that is not white space.
-    Chars,
+    /// Characters.
+    Chars(Blanks),
     /// Lines with white space collapsed; in HTML a block tag ends a line.
     Lines,
+}
+
+/// What happens to white space between characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Blanks {
+    /// It is left out.
+    Drop,
+    /// A run of it is one space; none at either end of the document.
+    Collapse,
+    /// Each character of it is a token.
+    Keep,
 }
 
 impl TokenUnit {
@@ -21,7 +32,7 @@ impl TokenUnit {
     pub(crate) fn tokens_max(self, bytes: u64) -> u64 {
         match self {
             TokenUnit::Words | TokenUnit::Lines => bytes / 2 + 1,
-            TokenUnit::Chars => bytes,
+            TokenUnit::Chars(_) => bytes,
         }
     }
 }

@@ -128,7 +128,7 @@ fn raw_windows(prints: &Fingerprinter, hashes: &[u64], size: usize) -> Vec<u64> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{FingerprintBits, FingerprintKeys, Sketcher, TokenUnit, for_each_token};
+    use crate::{Blanks, FingerprintBits, FingerprintKeys, Sketcher, TokenUnit, for_each_token};
     use model::Sampling;
     use proptest::prelude::*;
     use std::collections::BTreeSet;
@@ -164,7 +164,9 @@ mod tests {
     fn units() -> impl Strategy<Value = TokenUnit> {
         prop_oneof![
             Just(TokenUnit::Words),
-            Just(TokenUnit::Chars),
+            Just(TokenUnit::Chars(Blanks::Drop)),
+            Just(TokenUnit::Chars(Blanks::Collapse)),
+            Just(TokenUnit::Chars(Blanks::Keep)),
             Just(TokenUnit::Lines)
         ]
     }

@@ -158,8 +158,10 @@ impl Sketcher {
             Content::Text(text) => text.as_bytes(),
             Content::Html(_) | Content::Xhtml(_) => self.text.as_bytes(),
         };
+        // no reference has more characters than bytes, though its characters may have more bytes
+        let bytes = text.len().min(content.as_str().len()) as u64;
         self.shingler
-            .expect_tokens(self.tokenizer.unit().tokens_max(text.len() as u64));
+            .expect_tokens(self.tokenizer.unit().tokens_max(bytes));
         self.tokenizer.tokens(text, &mut self.shingler);
         self.shingler.roll();
         self.shingler.finish()

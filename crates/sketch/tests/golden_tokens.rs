@@ -1,7 +1,7 @@
 //! The canonical form by example. A change here is a change of `CANONICAL_VERSION`.
 
 use model::Content;
-use sketch::{CANONICAL_VERSION, TokenRules, TokenUnit, for_each_token};
+use sketch::{Blanks, CANONICAL_VERSION, TokenRules, TokenUnit, for_each_token};
 
 fn tokens(rules: TokenRules, content: Content<'_>) -> String {
     let mut tokens = Vec::new();
@@ -164,7 +164,7 @@ fn numbers_can_be_left_out() {
         &[("page 12 of ٣٤ 5a ½ Ⅷ一 Ⅷ", "page|of|5a|一")],
     );
     let rules = TokenRules {
-        unit: TokenUnit::Chars,
+        unit: TokenUnit::Chars(Blanks::Drop),
         drop_numbers: true,
     };
     check(rules, &[], &[("a1 2b", "a|b")]);
@@ -178,7 +178,7 @@ fn numbers_can_be_left_out() {
 #[test]
 fn characters() {
     let rules = TokenRules {
-        unit: TokenUnit::Chars,
+        unit: TokenUnit::Chars(Blanks::Drop),
         drop_numbers: false,
     };
     check(
@@ -190,6 +190,24 @@ fn characters() {
             ("İ", "i|\u{307}"),
             ("= \u{338}", "=|\u{338}"),
         ],
+    );
+}
+
+#[test]
+fn characters_with_white_space() {
+    let with = |blanks| TokenRules {
+        unit: TokenUnit::Chars(blanks),
+        drop_numbers: false,
+    };
+    check(
+        with(Blanks::Collapse),
+        &[("<p>a<p> b", "a| |b")],
+        &[("\t ΑΣ \r\n\u{3000}b \n", "α|ς| |b"), (" \n ", "")],
+    );
+    check(
+        with(Blanks::Keep),
+        &[],
+        &[(" ΑΣ \r\nb\n", " |α|ς| |\r|\n|b|\n")],
     );
 }
 

@@ -3,7 +3,7 @@
 //! machine does not matter.
 
 use model::{Content, Sampling};
-use sketch::{FingerprintBits, FingerprintKeys, ShingleKind, SketchParams, Sketcher, TokenUnit};
+use sketch::{Blanks, FingerprintBits, FingerprintKeys, ShingleKind, SketchParams, Sketcher, TokenUnit};
 use std::time::{Duration, Instant};
 
 const SMALL_BYTES: usize = 128 * 1024;
@@ -128,7 +128,7 @@ fn words_take_linear_time() {
 
 #[test]
 fn characters_take_linear_time() {
-    check(TokenUnit::Chars, ShingleKind::Labelled);
+    check(TokenUnit::Chars(Blanks::Keep), ShingleKind::Labelled);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use super::digest::digest_in_parts;
 use super::*;
 use crate::memory::memory_bytes_max;
-use crate::params::{FingerprintBits, TokenRules, TokenUnit};
+use crate::params::{Blanks, FingerprintBits, TokenRules, TokenUnit};
 use crate::{FingerprintKeys, for_each_token};
 use model::Markup;
 use proptest::prelude::*;
@@ -415,7 +415,7 @@ fn memory_stays_below_the_stated_bound() {
     ];
     for sampling in samplings {
         for kind in KINDS {
-            for unit in [TokenUnit::Words, TokenUnit::Chars, TokenUnit::Lines] {
+            for unit in [TokenUnit::Words, TokenUnit::Chars(Blanks::Keep), TokenUnit::Lines] {
                 let params = SketchParams {
                     sampling,
                     tokens: unit,

@@ -67,7 +67,7 @@ impl Tokenizer {
                     },
                 );
             }
-            TokenUnit::Chars => units::chars(text, &mut maker),
+            TokenUnit::Chars(blanks) => units::chars(text, blanks, &mut maker),
             TokenUnit::Lines => units::lines(text, &mut maker),
         }
     }

@@ -2,6 +2,7 @@
 
 use super::class::{Class, Classes};
 use super::*;
+use crate::params::Blanks;
 use proptest::prelude::*;
 use unicode_normalization::UnicodeNormalization;
 
@@ -40,12 +41,20 @@ fn directly(rules: TokenRules, text: &str) -> Vec<String> {
             .iter()
             .map(|word| word.to_lowercase())
             .collect(),
-        TokenUnit::Chars => {
-            let lower: Vec<String> = canonical
-                .split_whitespace()
-                .map(str::to_lowercase)
-                .collect();
-            lower.concat().chars().map(String::from).collect()
+        TokenUnit::Chars(blanks) => {
+            let words = canonical.split_whitespace().map(str::to_lowercase);
+            let lower = match blanks {
+                Blanks::Drop => words.collect::<String>(),
+                Blanks::Collapse => words.collect::<Vec<_>>().join(" "),
+                Blanks::Keep => canonical
+                    .split_inclusive(char::is_whitespace)
+                    .map(|piece| {
+                        let word = piece.trim_end();
+                        word.to_lowercase() + &piece[word.len()..]
+                    })
+                    .collect(),
+            };
+            lower.chars().map(String::from).collect()
         }
         TokenUnit::Lines => canonical
             .split(['\n', '\r'])
@@ -102,8 +111,16 @@ fn text() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat())
 }
 
+const UNITS: [TokenUnit; 5] = [
+    TokenUnit::Words,
+    TokenUnit::Chars(Blanks::Drop),
+    TokenUnit::Chars(Blanks::Collapse),
+    TokenUnit::Chars(Blanks::Keep),
+    TokenUnit::Lines,
+];
+
 fn rules() -> impl Strategy<Value = TokenRules> {
-    let unit = prop::sample::select(vec![TokenUnit::Words, TokenUnit::Chars, TokenUnit::Lines]);
+    let unit = prop::sample::select(UNITS.to_vec());
     (unit, any::<bool>()).prop_map(|(unit, drop_numbers)| TokenRules { unit, drop_numbers })
 }
 

@@ -11,7 +11,7 @@ use std::ops::Range;
 /// What the plain tokenizers send the characters of a text to.
 pub(super) trait TokenBuilder {
     /// Where a character stands, if that is kept.
-    type Place;
+    type Place: Clone;
     /// The classes of characters.
     fn classes(&self) -> Classes;
     /// Calls `take` with each character of the canonical form of `text[piece]`, its class and its
@@ -177,7 +177,7 @@ impl<S: TokenSink> TokenBuilder for Maker<'_, S> {
             *self.token = self.token.to_lowercase();
         }
         match self.rules.unit {
-            TokenUnit::Chars => self.hand_on_chars(),
+            TokenUnit::Chars(_) => self.hand_on_chars(),
             TokenUnit::Words | TokenUnit::Lines if self.rules.drop_numbers && self.numeric => {}
             TokenUnit::Words | TokenUnit::Lines => self.sink.token(self.token.as_bytes()),
         }

@@ -22,7 +22,7 @@ use std::ops::Range;
 /// Calls `f` with each token of `text`, in lower case, and the bytes of `text` it comes from.
 pub(crate) fn placed_tokens(rules: TokenRules, text: &str, f: &mut dyn FnMut(&[u8], Range<usize>)) {
     let (span, queue, mut word) = (Cell::new((0, 0)), RefCell::default(), String::new());
-    let by_char = rules.unit == TokenUnit::Chars;
+    let by_char = matches!(rules.unit, TokenUnit::Chars(_));
     let mut sink = PlacingSink {
         f,
         span: &span,
@@ -39,7 +39,7 @@ pub(crate) fn placed_tokens(rules: TokenRules, text: &str, f: &mut dyn FnMut(&[u
     };
     match rules.unit {
         TokenUnit::Words => words(text.as_bytes(), &mut builder),
-        TokenUnit::Chars => chars(text.as_bytes(), &mut builder),
+        TokenUnit::Chars(blanks) => chars(text.as_bytes(), blanks, &mut builder),
         TokenUnit::Lines => lines(text.as_bytes(), &mut builder),
     }
 }
@@ -119,7 +119,7 @@ impl TokenBuilder for PlacedBuilder<'_, '_> {
         self.maker.ascii_word(text, start, end);
     }
     fn push(&mut self, c: char, class: Class, place: &Range<usize>) {
-        if self.rules.unit == TokenUnit::Chars {
+        if matches!(self.rules.unit, TokenUnit::Chars(_)) {
             self.queue(c, place);
         } else {
             let start = if self.maker.is_empty() {
