@@ -18,6 +18,7 @@
 //! | `state` | what is taken over from earlier runs, and what is not |
 //! | `samples` | the clusters of data-samples |
 //! | `bad_input` | bad records, files, configurations, command lines |
+//! | `features` | tokens that were made elsewhere, and characters with white space |
 //! | `config` | values of the command line, and documents that follow from the table of keys |
 //! | `memory` | peak memory under a real limit |
 //! | `estimates` | what a run will cost: forecast before it, held against what it cost |
@@ -65,6 +66,7 @@ mod dense_clusters;
 mod determinism;
 mod documents;
 mod estimates;
+mod features;
 mod first_result;
 mod gone;
 mod guide;

@@ -40,6 +40,7 @@ pub fn tokens(
             }
             match is_json {
                 true => line.push_str(&serde_json::Value::from(token).to_string()),
+                false if token.contains(char::is_control) => line.extend(token.escape_debug()),
                 false => line.push_str(token),
             }
         });

@@ -23,6 +23,9 @@ impl Config {
         lines.put("id-field", quoted(&fields.id));
         lines.put("text-field", quoted(&fields.text));
         lines.put("html-field", quoted(&fields.html));
+        if let Some(features) = &fields.features {
+            lines.put("features-field", quoted(features));
+        }
         lines.put("url-field", quoted(&fields.url));
         lines.put("date-field", quoted(&fields.date));
         lines.put("carry-fields", list(&fields.carry));

@@ -156,6 +156,8 @@ INPUT "input" {
         "the field that holds plain text; where `text` is missing, `content`, `body` and the like";
     Default r#"html-field = "html""# Text(rules::field),
         "the field that holds HTML, used where a record has no text";
+    Example r#"features-field = "features""# Text(rules::field),
+        "the field that holds a list of strings, each a token as it is; used before the text";
     Default r#"url-field = "url""# Text(rules::field),
         "the field that holds the URL";
     Default r#"date-field = "date""# Text(rules::field),
@@ -193,7 +195,7 @@ WORK "work" {
 }
 SKETCH "sketch" {
     Default r#"tokens = "words""# Choice(TOKEN_NAMES),
-        "units of shingles; `chars` leaves white space out, `chars-and-spaces` makes its runs a space";
+        "units of shingles; `chars` drops white space, `chars-and-spaces` collapses it";
     Default "drop-numbers = false" Flag,
         "true: leave out tokens that consist of digits";
     Default "shingle-size = 10" Number(1, 1000),

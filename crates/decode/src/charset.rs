@@ -85,7 +85,7 @@ fn named(body: &[u8], http_charset: Option<&str>, markup: Markup) -> Option<&'st
         Markup::Html | Markup::Xhtml => {
             prescan::prescan(&body[..body.len().min(prescan::PRESCAN_BYTES)])
         }
-        Markup::None => None,
+        Markup::None | Markup::Features => None,
     })
 }
 

@@ -84,6 +84,8 @@ pub struct FieldNames {
     pub text: String,
     /// `html-field`: HTML; used where the text field is absent.
     pub html: String,
+    /// `features-field`: a list of strings that are tokens; used before the others.
+    pub features: Option<String>,
     /// `url-field`.
     pub url: String,
     /// `date-field`.

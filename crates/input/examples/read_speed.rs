@@ -63,6 +63,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         id,
         text,
         html,
+        features: None,
         url,
         date,
         carry: Vec::new(),

@@ -38,7 +38,7 @@ impl<W: Write> Sink for Writer<W> {
         let (field, value) = match document.content {
             Content::Html(page) | Content::Xhtml(page) if self.as_text => ("text", visible(page)),
             Content::Html(page) | Content::Xhtml(page) => ("html", page.to_owned()),
-            Content::Text(text) => ("text", text.to_owned()),
+            Content::Text(text) | Content::Features(text) => ("text", text.to_owned()),
         };
         record.insert(field.to_owned(), value.into());
         serde_json::to_writer(&mut self.out, &record)?;
@@ -103,6 +103,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         id,
         text,
         html,
+        features: None,
         url,
         date,
         carry: Vec::new(),

@@ -106,6 +106,7 @@ pub(crate) fn options(max_document_bytes: u64, carry: &[&str]) -> ReadOptions {
         id,
         text,
         html,
+        features: None,
         url,
         date,
         carry,

@@ -14,6 +14,7 @@
 #[cfg(test)]
 mod collect;
 mod copy;
+mod features;
 mod jsonl;
 mod parquet_in;
 mod read;

@@ -173,11 +173,7 @@ fn deliver(
         payload: None,
         content: Content::new(markup, text),
         body: page,
-        media_type: match markup {
-            Markup::None => "text/plain",
-            Markup::Html => "text/html",
-            Markup::Xhtml => "application/xhtml+xml",
-        },
+        media_type: markup.media_type(),
         charset: decoded.name,
         fields: &[],
         flags: &decoded.flags,

@@ -10,6 +10,8 @@ pub enum Content<'a> {
     Xhtml(&'a str),
     /// Plain text, taken as it stands.
     Text(&'a str),
+    /// Tokens that were made elsewhere, one a line, taken as they stand.
+    Features(&'a str),
 }
 
 /// Whether a text has markup, and in which syntax.
@@ -17,10 +19,24 @@ pub enum Content<'a> {
 pub enum Markup {
     /// Plain text.
     None,
+    /// A list of tokens.
+    Features,
     /// HTML, which may begin with an XML declaration.
     Html,
     /// XHTML.
     Xhtml,
+}
+
+impl Markup {
+    /// The media type of a text of JSONL or Parquet.
+    pub fn media_type(self) -> &'static str {
+        match self {
+            Markup::None => "text/plain",
+            Markup::Features => "text/x-features",
+            Markup::Html => "text/html",
+            Markup::Xhtml => "application/xhtml+xml",
+        }
+    }
 }
 
 impl<'a> Content<'a> {
@@ -28,6 +44,7 @@ impl<'a> Content<'a> {
     pub fn new(markup: Markup, text: &'a str) -> Content<'a> {
         match markup {
             Markup::None => Content::Text(text),
+            Markup::Features => Content::Features(text),
             Markup::Html => Content::Html(text),
             Markup::Xhtml => Content::Xhtml(text),
         }
@@ -37,6 +54,7 @@ impl<'a> Content<'a> {
     pub fn markup(&self) -> Markup {
         match self {
             Content::Text(_) => Markup::None,
+            Content::Features(_) => Markup::Features,
             Content::Html(_) => Markup::Html,
             Content::Xhtml(_) => Markup::Xhtml,
         }
@@ -45,7 +63,10 @@ impl<'a> Content<'a> {
     /// The characters, markup included.
     pub fn as_str(&self) -> &'a str {
         match self {
-            Content::Html(text) | Content::Xhtml(text) | Content::Text(text) => text,
+            Content::Html(text)
+            | Content::Xhtml(text)
+            | Content::Text(text)
+            | Content::Features(text) => text,
         }
     }
 }

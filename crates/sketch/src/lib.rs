@@ -67,13 +67,14 @@ pub const CANONICAL_VERSION: u32 = 2;
 pub fn for_each_token(rules: TokenRules, content: Content<'_>, f: &mut dyn FnMut(&str)) {
     let mut page_text = html::PageText::default();
     let text = match content {
-        Content::Text(text) => text.as_bytes(),
+        Content::Text(text) | Content::Features(text) => text.as_bytes(),
         Content::Html(page) | Content::Xhtml(page) => {
             html::text_of(Cpu::chosen(), page, content.markup(), &mut page_text);
             page_text.as_bytes()
         }
     };
-    text::Tokenizer::new(Cpu::chosen(), rules).tokens(
+    text::Tokenizer::new(Cpu::chosen(), rules).content_tokens(
+        content.markup(),
         text,
         &mut Callback {
             f,

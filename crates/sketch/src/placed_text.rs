@@ -37,7 +37,7 @@ impl PlacedText {
     pub fn new(params: &SketchParams, content: Content<'_>) -> PlacedText {
         let mut places = Vec::new();
         let text = match content {
-            Content::Text(text) => text.to_owned(),
+            Content::Text(text) | Content::Features(text) => text.to_owned(),
             Content::Html(page) | Content::Xhtml(page) => {
                 let mut page_text = PageText::default();
                 html::text_with_places(page, content.markup(), &mut page_text, &mut places);
@@ -46,10 +46,14 @@ impl PlacedText {
         };
         let prints = Fingerprinter::new(params);
         let (mut tokens, mut hashes) = (Vec::new(), Vec::new());
-        text::placed_tokens(params.rules(), &text, &mut |token, place| {
+        let mut take = |token: &[u8], place| {
             tokens.push(place);
             hashes.push(prints.token(token));
-        });
+        };
+        match content {
+            Content::Features(_) => text::features(text.as_bytes(), take),
+            _ => text::placed_tokens(params.rules(), &text, &mut take),
+        }
         let size = params.shingle_size.max(1) as usize;
         let windows = windows(&prints, &hashes, size);
         PlacedText {
@@ -244,6 +248,43 @@ mod tests {
         assert_eq!(at, ["One", "two", "thr", "f&o", "fiv"]);
         assert_eq!(&placed.text[placed.bytes_of(0..2)], "One & two\n\nthree");
         assert_eq!(placed.bytes_of(9..10), 0..0);
+    }
+
+    #[test]
+    fn features_are_tokens_as_they_stand() {
+        let long = "x".repeat(70_000);
+        let features = format!("Ab c\n\n12\n ?\n{long}\n");
+        let params = params(TokenUnit::Words, true, 1);
+        let content = Content::Features(&features);
+        let mut found = Vec::new();
+        for_each_token(params.rules(), content, &mut |token| {
+            found.push(token.to_owned())
+        });
+        let expected = ["Ab c", "12", " ?", &long[..64 << 10], &long[64 << 10..]];
+        assert_eq!(found, expected);
+        let placed = PlacedText::new(&params, content);
+        let shown: Vec<&str> = placed
+            .tokens
+            .iter()
+            .map(|place| &placed.text[place.clone()])
+            .collect();
+        assert_eq!(shown, expected);
+        let windows: BTreeSet<u64> = placed.windows.iter().copied().collect();
+        let mut sketcher = Sketcher::new(&params);
+        assert_eq!(
+            windows.into_iter().collect::<Vec<_>>(),
+            sketcher.sketch(content).fingerprints
+        );
+        let mut pieces = Vec::new();
+        let taken: Result<(), ()> = sketcher.set_pieces(content, 2, |piece| {
+            pieces.extend(piece.fingerprints.iter().copied());
+            Ok(true)
+        });
+        pieces.sort_unstable();
+        assert_eq!(
+            (taken, &pieces[..]),
+            (Ok(()), sketcher.sketch(content).fingerprints)
+        );
     }
 
     #[test]

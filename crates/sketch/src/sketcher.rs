@@ -121,7 +121,7 @@ impl Sketcher {
     /// white space collapsed, at most 200 characters; `None` if there is none, or it is empty.
     pub fn title(&mut self, content: Content<'_>) -> Option<String> {
         match content {
-            Content::Text(_) => None,
+            Content::Text(_) | Content::Features(_) => None,
             Content::Html(page) | Content::Xhtml(page) => {
                 html::title_of(page, content.markup(), &mut self.text)
             }
@@ -155,14 +155,15 @@ impl Sketcher {
     /// Shingles the text that was made.
     fn shingle(&mut self, content: Content<'_>) -> u64 {
         let text = match content {
-            Content::Text(text) => text.as_bytes(),
+            Content::Text(text) | Content::Features(text) => text.as_bytes(),
             Content::Html(_) | Content::Xhtml(_) => self.text.as_bytes(),
         };
         // no reference has more characters than bytes, though its characters may have more bytes
         let bytes = text.len().min(content.as_str().len()) as u64;
         self.shingler
             .expect_tokens(self.tokenizer.unit().tokens_max(bytes));
-        self.tokenizer.tokens(text, &mut self.shingler);
+        self.tokenizer
+            .content_tokens(content.markup(), text, &mut self.shingler);
         self.shingler.roll();
         self.shingler.finish()
     }

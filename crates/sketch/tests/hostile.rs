@@ -3,7 +3,9 @@
 //! machine does not matter.
 
 use model::{Content, Sampling};
-use sketch::{Blanks, FingerprintBits, FingerprintKeys, ShingleKind, SketchParams, Sketcher, TokenUnit};
+use sketch::{
+    Blanks, FingerprintBits, FingerprintKeys, ShingleKind, SketchParams, Sketcher, TokenUnit,
+};
 use std::time::{Duration, Instant};
 
 const SMALL_BYTES: usize = 128 * 1024;

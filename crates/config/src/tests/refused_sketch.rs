@@ -138,7 +138,9 @@ const REFUSED: &[(&str, &[&str])] = &[
     ),
     (
         "[sketch]\ntokens = \"bytes\"",
-        &[r#"4:10: tokens in [sketch]: expected one of words, chars, lines, got "bytes""#],
+        &[
+            r#"4:10: tokens in [sketch]: expected one of words, chars, chars-and-spaces, all-chars, lines, got "bytes""#,
+        ],
     ),
     (
         "[sketch]\ntokens = true",

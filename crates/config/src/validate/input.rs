@@ -35,19 +35,25 @@ pub(super) fn config(raw: &Values, problems: &mut Problems<'_>) -> InputConfig {
         id: raw.get("id-field"),
         text: raw.get("text-field"),
         html: raw.get("html-field"),
+        features: raw.find("features-field"),
         url: raw.get("url-field"),
         date: raw.get("date-field"),
         carry: carry(&raw.get::<Vec<PlacedText>>("carry-fields"), problems),
     };
-    if fields.text == fields.html {
-        let given = raw.at("html-field").or(raw.at("text-field"));
-        let name = quoted(&fields.text);
-        problems.at(
-            &given.unwrap_or(raw.at.clone()),
-            format!(
-                "text-field and html-field in [input]: both are {name}; name two different fields"
-            ),
-        );
+    let (text, html) = (Some(&fields.text), Some(&fields.html));
+    let features = fields.features.as_ref();
+    for (one, other, a, b) in [
+        ("text-field", "html-field", text, html),
+        ("text-field", "features-field", text, features),
+        ("html-field", "features-field", html, features),
+    ] {
+        if a == b {
+            let given = raw.at(other).or(raw.at(one)).unwrap_or(raw.at.clone());
+            let name = quoted(a.map_or("", String::as_str));
+            let message =
+                format!("{one} and {other} in [input]: both are {name}; name two different fields");
+            problems.at(&given, message);
+        }
     }
     check_not_empty(raw, problems);
     let sources = sources(raw, problems);

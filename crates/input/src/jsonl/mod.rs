@@ -323,17 +323,9 @@ impl<'o> Records<'o> {
             place,
             row,
             payload: None,
-            content: if record.is_html {
-                Content::Html(text)
-            } else {
-                Content::Text(text)
-            },
+            content: Content::new(record.markup, text),
             body: text.as_bytes(),
-            media_type: if record.is_html {
-                "text/html"
-            } else {
-                "text/plain"
-            },
+            media_type: record.markup.media_type(),
             charset: "UTF-8",
             fields: &record.fields,
             flags: record.flag.as_slice(),

@@ -23,8 +23,11 @@ use decode::{
     document::{Date, Field, FieldValue},
     options::FieldNames,
 };
+use model::Markup;
 use raw::RawFields;
-use text::{AnyText, Text, text_in};
+use text::{AnyText, Text, features_in, text_in};
+
+use crate::features::FEATURES_EXPECTED;
 
 /// Longest part of a parser's message that is passed on: it may quote the line.
 const DETAIL_CHARS: usize = 200;
@@ -39,7 +42,7 @@ pub(crate) struct Record<'a> {
     pub(crate) url: Option<Cow<'a, str>>,
     pub(crate) date: Option<Date>,
     pub(crate) text: Cow<'a, str>,
-    pub(crate) is_html: bool,
+    pub(crate) markup: Markup,
     /// The field that has the text, if it is not the configured one.
     pub(crate) flag: Option<&'static str>,
     pub(crate) fields: Vec<Field>,
@@ -123,11 +126,7 @@ fn judge<'a>(line: &'a str, names: &FieldNames) -> Result<RawFields<'a>, Problem
 
 /// All but the URL.
 fn record_of<'a>(mut raw: RawFields<'a>, names: &FieldNames) -> Result<Record<'a>, Problem> {
-    let Body {
-        text,
-        is_html,
-        flag,
-    } = text_of(&mut raw, names)?;
+    let Body { text, markup, flag } = text_of(&mut raw, names)?;
     let carried = names.carry.iter().zip(&raw.carry);
     let fields = carried
         .map(|(name, value)| Ok((name.clone(), value_of(*value)?)))
@@ -138,7 +137,7 @@ fn record_of<'a>(mut raw: RawFields<'a>, names: &FieldNames) -> Result<Record<'a
         url: None,
         date,
         text,
-        is_html,
+        markup,
         flag,
         fields,
     })
@@ -210,20 +209,28 @@ fn fields_of(line: &str) -> String {
 /// The text of a record.
 struct Body<'a> {
     text: Cow<'a, str>,
-    is_html: bool,
+    markup: Markup,
     /// As [`Record::flag`].
     flag: Option<&'static str>,
 }
 
-/// The text field, or another usual one, or else the HTML field.
+/// The features, or else the text field, or another usual one, or else the HTML field.
 fn text_of<'a>(raw: &mut RawFields<'a>, names: &FieldNames) -> Result<Body<'a>, Problem> {
-    let body = |text, is_html| Body {
+    let body = |text, markup| Body {
         text,
-        is_html,
+        markup,
         flag: None,
     };
+    if let (Some(value), Some(name)) = (
+        raw.features.filter(|value| *value != "null"),
+        &names.features,
+    ) {
+        let features = features_in(value)?;
+        let features = features.ok_or_else(|| Problem::bad_field(name, FEATURES_EXPECTED))?;
+        return Ok(body(Cow::Owned(features), Markup::Features));
+    }
     match raw.text.take() {
-        Some(Text::String(text)) => return Ok(body(text, false)),
+        Some(Text::String(text)) => return Ok(body(text, Markup::None)),
         Some(Text::Other) => return Err(Problem::bad_field(&names.text, "a string")),
         Some(Text::Null) | None => {}
     }
@@ -233,15 +240,15 @@ fn text_of<'a>(raw: &mut RawFields<'a>, names: &FieldNames) -> Result<Body<'a>, 
             let flag = Some(flag);
             return Ok(Body {
                 flag,
-                ..body(text, false)
+                ..body(text, Markup::None)
             });
         }
     }
     if let Some(html) = raw.html_text.take() {
-        return Ok(body(html, true));
+        return Ok(body(html, Markup::Html));
     }
     match string_of(raw.html, &names.html)? {
-        Some(html) => Ok(body(html, true)),
+        Some(html) => Ok(body(html, Markup::Html)),
         None => Err(Problem::new(NO_TEXT, "")),
     }
 }

@@ -56,6 +56,46 @@ fn zstd(content: &[u8]) -> Vec<u8> {
 }
 
 #[test]
+fn a_list_of_strings_is_a_document_of_tokens() {
+    let mut options = options(20, &["features"]);
+    options.fields.features = Some("features".to_owned());
+    let lines = [
+        r#"{"text":"t","features":["One two","é\t",""]}"#,
+        r#"{"features":[]}"#,
+        r#"{"features":null,"text":"t"}"#,
+        r#"{"features":"a","text":"t"}"#,
+        r#"{"features":["a",1]}"#,
+        r#"{"features":["a",null]}"#,
+        r#"{"features":["a\nb"]}"#,
+        r#"{"features":["\ud800"]}"#,
+        r#"{"features":{"a":"b"}}"#,
+        r#"{"features":["0123456789","0123456789"]}"#,
+        r#"{"features":[],"features":[]}"#,
+    ];
+    let collected = read_with(lines.join("\n").as_bytes(), &options);
+    assert_eq!(collected.texts(), ["One two\né\t\n\n", "", "t"]);
+    let markups: Vec<Markup> = collected
+        .documents
+        .iter()
+        .map(|found| found.markup)
+        .collect();
+    assert_eq!(markups, [Markup::Features, Markup::Features, Markup::None]);
+    let mut expected = vec!["bad-field"; 4];
+    expected.extend(["bad-json", "bad-field", "too-large", "duplicate-key"]);
+    assert_eq!(collected.reasons(), expected);
+    assert!(
+        collected.rejected[0]
+            .detail
+            .contains("features must be a list of strings")
+    );
+    let carried = &collected.documents[0].fields[0].1;
+    assert_eq!(
+        carried,
+        &FieldValue::Text(r#"["One two","é\t",""]"#.to_owned())
+    );
+}
+
+#[test]
 fn fields_become_a_document() {
     let line =
         br#"{"id":"a\tb","url":"http://x/","date":"1970-01-01T00:00:01Z","text":"caf\u00e9","other":[{"text":1}]}"#;

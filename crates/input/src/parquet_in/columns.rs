@@ -12,7 +12,7 @@ use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{ByteArray, DataType, Int96};
 use parquet::errors::{ParquetError, Result};
 use parquet::file::metadata::ParquetMetaData;
-use parquet::schema::types::{ColumnDescriptor, SchemaDescriptor};
+use parquet::schema::types::{ColumnDescriptor, SchemaDescriptor, Type};
 
 use super::pages::Refusal;
 use decode::options::FieldNames;
@@ -26,6 +26,7 @@ pub(super) struct Columns {
     /// The flag of documents whose text is in a column that is not the configured one.
     pub(super) flag: Option<&'static str>,
     pub(super) html: Option<Column>,
+    pub(super) features: Option<Column>,
     pub(super) id: Option<Column>,
     pub(super) url: Option<Column>,
     pub(super) date: Option<Column>,
@@ -47,6 +48,8 @@ pub(super) struct Column {
 pub(super) enum Kind {
     /// Text, it is hoped.
     Bytes,
+    /// A list of texts. An element is there from this definition level on.
+    Features(i16),
     /// True or false.
     Bool,
     /// A whole number.
@@ -76,7 +79,13 @@ impl Columns {
         let mut column = |name: &str,
                           allowed: fn(Kind) -> bool|
          -> std::result::Result<Option<Column>, Refusal> {
-            let Some((leaf, kind)) = leaf_named(schema, name)? else {
+            let is_features = Some(name) == names.features.as_deref();
+            let found = if is_features {
+                list_named(schema, name)?
+            } else {
+                leaf_named(schema, name)?
+            };
+            let Some((leaf, kind)) = found else {
                 return Ok(None);
             };
             if !allowed(kind) {
@@ -109,6 +118,10 @@ impl Columns {
             text_name: text_name.to_owned(),
             flag,
             html: column(&names.html, bytes)?,
+            features: match &names.features {
+                Some(name) => column(name, any)?,
+                None => None,
+            },
             id: column(&names.id, any)?,
             url: column(&names.url, bytes)?,
             date: column(&names.date, |kind| kind != Kind::Bool)?,
@@ -119,7 +132,7 @@ impl Columns {
                 .collect::<std::result::Result<_, _>>()?,
             leaves,
         };
-        if columns.text.is_none() && columns.html.is_none() {
+        if columns.text.is_none() && columns.html.is_none() && columns.features.is_none() {
             let known: Vec<_> = schema
                 .root_schema()
                 .get_fields()
@@ -164,6 +177,47 @@ fn leaf_named(
             name,
             &format!("{:?}", descriptor.physical_type()),
         )),
+    }
+}
+
+/// The leaf for a top-level column that is a list of texts.
+fn list_named(
+    schema: &SchemaDescriptor,
+    name: &str,
+) -> std::result::Result<Option<(usize, Kind)>, Refusal> {
+    let fields = schema.root_schema().get_fields();
+    let Some(mut node) = fields.iter().find(|field| field.name() == name) else {
+        return Ok(None);
+    };
+    let not_a_list = || bad_column(name, "of no list of texts");
+    let (mut level, mut element) = (0, 0);
+    loop {
+        let info = node.get_basic_info();
+        let is_repeated = info.repetition() == Repetition::REPEATED;
+        level += i16::from(info.repetition() != Repetition::REQUIRED);
+        if is_repeated {
+            element = level;
+        }
+        match &**node {
+            Type::PrimitiveType { .. } => break,
+            Type::GroupType { fields, .. } => {
+                let [only] = &fields[..] else {
+                    return Err(not_a_list());
+                };
+                node = only;
+            }
+        }
+    }
+    let mut columns = schema.columns().iter();
+    let leaf =
+        columns.position(|column| column.path().parts().first().is_some_and(|at| at == name));
+    match leaf.map(|leaf| (leaf, schema.column(leaf))) {
+        Some((leaf, column))
+            if column.max_rep_level() == 1 && column.physical_type() == Physical::BYTE_ARRAY =>
+        {
+            Ok(Some((leaf, Kind::Features(element))))
+        }
+        _ => Err(not_a_list()),
     }
 }
 
@@ -242,6 +296,8 @@ fn check_codecs(metadata: &ParquetMetaData, leaves: &[usize]) -> std::result::Re
 pub(super) enum Cell {
     Null,
     Bytes(ByteArray),
+    /// A list of texts, or of anything else.
+    Features(Option<String>),
     Bool(bool),
     Integer(i64),
     Float(f64),
@@ -314,6 +370,6 @@ impl<T: DataType> Cells for Typed<T> {
     }
 }
 
-fn too_few() -> ParquetError {
+pub(super) fn too_few() -> ParquetError {
     ParquetError::EOF("the column has fewer values than the row group has rows".to_owned())
 }

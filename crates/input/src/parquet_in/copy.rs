@@ -72,11 +72,11 @@ impl ParquetCopy {
             .columns()
             .get(leaf)
             .ok_or_else(|| format!("column {leaf} is missing"))?;
-        let held = pages::held(&self.chunk, column).map_err(|(_, detail)| detail)?;
+        let held = pages::held(&self.chunk, column, false).map_err(|(_, detail)| detail)?;
         let rows = usize::try_from(group.num_rows())
             .map_err(|_| "a negative number of rows".to_owned())?;
         let reader = guarded(|| {
-            let pages = CheckedPages::open(&self.chunk, column, rows)?;
+            let pages = CheckedPages::open(&self.chunk, column, rows, None)?;
             Ok(get_column_reader(
                 column.column_descr_ptr(),
                 Box::new(pages),

@@ -15,6 +15,7 @@ use parquet::file::metadata::ColumnChunkMetaData;
 use parquet::file::serialized_reader::SerializedPageReader;
 
 use super::chunk::Chunk;
+use super::lists::RowPages;
 use super::thrift::Compact;
 
 /// The pages of a column chunk, none of which claims more deltas than it has values.
@@ -22,6 +23,8 @@ pub(super) struct CheckedPages {
     pages: SerializedPageReader<Chunk>,
     /// Whether the values have repetition levels, and definition levels.
     has_levels: [bool; 2],
+    /// The pages of a row, for a column of lists.
+    row: Option<RowPages>,
 }
 
 impl CheckedPages {
@@ -29,6 +32,7 @@ impl CheckedPages {
         chunk: &Chunk,
         column: &ColumnChunkMetaData,
         rows: usize,
+        row: Option<RowPages>,
     ) -> ParquetResult<Self> {
         let descriptor = column.column_descr();
         Ok(Self {
@@ -37,6 +41,7 @@ impl CheckedPages {
                 descriptor.max_rep_level() > 0,
                 descriptor.max_def_level() > 0,
             ],
+            row,
         })
     }
 
@@ -114,6 +119,9 @@ impl Iterator for CheckedPages {
 impl PageReader for CheckedPages {
     fn get_next_page(&mut self) -> ParquetResult<Option<Page>> {
         let page = self.pages.get_next_page()?;
+        if let (Some(row), Some(page)) = (&self.row, &page) {
+            row.open(page)?;
+        }
         page.map(|page| self.check(page)).transpose()
     }
 

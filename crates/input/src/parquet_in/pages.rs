@@ -24,6 +24,12 @@ pub(super) const PAGE_BYTES: u64 = 40 << 20;
 /// A value of a dictionary in memory, besides its bytes.
 const VALUE_BYTES: u64 = 32;
 
+/// A value of a list in memory, besides its bytes, with its levels.
+pub(super) const LIST_VALUE_BYTES: u64 = 40;
+
+/// The pages that a row of a list may reach over, besides the first one.
+pub(super) const ROW_BYTES: u64 = 8 << 20;
+
 /// Two lengths of a value.
 const LENGTHS_BYTES: u64 = 8;
 
@@ -47,8 +53,12 @@ pub(super) struct PageBuffer {
     pub(super) passing_bytes: u64,
 }
 
-/// The memory that reading the column will need at once.
-pub(super) fn held(chunk: &Chunk, column: &ColumnChunkMetaData) -> Result<PageBuffer, Refusal> {
+/// The memory that reading the column will need at once; `is_features` if its lists are gathered.
+pub(super) fn held(
+    chunk: &Chunk,
+    column: &ColumnChunkMetaData,
+    is_features: bool,
+) -> Result<PageBuffer, Refusal> {
     let damaged = |what: &str| {
         (
             "bad-parquet",
@@ -91,8 +101,14 @@ pub(super) fn held(chunk: &Chunk, column: &ColumnChunkMetaData) -> Result<PageBu
             0 => 0,
             values => uncompressed.saturating_add(values.saturating_mul(VALUE_BYTES)),
         });
-        data_bytes = data_bytes
-            .max(uncompressed.saturating_add(header.lengths.saturating_mul(LENGTHS_BYTES)));
+        // a list is held beside the page
+        let list = if is_features {
+            uncompressed.saturating_add(header.values.saturating_mul(LIST_VALUE_BYTES))
+        } else {
+            0
+        };
+        let lengths = header.lengths.saturating_mul(LENGTHS_BYTES);
+        data_bytes = data_bytes.max(uncompressed.saturating_add(lengths).saturating_add(list));
         passing_bytes = passing_bytes.max(compressed);
         offset = body + compressed;
     }
@@ -132,7 +148,9 @@ struct Header {
     is_plain: bool,
     /// Values of a dictionary page.
     dictionary_values: u64,
-    /// Values of a page of data whose lengths are stored apart.
+    /// Values of a page of data.
+    values: u64,
+    /// Those whose lengths are stored apart.
     lengths: u64,
     header_bytes: u64,
 }
@@ -185,8 +203,10 @@ fn contents(thrift: &mut Compact<'_>, page: i64, header: &mut Header) -> Option<
     }
     match page {
         7 => header.dictionary_values = values,
-        _ if WITH_LENGTHS.contains(&encoding) => header.lengths = values,
-        _ => {}
+        _ => header.values = values,
+    }
+    if page != 7 && WITH_LENGTHS.contains(&encoding) {
+        header.lengths = values;
     }
     Some(())
 }
@@ -208,6 +228,7 @@ mod tests {
             uncompressed: 100,
             compressed: 60,
             levels: 12,
+            values: 1,
             header_bytes: bytes.len() as u64,
             ..Header::default()
         };

@@ -6,10 +6,11 @@
 
 use std::borrow::Cow;
 
-use model::Content;
+use model::{Content, Markup};
 use parquet::data_type::Int96;
 
 use super::columns::{Cell, Column, Columns, Kind};
+use crate::features::FEATURES_EXPECTED;
 use decode::date;
 use decode::{
     document::{Date, Document, Field, FieldValue, Place, Rejection, Sink},
@@ -53,7 +54,7 @@ impl Emit<'_> {
         let url = utf8(cell(self.columns.url), &names.url);
         let known_url = url.as_ref().ok().copied().flatten().map(str::to_owned);
         let document = url.and_then(|url| {
-            let (text, is_html) = self.text(&cell)?;
+            let (text, markup) = self.text(&cell)?;
             let id = id_of(cell(self.columns.id), &names.id)?;
             let date = date_of(cell(self.columns.date));
             let carried = names.carry.iter().zip(&self.columns.carry);
@@ -62,13 +63,13 @@ impl Emit<'_> {
             Ok((
                 url,
                 text,
-                is_html,
+                markup,
                 id,
                 date,
                 fields.collect::<Result<Vec<Field>, Problem>>()?,
             ))
         });
-        let (url, text, is_html, id, date, fields) = match document {
+        let (url, text, markup, id, date, fields) = match document {
             Ok(parts) => parts,
             Err(Problem { reason, detail }) => {
                 let detail = format!("row {}: {detail}", place.inner_offset);
@@ -91,13 +92,9 @@ impl Emit<'_> {
             place,
             row: Some(row),
             payload: None,
-            content: if is_html {
-                Content::Html(text)
-            } else {
-                Content::Text(text)
-            },
+            content: Content::new(markup, text),
             body: text.as_bytes(),
-            media_type: if is_html { "text/html" } else { "text/plain" },
+            media_type: markup.media_type(),
             charset: "UTF-8",
             fields: &fields,
             flags: self.columns.flag.as_slice(),
@@ -110,29 +107,31 @@ impl Emit<'_> {
         Ok(text.len() as u64)
     }
 
-    /// The text, or else the HTML; and whether it is HTML.
+    /// The features, or else the text, or else the HTML; and which of them it is.
     fn text<'c>(
         &self,
         cell: &impl Fn(Option<Column>) -> Option<(&'c Cell, Kind)>,
-    ) -> Result<(&'c str, bool), Problem> {
+    ) -> Result<(&'c str, Markup), Problem> {
         let names = &self.options.fields;
-        let max = self.options.max_document_bytes;
-        for (column, name, is_html) in [
-            (self.columns.text, &self.columns.text_name, false),
-            (self.columns.html, &names.html, true),
+        if let Some((Cell::Features(features), _)) = cell(self.columns.features) {
+            let name = names.features.as_deref().unwrap_or_default();
+            let text = features.as_deref().ok_or_else(|| Problem {
+                reason: "bad-field",
+                detail: format!("{name} must be {FEATURES_EXPECTED}"),
+            })?;
+            self.check_size(text.len())?;
+            return Ok((text, Markup::Features));
+        }
+        for (column, name, markup) in [
+            (self.columns.text, &self.columns.text_name, Markup::None),
+            (self.columns.html, &names.html, Markup::Html),
         ] {
             let cell = cell(column);
-            if let Some((Cell::Bytes(bytes), _)) = cell
-                && bytes.len() as u64 > max
-            {
-                let detail = format!("{} bytes of text, max-document is {max}", bytes.len());
-                return Err(Problem {
-                    reason: "too-large",
-                    detail,
-                });
+            if let Some((Cell::Bytes(bytes), _)) = cell {
+                self.check_size(bytes.len())?;
             }
             if let Some(text) = utf8(cell, name)? {
-                return Ok((text, is_html));
+                return Ok((text, markup));
             }
         }
         Err(Problem {
@@ -141,6 +140,17 @@ impl Emit<'_> {
                 "the row has neither {} nor {}",
                 self.columns.text_name, names.html
             ),
+        })
+    }
+
+    fn check_size(&self, bytes: usize) -> Result<(), Problem> {
+        let max = self.options.max_document_bytes;
+        if bytes as u64 <= max {
+            return Ok(());
+        }
+        Err(Problem {
+            reason: "too-large",
+            detail: format!("{bytes} bytes of text, max-document is {max}"),
         })
     }
 }
@@ -176,7 +186,7 @@ fn id_of<'c>(cell: Option<(&'c Cell, Kind)>, name: &str) -> Result<Option<Cow<'c
 
 fn value_of(cell: Option<(&Cell, Kind)>, name: &str) -> Result<FieldValue, Problem> {
     Ok(match cell {
-        None | Some((Cell::Null, _)) => FieldValue::Null,
+        None | Some((Cell::Null | Cell::Features(_), _)) => FieldValue::Null,
         Some((Cell::Bytes(_), _)) => {
             utf8(cell, name)?.map_or(FieldValue::Null, |text| FieldValue::Text(text.to_owned()))
         }
@@ -210,7 +220,7 @@ fn date_of(cell: Option<(&Cell, Kind)>) -> Option<Date> {
         }
         (Cell::Integer(seconds), Kind::Unsigned64) if *seconds < 0 => None,
         (Cell::Integer(seconds), _) => date::from_seconds(*seconds),
-        (Cell::Null | Cell::Bool(_), _) => None,
+        (Cell::Null | Cell::Bool(_) | Cell::Features(_), _) => None,
     }
 }
 

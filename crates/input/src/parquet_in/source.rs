@@ -16,9 +16,10 @@ use parquet::file::metadata::{
 };
 
 use super::chunk::Chunk;
-use super::columns::{Cell, Cells, Columns, cells};
+use super::columns::{Cell, Cells, Columns, Kind, cells};
 use super::deltas::CheckedPages;
 use super::footer;
+use super::lists::{RowPages, lists};
 use super::pages::{self, Refusal};
 use super::row::Emit;
 use decode::open::open_regular;
@@ -261,7 +262,8 @@ impl<'o> Source<'o> {
         let mut bytes = 0u64;
         let (mut held_bytes, mut passing_bytes) = (self.footer_bytes, 0);
         for chunk in self.chunks(group) {
-            if u64::try_from(chunk.num_values()) != Ok(rows) {
+            let is_list = chunk.column_descr().max_rep_level() > 0;
+            if !is_list && u64::try_from(chunk.num_values()) != Ok(rows) {
                 let detail = format!(
                     "column {} has {} values for {rows} rows",
                     chunk.column_path(),
@@ -270,7 +272,7 @@ impl<'o> Source<'o> {
                 return Err(bad(detail));
             }
             bytes = bytes.saturating_add(chunk.byte_range().1);
-            let held = pages::held(&self.chunk, chunk)?;
+            let held = pages::held(&self.chunk, chunk, is_list)?;
             held_bytes = held_bytes.saturating_add(held.steady_bytes);
             passing_bytes = passing_bytes.max(held.passing_bytes);
         }
@@ -289,8 +291,18 @@ impl<'o> Source<'o> {
     fn readers(&self, group: &Group) -> ParquetResult<Vec<Box<dyn Cells>>> {
         let rows = usize::try_from(self.metadata.row_group(group.index).num_rows())?;
         let open = |chunk: &ColumnChunkMetaData| {
-            let pages = CheckedPages::open(&self.chunk, chunk, rows)?;
-            cells(get_column_reader(chunk.column_descr_ptr(), Box::new(pages)))
+            let descriptor = chunk.column_descr_ptr();
+            let element = self.columns.features.and_then(|column| match column.kind {
+                Kind::Features(element) if descriptor.max_rep_level() > 0 => Some(element),
+                _ => None,
+            });
+            let row = element.map(|_| RowPages::default());
+            let pages = CheckedPages::open(&self.chunk, chunk, rows, row.clone())?;
+            let reader = get_column_reader(descriptor, Box::new(pages));
+            match (element, row) {
+                (Some(element), Some(row)) => lists(reader, element, row),
+                _ => cells(reader),
+            }
         };
         self.chunks(group).map(open).collect()
     }

@@ -415,7 +415,11 @@ fn memory_stays_below_the_stated_bound() {
     ];
     for sampling in samplings {
         for kind in KINDS {
-            for unit in [TokenUnit::Words, TokenUnit::Chars(Blanks::Keep), TokenUnit::Lines] {
+            for unit in [
+                TokenUnit::Words,
+                TokenUnit::Chars(Blanks::Keep),
+                TokenUnit::Lines,
+            ] {
                 let params = SketchParams {
                     sampling,
                     tokens: unit,

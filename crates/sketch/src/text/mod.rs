@@ -32,6 +32,21 @@ pub(crate) use token_places::placed_tokens;
 use crate::cpu::Cpu;
 use crate::dispatch;
 use crate::params::{TokenRules, TokenUnit};
+use model::Markup;
+use std::ops::Range;
+
+/// Calls `f` with each line of a list of tokens and the place of the line.
+pub(crate) fn features(text: &[u8], mut f: impl FnMut(&[u8], Range<usize>)) {
+    let mut start = 0;
+    for line in text.split(|byte| *byte == b'\n') {
+        let mut at = start;
+        for token in line.chunks(TOKEN_BYTES_MAX) {
+            f(token, at..at + token.len());
+            at += token.len();
+        }
+        start += line.len() + 1;
+    }
+}
 
 /// Makes tokens, of one text after another. One for each thread.
 pub(crate) struct Tokenizer {
@@ -69,6 +84,20 @@ impl Tokenizer {
             }
             TokenUnit::Chars(blanks) => units::chars(text, blanks, &mut maker),
             TokenUnit::Lines => units::lines(text, &mut maker),
+        }
+    }
+
+    /// Sends the tokens of a document to `sink`; `text` is its text without markup.
+    pub(crate) fn content_tokens(
+        &mut self,
+        markup: Markup,
+        text: &[u8],
+        sink: &mut impl TokenSink,
+    ) {
+        if markup == Markup::Features {
+            features(text, |token, _| sink.token(token));
+        } else {
+            self.tokens(text, sink);
         }
     }
 

@@ -16,6 +16,7 @@ pub(super) struct RawFields<'a> {
     pub(super) html: Option<&'a str>,
     /// The value of `html`, if it was already decoded.
     pub(super) html_text: Option<Cow<'a, str>>,
+    pub(super) features: Option<&'a str>,
     pub(super) id: Option<&'a str>,
     pub(super) url: Option<&'a str>,
     pub(super) date: Option<&'a str>,
@@ -45,10 +46,12 @@ impl<'a> RawFields<'a> {
             (&*names.url, &mut self.url),
             (&*names.date, &mut self.date),
         ];
+        let features = names.features.as_deref().zip(Some(&mut self.features));
         let carried = names.carry.iter().map(String::as_str);
         let usual = names.usual_text().map(|(name, _)| name);
         single
             .into_iter()
+            .chain(features)
             .chain(carried.zip(&mut self.carry))
             .chain(usual.zip(&mut self.usual_text))
     }

@@ -7,6 +7,9 @@ use std::borrow::Cow;
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+
+use crate::features::Features;
+
 /// A value that may be a string.
 #[derive(Debug)]
 pub(super) enum Text<'a> {
@@ -89,5 +92,53 @@ impl<'de> Visitor<'de> for AnyText {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Text<'de>, A::Error> {
         while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
         Ok(Text::Other)
+    }
+}
+
+/// Reads a sound value that should be a list of features; `None` if it is something else.
+///
+/// # Errors
+/// As for [`text_in`].
+pub(super) fn features_in(value: &str) -> serde_json::Result<Option<String>> {
+    if !value.starts_with('[') {
+        return Ok(None);
+    }
+    let list = FeatureList { bytes: value.len() };
+    list.deserialize(&mut serde_json::Deserializer::from_str(value))
+}
+
+/// Reads a list of features that was written with so many bytes.
+struct FeatureList {
+    bytes: usize,
+}
+
+impl<'de> DeserializeSeed<'de> for FeatureList {
+    type Value = Option<String>;
+
+    fn deserialize<D: Deserializer<'de>>(
+        self,
+        deserializer: D,
+    ) -> Result<Option<String>, D::Error> {
+        deserializer.deserialize_seq(self)
+    }
+}
+
+impl<'de> Visitor<'de> for FeatureList {
+    type Value = Option<String>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list of strings")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Option<String>, A::Error> {
+        // no list has more bytes than its JSON
+        let mut features = Features::with_capacity(self.bytes);
+        while let Some(text) = seq.next_element_seed(AnyText)? {
+            match text {
+                Text::String(text) => features.push(Some(&text)),
+                Text::Null | Text::Other => features.push(None),
+            }
+        }
+        Ok(features.into_text())
     }
 }

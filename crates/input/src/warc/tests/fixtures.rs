@@ -192,6 +192,7 @@ pub(crate) fn options(cap: u64) -> ReadOptions {
         id: name(),
         text: name(),
         html: name(),
+        features: None,
         url: name(),
         date: name(),
         carry: Vec::new(),

@@ -98,6 +98,7 @@ pub(super) fn read(path: &Path) -> (Vec<Read>, Vec<&'static str>) {
         id,
         text,
         html,
+        features: None,
         url,
         date,
         carry: Vec::new(),

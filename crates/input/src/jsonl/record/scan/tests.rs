@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::collect::options;
 use crate::jsonl::record::judge;
+use model::Markup;
 
 /// The parts of a line that a reader hands on, owned.
 type Parts = (Option<String>, [Option<String>; 7]);
@@ -150,12 +151,12 @@ fn text_and_html_with_escapes_are_both_read() {
     ] {
         let mut buffer = Vec::new();
         let record = crate::jsonl::record::parse(line.as_bytes(), &names, &mut buffer).unwrap();
-        assert_eq!((&*record.text, record.is_html), ("c\td", false));
+        assert_eq!((&*record.text, record.markup), ("c\td", Markup::None));
     }
     let mut buffer = Vec::new();
     let line = br#"{"text":null,"html":"a\tb"}"#;
     let record = crate::jsonl::record::parse(line, &names, &mut buffer).unwrap();
-    assert_eq!((&*record.text, record.is_html), ("a\tb", true));
+    assert_eq!((&*record.text, record.markup), ("a\tb", Markup::Html));
 }
 
 /// The name of the field, or that it is HTML, and its text; or the detail of the rejection.
@@ -163,7 +164,11 @@ fn text_of(line: &str, names: &FieldNames) -> String {
     let mut buffer = Vec::new();
     match crate::jsonl::record::parse(line.as_bytes(), names, &mut buffer) {
         Ok(record) => {
-            let field = if record.is_html { "html" } else { "text" };
+            let field = if record.markup == Markup::Html {
+                "html"
+            } else {
+                "text"
+            };
             format!("{} {}", record.flag.unwrap_or(field), record.text)
         }
         Err(problem) => format!("{} {}", problem.reason, problem.detail),

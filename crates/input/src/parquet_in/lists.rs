@@ -1,0 +1,99 @@
+//! A column of lists of texts, one list a row.
+//!
+//! *Input.* The reader of the column. *Output.* [`Cell::Features`], or nothing for a list that is
+//! null. *Memory.* The list at hand, and the pages that it lies in. [`RowPages`] counts them, so
+//! that a list over many pages is refused instead of held.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use parquet::column::page::Page;
+use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
+use parquet::data_type::ByteArrayType;
+use parquet::errors::{ParquetError, Result};
+
+use super::columns::{Cell, Cells, too_few};
+use super::pages::{LIST_VALUE_BYTES, ROW_BYTES};
+use crate::features::Features;
+
+/// The bytes of the pages that were opened for a row, all but the first. Clones share the count.
+#[derive(Clone, Debug, Default)]
+pub(super) struct RowPages(Arc<AtomicU64>);
+
+impl RowPages {
+    /// A new row begins.
+    pub(super) fn begin(&self) {
+        self.0.store(0, Ordering::Relaxed);
+    }
+
+    /// Counts a page that was opened.
+    ///
+    /// # Errors
+    /// If the pages of this row are too many.
+    pub(super) fn open(&self, page: &Page) -> Result<()> {
+        let values = u64::from(page.num_values());
+        let bytes = (page.buffer().len() as u64).saturating_add(values * LIST_VALUE_BYTES);
+        let before = self.0.fetch_add(bytes, Ordering::Relaxed);
+        if before > 0 && bytes.saturating_add(before) > ROW_BYTES {
+            return Err(ParquetError::General(
+                "a list reaches over too many pages".to_owned(),
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// The lists of `reader`; an element is there from the definition level `element` on.
+pub(super) fn lists(reader: ColumnReader, element: i16, pages: RowPages) -> Result<Box<dyn Cells>> {
+    match reader {
+        ColumnReader::ByteArrayColumnReader(reader) => Ok(Box::new(Lists {
+            reader,
+            element,
+            pages,
+        })),
+        _ => Err(ParquetError::General("lists of texts only".to_owned())),
+    }
+}
+
+struct Lists {
+    reader: ColumnReaderImpl<ByteArrayType>,
+    element: i16,
+    pages: RowPages,
+}
+
+impl Cells for Lists {
+    fn next(&mut self) -> Result<Cell> {
+        self.pages.begin();
+        let (mut values, mut levels, mut repetitions) = (Vec::new(), Vec::new(), Vec::new());
+        let (rows, ..) =
+            self.reader
+                .read_records(1, Some(&mut levels), Some(&mut repetitions), &mut values)?;
+        if rows == 0 {
+            return Err(too_few());
+        }
+        let elements = levels
+            .iter()
+            .filter(|level| **level >= self.element)
+            .count();
+        if elements == 0 && levels.first().is_some_and(|level| level + 1 < self.element) {
+            return Ok(Cell::Null);
+        }
+        let bytes: usize = values.iter().map(|value| value.len() + 1).sum();
+        let mut features = Features::with_capacity(bytes);
+        for value in &values {
+            features.push(std::str::from_utf8(value.data()).ok());
+        }
+        if elements != values.len() {
+            features.push(None);
+        }
+        Ok(Cell::Features(features.into_text()))
+    }
+
+    fn skip(&mut self, rows: usize) -> Result<()> {
+        if self.reader.skip_records(rows)? == rows {
+            Ok(())
+        } else {
+            Err(too_few())
+        }
+    }
+}
