@@ -14,7 +14,6 @@
 #[cfg(test)]
 mod collect;
 mod copy;
-mod features;
 mod jsonl;
 mod parquet_in;
 mod read;

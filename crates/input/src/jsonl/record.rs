@@ -27,7 +27,7 @@ use model::Markup;
 use raw::RawFields;
 use text::{AnyText, Text, features_in, text_in};
 
-use crate::features::FEATURES_EXPECTED;
+use decode::features::FEATURES_EXPECTED;
 
 /// Longest part of a parser's message that is passed on: it may quote the line.
 const DETAIL_CHARS: usize = 200;

@@ -118,10 +118,7 @@ impl Columns {
             text_name: text_name.to_owned(),
             flag,
             html: column(&names.html, bytes)?,
-            features: match &names.features {
-                Some(name) => column(name, any)?,
-                None => None,
-            },
+            features: (names.features.as_deref()).map_or(Ok(None), |name| column(name, any))?,
             id: column(&names.id, any)?,
             url: column(&names.url, bytes)?,
             date: column(&names.date, |kind| kind != Kind::Bool)?,
@@ -192,10 +189,9 @@ fn list_named(
     let not_a_list = || bad_column(name, "of no list of texts");
     let (mut level, mut element) = (0, 0);
     loop {
-        let info = node.get_basic_info();
-        let is_repeated = info.repetition() == Repetition::REPEATED;
-        level += i16::from(info.repetition() != Repetition::REQUIRED);
-        if is_repeated {
+        let repetition = node.get_basic_info().repetition();
+        level += i16::from(repetition != Repetition::REQUIRED);
+        if repetition == Repetition::REPEATED {
             element = level;
         }
         match &**node {
@@ -362,12 +358,12 @@ impl<T: DataType> Cells for Typed<T> {
     }
 
     fn skip(&mut self, rows: usize) -> Result<()> {
-        if self.reader.skip_records(rows)? == rows {
-            Ok(())
-        } else {
-            Err(too_few())
-        }
+        all_skipped(rows, self.reader.skip_records(rows)?)
     }
+}
+
+pub(super) fn all_skipped(rows: usize, skipped: usize) -> Result<()> {
+    (skipped == rows).then_some(()).ok_or_else(too_few)
 }
 
 pub(super) fn too_few() -> ParquetError {

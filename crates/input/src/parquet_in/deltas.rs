@@ -16,7 +16,7 @@ use parquet::file::serialized_reader::SerializedPageReader;
 
 use super::chunk::Chunk;
 use super::lists::RowPages;
-use super::thrift::Compact;
+use decode::thrift::Compact;
 
 /// The pages of a column chunk, none of which claims more deltas than it has values.
 pub(super) struct CheckedPages {

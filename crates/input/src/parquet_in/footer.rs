@@ -5,7 +5,7 @@
 //! of a footer can become several hundred in memory. *Memory.* None. *Limits.* What is no footer
 //! counts as one without columns: the parser refuses it.
 
-use super::thrift::Compact;
+use decode::thrift::Compact;
 
 /// A column chunk in memory, at most.
 const CHUNK_BYTES: u64 = 640;

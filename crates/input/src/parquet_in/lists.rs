@@ -12,9 +12,9 @@ use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::ByteArrayType;
 use parquet::errors::{ParquetError, Result};
 
-use super::columns::{Cell, Cells, too_few};
+use super::columns::{Cell, Cells, all_skipped, too_few};
 use super::pages::{LIST_VALUE_BYTES, ROW_BYTES};
-use crate::features::Features;
+use decode::features::Features;
 
 /// The bytes of the pages that were opened for a row, all but the first. Clones share the count.
 #[derive(Clone, Debug, Default)]
@@ -45,14 +45,14 @@ impl RowPages {
 
 /// The lists of `reader`; an element is there from the definition level `element` on.
 pub(super) fn lists(reader: ColumnReader, element: i16, pages: RowPages) -> Result<Box<dyn Cells>> {
-    match reader {
-        ColumnReader::ByteArrayColumnReader(reader) => Ok(Box::new(Lists {
-            reader,
-            element,
-            pages,
-        })),
-        _ => Err(ParquetError::General("lists of texts only".to_owned())),
-    }
+    let ColumnReader::ByteArrayColumnReader(reader) = reader else {
+        return Err(ParquetError::General("lists of texts only".to_owned()));
+    };
+    Ok(Box::new(Lists {
+        reader,
+        element,
+        pages,
+    }))
 }
 
 struct Lists {
@@ -90,10 +90,6 @@ impl Cells for Lists {
     }
 
     fn skip(&mut self, rows: usize) -> Result<()> {
-        if self.reader.skip_records(rows)? == rows {
-            Ok(())
-        } else {
-            Err(too_few())
-        }
+        all_skipped(rows, self.reader.skip_records(rows)?)
     }
 }

@@ -21,7 +21,6 @@ mod row;
 mod source;
 #[cfg(test)]
 mod tests;
-mod thrift;
 
 pub use copy::{ParquetBytes, ParquetCopy};
 use decode::range::RangeReader;

@@ -16,7 +16,7 @@ use parquet::basic::Compression;
 use parquet::file::metadata::ColumnChunkMetaData;
 
 use super::chunk::Chunk;
-use super::thrift::Compact;
+use decode::thrift::Compact;
 
 /// Largest page that is read.
 pub(super) const PAGE_BYTES: u64 = 40 << 20;

@@ -10,8 +10,8 @@ use model::{Content, Markup};
 use parquet::data_type::Int96;
 
 use super::columns::{Cell, Column, Columns, Kind};
-use crate::features::FEATURES_EXPECTED;
 use decode::date;
+use decode::features::FEATURES_EXPECTED;
 use decode::{
     document::{Date, Document, Field, FieldValue, Place, Rejection, Sink},
     error::InputError,

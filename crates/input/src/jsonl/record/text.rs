@@ -8,7 +8,7 @@ use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-use crate::features::Features;
+use decode::features::Features;
 
 /// A value that may be a string.
 #[derive(Debug)]

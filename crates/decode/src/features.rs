@@ -4,19 +4,19 @@
 //! strings without line feeds. *Memory.* The text.
 
 /// The value that `features-field` has to have.
-pub(crate) const FEATURES_EXPECTED: &str = "a list of strings without line feeds";
+pub const FEATURES_EXPECTED: &str = "a list of strings without line feeds";
 
 /// A list in the making; `None` once a feature cannot be used.
-pub(crate) struct Features(Option<String>);
+pub struct Features(Option<String>);
 
 impl Features {
     /// An empty list whose text has at most so many bytes.
-    pub(crate) fn with_capacity(bytes: usize) -> Features {
+    pub fn with_capacity(bytes: usize) -> Features {
         Features(Some(String::with_capacity(bytes)))
     }
 
     /// Adds a feature; `None` is a value of another type.
-    pub(crate) fn push(&mut self, feature: Option<&str>) {
+    pub fn push(&mut self, feature: Option<&str>) {
         match (&mut self.0, feature) {
             (Some(text), Some(feature)) if !feature.contains('\n') => {
                 text.push_str(feature);
@@ -27,7 +27,7 @@ impl Features {
     }
 
     /// The text of all of them.
-    pub(crate) fn into_text(self) -> Option<String> {
+    pub fn into_text(self) -> Option<String> {
         self.0
     }
 }

@@ -5,9 +5,9 @@
 
 /// Thrift's compact protocol, as far as headers and footers need it. `None`: damaged, or longer
 /// than the bytes at hand.
-pub(super) struct Compact<'a> {
+pub struct Compact<'a> {
     /// The bytes that are not yet read.
-    pub(super) rest: &'a [u8],
+    pub rest: &'a [u8],
 }
 
 impl Compact<'_> {
@@ -18,7 +18,7 @@ impl Compact<'_> {
     }
 
     /// A number without a sign.
-    pub(super) fn varint(&mut self) -> Option<u64> {
+    pub fn varint(&mut self) -> Option<u64> {
         let mut value = 0;
         for shift in (0..64).step_by(7) {
             let byte = self.byte()?;
@@ -31,14 +31,14 @@ impl Compact<'_> {
     }
 
     /// A number with a sign.
-    pub(super) fn zigzag(&mut self) -> Option<i64> {
+    pub fn zigzag(&mut self) -> Option<i64> {
         let value = self.varint()?;
         Some((value >> 1).cast_signed() ^ -((value & 1).cast_signed()))
     }
 
     /// The type of the next field, whose number goes to `id`; `Some(None)` at the end of the
     /// struct.
-    pub(super) fn field(&mut self, id: &mut i64) -> Option<Option<u8>> {
+    pub fn field(&mut self, id: &mut i64) -> Option<Option<u8>> {
         let byte = self.byte()?;
         if byte == 0 {
             return Some(None);
@@ -51,7 +51,7 @@ impl Compact<'_> {
     }
 
     /// How many values of which type follow.
-    pub(super) fn list(&mut self) -> Option<(u64, u8)> {
+    pub fn list(&mut self) -> Option<(u64, u8)> {
         let byte = self.byte()?;
         let count = if byte >> 4 == 15 {
             self.varint()?
@@ -63,7 +63,7 @@ impl Compact<'_> {
     }
 
     /// Passes over a value of this type.
-    pub(super) fn skip(&mut self, kind: u8, depth: u8) -> Option<()> {
+    pub fn skip(&mut self, kind: u8, depth: u8) -> Option<()> {
         if depth > 8 {
             return None;
         }
