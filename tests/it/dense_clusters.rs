@@ -190,7 +190,7 @@ fn the_summary_says_how_many_links_are_listed() {
 
 #[test]
 fn threads_and_memory_do_not_change_what_is_published_of_dense_clusters() {
-    for linkage in ["components", "star"] {
+    for linkage in ["components", "star", "leader"] {
         let linkage = format!("cluster.linkage = {linkage:?}");
         let published = |threads: &str, memory: &str| {
             let settings = [

@@ -442,7 +442,7 @@ fn a_cluster_is_explained_by_its_links() {
 
 #[test]
 fn tune_says_what_runs_with_other_thresholds_count() {
-    for linkage in ["components", "star"] {
+    for linkage in ["components", "star", "leader"] {
         let place = Place::with_corpus(23, 300);
         let linkage = format!("cluster.linkage = \"{linkage}\"");
         // Pairs near other thresholds are judged by their estimates.

@@ -2,18 +2,24 @@
 //! of a few KiB.
 
 use crate::tune::{self, SampledLink, TunedThreshold};
+use clustering::Join;
 use engine::Engine;
-use model::Threshold;
+use model::{Ratio, Threshold};
 use runtime::PhaseName;
+use std::collections::BTreeMap;
 use testbed::{assert_nothing_left, cases, clustered};
-use testkit::{OracleCase, OracleParams};
+use testkit::{OracleCase, OracleLinkage, OracleParams};
 
 #[test]
 fn the_oracle_gives_the_same_answers() {
     cases(1000, |seed, memory_bytes| {
         let case = OracleCase::from_seed(seed);
         clustered(&case, seed, memory_bytes, |engine| {
-            check_tuned(seed, &case, &tuned(engine));
+            let tuned = tuned(engine);
+            check_tuned(seed, &case, &tuned);
+            if seed.is_multiple_of(4) {
+                check_tree(seed, &case, engine, &tuned);
+            }
             // Seven has no factor in common with what else depends on the seed.
             if seed % 7 < 3 {
                 crate::like::tests::agrees(engine, &case, seed);
@@ -80,4 +86,49 @@ fn check_tuned(seed: u64, case: &OracleCase, tuned: &[TunedThreshold]) {
         };
         assert_eq!(tuned[at], expected, "tune; seed {seed}, {:?}", case.params);
     }
+}
+
+/// A cut through the tree gives the components of a run with this threshold.
+fn check_tree(seed: u64, case: &OracleCase, engine: &Engine<'_>, tuned: &[TunedThreshold]) {
+    let lowest = engine.config.floor().unwrap_or(Threshold::hundredths(0));
+    let mut joins = Vec::new();
+    clustering::joins(engine, lowest, &mut |join| {
+        joins.push(*join);
+        Ok(())
+    })
+    .unwrap();
+    let record = engine.manifest().phases[PhaseName::Cluster.name()].clone();
+    assert_nothing_left(engine, PhaseName::Cluster, &record);
+    let ratio = |join: &Join| Ratio::new(u64::from(join.shared), u64::from(join.union));
+    assert!(joins.is_sorted_by(|one, next| ratio(one) >= ratio(next)));
+    let resemblance = Threshold::from_f64(tuned[seed as usize % tuned.len()].resemblance).unwrap();
+    let params = OracleParams {
+        resemblance,
+        containment: None,
+        linkage: OracleLinkage::Components,
+        ..case.params
+    };
+    let oracle = testkit::run(&case.documents, &params);
+    let cut = joins
+        .iter()
+        .take_while(|join| resemblance.reached_by(ratio(join)));
+    let mut documents = BTreeMap::new();
+    let mut count = 0;
+    for join in cut {
+        let [one, other] = [join.cluster, join.other].map(|doc| oracle.rows[doc as usize].cluster);
+        assert_eq!(one, other, "tree; seed {seed}, {params:?}");
+        documents.insert(one, join.documents);
+        count += 1;
+    }
+    let clusters = oracle
+        .clusters
+        .iter()
+        .filter(|cluster| cluster.distinct > 1);
+    let expected: BTreeMap<u32, u64> = clusters
+        .clone()
+        .map(|cluster| (cluster.cluster, u64::from(cluster.documents)))
+        .collect();
+    assert_eq!(documents, expected, "tree; seed {seed}, {params:?}");
+    let joined: u32 = clusters.map(|cluster| cluster.distinct - 1).sum();
+    assert_eq!(count, joined, "tree; seed {seed}, {params:?}");
 }

@@ -12,6 +12,7 @@
 
 mod judged;
 mod text;
+mod tree;
 
 pub use judged::{JudgedThreshold, Judgement, Judgements};
 
@@ -28,6 +29,8 @@ use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use twox_hash::XxHash3_64;
+
+pub use tree::{TreeForm, tree};
 
 /// What `tune` shows.
 #[derive(Clone, Debug, Default)]
@@ -117,12 +120,29 @@ pub struct SampledLink {
 /// work files meets.
 pub fn tune(config: &Config, options: &TuneOptions, reporter: &Reporter) -> Result<Tuning, Error> {
     let at = asked(options)?;
-    check_floor(config, &at)?;
     let judgements = options
         .judged
         .as_deref()
         .map(Judgements::read)
         .transpose()?;
+    let mut tuning = over_counts(config, &at, reporter, |engine| {
+        tuning(engine, &at, options.sample)
+    })?;
+    if let Some(judgements) = judgements {
+        let at = tuning.thresholds.iter();
+        tuning.judged = at.map(|row| judgements.at(row.resemblance)).collect();
+    }
+    Ok(tuning)
+}
+
+/// Calls `f` with the counts of the last run, which must reach down to the thresholds `at`.
+fn over_counts<T: Send>(
+    config: &Config,
+    at: &[Threshold],
+    reporter: &Reporter,
+    f: impl FnOnce(&Engine<'_>) -> Result<T, Error> + Send,
+) -> Result<T, Error> {
+    check_floor(config, at)?;
     let work = &config.work.dir;
     let loaded = Manifest::load(&Disk::default(), work).map_err(Error::manifest)?;
     if loaded.is_none() {
@@ -158,14 +178,9 @@ pub fn tune(config: &Config, options: &TuneOptions, reporter: &Reporter) -> Resu
     })?;
     let engine = Engine::over(config, disk, manifest, reporter);
     work_dir::clear_phase(&engine, PhaseName::Cluster)?;
-    let tuning = pool.install(|| tuning(&engine, &at, options.sample));
+    let found = pool.install(|| f(&engine));
     work_dir::clear_phase(&engine, PhaseName::Cluster)?;
-    let mut tuning = tuning?;
-    if let Some(judgements) = judgements {
-        let at = tuning.thresholds.iter();
-        tuning.judged = at.map(|row| judgements.at(row.resemblance)).collect();
-    }
-    Ok(tuning)
+    found
 }
 
 /// The counts must be those that the configuration asks for.
@@ -265,6 +280,7 @@ pub(crate) fn tuning(
         linkage: match engine.config.cluster.linkage {
             cluster::Linkage::Components => "components",
             cluster::Linkage::Star => "star",
+            cluster::Linkage::Leader => "leader",
         },
         min_shared: engine.config.cluster.min_shared,
         documents: u64::from(engine.segments()?.documents()),

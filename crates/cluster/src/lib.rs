@@ -42,6 +42,7 @@
 mod candidate;
 mod cells;
 mod keep;
+mod leader;
 mod link;
 mod link_chooser;
 mod pair_rule;
@@ -55,6 +56,7 @@ mod weakest;
 pub use candidate::{Candidate, Cluster, ClusterFold, Member, first_bytes};
 pub use cells::{Cells, VecCells};
 pub use keep::{Attributes, FieldRef, NUMBER_RANK_BYTES, RANK_BYTES, Rank, rank, rank_bytes};
+pub use leader::{LeaderEdge, Leaders};
 pub use link::{CandidateFilter, ContainedDocument, LinkPolicy, ThresholdsMet};
 pub use link_chooser::{DensityLimits, LinkChooser, weakness};
 pub use pair_rule::{LinkRule, PairRule};

@@ -12,6 +12,15 @@ pub enum Linkage {
     /// In the order of `keep`, each class that is still free takes all of its free linked
     /// neighbours. So every removed document is linked to the one that is kept.
     Star,
+    /// In the order of `keep`, each class joins the kept class that it resembles most, or is kept.
+    Leader,
+}
+
+impl Linkage {
+    /// Whether every removed document is linked to the one that is kept.
+    pub fn is_direct(self) -> bool {
+        self != Linkage::Components
+    }
 }
 
 /// Which pairs are compared by all their shingles.

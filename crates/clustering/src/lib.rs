@@ -26,6 +26,7 @@ mod members_in_memory;
 mod resemblances;
 mod star;
 mod sweep;
+mod tree;
 mod weakest;
 
 use cluster::PairRule;
@@ -39,6 +40,7 @@ pub use attributes::Ranks;
 pub use link_policy::{kind_of, overlap_of, policy, reached};
 pub use link_selection::published_links;
 pub use sweep::{ThresholdCounts, sweep, threshold_steps};
+pub use tree::{Join, joins};
 
 /// Runs the phase; gives its outputs and counts for the manifest.
 ///
@@ -48,7 +50,7 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     let policy = policy(engine);
     let ((links, link_counts), clusters) = match engine.config.cluster.linkage {
         cluster::Linkage::Components => linkage::components(engine, &policy)?,
-        cluster::Linkage::Star => {
+        cluster::Linkage::Star | cluster::Linkage::Leader => {
             let found = resemblances::links(engine, &policy, None)?;
             let joined = star::stars(engine, &policy, &found.0)?;
             (found, Clusters::Sorted(Box::new(joined)))

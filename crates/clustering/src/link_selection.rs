@@ -12,7 +12,7 @@
 //! large enough to be dense.
 
 use crate::link_policy::{PHASE, reached, union};
-use cluster::{Cells, DensityLimits, LinkChooser, LinkPolicy, Linkage, PublishedLinks, weakness};
+use cluster::{Cells, DensityLimits, LinkChooser, LinkPolicy, PublishedLinks, weakness};
 use engine::cells::SpillableCells;
 use engine::{Classes, Engine, Output};
 use format::{
@@ -205,7 +205,7 @@ impl Selection<'_> {
         chosen: &mut WordSorter<Words<2>>,
     ) -> Result<SortedWords<Words<5>>, Error> {
         let work = Error::work(PHASE);
-        let is_star = self.engine.config.cluster.linkage == Linkage::Star;
+        let is_direct = self.engine.config.cluster.linkage.is_direct();
         let mut ranked = self.sorter::<Words<5>>("ranked", share)?;
         self.each_link(|link| {
             let Some([kept, of_b]) = self.dense(dense, link)? else {
@@ -214,7 +214,7 @@ impl Selection<'_> {
             let weakness = weakness(link.shared, union(link));
             let [high, low] = [(weakness >> 32) as u32, weakness as u32];
             // The kept representative stands for its cluster.
-            let group = if is_star { 0 } else { kept };
+            let group = if is_direct { 0 } else { kept };
             if kept == of_b && [link.a, link.b].contains(&kept) {
                 chosen.push(Words([link.a, link.b])).map_err(work)?;
             }

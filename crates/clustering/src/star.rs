@@ -1,15 +1,23 @@
-//! Links → stars: classes in order of `keep`, each untaken one takes its untaken linked neighbours.
+//! Links → clusters around the documents that are kept, by the linkage `star` or `leader`.
+//!
+//! *Input.* Links, classes, ranks by `keep`. *Output.* [`SortedClusters`]. *Algorithm.* The linked
+//! classes are numbered in the order of `keep`. The links are sorted by their better class for
+//! [`Star`], by their worse class for [`Leaders`]. A night takes all links again: one new document
+//! that ranks first can change every cluster. *Memory.* Cells, and sorts.
 
 use crate::attributes::Ranks;
 use crate::clusters::{ClusterAssignments, SortedClusters};
 use crate::link_policy::{PHASE, reached, union};
 use crate::linkage::read_links;
 use crate::weakest::Weakest;
-use cluster::{Cells, ContainedDocument, LinkPolicy, Rank, Star, StarEdge, ThresholdsMet};
+use cluster::{
+    Cells, ContainedDocument, LeaderEdge, Leaders, LinkPolicy, Linkage, Rank, Star, StarEdge,
+    ThresholdsMet,
+};
 use engine::Engine;
 use engine::cells::SpillableCells;
 use format::{FileKind, FormatError, LinkRecord, Sealed};
-use model::{Class, Words, word_record};
+use model::{Class, WordRecord, Words, word_record};
 use runtime::{Error, PhaseName};
 use sort::{Distinct, Prefixes, Reservation, Sorted, SortedWords};
 
@@ -41,36 +49,38 @@ pub(super) fn stars(
     };
     let mut numbers = cells("numbers.run-cells")?;
     number_classes(engine, policy, links, &mut numbers, |_, _| Ok(()))?;
-    let mut star = Star::new(cells("takers.run-cells")?);
     let memory = engine.budget.reserve_share(3, 4);
     let share = memory.bytes() / 4;
     let range = Prefixes::documents(documents as u32);
-    let mut edges = sorted_edges(engine, links, &mut numbers, share, |link| {
-        let reached = reached(link);
-        policy.joins(reached).then_some(reached)
-    })?;
     let mut used = engine
         .sorter::<Words<3>, _>(PHASE, "used", share, Weakest)
         .expecting(range);
-    while let Some(edge) = edges.next().map_err(work)? {
-        if star.push(&edge).map_err(work)? {
-            used.push(Words([edge.better, edge.shared, edge.union]))
-                .map_err(work)?;
-        }
-    }
-    drop(edges);
+    let mut keepers = assign(
+        engine,
+        cells("takers.run-cells")?,
+        &mut JoiningLinks {
+            links,
+            numbers: &mut numbers,
+            share,
+            joining: &|link| {
+                let reached = reached(link);
+                policy.joins(reached).then_some(reached)
+            },
+        },
+        &mut |link| used.push(link).map_err(work),
+    )?;
     let mut kept = engine
         .word_sorter::<Words<3>>(PHASE, "kept", share)
         .expecting(range);
     for doc in 0..documents as u32 {
         let number = numbers.get(doc).map_err(work)?;
         if number > LINKED {
-            let keeper = star.keeper(number - 2).map_err(work)?;
+            let keeper = keepers.of(number - 2).map_err(work)?;
             kept.push(Words([keeper, doc, u32::from(keeper != number - 2)]))
                 .map_err(work)?;
         }
     }
-    drop((numbers, star));
+    drop((numbers, keepers));
     let stars = UnnamedStars {
         kept: kept.finish().map_err(work)?,
         used: used.finish().map_err(work)?,
@@ -80,45 +90,101 @@ pub(super) fn stars(
     name_clusters(engine, stars)
 }
 
-/// The links that join, between the numbers of their classes, in order; sorted with a share of the
-/// memory.
-pub(super) fn sorted_edges(
+/// The links that join classes.
+pub(super) struct JoiningLinks<'a> {
+    pub(super) links: &'a Sealed,
+    /// The number of each class.
+    pub(super) numbers: &'a mut SpillableCells,
+    /// Memory to sort them with.
+    pub(super) share: usize,
+    /// The thresholds that a link reaches, if it joins.
+    pub(super) joining: &'a dyn Fn(&LinkRecord) -> Option<ThresholdsMet>,
+}
+
+/// The class that keeps each class, by their numbers.
+pub(super) enum Keepers {
+    Star(Star<SpillableCells>),
+    Leaders(Leaders<SpillableCells>),
+}
+
+impl Keepers {
+    /// The number of the class that keeps this one, which may be itself.
+    pub(super) fn of(&mut self, number: u32) -> Result<u32, FormatError> {
+        match self {
+            Keepers::Star(star) => star.keeper(number),
+            Keepers::Leaders(leaders) => leaders.keeper(number),
+        }
+    }
+}
+
+/// Assigns classes to those that keep them, by the linkage of the configuration. Calls `used` with
+/// ⟨keeper, shared, union⟩ of each link by which a class was assigned.
+pub(super) fn assign(
     engine: &Engine<'_>,
-    links: &Sealed,
-    numbers: &mut SpillableCells,
-    share: usize,
-    joining: impl Fn(&LinkRecord) -> Option<ThresholdsMet>,
-) -> Result<SortedWords<StarEdge>, Error> {
+    cells: SpillableCells,
+    links: &mut JoiningLinks<'_>,
+    used: &mut dyn FnMut(Words<3>) -> Result<(), Error>,
+) -> Result<Keepers, Error> {
+    let work = Error::work(PHASE);
+    if engine.config.cluster.linkage == Linkage::Star {
+        let mut edges = sorted_edges::<StarEdge>(engine, links)?;
+        let mut star = Star::new(cells);
+        while let Some(edge) = edges.next().map_err(work)? {
+            if star.push(&edge).map_err(work)? {
+                used(Words([edge.better, edge.shared, edge.union]))?;
+            }
+        }
+        return Ok(Keepers::Star(star));
+    }
+    let mut edges = sorted_edges::<LeaderEdge>(engine, links)?;
+    let mut leaders = Leaders::new(cells);
+    let mut is_last = false;
+    while !is_last {
+        let edge = edges.next().map_err(work)?;
+        is_last = edge.is_none();
+        let joined = match edge {
+            Some(edge) => leaders.push(&edge),
+            None => leaders.finish(),
+        };
+        if let Some(edge) = joined.map_err(work)? {
+            used(Words([edge.better, edge.shared, edge.union]))?;
+        }
+    }
+    Ok(Keepers::Leaders(leaders))
+}
+
+/// The links that join, between the numbers of their classes, in order.
+fn sorted_edges<E: WordRecord + From<StarEdge>>(
+    engine: &Engine<'_>,
+    links: &mut JoiningLinks<'_>,
+) -> Result<SortedWords<E>, Error> {
     let work = Error::work(PHASE);
     let range = Prefixes::documents(engine.segments()?.documents());
     let mut edges = engine
-        .word_sorter::<StarEdge>(PHASE, "edges", share)
+        .word_sorter::<E>(PHASE, "edges", links.share)
         .expecting(range);
-    let mut reader = read_links(engine, links)?;
+    let mut reader = read_links(engine, links.links)?;
     while let Some(link) = reader.next().map_err(work)? {
-        let Some(reached) = joining(&link) else {
+        let Some(reached) = (links.joining)(&link) else {
             continue;
         };
         let (a, b) = (
-            numbers.get(link.a).map_err(work)? - 2,
-            numbers.get(link.b).map_err(work)? - 2,
+            links.numbers.get(link.a).map_err(work)? - 2,
+            links.numbers.get(link.b).map_err(work)? - 2,
         );
         let better_document = if a < b {
             ContainedDocument::A
         } else {
             ContainedDocument::B
         };
-        edges
-            .push(StarEdge {
-                better: a.min(b),
-                worse: a.max(b),
-                shared: link.shared,
-                union: union(&link),
-                better_is_contained: u8::from(
-                    reached.contained_document() == Some(better_document),
-                ),
-            })
-            .map_err(work)?;
+        let edge = StarEdge {
+            better: a.min(b),
+            worse: a.max(b),
+            shared: link.shared,
+            union: union(&link),
+            better_is_contained: u8::from(reached.contained_document() == Some(better_document)),
+        };
+        edges.push(edge.into()).map_err(work)?;
     }
     edges.finish().map_err(work)
 }

@@ -12,8 +12,8 @@ use crate::kept_documents::KeptDocuments;
 use crate::link_policy::{PHASE, overlap_of, policy, reached};
 use crate::linkage::read_links;
 use crate::resemblances;
-use crate::star::{LINKED, sorted_edges};
-use cluster::{Cells, LinkPolicy, Linkage, Star, ThresholdsMet, UnionFind};
+use crate::star::{JoiningLinks, LINKED, assign};
+use cluster::{Cells, LinkPolicy, Linkage, ThresholdsMet, UnionFind};
 use config::Config;
 use engine::Engine;
 use engine::cells::SpillableCells;
@@ -87,7 +87,7 @@ pub fn sweep(
     let kept = KeptDocuments::of(engine, &loosest, &links)?;
     let mut figures = match engine.config.cluster.linkage {
         Linkage::Components => components(engine, &bands, &links, sizes, kept)?,
-        Linkage::Star => stars(engine, &bands, &links, &mut sizes, kept)?,
+        Linkage::Star | Linkage::Leader => stars(engine, &bands, &links, &mut sizes, kept)?,
     };
     for (figures, links) in figures.iter_mut().zip(reaching) {
         figures.links = links;
@@ -98,7 +98,7 @@ pub fn sweep(
 }
 
 /// A file that lives no longer than this.
-fn scratch<R: model::Record>(
+pub(super) fn scratch<R: model::Record>(
     engine: &Engine<'_>,
     name: &str,
     kind: FileKind,
@@ -209,7 +209,7 @@ impl Tally {
 
 /// Documents that each representative stands for. Cells hold those besides itself, or that it is
 /// none.
-struct ClusterSizes {
+pub(super) struct ClusterSizes {
     cells: SpillableCells,
     documents: u32,
 }
@@ -217,7 +217,7 @@ struct ClusterSizes {
 const REPRESENTED: u32 = u32::MAX;
 
 impl ClusterSizes {
-    fn of(engine: &Engine<'_>) -> Result<ClusterSizes, Error> {
+    pub(super) fn of(engine: &Engine<'_>) -> Result<ClusterSizes, Error> {
         let work = Error::work(PHASE);
         let documents = engine.segments()?.documents();
         let path = engine.dir(PHASE).join("tune-sizes.run-cells");
@@ -238,7 +238,7 @@ impl ClusterSizes {
     }
 
     /// 0 for a document that another one represents.
-    fn get(&mut self, doc: u32) -> Result<u64, Error> {
+    pub(super) fn get(&mut self, doc: u32) -> Result<u64, Error> {
         let cell = self.cells.get(doc).map_err(Error::work(PHASE))?;
         Ok(if cell == REPRESENTED {
             0
@@ -247,7 +247,7 @@ impl ClusterSizes {
         })
     }
 
-    fn set(&mut self, doc: u32, documents: u64) -> Result<(), Error> {
+    pub(super) fn set(&mut self, doc: u32, documents: u64) -> Result<(), Error> {
         let besides = u32::try_from(documents - 1).unwrap_or(u32::MAX - 1);
         self.cells.set(doc, besides).map_err(Error::work(PHASE))
     }
@@ -329,15 +329,16 @@ fn stars(
     };
     let mut figures = Vec::new();
     for band in 0..bands.thresholds.len() {
-        let mut star = Star::new(cells("tune-takers.run-cells")?);
-        let mut totals = cells("tune-totals.run-cells")?;
         let memory = engine.budget.reserve_share(3, 4);
-        let joining = |link: &LinkRecord| (bands.joining(link) > band).then(|| reached(link));
-        let mut edges = sorted_edges(engine, links, &mut kept.numbers, memory.bytes(), joining)?;
-        while let Some(edge) = edges.next().map_err(work)? {
-            star.push(&edge).map_err(work)?;
-        }
-        drop(edges);
+        let mut joining = JoiningLinks {
+            links,
+            numbers: &mut kept.numbers,
+            share: memory.bytes(),
+            joining: &|link| (bands.joining(link) > band).then(|| reached(link)),
+        };
+        let takers = cells("tune-takers.run-cells")?;
+        let mut keepers = assign(engine, takers, &mut joining, &mut |_| Ok(()))?;
+        let mut totals = cells("tune-totals.run-cells")?;
         let mut tally = Tally::default();
         let mut ranks = 0;
         for doc in 0..documents {
@@ -348,7 +349,7 @@ fn stars(
             }
             ranks += 1;
             let rank = number - LINKED - 1;
-            let keeper = star.keeper(rank).map_err(work)?;
+            let keeper = keepers.of(rank).map_err(work)?;
             if keeper != rank {
                 tally.joined_bytes += u64::from(kept.bytes.get(rank).map_err(work)?);
             }

@@ -49,8 +49,11 @@ const SHINGLE_NAMES: &[&str] = &names(&SHINGLES);
 pub(super) const BITS: [(u32, FingerprintBits); 2] =
     [(64, FingerprintBits::B64), (40, FingerprintBits::B40)];
 
-pub(super) const LINKAGES: Choices<Linkage, 2> =
-    [("components", Linkage::Components), ("star", Linkage::Star)];
+pub(super) const LINKAGES: Choices<Linkage, 3> = [
+    ("components", Linkage::Components),
+    ("star", Linkage::Star),
+    ("leader", Linkage::Leader),
+];
 const LINKAGE_NAMES: &[&str] = &names(&LINKAGES);
 
 pub(super) const SETTLE: Choices<Settle, 3> = [
@@ -243,7 +246,7 @@ CLUSTER "cluster" {
     Default r#"settle = "uncertain""# Choice(SETTLE_NAMES),
         "pairs near a threshold are compared exactly; `links`: all links; `off`: none";
     Default r#"linkage = "components""# Choice(LINKAGE_NAMES),
-        "`star` removes only documents linked to the kept one";
+        "`star` and `leader` remove only documents linked to the kept one";
     Default r#"links = "strongest""# Choice(LINKS_NAMES),
         "`strongest` publishes few of the links of a dense cluster";
     Default r#"keep = "first""# Forms(KEEP_FORMS),

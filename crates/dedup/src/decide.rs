@@ -8,7 +8,6 @@ use super::distance::{self, ChainLengths};
 use super::files::Files;
 use super::lossless::{self, LosslessRule};
 use super::request::DedupRequest;
-use cluster::Linkage;
 use engine::cells::SpillableCells;
 use exact::Texts;
 use model::{Threshold, Words};
@@ -38,7 +37,7 @@ pub(super) fn decide(
     } else {
         let mut removals = if request.against.is_some() {
             evidence::removals(task, against::from_links(task, files)?, &mut AllLinked)?
-        } else if engine.config.cluster.linkage == Linkage::Star {
+        } else if engine.config.cluster.linkage.is_direct() {
             evidence::removals(
                 task,
                 candidate::from_clusters::<SpillableCells>(task, NotKeptAndCopied, None)?,

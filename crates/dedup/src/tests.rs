@@ -5,7 +5,6 @@ mod corpus;
 
 use super::files::Files;
 use super::{DedupRequest, decide};
-use cluster::Linkage;
 use corpus::Corpus;
 use engine::Engine;
 use exact::{SetPlan, Texts, WantedDocuments};
@@ -89,7 +88,7 @@ fn holds_together(
             "{doc} and {kept}; {context}"
         );
         let is_linked = corpus.joining(*doc, *kept).is_some();
-        if corpus.is_star() && request.lossless.is_none()
+        if corpus.is_direct() && request.lossless.is_none()
             || request.against.is_some() && request.lossless.is_none()
         {
             assert!(
@@ -120,7 +119,7 @@ fn holds_together(
         }
     }
     let plain = request.lossless.is_none() && request.against.is_none();
-    if plain && !corpus.is_star() {
+    if plain && !corpus.is_direct() {
         for (a, b) in corpus.all_joining() {
             let both = [a, b].map(|class| corpus.members(class).iter().any(stays));
             assert_ne!(
@@ -191,8 +190,8 @@ fn decided(
 }
 
 impl Corpus<'_> {
-    fn is_star(&self) -> bool {
-        self.engine.config.cluster.linkage == Linkage::Star
+    fn is_direct(&self) -> bool {
+        self.engine.config.cluster.linkage.is_direct()
     }
 }
 

@@ -11,7 +11,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use testbed::{cases, clustered, floor, published_links, read};
-use testkit::{OracleCase, OracleParams};
+use testkit::{OracleCase, OracleLinkage, OracleParams};
 
 /// Everything the phases decided about a document: same_as, same_kind, cluster, keep.
 type Row = (Option<u32>, Option<model::Equality>, u32, bool);
@@ -262,7 +262,11 @@ fn selected(found: &RunResult, params: &OracleParams, limits: DensityLimits) -> 
     let of_dense = |link: &&LinkRecord| joins(link) && is_dense(link.a) && is_dense(link.b);
     let mut groups: BTreeMap<u32, Vec<LinkRecord>> = BTreeMap::new();
     for link in found.links.iter().filter(of_dense) {
-        let group = if params.star { 0 } else { cluster_of(link.a) };
+        let group = if params.linkage != OracleLinkage::Components {
+            0
+        } else {
+            cluster_of(link.a)
+        };
         groups.entry(group).or_default().push(*link);
     }
     let mut chosen: BTreeSet<(u32, u32)> = BTreeSet::new();

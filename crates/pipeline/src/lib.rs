@@ -69,8 +69,8 @@ pub use ask::query;
 pub use ask::shingles::{ShinglesForm, shingles};
 pub use ask::tokens::{TokenLine, default_config, tokens};
 pub use ask::tune::{
-    Band, JudgedThreshold, Judgement, Judgements, SampledLink, TuneOptions, TunedThreshold, Tuning,
-    tune,
+    Band, JudgedThreshold, Judgement, Judgements, SampledLink, TreeForm, TuneOptions,
+    TunedThreshold, Tuning, tree, tune,
 };
 pub use ask::{CompareRequest, Figure, Figures, PairFigures};
 pub use cluster::Linkage;

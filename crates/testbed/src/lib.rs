@@ -22,7 +22,7 @@ use runtime::{Error, PhaseName, Reporter};
 use sort::MemoryBudget;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
-use testkit::{OracleCase, OracleDocument, OracleKeep, OracleParams};
+use testkit::{OracleCase, OracleDocument, OracleKeep, OracleLinkage, OracleParams};
 
 /// The configuration of a case.
 pub fn config(params: &OracleParams, work: &Path) -> Config {
@@ -44,10 +44,10 @@ pub fn config(params: &OracleParams, work: &Path) -> Config {
         Some(_) => Crowds::Chain,
         None => Crowds::Drop,
     };
-    config.cluster.linkage = if params.star {
-        Linkage::Star
-    } else {
-        Linkage::Components
+    config.cluster.linkage = match params.linkage {
+        OracleLinkage::Components => Linkage::Components,
+        OracleLinkage::Star => Linkage::Star,
+        OracleLinkage::Leader => Linkage::Leader,
     };
     config.cluster.keep = match params.keep {
         OracleKeep::First => Keep::First,

@@ -5,7 +5,7 @@ use crate::asked_document::Corpus;
 use crate::figures::Figures;
 use crate::query::damaged;
 use ::query::{Membership, Relation};
-use cluster::{Linkage, Settle};
+use cluster::Settle;
 use clustering::reached;
 use format::LinkRecord;
 use runtime::Error;
@@ -194,7 +194,8 @@ impl PairInRun<'_> {
         Ok(missing)
     }
 
-    /// The reasons why two linked documents are apart: `linkage = "star"`.
+    /// The reasons why two linked documents are apart: `linkage = "star"` and
+    /// `"leader"`.
     fn taken(&self) -> Result<Vec<String>, Error> {
         let PairInRun {
             corpus,
@@ -203,10 +204,9 @@ impl PairInRun<'_> {
             ..
         } = self;
         let mut missing = Vec::new();
-        if corpus.config.cluster.linkage != Linkage::Star {
-            missing.push(
-                "they are linked; the publication was made with linkage = \"star\"".to_owned(),
-            );
+        if !corpus.config.cluster.linkage.is_direct() {
+            missing
+                .push("they are linked; the publication was made with another linkage".to_owned());
         }
         for ((name, doc), member) in ["A", "B"].into_iter().zip(docs).zip(members) {
             let cluster = corpus.index.cluster(member.cluster).map_err(damaged)?;

@@ -56,6 +56,10 @@ pub(crate) struct TuneArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) judged: Option<PathBuf>,
 
+    /// Print at which resemblance any two clusters join, instead: a line for each join
+    #[arg(long, conflicts_with_all = ["at", "sample", "judged"])]
+    pub(crate) tree: bool,
+
     /// Print the result as JSON
     #[arg(long)]
     pub(crate) json: bool,

@@ -10,6 +10,8 @@ pub(crate) enum LinkageChoice {
     Components,
     /// Nothing goes that is not itself linked to what is kept.
     Star,
+    /// The same; a document goes in favour of the kept one that it resembles most.
+    Leader,
 }
 
 /// `pipeline dedup`.

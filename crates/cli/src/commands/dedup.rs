@@ -36,6 +36,7 @@ pub(super) fn dedup(
     let linkage = args.linkage.map(|linkage| match linkage {
         LinkageChoice::Components => Linkage::Components,
         LinkageChoice::Star => Linkage::Star,
+        LinkageChoice::Leader => Linkage::Leader,
     });
     let request = DedupRequest {
         deliver,

@@ -5,7 +5,7 @@ use super::loudness::Loudness;
 use crate::args::{ConfigArgs, TuneArgs};
 use crate::exit::Failure;
 use crate::stdout::{Form, Results};
-use pipeline::TuneOptions;
+use pipeline::{TreeForm, TuneOptions};
 
 /// Prints what other thresholds would do.
 pub(super) fn tune(
@@ -15,6 +15,19 @@ pub(super) fn tune(
     results: &mut Results,
 ) -> Result<(), Failure> {
     let config = load(config)?;
+    if args.tree {
+        let form = if args.json {
+            TreeForm::JsonLines
+        } else {
+            TreeForm::Text
+        };
+        return Ok(pipeline::tree(
+            &config,
+            form,
+            results,
+            &loudness.reporter(),
+        )?);
+    }
     let options = TuneOptions {
         sample: args.sample,
         at: args.at.clone(),

@@ -95,7 +95,7 @@ const REFUSED: &[(&str, &[&str])] = &[
     (
         "[cluster]\nlinkage = \"componets\"",
         &[
-            r#"4:11: linkage in [cluster]: expected one of components, star, got "componets"; did you mean "components"?"#,
+            r#"4:11: linkage in [cluster]: expected one of components, star, leader, got "componets"; did you mean "components"?"#,
         ],
     ),
     (

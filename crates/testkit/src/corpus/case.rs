@@ -6,7 +6,7 @@
 use model::{Sampling, Threshold};
 
 use super::CorpusShape;
-use crate::oracle::{OracleDocument, OracleKeep, OracleParams};
+use crate::oracle::{OracleDocument, OracleKeep, OracleLinkage, OracleParams};
 use crate::random::Random;
 
 /// A random corpus with random parameters: one case of a test.
@@ -81,7 +81,12 @@ fn random_params(random: &mut Random, shape: &CorpusShape) -> OracleParams {
             .then(|| threshold(random.pick([300, 500, 750, 900, 1000]))),
         containment_joins: random.chance(400),
         min_shared: random.pick([0, 1, 2, 2, 2, 3, 8]),
-        star: random.chance(500),
+        linkage: random.pick([
+            OracleLinkage::Components,
+            OracleLinkage::Components,
+            OracleLinkage::Star,
+            OracleLinkage::Leader,
+        ]),
         keep: random.pick([
             OracleKeep::First,
             OracleKeep::Longest,

@@ -2,7 +2,7 @@
 //!
 //! Input: links between representatives, classes, ranks. Output: groups of classes. Algorithm:
 //! connected components by breadth-first search (*Syntactic Clustering of the Web*, fourth phase),
-//! or stars in the order of `keep`. Memory: O(links).
+//! or stars or leaders in the order of `keep`. Memory: O(links).
 
 use std::collections::VecDeque;
 
@@ -89,18 +89,9 @@ pub(super) fn stars(
     links: &[OracleLink],
     params: &OracleParams,
 ) -> Vec<Group> {
-    let mut order = classes.representatives();
-    let best = |class: u32| {
-        classes
-            .members(&[class])
-            .into_iter()
-            .map(|doc| rank(documents, doc, params.keep))
-            .min()
-    };
-    order.sort_by_cached_key(|&class| best(class));
     let mut taken: Vec<u32> = Vec::new();
     let mut groups = Vec::new();
-    for kept in order {
+    for kept in ranked(documents, classes, params) {
         if taken.contains(&kept) {
             continue;
         }
@@ -129,6 +120,59 @@ pub(super) fn stars(
         groups.push(group);
     }
     groups
+}
+
+/// Leaders: in the order of `keep`, each class joins the leader that it resembles most, the first
+/// of equals, or leads a new cluster.
+pub(super) fn leaders(
+    documents: &[OracleDocument],
+    classes: &Classes,
+    links: &[OracleLink],
+    params: &OracleParams,
+) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    for class in ranked(documents, classes, params) {
+        let mut joined: Option<(usize, Ratio)> = None;
+        for (place, group) in groups.iter().enumerate() {
+            let leader = group.classes[0];
+            let link = links.iter().find(|link| {
+                link.joins(params)
+                    && link.other(leader) == Some(class)
+                    && link.contained_one_way() != Some(leader)
+            });
+            let resemblance = link.map(|link| link.overlap().resemblance().ratio);
+            if let Some(resemblance) =
+                resemblance.filter(|r| joined.is_none_or(|(_, best)| best < *r))
+            {
+                joined = Some((place, resemblance));
+            }
+        }
+        match joined {
+            Some((place, resemblance)) => {
+                let group = &mut groups[place];
+                group.classes.push(class);
+                let weakest = group.weakest.unwrap_or(resemblance);
+                group.weakest = Some(weakest.min(resemblance));
+            }
+            None => groups.push(Group {
+                classes: vec![class],
+                candidates: vec![class],
+                weakest: None,
+            }),
+        }
+    }
+    groups
+}
+
+/// The classes in the order of `keep`.
+fn ranked(documents: &[OracleDocument], classes: &Classes, params: &OracleParams) -> Vec<u32> {
+    let mut order = classes.representatives();
+    let best = |class: u32| {
+        let members = classes.members(&[class]).into_iter();
+        members.map(|doc| rank(documents, doc, params.keep)).min()
+    };
+    order.sort_by_cached_key(|&class| best(class));
+    order
 }
 
 /// The best-ranked candidate; `None` of no documents.

@@ -25,7 +25,7 @@ mod question;
 mod tests;
 
 pub use outcome::{OracleCluster, OracleCrowdPair, OracleLink, OracleOutcome, OracleRow};
-pub use question::{OracleDocument, OracleKeep, OracleParams};
+pub use question::{OracleDocument, OracleKeep, OracleLinkage, OracleParams};
 
 /// The answer for these documents.
 pub fn run(documents: &[OracleDocument], params: &OracleParams) -> OracleOutcome {
@@ -34,10 +34,10 @@ pub fn run(documents: &[OracleDocument], params: &OracleParams) -> OracleOutcome
     let mut links = links::find(&links::without_common(documents, &classes, &common), params);
     let crowds = crowds::find(documents, &classes, &common, params);
     crowds::add_links(&crowds, params, &mut links);
-    let groups = if params.star {
-        clusters::stars(documents, &classes, &links, params)
-    } else {
-        clusters::components(&classes, &links, params)
+    let groups = match params.linkage {
+        OracleLinkage::Components => clusters::components(&classes, &links, params),
+        OracleLinkage::Star => clusters::stars(documents, &classes, &links, params),
+        OracleLinkage::Leader => clusters::leaders(documents, &classes, &links, params),
     };
     let mut outcome = OracleOutcome {
         rows: rows(documents, &classes, &common),

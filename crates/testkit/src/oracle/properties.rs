@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use model::{Ratio, Sampling};
 use proptest::prelude::*;
 
-use super::{OracleDocument, OracleKeep, OracleOutcome, OracleParams, run};
+use super::{OracleDocument, OracleKeep, OracleLinkage, OracleOutcome, OracleParams, run};
 use crate::corpus::{CorpusShape, OracleCase, threshold};
 use crate::random::Random;
 
@@ -80,7 +80,7 @@ proptest! {
 
     #[test]
     fn star_removes_nothing_without_a_link_to_what_is_kept(case in cases()) {
-        let params = OracleParams { star: true, ..case.params };
+        let params = OracleParams { linkage: OracleLinkage::Star, ..case.params };
         let outcome = run(&case.documents, &params);
         let kept: BTreeMap<u32, u32> = (0..).zip(&outcome.rows).filter(|(_, r)| r.keep).map(|(d, r)| (r.cluster, d)).collect();
         for (doc, row) in (0..).zip(&outcome.rows) {
@@ -99,7 +99,7 @@ proptest! {
 
     #[test]
     fn no_cluster_keeps_a_part_while_a_whole_is_in_it(case in cases()) {
-        let outcome = run(&case.documents, &OracleParams { star: false, ..case.params });
+        let outcome = run(&case.documents, &OracleParams { linkage: OracleLinkage::Components, ..case.params });
         for cluster in &outcome.clusters {
             let class_of = |end: u32, doc: u32| one_class(&case.documents[end as usize], &case.documents[doc as usize], &case.params);
             let inside = |end: u32| outcome.rows[end as usize].cluster == cluster.cluster;
@@ -112,16 +112,18 @@ proptest! {
 
     #[test]
     fn stars_lie_within_components(case in cases()) {
-        let star = run(&case.documents, &OracleParams { star: true, ..case.params });
-        let components = run(&case.documents, &OracleParams { star: false, ..case.params });
+        let star = run(&case.documents, &OracleParams { linkage: OracleLinkage::Star, ..case.params });
+        let components = run(&case.documents, &OracleParams { linkage: OracleLinkage::Components, ..case.params });
         prop_assert!(refines(&star, &components));
+        let leaders = run(&case.documents, &OracleParams { linkage: OracleLinkage::Leader, ..case.params });
+        prop_assert!(refines(&leaders, &components));
         prop_assert_eq!((star.links, star.common), (components.links, components.common));
     }
 
     #[test]
     fn lower_thresholds_never_lose_a_link(case in cases(), levels in proptest::array::uniform4(0u32..1001), shared in proptest::array::uniform2(0u32..6)) {
         let strict = OracleParams {
-            star: false, min_shared: shared[0].max(shared[1]), resemblance: threshold(levels[0].max(levels[1])),
+            linkage: OracleLinkage::Components, min_shared: shared[0].max(shared[1]), resemblance: threshold(levels[0].max(levels[1])),
             containment: Some(threshold(levels[2].max(levels[3]))), ..case.params
         };
         let loose = OracleParams {
@@ -154,7 +156,7 @@ proptest! {
             document.counted.clone_from(first);
         }
         // Pairs of crowds do depend on it.
-        let params = OracleParams { star: false, crowds: None, ..case.params };
+        let params = OracleParams { linkage: OracleLinkage::Components, crowds: None, ..case.params };
         let mut random = Random::new(seed);
         let mut order: Vec<usize> = (0..case.documents.len()).collect();
         for last in (1..order.len()).rev() {
@@ -180,7 +182,7 @@ proptest! {
         let documents = shape.documents(seed);
         let params = OracleParams {
             sampling: shape.sampling, common_limit: u64::MAX, crowds: None, shingle_class_min: 16, resemblance: threshold(0), containment: None,
-            containment_joins: false, min_shared: 1, star: false, keep: OracleKeep::First,
+            containment_joins: false, min_shared: 1, linkage: OracleLinkage::Components, keep: OracleKeep::First,
         };
         for link in run(&documents, &params).links {
             let [a, b] = [link.a, link.b].map(|doc| documents[doc as usize].fingerprints.iter().collect::<BTreeSet<_>>());

@@ -37,6 +37,17 @@ pub enum OracleKeep {
     Oldest,
 }
 
+/// How links make clusters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OracleLinkage {
+    /// Connected documents.
+    Components,
+    /// Each kept class takes its free neighbours.
+    Star,
+    /// Each class joins the kept class that it resembles most.
+    Leader,
+}
+
 /// The parameters of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OracleParams {
@@ -56,8 +67,8 @@ pub struct OracleParams {
     pub containment_joins: bool,
     /// Shingles that a link must share. A pair that shares none is never a link.
     pub min_shared: u32,
-    /// Star linkage instead of connected components.
-    pub star: bool,
+    /// How links make clusters.
+    pub linkage: OracleLinkage,
     /// Which member of a cluster is kept.
     pub keep: OracleKeep,
 }

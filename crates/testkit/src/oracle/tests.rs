@@ -5,7 +5,7 @@ mod crowds;
 
 use model::{Equality, Overlap, Ratio, Sampling, Threshold};
 
-use super::{OracleDocument, OracleKeep, OracleLink, OracleParams, run};
+use super::{OracleDocument, OracleKeep, OracleLink, OracleLinkage, OracleParams, run};
 
 pub(super) const EXACT: Sampling = Sampling::Modulus { modulus: 1 };
 
@@ -20,7 +20,7 @@ fn params() -> OracleParams {
         containment: None,
         containment_joins: false,
         min_shared: 2,
-        star: false,
+        linkage: OracleLinkage::Components,
         keep: OracleKeep::First,
     }
 }
@@ -123,7 +123,10 @@ fn the_weakest_link_is_the_lowest_of_all_in_the_cluster() {
     );
     // a star with 0 in the middle has both of its links; with 1 in the middle the pair 0–2 does not
     // count
-    let star = OracleParams { star: true, ..low };
+    let star = OracleParams {
+        linkage: OracleLinkage::Star,
+        ..low
+    };
     assert_eq!(
         run(&chain(), &star).clusters[0].weakest,
         Some(Ratio::new(3, 7))
@@ -143,7 +146,7 @@ fn the_weakest_link_is_the_lowest_of_all_in_the_cluster() {
 #[test]
 fn a_star_removes_only_what_is_linked_to_the_kept_one() {
     let first = OracleParams {
-        star: true,
+        linkage: OracleLinkage::Star,
         ..params()
     };
     // 0 takes 1; 2 is linked to 1 only, and 1 is gone
@@ -245,7 +248,7 @@ fn containment_is_listed_and_joins_only_when_asked() {
     // in a star the excerpt may not take the book, nor does the book, later in order, take what is
     // taken
     let star = OracleParams {
-        star: true,
+        linkage: OracleLinkage::Star,
         ..joining
     };
     assert_eq!(
@@ -285,7 +288,7 @@ fn a_resembling_pair_contained_one_way_keeps_the_larger() {
         kept_of(
             &documents,
             &OracleParams {
-                star: true,
+                linkage: OracleLinkage::Star,
                 ..directed
             }
         ),

@@ -142,13 +142,13 @@ fn keep_ranks_missing_values_last_and_ties_by_number() {
     {
         (document.date, document.words) = (date, words);
     }
-    for star in [false, true] {
+    for linkage in [OracleLinkage::Components, OracleLinkage::Star] {
         let kept = |keep| {
             kept_of(
                 &docs,
                 &OracleParams {
                     keep,
-                    star,
+                    linkage,
                     ..params()
                 },
             )
@@ -173,7 +173,7 @@ fn a_class_ranks_as_its_best_member() {
         ..docs[0].clone()
     });
     let params = OracleParams {
-        star: true,
+        linkage: OracleLinkage::Star,
         keep: OracleKeep::Longest,
         shingle_class_min: 10,
         ..params()
@@ -231,7 +231,7 @@ fn a_circle_of_containments_keeps_the_best() {
     );
     // as stars: 0 may not take 1, takes 2; 1 stays alone
     let star = OracleParams {
-        star: true,
+        linkage: OracleLinkage::Star,
         ..directed
     };
     assert_eq!(

@@ -1,0 +1,92 @@
+//! The clusters at every threshold as a tree: at which resemblance do two clusters join?
+//!
+//! *Input.* Pair counts, sketch sizes and classes of a finished run. *Output.* The joins, from the
+//! highest resemblance to the lowest; of equal ones by their documents. *Algorithm.* Single linkage
+//! by the maximum spanning forest of the links (Kruskal, 1956): the links are sorted by their
+//! resemblance, and a link that joins two sets of a union-find is a join. *Memory.* A cell for
+//! each document and one for its size, and the sort; all lie on disk where they do not fit. *Disk.*
+//! 25 bytes a link, and 24 in the sort. *Limits.* Links below the floor of the run are not known.
+
+use crate::link_policy::{PHASE, policy, union};
+use crate::linkage::read_links;
+use crate::resemblances;
+use crate::sweep::{ClusterSizes, scratch};
+use cluster::{LinkPolicy, UnionFind, weakness};
+use engine::Engine;
+use engine::cells::SpillableCells;
+use format::{FileKind, LinkRecord};
+use model::{Threshold, Words};
+use runtime::Error;
+
+/// Two clusters that become one. A cluster is named by its lowest representative.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Join {
+    /// The cluster that gives its name to both.
+    pub cluster: u32,
+    /// The other one.
+    pub other: u32,
+    /// Shared shingles of the strongest link between them.
+    pub shared: u32,
+    /// Shingles of its union.
+    pub union: u32,
+    /// Documents of both.
+    pub documents: u64,
+}
+
+/// Hands on the joins of links that reach `lowest`, strongest first.
+///
+/// # Errors
+/// When counts cannot be read or scratch files cannot be written, and those of `take`.
+pub fn joins(
+    engine: &Engine<'_>,
+    lowest: Threshold,
+    take: &mut dyn FnMut(&Join) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let work = Error::work(PHASE);
+    let by_resemblance = LinkPolicy {
+        resemblance: lowest,
+        containment: None,
+        containment_joins: false,
+        ..policy(engine)
+    };
+    let mut writer = scratch::<LinkRecord>(engine, "tree.run-links", FileKind::Links)?;
+    resemblances::write_links_of_sweep(engine, &by_resemblance, &mut writer)?;
+    let links = writer.finish().map_err(work)?;
+    let mut sizes = ClusterSizes::of(engine)?;
+    let path = engine.dir(PHASE).join("tree-parents.run-cells");
+    let documents = engine.segments()?.documents() as usize;
+    let cells =
+        SpillableCells::create(&engine.disk, &path, documents, &engine.budget).map_err(work)?;
+    let mut sets = UnionFind::new(cells);
+    let memory = engine.budget.reserve_share(3, 4);
+    let mut sorter = engine.word_sorter::<Words<6>>(PHASE, "tree", memory.bytes());
+    let mut reader = read_links(engine, &links)?;
+    while let Some(link) = reader.next().map_err(work)? {
+        let union = union(&link);
+        let weakness = weakness(link.shared, union);
+        let [high, low] = [(weakness >> 32) as u32, weakness as u32];
+        sorter
+            .push(Words([high, low, link.a, link.b, link.shared, union]))
+            .map_err(work)?;
+    }
+    drop(reader);
+    let path = engine.dir(PHASE).join(&links.name);
+    engine.disk.remove(&path).map_err(work)?;
+    let mut sorted = sorter.finish().map_err(work)?;
+    while let Some(Words([_, _, a, b, shared, union])) = sorted.next().map_err(work)? {
+        let (a, b) = (sets.find(a).map_err(work)?, sets.find(b).map_err(work)?);
+        if sets.union(a, b).map_err(work)? {
+            let (cluster, other) = (a.min(b), a.max(b));
+            let documents = sizes.get(a)? + sizes.get(b)?;
+            sizes.set(cluster, documents)?;
+            take(&Join {
+                cluster,
+                other,
+                shared,
+                union,
+                documents,
+            })?;
+        }
+    }
+    Ok(())
+}
