@@ -274,6 +274,7 @@ impl Query {
             wanted,
             limit,
             least: minimum,
+            count: None,
         };
         let answer = || {
             let search = LikeSearch::open(&self.config, &request)?;

@@ -42,6 +42,8 @@ pub struct LikeRequest {
     pub limit: usize,
     /// The estimate they must reach, 0 to 1.
     pub least: Option<f64>,
+    /// Count the documents that contain at least this share of it, 0 to 1, instead of listing them.
+    pub count: Option<f64>,
 }
 
 /// Which documents are wanted.
@@ -109,9 +111,28 @@ pub struct LikeAnswer {
     pub found_in_all: u64,
     /// Best first.
     pub found: Vec<LikeRow>,
+    /// The documents that contain it, if they were to be counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub containing: Option<ContainingDocuments>,
     /// Why nothing could be asked, of a record of a stream that is no document.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rejected: Option<String>,
+}
+
+/// How many documents contain a text, equal ones included.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct ContainingDocuments {
+    /// The share of the text that they contain, at least.
+    pub share: f64,
+    /// By the estimates.
+    pub documents: u64,
+    /// By the lower ends of their 95 % intervals.
+    pub low: u64,
+    /// By the upper ends.
+    pub high: u64,
+    /// Of documents sketched with this modulus or a coarser one none is counted: the text has no
+    /// shingle that their sketches keep.
+    pub unseen_modulus: Option<u32>,
 }
 
 impl LikeWanted {
@@ -140,6 +161,7 @@ pub struct LikeSearch<'a> {
     request: &'a LikeRequest,
     params: SketchParams,
     least: Option<Threshold>,
+    count: Option<Threshold>,
     stop: Arc<AtomicBool>,
 }
 
@@ -156,15 +178,19 @@ impl<'a> LikeSearch<'a> {
             // the finest of its levels
             params.sampling = Sampling::Modulus { modulus: 1 };
         }
-        let least = request.least.map(Threshold::from_f64).transpose();
-        let least =
-            least.map_err(|error| Error::Usage(format!("failed to read --min: {error}")))?;
+        let share = |value: Option<f64>, option: &str| {
+            let share = value.map(Threshold::from_f64).transpose();
+            share.map_err(|error| Error::Usage(format!("failed to read {option}: {error}")))
+        };
+        let least = share(request.least, "--min")?;
+        let count = share(request.count, "--count")?;
         Ok(LikeSearch {
             corpus,
             request,
             params,
             least,
             stop: signals::stop_flag(),
+            count,
         })
     }
 
@@ -268,8 +294,13 @@ impl<'a> LikeSearch<'a> {
     fn answers(&self, mut queries: Vec<LikeQuery>) -> Result<Vec<LikeAnswer>, Error> {
         let search = Search {
             wanted: self.request.wanted.search(),
-            limit: self.request.limit,
+            limit: if self.count.is_some() {
+                0
+            } else {
+                self.request.limit
+            },
             least: self.least,
+            count: self.count,
             memory_bytes: self.memory_bytes() / 2,
         };
         let probes: Vec<Probe> = queries
@@ -294,6 +325,7 @@ impl<'a> LikeSearch<'a> {
             found,
             total,
             common,
+            containing,
         } = likeness;
         let (index, limit) = (&self.corpus.index, self.request.limit);
         let mut rows = found
@@ -320,6 +352,16 @@ impl<'a> LikeSearch<'a> {
             only_common: bare && common > 0,
             found_in_all: total,
             found: rows,
+            containing: self
+                .count
+                .zip(containing)
+                .map(|(share, count)| ContainingDocuments {
+                    share: share.to_f64(),
+                    documents: count.documents,
+                    low: count.low,
+                    high: count.high,
+                    unseen_modulus: count.unseen_modulus,
+                }),
             rejected: query.rejected,
         })
     }

@@ -24,6 +24,7 @@ fn found(config: &Config, doc: u64, wanted: LikeWanted) -> anyhow::Result<(Found
         wanted,
         limit: 1_000_000,
         least: Some(0.0),
+        count: None,
     };
     let answer = LikeSearch::open(config, &request)?.one()?;
     let seconds = start.elapsed().as_secs_f64();

@@ -13,6 +13,7 @@ pub(crate) fn like(path: &Path, file: &Path) -> Result<Vec<(i64, f64)>, Box<dyn 
         wanted: LikeWanted::Like,
         limit: 10,
         least: Some(0.5),
+        count: None,
     };
     let answer = LikeSearch::open(&config, &request)?.one()?;
     let rows = answer.found.into_iter();

@@ -64,7 +64,9 @@ pub use ask::explain::{
 };
 pub use ask::export::{export, table_files, table_names};
 pub use ask::inspect::{Inspection, inspect};
-pub use ask::like::{LikeAnswer, LikeRequest, LikeRow, LikeSearch, LikeWanted, SameDocument};
+pub use ask::like::{
+    ContainingDocuments, LikeAnswer, LikeRequest, LikeRow, LikeSearch, LikeWanted, SameDocument,
+};
 pub use ask::query;
 pub use ask::shingles::{ShinglesForm, shingles};
 pub use ask::tokens::{TokenLine, default_config, tokens};

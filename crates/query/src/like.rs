@@ -11,7 +11,10 @@
 //! itself; for a single sketch each half of the documents. *Disk.* Each block of the postings is
 //! read once a pass. *Limits.* A document whose sketch is empty resembles nothing.
 
+mod containing;
+
 use crate::Index;
+pub use containing::Containing;
 use format::{FormatError, RowCursor};
 use model::{Overlap, Ratio, Sampling, SizesByLevel, Threshold};
 use std::cmp::Reverse;
@@ -47,6 +50,8 @@ pub struct Search {
     pub limit: usize,
     /// The estimate they must reach.
     pub least: Option<Threshold>,
+    /// The share of the sketch that a document must contain to be counted as containing it.
+    pub count: Option<Threshold>,
     /// Bytes for the counts of shared shingles.
     pub memory_bytes: usize,
 }
@@ -69,6 +74,8 @@ pub struct ProbeAnswer {
     pub total: u64,
     /// Fingerprints of the sketch that are common shingles and were left out.
     pub common: u32,
+    /// The documents that contain it, if they are to be counted.
+    pub containing: Option<Containing>,
 }
 
 impl WantedRelation {
@@ -250,6 +257,10 @@ impl<'a> PostingsPass<'a> {
                     size_b: common.size_b,
                     modulus: self.sampling.modulus_at(common.level),
                 };
+                if let Some(least) = self.search.count {
+                    let containing = &mut self.best[probe].containing;
+                    containing.add(self.index, doc, &overlap, least)?;
+                }
                 self.best[probe].offer(self.search, SimilarDocument { doc, overlap });
             }
         }
@@ -258,8 +269,13 @@ impl<'a> PostingsPass<'a> {
 
     fn finish(self) -> Vec<ProbeAnswer> {
         let answers = self.best.into_iter().zip(self.sizes);
+        let counted = |best: &BestDocuments, sizes: &SizesByLevel| {
+            let counted = best.containing.unseen(self.sampling, sizes);
+            self.search.count.map(|_| counted)
+        };
         answers
-            .map(|(best, (_, common))| ProbeAnswer {
+            .map(|(best, (sizes, common))| ProbeAnswer {
+                containing: counted(&best, &sizes),
                 total: best.total,
                 found: best.ranked(),
                 common,
@@ -273,6 +289,7 @@ impl<'a> PostingsPass<'a> {
 struct BestDocuments {
     heap: BinaryHeap<Reverse<(Rank, RankedOverlap)>>,
     total: u64,
+    containing: Containing,
 }
 
 /// The overlap behind a rank. All entries are equal, as ranks are all different and decide alone.

@@ -10,6 +10,7 @@
 //! | tokens → token hashes → windows → fingerprints | `fingerprint` and `roll`, over `gf64`, with `keys` |
 //! | hashes of words already seen | `word_cache` |
 //! | fingerprints → sample | `sample` |
+//! | sketches of two documents → sketch of their union | `union_sketch` |
 //! | all of it, for one document after another | `sketcher` |
 //! | all of it, with the places of tokens and windows | `placed_text` |
 //!
@@ -47,6 +48,7 @@ mod roll_keys;
 mod sample;
 mod sketcher;
 mod text;
+mod union_sketch;
 mod word_cache;
 #[cfg(target_arch = "x86_64")]
 mod x86;
@@ -57,6 +59,7 @@ pub use memory::{memory_bytes_max, piece_memory_bytes};
 pub use params::{Blanks, FingerprintBits, ShingleKind, SketchParams, TokenRules, TokenUnit};
 pub use placed_text::PlacedText;
 pub use sketcher::{SetPiece, Sketched, Sketcher};
+pub use union_sketch::UnionSketch;
 
 use model::Content;
 

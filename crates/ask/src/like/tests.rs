@@ -1,6 +1,8 @@
 //! Lookups of random sketches against every representative, one by one.
 
-use ::query::like::{Probe, ProbeAnswer, Search, SimilarDocument, WantedRelation, like};
+use ::query::like::{
+    Containing, Probe, ProbeAnswer, Search, SimilarDocument, WantedRelation, like,
+};
 use ::query::{Index, UrlKeys};
 use engine::Engine;
 use format::{CommonRecord, Disk, FileKind};
@@ -59,6 +61,7 @@ pub fn agrees(engine: &Engine<'_>, case: &OracleCase, seed: u64) {
         wanted,
         limit,
         least,
+        count: (seed % 5 < 3).then(|| Threshold::from_f64(0.7).unwrap()),
         memory_bytes,
     };
     let corpus = Definition {
@@ -126,6 +129,9 @@ impl Definition<'_> {
                     .is_none_or(|least| least.reached_by(search.wanted.ratio(&found.overlap)))
             })
             .collect();
+        let containing = search
+            .count
+            .map(|least| self.containing(probe, least, &compared));
         found.sort_by(|x, y| {
             let key = |found: &SimilarDocument| {
                 (search.wanted.ratio(&found.overlap), found.overlap.shared)
@@ -145,6 +151,37 @@ impl Definition<'_> {
             found,
             total,
             common,
+            containing,
         }
+    }
+
+    /// Documents that contain the share `least` of a text, each compared by itself.
+    fn containing(
+        &self,
+        probe: &Probe,
+        least: Threshold,
+        compared: &dyn Fn(&OracleDocument) -> Overlap,
+    ) -> Containing {
+        let sampling = self.case.params.sampling;
+        let mut expected = Containing::default();
+        for document in &self.case.documents {
+            let overlap = compared(document);
+            if overlap.shared == 0 {
+                continue;
+            }
+            let estimate = overlap.containment_a_in_b();
+            expected.low += u64::from(estimate.interval.low >= least.to_f64());
+            expected.documents += u64::from(least.reached_by(estimate.ratio));
+            expected.high += u64::from(estimate.interval.high >= least.to_f64());
+        }
+        let is_empty = |level: &usize| {
+            let modulus = u64::from(sampling.modulus_at(*level));
+            let mut kept = probe.fingerprints.iter();
+            *level >= probe.level
+                && !kept.any(|shingle| shingle % modulus == 0 && !self.common.contains(shingle))
+        };
+        let level = (0..sampling.levels()).find(is_empty);
+        expected.unseen_modulus = level.map(|level| sampling.modulus_at(level));
+        expected
     }
 }

@@ -1,6 +1,6 @@
 //! Prints a [`LikeAnswer`] for people.
 
-use super::{LikeAnswer, LikeRow, LikeWanted};
+use super::{ContainingDocuments, LikeAnswer, LikeRow, LikeWanted};
 use crate::figures::counted;
 use std::fmt;
 
@@ -18,6 +18,33 @@ impl fmt::Display for LikeAnswer {
                 f,
                 "{name}: all its sampled shingles are common, so only equal documents can be found"
             )?;
+        }
+        if let Some(containing) = &self.containing {
+            let ContainingDocuments {
+                share,
+                documents,
+                low,
+                high,
+                unseen_modulus,
+            } = containing;
+            let what = if *documents == 1 {
+                "contains"
+            } else {
+                "contain"
+            };
+            let count = counted(*documents, "document");
+            writeln!(
+                f,
+                "{name}: {count} {what} at least {share} of it; 95 %: {low} to {high}"
+            )?;
+            return match unseen_modulus {
+                Some(1) => writeln!(f, "it has no shingles to look up, so none are counted"),
+                Some(modulus) => writeln!(
+                    f,
+                    "long documents are not counted, of which one shingle in {modulus} is kept: the text has no such shingle"
+                ),
+                None => Ok(()),
+            };
         }
         if self.found.is_empty() {
             return match self.sketch_size {

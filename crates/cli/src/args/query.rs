@@ -81,9 +81,9 @@ Examples:
 
     /// Find the documents that contain a text: where was it copied to?
     #[command(
-        after_help = "Examples:\n  pipeline query within excerpt.txt\n  pipeline query within --min 0.9 - < excerpt.txt"
+        after_help = "Examples:\n  pipeline query within excerpt.txt\n  pipeline query within --min 0.9 - < excerpt.txt\n  pipeline query within --count 0.9 excerpt.txt"
     )]
-    Within(LikeArgs),
+    Within(WithinArgs),
 
     /// Find the documents that a text contains: what was it made from?
     #[command(
@@ -139,6 +139,18 @@ pub(crate) struct IdArgs {
 
     #[command(flatten)]
     pub(crate) how: LimitedArgs,
+}
+
+/// `pipeline query within`.
+#[derive(Args, Debug)]
+pub(crate) struct WithinArgs {
+    #[command(flatten)]
+    pub(crate) like: LikeArgs,
+
+    /// Count the documents that contain at least this share of the text, 0 to 1, instead of listing
+    /// them
+    #[arg(long, value_name = "SHARE", conflicts_with = "min")]
+    pub(crate) count: Option<f64>,
 }
 
 /// `pipeline query like`, `within`, `contains`.

@@ -15,6 +15,7 @@ pub(super) fn like(
     config: &ConfigArgs,
     args: &LikeArgs,
     wanted: LikeWanted,
+    count: Option<f64>,
     loudness: Loudness,
     results: &mut Results,
 ) -> Result<(), Failure> {
@@ -24,6 +25,7 @@ pub(super) fn like(
         wanted,
         limit: args.how.limit as usize,
         least: args.min,
+        count,
     };
     let form = Form::of(args.how.ask.json);
     pipeline::answer_signals()?;

@@ -51,9 +51,18 @@ pub(super) fn query(
                 query::common(index, config, limit)
             })
         }
-        Question::Like(args) => like(config, args, LikeWanted::Like, loudness, results),
-        Question::Within(args) => like(config, args, LikeWanted::Within, loudness, results),
-        Question::Contains(args) => like(config, args, LikeWanted::Contains, loudness, results),
+        Question::Like(args) => like(config, args, LikeWanted::Like, None, loudness, results),
+        Question::Within(args) => like(
+            config,
+            &args.like,
+            LikeWanted::Within,
+            args.count,
+            loudness,
+            results,
+        ),
+        Question::Contains(args) => {
+            like(config, args, LikeWanted::Contains, None, loudness, results)
+        }
     }
 }
 
