@@ -35,13 +35,16 @@ fn documents_that_are_lists_of_features_are_clustered() {
         .map(|row| row["cluster_id"].as_i64().expect("an id"))
         .collect();
     assert_eq!(clusters, [0, 0, 0, 3]);
+    let report = std::fs::read_to_string(place.path("out/report.json")).expect("a report");
+    let report: serde_json::Value = serde_json::from_str(&report).expect("JSON");
+    assert_eq!(report["input"]["url_bytes"], 4 * "http://a.test/".len());
     let rejected = std::fs::read_to_string(place.path("out/rejected.jsonl")).expect("a list");
     assert_eq!(rejected.matches("bad-field").count(), 1, "{rejected}");
     let explained = place.pipeline(&["explain", "0", "1"]);
     explained.exits(0);
     let copied = place.pipeline(&["dedup", "-o", "copies"]);
     copied.exits(0);
-    let copy = std::fs::read_to_string(place.path("copies/one.jsonl")).expect("a copy");
+    let copy = std::fs::read_to_string(place.path("copies/data/one.jsonl")).expect("a copy");
     assert_eq!(copy.lines().count(), 3, "{copy}");
 }
 

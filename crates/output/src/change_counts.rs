@@ -28,7 +28,10 @@ pub struct ChangesBetween {
     pub urls: u64,
     /// URLs by class.
     pub classes: ChangeClasses,
-    /// The same as shares of the URLs of the older one; of what is new, of the newer one.
+    /// Of those that moved: to a URL of another host. The others moved within their host.
+    #[serde(default)]
+    pub moved_between_hosts: u64,
+    /// `classes` as shares of the URLs of the older one; of what is new, of the newer one.
     pub shares: ChangeShares,
     /// URLs in both by resemblance of their versions, from 0 to 0.1 on, the last from 0.9 to 1;
     /// those whose sketches have nothing but common shingles are not in it.

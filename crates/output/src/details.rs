@@ -39,6 +39,7 @@ fn input(lines: &mut Lines, report: &Report) {
     let (input, sketch) = (&report.input, &report.sketch);
     lines.head("Input");
     lines.count(1, "documents", input.documents, &humane_bytes(input.bytes));
+    lines.count_if_any(2, "bytes of URLs", input.url_bytes);
     lines.count_if_any(2, "without tokens", sketch.documents_without_tokens);
     lines.count_if_any(
         2,

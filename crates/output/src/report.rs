@@ -42,6 +42,9 @@ pub struct InputCounts {
     pub documents: u64,
     /// Bytes of their bodies, after transfer and content decoding.
     pub bytes: u64,
+    /// Bytes of their URLs.
+    #[serde(default)]
+    pub url_bytes: u64,
     /// Records not used, by reason.
     pub rejected: BTreeMap<String, u64>,
     /// Records that are no pages by their type, by type.

@@ -99,6 +99,7 @@ pub(crate) fn report() -> Report {
         input: InputCounts {
             documents: 30_000_000,
             bytes: 150_000_000_000,
+            url_bytes: 1_800_000_000,
             rejected: counts(&[("not-found", 1_204_511), ("revisit", 88), ("too-large", 88)]),
             skipped: counts(&[
                 ("request", 31_204_687),

@@ -155,13 +155,14 @@ struct SegmentWriter<'a> {
 }
 
 /// Names of the figures that every document adds to.
-pub(crate) const TALLIED: [&str; 6] = [
+pub(crate) const TALLIED: [&str; 7] = [
     "documents",
     "bytes",
     "shingles",
     "sampled",
     "without_tokens",
     "short",
+    "url_bytes",
 ];
 
 impl SegmentWriter<'_> {
@@ -305,6 +306,7 @@ impl Sink for SegmentWriter<'_> {
             u64::from(sketch_size),
             u64::from(words == 0),
             u64::from(is_short),
+            document.url.map_or(0, str::len) as u64,
         ];
         for (sum, figure) in self.tally.iter_mut().zip(figures) {
             *sum += figure;

@@ -64,6 +64,7 @@ pub(crate) fn report(manifest: &Manifest, index: &BTreeMap<String, u64>) -> Repo
         input: InputCounts {
             documents: sketch.get("documents"),
             bytes: sketch.get("bytes"),
+            url_bytes: sketch.get("url_bytes"),
             rejected: sketch.under("rejected."),
             skipped: sketch.under("skipped."),
             flags: sketch.under("flag."),

@@ -25,7 +25,7 @@ pub fn of(phase: PhaseName, config: &Config) -> String {
             };
             let readers = format!("readers-version = {}\n", input::READERS_VERSION);
             versions
-                + "document-rows = with titles\n"
+                + "document-rows = with titles\ncounts = with URLs\n"
                 + &readers
                 + &config.input_parameters()
                 + &config.sketch_parameters()

@@ -258,7 +258,7 @@ mod tests {
         let content = Content::Features(&features);
         let mut found = Vec::new();
         for_each_token(params.rules(), content, &mut |token| {
-            found.push(token.to_owned())
+            found.push(token.to_owned());
         });
         let expected = ["Ab c", "12", " ?", &long[..64 << 10], &long[64 << 10..]];
         assert_eq!(found, expected);

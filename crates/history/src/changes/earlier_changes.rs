@@ -246,6 +246,7 @@ impl EarlierChanges {
 fn keys(engine: &Engine<'_>, spans: &[Span]) -> Result<Vec<StepKey>, Error> {
     let mut common = engine.reader::<CommonRecord>(PhaseName::Pairs, "common", FileKind::Common)?;
     let mut of_all = listing::tool();
+    let _ = writeln!(of_all, "\ncounts = with moves between hosts");
     for (name, text) in metadata(engine) {
         let _ = writeln!(of_all, "\n{name}\n{text}");
     }

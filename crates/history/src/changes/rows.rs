@@ -10,7 +10,7 @@ use super::earlier_changes::ChangeTables;
 use super::hosts::Hosts;
 use super::job::Job;
 use super::outcome::{Fate, NONE, Outcome, Successor, fate};
-use super::statistics::{Statistics, class_of, days, name_of, relation};
+use super::statistics::{MOVED_BETWEEN_HOSTS, Statistics, class_of, days, name_of, relation};
 use cluster::LinkPolicy;
 use clustering::policy;
 use engine::segments::{PublicIds, SegmentFile, SegmentRows, Span};
@@ -21,6 +21,7 @@ use output::{ChangeRow, MovedRow};
 use publication::PHASE;
 use publication::publish::Publication;
 use publication::urls::Urls;
+use query::host_of;
 use runtime::Error;
 use sort::SortedWords;
 use std::collections::{BTreeMap, BTreeSet};
@@ -79,7 +80,13 @@ pub(super) fn write(
     drop(outcomes);
     let changes = table.finish()?;
     moved.finish().map_err(work)?;
-    let moved = write_moved(job, publication, &ids, &policy)?;
+    let mut between_hosts = vec![0; counts.len()];
+    let moved = write_moved(job, publication, &ids, &policy, &mut between_hosts)?;
+    for (place, moves) in between_hosts.into_iter().enumerate() {
+        if job.earlier.counts(place).is_none() {
+            counts[place].insert(MOVED_BETWEEN_HOSTS.to_owned(), moves);
+        }
+    }
     job.remove("moved")?;
     let days: Vec<_> = job
         .spans
@@ -267,6 +274,7 @@ fn write_moved(
     publication: &Publication,
     ids: &PublicIds,
     policy: &LinkPolicy,
+    between_hosts: &mut [u64],
 ) -> Result<(Sealed, Vec<usize>), Error> {
     let (engine, work) = (job.engine, Error::work(PHASE));
     let mut table = StepTable::create(job, publication, 1)?;
@@ -299,10 +307,13 @@ fn write_moved(
         };
         next += batch.len() as u64;
         for moved in &batch {
-            table.write(
-                job.snapshot_of(moved.0[0]) as usize,
-                &moved_row(job, moved, &urls, ids, policy),
-            )?;
+            let place = job.snapshot_of(moved.0[0]) as usize;
+            let row = moved_row(job, moved, &urls, ids, policy);
+            if let Some(moves) = between_hosts.get_mut(place) {
+                let hosts = [row.old_url, row.new_url].map(host_of);
+                *moves += u64::from(!hosts[0].eq_ignore_ascii_case(hosts[1]));
+            }
+            table.write(place, &row)?;
         }
     }
     table.finish()

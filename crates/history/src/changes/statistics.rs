@@ -8,6 +8,9 @@ use model::{Equality, Ratio};
 use output::{ChangeClasses, ChangeCounts, ChangeShares, ChangesBetween, HostChanges};
 use std::collections::BTreeMap;
 
+/// The name of the number of pages that moved to another host.
+pub(super) const MOVED_BETWEEN_HOSTS: &str = "moved_between_hosts";
+
 /// Classes in the order of the report.
 pub(super) const CLASSES: [&str; 8] = [
     "identical",
@@ -208,6 +211,7 @@ pub fn report(manifest: &Manifest, counts: &BTreeMap<String, u64>) -> Option<Cha
             old_urls,
             urls,
             classes: tally.by_class(),
+            moved_between_hosts: of(MOVED_BETWEEN_HOSTS),
             shares: shares(&tally.by_class(), [old_urls, urls]),
             resemblance: std::array::from_fn(|tenth| of(&format!("resemblance.{tenth}"))),
             half_life: half_life(&[(tally.surviving, days)]),

@@ -321,6 +321,12 @@ fn compared(
         );
         assert!(between.resemblance.iter().sum::<u64>() <= both && between.half_life.pages <= both);
         largest_hosts(between, &hosts);
+        let names = [&between.old_snapshot, &between.new_snapshot];
+        let between_hosts = expected.moved.iter().filter(|row| {
+            let hosts = [&row[2], &row[3]].map(|url| query::host_of(url).to_lowercase());
+            [&row[0], &row[1]] == names && hosts[0] != hosts[1]
+        });
+        assert_eq!(between.moved_between_hosts, between_hosts.count() as u64);
     }
     counted.retain(|_, n| *n > 0);
     assert_eq!(counted, expected.classes);

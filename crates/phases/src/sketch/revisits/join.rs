@@ -301,6 +301,7 @@ impl SegmentWriter {
             u64::from(mark.sketch_size),
             u64::from(mark.words == 0),
             u64::from(is_short),
+            row.url.map_or(0, str::len) as u64,
         ];
         for (sum, figure) in self.tally.iter_mut().zip(figures) {
             *sum += figure;
