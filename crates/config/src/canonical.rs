@@ -53,6 +53,11 @@ impl Config {
                 lines.put("target", target);
                 lines.put("coarsest", 1_u64 << coarsest_log2);
             }
+            Sampling::Min { size, modulus } => {
+                lines.put("method", "min-of-modulus");
+                lines.put("size", size);
+                lines.put("modulus", modulus);
+            }
         }
         lines.put("fingerprint-bits", name_of(&BITS, &sketch.bits));
         lines.put("seed-digest", hexadecimal(&sketch.keys.digest()));

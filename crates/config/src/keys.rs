@@ -70,7 +70,7 @@ pub(super) const LINKS: Choices<PublishedLinks, 2> = [
 const LINKS_NAMES: &[&str] = &names(&LINKS);
 
 /// Sampling methods.
-pub(super) const METHODS: &[&str] = &["modulus", "adaptive-modulus"];
+pub(super) const METHODS: &[&str] = &["modulus", "adaptive-modulus", "min", "min-of-modulus"];
 
 /// The forms of `keep`.
 const KEEP_FORMS: &[&str] = &[
@@ -213,11 +213,13 @@ METHOD "sketch.method" {
     Required r#"kind = "adaptive-modulus""# Forms(METHODS),
         "`adaptive-modulus` samples long documents more coarsely";
     Example "modulus = 25" Number(1, u32::MAX),
-        "for `modulus`: one shingle in this many is kept; 1 keeps all";
+        "for `modulus`: one shingle in this many is kept; 1 keeps all; for `min-of-modulus`: one in this many may be kept";
     Default "target = 128" Number(1, u32::MAX),
         "for `adaptive-modulus`: at most this many shingles are kept, except of very long documents";
     Default "coarsest = 32" PowerOfTwo(COARSEST_MAX),
         "for `adaptive-modulus`: at least one shingle in this many is kept";
+    Default "size = 128" Number(1, model::Sampling::FIXED_SIZE_MAX),
+        "for `min` and `min-of-modulus`: so many of the smallest fingerprints are kept";
 }
 PAIRS "pairs" {
     Default "common-shingle-limit = 1000" Limit,

@@ -47,6 +47,19 @@ impl Config {
         (lower.to_f64() > 0.0).then_some(lower)
     }
 
+    /// Pairs of a lower resemblance need no pair count. Sketches of a fixed size say by their
+    /// comparison whether they reach the floor, not by a count.
+    pub fn counted_floor(&self) -> Option<Threshold> {
+        self.floor()
+            .filter(|_| !self.sketch.sampling.has_fixed_size())
+    }
+
+    /// Whether a run has a file of the pairs of crowds, beside its pair counts. Where sketches are
+    /// compared anyway, the pairs of crowds are among the compared ones.
+    pub fn has_crowds(&self) -> bool {
+        self.pairs.crowds == Crowds::Chain && !self.sketch.sampling.has_fixed_size()
+    }
+
     /// The resemblance at which a page that is gone has moved to a new one.
     pub fn moved(&self) -> Threshold {
         let snapshots = self.snapshots.as_ref();

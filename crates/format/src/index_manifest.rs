@@ -50,6 +50,13 @@ pub enum IndexSampling {
         /// Logarithm of the coarsest modulus, at most 15.
         coarsest_log2: u8,
     },
+    /// The smallest multiples of a modulus.
+    MinOfModulus {
+        /// At most so many.
+        size: u32,
+        /// At least 1.
+        modulus: u32,
+    },
 }
 
 impl Default for IndexSampling {
@@ -62,6 +69,7 @@ impl From<Sampling> for IndexSampling {
     fn from(sampling: Sampling) -> IndexSampling {
         match sampling {
             Sampling::Modulus { modulus } => IndexSampling::Modulus { modulus },
+            Sampling::Min { size, modulus } => IndexSampling::MinOfModulus { size, modulus },
             Sampling::Adaptive {
                 target,
                 coarsest_log2,
@@ -77,6 +85,7 @@ impl From<IndexSampling> for Sampling {
     fn from(sampling: IndexSampling) -> Sampling {
         match sampling {
             IndexSampling::Modulus { modulus } => Sampling::Modulus { modulus },
+            IndexSampling::MinOfModulus { size, modulus } => Sampling::Min { size, modulus },
             IndexSampling::AdaptiveModulus {
                 target,
                 coarsest_log2,

@@ -1,7 +1,13 @@
-//! Which fingerprints a sketch keeps, and how two sketches of different moduli are compared.
+//! What a sketch keeps of a document, and how two sketches compare.
+//!
+//! A sample at a modulus has as many fingerprints as its document is long. Pair counts and sketch
+//! sizes say how two of them compare, each at its level. A sketch of a fixed size has no level, and
+//! its pairs are compared sketch by sketch ([`Sampling::compare_fixed`]).
 
-/// The sampling rule of a run. Both 1997 papers; `Adaptive` is the V_i of *Syntactic Clustering of
-/// the Web*.
+use crate::Overlap;
+
+/// The sampling rule of a run. `Modulus`, `Adaptive` and `Min` are MOD_m, V_i and MIN_s of Broder,
+/// *On the resemblance and containment of documents* (1997).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sampling {
     /// Fingerprints ≡ 0 (mod `modulus`). AltaVista: 25. 1 keeps all.
@@ -16,6 +22,14 @@ pub enum Sampling {
         target: u32,
         /// At most 15: moduli up to 32768.
         coarsest_log2: u8,
+    },
+    /// The `size` smallest of the fingerprints ≡ 0 (mod `modulus`). The fingerprints are keyed, so
+    /// their order is a random permutation of the shingles.
+    Min {
+        /// 1 to [`Sampling::FIXED_SIZE_MAX`].
+        size: u32,
+        /// At least 1.
+        modulus: u32,
     },
 }
 
@@ -44,18 +58,42 @@ impl Sampling {
     /// The most levels any sampling has.
     pub const LEVELS_MAX: usize = 16;
 
-    /// Number of levels: 1 for a fixed modulus, `coarsest_log2` + 1 for an adaptive one.
+    /// The largest sketch of a fixed size.
+    pub const FIXED_SIZE_MAX: u32 = 4096;
+
+    /// Whether sketches have a fixed size. Such sketches estimate no containment, and their pairs
+    /// are compared by [`Sampling::compare_fixed`].
+    pub fn has_fixed_size(&self) -> bool {
+        match self {
+            Sampling::Modulus { .. } | Sampling::Adaptive { .. } => false,
+            Sampling::Min { .. } => true,
+        }
+    }
+
+    /// What two sketches of a fixed size share; `None` for samples at a modulus.
+    ///
+    /// `Min`: all counts are those of the `size` smallest elements of the union, so the resemblance
+    /// is the estimate of the theorem of the paper. The modulus is that of the sample if both
+    /// sketches and their union are whole; else it is the highest, which corrects nothing.
+    pub fn compare_fixed(&self, a: &[u64], b: &[u64]) -> Option<Overlap> {
+        match *self {
+            Sampling::Modulus { .. } | Sampling::Adaptive { .. } => None,
+            Sampling::Min { size, modulus } => Some(compare_smallest(size, modulus, a, b)),
+        }
+    }
+
+    /// Number of levels: `coarsest_log2` + 1 for an adaptive modulus, 1 for other rules.
     pub fn levels(&self) -> usize {
         match self {
-            Sampling::Modulus { .. } => 1,
             Sampling::Adaptive { coarsest_log2, .. } => usize::from(*coarsest_log2) + 1,
+            Sampling::Modulus { .. } | Sampling::Min { .. } => 1,
         }
     }
 
     /// The modulus of a level.
     pub fn modulus_at(&self, level: usize) -> u32 {
         match self {
-            Sampling::Modulus { modulus } => *modulus,
+            Sampling::Modulus { modulus } | Sampling::Min { modulus, .. } => *modulus,
             Sampling::Adaptive { .. } => 1_u32 << level,
         }
     }
@@ -63,10 +101,10 @@ impl Sampling {
     /// The coarsest level that still keeps this fingerprint (which the sketch's own level keeps).
     pub fn coarsest_level_of(&self, fingerprint: u64) -> usize {
         match self {
-            Sampling::Modulus { .. } => 0,
             Sampling::Adaptive { coarsest_log2, .. } => {
                 (fingerprint.trailing_zeros() as usize).min(usize::from(*coarsest_log2))
             }
+            Sampling::Modulus { .. } | Sampling::Min { .. } => 0,
         }
     }
 
@@ -95,6 +133,34 @@ impl Sampling {
         }
         by_level
     }
+}
+
+/// Merges two sketches of the `size` smallest up to the `size`-th element of their union.
+fn compare_smallest(size: u32, modulus: u32, a: &[u64], b: &[u64]) -> Overlap {
+    let mut counts = Overlap {
+        shared: 0,
+        size_a: 0,
+        size_b: 0,
+        modulus: u32::MAX,
+    };
+    let is_whole = |sketch: &[u64]| sketch.len() < size as usize;
+    let (mut i, mut j) = (0, 0);
+    for _ in 0..size {
+        let next = [a.get(i), b.get(j)];
+        let Some(least) = next.into_iter().flatten().min() else {
+            if is_whole(a) && is_whole(b) {
+                counts.modulus = modulus;
+            }
+            break;
+        };
+        let [in_a, in_b] = next.map(|one| one == Some(least));
+        i += usize::from(in_a);
+        j += usize::from(in_b);
+        counts.size_a += u32::from(in_a);
+        counts.size_b += u32::from(in_b);
+        counts.shared += u32::from(in_a && in_b);
+    }
+    counts
 }
 
 impl SizesByLevel {

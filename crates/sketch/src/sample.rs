@@ -1,8 +1,8 @@
-//! Samples fingerprints: by a fixed modulus, or by the smallest power of two that leaves few
-//! enough.
+//! Samples fingerprints: by a fixed modulus, by the smallest power of two that leaves few enough, or
+//! the smallest ones.
 //!
-//! Both from Broder, *On the resemblance and containment of documents* (1997), MOD_m and V_i. The
-//! adaptive level of a document is the smallest i ≤ coarsest with at most `target` distinct
+//! All from Broder, *On the resemblance and containment of documents* (1997), MOD_m, V_i and MIN_s.
+//! The adaptive level of a document is the smallest i ≤ coarsest with at most `target` distinct
 //! multiples of 2^i. It is found in one pass: the level only rises, and it rises only when more
 //! than `target` distinct candidates were seen at the present one, which all the candidates
 //! together then exceed too. So raising early never overshoots.
@@ -11,7 +11,8 @@
 //! a page that repeats one sampled shingle a million times costs nothing. The list is twice as long
 //! as its distinct content, at least [`LIST_LENGTH_MIN`] (adaptive: 4 · target + 64). With a
 //! [`Window`], only the highest fingerprints up to a limit are kept, so a set that is larger than
-//! the memory is made in pieces.
+//! the memory is made in pieces. MIN_s is a window of the lowest: it stands in for the heap of the
+//! paper, as a list that is sorted when it has twice as many as it keeps.
 
 use crate::cpu::Cpu;
 use crate::dispatch;
@@ -40,7 +41,7 @@ pub(crate) struct Sampler {
 }
 
 /// The part of a set that one pass over the document keeps: the `most` highest fingerprints up to
-/// `highest`.
+/// `highest`, or the `most` lowest ones, of which `highest` is the last.
 #[derive(Clone, Copy, Debug)]
 struct Window {
     /// Fingerprints below this one are not among the `most` highest.
@@ -175,6 +176,16 @@ impl Sampler {
                 let distinct = sort_and_dedup(&mut self.kept);
                 self.kept.truncate(distinct);
                 self.narrow();
+            }
+            Sampling::Min { size, .. } => {
+                let most = size.max(1) as usize;
+                let distinct = sort_and_dedup(&mut self.kept);
+                self.kept.truncate(distinct.min(most));
+                self.window = self.kept.get(most - 1).map(|highest| Window {
+                    lowest: 0,
+                    highest: *highest,
+                    most,
+                });
             }
             Sampling::Adaptive {
                 target,
@@ -332,7 +343,7 @@ fn sort_and_dedup(list: &mut [u64]) -> usize {
 /// List length at which repeats are first taken out.
 pub(crate) fn least_full(rule: Sampling) -> usize {
     match rule {
-        Sampling::Modulus { .. } => LIST_LENGTH_MIN,
+        Sampling::Modulus { .. } | Sampling::Min { .. } => LIST_LENGTH_MIN,
         Sampling::Adaptive { target, .. } => (target as usize)
             .saturating_mul(4)
             .saturating_add(64)

@@ -16,6 +16,9 @@ use crate::{DEFAULT_SEED, SketchConfig};
 /// A longer seed is hardly meant as one.
 const SEED_BYTES_MAX: u64 = 64 << 10;
 
+/// The modulus of `min-of-modulus` if none is given.
+const MIN_OF_MODULUS: u32 = 4;
+
 /// Checks `[sketch]`; `seed-file` is relative to `base`.
 pub(super) fn config(raw: &Values, base: &Path, problems: &mut Problems<'_>) -> SketchConfig {
     let seed = seed(raw, base, problems);
@@ -32,40 +35,51 @@ pub(super) fn config(raw: &Values, base: &Path, problems: &mut Problems<'_>) -> 
     }
 }
 
+/// The keys of each kind of method.
+const METHOD_KEYS: [(&str, &[&str]); METHODS.len()] = [
+    ("modulus", &["modulus"]),
+    ("adaptive-modulus", &["target", "coarsest"]),
+    ("min", &["size"]),
+    ("min-of-modulus", &["size", "modulus"]),
+];
+
 /// `[sketch.method]`.
 fn sampling(raw: &Values, problems: &mut Problems<'_>) -> Sampling {
     let known = format!("known kinds: {}", METHODS.join(", "));
     raw.require("kind", &known, problems);
     let kind: String = raw.find("kind").unwrap_or_default();
-    match (kind.as_str(), raw.given("kind")) {
-        ("modulus", _) => {
-            check_not_of_kind(&kind, &["target", "coarsest"], raw, problems);
-            raw.require("modulus", "AltaVista used 25; 1 keeps all", problems);
-        }
-        ("adaptive-modulus", _) => check_not_of_kind(&kind, &["modulus"], raw, problems),
-        (other, Some(given)) => {
-            let (got, hint) = (quoted(other), did_you_mean(other, METHODS));
-            let message = format!("unknown kind {got} in [sketch.method]; {known}{hint}");
-            problems.at(&given.at, message);
-        }
-        (_, None) => {}
+    if let Some((_, keys)) = METHOD_KEYS.iter().find(|(name, _)| *name == kind) {
+        check_keys_of_kind(&kind, keys, raw, problems);
+    } else if let Some(given) = raw.given("kind") {
+        let (got, hint) = (quoted(&kind), did_you_mean(&kind, METHODS));
+        let message = format!("unknown kind {got} in [sketch.method]; {known}{hint}");
+        problems.at(&given.at, message);
     }
     if kind == "modulus" {
-        let modulus = raw.find("modulus").unwrap_or(1);
-        Sampling::Modulus { modulus }
-    } else {
-        let coarsest: u32 = raw.get("coarsest");
-        Sampling::Adaptive {
+        raw.require("modulus", "AltaVista used 25; 1 keeps all", problems);
+    }
+    let modulus = |default| raw.find("modulus").unwrap_or(default);
+    let size = raw.get("size");
+    match kind.as_str() {
+        "modulus" => Sampling::Modulus {
+            modulus: modulus(1),
+        },
+        "min" => Sampling::Min { size, modulus: 1 },
+        "min-of-modulus" => Sampling::Min {
+            size,
+            modulus: modulus(MIN_OF_MODULUS),
+        },
+        _ => Sampling::Adaptive {
             target: raw.get("target"),
-            coarsest_log2: coarsest.ilog2() as u8,
-        }
+            coarsest_log2: raw.get::<u32>("coarsest").ilog2() as u8,
+        },
     }
 }
 
-/// Tells of keys that the other kind of method has.
-fn check_not_of_kind(kind: &str, keys: &[&str], raw: &Values, problems: &mut Problems<'_>) {
-    for key in keys {
-        if let Some(at) = raw.at(key) {
+/// Tells of keys that only other kinds of method have.
+fn check_keys_of_kind(kind: &str, keys: &[&str], raw: &Values, problems: &mut Problems<'_>) {
+    for key in raw.section.names() {
+        if let Some(at) = raw.at(key).filter(|_| key != "kind" && !keys.contains(&key)) {
             let message =
                 format!("key {key:?} in [sketch.method] is not for kind {kind:?}; remove it");
             problems.at(&at, message);

@@ -16,6 +16,11 @@ fn directly(rule: Sampling, offered: &[u64]) -> (u8, Vec<u64>) {
     };
     match rule {
         Sampling::Modulus { modulus } => (0, multiples(u64::from(modulus))),
+        Sampling::Min { size, modulus } => {
+            let mut smallest = multiples(u64::from(modulus));
+            smallest.truncate(size as usize);
+            (0, smallest)
+        }
         Sampling::Adaptive {
             target,
             coarsest_log2,
@@ -30,6 +35,8 @@ fn directly(rule: Sampling, offered: &[u64]) -> (u8, Vec<u64>) {
 fn rules() -> impl Strategy<Value = Sampling> {
     prop_oneof![
         (1u32..200).prop_map(|modulus| Sampling::Modulus { modulus }),
+        (1u32..300, prop_oneof![Just(1u32), 2u32..9])
+            .prop_map(|(size, modulus)| Sampling::Min { size, modulus }),
         (1u32..40, 0u8..8).prop_map(|(target, coarsest_log2)| Sampling::Adaptive {
             target,
             coarsest_log2

@@ -21,6 +21,25 @@ pub struct OracleCase {
 impl OracleCase {
     /// The case of a seed: 0 to 200 documents, small ones more often, under any parameters.
     pub fn from_seed(seed: u64) -> OracleCase {
+        OracleCase::with_sampling(seed, |_| None)
+    }
+
+    /// The same with sketches of a fixed size, which make no links by containment.
+    pub fn of_fixed_size(seed: u64) -> OracleCase {
+        let mut case = OracleCase::with_sampling(seed, |random| {
+            Some(Sampling::Min {
+                size: random.pick([1, 2, 5, 16, 40, 200]),
+                modulus: random.pick([1, 1, 1, 2, 5]),
+            })
+        });
+        case.params.containment = None;
+        case
+    }
+
+    fn with_sampling(
+        seed: u64,
+        sampling: impl FnOnce(&mut Random) -> Option<Sampling>,
+    ) -> OracleCase {
         let mut random = Random::for_item(seed, 0);
         let largest = random.pick([3, 12, 12, 40, 40, 100, 200]);
         let shape = CorpusShape {
@@ -30,7 +49,10 @@ impl OracleCase {
             derived_per_mille: random.pick([0, 300, 600, 900]),
             template_per_mille: random.pick([0, 0, 200, 600, 950]),
             fingerprint_bits: random.pick([64, 64, 40, 16]),
-            sampling: random_sampling(&mut random),
+            sampling: {
+                let any = random_sampling(&mut random);
+                sampling(&mut Random::for_item(seed, 2)).unwrap_or(any)
+            },
             counted_per_mille: random.pick([0, 0, 100, 300, 1000]),
         };
         let mut params = random_params(&mut random, &shape);

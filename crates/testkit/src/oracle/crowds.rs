@@ -33,6 +33,29 @@ pub(super) fn find(
     let Some(floor) = params.crowds else {
         return Vec::new();
     };
+    let pairs = pairs(documents, classes, common, params);
+    let compared = pairs.into_iter().map(|(a, b)| OracleCrowdPair {
+        a,
+        b,
+        overlap: overlap(
+            &documents[a as usize],
+            &documents[b as usize],
+            params.sampling,
+        ),
+    });
+    compared
+        .filter(|pair| pair.overlap.shared > 0)
+        .filter(|pair| floor.reached_by(pair.overlap.resemblance().ratio))
+        .collect()
+}
+
+/// The pairs of documents that lost a shingle of `common`.
+pub(super) fn pairs(
+    documents: &[OracleDocument],
+    classes: &Classes,
+    common: &[(u64, u32, u32)],
+    params: &OracleParams,
+) -> BTreeSet<(u32, u32)> {
     let mut groups: BTreeMap<Band, Vec<u32>> = BTreeMap::new();
     for doc in classes.representatives() {
         let document = &documents[doc as usize];
@@ -59,19 +82,7 @@ pub(super) fn find(
             }
         }
     }
-    let compared = pairs.into_iter().map(|(a, b)| OracleCrowdPair {
-        a,
-        b,
-        overlap: overlap(
-            &documents[a as usize],
-            &documents[b as usize],
-            params.sampling,
-        ),
-    });
-    compared
-        .filter(|pair| pair.overlap.shared > 0)
-        .filter(|pair| floor.reached_by(pair.overlap.resemblance().ratio))
-        .collect()
+    pairs
 }
 
 /// The bands of a sketch at its level and at the next, if it has fingerprints there.
