@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use cluster::{Keep, Linkage, PublishedLinks, Settle};
 use input::{FieldNames, FormatChoice};
-use model::{Sampling, Threshold};
+use model::{KeyRule, Sampling, Threshold};
 use sketch::{FingerprintBits, FingerprintKeys, ShingleKind, SketchParams, TokenUnit};
 
 /// A checked configuration.
@@ -142,6 +142,8 @@ pub struct SketchConfig {
     pub shingles: ShingleKind,
     /// Which fingerprints are kept.
     pub sampling: Sampling,
+    /// The keys by which documents are brought together.
+    pub sort_keys: KeyRule,
     /// Width of a fingerprint.
     pub bits: FingerprintBits,
     /// The secret constants, expanded from the seed. The seed itself is not kept.

@@ -31,6 +31,23 @@ pub enum Sampling {
         /// At least 1.
         modulus: u32,
     },
+    /// The least value of the fingerprints under each of some permutations; none of a document
+    /// without shingles. An element has the number of its permutation in its upper byte.
+    MinHash {
+        /// 1 to [`Sampling::PERMUTATIONS_MAX`].
+        permutations: u32,
+        /// Which permutations.
+        family: PermutationFamily,
+    },
+}
+
+/// A family of permutations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PermutationFamily {
+    /// a x + b modulo the prime 2^61 − 1.
+    Linear,
+    /// A keyed bijection of 64 bits, that of the fingerprints.
+    Keyed,
 }
 
 /// Sketch sizes of one document at each level of a [`Sampling`]. Levels finer than its own have
@@ -61,12 +78,26 @@ impl Sampling {
     /// The largest sketch of a fixed size.
     pub const FIXED_SIZE_MAX: u32 = 4096;
 
+    /// The most permutations: their numbers have one byte.
+    pub const PERMUTATIONS_MAX: u32 = 256;
+
+    /// Bits of a min-hash below the number of its permutation.
+    pub const MIN_HASH_BITS: u32 = 56;
+
+    /// The value by which an element is sorted in a super-shingle: that of its shingle alone.
+    pub fn value_of(&self, element: u64) -> u64 {
+        match self {
+            Sampling::MinHash { .. } => element << (u64::BITS - Sampling::MIN_HASH_BITS),
+            _ => element,
+        }
+    }
+
     /// Whether sketches have a fixed size. Such sketches estimate no containment, and their pairs
     /// are compared by [`Sampling::compare_fixed`].
     pub fn has_fixed_size(&self) -> bool {
         match self {
             Sampling::Modulus { .. } | Sampling::Adaptive { .. } => false,
-            Sampling::Min { .. } => true,
+            Sampling::Min { .. } | Sampling::MinHash { .. } => true,
         }
     }
 
@@ -75,10 +106,23 @@ impl Sampling {
     /// `Min`: all counts are those of the `size` smallest elements of the union, so the resemblance
     /// is the estimate of the theorem of the paper. The modulus is that of the sample if both
     /// sketches and their union are whole; else it is the highest, which corrects nothing.
+    ///
+    /// `MinHash`: of k min-hashes, n are equal. The union is k, and the sizes are those of
+    /// documents of equal length.
     pub fn compare_fixed(&self, a: &[u64], b: &[u64]) -> Option<Overlap> {
         match *self {
             Sampling::Modulus { .. } | Sampling::Adaptive { .. } => None,
             Sampling::Min { size, modulus } => Some(compare_smallest(size, modulus, a, b)),
+            Sampling::MinHash { permutations, .. } => {
+                let equal = a.iter().zip(b).filter(|(a, b)| a == b).count() as u32;
+                let only_one = permutations.saturating_sub(equal);
+                Some(Overlap {
+                    shared: equal,
+                    size_a: equal + only_one.div_ceil(2),
+                    size_b: equal + only_one / 2,
+                    modulus: u32::MAX,
+                })
+            }
         }
     }
 
@@ -86,7 +130,7 @@ impl Sampling {
     pub fn levels(&self) -> usize {
         match self {
             Sampling::Adaptive { coarsest_log2, .. } => usize::from(*coarsest_log2) + 1,
-            Sampling::Modulus { .. } | Sampling::Min { .. } => 1,
+            Sampling::Modulus { .. } | Sampling::Min { .. } | Sampling::MinHash { .. } => 1,
         }
     }
 
@@ -95,6 +139,7 @@ impl Sampling {
         match self {
             Sampling::Modulus { modulus } | Sampling::Min { modulus, .. } => *modulus,
             Sampling::Adaptive { .. } => 1_u32 << level,
+            Sampling::MinHash { .. } => 1,
         }
     }
 
@@ -104,7 +149,7 @@ impl Sampling {
             Sampling::Adaptive { coarsest_log2, .. } => {
                 (fingerprint.trailing_zeros() as usize).min(usize::from(*coarsest_log2))
             }
-            Sampling::Modulus { .. } | Sampling::Min { .. } => 0,
+            Sampling::Modulus { .. } | Sampling::Min { .. } | Sampling::MinHash { .. } => 0,
         }
     }
 
@@ -266,6 +311,46 @@ mod tests {
         let mut by_level = sampling.sizes_by_level(0, &[1, 2, 4, 8]);
         by_level.remove(sampling.coarsest_level_of(2), 1);
         assert_eq!(&by_level.sizes[..3], &[3, 2, 2]);
+    }
+
+    #[test]
+    fn the_smallest_of_the_union_give_the_estimate_of_the_paper() {
+        let min = |size| Sampling::Min { size, modulus: 1 };
+        let compare = |size, a: &[u64], b: &[u64]| {
+            let counts = min(size).compare_fixed(a, b).unwrap();
+            assert_eq!(counts.shared_of_union(), counts.resemblance().ratio);
+            let sizes = (counts.size_a, counts.size_b);
+            (counts.shared, sizes, counts.modulus)
+        };
+        // The four smallest of {1, 2, 3, 4, 5, 9} are 1, 2, 3 and 4, of which both have 2 and 4.
+        assert_eq!(
+            compare(4, &[1, 2, 4, 9], &[2, 3, 4, 5]),
+            (2, (3, 3), u32::MAX)
+        );
+        // Whole sketches and a whole union say the resemblance exactly.
+        assert_eq!(compare(9, &[1, 2, 4], &[2, 3]), (1, (3, 2), 1));
+        // A document of four shingles may have more.
+        assert_eq!(compare(4, &[1, 2, 3, 4], &[2, 3]), (2, (4, 2), u32::MAX));
+        assert_eq!(compare(4, &[], &[]), (0, (0, 0), 1));
+    }
+
+    /// Columns of a matrix with rows of the four types of Manning and others, C00 to C11: 1, 1, 1
+    /// and 1 make a resemblance of 1 in 3.
+    #[test]
+    fn equal_min_hashes_are_shared_of_as_many_as_there_are() {
+        let rule = Sampling::MinHash {
+            permutations: 3,
+            family: PermutationFamily::Keyed,
+        };
+        let slots = |values: [u64; 3]| [0, 1, 2].map(|slot| (slot as u64) << 56 | values[slot]);
+        let counts = rule
+            .compare_fixed(&slots([7, 8, 9]), &slots([7, 9, 8]))
+            .unwrap();
+        assert_eq!(counts.shared_of_union(), crate::Ratio::new(1, 3));
+        assert_eq!((counts.size_a, counts.size_b), (2, 2));
+        let interval = counts.resemblance().interval;
+        assert_eq!(interval, crate::Interval::wilson(1, 3, u32::MAX));
+        assert_eq!(rule.value_of(1 << 56 | 5), 5 << 8);
     }
 
     #[test]

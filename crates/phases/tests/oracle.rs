@@ -258,7 +258,12 @@ fn a_few_kib_of_memory_change_nothing() {
 fn sketches_of_a_fixed_size_are_compared_whole() {
     let totals = CrowdTotals::default();
     cases(1000, |seed, memory_bytes| {
-        check(&OracleCase::of_fixed_size(seed), seed, memory_bytes, &totals);
+        check(
+            &OracleCase::of_fixed_size(seed),
+            seed,
+            memory_bytes,
+            &totals,
+        );
     });
     let pairs = totals.pairs.into_inner();
     assert!(pairs > 10_000, "too few pairs: {pairs}");

@@ -6,9 +6,10 @@
 //! shingles of all sketches are sorted and looked up in the postings in that order, each once. The
 //! postings found are sorted by document, counted, and joined with the sketch sizes. The estimate
 //! of each pair is the one that phase `cluster` makes: at the coarser of the two moduli, without
-//! common shingles; or by both sketches, if they have a fixed size. *Memory.* The sketches, and 48 bytes for each pair of documents that share a
-//! shingle. If there are more such pairs than fit, each half of the sketches is looked up by
-//! itself; for a single sketch each half of the documents. *Disk.* Each block of the postings is
+//! common shingles; or by both sketches, if they have a fixed size. *Memory.* The sketches, and 48
+//! bytes for each pair of documents that share a shingle. If there are more such pairs than fit,
+//! each half of the sketches is looked up by itself; for a single sketch each half of the
+//! documents. *Disk.* Each block of the postings is
 //! read once a pass. *Limits.* A document whose sketch is empty resembles nothing.
 
 use crate::Index;
@@ -158,10 +159,9 @@ impl<'a> PostingsPass<'a> {
         let numbered = (0_u32..).zip(probes);
         let mut shingles: Vec<(u64, u32)> = numbered
             .flat_map(|(number, probe)| {
-                probe
-                    .fingerprints
-                    .iter()
-                    .map(move |shingle| (*shingle, number))
+                let mut keys = probe.fingerprints.clone();
+                index.key_rule().replace(index.sampling(), &mut keys);
+                keys.into_iter().map(move |key| (key, number))
             })
             .collect();
         shingles.sort_unstable();
@@ -241,6 +241,9 @@ impl<'a> PostingsPass<'a> {
             let sizes = self.index.sizes_near(&mut cursor, doc)?;
             for &(key, shared) in same {
                 let probe = (key & 0xFFFF_FFFF) as usize;
+                if shared < self.index.key_rule().least() {
+                    continue;
+                }
                 if let Some(overlap) = self.compared(probe, doc)? {
                     self.best[probe].offer(self.search, SimilarDocument { doc, overlap });
                     continue;

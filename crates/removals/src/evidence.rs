@@ -127,7 +127,8 @@ fn with_lower(
     let engine = task.engine;
     let mut halves = task.by_document::<Half>("halves", task.share_bytes / 2)?;
     let (mut counts, mut sizes) = (PairLookup::open(engine)?, SizeLookup::open(engine)?);
-    let has_uncounted = engine.config.floor().is_some() || engine.config.sketch.sampling.has_fixed_size();
+    let has_uncounted =
+        engine.config.floor().is_some() || engine.config.sketch.sampling.has_fixed_size();
     let mut linked = LinkLookup::open(engine)?;
     while let Some(Words([lower, higher, doc, kept, relation])) = candidates.next()? {
         if lower == higher {
@@ -183,7 +184,9 @@ fn with_higher(
         }
         let (recounted, mut sizes_and_modulus) = next
             .filter(|Words([a, b, ..])| (*a, *b) == (higher, lower))
-            .map_or((0, [0; 3]), |Words([_, _, n, a, b, modulus])| (n, [a, b, modulus]));
+            .map_or((0, [0; 3]), |Words([_, _, n, a, b, modulus])| {
+                (n, [a, b, modulus])
+            });
         if sizes_and_modulus[2] == 0 {
             let of_higher = sizes.of(higher)?;
             let common =

@@ -32,6 +32,7 @@ pub fn memory_bytes_max(params: &SketchParams, document_bytes_max: u64) -> u64 {
     let expected = match params.sampling {
         // Twice as many fingerprints as are kept wait in the list.
         Sampling::Min { size, .. } => 2 * u64::from(size),
+        Sampling::MinHash { .. } => LIST_LENGTH_MIN as u64,
         sampling => {
             let modulus = sampling.modulus_at(sampling.levels() - 1).max(1);
             (tokens / u64::from(modulus)).saturating_add(1)
@@ -44,7 +45,7 @@ pub fn memory_bytes_max(params: &SketchParams, document_bytes_max: u64) -> u64 {
         + 64;
     let counted = match params.sampling {
         Sampling::Adaptive { .. } => 2 * 8 * tokens.min(COUNTED_SHINGLES_MAX),
-        Sampling::Modulus { .. } | Sampling::Min { .. } => 0,
+        Sampling::Modulus { .. } | Sampling::Min { .. } | Sampling::MinHash { .. } => 0,
     };
     kept_memory_bytes(params, document_bytes_max, kept).saturating_add(counted)
 }

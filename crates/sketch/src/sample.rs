@@ -1,7 +1,8 @@
-//! Samples fingerprints: by a fixed modulus, by the smallest power of two that leaves few enough, or
-//! the smallest ones.
+//! Samples fingerprints: by a fixed modulus, by the smallest power of two that leaves few enough,
+//! the smallest ones, or their min-hashes.
 //!
-//! All from Broder, *On the resemblance and containment of documents* (1997), MOD_m, V_i and MIN_s.
+//! The first three are MOD_m, V_i and MIN_s of Broder, *On the resemblance and containment of
+//! documents* (1997).
 //! The adaptive level of a document is the smallest i ≤ coarsest with at most `target` distinct
 //! multiples of 2^i. It is found in one pass: the level only rises, and it rises only when more
 //! than `target` distinct candidates were seen at the present one, which all the candidates
@@ -18,6 +19,7 @@ use crate::cpu::Cpu;
 use crate::dispatch;
 use crate::divisor::Divisor;
 use crate::isa::{Isa, Task};
+use crate::minhash::MinHasher;
 use model::Sampling;
 
 /// Candidates that are always collected before repeats are taken out.
@@ -38,6 +40,10 @@ pub(crate) struct Sampler {
     full: usize,
     /// The part of a set that is kept, if it is made in pieces.
     window: Option<Window>,
+    /// Takes what waits in the list, if the rule is that of min-hashes.
+    minima: MinHasher,
+    /// Whether any fingerprint was offered, if so.
+    has_minima: bool,
 }
 
 /// The part of a set that one pass over the document keeps: the `most` highest fingerprints up to
@@ -51,7 +57,8 @@ struct Window {
 }
 
 impl Sampler {
-    pub(crate) fn new(rule: Sampling) -> Sampler {
+    /// `key` is that of the permutations of min-hashes.
+    pub(crate) fn new(rule: Sampling, key: u64) -> Sampler {
         let mut sampler = Sampler {
             rule,
             divisor: Divisor::new(1),
@@ -60,6 +67,8 @@ impl Sampler {
             sum: 0,
             full: 0,
             window: None,
+            minima: MinHasher::new(rule, key),
+            has_minima: false,
         };
         sampler.clear();
         sampler
@@ -72,6 +81,8 @@ impl Sampler {
         self.kept.shrink_to(2 * least_full(self.rule));
         self.full = least_full(self.rule);
         self.window = None;
+        self.minima.clear();
+        self.has_minima = false;
         self.set_level(0);
     }
 
@@ -146,6 +157,9 @@ impl Sampler {
     /// Level and sorted, distinct fingerprints of everything offered since [`Sampler::clear`].
     pub(crate) fn finish(&mut self) -> (u8, &[u64]) {
         self.condense();
+        if self.has_minima {
+            self.kept.extend(self.minima.elements());
+        }
         (self.level, &self.kept)
     }
 
@@ -186,6 +200,11 @@ impl Sampler {
                     highest: *highest,
                     most,
                 });
+            }
+            Sampling::MinHash { .. } => {
+                self.has_minima |= !self.kept.is_empty();
+                self.minima.lower(&self.kept);
+                self.kept.clear();
             }
             Sampling::Adaptive {
                 target,
@@ -343,7 +362,9 @@ fn sort_and_dedup(list: &mut [u64]) -> usize {
 /// List length at which repeats are first taken out.
 pub(crate) fn least_full(rule: Sampling) -> usize {
     match rule {
-        Sampling::Modulus { .. } | Sampling::Min { .. } => LIST_LENGTH_MIN,
+        Sampling::Modulus { .. } | Sampling::Min { .. } | Sampling::MinHash { .. } => {
+            LIST_LENGTH_MIN
+        }
         Sampling::Adaptive { target, .. } => (target as usize)
             .saturating_mul(4)
             .saturating_add(64)

@@ -89,7 +89,7 @@ impl Sketcher {
             text: PageText::default(),
             digested: Vec::new(),
             shingler: Shingler::new(params, cpu),
-            all: Sampler::new(Sampling::Modulus { modulus: 1 }),
+            all: Sampler::new(Sampling::Modulus { modulus: 1 }, 0),
         }
     }
 
@@ -210,7 +210,7 @@ impl Shingler {
             running: Running::default(),
             chunk: Box::new([0; CHUNK]),
             windows: Vec::new(),
-            sampler: Sampler::new(params.sampling),
+            sampler: Sampler::new(params.sampling, params.keys.permutation_key),
         }
     }
 

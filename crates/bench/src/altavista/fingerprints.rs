@@ -21,6 +21,7 @@ impl Collection for Model {
             Sampling::Modulus { modulus } | Sampling::Min { modulus, .. } => {
                 (u64::from(modulus.max(1)), 0, usize::MAX)
             }
+            Sampling::MinHash { .. } => (1, 0, usize::MAX),
             Sampling::Adaptive {
                 target,
                 coarsest_log2,

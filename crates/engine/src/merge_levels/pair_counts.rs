@@ -181,8 +181,8 @@ impl LevelLookup {
     }
 }
 
-/// The levels of a finished phase `pairs`; `None` if its counts are those of keys, by which pairs are
-/// only found.
+/// The levels of a finished phase `pairs`; `None` if its counts are those of keys, by which pairs
+/// are only found.
 fn counted_levels<'a>(engine: &Engine<'_>, manifest: &'a Manifest) -> Option<&'a MergeLevels> {
     let levels = manifest.levels.get(PhaseName::Pairs.name());
     levels.filter(|_| !engine.config.sketch.sampling.has_fixed_size())

@@ -5,8 +5,8 @@
 use super::job::Job;
 use super::outcome::{Outcome, UNEQUAL, counted};
 use super::version_classes::EstimateRequest;
-use engine::{ComparedPairs, SizeLookup};
 use engine::merge_levels::PairLookup;
+use engine::{ComparedPairs, SizeLookup};
 use model::{Overlap, Sampling, SizesByLevel, Words};
 use publication::PHASE;
 use runtime::Error;

@@ -1,4 +1,5 @@
-//! Compares the pairs that share keys, sketch by sketch: the last step for sketches of a fixed size.
+//! Compares the pairs that share keys, sketch by sketch: the last step for sketches of a fixed
+//! size.
 //!
 //! *Input.* The counts of the keys that pairs share; the sketches. *Output.* `compared`: the pairs
 //! that reach the floor, by (a, b), with the counts of their sketches. *Algorithm.*
@@ -153,7 +154,7 @@ impl Candidates {
             counted: PairCounts::of_levels(engine, &output.files, &now)?,
             batch: Vec::new(),
             taken: 0,
-            least: 1,
+            least: engine.config.sketch.sort_keys.least(),
             neighbours,
             next: [None; 2],
         };

@@ -12,7 +12,9 @@ use super::floor::{self, Floor};
 use super::groups::{GroupExpansion, GroupLists, Shards};
 use super::list_partitions::ListPartitions;
 use super::ordered_writer::OrderedPairs;
-use super::outputs::{COMMON, LOST, PHASE, PairsOutput, STEM, common_record, file_names, write_sorted};
+use super::outputs::{
+    COMMON, LOST, PHASE, PairsOutput, STEM, common_record, file_names, write_sorted,
+};
 use super::range_queue::RangeQueue;
 use super::threads::in_every_thread;
 use crate::combines::{JoinCommon, SumLost};

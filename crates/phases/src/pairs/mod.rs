@@ -14,7 +14,7 @@
 //!    ranges. `range_queue`, `ordered_writer`.
 //! 4. Compare documents that lost shingles as common with a few that probably resemble them, by
 //!    their whole sketches. `crowds`.
-//! 5. Sketches of a fixed size are compared instead: the counts of 1 to 3 only say which. `compared`.
+//! 5. Compare sketches of a fixed size; the counts of steps 1 to 3 only say which. `compared`.
 //!
 //! How many documents contain a shingle is the number of its postings where every sketch keeps the
 //! same sample. With adaptive sketches it is estimated first, by the crate `frequencies`.

@@ -3,7 +3,7 @@
 //! Input: a seed. Output: documents and parameters. Every value is drawn from a short list that
 //! holds the extremes, so that a few thousand seeds see their combinations. Memory: the corpus.
 
-use model::{Sampling, Threshold};
+use model::{KeyRule, PermutationFamily, Sampling, Threshold};
 
 use super::CorpusShape;
 use crate::oracle::{OracleDocument, OracleKeep, OracleParams};
@@ -27,12 +27,29 @@ impl OracleCase {
     /// The same with sketches of a fixed size, which make no links by containment.
     pub fn of_fixed_size(seed: u64) -> OracleCase {
         let mut case = OracleCase::with_sampling(seed, |random| {
-            Some(Sampling::Min {
+            let min = Sampling::Min {
                 size: random.pick([1, 2, 5, 16, 40, 200]),
                 modulus: random.pick([1, 1, 1, 2, 5]),
-            })
+            };
+            let minhash = Sampling::MinHash {
+                permutations: random.pick([1, 8, 40, 100]),
+                family: PermutationFamily::Keyed,
+            };
+            Some(random.pick([min, minhash]))
         });
         case.params.containment = None;
+        let mut random = Random::for_item(seed, 3);
+        let super_shingles = KeyRule::SuperShingles {
+            length: random.pick([1, 2, 4]),
+            shared: random.pick([1, 1, 2]),
+        };
+        let bands = match case.params.sampling {
+            Sampling::MinHash { permutations, .. } => KeyRule::Bands {
+                rows: random.pick([1, 2, 4]).min(permutations),
+            },
+            _ => super_shingles,
+        };
+        case.params.keys = random.pick([KeyRule::Elements, super_shingles, bands]);
         case
     }
 
@@ -85,6 +102,7 @@ fn random_params(random: &mut Random, shape: &CorpusShape) -> OracleParams {
     let documents = u64::from(shape.documents);
     OracleParams {
         sampling: shape.sampling,
+        keys: KeyRule::Elements,
         common_limit: random.pick([
             1,
             2,

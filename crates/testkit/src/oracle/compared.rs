@@ -5,38 +5,42 @@
 //! The counts are those of Broder, *On the resemblance and containment of documents* (1997),
 //! theorem 1, by sets. Memory: O(documents²).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use model::{Overlap, Sampling};
+use model::{KeyRule, Overlap, Sampling};
 
 use super::classes::Classes;
 use super::crowds;
 use super::outcome::{OracleCrowdPair, OracleLink};
 use super::question::{OracleDocument, OracleParams};
 
-/// The compared pairs that share something, sorted, whatever the floor is. `common` are the keys
-/// that make no pair.
+/// The compared pairs that share something, sorted, whatever the floor is.
 pub(super) fn find(
     documents: &[OracleDocument],
     classes: &Classes,
-    common: &[(u64, u32, u32)],
     params: &OracleParams,
 ) -> Vec<OracleCrowdPair> {
-    let keys = |doc: u32| -> BTreeSet<u64> {
-        let sketch = documents[doc as usize].fingerprints.iter().copied();
-        sketch
-            .filter(|key| common.iter().all(|(one, ..)| one != key))
-            .collect()
-    };
+    let representatives = classes.representatives();
+    let keys: BTreeMap<u32, BTreeSet<Key>> = representatives
+        .iter()
+        .map(|doc| (*doc, keys(&documents[*doc as usize].fingerprints, params)))
+        .collect();
+    let mut documents_of: BTreeMap<&Key, u64> = BTreeMap::new();
+    for key in keys.values().flatten() {
+        *documents_of.entry(key).or_default() += 1;
+    }
+    let is_common = |key: &&Key| documents_of[key] > params.common_limit;
     let mut pairs = BTreeSet::new();
     if params.crowds.is_some() {
-        pairs = crowds::pairs(documents, classes, common, params);
+        let lost_some = |doc: &u32| keys[doc].iter().any(|key| is_common(&key));
+        pairs = crowds::pairs(documents, classes, lost_some, params.sampling);
     }
-    let representatives = classes.representatives();
-    for (at, &a) in representatives.iter().enumerate() {
-        for &b in &representatives[at + 1..] {
-            if !keys(a).is_disjoint(&keys(b)) {
-                pairs.insert((a, b));
+    for (at, a) in representatives.iter().enumerate() {
+        for b in &representatives[at + 1..] {
+            let shared = keys[a].intersection(&keys[b]);
+            let count = shared.filter(|key| !is_common(key)).count();
+            if count >= params.keys.least() as usize {
+                pairs.insert((*a, *b));
             }
         }
     }
@@ -52,22 +56,55 @@ pub(super) fn find(
     compared.filter(|pair| pair.overlap.shared > 0).collect()
 }
 
+/// A key, as the elements that it is made of.
+type Key = Vec<u64>;
+
+/// The keys of a sketch.
+fn keys(sketch: &[u64], params: &OracleParams) -> BTreeSet<Key> {
+    let runs = |sorted: &[u64], length: u32| {
+        let length = sorted.len().min(length as usize).max(1);
+        sorted.windows(length).map(<[u64]>::to_vec).collect()
+    };
+    match params.keys {
+        KeyRule::Elements => runs(sketch, 1),
+        KeyRule::Bands { rows } => sketch.chunks(rows as usize).map(<[u64]>::to_vec).collect(),
+        KeyRule::SuperShingles { length, .. } => {
+            let mut sorted = sketch.to_vec();
+            if matches!(params.sampling, Sampling::MinHash { .. }) {
+                sorted.sort_by_key(|one| (one % (1 << 56), *one));
+            }
+            runs(&sorted, length)
+        }
+    }
+}
+
 /// What two sketches share, by the definition of their method.
 fn overlap(a: &[u64], b: &[u64], sampling: Sampling) -> Overlap {
-    let Sampling::Min { size, modulus } = sampling else {
-        return Overlap {
-            shared: 0,
-            size_a: 0,
-            size_b: 0,
-            modulus: 1,
-        };
-    };
+    match sampling {
+        Sampling::Min { size, modulus } => smallest_of_union(a, b, size as usize, modulus),
+        // Equal min-hashes of k: n of them make n / k.
+        _ => {
+            let count = a.len().max(b.len()) as u32;
+            let shared = a.iter().filter(|one| b.contains(one)).count() as u32;
+            Overlap {
+                shared,
+                size_a: (count + shared).div_ceil(2),
+                size_b: (count + shared) / 2,
+                modulus: u32::MAX,
+            }
+        }
+    }
+}
+
+/// What the smallest elements of the union of two sketches have in common.
+fn smallest_of_union(a: &[u64], b: &[u64], size: usize, modulus: u32) -> Overlap {
     let union: BTreeSet<u64> = a.iter().chain(b).copied().collect();
-    let smallest: Vec<u64> = union.iter().copied().take(size as usize).collect();
+    let smallest: Vec<u64> = union.iter().copied().take(size).collect();
     let size_of = |set: &[u64]| smallest.iter().filter(|one| set.contains(one)).count() as u32;
     let is_in_both = |one: &&u64| a.contains(one) && b.contains(one);
-    let is_cut = |count: usize| count >= size as usize;
-    let is_whole = !is_cut(a.len()) && !is_cut(b.len()) && union.len() < size as usize;
+    let is_whole = [a.len(), b.len(), union.len()]
+        .iter()
+        .all(|count| *count < size);
     Overlap {
         shared: smallest.iter().filter(is_in_both).count() as u32,
         size_a: size_of(a),

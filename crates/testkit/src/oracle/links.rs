@@ -215,5 +215,6 @@ pub(super) fn modulus(sampling: Sampling, level: usize) -> u32 {
     match sampling {
         Sampling::Modulus { modulus } | Sampling::Min { modulus, .. } => modulus.max(1),
         Sampling::Adaptive { .. } => 1 << level.min(31),
+        Sampling::MinHash { .. } => 1,
     }
 }

@@ -34,8 +34,8 @@ pub fn run(documents: &[OracleDocument], params: &OracleParams) -> OracleOutcome
     let mut common = links::common_shingles(documents, &classes, params);
     let (links, crowds) = if params.sampling.has_fixed_size() {
         // Sketches are compared whole: no shingle is common.
-        let keys = std::mem::take(&mut common);
-        let compared = compared::find(documents, &classes, &keys, params);
+        common.clear();
+        let compared = compared::find(documents, &classes, params);
         (compared::links(&compared, params), compared)
     } else {
         let rests = links::without_common(documents, &classes, &common);
