@@ -20,6 +20,7 @@
 //! | `bad_input` | bad records, files, configurations, command lines |
 //! | `features` | tokens that were made elsewhere, and characters with white space |
 //! | `config` | values of the command line, and documents that follow from the table of keys |
+//! | `methods` | every method of sketches: bytes, links, questions, refusals |
 //! | `memory` | peak memory under a real limit |
 //! | `estimates` | what a run will cost: forecast before it, held against what it cost |
 //! | `hostile` | loads made to break the program, within the smallest budget |
@@ -76,6 +77,7 @@ mod imports;
 mod journal;
 mod likeness;
 mod memory;
+mod methods;
 mod metrics;
 mod nightly;
 mod nights;

@@ -155,6 +155,10 @@ struct LikeQuery {
     rejected: Option<String>,
 }
 
+/// Why sketches of a fixed size do not find documents by containment.
+const NO_CONTAINMENT: &str = "the method in [sketch] keeps sketches of a fixed size, which estimate \
+     no containment: only `query like` can be asked; use the method modulus or adaptive-modulus";
+
 /// A search for documents like others in an open publication.
 pub struct LikeSearch<'a> {
     corpus: Corpus<'a>,
@@ -171,6 +175,9 @@ impl<'a> LikeSearch<'a> {
     /// # Errors
     /// When there is none, when it was sketched by other parameters, or is damaged.
     pub fn open(config: &'a Config, request: &'a LikeRequest) -> Result<LikeSearch<'a>, Error> {
+        if request.wanted != LikeWanted::Like && config.sketch.sampling.has_fixed_size() {
+            return Err(Error::Usage(NO_CONTAINMENT.to_owned()));
+        }
         let corpus = Corpus::open(config)?;
         let mut params = config.sketch.params();
         if let (LikeWanted::Contains, Sampling::Adaptive { .. }) = (request.wanted, params.sampling)

@@ -11,6 +11,7 @@ use crate::query::Escaped;
 use crate::tokens::each_document;
 use config::Config;
 use input::{Document, SinkError};
+use model::Sampling;
 use runtime::Error;
 use serde::Serialize;
 use sketch::{PlacedText, ShingleKind, SketchParams, Sketcher};
@@ -52,6 +53,11 @@ pub fn shingles(
     out: &mut dyn Write,
 ) -> Result<(), Error> {
     let params = config.sketch.params();
+    if let Sampling::MinHash { .. } = params.sampling {
+        let why = "the method minhash keeps values of permutations, which are of no one shingle, \
+                   so there is nothing to list; choose another method";
+        return Err(Error::Usage(why.to_owned()));
+    }
     let mut sketcher = Sketcher::new(&params);
     let mut documents = 0;
     each_document(config, file, |document| {

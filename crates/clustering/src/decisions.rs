@@ -10,7 +10,6 @@
 
 use crate::link_policy::{link_record, overlap_of};
 use cluster::{LinkPolicy, ThresholdsMet};
-use config::Crowds;
 use engine::{Engine, Output};
 use format::{FileKind, LinkRecord, SettledRecord};
 use model::Overlap;
@@ -38,7 +37,7 @@ impl Decisions {
         engine: &Engine<'_>,
         policy: &LinkPolicy,
     ) -> Result<Option<Decisions>, Error> {
-        let has_crowds = engine.config.pairs.crowds == Crowds::Chain;
+        let has_crowds = engine.config.has_crowds();
         let mut decisions = Decisions {
             settled: None,
             next_settled: None,

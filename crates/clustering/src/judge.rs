@@ -4,11 +4,11 @@
 //! requested together, so that their cache misses overlap.
 
 use crate::incremental::LinkCounts;
-use crate::link_policy::link_record;
+use crate::link_policy::{link_record, overlap_of};
 use crate::link_sink::LinkSink;
 use cluster::PairRule;
-use engine::SizeLookup;
 use engine::merge_levels::PairCounts;
+use engine::{ComparedPairs, SizeLookup};
 use format::LinkRecord;
 use model::{CommonLevel, Overlap, PairCount, Sampling, SizesByLevel, Threshold};
 use runtime::Error;
@@ -103,25 +103,50 @@ impl<R: PairRule> Judge<'_, R> {
         if !self.rule.passes(pair.shared, common.size_a, common.size_b) {
             return None;
         }
-        self.judged(pair, common)
-    }
-
-    fn judged(&mut self, pair: &PairCount, common: CommonLevel) -> Option<LinkRecord> {
+        let CommonLevel {
+            level,
+            size_a,
+            size_b,
+        } = common;
         let overlap = Overlap {
             shared: pair.shared,
-            size_a: common.size_a,
-            size_b: common.size_b,
-            modulus: self.sampling.modulus_at(common.level),
+            size_a,
+            size_b,
+            modulus: self.sampling.modulus_at(level),
         };
+        self.judged([pair.a, pair.b], &overlap)
+    }
+
+    fn judged(&mut self, pair: [u32; 2], overlap: &Overlap) -> Option<LinkRecord> {
         let floor = self
             .floor
             .is_some_and(|floor| floor.reached_by(overlap.shared_of_union()));
         self.counts.pairs += u64::from(floor);
-        let reached = self.rule.judge(&overlap)?;
+        let reached = self.rule.judge(overlap)?;
         self.counts.links += 1;
         self.counts.resemblance += u64::from(reached.resemblance);
         self.counts.directed += u64::from(reached.a_in_b || reached.b_in_a);
-        Some(link_record([pair.a, pair.b], &overlap, reached))
+        Some(link_record(pair, overlap, reached))
+    }
+
+    /// Judges pairs whose sketches were compared.
+    pub(super) fn pass_compared(
+        &mut self,
+        mut pairs: ComparedPairs,
+        mut put: impl FnMut(&[LinkRecord]) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        self.task.add(pairs.records());
+        self.counts.pairs = if self.floor.is_none() {
+            pairs.records()
+        } else {
+            0
+        };
+        while let Some(pair) = pairs.next()? {
+            if let Some(link) = self.judged([pair.a, pair.b], &overlap_of(&pair)) {
+                put(&[link])?;
+            }
+        }
+        Ok(())
     }
 
     /// Judges pairs in order. The sizes of `a` come from `sizes_of_a` if `context` does not have

@@ -16,9 +16,8 @@ use crate::link_joiner::LinkJoiner;
 use crate::link_policy::PHASE;
 use crate::link_sink::LinkSink;
 use cluster::{LinkPolicy, LinkRule, PairRule, VecCells};
-use engine::SizeLookup;
-use engine::SketchSizes;
 use engine::merge_levels::PairCounts;
+use engine::{ComparedPairs, SizeLookup, SketchSizes};
 use engine::{Engine, Output};
 use format::{Durability, FileKind, LinkRecord, RecordReader, RecordSpec, RecordWriter, Sealed};
 use model::PairCount;
@@ -138,7 +137,8 @@ struct JudgedCounts {
     decided: Option<LinkCounts>,
 }
 
-/// Judges pairs and hands on the links, in order of the pairs.
+/// Judges pairs and hands on the links, in order of the pairs: the pairs whose sketches were
+/// compared, if there are such, else those that were counted.
 fn judge<R: PairRule>(
     engine: &Engine<'_>,
     phase: PhaseName,
@@ -147,7 +147,11 @@ fn judge<R: PairRule>(
     mut sink: LinkSink<'_>,
 ) -> Result<JudgedCounts, Error> {
     let documents = engine.segments()?.documents();
-    let task = engine.reporter.task(phase, "pairs", pairs.records());
+    let compared = ComparedPairs::open(engine)?;
+    let records = compared
+        .as_ref()
+        .map_or(pairs.records(), ComparedPairs::records);
+    let task = engine.reporter.task(phase, "pairs", records);
     let sampling = engine.config.sketch.sampling;
     let mut judge = Judge {
         sampling,
@@ -156,6 +160,14 @@ fn judge<R: PairRule>(
         counts: LinkCounts::default(),
         task,
     };
+    if let Some(compared) = compared {
+        judge.pass_compared(compared, |links| sink.put(links))?;
+        let decided = sink.finish()?;
+        return Ok(JudgedCounts {
+            judged: judge.counts,
+            decided,
+        });
+    }
     if let Some(linker) = sink.linker_mut() {
         load_beside(engine, linker.cells_mut())?;
         judge.pass(&mut pairs, None, &mut SizesBesideCells { sink: &mut sink })?;

@@ -8,9 +8,11 @@
 use std::fmt::{Display, Write};
 
 use cluster::{Keep, Settle};
-use model::Sampling;
+use model::{KeyRule, Sampling};
 
-use super::keys::{BITS, CROWDS, FORMATS, LINKAGES, LINKS, SETTLE, SHINGLES, TOKENS, name_of};
+use super::keys::{
+    BITS, CROWDS, FAMILIES, FORMATS, LINKAGES, LINKS, SETTLE, SHINGLES, TOKENS, name_of,
+};
 use super::kind::UNLIMITED;
 use super::{Config, Crowds, UNLIMITED_COMMON_SHINGLES};
 
@@ -56,9 +58,36 @@ impl Config {
                 lines.put("target", target);
                 lines.put("coarsest", 1_u64 << coarsest_log2);
             }
+            Sampling::Min { size, modulus } => {
+                lines.put("method", "min-of-modulus");
+                lines.put("size", size);
+                lines.put("modulus", modulus);
+            }
+            Sampling::MinHash {
+                permutations,
+                family,
+            } => {
+                lines.put("method", "minhash");
+                lines.put("permutations", permutations);
+                lines.put("family", name_of(&FAMILIES, &family));
+            }
         }
         lines.put("fingerprint-bits", name_of(&BITS, &sketch.bits));
         lines.put("seed-digest", hexadecimal(&sketch.keys.digest()));
+        lines.0
+    }
+
+    /// What decides the keys of a sketch; nothing if they are its elements.
+    pub fn sort_parameters(&self) -> String {
+        let mut lines = Lines::default();
+        match self.sketch.sort_keys {
+            KeyRule::Elements => {}
+            KeyRule::Bands { rows } => lines.put("band", rows),
+            KeyRule::SuperShingles { length, shared } => {
+                lines.put("super-shingle", length);
+                lines.put("shared-super-shingles", shared);
+            }
+        }
         lines.0
     }
 

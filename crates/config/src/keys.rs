@@ -6,6 +6,7 @@
 use crate::Crowds;
 use cluster::{DensityLimits, Linkage, PublishedLinks, Settle};
 use input::{Format, FormatChoice};
+use model::PermutationFamily;
 use sketch::{Blanks, FingerprintBits, ShingleKind, TokenUnit};
 
 use super::kind::Kind::{
@@ -75,7 +76,23 @@ pub(super) const LINKS: Choices<PublishedLinks, 2> = [
 const LINKS_NAMES: &[&str] = &names(&LINKS);
 
 /// Sampling methods.
-pub(super) const METHODS: &[&str] = &["modulus", "adaptive-modulus"];
+pub(super) const METHODS: &[&str] = &[
+    "modulus",
+    "adaptive-modulus",
+    "min",
+    "min-of-modulus",
+    "minhash",
+    "super-shingles",
+];
+
+pub(super) const FAMILIES: Choices<PermutationFamily, 2> = [
+    ("keyed", PermutationFamily::Keyed),
+    ("linear", PermutationFamily::Linear),
+];
+const FAMILY_NAMES: &[&str] = &names(&FAMILIES);
+
+/// The sketches that super-shingles are made of.
+const SUPER_SHINGLE_SKETCHES: &[&str] = &["min", "minhash"];
 
 /// The forms of `keep`.
 const KEEP_FORMS: &[&str] = &[
@@ -220,11 +237,25 @@ METHOD "sketch.method" {
     Required r#"kind = "adaptive-modulus""# Forms(METHODS),
         "`adaptive-modulus` samples long documents more coarsely";
     Example "modulus = 25" Number(1, u32::MAX),
-        "for `modulus`: one shingle in this many is kept; 1 keeps all";
+        "for `modulus`: one shingle in this many is kept; 1 keeps all; for `min-of-modulus`: 4 if not set";
     Default "target = 128" Number(1, u32::MAX),
         "for `adaptive-modulus`: at most this many shingles are kept, except of very long documents";
     Default "coarsest = 32" PowerOfTwo(COARSEST_MAX),
         "for `adaptive-modulus`: at least one shingle in this many is kept";
+    Example "size = 128" Number(1, model::Sampling::FIXED_SIZE_MAX),
+        "for `min` and `min-of-modulus`: so many of the smallest fingerprints are kept; 128 if not set";
+    Example "permutations = 200" Number(1, model::Sampling::PERMUTATIONS_MAX),
+        "for `minhash`: the least value under each of so many permutations is kept; 200 if not set";
+    Example r#"family = "keyed""# Choice(FAMILY_NAMES),
+        "for `minhash`: the permutations; `linear`: a x + b modulo 2^61 - 1; `keyed` if not set";
+    Example "bands = 25" Number(1, model::Sampling::PERMUTATIONS_MAX),
+        "for `minhash`: only pages that are equal in one of so many bands are compared";
+    Example r#"sketch = "min""# Choice(SUPER_SHINGLE_SKETCHES),
+        "for `super-shingles`: the sketch that they are made of, with the keys of that kind; `min` if not set";
+    Example "length = 4" Number(1, model::Sampling::FIXED_SIZE_MAX),
+        "for `super-shingles`: elements of the sorted sketch in one of them; 4 if not set";
+    Example "shared = 1" Number(1, model::Sampling::FIXED_SIZE_MAX),
+        "for `super-shingles`: only pages that share so many of them are compared; 1 if not set";
 }
 PAIRS "pairs" {
     Default "common-shingle-limit = 1000" Limit,

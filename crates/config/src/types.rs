@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use cluster::{Keep, Linkage, PublishedLinks, Settle};
 use input::{FieldNames, FormatChoice};
-use model::{Sampling, Threshold};
+use model::{KeyRule, Sampling, Threshold};
 use sketch::{FingerprintBits, FingerprintKeys, ShingleKind, SketchParams, TokenUnit};
 
 /// A checked configuration.
@@ -45,6 +45,19 @@ impl Config {
             floor
         };
         (lower.to_f64() > 0.0).then_some(lower)
+    }
+
+    /// Pairs of a lower resemblance need no pair count. Sketches of a fixed size say by their
+    /// comparison whether they reach the floor, not by a count.
+    pub fn counted_floor(&self) -> Option<Threshold> {
+        self.floor()
+            .filter(|_| !self.sketch.sampling.has_fixed_size())
+    }
+
+    /// Whether a run has a file of the pairs of crowds, beside its pair counts. Where sketches are
+    /// compared anyway, the pairs of crowds are among the compared ones.
+    pub fn has_crowds(&self) -> bool {
+        self.pairs.crowds == Crowds::Chain && !self.sketch.sampling.has_fixed_size()
     }
 
     /// The resemblance at which a page that is gone has moved to a new one.
@@ -129,6 +142,8 @@ pub struct SketchConfig {
     pub shingles: ShingleKind,
     /// Which fingerprints are kept.
     pub sampling: Sampling,
+    /// The keys by which documents are brought together.
+    pub sort_keys: KeyRule,
     /// Width of a fingerprint.
     pub bits: FingerprintBits,
     /// The secret constants, expanded from the seed. The seed itself is not kept.

@@ -47,7 +47,7 @@ pub(super) fn prepare(
     config: &Config,
     request: &DedupRequest,
 ) -> Result<(DedupInput, Inputs), Error> {
-    check_request(request)?;
+    check_request(config, request)?;
     let effective = with_request(config, request)?;
     let stop = signals::stop_flag();
     let work = &config.work.dir;
@@ -140,9 +140,15 @@ impl DedupInput {
     }
 }
 
-fn check_request(request: &DedupRequest) -> Result<(), Error> {
+fn check_request(config: &Config, request: &DedupRequest) -> Result<(), Error> {
     let refuse = |text: &str| Err(Error::Usage(text.to_owned()));
     match request {
+        DedupRequest {
+            lossless: Some(_), ..
+        } if config.sketch.sampling.has_fixed_size() => refuse(
+            "--lossless looks for containment, of which the method in [sketch] makes no \
+             estimate; use the method modulus or adaptive-modulus",
+        ),
         DedupRequest {
             drop_all: true,
             against: Some(_),

@@ -4,6 +4,7 @@
 //! from run to run and merges them, as an LSM tree does. [`work_dir`] removes leftovers.
 
 pub mod cells;
+mod compared_pairs;
 mod costs;
 mod document_set;
 pub mod document_tables;
@@ -19,6 +20,7 @@ pub mod segments;
 mod sketch_sizes;
 pub mod work_dir;
 
+pub use compared_pairs::{COMPARED, ComparedPairs};
 pub use document_set::DocumentSet;
 pub use engine::{Engine, RunStart};
 pub use lookup::{Classes, SizeLookup};

@@ -104,7 +104,7 @@ fn is_of_part(name: &str) -> bool {
 }
 
 /// Names of outputs that cover all snapshots.
-const OURS: [&str; 15] = [
+const OURS: [&str; 18] = [
     "affected",
     "borderline",
     "borderline-runs",
@@ -112,11 +112,14 @@ const OURS: [&str; 15] = [
     "classes",
     "clusters",
     "common",
+    "common-keys",
+    "compared",
     "crowds",
     "frequencies",
     "judged-links",
     "links",
     "lost",
+    "lost-keys",
     "members",
     "published-links",
     "settled",

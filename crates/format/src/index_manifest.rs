@@ -5,7 +5,7 @@
 
 use crate::manifest::MergeLevel;
 use crate::{AtomicFile, Disk, FormatError, Sealed};
-use model::Sampling;
+use model::{KeyRule, PermutationFamily, Sampling};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -50,6 +50,63 @@ pub enum IndexSampling {
         /// Logarithm of the coarsest modulus, at most 15.
         coarsest_log2: u8,
     },
+    /// Min-hashes.
+    MinHash {
+        /// How many.
+        permutations: u32,
+        /// Whether they are those of linear permutations.
+        linear: bool,
+    },
+    /// The smallest multiples of a modulus.
+    MinOfModulus {
+        /// At most so many.
+        size: u32,
+        /// At least 1.
+        modulus: u32,
+    },
+}
+
+/// The keys that the postings of an index have, where these are not the elements of sketches:
+/// [`KeyRule`] as it is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum IndexKeys {
+    /// A key for each band.
+    Bands {
+        /// Min-hashes of a band.
+        rows: u32,
+    },
+    /// A key for each run of elements.
+    SuperShingles {
+        /// Elements of a run.
+        length: u32,
+        /// Runs that two documents must share.
+        shared: u32,
+    },
+}
+
+impl IndexKeys {
+    /// Those of a rule; `None` for the elements of sketches.
+    pub fn of(rule: KeyRule) -> Option<IndexKeys> {
+        match rule {
+            KeyRule::Elements => None,
+            KeyRule::Bands { rows } => Some(IndexKeys::Bands { rows }),
+            KeyRule::SuperShingles { length, shared } => {
+                Some(IndexKeys::SuperShingles { length, shared })
+            }
+        }
+    }
+}
+
+impl From<IndexKeys> for KeyRule {
+    fn from(keys: IndexKeys) -> KeyRule {
+        match keys {
+            IndexKeys::Bands { rows } => KeyRule::Bands { rows },
+            IndexKeys::SuperShingles { length, shared } => {
+                KeyRule::SuperShingles { length, shared }
+            }
+        }
+    }
 }
 
 impl Default for IndexSampling {
@@ -62,6 +119,14 @@ impl From<Sampling> for IndexSampling {
     fn from(sampling: Sampling) -> IndexSampling {
         match sampling {
             Sampling::Modulus { modulus } => IndexSampling::Modulus { modulus },
+            Sampling::Min { size, modulus } => IndexSampling::MinOfModulus { size, modulus },
+            Sampling::MinHash {
+                permutations,
+                family,
+            } => IndexSampling::MinHash {
+                permutations,
+                linear: family == PermutationFamily::Linear,
+            },
             Sampling::Adaptive {
                 target,
                 coarsest_log2,
@@ -77,6 +142,18 @@ impl From<IndexSampling> for Sampling {
     fn from(sampling: IndexSampling) -> Sampling {
         match sampling {
             IndexSampling::Modulus { modulus } => Sampling::Modulus { modulus },
+            IndexSampling::MinOfModulus { size, modulus } => Sampling::Min { size, modulus },
+            IndexSampling::MinHash {
+                permutations,
+                linear,
+            } => Sampling::MinHash {
+                permutations,
+                family: if linear {
+                    PermutationFamily::Linear
+                } else {
+                    PermutationFamily::Keyed
+                },
+            },
             IndexSampling::AdaptiveModulus {
                 target,
                 coarsest_log2,
@@ -101,6 +178,9 @@ pub struct IndexManifest {
     pub parameters: String,
     /// The rule of its sketches.
     pub sampling: IndexSampling,
+    /// The keys of its postings, if these are not the elements of sketches.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub keys: Option<IndexKeys>,
     /// The report of the publication it belongs to.
     pub report: Sealed,
     /// The journal of clusters of that publication, as it was written: the next one goes on with

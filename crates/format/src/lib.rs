@@ -42,7 +42,7 @@ pub use error::{FormatError, is_transient};
 pub use fault::{Faults, Operation};
 pub use free_space::free_bytes;
 pub use index_manifest::{
-    INDEX_MANIFEST, INDEX_VERSION, IndexManifest, IndexSampling, IndexSnapshot,
+    INDEX_MANIFEST, INDEX_VERSION, IndexKeys, IndexManifest, IndexSampling, IndexSnapshot,
 };
 pub use index_records::{
     BlockKey, BlockPlace, GroupRecord, Seal, SegmentRecord, UrlRecord, segment_name,

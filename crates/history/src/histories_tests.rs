@@ -132,7 +132,9 @@ fn run(
         common: read(&engine, PhaseName::Pairs, "common", FileKind::Common),
         lost: read(&engine, PhaseName::Pairs, "lost", FileKind::Lost),
         pairs,
-        crowds: if night.case.params.crowds.is_some() {
+        crowds: if night.case.params.sampling.has_fixed_size() {
+            read(&engine, PhaseName::Pairs, "compared", FileKind::Links)
+        } else if night.case.params.crowds.is_some() {
             read(&engine, PhaseName::Pairs, "crowds", FileKind::Links)
         } else {
             Vec::new()
@@ -187,9 +189,8 @@ struct HistoryTotals {
     crowded: AtomicU64,
 }
 
-fn history(seed: u64, totals: &HistoryTotals) {
+fn history(seed: u64, mut case: OracleCase, totals: &HistoryTotals) {
     let mut draw = Random::new(seed);
-    let mut case = OracleCase::from_seed(seed);
     let dir = tempdir();
     let (mut manifest, mut live, mut number) = (Manifest::default(), Vec::new(), 0);
     let mut last: Option<(Vec<Snapshot>, RunResult)> = None;
@@ -319,6 +320,15 @@ fn history(seed: u64, totals: &HistoryTotals) {
 }
 
 #[test]
+fn a_history_with_sketches_of_a_fixed_size_gives_what_a_run_from_scratch_gives() {
+    let totals = HistoryTotals::default();
+    for seed in 0..80 {
+        history(seed, OracleCase::of_fixed_size(seed), &totals);
+    }
+    assert!(totals.killed.into_inner() > 20);
+}
+
+#[test]
 fn a_history_of_snapshots_gives_what_a_run_from_scratch_gives() {
     // PIPELINE_HISTORIES runs a longer sweep.
     let usual = if is_roomy(Path::new(SHARED_MEMORY)) {
@@ -339,7 +349,7 @@ fn a_history_of_snapshots_gives_what_a_run_from_scratch_gives() {
                     if seed >= histories {
                         break;
                     }
-                    history(seed, &totals);
+                    history(seed, OracleCase::from_seed(seed), &totals);
                 }
             });
         }

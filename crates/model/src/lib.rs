@@ -7,6 +7,7 @@
 //! | [`DocId`] | dense number of a document, in input order | |
 //! | [`Shingle`] | fingerprint of `w` consecutive tokens | *Syntactic Clustering of the Web*, "Defining similarity" |
 //! | [`Sampling`] | which fingerprints a sketch keeps, and at which moduli two sketches compare | the same, "Estimating …" |
+//! | [`KeyRule`] | the keys of a sketch, of which two documents must share some to be compared | the same, "Super shingles" |
 //! | [`Posting`] | ⟨shingle, document⟩ | the same, "The clustering algorithm", phase 2 |
 //! | [`PairCount`] | ⟨document, document, shared shingles⟩ | the same, phase 3 |
 //! | [`Ratio`], [`Threshold`] | exact rationals, so that no machine rounds a link away | |
@@ -18,6 +19,7 @@ mod content;
 mod frequency;
 mod ids;
 mod interval;
+mod key_rule;
 mod overlap;
 mod pair_count;
 mod posting_and_class;
@@ -31,11 +33,12 @@ pub use content::{Content, Markup};
 pub use frequency::{COUNTED_MIN, COUNTED_ONE_IN, COUNTED_SHINGLES_MAX, Frequency};
 pub use ids::{DocId, PublicId, SnapshotNumber};
 pub use interval::Interval;
+pub use key_rule::{KeyRule, mix};
 pub use overlap::{Estimate, Overlap};
 pub use pair_count::PairCount;
 pub use posting_and_class::{Class, Equality, Posting, Shingle};
 pub use ratio::{Ratio, Threshold, ThresholdError};
 pub use record::{Field, Record, width_of};
 pub use renumbering::{Renumbering, SnapshotDocuments};
-pub use sampling::{CommonLevel, Sampling, SizesByLevel};
+pub use sampling::{CommonLevel, PermutationFamily, Sampling, SizesByLevel};
 pub use words::{WordField, WordRecord, Words, words_of};

@@ -4,7 +4,8 @@ use crate::{Interval, Ratio};
 
 /// The shingles that the sketches of two documents A and B share, at modulus `modulus`.
 ///
-/// Made by a modulus sketch from the pair count and the two sketch sizes, common shingles left out.
+/// Of samples at a modulus, made from the pair count and the two sketch sizes, common shingles left
+/// out. Of sketches of a fixed size, see [`crate::Sampling::compare_fixed`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overlap {
     /// |V(A) ∩ V(B)|.

@@ -11,7 +11,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use testbed::{cases, clustered, floor, published_links, read};
-use testkit::{OracleCase, OracleLinkage, OracleParams};
+use testkit::{OracleCase, OracleCrowdPair, OracleLinkage, OracleParams};
 
 /// Everything the phases decided about a document: same_as, same_kind, cluster, keep.
 type Row = (Option<u32>, Option<model::Equality>, u32, bool);
@@ -59,7 +59,10 @@ fn found(engine: &Engine<'_>, case: &OracleCase) -> RunResult {
         links: read(engine, PhaseName::Cluster, "links", FileKind::Links),
         published: published(engine),
         common: read(engine, PhaseName::Pairs, "common", FileKind::Common),
-        crowds: if case.params.crowds.is_some() {
+        crowds: if case.params.sampling.has_fixed_size() {
+            assert!(engine.sealed(PhaseName::Pairs, "crowds").is_err());
+            read(engine, PhaseName::Pairs, "compared", FileKind::Links)
+        } else if case.params.crowds.is_some() {
             read(engine, PhaseName::Pairs, "crowds", FileKind::Links)
         } else {
             assert!(engine.sealed(PhaseName::Pairs, "crowds").is_err());
@@ -90,9 +93,25 @@ struct CrowdTotals {
     links: AtomicU64,
 }
 
-fn check(seed: u64, memory_bytes: usize, totals: &CrowdTotals) {
-    let case = OracleCase::from_seed(seed);
-    let found = disk_pipeline(&case, seed, memory_bytes);
+/// The resemblance below which a case counts no pairs.
+fn lowest(params: &OracleParams, seed: u64) -> Threshold {
+    let (asked, links) = (floor(params, seed), params.resemblance);
+    let lower = if links.to_f64() < asked.to_f64() {
+        links
+    } else {
+        asked
+    };
+    if params.containment.is_some() {
+        Threshold::hundredths(0)
+    } else {
+        lower
+    }
+}
+
+fn check(case: &OracleCase, seed: u64, memory_bytes: usize, totals: &CrowdTotals) {
+    let found = disk_pipeline(case, seed, memory_bytes);
+    let has_fixed_size = case.params.sampling.has_fixed_size();
+    let lowest = lowest(&case.params, seed);
     let oracle = testkit::run(&case.documents, &case.params);
     let context = format!("seed {seed}, {memory_bytes} bytes, {:?}", case.params);
     let common: Vec<_> = found
@@ -101,9 +120,13 @@ fn check(seed: u64, memory_bytes: usize, totals: &CrowdTotals) {
         .map(|c| (c.shingle, c.documents, c.example))
         .collect();
     assert_eq!(common, oracle.common, "common shingles; {context}");
+    let is_written = |pair: &&OracleCrowdPair| {
+        !has_fixed_size || lowest.reached_by(pair.overlap.resemblance().ratio)
+    };
     let crowd_pairs: Vec<_> = oracle
         .crowds
         .iter()
+        .filter(is_written)
         .map(|pair| LinkRecord {
             a: pair.a,
             b: pair.b,
@@ -203,22 +226,11 @@ fn check(seed: u64, memory_bytes: usize, totals: &CrowdTotals) {
         })
         .collect();
     assert_eq!(clusters, expected, "clusters; {context}");
-    let (asked, links) = (floor(&case.params, seed), case.params.resemblance);
-    let lower = if links.to_f64() < asked.to_f64() {
-        links
-    } else {
-        asked
-    };
-    let resemblance = if case.params.containment.is_some() {
-        Threshold::hundredths(0)
-    } else {
-        lower
-    };
     let params = OracleParams {
-        resemblance,
+        resemblance: lowest,
         min_shared: 1,
         containment: None,
-        crowds: None,
+        crowds: case.params.crowds.filter(|_| has_fixed_size),
         ..case.params
     };
     assert_eq!(
@@ -232,7 +244,7 @@ fn check(seed: u64, memory_bytes: usize, totals: &CrowdTotals) {
 fn a_few_kib_of_memory_change_nothing() {
     let totals = CrowdTotals::default();
     cases(1000, |seed, memory_bytes| {
-        check(seed, memory_bytes, &totals);
+        check(&OracleCase::from_seed(seed), seed, memory_bytes, &totals);
     });
     let [pairs, links] = [totals.pairs, totals.links].map(AtomicU64::into_inner);
     println!("pairs of crowds, links of crowds: {pairs}, {links}");
@@ -240,6 +252,21 @@ fn a_few_kib_of_memory_change_nothing() {
         pairs > 1000 && links > 100,
         "too few crowds: {pairs} pairs, {links} links"
     );
+}
+
+#[test]
+fn sketches_of_a_fixed_size_are_compared_whole() {
+    let totals = CrowdTotals::default();
+    cases(1000, |seed, memory_bytes| {
+        check(
+            &OracleCase::of_fixed_size(seed),
+            seed,
+            memory_bytes,
+            &totals,
+        );
+    });
+    let pairs = totals.pairs.into_inner();
+    assert!(pairs > 10_000, "too few pairs: {pairs}");
 }
 
 /// The links that are to be published, by their definition.

@@ -95,14 +95,15 @@ pub fn compare(
             .filter(|&shingle| sampling.coarsest_level_of(shingle) >= level)
             .collect()
     };
+    let of_samples = || {
+        let [a, b] = [a, b].map(|document| at_level(&document.sketch));
+        overlap(&a, &b, common, sampling.modulus_at(level))
+    };
     PairOverlaps {
         exact: overlap(&a.all, &b.all, common, 1),
-        estimated: overlap(
-            &at_level(&a.sketch),
-            &at_level(&b.sketch),
-            common,
-            sampling.modulus_at(level),
-        ),
+        estimated: sampling
+            .compare_fixed(&a.sketch, &b.sketch)
+            .unwrap_or_else(of_samples),
     }
 }
 

@@ -6,9 +6,10 @@
 //! shingles of all sketches are sorted and looked up in the postings in that order, each once. The
 //! postings found are sorted by document, counted, and joined with the sketch sizes. The estimate
 //! of each pair is the one that phase `cluster` makes: at the coarser of the two moduli, without
-//! common shingles. *Memory.* The sketches, and 48 bytes for each pair of documents that share a
-//! shingle. If there are more such pairs than fit, each half of the sketches is looked up by
-//! itself; for a single sketch each half of the documents. *Disk.* Each block of the postings is
+//! common shingles; or by both sketches, if they have a fixed size. *Memory.* The sketches, and 48
+//! bytes for each pair of documents that share a shingle. If there are more such pairs than fit,
+//! each half of the sketches is looked up by itself; for a single sketch each half of the
+//! documents. *Disk.* Each block of the postings is
 //! read once a pass. *Limits.* A document whose sketch is empty resembles nothing.
 
 mod containing;
@@ -165,10 +166,9 @@ impl<'a> PostingsPass<'a> {
         let numbered = (0_u32..).zip(probes);
         let mut shingles: Vec<(u64, u32)> = numbered
             .flat_map(|(number, probe)| {
-                probe
-                    .fingerprints
-                    .iter()
-                    .map(move |shingle| (*shingle, number))
+                let mut keys = probe.fingerprints.clone();
+                index.key_rule().replace(index.sampling(), &mut keys);
+                keys.into_iter().map(move |key| (key, number))
             })
             .collect();
         shingles.sort_unstable();
@@ -248,6 +248,13 @@ impl<'a> PostingsPass<'a> {
             let sizes = self.index.sizes_near(&mut cursor, doc)?;
             for &(key, shared) in same {
                 let probe = (key & 0xFFFF_FFFF) as usize;
+                if shared < self.index.key_rule().least() {
+                    continue;
+                }
+                if let Some(overlap) = self.compared(probe, doc)? {
+                    self.best[probe].offer(self.search, SimilarDocument { doc, overlap });
+                    continue;
+                }
                 let Some(common) = self.sizes[probe].0.common_level(&sizes) else {
                     continue;
                 };
@@ -265,6 +272,16 @@ impl<'a> PostingsPass<'a> {
             }
         }
         Ok(())
+    }
+
+    /// What a sketch of a fixed size shares with that of a document.
+    fn compared(&self, probe: usize, doc: u32) -> Result<Option<Overlap>, FormatError> {
+        if !self.sampling.has_fixed_size() {
+            return Ok(None);
+        }
+        let sketch = self.index.sketch(doc)?;
+        let own = &self.probes[probe].fingerprints;
+        Ok(self.sampling.compare_fixed(own, &sketch.fingerprints))
     }
 
     fn finish(self) -> Vec<ProbeAnswer> {

@@ -9,7 +9,7 @@
 //! two shares, and one cell a document if chains of links are asked for.
 
 use crate::candidate::{DOCUMENT_IS_HIGHER, RemovalCandidate, SIMILAR};
-use crate::recount::{Pair, recount};
+use crate::recount::{Pair, Recount, recount};
 use crate::removal::{NOT_COUNTED, RemovalRecord};
 use crate::task::Task;
 use cluster::LinkPolicy;
@@ -127,7 +127,8 @@ fn with_lower(
     let engine = task.engine;
     let mut halves = task.by_document::<Half>("halves", task.share_bytes / 2)?;
     let (mut counts, mut sizes) = (PairLookup::open(engine)?, SizeLookup::open(engine)?);
-    let has_floor = engine.config.floor().is_some();
+    let has_uncounted =
+        engine.config.floor().is_some() || engine.config.sketch.sampling.has_fixed_size();
     let mut linked = LinkLookup::open(engine)?;
     while let Some(Words([lower, higher, doc, kept, relation])) = candidates.next()? {
         if lower == higher {
@@ -155,7 +156,7 @@ fn with_lower(
             continue;
         }
         let shared = counts.of(lower, higher)?;
-        if shared == 0 && has_floor {
+        if shared == 0 && has_uncounted {
             missing.push(Words([lower, higher]))?;
         }
         let mut half = [0; HALF + Sampling::LEVELS_MAX];
@@ -170,7 +171,7 @@ fn with_lower(
 fn with_higher(
     task: &Task<'_>,
     mut halves: SortedWords<Half>,
-    mut recounted: SortedWords<Words<3>>,
+    mut recounted: SortedWords<Recount>,
     removals: &mut WordSorter<RemovalRecord>,
 ) -> Result<(), Error> {
     let mut sizes = SizeLookup::open(task.engine)?;
@@ -178,21 +179,27 @@ fn with_higher(
     while let Some(Words(half)) = halves.next()? {
         let [higher, lower, doc, kept, relation, counted, chain] =
             [0, 1, 2, 3, 4, 5, 6].map(|at| half[at]);
-        while next.is_some_and(|Words([a, b, _])| (a, b) < (higher, lower)) {
+        while next.is_some_and(|Words([a, b, ..])| (a, b) < (higher, lower)) {
             next = recounted.next()?;
         }
-        let recounted = next
-            .filter(|Words([a, b, _])| (*a, *b) == (higher, lower))
-            .map_or(0, |Words([_, _, n])| n);
-        let of_higher = sizes.of(higher)?;
-        let common =
-            SizesByLevel::common_level_of(&half[HALF..], &of_higher.sizes).unwrap_or_default();
+        let (recounted, mut sizes_and_modulus) = next
+            .filter(|Words([a, b, ..])| (*a, *b) == (higher, lower))
+            .map_or((0, [0; 3]), |Words([_, _, n, a, b, modulus])| {
+                (n, [a, b, modulus])
+            });
+        if sizes_and_modulus[2] == 0 {
+            let of_higher = sizes.of(higher)?;
+            let common =
+                SizesByLevel::common_level_of(&half[HALF..], &of_higher.sizes).unwrap_or_default();
+            let modulus = task.engine.config.sketch.sampling.modulus_at(common.level);
+            sizes_and_modulus = [common.size_a, common.size_b, modulus];
+        }
+        let [lower, higher, modulus] = sizes_and_modulus;
         let (own, other) = if relation & DOCUMENT_IS_HIGHER == 0 {
-            (common.size_a, common.size_b)
+            (lower, higher)
         } else {
-            (common.size_b, common.size_a)
+            (higher, lower)
         };
-        let modulus = task.engine.config.sketch.sampling.modulus_at(common.level);
         let shared = counted.max(recounted);
         let removal = [doc, kept, SIMILAR, shared, own, other, modulus, chain];
         removals.push(Words(removal))?;

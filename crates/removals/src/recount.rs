@@ -5,15 +5,16 @@
 //! lower, shared⟩ in order, for pairs that share anything. *Algorithm.* Each shingle of either
 //! document is written beside the pair, once with the lower ones in turn and once with the higher;
 //! sorted by shingle, the common ones are left out, and a pair that stands there twice shares it.
+//! Sketches of a fixed size are sorted by pair instead, and compared.
 //! *Memory.* Three sorts of a third of a share each, and the largest sketch. *Disk.* 16 bytes for
 //! each shingle of each pair, if they do not fit.
 
 use crate::task::Task;
 use engine::segments::SegmentFile;
-use format::{CommonRecord, FileKind};
-use model::Words;
+use format::{CommonRecord, FileKind, FormatError};
+use model::{Overlap, Words};
 use runtime::{Error, PhaseName};
-use sort::{SortedWords, WordSorter};
+use sort::SortedWords;
 
 /// ⟨lower representative, higher representative⟩.
 pub(crate) type Pair = Words<2>;
@@ -21,14 +22,44 @@ pub(crate) type Pair = Words<2>;
 /// ⟨shingle in two halves, higher representative, lower representative⟩.
 type PairShingle = Words<4>;
 
+/// The counts of a pair: ⟨higher representative, lower, shared, size of the lower, of the higher,
+/// modulus⟩. Sizes and modulus are 0 if they are those of the two sketches.
+pub(crate) type Recount = Words<6>;
+
+/// ⟨higher representative, lower, whether the element is of the higher, element in two halves⟩.
+type PairElement = Words<5>;
+
 /// Counts what pairs share.
 pub(crate) fn recount(
     task: &Task<'_>,
-    mut pairs: SortedWords<Pair>,
-) -> Result<SortedWords<Words<3>>, Error> {
+    pairs: SortedWords<Pair>,
+) -> Result<SortedWords<Recount>, Error> {
     let share = task.share_bytes / 3;
+    let halves = |one: u64| [(one >> 32) as u32, one as u32];
+    if task.engine.config.sketch.sampling.has_fixed_size() {
+        let mut elements = task.sorter::<PairElement>("elements", share);
+        each_sketch(task, pairs, |[higher, lower], is_higher, one| {
+            let [high, low] = halves(one);
+            elements.push(Words([higher, lower, u32::from(is_higher), high, low]))
+        })?;
+        return compared(task, elements.finish()?);
+    }
     let mut prints = task.sorter::<PairShingle>("prints", share);
-    let mut by_higher = task.sorter::<Pair>("by-higher", share);
+    each_sketch(task, pairs, |[higher, lower], _, one| {
+        let [high, low] = halves(one);
+        prints.push(Words([high, low, higher, lower]))
+    })?;
+    shared(task, prints.finish()?)
+}
+
+/// Calls `put` with each element of the lower sketches of pairs, then with each of the higher ones.
+/// A pair is ⟨higher, lower⟩.
+fn each_sketch(
+    task: &Task<'_>,
+    mut pairs: SortedWords<Pair>,
+    mut put: impl FnMut([u32; 2], bool, u64) -> Result<(), FormatError>,
+) -> Result<(), Error> {
+    let mut by_higher = task.sorter::<Pair>("by-higher", task.share_bytes / 3);
     let mut sketches = Sketches::open(task)?;
     let mut last = None;
     while let Some(pair) = pairs.next()? {
@@ -36,35 +67,56 @@ pub(crate) fn recount(
             continue;
         }
         let Words([lower, higher]) = pair;
-        put(&mut prints, sketches.of(lower)?, [higher, lower])?;
+        let mut sketch = sketches.of(lower)?.iter();
+        sketch.try_for_each(|one| put([higher, lower], false, *one))?;
         by_higher.push(Words([higher, lower]))?;
     }
     drop(pairs);
     let mut by_higher = by_higher.finish()?;
     let mut sketches = Sketches::open(task)?;
-    while let Some(Words([higher, lower])) = by_higher.next()? {
-        put(&mut prints, sketches.of(higher)?, [higher, lower])?;
+    while let Some(Words(pair)) = by_higher.next()? {
+        let mut sketch = sketches.of(pair[0])?.iter();
+        sketch.try_for_each(|one| put(pair, true, *one))?;
     }
-    drop(by_higher);
-    shared(task, prints.finish()?)
+    Ok(())
 }
 
-fn put(
-    prints: &mut WordSorter<PairShingle>,
-    of: &[u64],
-    [higher, lower]: [u32; 2],
-) -> Result<(), Error> {
-    let print = |print: &u64| Words([(print >> 32) as u32, *print as u32, higher, lower]);
-    of.iter()
-        .try_for_each(|one| prints.push(print(one)))
-        .map_err(Error::from)
+/// Compares the two sketches of each pair, which have a fixed size.
+fn compared(
+    task: &Task<'_>,
+    mut elements: SortedWords<PairElement>,
+) -> Result<SortedWords<Recount>, Error> {
+    let sampling = task.engine.config.sketch.sampling;
+    let mut counts = task.sorter::<Recount>("compared", task.share_bytes / 3);
+    let mut sketches = [Vec::new(), Vec::new()];
+    let mut next = elements.next()?;
+    while let Some(Words([higher, lower, is_higher, high, low])) = next {
+        sketches[is_higher as usize].push(u64::from(high) << 32 | u64::from(low));
+        next = elements.next()?;
+        if next.is_some_and(|Words(next)| next[..2] == [higher, lower]) {
+            continue;
+        }
+        let [a, b] = &sketches;
+        if let Some(overlap) = sampling.compare_fixed(a, b) {
+            let Overlap {
+                shared,
+                size_a,
+                size_b,
+                modulus,
+            } = overlap;
+            let record = [higher, lower, shared, size_a, size_b, modulus];
+            counts.push(Words(record))?;
+        }
+        sketches.iter_mut().for_each(Vec::clear);
+    }
+    counts.finish().map_err(Error::from)
 }
 
 /// Shingles that stand twice beside a pair, and are not common.
 fn shared(
     task: &Task<'_>,
     mut prints: SortedWords<PairShingle>,
-) -> Result<SortedWords<Words<3>>, Error> {
+) -> Result<SortedWords<Recount>, Error> {
     let mut both = task.sorter::<Pair>("both", task.share_bytes / 3);
     let mut common =
         task.engine
@@ -84,13 +136,13 @@ fn shared(
     }
     drop(prints);
     let mut both = both.finish()?;
-    let mut sums = task.sorter::<Words<3>>("shared", task.share_bytes / 3);
-    let mut sum: Option<[u32; 3]> = None;
+    let mut sums = task.sorter::<Recount>("shared", task.share_bytes / 3);
+    let mut sum: Option<[u32; 6]> = None;
     while let Some(Words([higher, lower])) = both.next()? {
         match &mut sum {
-            Some([a, b, shared]) if (*a, *b) == (higher, lower) => *shared += 1,
+            Some([a, b, shared, ..]) if (*a, *b) == (higher, lower) => *shared += 1,
             _ => {
-                let done = sum.replace([higher, lower, 1]);
+                let done = sum.replace([higher, lower, 1, 0, 0, 0]);
                 done.map_or(Ok(()), |done| sums.push(Words(done)))?;
             }
         }

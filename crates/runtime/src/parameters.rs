@@ -32,7 +32,7 @@ pub fn of(phase: PhaseName, config: &Config) -> String {
                 + &counted
         }
         PhaseName::Distinct => format!("shingle-class-min = {}\n", config.sketch.shingle_class_min),
-        PhaseName::Sort => String::new(),
+        PhaseName::Sort => config.sort_parameters(),
         PhaseName::Pairs => config.pairs_parameters(),
         PhaseName::Settle => config.settle_parameters(),
         PhaseName::Cluster => config.cluster_parameters(),

@@ -9,7 +9,6 @@
 
 use crate::earlier::usable;
 use cluster::{Settle, SettleRule};
-use config::Crowds;
 use engine::merge_levels::{AFFECTED, PairCounts};
 use engine::{DocumentSet, Engine, Output};
 use format::{
@@ -53,6 +52,10 @@ impl EarlierChoice {
         let Some(((base, step), levels)) = source(engine).zip(levels) else {
             return Ok(None);
         };
+        if engine.config.sketch.sampling.has_fixed_size() {
+            // The rule is always applied to all compared pairs.
+            return Ok(None);
+        }
         let chosen = levels.others.get(KEPT_CHOICES);
         let Some(chosen) =
             chosen.filter(|_| (&levels.base, levels.source_step + 1) == (&base, step))
@@ -265,8 +268,7 @@ impl<'a> Candidates<'a> {
 
 /// The pairs of crowds, if there are any.
 fn crowds(engine: &Engine<'_>) -> Result<Option<Output<LinkRecord>>, Error> {
-    let has_crowds = engine.config.pairs.crowds == Crowds::Chain;
-    if !has_crowds || !engine.has_records(PhaseName::Pairs, "crowds") {
+    if !engine.config.has_crowds() || !engine.has_records(PhaseName::Pairs, "crowds") {
         return Ok(None);
     }
     let crowds = engine.reader(PhaseName::Pairs, "crowds", FileKind::Links)?;

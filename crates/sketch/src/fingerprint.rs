@@ -169,14 +169,20 @@ impl Fingerprinter {
     /// The fingerprint of a window polynomial.
     #[inline]
     pub(crate) fn fingerprint(&self, window: u64) -> u64 {
-        let mut f = window;
-        for (add, odd) in self.mixer {
-            f ^= add;
-            f ^= f >> 32;
-            f = f.wrapping_mul(odd);
-        }
-        (f ^ (f >> 32)) >> self.shift
+        mixed(self.mixer, window) >> self.shift
     }
+}
+
+/// The bijection of a mixer.
+#[inline(always)]
+pub(crate) fn mixed(mixer: [(u64, u64); 3], number: u64) -> u64 {
+    let mut f = number;
+    for (add, odd) in mixer {
+        f ^= add;
+        f ^= f >> 32;
+        f = f.wrapping_mul(odd);
+    }
+    f ^ (f >> 32)
 }
 
 /// Eight bytes from `at`, zeros past the end.

@@ -13,6 +13,7 @@
 //! | 1 | seed of the sketch digest |
 //! | 1 | seed for hashing bodies |
 //! | 2 | key for hashing URLs |
+//! | 1 | key of the permutations of min-hashes |
 //!
 //! A word below 2 is no use as a point: it is left out and the next word taken in its place. The
 //! published digest of the seed is the first 16 bytes under another context, `pipeline seed digest
@@ -32,6 +33,7 @@ pub struct FingerprintKeys {
     pub(crate) sketch_seed: u64,
     content_seed: u64,
     url_key: [u64; 2],
+    pub(crate) permutation_key: u64,
     digest: [u8; 16],
 }
 
@@ -57,6 +59,7 @@ impl FingerprintKeys {
         let mixer = [(); 3].map(|()| (next(), next() | 1));
         let (sketch_seed, content_seed) = (next(), next());
         let url_key = [next(), next()];
+        let permutation_key = next();
         FingerprintKeys {
             token_point,
             window_point,
@@ -66,6 +69,7 @@ impl FingerprintKeys {
             sketch_seed,
             content_seed,
             url_key,
+            permutation_key,
             digest,
         }
     }

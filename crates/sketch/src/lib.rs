@@ -9,7 +9,7 @@
 //! | text → canonical tokens | `text` |
 //! | tokens → token hashes → windows → fingerprints | `fingerprint` and `roll`, over `gf64`, with `keys` |
 //! | hashes of words already seen | `word_cache` |
-//! | fingerprints → sample | `sample` |
+//! | fingerprints → sample | `sample`, with `minhash` |
 //! | sketches of two documents → sketch of their union | `union_sketch` |
 //! | all of it, for one document after another | `sketcher` |
 //! | all of it, with the places of tokens and windows | `placed_text` |
@@ -41,6 +41,7 @@ mod html;
 mod isa;
 mod keys;
 mod memory;
+mod minhash;
 mod params;
 mod placed_text;
 mod roll;

@@ -20,7 +20,7 @@ const FIXED_BYTES: u64 = 512 * 1024;
 /// - the hashes of the last `shingle_size` tokens, and of as many that wait;
 /// - the sampled fingerprints, twice, 8 bytes each: as many as the document has tokens, divided by
 ///   the modulus (the coarsest one when adaptive), plus eight standard deviations. With modulus 1
-///   this is every window;
+///   this is every window. Of the smallest ones it is twice as many as are kept;
 /// - `labelled`: every window, 8 bytes each, because a label is known only after all windows were
 ///   seen;
 /// - adaptive: all fingerprints of a counted document, twice, 8 bytes each;
@@ -29,19 +29,23 @@ const FIXED_BYTES: u64 = 512 * 1024;
 /// For plain text the first term is not used; it is counted all the same.
 pub fn memory_bytes_max(params: &SketchParams, document_bytes_max: u64) -> u64 {
     let tokens = params.tokens.tokens_max(document_bytes_max);
-    let modulus = match params.sampling {
-        Sampling::Modulus { modulus } => modulus.max(1),
-        Sampling::Adaptive { .. } => params.sampling.modulus_at(params.sampling.levels() - 1),
+    let expected = match params.sampling {
+        // Twice as many fingerprints as are kept wait in the list.
+        Sampling::Min { size, .. } => 2 * u64::from(size),
+        Sampling::MinHash { .. } => LIST_LENGTH_MIN as u64,
+        sampling => {
+            let modulus = sampling.modulus_at(sampling.levels() - 1).max(1);
+            (tokens / u64::from(modulus)).saturating_add(1)
+        }
     };
-    let expected = (tokens / u64::from(modulus)).saturating_add(1);
     let kept = expected
         .saturating_add(8 * expected.isqrt())
         .max(least_full(params.sampling) as u64)
         .min(tokens)
         + 64;
     let counted = match params.sampling {
-        Sampling::Modulus { .. } => 0,
         Sampling::Adaptive { .. } => 2 * 8 * tokens.min(COUNTED_SHINGLES_MAX),
+        Sampling::Modulus { .. } | Sampling::Min { .. } | Sampling::MinHash { .. } => 0,
     };
     kept_memory_bytes(params, document_bytes_max, kept).saturating_add(counted)
 }

@@ -1,8 +1,9 @@
-//! Samples fingerprints: by a fixed modulus, or by the smallest power of two that leaves few
-//! enough.
+//! Samples fingerprints: by a fixed modulus, by the smallest power of two that leaves few enough,
+//! the smallest ones, or their min-hashes.
 //!
-//! Both from Broder, *On the resemblance and containment of documents* (1997), MOD_m and V_i. The
-//! adaptive level of a document is the smallest i ≤ coarsest with at most `target` distinct
+//! The first three are MOD_m, V_i and MIN_s of Broder, *On the resemblance and containment of
+//! documents* (1997).
+//! The adaptive level of a document is the smallest i ≤ coarsest with at most `target` distinct
 //! multiples of 2^i. It is found in one pass: the level only rises, and it rises only when more
 //! than `target` distinct candidates were seen at the present one, which all the candidates
 //! together then exceed too. So raising early never overshoots.
@@ -11,12 +12,14 @@
 //! a page that repeats one sampled shingle a million times costs nothing. The list is twice as long
 //! as its distinct content, at least [`LIST_LENGTH_MIN`] (adaptive: 4 · target + 64). With a
 //! [`Window`], only the highest fingerprints up to a limit are kept, so a set that is larger than
-//! the memory is made in pieces.
+//! the memory is made in pieces. MIN_s is a window of the lowest: it stands in for the heap of the
+//! paper, as a list that is sorted when it has twice as many as it keeps.
 
 use crate::cpu::Cpu;
 use crate::dispatch;
 use crate::divisor::Divisor;
 use crate::isa::{Isa, Task};
+use crate::minhash::MinHasher;
 use model::Sampling;
 
 /// Candidates that are always collected before repeats are taken out.
@@ -37,10 +40,14 @@ pub(crate) struct Sampler {
     full: usize,
     /// The part of a set that is kept, if it is made in pieces.
     window: Option<Window>,
+    /// Takes what waits in the list, if the rule is that of min-hashes.
+    minima: MinHasher,
+    /// Whether any fingerprint was offered, if so.
+    has_minima: bool,
 }
 
 /// The part of a set that one pass over the document keeps: the `most` highest fingerprints up to
-/// `highest`.
+/// `highest`, or the `most` lowest ones, of which `highest` is the last.
 #[derive(Clone, Copy, Debug)]
 struct Window {
     /// Fingerprints below this one are not among the `most` highest.
@@ -50,7 +57,8 @@ struct Window {
 }
 
 impl Sampler {
-    pub(crate) fn new(rule: Sampling) -> Sampler {
+    /// `key` is that of the permutations of min-hashes.
+    pub(crate) fn new(rule: Sampling, key: u64) -> Sampler {
         let mut sampler = Sampler {
             rule,
             divisor: Divisor::new(1),
@@ -59,6 +67,8 @@ impl Sampler {
             sum: 0,
             full: 0,
             window: None,
+            minima: MinHasher::new(rule, key),
+            has_minima: false,
         };
         sampler.clear();
         sampler
@@ -71,6 +81,8 @@ impl Sampler {
         self.kept.shrink_to(2 * least_full(self.rule));
         self.full = least_full(self.rule);
         self.window = None;
+        self.minima.clear();
+        self.has_minima = false;
         self.set_level(0);
     }
 
@@ -145,6 +157,9 @@ impl Sampler {
     /// Level and sorted, distinct fingerprints of everything offered since [`Sampler::clear`].
     pub(crate) fn finish(&mut self) -> (u8, &[u64]) {
         self.condense();
+        if self.has_minima {
+            self.kept.extend(self.minima.elements());
+        }
         (self.level, &self.kept)
     }
 
@@ -175,6 +190,21 @@ impl Sampler {
                 let distinct = sort_and_dedup(&mut self.kept);
                 self.kept.truncate(distinct);
                 self.narrow();
+            }
+            Sampling::Min { size, .. } => {
+                let most = size.max(1) as usize;
+                let distinct = sort_and_dedup(&mut self.kept);
+                self.kept.truncate(distinct.min(most));
+                self.window = self.kept.get(most - 1).map(|highest| Window {
+                    lowest: 0,
+                    highest: *highest,
+                    most,
+                });
+            }
+            Sampling::MinHash { .. } => {
+                self.has_minima |= !self.kept.is_empty();
+                self.minima.lower(&self.kept);
+                self.kept.clear();
             }
             Sampling::Adaptive {
                 target,
@@ -332,7 +362,9 @@ fn sort_and_dedup(list: &mut [u64]) -> usize {
 /// List length at which repeats are first taken out.
 pub(crate) fn least_full(rule: Sampling) -> usize {
     match rule {
-        Sampling::Modulus { .. } => LIST_LENGTH_MIN,
+        Sampling::Modulus { .. } | Sampling::Min { .. } | Sampling::MinHash { .. } => {
+            LIST_LENGTH_MIN
+        }
         Sampling::Adaptive { target, .. } => (target as usize)
             .saturating_mul(4)
             .saturating_add(64)

@@ -45,7 +45,8 @@ pub struct Sketched<'a> {
     /// The sample: sorted, distinct.
     pub fingerprints: &'a [u64],
     /// Keyed digest of modulus and fingerprints. Where an adaptive sketch leaves shingles out, it
-    /// covers them, too: documents with equal digests have the same shingles, each as often.
+    /// covers them, too: documents with equal digests have the same shingles, each as often. So
+    /// does that of a sketch of a fixed size.
     pub sketch_digest: u128,
 }
 
@@ -88,7 +89,7 @@ impl Sketcher {
             text: PageText::default(),
             digested: Vec::new(),
             shingler: Shingler::new(params, cpu),
-            all: Sampler::new(Sampling::Modulus { modulus: 1 }),
+            all: Sampler::new(Sampling::Modulus { modulus: 1 }, 0),
         }
     }
 
@@ -101,7 +102,7 @@ impl Sketcher {
         let modulus = self.sampling.modulus_at(usize::from(level));
         let sketch = digest(self.digest_seed, modulus, fingerprints, &mut self.digested);
         // A fixed modulus has the classes of 1997: of documents with equal sketches.
-        let is_partial = level > 0;
+        let is_partial = level > 0 || self.sampling.has_fixed_size();
         let sketch_digest = if is_partial {
             with_sum(sketch, sum)
         } else {
@@ -212,7 +213,7 @@ impl Shingler {
             running: Running::default(),
             chunk: Box::new([0; CHUNK]),
             windows: Vec::new(),
-            sampler: Sampler::new(params.sampling),
+            sampler: Sampler::new(params.sampling, params.keys.permutation_key),
         }
     }
 

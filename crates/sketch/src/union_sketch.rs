@@ -26,15 +26,12 @@ impl UnionSketch {
         let mut fingerprints = [a.1, b.1].concat();
         fingerprints.sort_unstable();
         fingerprints.dedup();
-        loop {
-            let modulus = u64::from(sampling.modulus_at(usize::from(level)));
-            fingerprints.retain(|print| print.is_multiple_of(modulus));
-            match sampling {
-                Sampling::Adaptive {
-                    target,
-                    coarsest_log2,
-                } if fingerprints.len() > target as usize && level < coarsest_log2 => level += 1,
-                _ => break,
+        match sampling {
+            Sampling::Min { size, .. } => fingerprints.truncate(size as usize),
+            // Of the two values of a permutation, the lower one comes first.
+            Sampling::MinHash { .. } => fingerprints.dedup_by_key(|element| *element >> 56),
+            Sampling::Modulus { .. } | Sampling::Adaptive { .. } => {
+                level = coarsened(sampling, level, &mut fingerprints);
             }
         }
         UnionSketch {
@@ -45,7 +42,7 @@ impl UnionSketch {
 
     /// An estimate of the number of shingles in the union, and its standard error: of n sampled
     /// shingles at modulus m, n m and m √(n (1 − 1/m)), by the variance of the binomial
-    /// distribution.
+    /// distribution. For sketches by a modulus, fixed or adaptive.
     pub fn shingles(&self, sampling: Sampling) -> (f64, f64) {
         let modulus = f64::from(sampling.modulus_at(usize::from(self.level)));
         let sampled = self.fingerprints.len() as f64;
@@ -54,10 +51,26 @@ impl UnionSketch {
     }
 }
 
+/// Keeps the multiples of the finest modulus from this level on that meets the target.
+fn coarsened(sampling: Sampling, mut level: u8, fingerprints: &mut Vec<u64>) -> u8 {
+    loop {
+        let modulus = u64::from(sampling.modulus_at(usize::from(level)));
+        fingerprints.retain(|print| print.is_multiple_of(modulus));
+        match sampling {
+            Sampling::Adaptive {
+                target,
+                coarsest_log2,
+            } if fingerprints.len() > target as usize && level < coarsest_log2 => level += 1,
+            _ => return level,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::sample::Sampler;
+    use model::PermutationFamily;
     use proptest::prelude::*;
 
     fn rules() -> impl Strategy<Value = Sampling> {
@@ -67,11 +80,16 @@ mod tests {
                 target,
                 coarsest_log2
             }),
+            (1u32..40, 1u32..5).prop_map(|(size, modulus)| Sampling::Min { size, modulus }),
+            (1u32..40).prop_map(|permutations| Sampling::MinHash {
+                permutations,
+                family: PermutationFamily::Linear,
+            }),
         ]
     }
 
     fn sketch(sampling: Sampling, shingles: &[u64]) -> (u8, Vec<u64>) {
-        let mut sampler = Sampler::new(sampling);
+        let mut sampler = Sampler::new(sampling, 7);
         shingles.iter().for_each(|&shingle| sampler.offer(shingle));
         let (level, kept) = sampler.finish();
         (level, kept.to_vec())

@@ -29,6 +29,7 @@ pub fn config(params: &OracleParams, work: &Path) -> Config {
     let mut config = config::parse(DEFAULT_TOML, &work.join("pipeline.toml")).unwrap();
     config.work.dir = work.to_path_buf();
     config.sketch.sampling = params.sampling;
+    config.sketch.sort_keys = params.keys;
     config.sketch.shingle_class_min = params.shingle_class_min as u32;
     config.pairs.common_shingle_limit = u32::try_from(params.common_limit).unwrap_or(u32::MAX);
     if let Some(floor) = params.crowds {

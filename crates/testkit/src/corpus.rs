@@ -207,10 +207,22 @@ impl CorpusShape {
 
     fn sampled(&self, full: &Full) -> OracleDocument {
         let level = self.level(&full.shingles);
-        let fingerprints = self.multiples(&full.shingles, level);
+        let mut fingerprints = self.multiples(&full.shingles, level);
+        match self.sampling {
+            Sampling::Min { size, .. } => fingerprints.truncate(size as usize),
+            Sampling::MinHash { permutations, .. } => {
+                let least = |slot: u64| {
+                    let values = fingerprints.iter().map(|one| mix(one ^ slot) >> 8);
+                    values.min().map(|least| slot << 56 | least)
+                };
+                fingerprints = (0..u64::from(permutations)).filter_map(least).collect();
+            }
+            Sampling::Modulus { .. } | Sampling::Adaptive { .. } => {}
+        }
         // by the sketch alone, so that equal documents are equal in this, too
         let digest = fingerprints.iter().fold(7, |digest, one| mix(digest ^ one));
-        let counted = if digest % 1000 < self.counted_per_mille {
+        let is_counted = digest % 1000 < self.counted_per_mille;
+        let counted = if is_counted && !self.sampling.has_fixed_size() {
             self.multiples(&full.shingles, 0)
         } else {
             Vec::new()
@@ -230,7 +242,7 @@ impl CorpusShape {
     /// The smallest level that leaves at most the target, else the coarsest.
     fn level(&self, shingles: &BTreeSet<u64>) -> usize {
         match self.sampling {
-            Sampling::Modulus { .. } => 0,
+            Sampling::Modulus { .. } | Sampling::Min { .. } | Sampling::MinHash { .. } => 0,
             Sampling::Adaptive {
                 target,
                 coarsest_log2,
@@ -270,8 +282,9 @@ impl CorpusShape {
 
 fn modulus(sampling: Sampling, level: usize) -> u64 {
     match sampling {
-        Sampling::Modulus { modulus } => u64::from(modulus.max(1)),
+        Sampling::Modulus { modulus } | Sampling::Min { modulus, .. } => u64::from(modulus.max(1)),
         Sampling::Adaptive { .. } => 1 << level.min(31),
+        Sampling::MinHash { .. } => 1,
     }
 }
 

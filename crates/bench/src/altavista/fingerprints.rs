@@ -18,7 +18,10 @@ impl Collection for Model {
     fn sketch(&self, number: u64, sampling: Sampling, sketch: &mut Vec<u64>) -> Sketched {
         let document = self.document(number);
         let (modulus, coarsest, target) = match sampling {
-            Sampling::Modulus { modulus } => (u64::from(modulus.max(1)), 0, usize::MAX),
+            Sampling::Modulus { modulus } | Sampling::Min { modulus, .. } => {
+                (u64::from(modulus.max(1)), 0, usize::MAX)
+            }
+            Sampling::MinHash { .. } => (1, 0, usize::MAX),
             Sampling::Adaptive {
                 target,
                 coarsest_log2,

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use cluster::{Keep, Linkage, PublishedLinks};
 use input::{Format, FormatChoice};
-use model::{Ratio, Sampling};
+use model::{KeyRule, PermutationFamily, Ratio, Sampling};
 use sketch::{FingerprintBits, FingerprintKeys, ShingleKind, TokenUnit};
 
 use super::super::UNLIMITED_COMMON_SHINGLES;
@@ -126,12 +126,64 @@ fn sketch_values() {
                 coarsest_log2: 0,
             },
         ),
+        (
+            "{ kind = \"min\" }",
+            Sampling::Min {
+                size: 128,
+                modulus: 1,
+            },
+        ),
+        (
+            "{ kind = \"min-of-modulus\" }",
+            Sampling::Min {
+                size: 128,
+                modulus: 4,
+            },
+        ),
     ] {
+        let sketch = accepted(&format!("sketch.method = {method}")).sketch;
         assert_eq!(
-            accepted(&format!("sketch.method = {method}"))
-                .sketch
-                .sampling,
-            sampling,
+            (sketch.sampling, sketch.sort_keys),
+            (sampling, KeyRule::Elements),
+            "{method}"
+        );
+    }
+}
+
+#[test]
+fn min_hashes_have_keys_of_bands_and_super_shingles() {
+    let minhash = |permutations, family| Sampling::MinHash {
+        permutations,
+        family,
+    };
+    let super_shingles = |length, shared| KeyRule::SuperShingles { length, shared };
+    let (keyed, linear) = (PermutationFamily::Keyed, PermutationFamily::Linear);
+    let min = Sampling::Min {
+        size: 128,
+        modulus: 1,
+    };
+    for (method, sampling, keys) in [
+        (
+            "{ kind = \"minhash\", family = \"linear\" }",
+            minhash(200, linear),
+            KeyRule::Elements,
+        ),
+        (
+            "{ kind = \"minhash\", permutations = 125, bands = 25 }",
+            minhash(125, keyed),
+            KeyRule::Bands { rows: 5 },
+        ),
+        ("{ kind = \"super-shingles\" }", min, super_shingles(4, 1)),
+        (
+            "{ kind = \"super-shingles\", sketch = \"minhash\", length = 14, shared = 2 }",
+            minhash(200, keyed),
+            super_shingles(14, 2),
+        ),
+    ] {
+        let sketch = accepted(&format!("sketch.method = {method}")).sketch;
+        assert_eq!(
+            (sketch.sampling, sketch.sort_keys),
+            (sampling, keys),
             "{method}"
         );
     }

@@ -40,7 +40,9 @@ const REFUSED: &[(&str, &[&str])] = &[
     ),
     (
         "[sketch]\nmethod = { modulus = 25 }",
-        &[r#"4:10: missing key "kind" in [sketch.method]; known kinds: modulus, adaptive-modulus"#],
+        &[
+            r#"4:10: missing key "kind" in [sketch.method]; known kinds: modulus, adaptive-modulus, min, min-of-modulus, minhash, super-shingles"#,
+        ],
     ),
     (
         "[sketch]\nmethod = { kind = \"modulus\", modulus = 0 }",
@@ -75,25 +77,37 @@ const REFUSED: &[(&str, &[&str])] = &[
         &["4:50: coarsest in [sketch.method]: expected a power of two from 1 to 32768, got 65536"],
     ),
     (
-        "[sketch]\nmethod = { kind = \"minhash\" }",
+        "[sketch]\nmethod = { kind = \"min\", size = 4097 }",
+        &["4:33: size in [sketch.method]: expected a whole number from 1 to 4096, got 4097"],
+    ),
+    (
+        "[sketch]\nmethod = { kind = \"min\", modulus = 4 }",
+        &[r#"4:36: key "modulus" in [sketch.method] is not for kind "min"; remove it"#],
+    ),
+    (
+        "[sketch]\nmethod = { kind = \"min\", bands = 4 }",
+        &[r#"4:34: key "bands" in [sketch.method] is not for kind "min"; remove it"#],
+    ),
+    (
+        "[sketch]\nmethod = { kind = \"minhash\", bands = 30 }",
+        &["4:38: bands in [sketch.method]: 200 permutations do not make 30 equal bands"],
+    ),
+    (
+        "[sketch]\nmethod = { kind = \"super-shingles\", permutations = 100 }",
         &[
-            r#"4:19: unknown kind "minhash" in [sketch.method]; known kinds: modulus, adaptive-modulus"#,
+            r#"4:52: key "permutations" in [sketch.method] is not for kind "super-shingles of min"; remove it"#,
         ],
     ),
     (
-        "[sketch]\nmethod = { kind = \"min-of-modulus\" }",
+        "[sketch]\nmethod = { kind = \"minhash\" }\n[cluster]\ncontainment = 0.9",
         &[
-            r#"4:19: unknown kind "min-of-modulus" in [sketch.method]; known kinds: modulus, adaptive-modulus"#,
+            "6:15: containment in [cluster]: the method in [sketch] keeps sketches of a fixed size, which estimate no containment; remove this key, or use the method modulus or adaptive-modulus",
         ],
-    ),
-    (
-        "[sketch]\nmethod = { kind = \"min\" }",
-        &[r#"4:19: unknown kind "min" in [sketch.method]; known kinds: modulus, adaptive-modulus"#],
     ),
     (
         "[sketch]\nmethod = { kind = \"adaptive-moduls\" }",
         &[
-            r#"4:19: unknown kind "adaptive-moduls" in [sketch.method]; known kinds: modulus, adaptive-modulus; did you mean "adaptive-modulus"?"#,
+            r#"4:19: unknown kind "adaptive-moduls" in [sketch.method]; known kinds: modulus, adaptive-modulus, min, min-of-modulus, minhash, super-shingles; did you mean "adaptive-modulus"?"#,
         ],
     ),
     (

@@ -3,12 +3,17 @@
 use std::collections::HashSet;
 
 use ::cluster::Keep;
+use model::Sampling;
 
 use crate::ClusterConfig;
 use crate::keys::{LINKAGES, LINKS, SETTLE, meaning};
 use crate::nearest::did_you_mean;
 use crate::problem::{Problems, quoted};
 use crate::values::{PlacedText, Values};
+
+/// Why sketches of a fixed size make no links by containment.
+const NO_CONTAINMENT: &str = "the method in [sketch] keeps sketches of a fixed size, which estimate \
+     no containment; remove this key, or use the method modulus or adaptive-modulus";
 
 /// The forms of `keep` that have no parameter.
 const KEEP_PLAIN: [(&str, Keep); 4] = [
@@ -21,6 +26,7 @@ const KEEP_PLAIN: [(&str, Keep); 4] = [
 /// Checks `[cluster]`; `carried` are the fields that `keep` may rank by.
 pub(super) fn config(
     raw: &Values,
+    sampling: Sampling,
     carried: &[String],
     problems: &mut Problems<'_>,
 ) -> ClusterConfig {
@@ -28,6 +34,9 @@ pub(super) fn config(
     if containment_joins && raw.is_absent("containment") {
         let message = "containment is not set; set it, or set this to false";
         raw.tell("containment-joins", message, problems);
+    }
+    if sampling.has_fixed_size() {
+        raw.tell("containment", NO_CONTAINMENT, problems);
     }
     ClusterConfig {
         resemblance: raw.get("resemblance"),

@@ -57,10 +57,10 @@ pub(super) fn config(
     };
     places.check(problems);
     let pairs: Values = file.get("pairs");
+    let sketch = sketch::config(&file.get("sketch"), &base, problems);
     Config {
         file: path.to_owned(),
         snapshots: raw_snapshots.map(|raw| snapshots(&raw, problems)),
-        sketch: sketch::config(&file.get("sketch"), &base, problems),
         pairs: PairsConfig {
             common_shingle_limit: pairs
                 .find("common-shingle-limit")
@@ -68,7 +68,13 @@ pub(super) fn config(
             floor: pairs.get("floor"),
             crowds: meaning(&CROWDS, &pairs.get("crowds")),
         },
-        cluster: cluster::config(&file.get("cluster"), &input.fields.carry, problems),
+        cluster: cluster::config(
+            &file.get("cluster"),
+            sketch.sampling,
+            &input.fields.carry,
+            problems,
+        ),
+        sketch,
         input,
         work,
         base,

@@ -4,10 +4,10 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::Path;
 
-use model::Sampling;
+use model::{KeyRule, Sampling};
 use sketch::FingerprintKeys;
 
-use crate::keys::{BITS, METHODS, SHINGLES, TOKENS, meaning};
+use crate::keys::{BITS, FAMILIES, METHODS, SHINGLES, TOKENS, meaning};
 use crate::nearest::did_you_mean;
 use crate::problem::{Problems, quoted};
 use crate::values::Values;
@@ -19,12 +19,14 @@ const SEED_BYTES_MAX: u64 = 64 << 10;
 /// Checks `[sketch]`; `seed-file` is relative to `base`.
 pub(super) fn config(raw: &Values, base: &Path, problems: &mut Problems<'_>) -> SketchConfig {
     let seed = seed(raw, base, problems);
+    let (sampling, sort_keys) = method(&raw.get("method"), problems);
     SketchConfig {
         tokens: meaning(&TOKENS, &raw.get("tokens")),
         drop_numbers: raw.get("drop-numbers"),
         shingle_size: raw.get("shingle-size"),
         shingles: meaning(&SHINGLES, &raw.get("shingles")),
-        sampling: sampling(&raw.get("method"), problems),
+        sampling,
+        sort_keys,
         bits: meaning(&BITS, &raw.get("fingerprint-bits")),
         keys: FingerprintKeys::from_seed(&seed),
         seed_is_default: seed == DEFAULT_SEED,
@@ -32,40 +34,109 @@ pub(super) fn config(raw: &Values, base: &Path, problems: &mut Problems<'_>) -> 
     }
 }
 
+/// The keys of each kind of method.
+const METHOD_KEYS: [(&str, &[&str]); METHODS.len()] = [
+    ("modulus", &["modulus"]),
+    ("adaptive-modulus", &["target", "coarsest"]),
+    ("min", &["size"]),
+    ("min-of-modulus", &["size", "modulus"]),
+    ("minhash", &["permutations", "family", "bands"]),
+    (
+        "super-shingles",
+        &[
+            "sketch",
+            "length",
+            "shared",
+            "size",
+            "permutations",
+            "family",
+        ],
+    ),
+];
+
 /// `[sketch.method]`.
-fn sampling(raw: &Values, problems: &mut Problems<'_>) -> Sampling {
+fn method(raw: &Values, problems: &mut Problems<'_>) -> (Sampling, KeyRule) {
     let known = format!("known kinds: {}", METHODS.join(", "));
     raw.require("kind", &known, problems);
     let kind: String = raw.find("kind").unwrap_or_default();
-    match (kind.as_str(), raw.given("kind")) {
-        ("modulus", _) => {
-            check_not_of_kind(&kind, &["target", "coarsest"], raw, problems);
-            raw.require("modulus", "AltaVista used 25; 1 keeps all", problems);
-        }
-        ("adaptive-modulus", _) => check_not_of_kind(&kind, &["modulus"], raw, problems),
-        (other, Some(given)) => {
-            let (got, hint) = (quoted(other), did_you_mean(other, METHODS));
-            let message = format!("unknown kind {got} in [sketch.method]; {known}{hint}");
-            problems.at(&given.at, message);
-        }
-        (_, None) => {}
+    let of_kind = |kind: &str| METHOD_KEYS.iter().find(|(name, _)| *name == kind);
+    if let Some((_, keys)) = of_kind(&kind) {
+        check_keys_of_kind(&kind, keys, raw, problems);
+    } else if let Some(given) = raw.given("kind") {
+        let (got, hint) = (quoted(&kind), did_you_mean(&kind, METHODS));
+        let message = format!("unknown kind {got} in [sketch.method]; {known}{hint}");
+        problems.at(&given.at, message);
     }
     if kind == "modulus" {
-        let modulus = raw.find("modulus").unwrap_or(1);
-        Sampling::Modulus { modulus }
-    } else {
-        let coarsest: u32 = raw.get("coarsest");
-        Sampling::Adaptive {
+        raw.require("modulus", "AltaVista used 25; 1 keeps all", problems);
+    }
+    if kind != "super-shingles" {
+        let keys = bands(raw, problems);
+        return (sampling(&kind, raw), keys);
+    }
+    let sketch: &str = raw.find("sketch").unwrap_or("min");
+    if let Some((_, keys)) = of_kind(sketch) {
+        let keys = [&["sketch", "length", "shared"], *keys].concat();
+        check_keys_of_kind(&format!("super-shingles of {sketch}"), &keys, raw, problems);
+    }
+    let rule = KeyRule::SuperShingles {
+        length: raw.find("length").unwrap_or(4),
+        shared: raw.find("shared").unwrap_or(1),
+    };
+    (sampling(sketch, raw), rule)
+}
+
+/// The sketch of a kind.
+fn sampling(kind: &str, raw: &Values) -> Sampling {
+    let modulus = |default: u32| raw.find("modulus").unwrap_or(default);
+    let size = raw.find("size").unwrap_or(128);
+    match kind {
+        "modulus" => Sampling::Modulus {
+            modulus: modulus(1),
+        },
+        "min" => Sampling::Min { size, modulus: 1 },
+        "min-of-modulus" => Sampling::Min {
+            size,
+            modulus: modulus(4),
+        },
+        "minhash" => Sampling::MinHash {
+            permutations: permutations(raw),
+            family: meaning(&FAMILIES, &raw.find("family").unwrap_or("keyed")),
+        },
+        _ => Sampling::Adaptive {
             target: raw.get("target"),
-            coarsest_log2: coarsest.ilog2() as u8,
-        }
+            coarsest_log2: raw.get::<u32>("coarsest").ilog2() as u8,
+        },
     }
 }
 
-/// Tells of keys that the other kind of method has.
-fn check_not_of_kind(kind: &str, keys: &[&str], raw: &Values, problems: &mut Problems<'_>) {
-    for key in keys {
-        if let Some(at) = raw.at(key) {
+/// The permutations of min-hashes; the literature suggests 200.
+fn permutations(raw: &Values) -> u32 {
+    raw.find("permutations").unwrap_or(200)
+}
+
+/// The bands of min-hashes, if there are any.
+fn bands(raw: &Values, problems: &mut Problems<'_>) -> KeyRule {
+    let Some(bands) = raw.find::<u32>("bands") else {
+        return KeyRule::Elements;
+    };
+    let permutations = permutations(raw);
+    if !permutations.is_multiple_of(bands) {
+        let message = format!("{permutations} permutations do not make {bands} equal bands");
+        raw.tell("bands", &message, problems);
+    }
+    KeyRule::Bands {
+        rows: permutations / bands.max(1),
+    }
+}
+
+/// Tells of keys that only other kinds of method have.
+fn check_keys_of_kind(kind: &str, keys: &[&str], raw: &Values, problems: &mut Problems<'_>) {
+    for key in raw.section.names() {
+        if let Some(at) = raw
+            .at(key)
+            .filter(|_| key != "kind" && !keys.contains(&key))
+        {
             let message =
                 format!("key {key:?} in [sketch.method] is not for kind {kind:?}; remove it");
             problems.at(&at, message);

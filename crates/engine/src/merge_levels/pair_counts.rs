@@ -3,7 +3,7 @@
 use super::merged_levels::{LevelReader, MergedLevels};
 use super::{NEW_PAIRS, NEW_PAIRS_FROM, renumbering};
 use crate::{DocumentSet, Engine, Output};
-use format::{FileKind, MergeLevel, RecordReader, TakenSnapshot};
+use format::{FileKind, Manifest, MergeLevel, MergeLevels, RecordReader, TakenSnapshot};
 use model::PairCount;
 use runtime::{Error, PhaseName};
 use std::sync::Arc;
@@ -107,7 +107,7 @@ impl<'a> PairLookup<'a> {
     /// When a file is missing or damaged.
     pub fn open(engine: &'a Engine<'a>) -> Result<PairLookup<'a>, Error> {
         let manifest = engine.manifest();
-        let levels = manifest.levels.get(PhaseName::Pairs.name());
+        let levels = counted_levels(engine, &manifest);
         let new_pairs = levels.and_then(|levels| {
             let first = u32::try_from(*levels.counts.get(NEW_PAIRS_FROM)?).ok()?;
             Some((first, levels.others.get(NEW_PAIRS)?.clone()))
@@ -181,10 +181,17 @@ impl LevelLookup {
     }
 }
 
+/// The levels of a finished phase `pairs`; `None` if its counts are those of keys, by which pairs
+/// are only found.
+fn counted_levels<'a>(engine: &Engine<'_>, manifest: &'a Manifest) -> Option<&'a MergeLevels> {
+    let levels = manifest.levels.get(PhaseName::Pairs.name());
+    levels.filter(|_| !engine.config.sketch.sampling.has_fixed_size())
+}
+
 /// The files of a finished phase `pairs`, and the current snapshots.
 fn pair_files(engine: &Engine<'_>) -> (Vec<MergeLevel>, Vec<TakenSnapshot>) {
     let manifest = engine.manifest();
-    let levels = manifest.levels.get(PhaseName::Pairs.name());
+    let levels = counted_levels(engine, &manifest);
     (
         levels
             .map(|levels| levels.files.clone())
@@ -253,7 +260,11 @@ impl PairCounts {
         })
     }
 
-    fn of_levels(
+    /// Opens the counts in the files of some levels.
+    ///
+    /// # Errors
+    /// When a file is missing or damaged.
+    pub fn of_levels(
         engine: &Engine<'_>,
         files: &[MergeLevel],
         now: &[TakenSnapshot],
@@ -294,7 +305,7 @@ impl PairCounts {
     pub fn open_new(engine: &Engine<'_>) -> Result<Option<PairCounts>, Error> {
         let phase = PhaseName::Pairs;
         let manifest = engine.manifest();
-        let levels = manifest.levels.get(phase.name());
+        let levels = counted_levels(engine, &manifest);
         let Some(new_pairs) = levels
             .and_then(|levels| levels.others.get(NEW_PAIRS))
             .cloned()

@@ -11,8 +11,9 @@
 //! they keep, and which document stands for a class makes no difference, as all of it have one
 //! sketch. Tables are compared with their digests before a row group of them is taken.
 //! *Memory.* The list; the footers of the tables. *Disk.* The list: some KB for each pair.
-//! *Limits.* With one shingle more or less that is common, nothing is taken over. Nor if the
-//! publication shown is not the one that the list is of, or a file is not as it was written.
+//! *Limits.* With one shingle more or less that is common, nothing is taken over. Nor is it if
+//! sketches have a fixed size, if the publication shown is not the one that the list is of, or if a
+//! file is not as it was written.
 
 use engine::Engine;
 use engine::merge_levels;
@@ -131,7 +132,13 @@ impl EarlierChanges {
     ) -> Result<EarlierChanges, Error> {
         let keys = keys(engine, spans)?;
         let nothing = keys.iter().map(|_| None).collect();
-        match read(engine, publication, &keys) {
+        let earlier = if engine.config.sketch.sampling.has_fixed_size() {
+            // Which pairs are compared may depend on documents of other snapshots.
+            Err(ReuseError::Unusable("sketches have a fixed size".into()))
+        } else {
+            read(engine, publication, &keys)
+        };
+        match earlier {
             Ok((reused, tables)) => Ok(EarlierChanges {
                 reused,
                 keys,

@@ -1,12 +1,12 @@
 //! Versions in no class together → what their sketches share, as `cluster` counts it: by those that
-//! represent them, at the coarser of the two moduli, common shingles left out; nothing, where there
-//! is no pair count.
+//! represent them, at the coarser of the two moduli, common shingles left out, or by their compared
+//! sketches; nothing, where there is no pair count.
 
 use super::job::Job;
 use super::outcome::{Outcome, UNEQUAL, counted};
 use super::version_classes::EstimateRequest;
-use engine::SizeLookup;
 use engine::merge_levels::PairLookup;
+use engine::{ComparedPairs, SizeLookup};
 use model::{Overlap, Sampling, SizesByLevel, Words};
 use publication::PHASE;
 use runtime::Error;
@@ -26,7 +26,26 @@ pub(super) fn estimate(
     let work = Error::work(PHASE);
     let mut halves = job.sorter::<Half>("halves");
     let (mut counts, mut sizes) = (PairLookup::open(job.engine)?, SizeLookup::open(job.engine)?);
+    let mut compared = ComparedPairs::open(job.engine)?;
     while let Some(Words([lower, higher, old, newer, is_higher])) = requests.next().map_err(work)? {
+        if let Some(compared) = &mut compared
+            && let Some(pair) = compared.of(lower, higher)?
+        {
+            let (size_a, size_b) = if is_higher == 0 {
+                (pair.size_a, pair.size_b)
+            } else {
+                (pair.size_b, pair.size_a)
+            };
+            let overlap = Overlap {
+                shared: pair.shared,
+                size_a,
+                size_b,
+                modulus: pair.modulus,
+            };
+            let outcome = counted([old, UNEQUAL, newer, 1], overlap);
+            outcomes.push(outcome).map_err(work)?;
+            continue;
+        }
         let mut half = [0; 5 + Sampling::LEVELS_MAX];
         half[..5].copy_from_slice(&[higher, old, newer, is_higher, counts.of(lower, higher)?]);
         half[5..].copy_from_slice(&sizes.of(lower)?.sizes);

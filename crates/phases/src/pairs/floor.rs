@@ -23,9 +23,10 @@ pub(super) struct Floor {
     pub(super) bytes: usize,
 }
 
-/// The floor of a configuration; `None` if it has none, or if there is no memory for it.
+/// The floor of a configuration; `None` if it has none, if there is no memory for it, or if pairs
+/// are only found by their counts.
 pub(super) fn floor(engine: &Engine<'_>, memory_bytes: usize, documents: u32) -> Option<Floor> {
-    let resemblance = engine.config.floor()?;
+    let resemblance = engine.config.counted_floor()?;
     let min_shared = MinShared::bytes(documents, engine.config.sketch.sampling.levels());
     let bytes = min_shared + DocumentFrequencies::bytes(documents, rayon::current_num_threads());
     (bytes <= memory_bytes / 4).then_some(Floor {

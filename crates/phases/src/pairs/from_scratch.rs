@@ -12,7 +12,9 @@ use super::floor::{self, Floor};
 use super::groups::{GroupExpansion, GroupLists, Shards};
 use super::list_partitions::ListPartitions;
 use super::ordered_writer::OrderedPairs;
-use super::outputs::{COMMON, LOST, PHASE, PairsOutput, STEM, common_record, write_sorted};
+use super::outputs::{
+    COMMON, LOST, PHASE, PairsOutput, STEM, common_record, file_names, write_sorted,
+};
 use super::range_queue::RangeQueue;
 use super::threads::in_every_thread;
 use crate::combines::{JoinCommon, SumLost};
@@ -82,8 +84,9 @@ pub(super) fn from_scratch(
         common,
         seen,
     } = expand_all(engine, &budget, sorted, frequencies.as_ref())?;
-    let common = write_sorted(engine, common, COMMON, FileKind::Common)?;
-    let lost = write_sorted(engine, lost, LOST, FileKind::Lost)?;
+    let [common_name, lost_name] = file_names(engine);
+    let common = write_sorted(engine, common, common_name, FileKind::Common)?;
+    let lost = write_sorted(engine, lost, lost_name, FileKind::Lost)?;
     let min_shared = budget.floor.map_or(Ok(MinShared::none()), |floor| {
         floor.min_shared(engine, &lost)
     })?;
@@ -101,6 +104,7 @@ pub(super) fn from_scratch(
         new_pairs: None,
         affected: None,
         crowds: None,
+        compared: Vec::new(),
     })
 }
 

@@ -9,7 +9,7 @@
 //! sorted, then 12 for each pair that changed.
 
 use super::changed_groups::{ChangedGroups, Group, PresentFrequencies};
-use super::outputs::{COMMON, LOST, NewPairs, PHASE, PairsOutput, STEM, write_sorted};
+use super::outputs::{COMMON, LOST, NewPairs, PHASE, PairsOutput, STEM, file_names, write_sorted};
 use crate::combines::{AddSigned, SumLost};
 use engine::Engine;
 use engine::merge_levels::{
@@ -80,8 +80,9 @@ pub(super) fn changed(
         affected,
         ..
     } = groups;
-    let common = write_sorted(engine, common, COMMON, FileKind::Common)?;
-    let lost = write_sorted(engine, lost, LOST, FileKind::Lost)?;
+    let [common_name, lost_name] = file_names(engine);
+    let common = write_sorted(engine, common, common_name, FileKind::Common)?;
+    let lost = write_sorted(engine, lost, lost_name, FileKind::Lost)?;
     let (changes, by_snapshot) = write_changes(engine, step, pairs)?;
     let affected = if earlier.has_lost {
         None
@@ -127,6 +128,7 @@ pub(super) fn changed(
         new_pairs,
         affected,
         crowds: None,
+        compared: Vec::new(),
         counts,
     }))
 }

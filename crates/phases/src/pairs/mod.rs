@@ -14,6 +14,7 @@
 //!    ranges. `range_queue`, `ordered_writer`.
 //! 4. Compare documents that lost shingles as common with a few that probably resemble them, by
 //!    their whole sketches. `crowds`.
+//! 5. Compare sketches of a fixed size; the counts of steps 1 to 3 only say which. `compared`.
 //!
 //! How many documents contain a shingle is the number of its postings where every sketch keeps the
 //! same sample. With adaptive sketches it is estimated first, by the crate `frequencies`.
@@ -23,6 +24,7 @@
 
 mod all_postings;
 mod changed_groups;
+mod compared;
 mod crowds;
 mod deferred;
 mod floor;
@@ -38,11 +40,10 @@ mod threads;
 
 pub use from_scratch::write_all;
 
-use config::Crowds;
 use crowds::EarlierCrowds;
 use engine::Engine;
 use engine::merge_levels::{self, AFFECTED, NEW_PAIRS, NEW_PAIRS_FROM};
-use format::{MergeLevels, PhaseRecord};
+use format::{MergeLevels, PhaseRecord, Sealed};
 use frequencies::FREQUENCIES;
 use outputs::{COMMON, CROWDS, LOST, PHASE, PairsOutput};
 use runtime::{Error, PhaseName};
@@ -59,7 +60,7 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
         .cloned()
         .unwrap_or_default();
     // Pairs that were left out below an earlier floor may be above the present one.
-    let has_all = engine.config.floor().is_none();
+    let has_all = engine.config.counted_floor().is_none();
     let earlier = merge_levels::earlier(engine, PHASE)
         .filter(|earlier| has_all && incremental::can_follow(earlier, &sorted));
     let step = earlier
@@ -68,6 +69,7 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     // The present files get the same names.
     let earlier_crowds = earlier
         .as_ref()
+        .filter(|_| engine.config.has_crowds())
         .and_then(|earlier| EarlierCrowds::open(engine, earlier));
     let changed = match &earlier {
         Some(earlier) => incremental::changed(engine, step, earlier, &sorted)?,
@@ -83,7 +85,14 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
             (1, from_scratch::from_scratch(engine, 1, &sorted)?)
         }
     };
-    if engine.config.pairs.crowds == Crowds::Chain {
+    if engine.config.sketch.sampling.has_fixed_size() {
+        let compared = compared::write(engine, &output)?;
+        let count = ("compared_pairs".to_owned(), compared.records);
+        output.counts.extend([count]);
+        output.compared.push(compared);
+        output.compared.extend(compared::write_empty_files(engine)?);
+    }
+    if engine.config.has_crowds() {
         let crowds = crowds::write(engine, &output.lost, earlier_crowds)?;
         let counts = [
             ("crowd_documents", crowds.documents),
@@ -107,6 +116,11 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     Ok(record)
 }
 
+/// A file of compared sketches, by a name that no other file has.
+fn of_compared(sealed: Sealed) -> (String, Sealed) {
+    (format!("compared/{}", sealed.name), sealed)
+}
+
 /// The manifest's record of the files, from which the next run goes on.
 fn levels_of(
     engine: &Engine<'_>,
@@ -122,6 +136,7 @@ fn levels_of(
         new_pairs,
         affected,
         crowds,
+        compared,
         mut counts,
     } = output;
     if let Some(new_pairs) = &new_pairs {
@@ -148,6 +163,7 @@ fn levels_of(
         others: others
             .into_iter()
             .filter_map(|(name, sealed)| Some((name.to_owned(), sealed?)))
+            .chain(compared.into_iter().map(of_compared))
             .collect(),
         counts,
     }

@@ -19,6 +19,16 @@ pub(super) const LOST: &str = "lost";
 /// The file of the pairs of crowds.
 pub(super) const CROWDS: &str = "crowds";
 
+/// The names of the files of common keys and of what sketches lose to them. Where sketches are
+/// compared whole, nothing is lost, and the files are for this phase only.
+pub(super) fn file_names(engine: &Engine<'_>) -> [&'static str; 2] {
+    if engine.config.sketch.sampling.has_fixed_size() {
+        ["common-keys", "lost-keys"]
+    } else {
+        [COMMON, LOST]
+    }
+}
+
 /// The files and figures of a run of the phase.
 pub(super) struct PairsOutput {
     /// Files of pair counts.
@@ -33,6 +43,8 @@ pub(super) struct PairsOutput {
     pub(super) affected: Option<Sealed>,
     /// The pairs of crowds; `None` if they are not looked for.
     pub(super) crowds: Option<Sealed>,
+    /// The files of sketches that were compared, if they were.
+    pub(super) compared: Vec<Sealed>,
     /// The figures of the run by name.
     pub(super) counts: BTreeMap<String, u64>,
 }

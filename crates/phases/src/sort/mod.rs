@@ -1,5 +1,5 @@
 //! Phase `sort`: turns the sketches of representatives into postings, sorted by shingle and
-//! document.
+//! document. Where the keys of a sketch are not its elements, they are those of `model::KeyRule`.
 //!
 //! A run sorts the postings of new representatives only ([`new_representatives`]), writes them to a
 //! file of their own, and merges files of similar size. Threads take segments, read their sketches
@@ -195,6 +195,11 @@ impl ThreadContext<'_> {
         let mut represented = RepresentedLookup::open(self.engine)?;
         let mut sorted = EarlierPostings::open(self.engine, self.earlier)?;
         let mut feeder = self.sorter.feeder();
+        let (rule, sampling) = (
+            self.engine.config.sketch.sort_keys,
+            self.engine.config.sketch.sampling,
+        );
+        let mut keys = Vec::new();
         loop {
             let segment = self.next.fetch_add(1, Ordering::Relaxed);
             if segment >= self.segments.count() || self.failed.load(Ordering::Relaxed) {
@@ -217,7 +222,11 @@ impl ThreadContext<'_> {
                 if !is_wanted {
                     continue;
                 }
-                for shingle in row.iter() {
+                keys.clear();
+                keys.extend(row.iter());
+                // A sketch whose keys are not its elements has one row.
+                rule.replace(sampling, &mut keys);
+                for &shingle in &keys {
                     feeder.push(Posting { shingle, doc }).map_err(work)?;
                     postings += 1;
                 }

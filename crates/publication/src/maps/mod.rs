@@ -17,7 +17,7 @@ use super::PHASE;
 use crate::publish::Publication;
 use engine::Engine;
 use engine::segments::Span;
-use format::{INDEX_MANIFEST, INDEX_VERSION, IndexManifest, IndexSnapshot, Sealed};
+use format::{INDEX_MANIFEST, INDEX_VERSION, IndexKeys, IndexManifest, IndexSnapshot, Sealed};
 use index_files::{IndexFiles, SEGMENT_FILES};
 use query::IndexFile;
 use runtime::{Error, PhaseName, parameters};
@@ -117,6 +117,7 @@ pub fn build(
         version: INDEX_VERSION,
         parameters: parameters::semantic(engine.config),
         sampling: engine.config.sketch.sampling.into(),
+        keys: IndexKeys::of(engine.config.sketch.sort_keys),
         report: report.clone(),
         journal: journal.cloned(),
         fields: engine.config.input.fields.carry.clone(),

@@ -32,7 +32,7 @@ use format::{
     MemberRecord, PlaceRange, SegmentFiles, SegmentRecord, SortedRecords, UrlRecord,
 };
 use marks::Marks;
-use model::{Class, DocId, PublicId, Record, Sampling, SnapshotNumber};
+use model::{Class, DocId, KeyRule, PublicId, Record, Sampling, SnapshotNumber};
 use posting_file::PostingFile;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -161,6 +161,7 @@ pub struct Index {
     keys: UrlKeys,
     manifest: IndexManifest,
     sampling: Sampling,
+    key_rule: KeyRule,
     documents: u32,
     urls: SortedRecords<UrlRecord>,
     classes: SortedRecords<Class>,
@@ -285,6 +286,7 @@ impl Index {
         Ok(Index {
             documents,
             sampling: manifest.sampling.into(),
+            key_rule: manifest.keys.map(KeyRule::from).unwrap_or_default(),
             keys,
             urls: open.sorted(IndexFile::Urls, &block_keys)?,
             classes: open.sorted(IndexFile::Classes, &block_keys)?,
@@ -324,6 +326,11 @@ impl Index {
     /// The rule its sketches were kept by.
     pub fn sampling(&self) -> Sampling {
         self.sampling
+    }
+
+    /// The keys that its postings have.
+    pub(crate) fn key_rule(&self) -> KeyRule {
+        self.key_rule
     }
 
     /// The snapshots, oldest first, and where their documents begin.

@@ -111,9 +111,12 @@ impl Index {
     /// # Errors
     /// As [`Index::sketch`].
     pub fn overlap(&self, a: u32, b: u32) -> Result<Overlap, FormatError> {
+        let (sketch_a, sketch_b) = (self.sketch(a)?.fingerprints, self.sketch(b)?.fingerprints);
+        if let Some(overlap) = self.sampling.compare_fixed(&sketch_a, &sketch_b) {
+            return Ok(overlap);
+        }
         let (sizes_a, sizes_b) = (self.sizes(a)?, self.sizes(b)?);
         let common = sizes_a.common_level(&sizes_b).unwrap_or_default();
-        let (sketch_a, sketch_b) = (self.sketch(a)?.fingerprints, self.sketch(b)?.fingerprints);
         let mut shared = 0;
         for shingle in sketch_a {
             let counts = self.sampling.coarsest_level_of(shingle) >= common.level

@@ -15,7 +15,13 @@ fn directly(rule: Sampling, offered: &[u64]) -> (u8, Vec<u64>) {
             .collect::<Vec<_>>()
     };
     match rule {
+        Sampling::MinHash { .. } => unreachable!("min-hashes are no sample"),
         Sampling::Modulus { modulus } => (0, multiples(u64::from(modulus))),
+        Sampling::Min { size, modulus } => {
+            let mut smallest = multiples(u64::from(modulus));
+            smallest.truncate(size as usize);
+            (0, smallest)
+        }
         Sampling::Adaptive {
             target,
             coarsest_log2,
@@ -30,6 +36,8 @@ fn directly(rule: Sampling, offered: &[u64]) -> (u8, Vec<u64>) {
 fn rules() -> impl Strategy<Value = Sampling> {
     prop_oneof![
         (1u32..200).prop_map(|modulus| Sampling::Modulus { modulus }),
+        (1u32..300, prop_oneof![Just(1u32), 2u32..9])
+            .prop_map(|(size, modulus)| Sampling::Min { size, modulus }),
         (1u32..40, 0u8..8).prop_map(|(target, coarsest_log2)| Sampling::Adaptive {
             target,
             coarsest_log2
@@ -40,7 +48,7 @@ fn rules() -> impl Strategy<Value = Sampling> {
 proptest! {
     #[test]
     fn sample_is_the_definition(rule in rules(), offered in prop::collection::vec(0u64..3000, 0..1500)) {
-        let mut sampler = Sampler::new(rule);
+        let mut sampler = Sampler::new(rule, 0);
         for cpu in Cpu::all().into_iter().chain([Cpu::chosen()]) {
             // more than once: nothing of the document before may stay
             sampler.clear();
@@ -66,7 +74,7 @@ fn long_lists_are_the_definition() {
                 target,
                 coarsest_log2,
             };
-            let mut sampler = Sampler::new(rule);
+            let mut sampler = Sampler::new(rule, 0);
             sampler.offer_all(Cpu::chosen(), &offered);
             let (level, kept) = sampler.finish();
             assert_eq!(
@@ -80,7 +88,7 @@ fn long_lists_are_the_definition() {
 
 #[test]
 fn repeats_do_not_pile_up() {
-    let mut sampler = Sampler::new(Sampling::Modulus { modulus: 1 });
+    let mut sampler = Sampler::new(Sampling::Modulus { modulus: 1 }, 0);
     for n in 0..3_000_000_u64 {
         sampler.offer(n % 10);
     }

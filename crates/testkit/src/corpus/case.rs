@@ -3,7 +3,7 @@
 //! Input: a seed. Output: documents and parameters. Every value is drawn from a short list that
 //! holds the extremes, so that a few thousand seeds see their combinations. Memory: the corpus.
 
-use model::{Sampling, Threshold};
+use model::{KeyRule, PermutationFamily, Sampling, Threshold};
 
 use super::CorpusShape;
 use crate::oracle::{OracleDocument, OracleKeep, OracleLinkage, OracleParams};
@@ -21,6 +21,42 @@ pub struct OracleCase {
 impl OracleCase {
     /// The case of a seed: 0 to 200 documents, small ones more often, under any parameters.
     pub fn from_seed(seed: u64) -> OracleCase {
+        OracleCase::with_sampling(seed, |_| None)
+    }
+
+    /// The same with sketches of a fixed size, which make no links by containment.
+    pub fn of_fixed_size(seed: u64) -> OracleCase {
+        let mut case = OracleCase::with_sampling(seed, |random| {
+            let min = Sampling::Min {
+                size: random.pick([1, 2, 5, 16, 40, 200]),
+                modulus: random.pick([1, 1, 1, 2, 5]),
+            };
+            let minhash = Sampling::MinHash {
+                permutations: random.pick([1, 8, 40, 100]),
+                family: PermutationFamily::Keyed,
+            };
+            Some(random.pick([min, minhash]))
+        });
+        case.params.containment = None;
+        let mut random = Random::for_item(seed, 3);
+        let super_shingles = KeyRule::SuperShingles {
+            length: random.pick([1, 2, 4]),
+            shared: random.pick([1, 1, 2]),
+        };
+        let bands = match case.params.sampling {
+            Sampling::MinHash { permutations, .. } => KeyRule::Bands {
+                rows: random.pick([1, 2, 4]).min(permutations),
+            },
+            _ => super_shingles,
+        };
+        case.params.keys = random.pick([KeyRule::Elements, super_shingles, bands]);
+        case
+    }
+
+    fn with_sampling(
+        seed: u64,
+        sampling: impl FnOnce(&mut Random) -> Option<Sampling>,
+    ) -> OracleCase {
         let mut random = Random::for_item(seed, 0);
         let largest = random.pick([3, 12, 12, 40, 40, 100, 200]);
         let shape = CorpusShape {
@@ -30,7 +66,10 @@ impl OracleCase {
             derived_per_mille: random.pick([0, 300, 600, 900]),
             template_per_mille: random.pick([0, 0, 200, 600, 950]),
             fingerprint_bits: random.pick([64, 64, 40, 16]),
-            sampling: random_sampling(&mut random),
+            sampling: {
+                let any = random_sampling(&mut random);
+                sampling(&mut Random::for_item(seed, 2)).unwrap_or(any)
+            },
             counted_per_mille: random.pick([0, 0, 100, 300, 1000]),
         };
         let mut params = random_params(&mut random, &shape);
@@ -63,6 +102,7 @@ fn random_params(random: &mut Random, shape: &CorpusShape) -> OracleParams {
     let documents = u64::from(shape.documents);
     OracleParams {
         sampling: shape.sampling,
+        keys: KeyRule::Elements,
         common_limit: random.pick([
             1,
             2,

@@ -33,12 +33,37 @@ pub(super) fn find(
     let Some(floor) = params.crowds else {
         return Vec::new();
     };
+    let lost_some = |doc: &u32| {
+        let sketch = &documents[*doc as usize].fingerprints;
+        common.iter().any(|(shingle, ..)| sketch.contains(shingle))
+    };
+    let pairs = pairs(documents, classes, lost_some, params.sampling);
+    let compared = pairs.into_iter().map(|(a, b)| OracleCrowdPair {
+        a,
+        b,
+        overlap: overlap(
+            &documents[a as usize],
+            &documents[b as usize],
+            params.sampling,
+        ),
+    });
+    compared
+        .filter(|pair| pair.overlap.shared > 0)
+        .filter(|pair| floor.reached_by(pair.overlap.resemblance().ratio))
+        .collect()
+}
+
+/// The pairs of representatives that lost something as common.
+pub(super) fn pairs(
+    documents: &[OracleDocument],
+    classes: &Classes,
+    lost_some: impl Fn(&u32) -> bool,
+    sampling: Sampling,
+) -> BTreeSet<(u32, u32)> {
     let mut groups: BTreeMap<Band, Vec<u32>> = BTreeMap::new();
     for doc in classes.representatives() {
-        let document = &documents[doc as usize];
-        let is_in = |(shingle, ..): &(u64, u32, u32)| document.fingerprints.contains(shingle);
-        if common.iter().any(is_in) {
-            for band in bands(document, params.sampling) {
+        if lost_some(&doc) {
+            for band in bands(&documents[doc as usize], sampling) {
                 groups.entry(band).or_default().push(doc);
             }
         }
@@ -59,19 +84,7 @@ pub(super) fn find(
             }
         }
     }
-    let compared = pairs.into_iter().map(|(a, b)| OracleCrowdPair {
-        a,
-        b,
-        overlap: overlap(
-            &documents[a as usize],
-            &documents[b as usize],
-            params.sampling,
-        ),
-    });
-    compared
-        .filter(|pair| pair.overlap.shared > 0)
-        .filter(|pair| floor.reached_by(pair.overlap.resemblance().ratio))
-        .collect()
+    pairs
 }
 
 /// The bands of a sketch at its level and at the next, if it has fingerprints there.

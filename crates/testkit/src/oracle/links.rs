@@ -213,7 +213,8 @@ fn link(a: &Rest, b: &Rest, params: &OracleParams) -> Option<OracleLink> {
 /// The modulus of a level, never 0.
 pub(super) fn modulus(sampling: Sampling, level: usize) -> u32 {
     match sampling {
-        Sampling::Modulus { modulus } => modulus.max(1),
+        Sampling::Modulus { modulus } | Sampling::Min { modulus, .. } => modulus.max(1),
         Sampling::Adaptive { .. } => 1 << level.min(31),
+        Sampling::MinHash { .. } => 1,
     }
 }

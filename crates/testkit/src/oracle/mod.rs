@@ -15,6 +15,7 @@
 
 mod classes;
 mod clusters;
+mod compared;
 mod crowds;
 mod links;
 mod outcome;
@@ -30,10 +31,19 @@ pub use question::{OracleDocument, OracleKeep, OracleLinkage, OracleParams};
 /// The answer for these documents.
 pub fn run(documents: &[OracleDocument], params: &OracleParams) -> OracleOutcome {
     let classes = classes::find(documents, params.shingle_class_min);
-    let common = links::common_shingles(documents, &classes, params);
-    let mut links = links::find(&links::without_common(documents, &classes, &common), params);
-    let crowds = crowds::find(documents, &classes, &common, params);
-    crowds::add_links(&crowds, params, &mut links);
+    let mut common = links::common_shingles(documents, &classes, params);
+    let (links, crowds) = if params.sampling.has_fixed_size() {
+        // Sketches are compared whole: no shingle is common.
+        common.clear();
+        let compared = compared::find(documents, &classes, params);
+        (compared::links(&compared, params), compared)
+    } else {
+        let rests = links::without_common(documents, &classes, &common);
+        let mut links = links::find(&rests, params);
+        let crowds = crowds::find(documents, &classes, &common, params);
+        crowds::add_links(&crowds, params, &mut links);
+        (links, crowds)
+    };
     let groups = match params.linkage {
         OracleLinkage::Components => clusters::components(&classes, &links, params),
         OracleLinkage::Star => clusters::stars(documents, &classes, &links, params),

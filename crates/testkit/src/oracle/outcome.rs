@@ -83,7 +83,8 @@ pub struct OracleOutcome {
     /// Common shingles with the number of representatives that have them and the lowest of these,
     /// sorted.
     pub common: Vec<(u64, u32, u32)>,
-    /// Pairs of crowds, sorted by (a, b).
+    /// Pairs of crowds, or compared pairs of sketches of a fixed size, whatever the floor is;
+    /// sorted by (a, b).
     pub crowds: Vec<OracleCrowdPair>,
     /// Clusters of two or more documents, sorted by id.
     pub clusters: Vec<OracleCluster>,

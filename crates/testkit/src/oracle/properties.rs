@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use model::{Ratio, Sampling};
+use model::{KeyRule, Ratio, Sampling};
 use proptest::prelude::*;
 
 use super::{OracleDocument, OracleKeep, OracleLinkage, OracleOutcome, OracleParams, run};
@@ -181,7 +181,7 @@ proptest! {
         };
         let documents = shape.documents(seed);
         let params = OracleParams {
-            sampling: shape.sampling, common_limit: u64::MAX, crowds: None, shingle_class_min: 16, resemblance: threshold(0), containment: None,
+            sampling: shape.sampling, keys: KeyRule::Elements, common_limit: u64::MAX, crowds: None, shingle_class_min: 16, resemblance: threshold(0), containment: None,
             containment_joins: false, min_shared: 1, linkage: OracleLinkage::Components, keep: OracleKeep::First,
         };
         for link in run(&documents, &params).links {

@@ -1,6 +1,6 @@
 //! The input of the oracle: documents, and the parameters of a run.
 
-use model::{Sampling, Threshold};
+use model::{KeyRule, Sampling, Threshold};
 
 /// A document as the phases after sketching see it. Its number is its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,6 +53,8 @@ pub enum OracleLinkage {
 pub struct OracleParams {
     /// The rule that made the sketches.
     pub sampling: Sampling,
+    /// The keys by which pairs of sketches of a fixed size are found.
+    pub keys: KeyRule,
     /// A shingle in more representatives than this, of which some are estimated, is common.
     pub common_limit: u64,
     /// The floor of the pairs that common shingles may make; none are looked for without it.

@@ -3,7 +3,7 @@
 mod classes;
 mod crowds;
 
-use model::{Equality, Overlap, Ratio, Sampling, Threshold};
+use model::{Equality, KeyRule, Overlap, Ratio, Sampling, Threshold};
 
 use super::{OracleDocument, OracleKeep, OracleLink, OracleLinkage, OracleParams, run};
 
@@ -13,6 +13,7 @@ pub(super) const EXACT: Sampling = Sampling::Modulus { modulus: 1 };
 fn params() -> OracleParams {
     OracleParams {
         sampling: EXACT,
+        keys: KeyRule::Elements,
         common_limit: 1000,
         crowds: None,
         shingle_class_min: 16,

@@ -1,7 +1,7 @@
 //! The documents of a random history, and the definitions of what becomes of them.
 
 use engine::Engine;
-use format::{CommonRecord, FileKind};
+use format::{CommonRecord, FileKind, LinkRecord};
 use model::{Class, Equality, Overlap, PublicId, Ratio, SizesByLevel, SnapshotNumber, Threshold};
 use runtime::PhaseName;
 use std::cmp::Reverse;
@@ -17,6 +17,8 @@ pub(super) struct Corpus<'a> {
     pub(super) common: BTreeSet<u64>,
     /// The resemblance at which a page has moved.
     moved: Threshold,
+    /// The pairs whose sketches were compared, if they have a fixed size.
+    compared: Option<BTreeMap<(u32, u32), LinkRecord>>,
 }
 
 pub(super) struct CorpusSnapshot<'a> {
@@ -71,6 +73,12 @@ impl<'a> Corpus<'a> {
             classes,
             common: common.into_iter().map(|common| common.shingle).collect(),
             moved: engine.config.moved(),
+            compared: case.params.sampling.has_fixed_size().then(|| {
+                let pairs =
+                    read::<LinkRecord>(engine, PhaseName::Pairs, "compared", FileKind::Links);
+                let pairs = pairs.into_iter();
+                pairs.map(|pair| ((pair.a, pair.b), pair)).collect()
+            }),
         }
     }
 
@@ -154,12 +162,29 @@ impl<'a> Corpus<'a> {
             of_a = at_level(a, self.place(a).document.fingerprints.clone());
             of_b = of_a.clone();
         }
-        let overlap = Overlap {
+        let mut overlap = Overlap {
             shared: of_a.intersection(&of_b).count() as u32,
             size_a: of_a.len() as u32,
             size_b: of_b.len() as u32,
             modulus: sampling.modulus_at(level),
         };
+        if let Some(compared) = self.compared.as_ref().filter(|_| a != b) {
+            match compared.get(&(a.min(b), a.max(b))) {
+                None => overlap.shared = 0,
+                Some(pair) => {
+                    let mut sizes = [pair.size_a, pair.size_b];
+                    if a > b {
+                        sizes.reverse();
+                    }
+                    overlap = Overlap {
+                        shared: pair.shared,
+                        size_a: sizes[0],
+                        size_b: sizes[1],
+                        modulus: pair.modulus,
+                    };
+                }
+            }
+        }
         let params = &self.case.params;
         let reaches = |threshold: Threshold| {
             overlap.shared >= params.min_shared.max(1)

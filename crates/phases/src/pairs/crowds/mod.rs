@@ -34,6 +34,7 @@ mod sketches;
 pub(super) use earlier::EarlierCrowds;
 
 use super::outputs::{CROWDS, PHASE};
+use config::Crowds;
 use earlier::EarlierPairs;
 use engine::Engine;
 use format::{FileKind, LinkRecord, RecordWriter, Sealed};
@@ -97,6 +98,30 @@ pub(super) fn write(
         file,
         documents: found,
     })
+}
+
+/// The pairs of documents that `lost` lists, if there are any and crowds are looked for, without
+/// those of an earlier run. Stores their sketches, too.
+pub(super) fn neighbours(
+    engine: &Engine<'_>,
+    lost: &Sealed,
+    sets: &SetFeeder<'_>,
+    share: usize,
+) -> Result<Option<Sorted<Words<2>, Distinct>>, Error> {
+    if engine.config.pairs.crowds == Crowds::Drop || lost.records == 0 {
+        return Ok(None);
+    }
+    let documents = engine.segments()?.documents();
+    let keys = engine
+        .sorter::<Posting, _>(PHASE, "bands", share, Keep)
+        .expecting(Prefixes::ALL);
+    feed(engine, lost, (sets, &keys), 0..documents, WantedKeys::All)?;
+    let pairs = engine
+        .sorter::<Words<2>, _>(PHASE, "neighbours", share, Distinct)
+        .expecting(Prefixes::documents(documents));
+    neighbours::pairs(keys, pairs, 0)
+        .map(Some)
+        .map_err(Error::work(PHASE))
 }
 
 /// A run whose pairs are taken over.

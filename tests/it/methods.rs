@@ -1,0 +1,133 @@
+//! Every method of sketches: the same bytes however a run is made, questions, and refusals.
+
+use crate::harness::Place;
+
+/// Each kind of method with sketches of a fixed size.
+const FIXED: [&str; 7] = [
+    r#"{ kind = "min", size = 24 }"#,
+    r#"{ kind = "min-of-modulus", size = 24, modulus = 2 }"#,
+    r#"{ kind = "minhash", permutations = 64 }"#,
+    r#"{ kind = "minhash", permutations = 64, family = "linear" }"#,
+    r#"{ kind = "minhash", permutations = 128, bands = 64 }"#,
+    r#"{ kind = "super-shingles", size = 64, length = 2 }"#,
+    r#"{ kind = "super-shingles", sketch = "minhash", permutations = 128, length = 2, shared = 2 }"#,
+];
+
+/// The links of a publication, as pairs of documents.
+fn links(place: &Place) -> Vec<(i64, i64)> {
+    let id = |row: &serde_json::Value, key: &str| row[key].as_i64().expect("a document");
+    let rows = place.rows("pairs");
+    rows.iter()
+        .map(|row| (id(row, "a"), id(row, "b")))
+        .collect()
+}
+
+#[test]
+fn threads_memory_and_earlier_runs_change_no_byte() {
+    let place = Place::with_corpus(31, 300);
+    for method in FIXED {
+        let setting = format!("sketch.method = {method}");
+        let mut first = None;
+        for (threads, memory) in [("1", "64MiB"), ("2", "1GiB"), ("2", "64MiB")] {
+            let (threads, memory) = (
+                format!("work.threads = {threads}"),
+                format!("work.memory = {memory:?}"),
+            );
+            place.config(&[
+                &setting,
+                &threads,
+                &memory,
+                "pairs.common-shingle-limit = 20",
+            ]);
+            // Without a work directory, and again with that of another method.
+            if first.is_some() {
+                std::fs::remove_dir_all(place.path("work")).expect("removed");
+            }
+            place.run();
+            let files = place.published();
+            let first = first.get_or_insert_with(|| files.clone());
+            assert!(
+                *first == files,
+                "{method}: {threads}, {memory}: other bytes"
+            );
+        }
+    }
+}
+
+#[test]
+fn right_links_are_found_and_compared_exactly() {
+    let place = Place::with_corpus(32, 1200);
+    place.config(&[
+        r#"sketch.method = { kind = "modulus", modulus = 1 }"#,
+        "work.memory = \"1GiB\"",
+        "pairs.common-shingle-limit = \"unlimited\"",
+        "cluster.links = \"all\"",
+    ]);
+    place.run();
+    let exact = links(&place);
+    assert!(exact.len() > 40, "{}", exact.len());
+    for method in FIXED {
+        place.config(&[
+            &format!("sketch.method = {method}"),
+            "pairs.common-shingle-limit = \"unlimited\"",
+            "cluster.links = \"all\"",
+            "cluster.settle = \"links\"",
+        ]);
+        place.run();
+        let found = links(&place);
+        let wrong = found.iter().filter(|link| !exact.contains(link)).count();
+        let right = found.len() - wrong;
+        assert_eq!(wrong, 0, "{method}");
+        assert!(
+            100 * right >= 70 * exact.len(),
+            "{method}: {right} of {}",
+            exact.len()
+        );
+    }
+}
+
+#[test]
+fn questions_are_answered_or_refused_with_the_reason() {
+    let place = Place::with_corpus(33, 200);
+    for method in FIXED {
+        place.config(&[&format!("sketch.method = {method}")]);
+        place.run();
+        let (a, b) = links(&place)[0];
+        let [a, b] = [a, b].map(|doc| doc.to_string());
+        let like = place.pipeline(&["query", "like", "--json", &a]);
+        like.exits(0);
+        assert!(
+            like.stdout().contains(&format!("\"doc_id\": {b},")),
+            "{method}: {}",
+            like.stdout()
+        );
+        for question in [
+            &["compare", &a, &b][..],
+            &["explain", &a, &b],
+            &["tune"],
+            &["verify"],
+            &["status"],
+            &["dedup", "--dry-run"],
+        ] {
+            place.pipeline(question).exits(0);
+        }
+        for question in [
+            &["query", "within", &a][..],
+            &["query", "contains", &a],
+            &["dedup", "--dry-run", "--lossless", "0.9"],
+        ] {
+            let refused = place.pipeline(question);
+            refused.exits(2);
+            refused.says("containment");
+        }
+        place.config(&[
+            &format!("sketch.method = {method}"),
+            "cluster.containment = 0.9",
+        ]);
+        let refused = place.pipeline(&["run"]);
+        refused.exits(2);
+        refused.says(
+            "containment in [cluster]: the method in [sketch] keeps sketches of a fixed size",
+        );
+    }
+}
