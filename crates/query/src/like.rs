@@ -12,14 +12,14 @@
 //! documents. *Disk.* Each block of the postings is
 //! read once a pass. *Limits.* A document whose sketch is empty resembles nothing.
 
+mod best;
 mod containing;
 
 use crate::Index;
+use best::BestDocuments;
 pub use containing::Containing;
 use format::{FormatError, RowCursor};
 use model::{Overlap, Ratio, Sampling, SizesByLevel, Threshold};
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 use std::ops::Range;
 
 /// The sketch of a document that is looked for.
@@ -88,15 +88,6 @@ impl WantedRelation {
             WantedRelation::Contained => overlap.share_of(overlap.size_b),
         }
     }
-}
-
-/// The order of results: by the estimate, then by the shingles it rests on, then lower documents
-/// first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Rank {
-    ratio: Ratio,
-    shared: u32,
-    doc: Reverse<u32>,
 }
 
 /// Finds the documents like each of these.
@@ -296,66 +287,6 @@ impl<'a> PostingsPass<'a> {
                 total: best.total,
                 found: best.ranked(),
                 common,
-            })
-            .collect()
-    }
-}
-
-/// The best documents of one sketch.
-#[derive(Default)]
-struct BestDocuments {
-    heap: BinaryHeap<Reverse<(Rank, RankedOverlap)>>,
-    total: u64,
-    containing: Containing,
-}
-
-/// The overlap behind a rank. All entries are equal, as ranks are all different and decide alone.
-#[derive(Clone, Copy, Debug)]
-struct RankedOverlap(Overlap);
-
-impl PartialEq for RankedOverlap {
-    fn eq(&self, _: &RankedOverlap) -> bool {
-        true
-    }
-}
-impl Eq for RankedOverlap {}
-impl PartialOrd for RankedOverlap {
-    fn partial_cmp(&self, other: &RankedOverlap) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-impl Ord for RankedOverlap {
-    fn cmp(&self, _: &RankedOverlap) -> std::cmp::Ordering {
-        std::cmp::Ordering::Equal
-    }
-}
-
-impl BestDocuments {
-    fn offer(&mut self, search: &Search, found: SimilarDocument) {
-        let ratio = search.wanted.ratio(&found.overlap);
-        if search.least.is_some_and(|least| !least.reached_by(ratio)) {
-            return;
-        }
-        self.total += 1;
-        let rank = Rank {
-            ratio,
-            shared: found.overlap.shared,
-            doc: Reverse(found.doc),
-        };
-        self.heap
-            .push(Reverse((rank, RankedOverlap(found.overlap))));
-        if self.heap.len() > search.limit {
-            self.heap.pop();
-        }
-    }
-
-    fn ranked(self) -> Vec<SimilarDocument> {
-        let sorted = self.heap.into_sorted_vec();
-        sorted
-            .into_iter()
-            .map(|Reverse((rank, RankedOverlap(overlap)))| SimilarDocument {
-                doc: rank.doc.0,
-                overlap,
             })
             .collect()
     }

@@ -1,0 +1,78 @@
+//! The best documents of one sketch: a heap of as many as are asked for.
+
+use super::containing::Containing;
+use super::{Search, SimilarDocument};
+use model::{Overlap, Ratio};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// The order of results: by the estimate, then by the shingles it rests on, then lower documents
+/// first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Rank {
+    ratio: Ratio,
+    shared: u32,
+    doc: Reverse<u32>,
+}
+
+/// The best documents of one sketch.
+#[derive(Default)]
+pub(super) struct BestDocuments {
+    heap: BinaryHeap<Reverse<(Rank, RankedOverlap)>>,
+    pub(super) total: u64,
+    pub(super) containing: Containing,
+}
+
+/// The overlap behind a rank. All entries are equal, as ranks are all different and decide alone.
+#[derive(Clone, Copy, Debug)]
+struct RankedOverlap(Overlap);
+
+impl PartialEq for RankedOverlap {
+    fn eq(&self, _: &RankedOverlap) -> bool {
+        true
+    }
+}
+impl Eq for RankedOverlap {}
+impl PartialOrd for RankedOverlap {
+    fn partial_cmp(&self, other: &RankedOverlap) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl Ord for RankedOverlap {
+    fn cmp(&self, _: &RankedOverlap) -> std::cmp::Ordering {
+        std::cmp::Ordering::Equal
+    }
+}
+
+impl BestDocuments {
+    /// Takes a document if it reaches the bound and is among the best.
+    pub(super) fn offer(&mut self, search: &Search, found: SimilarDocument) {
+        let ratio = search.wanted.ratio(&found.overlap);
+        if search.least.is_some_and(|least| !least.reached_by(ratio)) {
+            return;
+        }
+        self.total += 1;
+        let rank = Rank {
+            ratio,
+            shared: found.overlap.shared,
+            doc: Reverse(found.doc),
+        };
+        self.heap
+            .push(Reverse((rank, RankedOverlap(found.overlap))));
+        if self.heap.len() > search.limit {
+            self.heap.pop();
+        }
+    }
+
+    /// The best ones, best first.
+    pub(super) fn ranked(self) -> Vec<SimilarDocument> {
+        let sorted = self.heap.into_sorted_vec();
+        sorted
+            .into_iter()
+            .map(|Reverse((rank, RankedOverlap(overlap)))| SimilarDocument {
+                doc: rank.doc.0,
+                overlap,
+            })
+            .collect()
+    }
+}
