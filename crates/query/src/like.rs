@@ -17,6 +17,7 @@ mod containing;
 
 use crate::Index;
 use best::BestDocuments;
+pub use best::SimilarDocument;
 pub use containing::Containing;
 use format::{FormatError, RowCursor};
 use model::{Overlap, Ratio, Sampling, SizesByLevel, Threshold};
@@ -55,15 +56,6 @@ pub struct Search {
     pub count: Option<Threshold>,
     /// Bytes for the counts of shared shingles.
     pub memory_bytes: usize,
-}
-
-/// A representative that was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SimilarDocument {
-    /// Its document.
-    pub doc: u32,
-    /// The overlap of the two sketches; a is the document looked for.
-    pub overlap: Overlap,
 }
 
 /// The answer for one sketch.
@@ -243,7 +235,7 @@ impl<'a> PostingsPass<'a> {
                     continue;
                 }
                 if let Some(overlap) = self.compared(probe, doc)? {
-                    self.best[probe].offer(self.search, SimilarDocument { doc, overlap });
+                    self.offer(probe, SimilarDocument { doc, overlap });
                     continue;
                 }
                 let Some(common) = self.sizes[probe].0.common_level(&sizes) else {
@@ -259,10 +251,22 @@ impl<'a> PostingsPass<'a> {
                     let containing = &mut self.best[probe].containing;
                     containing.add(self.index, doc, &overlap, least)?;
                 }
-                self.best[probe].offer(self.search, SimilarDocument { doc, overlap });
+                self.offer(probe, SimilarDocument { doc, overlap });
             }
         }
         Ok(())
+    }
+
+    /// Takes a document for the answer of a sketch if it reaches the bound.
+    fn offer(&mut self, probe: usize, found: SimilarDocument) {
+        let ratio = self.search.wanted.ratio(&found.overlap);
+        if self
+            .search
+            .least
+            .is_none_or(|least| least.reached_by(ratio))
+        {
+            self.best[probe].offer(ratio, self.search.limit, found);
+        }
     }
 
     /// What a sketch of a fixed size shares with that of a document.

@@ -1,10 +1,18 @@
 //! The best documents of one sketch: a heap of as many as are asked for.
 
 use super::containing::Containing;
-use super::{Search, SimilarDocument};
 use model::{Overlap, Ratio};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+
+/// A representative that was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SimilarDocument {
+    /// Its document.
+    pub doc: u32,
+    /// The overlap of the two sketches; a is the document looked for.
+    pub overlap: Overlap,
+}
 
 /// The order of results: by the estimate, then by the shingles it rests on, then lower documents
 /// first.
@@ -45,12 +53,8 @@ impl Ord for RankedOverlap {
 }
 
 impl BestDocuments {
-    /// Takes a document if it reaches the bound and is among the best.
-    pub(super) fn offer(&mut self, search: &Search, found: SimilarDocument) {
-        let ratio = search.wanted.ratio(&found.overlap);
-        if search.least.is_some_and(|least| !least.reached_by(ratio)) {
-            return;
-        }
+    /// Takes a document if it is among the `limit` best.
+    pub(super) fn offer(&mut self, ratio: Ratio, limit: usize, found: SimilarDocument) {
         self.total += 1;
         let rank = Rank {
             ratio,
@@ -59,7 +63,7 @@ impl BestDocuments {
         };
         self.heap
             .push(Reverse((rank, RankedOverlap(found.overlap))));
-        if self.heap.len() > search.limit {
+        if self.heap.len() > limit {
             self.heap.pop();
         }
     }
