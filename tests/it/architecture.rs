@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// The crates in the order of the table in ARCHITECTURE.md, each with the crates of ours it may
 /// depend on, dev-dependencies aside.
-const MAY_DEPEND: [(&str, MayDepend); 36] = [
+const MAY_DEPEND: [(&str, MayDepend); 37] = [
     ("model", Only(&[])),
     ("format", Only(&["model"])),
     ("decode", Only(&["model"])),
@@ -60,7 +60,11 @@ const MAY_DEPEND: [(&str, MayDepend); 36] = [
     ("pipeline", Above),
     ("evaluate", Above),
     ("web", Only(&["output", "pipeline"])),
-    ("cli", Only(&["output", "pipeline", "evaluate", "web"])),
+    ("store", Only(&["decode"])),
+    (
+        "cli",
+        Only(&["output", "pipeline", "evaluate", "store", "web"]),
+    ),
     ("testkit", Only(&["model"])),
     ("testbed", Above),
     ("bench", Above),

@@ -27,10 +27,18 @@ fn main() -> ExitCode {
     match Cli::try_parse() {
         Ok(cli) => {
             log::start(&cli);
-            exit::finish(commands::dispatch(cli))
+            exit::finish(use_objects().and_then(|()| commands::dispatch(cli)))
         }
         Err(error) => usage(&error),
     }
+}
+
+/// URLs are paths of the input, if this build has the feature.
+fn use_objects() -> Result<(), Failure> {
+    #[cfg(feature = "s3")]
+    store::use_objects(pipeline::signal_has_come)
+        .map_err(pipeline::Error::io("start the network"))?;
+    Ok(())
 }
 
 /// Prints the help, the version, or the problem with the arguments.

@@ -91,6 +91,16 @@ impl InputError {
         }
     }
 
+    /// Whether reading was given up because the program is to end.
+    pub fn is_stopped(&self) -> bool {
+        let InputError::Io { source, .. } = self else {
+            return false;
+        };
+        source
+            .get_ref()
+            .is_some_and(|inner| inner.is::<crate::objects::ObjectStopped>())
+    }
+
     /// For `map_err` on an operation of the operating system.
     pub fn io(
         action: &'static str,

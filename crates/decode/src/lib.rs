@@ -1,7 +1,7 @@
 //! From the bytes of a user's file to characters, and the words for what is found there: ranges of
 //! files, gzip, zstd and brotli, HTTP codings, charsets; documents, places, rejections.
 //!
-//! *Input.* A file by its path; never mapped. *Output.* Decoded bytes and text, with the offset of
+//! *Input.* A file by its path, or an object by its URL; never mapped. *Output.* Decoded bytes and text, with the offset of
 //! every member. *Memory.* Blocks of 64 KiB, and one record. *Limits.* Nothing here knows the
 //! format of a file: crate `input` does.
 
@@ -14,7 +14,9 @@ pub mod error;
 pub mod features;
 pub mod guard;
 pub mod http;
+pub mod objects;
 pub mod open;
+pub mod open_file;
 pub mod options;
 pub mod plan;
 pub mod range;

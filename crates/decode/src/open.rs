@@ -57,11 +57,12 @@ pub fn open_regular(path: &Path) -> io::Result<(File, Metadata)> {
     if metadata.is_file() {
         Ok((file, metadata))
     } else {
-        Err(io::Error::new(
-            io::ErrorKind::InvalidInput,
-            "not a regular file",
-        ))
+        Err(not_regular())
     }
+}
+
+pub(crate) fn not_regular() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, "not a regular file")
 }
 
 /// Opens `path` for reading, whatever it is. A FIFO opens at once, without a writer.

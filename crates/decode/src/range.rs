@@ -11,15 +11,12 @@
 //! The file has to stay as it was listed: a shorter, longer, newer or replaced file is
 //! [`InputError::Changed`].
 
-use std::fs::File;
-use std::io;
-use std::os::unix::fs::{FileExt, MetadataExt};
-
-use rustix::fs::Advice;
 use std::hash::Hasher;
+
 use twox_hash::XxHash3_64;
 
-use crate::{error::InputError, open::open_without_waiting, options::SourceFile};
+use crate::open_file::{OpenFile, is_changed};
+use crate::{error::InputError, options::SourceFile};
 
 /// Bytes handed out at once.
 pub const BLOCK_BYTES: u64 = 256 << 10;
@@ -38,7 +35,7 @@ const EXTENDED_BYTES: usize = 384 << 10;
 
 /// A reader of one file, from any offset, that digests one range on its way.
 pub struct RangeReader {
-    file: File,
+    file: OpenFile,
     source: SourceFile,
     /// The bytes in memory, which begin at `block_start`.
     block: Vec<u8>,
@@ -58,11 +55,10 @@ impl RangeReader {
     /// [`InputError::Io`] if the file cannot be opened, [`InputError::Changed`] if it is no longer
     /// the listed one.
     pub fn open(source: &SourceFile, start: u64, end: u64) -> Result<Self, InputError> {
-        let file = open_without_waiting(&source.path);
+        let file = OpenFile::open(&source.path);
         let file = file.map_err(InputError::io("open", &source.path))?;
         if source.bytes > READ_BYTES {
-            // Advice only: where it is not taken, nothing is lost.
-            let _ = rustix::fs::fadvise(&file, 0, None, Advice::Sequential);
+            file.advise_sequential();
         }
         let start = start.min(source.bytes);
         let reader = RangeReader {
@@ -270,27 +266,19 @@ impl RangeReader {
     }
 
     fn read_exactly(&self, offset: u64, out: &mut [u8]) -> Result<(), InputError> {
-        let mut done = 0;
-        while done < out.len() {
-            match self.file.read_at(&mut out[done..], offset + done as u64) {
-                Ok(0) => return Err(self.changed()),
-                Ok(read) => done += read,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(InputError::io("read", &self.source.path)(error)),
-            }
-        }
-        Ok(())
+        let read = self.file.read_exact_at(out, offset);
+        read.map_err(|error| match is_changed(&error) {
+            true => self.changed(),
+            false => InputError::io("read", &self.source.path)(error),
+        })
     }
 
     fn check_unchanged(&self) -> Result<(), InputError> {
-        let now = self
-            .file
-            .metadata()
-            .map_err(InputError::io("examine", &self.source.path))?;
-        let modified_ns = i128::from(now.mtime()) * 1_000_000_000 + i128::from(now.mtime_nsec());
-        let same = now.len() == self.source.bytes
-            && modified_ns == self.source.modified_ns
-            && now.ino() == self.source.inode;
+        let now = self.file.figures();
+        let now = now.map_err(InputError::io("examine", &self.source.path))?;
+        let same = now.bytes == self.source.bytes
+            && now.modified_ns == self.source.modified_ns
+            && now.inode == self.source.inode;
         if same { Ok(()) } else { Err(self.changed()) }
     }
 

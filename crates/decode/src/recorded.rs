@@ -4,14 +4,13 @@
 //! times and inode as they are now, and what is different. *Algorithm.* One stat a file; the format
 //! is not found out again, so nothing is opened.
 
-use std::fs;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use crate::error::InputError;
-use crate::open::{lies_in_the_file, open_regular};
+use crate::open::lies_in_the_file;
+use crate::open_file::{Figures, OpenFile};
 use crate::options::SourceFile;
 
 impl SourceFile {
@@ -36,7 +35,7 @@ impl SourceFile {
     /// # Errors
     /// When the system fails for a reason that does not lie in the file.
     pub fn can_be_opened(&self) -> Result<bool, InputError> {
-        match open_regular(&self.path) {
+        match OpenFile::open_regular(&self.path) {
             Ok(_) => Ok(true),
             Err(error) if lies_in_the_file(&error) => Ok(false),
             Err(error) => Err(InputError::io("open", &self.path)(error)),
@@ -46,27 +45,20 @@ impl SourceFile {
     /// Looks at the file again: times and inode become those of now; size and format stay as they
     /// were. Says what is different, to be read after the name of the file; `None` if nothing is.
     pub fn look_again(&mut self) -> Option<String> {
-        let metadata = match fs::metadata(&self.path) {
-            Ok(metadata) => metadata,
-            Err(error)
-                if matches!(
-                    error.kind(),
-                    io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
-                ) =>
-            {
-                return Some("is gone".to_owned());
+        let figures = match Figures::at(&self.path) {
+            Ok(figures) => figures,
+            Err(error) => {
+                return Some(match error.kind() {
+                    io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => "is gone".to_owned(),
+                    io::ErrorKind::InvalidInput => "is not a regular file any more".to_owned(),
+                    _ => format!("cannot be accessed ({error})"),
+                });
             }
-            Err(error) => return Some(format!("cannot be accessed ({error})")),
         };
-        if !metadata.is_file() {
-            return Some("is not a regular file any more".to_owned());
-        }
-        self.modified_ns =
-            i128::from(metadata.mtime()) * 1_000_000_000 + i128::from(metadata.mtime_nsec());
-        self.changed_ns =
-            i128::from(metadata.ctime()) * 1_000_000_000 + i128::from(metadata.ctime_nsec());
-        self.inode = metadata.ino();
-        let (now, before) = (metadata.len(), self.bytes);
+        self.modified_ns = figures.modified_ns;
+        self.changed_ns = figures.changed_ns;
+        self.inode = figures.inode;
+        let (now, before) = (figures.bytes, self.bytes);
         (now != before).then(|| format!("has {now} bytes, but had {before} when it was added"))
     }
 }

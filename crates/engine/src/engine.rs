@@ -75,12 +75,12 @@ impl<'a> Engine<'a> {
         manifest: Manifest,
         reporter: &'a Reporter,
     ) -> Engine<'a> {
+        let memory = usize::try_from(config.work.memory_bytes).unwrap_or(usize::MAX);
+        let read_ahead = input::objects::reserve_read_ahead(memory / 8, config.work.threads);
         Engine {
             config,
             disk,
-            budget: MemoryBudget::new(
-                usize::try_from(config.work.memory_bytes).unwrap_or(usize::MAX),
-            ),
+            budget: MemoryBudget::new(memory - read_ahead.min(memory / 4)),
             reporter,
             inputs: Inputs::default(),
             manifest: Mutex::new(manifest),

@@ -33,6 +33,7 @@ pub use decode::document::{
 };
 pub use decode::error::InputError;
 pub use decode::guard::caught;
+pub use decode::objects;
 pub use decode::open::{open_regular, says_nothing_is_there};
 pub use decode::options::{
     FieldNames, Format, FormatChoice, LARGE_RECORD_BYTES, LargeRecords, Piece, PieceEnd,

@@ -14,7 +14,7 @@ use model::{Content, Markup};
 
 use decode::charset;
 use decode::codec::{Compression, DecodeError, Decompressor};
-use decode::open::open_regular;
+use decode::open_file::OpenFile;
 use decode::range::RangeReader;
 use decode::{
     document::{Document, Place, Rejection, Sink},
@@ -65,7 +65,7 @@ pub(crate) fn read_piece(
 
 /// Opens the file without ever waiting for the other end of a FIFO.
 fn open(file: &SourceFile, piece: &Piece) -> Result<RangeReader, InputError> {
-    open_regular(&file.path).map_err(InputError::io("open", &file.path))?;
+    OpenFile::open_regular(&file.path).map_err(InputError::io("open", &file.path))?;
     RangeReader::open(file, piece.start, piece.end)
 }
 

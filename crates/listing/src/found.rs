@@ -1,11 +1,10 @@
 //! The files and refusals that a walk collects, before they are sorted.
 
-use std::fs::Metadata;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 
 use super::name::{name_of, text_of};
+use decode::open_file::Figures;
 use decode::options::{Format, SourceFile};
 
 /// A file, before its format is known. Its name is the end of its path.
@@ -14,33 +13,23 @@ pub(super) struct FoundFile {
     pub(super) path: PathBuf,
     pub(super) name_start: usize,
     pub(super) order: u32,
-    pub(super) bytes: u64,
-    pub(super) modified_ns: i128,
-    pub(super) changed_ns: i128,
-    pub(super) inode: u64,
-    pub(super) device: u64,
+    pub(super) figures: Figures,
 }
 
 impl FoundFile {
-    pub(super) fn new(path: PathBuf, name_start: usize, order: u32, metadata: &Metadata) -> Self {
+    pub(super) fn new(path: PathBuf, name_start: usize, order: u32, figures: Figures) -> Self {
         FoundFile {
             path,
             name_start,
             order,
-            bytes: metadata.len(),
-            modified_ns: i128::from(metadata.mtime()) * 1_000_000_000
-                + i128::from(metadata.mtime_nsec()),
-            changed_ns: i128::from(metadata.ctime()) * 1_000_000_000
-                + i128::from(metadata.ctime_nsec()),
-            inode: metadata.ino(),
-            device: metadata.dev(),
+            figures,
         }
     }
 
     /// A file whose root is its parent directory.
-    pub(super) fn named(path: PathBuf, order: u32, metadata: &Metadata) -> FoundFile {
+    pub(super) fn named(path: PathBuf, order: u32, figures: Figures) -> FoundFile {
         let name_start = path.as_os_str().len() - path.file_name().map_or(0, std::ffi::OsStr::len);
-        FoundFile::new(path, name_start, order, metadata)
+        FoundFile::new(path, name_start, order, figures)
     }
 
     pub(super) fn name(&self) -> &[u8] {
@@ -51,10 +40,10 @@ impl FoundFile {
         SourceFile {
             name: text_of(self.name()),
             format,
-            bytes: self.bytes,
-            modified_ns: self.modified_ns,
-            changed_ns: self.changed_ns,
-            inode: self.inode,
+            bytes: self.figures.bytes,
+            modified_ns: self.figures.modified_ns,
+            changed_ns: self.figures.changed_ns,
+            inode: self.figures.inode,
             path: self.path,
         }
     }

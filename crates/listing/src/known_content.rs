@@ -8,7 +8,7 @@
 use super::found::FoundFile;
 use super::not_pages::NOT_A_PAGE;
 use super::signature::UNSUPPORTED;
-use decode::{document::Rejection, options::Format};
+use decode::{document::Rejection, open_file::Figures, options::Format};
 
 /// A file as the system describes it, before it is opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,13 +79,13 @@ fn refusal(reason: &str) -> Option<&'static str> {
 
 impl<'a> FileStat<'a> {
     pub(super) fn of(name: &'a str, found: &FoundFile) -> FileStat<'a> {
-        let FoundFile {
+        let Figures {
             bytes,
             modified_ns,
             changed_ns,
             inode,
             ..
-        } = *found;
+        } = found.figures;
         FileStat {
             name,
             bytes,

@@ -16,6 +16,7 @@ mod linked;
 mod list;
 mod name;
 mod not_pages;
+mod objects;
 mod passed_over;
 mod pattern;
 mod reach;
@@ -42,6 +43,7 @@ pub use signature::is_version_line;
 use decode::{
     document::Rejection,
     error::InputError,
+    open_file::Figures,
     options::{Format, FormatChoice, SourceFile},
 };
 use found::{FoundFile, RefusedPath};
@@ -114,6 +116,7 @@ pub fn discover_again(
             Target::Glob(glob) if !glob.has_root()? => {}
             Target::Glob(glob) => walk.tree(&glob.root, order, Wanted::Matching(&glob))?,
             Target::List(path) => list::read(&path, order, &mut walk.found)?,
+            Target::Objects(found) => walk.objects(&found, order),
         }
         if walk.found.len() + walk.refused.len() == before {
             return Err(InputError::NothingMatches {
@@ -124,13 +127,13 @@ pub fn discover_again(
     listing(walk, |file, figures| match earlier(figures) {
         Some(KnownContent::Format(format)) => Ok(Ok(format)),
         Some(KnownContent::Refused(reason, detail)) => Ok(Err((reason, detail))),
-        None => sniff::format_of(&file.path, file.bytes, discovery.format),
+        None => sniff::format_of(&file.path, file.figures.bytes, discovery.format),
     })
 }
 
 fn named_file(walk: &mut Walk<'_>, path: PathBuf, order: u32) -> Result<(), InputError> {
-    let metadata = std::fs::metadata(&path).map_err(InputError::io("look at", &path))?;
-    walk.found.push(FoundFile::named(path, order, &metadata));
+    let figures = Figures::at(&path).map_err(InputError::io("look at", &path))?;
+    walk.found.push(FoundFile::named(path, order, figures));
     Ok(())
 }
 
@@ -144,20 +147,9 @@ pub fn discover_file(
     path: &Path,
     format: FormatChoice,
 ) -> Result<Result<SourceFile, Rejection>, InputError> {
-    let metadata = std::fs::metadata(path).map_err(InputError::io("look at", path))?;
-    if !metadata.is_file() {
-        let kind = if metadata.is_dir() {
-            io::ErrorKind::IsADirectory
-        } else {
-            io::ErrorKind::InvalidInput
-        };
-        return Err(InputError::io("read", path)(io::Error::new(
-            kind,
-            "it is not a regular file",
-        )));
-    }
-    let found = FoundFile::named(path.to_owned(), 0, &metadata);
-    let format = sniff::format_of_named(path, found.bytes, format);
+    let figures = Figures::at(path).map_err(InputError::io("look at", path))?;
+    let found = FoundFile::named(path.to_owned(), 0, figures);
+    let format = sniff::format_of_named(path, figures.bytes, format);
     Ok(match format.map_err(InputError::io("read", path))? {
         Ok(format) => Ok(found.of_format(format)),
         Err((reason, detail)) => Err(rejection(reason, detail)),

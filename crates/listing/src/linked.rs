@@ -45,7 +45,8 @@ pub(super) fn leave_out(found: &mut Vec<FoundFile>) -> LinkedFiles {
     let is_first: Vec<bool> = (0..found.len())
         .map(|at| {
             let file = &found[at];
-            let read = *first.entry((file.device, file.inode)).or_insert(at);
+            let inode = (file.figures.device, file.figures.inode);
+            let read = *first.entry(inode).or_insert(at);
             if read != at && found[read].path != file.path && links.insert(&file.path) {
                 linked.count += 1;
                 if linked.named.len() < NAMED_MOST {

@@ -1,17 +1,21 @@
 //! `@list` files: one path a line.
 //!
-//! *Input.* A text file, plain or gzip or zstd, as archives publish them. *Output.* Each line's
-//! path, relative to the directory of the list. Blank lines and lines that begin with `#` are
-//! passed over. *Memory.* One line. *Limits.* A line has at most 64 KiB.
+//! *Input.* A text file, plain or gzip or zstd, as archives publish them; it may be an object of a
+//! store. *Output.* Each line's path, relative to the directory of the list, or the URL of an
+//! object. Archives publish lists of paths below the root of their host, so an entry that is not
+//! in the directory of a list of the web is looked for there. Blank lines and lines that begin with
+//! `#` are passed over. *Memory.* One line; of objects, all URLs. *Limits.* A line has at most 64
+//! KiB.
 
-use std::fs;
 use std::io::{self, BufRead, BufReader, Read};
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::found::FoundFile;
+use super::objects::directory;
 use decode::error::InputError;
-use decode::open::open_regular;
+use decode::objects::{ObjectStore, is_url, object_at, store};
+use decode::open_file::{Figures, OpenFile};
 
 const LINE_BYTES: u64 = 64 << 10;
 
@@ -23,61 +27,166 @@ const LINE_BYTES: u64 = 64 << 10;
 pub(super) fn read(list: &Path, order: u32, found: &mut Vec<FoundFile>) -> Result<(), InputError> {
     let io = |error| InputError::io("read", list)(error);
     let mut lines = open(list).map_err(io)?;
-    let directory = list.parent().unwrap_or_else(|| Path::new("."));
+    let place = Place::of(list);
+    let mut objects = Vec::new();
     let mut line = Vec::new();
     for number in 1.. {
         line.clear();
-        if (&mut lines)
-            .take(LINE_BYTES)
-            .read_until(b'\n', &mut line)
-            .map_err(io)?
-            == 0
-        {
+        let mut limited = (&mut lines).take(LINE_BYTES);
+        if limited.read_until(b'\n', &mut line).map_err(io)? == 0 {
             break;
         }
         let entry = trimmed(&line);
         if entry.is_empty() || entry.starts_with(b"#") {
             continue;
         }
-        let refuse = |reason: String| InputError::ListEntry {
-            list: list.to_owned(),
-            line: number,
-            entry: String::from_utf8_lossy(&entry[..entry.len().min(200)]).into_owned(),
-            reason,
-        };
+        let refused = |reason: String| refused(list, number, entry, reason);
         if line.len() as u64 == LINE_BYTES {
-            return Err(refuse("the line is longer than 64 KiB".to_owned()));
+            return Err(refused("the line is longer than 64 KiB".to_owned()));
         }
-        let path = directory.join(std::ffi::OsStr::from_bytes(entry));
+        let path = match place.of_entry(entry) {
+            EntryPlace::File(path) => path,
+            EntryPlace::Object(urls) => {
+                objects.push(ListedObject {
+                    line: number,
+                    entry_bytes: entry.len(),
+                    urls,
+                });
+                continue;
+            }
+        };
         let name_start = path.as_os_str().len() - entry.len();
-        match fs::metadata(&path) {
-            Ok(metadata) if metadata.is_file() => {
-                found.push(FoundFile::new(path, name_start, order, &metadata));
+        match Figures::at(&path) {
+            Ok(figures) => found.push(FoundFile::new(path, name_start, order, figures)),
+            Err(error) => return Err(refused(reason(&error, entry))),
+        }
+    }
+    if let Some(store) = store() {
+        look_at(store, list, objects, order, found)?;
+    }
+    Ok(())
+}
+
+/// Why a path of a list cannot be used.
+fn reason(error: &io::Error, entry: &[u8]) -> String {
+    if error.kind() == io::ErrorKind::InvalidInput {
+        return "it is not a regular file; a list names files only".to_owned();
+    }
+    if entry.windows(3).any(|part| part == b"://") {
+        let remedy = "the network is never used; download the file first";
+        return format!("it is a URL, and {remedy}");
+    }
+    format!("{error}; paths are relative to the directory of the list")
+}
+
+fn refused(list: &Path, line: u64, entry: &[u8], reason: String) -> InputError {
+    InputError::ListEntry {
+        list: list.to_owned(),
+        line,
+        entry: String::from_utf8_lossy(&entry[..entry.len().min(200)]).into_owned(),
+        reason,
+    }
+}
+
+/// What the entries of a list are relative to.
+enum Place<'a> {
+    /// A directory of this machine.
+    Directory(&'a Path),
+    /// The URL of a directory, and that of its host.
+    Url(&'a str, &'a str),
+}
+
+impl<'a> Place<'a> {
+    fn of(list: &'a Path) -> Place<'a> {
+        match object_at(list) {
+            Some((_, url)) => {
+                let slashes = url.match_indices('/');
+                let host = slashes.map(|(at, _)| at + 1).nth(2).unwrap_or(url.len());
+                Place::Url(directory(url), &url[..host])
             }
-            Ok(_) => {
-                return Err(refuse(
-                    "it is not a regular file; a list names files only".to_owned(),
-                ));
+            None => Place::Directory(list.parent().unwrap_or_else(|| Path::new("."))),
+        }
+    }
+
+    fn of_entry(&self, entry: &[u8]) -> EntryPlace {
+        let text = String::from_utf8_lossy(entry);
+        match self {
+            Place::Directory(directory) => {
+                let path = directory.join(std::ffi::OsStr::from_bytes(entry));
+                match store().is_some() && is_url(&text) && !path.exists() {
+                    true => EntryPlace::Object(vec![text.into_owned()]),
+                    false => EntryPlace::File(path),
+                }
             }
-            Err(_) if entry.windows(3).any(|part| part == b"://") => {
-                return Err(refuse(
-                    "it is a URL, and the network is never used; download the file first"
-                        .to_owned(),
-                ));
-            }
-            Err(error) => {
-                return Err(refuse(format!(
-                    "{error}; paths are relative to the directory of the list"
-                )));
+            Place::Url(..) if is_url(&text) => EntryPlace::Object(vec![text.into_owned()]),
+            Place::Url(directory, host) => EntryPlace::Object(vec![
+                format!("{directory}{text}"),
+                format!("{host}{}", text.trim_start_matches('/')),
+            ]),
+        }
+    }
+}
+
+/// Where the file of an entry is.
+enum EntryPlace {
+    /// On this machine.
+    File(PathBuf),
+    /// At one of these URLs.
+    Object(Vec<String>),
+}
+
+/// A line that names an object.
+struct ListedObject {
+    line: u64,
+    entry_bytes: usize,
+    /// Where it may be, the likeliest first.
+    urls: Vec<String>,
+}
+
+/// Adds the objects that are there. All first URLs are looked at together, then the second ones of
+/// those that are not there.
+fn look_at(
+    store: &dyn ObjectStore,
+    list: &Path,
+    mut objects: Vec<ListedObject>,
+    order: u32,
+    found: &mut Vec<FoundFile>,
+) -> Result<(), InputError> {
+    while !objects.is_empty() {
+        let first = objects.iter_mut().map(|object| object.urls.remove(0));
+        let urls: Vec<String> = first.collect();
+        let mut left = Vec::new();
+        for ((object, url), figures) in objects.into_iter().zip(&urls).zip(store.look_at(&urls)) {
+            match figures {
+                Ok(figures) => {
+                    // The name of a URL begins behind its host.
+                    let slashes = url.match_indices('/').map(|(at, _)| at + 1);
+                    let host = slashes.take(3).last().unwrap_or(0);
+                    let name_start = url.len().saturating_sub(object.entry_bytes).max(host);
+                    found.push(FoundFile::new(url.into(), name_start, order, figures));
+                }
+                Err(error)
+                    if error.kind() == io::ErrorKind::NotFound && !object.urls.is_empty() =>
+                {
+                    left.push(object);
+                }
+                Err(error) => {
+                    return Err(refused(
+                        list,
+                        object.line,
+                        url.as_bytes(),
+                        error.to_string(),
+                    ));
+                }
             }
         }
+        objects = left;
     }
     Ok(())
 }
 
 fn open(list: &Path) -> io::Result<Box<dyn BufRead>> {
-    let (file, _) = open_regular(list)?;
-    let mut file = BufReader::new(file);
+    let mut file = BufReader::new(OpenFile::open_regular(list)?.reader(0));
     let magic = file.fill_buf()?;
     if magic.starts_with(&[0x1f, 0x8b]) {
         Ok(Box::new(BufReader::new(

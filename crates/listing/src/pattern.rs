@@ -11,7 +11,10 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use decode::error::InputError;
+use decode::objects::is_url;
 use decode::open::says_nothing_is_there;
+
+use super::objects::{self, FoundObjects};
 
 /// One entry of `paths`, understood.
 #[derive(Debug)]
@@ -22,8 +25,10 @@ pub(super) enum Target {
     Directory(PathBuf),
     /// The files below `root` whose relative path matches.
     Glob(Glob),
-    /// A file that lists files.
+    /// A file or an object that lists files.
     List(PathBuf),
+    /// Objects of a store.
+    Objects(FoundObjects),
 }
 
 /// A glob and where to begin.
@@ -60,13 +65,16 @@ impl Glob {
 ///
 /// # Errors
 /// [`InputError::BadPattern`] for an empty pattern, a glob that does not parse, or a device;
-/// [`InputError::NotLocal`] for a URL; [`InputError::Missing`] for a path without glob characters
+/// [`InputError::NotLocal`] for a URL, without a store; [`InputError::Missing`] for a path without glob characters
 /// that does not exist; [`InputError::Io`] if it cannot be looked at.
 pub(super) fn parse(pattern: &str, base: &Path) -> Result<Target, InputError> {
     let missing = |path| InputError::Missing {
         pattern: pattern.to_owned(),
         path,
     };
+    if let Some(found) = objects::parse(pattern)? {
+        return Ok(found);
+    }
     if let Some(list) = pattern.strip_prefix('@') {
         let path = base.join(list);
         return match kind_of(pattern, &path)? {
@@ -94,14 +102,6 @@ pub(super) fn parse(pattern: &str, base: &Path) -> Result<Target, InputError> {
         return Err(missing(path));
     }
     glob(pattern, base).map(Target::Glob)
-}
-
-/// Whether an entry begins like a URL: `https://`, `s3://`.
-fn is_url(pattern: &str) -> bool {
-    pattern.split_once("://").is_some_and(|(scheme, _)| {
-        let is_letter = |c: char| c.is_ascii_alphanumeric() || "+-.".contains(c);
-        !scheme.is_empty() && scheme.chars().all(is_letter)
-    })
 }
 
 /// The kind of file at `path`; `None` if nothing is there.
@@ -142,11 +142,11 @@ fn glob(pattern: &str, base: &Path) -> Result<Glob, InputError> {
     })
 }
 
-fn is_special(c: char) -> bool {
+pub(super) fn is_special(c: char) -> bool {
     matches!(c, '*' | '?' | '[' | '{' | '\\')
 }
 
-fn bad(pattern: &str, reason: &str) -> InputError {
+pub(super) fn bad(pattern: &str, reason: &str) -> InputError {
     InputError::BadPattern {
         pattern: pattern.to_owned(),
         reason: reason.to_owned(),

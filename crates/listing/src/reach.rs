@@ -29,7 +29,7 @@ impl Reach {
             let root = match &target {
                 Target::File(path) | Target::Directory(path) => path,
                 Target::Glob(glob) if glob.has_root()? => &glob.root,
-                Target::Glob(_) | Target::List(_) => continue,
+                Target::Glob(_) | Target::List(_) | Target::Objects(_) => continue,
             };
             let root = root
                 .canonicalize()
@@ -61,6 +61,6 @@ fn takes(target: &Target, root: &Path, path: &Path, passed_over: &PassedOver) ->
         Target::File(_) => relative.as_os_str().is_empty(),
         Target::Directory(_) => is_left(),
         Target::Glob(glob) => glob.is_match(relative) && is_left(),
-        Target::List(_) => false,
+        Target::List(_) | Target::Objects(_) => false,
     }
 }

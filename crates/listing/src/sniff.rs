@@ -16,7 +16,8 @@ use super::name::extension;
 use super::not_pages::{self, NOT_A_PAGE};
 use super::signature::{UNSUPPORTED, is_sitemap, is_version_line, is_wacz, unsupported};
 use decode::codec::Compression;
-use decode::open::{is_bad_path, lies_in_the_file, open_regular};
+use decode::open::{is_bad_path, lies_in_the_file};
+use decode::open_file::OpenFile;
 use decode::options::{Format, FormatChoice};
 
 const HEAD_BYTES: u64 = 16 << 10;
@@ -104,9 +105,9 @@ struct Head {
 }
 
 fn read_head(path: &Path) -> io::Result<Head> {
-    let (file, _) = open_regular(path)?;
+    let file = OpenFile::open_regular(path)?;
     let mut raw = Vec::new();
-    file.take(HEAD_BYTES).read_to_end(&mut raw)?;
+    file.reader(0).take(HEAD_BYTES).read_to_end(&mut raw)?;
     let cut = raw.len() as u64 == HEAD_BYTES;
     let dictionary = raw.starts_with(&[0x5d, 0x2a, 0x4d, 0x18]);
     let mut text = Vec::new();

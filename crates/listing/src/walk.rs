@@ -14,12 +14,14 @@ use std::path::{Path, PathBuf};
 
 use super::found::{FoundFile, RefusedPath};
 use super::name::name_of;
+use super::objects::FoundObjects;
 use super::passed_over::{PassedOver, resolved};
 use super::pattern::Glob;
 use super::sniff::unopened;
 use decode::open::lies_in_the_file;
 
 use decode::error::InputError;
+use decode::open_file::Figures;
 
 /// Collects what lies below roots.
 #[derive(Debug)]
@@ -133,6 +135,19 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
+    /// Takes the objects of the `order`-th entry.
+    pub(super) fn objects(&mut self, found: &FoundObjects, order: u32) {
+        for (url, figures) in &found.objects {
+            let relative = Path::new(url.get(found.name_start..).unwrap_or_default());
+            if !found.is_named && self.passed_over.has_any_part(Path::new(""), relative) {
+                continue;
+            }
+            let path = PathBuf::from(url);
+            self.found
+                .push(FoundFile::new(path, found.name_start, order, *figures));
+        }
+    }
+
     /// Refuses what cannot be looked at.
     ///
     /// # Errors
@@ -156,8 +171,9 @@ impl<'a> Walk<'a> {
     fn file(&mut self, path: PathBuf, name_start: usize, order: u32, metadata: &fs::Metadata) {
         let kind = metadata.file_type();
         if kind.is_file() {
+            let figures = Figures::of(metadata);
             self.found
-                .push(FoundFile::new(path, name_start, order, metadata));
+                .push(FoundFile::new(path, name_start, order, figures));
         } else if kind.is_symlink() {
             let detail = "symbolic links in a directory are not followed; to read the file, name the link in paths";
             self.refused.push(RefusedPath::new(

@@ -49,6 +49,7 @@ pub use run::{
     RunHooks, RunOptions, RunOutcome, Status, Verification, run, run_with, status, verify,
 };
 
+pub use input::objects;
 pub use intake::snapshots::{
     SnapshotAdd, SnapshotRow, SnapshotState, SnapshotTable, snapshot_add, snapshot_drop,
     snapshot_list,
@@ -84,5 +85,5 @@ pub use runtime::error::{Error, out_of_resources};
 pub use runtime::log::{Level, LogForm, LogLine, escaped, json_escaped, log_form, set_log_form};
 pub use runtime::phase::{PhaseName, PhasePlan, Verdict};
 pub use runtime::progress::{Progress, TaskProgress};
-pub use runtime::signals::install as answer_signals;
+pub use runtime::signals::{has_come as signal_has_come, install as answer_signals};
 pub use runtime::{Holder, Reporter};

@@ -249,6 +249,7 @@ impl Error {
             Error::Input(input::InputError::Changed { .. }) => 3,
             Error::Locked { .. } => 75,
             Error::Interrupted { signal } | Error::Stopped { signal } => 128 + signal,
+            Error::Input(error) if error.is_stopped() => 128 + first_signal::received(),
             // A file for the user may be written to where only its cause tells of a full disk.
             error if is_out_of_resources(error) => 4,
             _ => 1,

@@ -15,6 +15,13 @@ pub fn received() -> u8 {
         .unwrap_or(SIGTERM as u8)
 }
 
+/// Whether a signal came.
+pub fn has_come() -> bool {
+    FIRST
+        .get()
+        .is_some_and(|first| first.load(Ordering::Relaxed) != 0)
+}
+
 /// The number for the handlers to write; 0 before the first signal.
 pub(crate) fn number() -> Arc<AtomicUsize> {
     Arc::clone(FIRST.get_or_init(Arc::default))

@@ -9,7 +9,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
-pub use crate::first_signal::received;
+pub use crate::first_signal::{has_come, received};
 
 /// Set by the first signal, from the moment when the handlers are installed.
 static STOP: Mutex<Option<Arc<AtomicBool>>> = Mutex::new(None);

@@ -6,8 +6,8 @@ use std::fs;
 use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
 
-use pipeline::InputSummary;
 use pipeline::config::{default_toml, parse, with_text, with_texts};
+use pipeline::{InputSummary, objects};
 
 use super::loudness::Loudness;
 use super::seed::{MODE, random_seed};
@@ -121,6 +121,9 @@ fn absolute_inputs(inputs: &[OsString], dir: &Path) -> Result<Vec<String>, Failu
 /// written.
 fn found(input: &Path) -> Result<PathBuf, Failure> {
     let text = input.to_string_lossy();
+    if is_object(&text) {
+        return Ok(input.to_owned());
+    }
     if text.contains("://") {
         return Err(Failure::Usage(format!(
             "{text}: only local files are read; copy them to this machine first"
@@ -131,6 +134,11 @@ fn found(input: &Path) -> Result<PathBuf, Failure> {
         Err(error) if !is_glob => Err(Failure::file("find", input)(error)),
         _ => absolute(input),
     }
+}
+
+/// Whether an input is the URL of an object that this build reads.
+fn is_object(input: &str) -> bool {
+    objects::store().is_some() && objects::is_url(input)
 }
 
 /// The file of `@FILE`.
@@ -144,7 +152,11 @@ fn written_list(dir: &Path) -> Result<PathBuf, Failure> {
     for line in io::stdin().lock().lines() {
         let line = line.map_err(Failure::file("read", "standard input"))?;
         if !line.trim().is_empty() {
-            list += &format!("{}\n", shown(&absolute(Path::new(&line))?)?);
+            let path = match is_object(&line) {
+                true => PathBuf::from(&line),
+                false => absolute(Path::new(&line))?,
+            };
+            list += &format!("{}\n", shown(&path)?);
         }
     }
     let path = dir.join(LIST_NAME);

@@ -10,15 +10,15 @@ use crate::options::Format;
 
 /// The [`SourceFile`] of a file that exists.
 pub(crate) fn source_of(path: &Path, format: Format) -> SourceFile {
-    let now = std::fs::metadata(path).unwrap();
+    let now = crate::open_file::Figures::at(path).unwrap();
     SourceFile {
         name: path.file_name().unwrap().to_string_lossy().into_owned(),
         path: path.to_path_buf(),
         format,
-        bytes: now.len(),
-        modified_ns: i128::from(now.mtime()) * 1_000_000_000 + i128::from(now.mtime_nsec()),
+        bytes: now.bytes,
+        modified_ns: now.modified_ns,
         changed_ns: 0,
-        inode: now.ino(),
+        inode: now.inode,
     }
 }
 

@@ -4,19 +4,17 @@
 //! columns of a row group do not disturb each other. *Memory.* 4 KiB a reader; what is asked for at
 //! once is bounded by [`super::pages`] before.
 
-use std::fs::File;
-use std::io::{self, BufReader, Read};
-use std::os::unix::fs::FileExt;
-use std::sync::Arc;
+use std::io::{self, BufReader};
 
 use bytes::Bytes;
+use decode::open_file::{FileReader, OpenFile};
 use parquet::errors::{ParquetError, Result};
 use parquet::file::reader::{ChunkReader, Length};
 
 /// The file.
 #[derive(Clone, Debug)]
 pub(super) struct Chunk {
-    pub(super) file: Arc<File>,
+    pub(super) file: OpenFile,
     pub(super) bytes: u64,
 }
 
@@ -37,16 +35,10 @@ impl Length for Chunk {
 }
 
 impl ChunkReader for Chunk {
-    type T = BufReader<From>;
+    type T = BufReader<FileReader>;
 
     fn get_read(&self, start: u64) -> Result<Self::T> {
-        Ok(BufReader::with_capacity(
-            4 << 10,
-            From {
-                file: Arc::clone(&self.file),
-                offset: start,
-            },
-        ))
+        Ok(BufReader::with_capacity(4 << 10, self.file.reader(start)))
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes> {
@@ -58,20 +50,5 @@ impl ChunkReader for Chunk {
             )));
         }
         Ok(out.into())
-    }
-}
-
-/// The bytes from an offset on.
-#[derive(Debug)]
-pub(super) struct From {
-    file: Arc<File>,
-    offset: u64,
-}
-
-impl Read for From {
-    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        let read = self.file.read_at(out, self.offset)?;
-        self.offset += read as u64;
-        Ok(read)
     }
 }

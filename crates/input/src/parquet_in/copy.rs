@@ -5,7 +5,6 @@
 //! but for nested columns, which can be copied.
 
 use std::io::{BufReader, Read};
-use std::sync::Arc;
 
 use bytes::Bytes;
 use parquet::column::reader::{ColumnReader, get_column_reader};
@@ -13,10 +12,10 @@ use parquet::errors::Result as ParquetResult;
 use parquet::file::metadata::{PageIndexPolicy, ParquetMetaData, ParquetMetaDataReader};
 use parquet::file::reader::{ChunkReader, Length};
 
-use super::chunk::{self, Chunk};
+use super::chunk::Chunk;
 use super::deltas::CheckedPages;
 use super::{pages, source};
-use decode::open::open_regular;
+use decode::open_file::{FileReader, OpenFile};
 use decode::range::RangeReader;
 use decode::{error::InputError, options::SourceFile};
 
@@ -34,9 +33,9 @@ impl ParquetCopy {
     /// one.
     pub fn open(file: &SourceFile) -> Result<Result<Self, String>, InputError> {
         RangeReader::open(file, 0, 0)?.finish()?;
-        let (opened, _) = open_regular(&file.path).map_err(InputError::io("open", &file.path))?;
+        let opened = OpenFile::open_regular(&file.path);
         let chunk = Chunk {
-            file: Arc::new(opened),
+            file: opened.map_err(InputError::io("open", &file.path))?,
             bytes: file.bytes,
         };
         let parse = || {
@@ -102,7 +101,7 @@ impl Length for ParquetCopy {
 }
 
 /// Bytes of the file from an offset on.
-pub struct ParquetBytes(BufReader<chunk::From>);
+pub struct ParquetBytes(BufReader<FileReader>);
 
 impl Read for ParquetBytes {
     fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {

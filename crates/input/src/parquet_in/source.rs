@@ -6,7 +6,7 @@
 //! whose texts are out of all proportion to its size is refused: a dictionary of one long text can
 //! stand for millions of copies.
 
-use std::sync::{Arc, MutexGuard};
+use std::sync::MutexGuard;
 
 use parquet::column::reader::get_column_reader;
 use parquet::errors::Result as ParquetResult;
@@ -22,7 +22,7 @@ use super::footer;
 use super::lists::{RowPages, lists};
 use super::pages::{self, Refusal};
 use super::row::Emit;
-use decode::open::open_regular;
+use decode::open_file::OpenFile;
 use decode::{
     document::{Place, Rejection, Sink},
     error::InputError,
@@ -85,9 +85,9 @@ impl<'o> Source<'o> {
         file: &SourceFile,
         options: &'o ReadOptions,
     ) -> Result<Result<Self, Refusal>, InputError> {
-        let (opened, _) = open_regular(&file.path).map_err(InputError::io("open", &file.path))?;
+        let opened = OpenFile::open_regular(&file.path);
         let chunk = Chunk {
-            file: Arc::new(opened),
+            file: opened.map_err(InputError::io("open", &file.path))?,
             bytes: file.bytes,
         };
         let tail = chunk

@@ -2,6 +2,7 @@
 //! they lie below it, else absolute.
 
 use config::{Config, taken_in};
+use input::objects;
 use runtime::Error;
 use std::path::{Path, PathBuf};
 
@@ -22,6 +23,9 @@ pub(super) fn stored(config: &Config, given: &Path) -> Result<String, Error> {
         .map_or(("", text), |list| ("@", list));
     if text.is_empty() {
         return refuse("it is empty");
+    }
+    if objects::store().is_some() && objects::is_url(text) {
+        return Ok(format!("{mark}{text}"));
     }
     let absolute =
         |path: &Path| std::path::absolute(path).map_err(Error::io("look at the current directory"));

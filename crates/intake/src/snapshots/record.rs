@@ -2,7 +2,7 @@
 
 use super::snapshot::{RejectedFile, Snapshot, SnapshotFile};
 use super::store;
-use input::{Listing, SourceFile};
+use input::{Listing, SourceFile, objects};
 use runtime::Error;
 use std::borrow::Cow;
 use std::ffi::OsStr;
@@ -97,7 +97,10 @@ pub(super) fn scan_again(snapshot: &Snapshot, base: &Path) -> SnapshotInput {
             .map_or("", String::as_str);
         let mut file = SourceFile {
             name: known.name.clone(),
-            path: base.join(root).join(OsStr::from_bytes(known.raw_name())),
+            path: objects::joined(
+                base,
+                Path::new(root).join(OsStr::from_bytes(known.raw_name())),
+            ),
             format: known.format,
             bytes: known.bytes,
             modified_ns: 0,

@@ -2,7 +2,7 @@
 
 use super::Index;
 use format::{DocumentRow, FieldCell, FormatError, Mark, Row, RowBytes, RowCursor, SourceRow};
-use input::{FieldValue, Format, Place, SourceFile};
+use input::{FieldValue, Format, Place, SourceFile, objects};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -64,7 +64,7 @@ impl StoredSource {
     pub fn file(&self, base: &Path) -> Option<SourceFile> {
         Some(SourceFile {
             name: self.name.clone(),
-            path: base.join(&self.path),
+            path: objects::joined(base, PathBuf::from(&self.path)),
             format: self.format?,
             bytes: self.bytes,
             modified_ns: self.modified_ns,

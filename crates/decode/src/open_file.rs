@@ -1,0 +1,180 @@
+//! A file of the input that is open: on a disk of this machine, or an object of a store.
+//!
+//! *Input.* A path, or the URL of an object. *Output.* Its figures, and bytes from any offset.
+
+use std::fs::{File, Metadata};
+use std::io;
+use std::os::unix::fs::{FileExt, MetadataExt};
+use std::path::Path;
+use std::sync::Arc;
+
+use rustix::fs::Advice;
+
+use crate::objects::{Object, ObjectChanged, object_at};
+use crate::open::{not_regular, open_without_waiting};
+
+/// What tells a file from another one, and from itself when it was different.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Figures {
+    /// Size in bytes.
+    pub bytes: u64,
+    /// Modification time, nanoseconds since 1970.
+    pub modified_ns: i128,
+    /// Time of the last change of content, rights or names, nanoseconds since 1970; for an object
+    /// that of modification.
+    pub changed_ns: i128,
+    /// Inode number; for an object a digest of its URL and its ETag.
+    pub inode: u64,
+    /// Device of the inode; 0 for an object.
+    pub device: u64,
+}
+
+impl Figures {
+    /// Those of a file on a disk.
+    pub fn of(metadata: &Metadata) -> Figures {
+        let nanoseconds = |s: i64, ns: i64| i128::from(s) * 1_000_000_000 + i128::from(ns);
+        Figures {
+            bytes: metadata.len(),
+            modified_ns: nanoseconds(metadata.mtime(), metadata.mtime_nsec()),
+            changed_ns: nanoseconds(metadata.ctime(), metadata.ctime_nsec()),
+            inode: metadata.ino(),
+            device: metadata.dev(),
+        }
+    }
+
+    /// Those of the regular file at a path, or of the object at a URL. Links are followed.
+    ///
+    /// # Errors
+    /// The system's, or that of the store; `InvalidInput` if it is no regular file.
+    pub fn at(path: &Path) -> io::Result<Figures> {
+        if let Some((store, url)) = object_at(path) {
+            let mut answers = store.look_at(&[url.to_owned()]);
+            return answers.pop().unwrap_or_else(|| Err(not_regular()));
+        }
+        let metadata = std::fs::metadata(path)?;
+        match metadata.is_file() {
+            true => Ok(Figures::of(&metadata)),
+            false => Err(not_regular()),
+        }
+    }
+}
+
+/// A file that is open for reading. Clones share it.
+#[derive(Clone, Debug)]
+pub struct OpenFile(Medium);
+
+#[derive(Clone, Debug)]
+enum Medium {
+    Disk(Arc<File>),
+    Object(Arc<dyn Object>),
+}
+
+impl OpenFile {
+    /// Opens a file or an object. A FIFO opens at once, without a writer.
+    ///
+    /// # Errors
+    /// The system's, or that of the store.
+    pub fn open(path: &Path) -> io::Result<OpenFile> {
+        if let Some((store, url)) = object_at(path) {
+            return store
+                .open(url)
+                .map(|object| OpenFile(Medium::Object(object)));
+        }
+        let file = open_without_waiting(path)?;
+        Ok(OpenFile(Medium::Disk(Arc::new(file))))
+    }
+
+    /// As [`OpenFile::open`], for regular files and objects only.
+    ///
+    /// # Errors
+    /// Also `InvalidInput` if it is neither.
+    pub fn open_regular(path: &Path) -> io::Result<OpenFile> {
+        let open = OpenFile::open(path)?;
+        match &open.0 {
+            Medium::Disk(file) if !file.metadata()?.is_file() => Err(not_regular()),
+            _ => Ok(open),
+        }
+    }
+
+    /// Its figures now. An object is as it was opened, or reading it fails.
+    ///
+    /// # Errors
+    /// The system's.
+    pub fn figures(&self) -> io::Result<Figures> {
+        match &self.0 {
+            Medium::Disk(file) => file.metadata().map(|metadata| Figures::of(&metadata)),
+            Medium::Object(object) => Ok(object.figures()),
+        }
+    }
+
+    /// Says that it will be read from the beginning to the end. Advice only: where it is not taken,
+    /// nothing is lost.
+    pub fn advise_sequential(&self) {
+        if let Medium::Disk(file) = &self.0 {
+            let _ = rustix::fs::fadvise(&**file, 0, None, Advice::Sequential);
+        }
+    }
+
+    /// Reads bytes at an offset; 0 at the end. An interrupted read is tried again.
+    ///
+    /// # Errors
+    /// The system's, or that of the store.
+    pub fn read_at(&self, out: &mut [u8], offset: u64) -> io::Result<usize> {
+        loop {
+            let read = match &self.0 {
+                Medium::Disk(file) => file.read_at(out, offset),
+                Medium::Object(object) => object.read_at(out, offset),
+            };
+            match read {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                read => return read,
+            }
+        }
+    }
+
+    /// Fills `out` with the bytes at an offset.
+    ///
+    /// # Errors
+    /// As [`OpenFile::read_at`]; `UnexpectedEof` if there are fewer.
+    pub fn read_exact_at(&self, out: &mut [u8], offset: u64) -> io::Result<()> {
+        let mut done = 0;
+        while done < out.len() {
+            match self.read_at(&mut out[done..], offset + done as u64)? {
+                0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+                read => done += read,
+            }
+        }
+        Ok(())
+    }
+
+    /// A reader of the bytes from an offset on.
+    pub fn reader(&self, offset: u64) -> FileReader {
+        FileReader {
+            file: self.clone(),
+            offset,
+        }
+    }
+}
+
+/// Whether reading failed because the file is not the one that was opened.
+pub(crate) fn is_changed(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::UnexpectedEof
+        || error
+            .get_ref()
+            .is_some_and(|inner| inner.is::<ObjectChanged>())
+}
+
+/// The bytes from an offset on.
+#[derive(Debug)]
+pub struct FileReader {
+    file: OpenFile,
+    offset: u64,
+}
+
+impl io::Read for FileReader {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let read = self.file.read_at(out, self.offset)?;
+        self.offset += read as u64;
+        Ok(read)
+    }
+}
