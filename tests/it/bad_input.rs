@@ -123,13 +123,16 @@ fn calls_that_make_no_sense_are_exit_2_and_what_is_not_there_is_exit_1() {
 #[test]
 fn a_full_or_closed_standard_output_is_no_panic_and_costs_no_result() {
     let place = Place::with_corpus(53, 60);
-    let full = std::fs::OpenOptions::new()
-        .write(true)
-        .open("/dev/full")
-        .expect("/dev/full");
+    let full = || {
+        let opened = std::fs::OpenOptions::new().write(true).open("/dev/full");
+        opened.expect("/dev/full")
+    };
+    let mut unheard = place.command(&["run", "-vv"]);
+    let ended = unheard.stderr(full()).output().expect("runs");
+    assert_eq!(ended.status.code(), Some(0), "nobody hears what it tells");
     let ended = place
         .command(&["run"])
-        .stdout(Stdio::from(full))
+        .stdout(full())
         .output()
         .expect("runs");
     assert_eq!(

@@ -27,6 +27,8 @@ pub(crate) fn start(cli: &Cli) {
         .with_max_level(level)
         .with_writer(io::stderr)
         .event_format(Lines)
+        // They would be printed to standard error, with a panic where that takes nothing.
+        .log_internal_errors(false)
         .init();
 }
 
