@@ -1,7 +1,6 @@
 //! Bad records, files, configurations and calls, each with its exit code and its message.
 
 use crate::harness::Place;
-use std::process::Stdio;
 
 #[test]
 fn bad_records_are_counted_and_listed_with_their_place() {

@@ -167,7 +167,9 @@ fn verify_reads_what_the_next_night_starts_from() {
     bytes[100] ^= 1;
     fs::write(&list, bytes).expect("written");
     place.pipeline(&["verify"]).exits(5);
-    place.pipeline(&["run", "--from", "index", "--force"]).exits(0);
+    place
+        .pipeline(&["run", "--from", "index", "--force"])
+        .exits(0);
     place.pipeline(&["verify"]).exits(0);
 }
 
