@@ -106,7 +106,7 @@ pub fn table_files(link: &Path, table: &str) -> Result<Vec<PathBuf>, Error> {
             path.display()
         )));
     }
-    if path.is_dir() {
+    if table == "documents" {
         documents_of(&shown)
     } else {
         Ok(vec![path])

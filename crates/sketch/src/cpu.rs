@@ -1,8 +1,9 @@
 //! The forms of the hot loops that this processor can run, found once, at run time.
 //!
 //! One binary serves every machine. The portable form is always there and always gives the same
-//! values; the others are chosen by asking the processor. If `PIPELINE_CPU` in the environment names
-//! a form that this processor can run (`portable`, `x86-64-v2` …), that one is chosen everywhere.
+//! values; the others are chosen by asking the processor. If `PIPELINE_CPU` in the environment is
+//! the name of a form that this processor can run (`portable`, `x86-64-v2` …), it is chosen
+//! everywhere.
 
 use std::fmt;
 use std::sync::LazyLock;

@@ -238,8 +238,8 @@ impl Decompressor {
         result
     }
 
-    /// Compressed bytes of the entry so far, and the most decompressed ones for each of them; `None`
-    /// without a bound.
+    /// Compressed bytes of the entry so far, and the most decompressed ones for each of them.
+    /// `None`: there is no bound.
     fn expansion(&self) -> Option<(u64, u64)> {
         let max = self.expansion_max.filter(|_| !self.is_plain())?;
         let compressed = self.input.position().saturating_sub(self.entry_offset);
