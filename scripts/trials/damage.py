@@ -68,7 +68,7 @@ def found(name, damage):
         os.system(f"cp -a {at.place.path}/. {place.path}")
         what = damage(place.path / name)
         if what is None:
-            return
+            return False
         ended = place.run("verify", limit_s=20)
         expect(ended.code == 5, f"{name}, {what}: verify exits with {ended.code}")
         text = ended.out.decode(errors="replace") + ended.err
@@ -202,7 +202,7 @@ def damaged_copies(share):
             files = (place.path / "copies").rglob("*")
             left = sorted(path for path in files if path.is_file() and path.stat().st_size and "data" not in path.parts)
             if not left:
-                return
+                return False
             path = left[int(chosen * len(left))]
             data = bytearray(path.read_bytes())
             data[int(position * len(data))] ^= 4

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// The crates in the order of the table in ARCHITECTURE.md, each with the crates of ours it may
 /// depend on, dev-dependencies aside.
-const MAY_DEPEND: [(&str, MayDepend); 37] = [
+const MAY_DEPEND: [(&str, MayDepend); 36] = [
     ("model", Only(&[])),
     ("format", Only(&["model"])),
     ("decode", Only(&["model"])),
@@ -63,10 +63,6 @@ const MAY_DEPEND: [(&str, MayDepend); 37] = [
     ("cli", Only(&["output", "pipeline", "evaluate", "web"])),
     ("testkit", Only(&["model"])),
     ("testbed", Above),
-    (
-        "fuzzing",
-        Only(&["model", "decode", "input", "sketch", "config"]),
-    ),
     ("bench", Above),
 ];
 
