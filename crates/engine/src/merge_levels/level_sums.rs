@@ -25,7 +25,8 @@ pub(super) struct LevelSums {
     others: MergedLevels<PairCount>,
     /// The next sum of the others.
     next: Option<PairCount>,
-    /// As in [`PairCounts`]; others than these may come, too.
+    /// The documents of which a pair has to have one, if not all pairs are wanted; others may come,
+    /// too.
     pub(super) wanted: Option<Arc<DocumentSet>>,
     batch: Vec<PairCount>,
 }
