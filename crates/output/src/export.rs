@@ -82,7 +82,8 @@ pub(crate) fn open_all(paths: &[PathBuf]) -> Result<Vec<TableReader>, OutputErro
     Ok(readers)
 }
 
-fn each_row(
+/// Hands on all rows of a table.
+pub(crate) fn each_row(
     readers: &mut [TableReader],
     mut take: impl FnMut(&crate::BatchRow<'_>) -> Result<(), OutputError>,
 ) -> Result<(), OutputError> {
