@@ -9,7 +9,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use rusqlite::types::ValueRef;
+use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, ErrorCode, Statement};
 
 use crate::export::{each_row, open_all};
@@ -71,7 +71,7 @@ fn write(
             }
         };
         if bound.is_ok() {
-            bound = insert.raw_bind_parameter(at + 1, value);
+            bound = insert.raw_bind_parameter(at + 1, ToSqlOutput::Borrowed(value));
         }
     })?;
     bound

@@ -278,6 +278,7 @@ mod tests {
             ClusterSize {
                 cluster_id: i64::MAX,
                 documents: u64::MAX,
+                kept_id: None,
                 kept_url: Some("http://x/".repeat(400)),
                 title: Some("\u{1b}[2J\u{202e}日本語".repeat(90)),
             };
