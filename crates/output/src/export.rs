@@ -82,8 +82,7 @@ pub(crate) fn open_all(paths: &[PathBuf]) -> Result<Vec<TableReader>, OutputErro
     Ok(readers)
 }
 
-/// Hands on all rows of a table.
-pub(crate) fn each_row(
+fn each_row(
     readers: &mut [TableReader],
     mut take: impl FnMut(&crate::BatchRow<'_>) -> Result<(), OutputError>,
 ) -> Result<(), OutputError> {

@@ -49,8 +49,6 @@ mod report;
 mod row;
 mod run;
 mod schema;
-#[cfg(feature = "sqlite")]
-mod sqlite;
 mod summary;
 mod tables;
 mod terminal;
@@ -92,8 +90,6 @@ pub use report::{
 pub use row::{Hexadecimal, Micros, Row};
 pub use run::{PhaseRecord, PhaseState, RunRecord, RunTotals};
 pub use schema::{Column, Schema, Table, Values};
-#[cfg(feature = "sqlite")]
-pub use sqlite::export_to_database;
 pub use summary::{RejectedExample, summary};
 pub use tables::{
     CLUSTERS, COMMON_SHINGLES, ClusterRow, CommonShingleRow, DOCUMENTS, DocumentRow, HOST_PAIRS,

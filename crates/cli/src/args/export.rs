@@ -44,8 +44,6 @@ pub(crate) enum TableFormat {
     Csv,
     /// An Arrow IPC file.
     Arrow,
-    /// A table of an SQLite database, whose other tables stay.
-    Sqlite,
 }
 
 /// `pipeline export`.
@@ -54,8 +52,8 @@ pub(crate) struct ExportArgs {
     /// The table
     pub(crate) table: Table,
 
-    /// The format [default: by the ending of FILE: .parquet, .jsonl, .csv, .arrow, .sqlite or .db;
-    /// without one, jsonl]
+    /// The format [default: by the ending of FILE: .parquet, .jsonl, .csv or .arrow; without one,
+    /// jsonl]
     #[arg(short, long)]
     pub(crate) format: Option<TableFormat>,
 

@@ -1,8 +1,7 @@
 //! `pipeline export`.
 //!
 //! A file appears under its name only when it is complete: it is written beside it, synced and
-//! renamed. What is no regular file (a pipe, `/dev/null`) is written as it is. A database of SQLite
-//! changes in one transaction.
+//! renamed. What is no regular file (a pipe, `/dev/null`) is written as it is.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
@@ -20,16 +19,15 @@ use crate::stdout::with_results;
 /// Writes a published table to standard output or a file.
 pub(super) fn export(config: &ConfigArgs, args: &ExportArgs) -> Result<(), Failure> {
     let config = load(config)?;
-    let path = args.output.as_deref();
-    let path = path.filter(|path| *path != Path::new("-"));
-    let Some(format) = format_of(args)? else {
-        return to_database(&config, args.table, path);
-    };
     let table = TableChoice {
         table: args.table,
-        format,
+        format: format_of(args)?,
     };
-    match path {
+    match args
+        .output
+        .as_deref()
+        .filter(|path| *path != Path::new("-"))
+    {
         Some(path) => to_file(&config, table, path),
         None if !matches!(table.format, ExportFormat::Lines(_)) && io::stdout().is_terminal() => {
             let why = "failed to print bytes on a terminal; name a file with -o";
@@ -47,49 +45,26 @@ struct TableChoice {
 
 impl TableChoice {
     fn write(self, config: &Config, to: &mut (dyn Write + Send)) -> Result<(), Failure> {
-        pipeline::export(config, name(self.table), self.format, to)?;
+        let table = match self.table {
+            Table::Documents => "documents",
+            Table::Membership => "membership",
+            Table::Removed => "removed",
+            Table::HostPairs => "host_pairs",
+            Table::Clusters => "clusters",
+            Table::Pairs => "pairs",
+            Table::Common => "common",
+            Table::Changes => "changes",
+            Table::Moved => "moved",
+            Table::HostChanges => "host_changes",
+            Table::ClusterChanges => "cluster_changes",
+        };
+        pipeline::export(config, table, self.format, to)?;
         Ok(())
     }
 }
 
-fn name(table: Table) -> &'static str {
-    match table {
-        Table::Documents => "documents",
-        Table::Membership => "membership",
-        Table::Removed => "removed",
-        Table::HostPairs => "host_pairs",
-        Table::Clusters => "clusters",
-        Table::Pairs => "pairs",
-        Table::Common => "common",
-        Table::Changes => "changes",
-        Table::Moved => "moved",
-        Table::HostChanges => "host_changes",
-        Table::ClusterChanges => "cluster_changes",
-    }
-}
-
-#[cfg(feature = "sqlite")]
-fn to_database(config: &Config, table: Table, path: Option<&Path>) -> Result<(), Failure> {
-    let Some(path) = path else {
-        let why = "failed to start: name a file with -o; a database is no stream";
-        return Err(Failure::Usage(why.to_owned()));
-    };
-    let files = pipeline::table_files(&config.work.output, name(table))?;
-    output::export_to_database(&files, path).map_err(pipeline::Error::from)?;
-    Ok(())
-}
-
-#[cfg(not(feature = "sqlite"))]
-fn to_database(_: &Config, table: Table, _: Option<&Path>) -> Result<(), Failure> {
-    let table = name(table);
-    Err(Failure::Usage(format!(
-        "failed to start: this program was built without its feature sqlite; build it with \
-         --features sqlite, or export {table}.csv and call sqlite3 FILE '.import --csv {table}.csv {table}'"
-    )))
-}
-
-/// The format that was asked for, or that of the file's name; `None` is a database.
-fn format_of(args: &ExportArgs) -> Result<Option<ExportFormat>, Failure> {
+/// The format that was asked for, or that of the file's name.
+fn format_of(args: &ExportArgs) -> Result<ExportFormat, Failure> {
     let extension = args
         .output
         .as_deref()
@@ -101,17 +76,15 @@ fn format_of(args: &ExportArgs) -> Result<Option<ExportFormat>, Failure> {
         (None, Some("parquet")) => TableFormat::Parquet,
         (None, Some("csv")) => TableFormat::Csv,
         (None, Some("arrow")) => TableFormat::Arrow,
-        (None, Some("sqlite" | "db")) => TableFormat::Sqlite,
         (None, Some("jsonl") | None) => TableFormat::Jsonl,
         (None, Some(other)) => {
             return Err(Failure::Usage(format!(
-                "failed to choose a format for .{other}; name a file .parquet, .jsonl, .csv, \
-                 .arrow or .sqlite, or give --format"
+                "failed to choose a format for .{other}; name a file .parquet, .jsonl, .csv or \
+                 .arrow, or give --format"
             )));
         }
     };
-    Ok(Some(match format {
-        TableFormat::Sqlite => return Ok(None),
+    Ok(match format {
         TableFormat::Parquet => ExportFormat::Parquet,
         TableFormat::Jsonl => ExportFormat::Lines(LineFormat::Jsonl),
         TableFormat::Csv if args.verbatim => {
@@ -119,7 +92,7 @@ fn format_of(args: &ExportArgs) -> Result<Option<ExportFormat>, Failure> {
         }
         TableFormat::Csv => ExportFormat::Lines(LineFormat::Csv(FormulaGuard::Guard)),
         TableFormat::Arrow => ExportFormat::Arrow,
-    }))
+    })
 }
 
 fn to_file(config: &Config, table: TableChoice, path: &Path) -> Result<(), Failure> {
@@ -181,7 +154,7 @@ mod tests {
             .expect("parses")
             .command
         {
-            Command::Export(args) => format_of(&args).expect("known").expect("a stream"),
+            Command::Export(args) => format_of(&args).expect("a format"),
             _ => panic!("not export"),
         }
     }
