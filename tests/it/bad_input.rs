@@ -56,6 +56,53 @@ fn no_usable_document_is_exit_3() {
 }
 
 #[test]
+fn one_file_of_a_format_that_is_not_read_is_told_with_its_remedy() {
+    for (name, bytes, says) in [
+        (
+            "a.csv",
+            &b"a,b\n1,2\n"[..],
+            "convert it to Parquet or JSONL",
+        ),
+        ("a.pdf", b"%PDF-1.4\n", "extract its text with pdftotext"),
+        (
+            "a.jsonl.xz",
+            b"\xfd7zXZ\0\0\x04",
+            "decompress it with xz -d",
+        ),
+        ("a.warc.gz", b"", "empty-file"),
+    ] {
+        let place = Place::new();
+        place.write(name, bytes);
+        let ran = place.pipeline(&["run", name]);
+        ran.exits(3);
+        ran.says(&format!(
+            "records rejected: 1, records skipped: 0; the first is {name}"
+        ));
+        ran.says(says);
+        let stderr = ran.stderr();
+        let (_, see) = stderr.split_once("for the reasons see ").expect("a file");
+        let list = std::fs::read_to_string(place.path(see.trim())).expect("it is there");
+        assert_eq!(list.lines().count(), 1, "{list}");
+    }
+}
+
+#[test]
+fn a_crawl_without_a_page_says_what_it_has_instead() {
+    let place = Place::new();
+    let body = "HTTP/1.1 404 Not Found\r\nContent-Type: text/html\r\n\r\n<p>gone";
+    let record = format!(
+        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.test/\r\n\
+         WARC-Record-ID: <urn:uuid:1>\r\nWARC-Date: 2026-01-01T00:00:00Z\r\n\
+         Content-Type: application/http; msgtype=response\r\nContent-Length: {}\r\n\r\n{body}\r\n\r\n",
+        body.len()
+    );
+    place.write("site.warc", record.repeat(2));
+    let ran = place.pipeline(&["run", "site.warc"]);
+    ran.exits(3);
+    ran.says("records rejected: 0, records skipped: 2; no pages are: 2 http status 404");
+}
+
+#[test]
 fn configurations_are_refused_with_all_errors_and_the_nearest_names() {
     let place = Place::with_corpus(51, 5);
     place.write(
