@@ -1,7 +1,6 @@
 //! Bad records, files, configurations and calls, each with its exit code and its message.
 
 use crate::harness::Place;
-use std::process::Stdio;
 
 #[test]
 fn bad_records_are_counted_and_listed_with_their_place() {
@@ -54,6 +53,53 @@ fn no_usable_document_is_exit_3() {
     ran.exits(3);
     ran.says("failed to find a usable document: records rejected: 1");
     assert!(!place.path("out").exists());
+}
+
+#[test]
+fn one_file_of_a_format_that_is_not_read_is_told_with_its_remedy() {
+    for (name, bytes, says) in [
+        (
+            "a.csv",
+            &b"a,b\n1,2\n"[..],
+            "convert it to Parquet or JSONL",
+        ),
+        ("a.pdf", b"%PDF-1.4\n", "extract its text with pdftotext"),
+        (
+            "a.jsonl.xz",
+            b"\xfd7zXZ\0\0\x04",
+            "decompress it with xz -d",
+        ),
+        ("a.warc.gz", b"", "empty-file"),
+    ] {
+        let place = Place::new();
+        place.write(name, bytes);
+        let ran = place.pipeline(&["run", name]);
+        ran.exits(3);
+        ran.says(&format!(
+            "records rejected: 1, records skipped: 0; the first is {name}"
+        ));
+        ran.says(says);
+        let stderr = ran.stderr();
+        let (_, see) = stderr.split_once("for the reasons see ").expect("a file");
+        let list = std::fs::read_to_string(place.path(see.trim())).expect("it is there");
+        assert_eq!(list.lines().count(), 1, "{list}");
+    }
+}
+
+#[test]
+fn a_crawl_without_a_page_says_what_it_has_instead() {
+    let place = Place::new();
+    let body = "HTTP/1.1 404 Not Found\r\nContent-Type: text/html\r\n\r\n<p>gone";
+    let record = format!(
+        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.test/\r\n\
+         WARC-Record-ID: <urn:uuid:1>\r\nWARC-Date: 2026-01-01T00:00:00Z\r\n\
+         Content-Type: application/http; msgtype=response\r\nContent-Length: {}\r\n\r\n{body}\r\n\r\n",
+        body.len()
+    );
+    place.write("site.warc", record.repeat(2));
+    let ran = place.pipeline(&["run", "site.warc"]);
+    ran.exits(3);
+    ran.says("records rejected: 0, records skipped: 2; no pages are: 2 http status 404");
 }
 
 #[test]
@@ -123,13 +169,16 @@ fn calls_that_make_no_sense_are_exit_2_and_what_is_not_there_is_exit_1() {
 #[test]
 fn a_full_or_closed_standard_output_is_no_panic_and_costs_no_result() {
     let place = Place::with_corpus(53, 60);
-    let full = std::fs::OpenOptions::new()
-        .write(true)
-        .open("/dev/full")
-        .expect("/dev/full");
+    let full = || {
+        let opened = std::fs::OpenOptions::new().write(true).open("/dev/full");
+        opened.expect("/dev/full")
+    };
+    let mut unheard = place.command(&["run", "-vv"]);
+    let ended = unheard.stderr(full()).output().expect("runs");
+    assert_eq!(ended.status.code(), Some(0), "nobody hears what it tells");
     let ended = place
         .command(&["run"])
-        .stdout(Stdio::from(full))
+        .stdout(full())
         .output()
         .expect("runs");
     assert_eq!(

@@ -204,6 +204,29 @@ fn every_view_works_on_a_telephone_and_on_a_wide_screen() {
     browser.go(&address(&server, "/clusters"));
     browser.script("document.querySelector('main a[href*=weakest-link]').click()");
     browser.wait_for("location.search === '?sort=weakest-link'");
+    // rows by a column, and the other way round
+    browser.go(&address(&server, "/cluster/15"));
+    for direction in ["ascending", "descending"] {
+        browser.script("document.querySelectorAll('main th .sort')[2].click()");
+        let order = if direction == "ascending" { "<=" } else { ">=" };
+        browser.wait_for(&format!(
+            "document.querySelector('th[aria-sort={direction}]') && \
+             [...document.querySelectorAll('td[data-value]')].map(e => Number(e.dataset.value)) \
+             .every((value, at, all) => at === 0 || all[at - 1] {order} value)"
+        ));
+    }
+    browser.go(&address(&server, "/"));
+    browser.script("[...document.querySelectorAll('th .sort')].find(e => e.textContent === 'Documents').click()");
+    browser.wait_for(
+        "document.querySelector('th[aria-sort=descending]') && \
+         [...document.querySelectorAll('tbody')][0].rows.length > 1",
+    );
+    // a list in pages is sorted by the server
+    browser.go(&address(&server, "/clusters"));
+    assert_eq!(
+        browser.script("return document.querySelectorAll('.sort').length"),
+        0
+    );
     // from a cluster to the words that differ, and from one to the next
     browser.go(&address(&server, "/cluster/23"));
     browser.script("document.querySelector('a[href^=\"/compare/\"]').click()");

@@ -325,3 +325,34 @@ fn compare_and_tokens_agree_with_the_paper() {
     place.pipeline(&["completions", "bash"]).exits(0);
     place.pipeline(&["man"]).exits(0);
 }
+
+/// The page of promises is written by the script, and each row has a command that exists.
+#[test]
+fn every_promise_has_a_command_that_exists() {
+    let listed = std::process::Command::new(repository().join("scripts/promises"))
+        .arg("--list")
+        .output()
+        .expect("Python is there");
+    let listed = String::from_utf8(listed.stdout).expect("text");
+    let page = read("docs/promises.md");
+    let commands: Vec<&str> = page
+        .lines()
+        .filter_map(|line| {
+            line.strip_suffix("` |")?
+                .rsplit_once("| `scripts/promises ")
+        })
+        .map(|(_, name)| name)
+        .collect();
+    assert_eq!(commands, listed.lines().collect::<Vec<_>>());
+    for row in page
+        .lines()
+        .filter(|line| line.contains("| `scripts/promises "))
+    {
+        let cells: Vec<&str> = row.split(" | ").collect();
+        assert_eq!(cells[1], cells[2], "a promise was broken: {row}");
+        assert!(
+            cells[2].parse::<u32>().is_ok_and(|tried| tried > 0),
+            "{row}"
+        );
+    }
+}

@@ -43,7 +43,7 @@ fn the_commands_it_names_work() {
         .map(|line| line.trim().split("  ").next().unwrap_or_default())
         .map(|command| command.split(' ').skip(1).collect())
         .collect();
-    assert_eq!(commands.len(), 3, "{next}");
+    assert_eq!(commands.len(), 4, "{next}");
     for command in commands.iter().filter(|command| command[0] != "serve") {
         place.pipeline(command).exits(0);
     }
@@ -57,6 +57,53 @@ fn the_commands_it_names_work() {
     let least = least.expect("a removed document");
     let pair = ["kept_doc_id", "doc_id"].map(|name| least[name].to_string());
     assert_eq!(commands[0], ["explain", &*pair[0], &*pair[1]], "{next}");
+    let clusters = place.rows("clusters");
+    let largest = clusters.iter().filter_map(|row| row["documents"].as_u64());
+    let largest = largest.max().expect("a cluster");
+    let is_largest = |row: &&serde_json::Value| row["documents"] == largest;
+    let named = clusters.iter().find(is_largest).expect("a cluster");
+    let id = named["cluster_id"].to_string();
+    assert_eq!(commands[1], ["query", "cluster", &*id], "{next}");
+}
+
+#[test]
+fn where_there_are_no_urls_documents_have_the_ids_of_the_input() {
+    let place = Place::new();
+    let words = |from: u32| {
+        (from..from + 60)
+            .map(|word| format!("w{word} "))
+            .collect::<String>()
+    };
+    let rows: String = (0..3)
+        .map(|row| format!("{{\"id\": \"rec-{row}\", \"text\": \"{}\"}}\n", words(row)))
+        .collect();
+    place.write("rows.jsonl", rows);
+    let shown = |command: &[&str]| {
+        let ran = place.pipeline(command);
+        ran.exits(0);
+        ran.stdout()
+    };
+    let screen = shown(&["run", "rows.jsonl"]);
+    assert!(screen.contains("  cluster 0          rec-0\n"), "{screen}");
+    let explained = shown(&["explain", "rec-0", "2"]);
+    assert!(explained.contains("\nB 2  rec-2\n"), "{explained}");
+    let cluster = shown(&["explain", "cluster", "0"]);
+    assert!(cluster.contains("\nkept: 0  rec-0\n"), "{cluster}");
+    assert!(
+        cluster.contains("keeps          0, removes      2  rec-0\n"),
+        "{cluster}"
+    );
+    let tuned = shown(&["tune"]);
+    assert!(tuned.contains("\n    rec-1\n"), "{tuned}");
+    for id in ["1", "rec-1", "id:rec-1"] {
+        let document = shown(&["query", "doc", id]);
+        assert!(
+            document.starts_with("document   1\nid         rec-1\n"),
+            "{document}"
+        );
+    }
+    place.pipeline(&["query", "doc", "rec-7"]).exits(1);
+    assert_eq!(place.rows("clusters")[0]["kept_id"], "rec-0");
 }
 
 #[test]

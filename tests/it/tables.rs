@@ -130,6 +130,7 @@ impl Tables {
             let saved: i64 = members.iter().filter(goes).map(bytes).sum();
             assert_eq!(id(row, "bytes_saved"), saved, "{row}");
             let kept = &self.documents[&id(row, "kept_doc_id")];
+            assert_eq!(row["kept_id"], kept["id"], "{row}");
             assert_eq!(row["kept_url"], kept["url"], "{row}");
             assert_eq!(row["title"], kept["title"], "{row}");
         }
@@ -238,7 +239,7 @@ fn hold_report(place: &Place, tables: &Tables) {
     }
     for shown in report["clusters"]["largest"].as_array().expect("clusters") {
         let row = &tables.clusters[&id(shown, "cluster_id")];
-        for column in ["documents", "kept_url", "title"] {
+        for column in ["documents", "kept_id", "kept_url", "title"] {
             assert_eq!(shown[column], row[column], "{shown}");
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::harness::{Place, Ran, files_below};
 use crate::memory::parquet;
+use crate::read_errors::library;
 use parquet::data_type::ByteArray;
 use parquet::file::properties::WriterProperties;
 use parquet::file::reader::{FileReader, SerializedFileReader};
@@ -116,6 +117,82 @@ fn a_limit_that_is_used_up_is_exit_4_and_named() {
     ran.says("raise `ulimit -f`");
     limited(&place, "-n 6", "run").exits(4);
     place.run();
+}
+
+/// Headers of Parquet pages and footers have no checksums.
+#[test]
+fn an_export_of_a_damaged_table_is_no_table() {
+    let place = Place::with_corpus(74, 60);
+    place.run();
+    for table in ["documents", "membership", "clusters", "pairs", "removed"] {
+        let name = match table {
+            "documents" => "out/documents/default.parquet".to_owned(),
+            _ => format!("out/{table}.parquet"),
+        };
+        let path = place.path(&name).canonicalize().expect("a table");
+        let bytes = fs::read(&path).expect("a table");
+        for at in (4..bytes.len()).step_by(bytes.len() / 25) {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 4;
+            fs::write(&path, damaged).expect("written");
+            place.pipeline(&["export", table]).exits(5);
+        }
+        fs::remove_file(&path).expect("removed");
+        fs::create_dir(&path).expect("made");
+        place.pipeline(&["export", table]).exits(5);
+        fs::remove_dir(&path).expect("removed");
+        fs::write(&path, &bytes).expect("written");
+        place.pipeline(&["export", table]).exits(0);
+    }
+    // A publication alone has no digests to be compared with.
+    fs::remove_dir_all(place.path("work")).expect("removed");
+    place.pipeline(&["export", "pairs"]).exits(0);
+}
+
+#[test]
+fn verify_reads_what_the_next_night_starts_from() {
+    let place = Place::new();
+    place.corpus(75, 60);
+    place.config(&[]);
+    let text = fs::read_to_string(place.path("pipeline.toml")).expect("a configuration");
+    let without_paths = text.replace("paths = [\"crawl\"]\n", "");
+    place.write("pipeline.toml", without_paths);
+    for (night, file) in [("one", "crawl/part-0.jsonl"), ("two", "crawl/part-1.jsonl")] {
+        place.pipeline(&["snapshot", "add", night, file]).exits(0);
+        place.run();
+    }
+    place.pipeline(&["verify"]).exits(0);
+    let list = place.path("work/index/between-2");
+    let mut bytes = fs::read(&list).expect("the changes between the two");
+    bytes[100] ^= 1;
+    fs::write(&list, bytes).expect("written");
+    place.pipeline(&["verify"]).exits(5);
+    place
+        .pipeline(&["run", "--from", "index", "--force"])
+        .exits(0);
+    place.pipeline(&["verify"]).exits(0);
+}
+
+/// A run that publishes while `verify` reads is no damage.
+#[test]
+fn verify_beside_a_run_finds_no_damage() {
+    let place = Place::with_corpus(76, 60);
+    place.run();
+    place.write("pause", "");
+    let mut verifying = place.command(&["verify"]);
+    verifying
+        .env("LD_PRELOAD", library(&place))
+        .env("PAUSED_FILE", "work/distinct/classes")
+        .env("PAUSE", place.path("pause"));
+    let child = verifying
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    std::thread::sleep(Duration::from_millis(300));
+    place.pipeline(&["run", "--force"]).exits(0);
+    fs::remove_file(place.path("pause")).expect("removed");
+    Ran(child.wait_with_output().expect("ended")).exits(0);
 }
 
 #[test]

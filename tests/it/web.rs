@@ -146,6 +146,17 @@ fn every_view_shows_what_the_tables_hold() {
             .get("/search?q=30")
             .contains("location: /document/30\r\n")
     );
+    // words of a title, among the first clusters and among all
+    for address in [
+        "/search?q=patient+TAILOR",
+        "/search?q=patient+TAILOR&all=true",
+    ] {
+        let found = server.get(address);
+        let named = found.matches("The patient tailor</div>").count();
+        assert_eq!(named, 1, "{found}");
+    }
+    let none = server.get("/search?q=nosuch&all=true");
+    assert!(none.contains("No cluster has such a title."), "{none}");
     for missing in [
         "/search?q=nosuch",
         "/document/999",

@@ -2,11 +2,11 @@
 
 use crate::query::damaged;
 use config::Config;
-use format::{Disk, IndexManifest, IndexSnapshot};
+use format::{AtomicFile, Disk, INDEX_MANIFEST, IndexManifest, IndexSnapshot, Manifest};
 use history::journal::FILE as JOURNAL;
 use output::ExportFormat;
 use publication::documents_table;
-use runtime::Error;
+use runtime::{Error, PhaseName};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -44,7 +44,33 @@ pub fn export(
     out: &mut (dyn Write + Send),
 ) -> Result<u64, Error> {
     let paths = table_files(&config.work.output, table)?;
+    check(config, &paths)?;
     Ok(output::export(&paths, format, out)?)
+}
+
+/// Compares tables with the digests that the work directory has of them: headers of pages and
+/// footers of Parquet files have no checksums. A publication of another work directory, or one that
+/// a run is about to replace, is taken as it is.
+fn check(config: &Config, tables: &[PathBuf]) -> Result<(), Error> {
+    let disk = Disk::default();
+    let manifest = Manifest::load(&disk, &config.work.dir).ok().flatten();
+    let Some(index) =
+        manifest.and_then(|mut manifest| manifest.phases.remove(PhaseName::Index.name()))
+    else {
+        return Ok(());
+    };
+    let shown = config.work.output.canonicalize();
+    let shown = shown.unwrap_or_else(|_| config.work.output.clone());
+    let sealed = |name: &Path| index.outputs.get(name.to_str()?);
+    let first_page = Path::new("index").join(INDEX_MANIFEST);
+    let is_of_manifest = sealed(&first_page)
+        .is_some_and(|page| AtomicFile::verify(&disk, &shown.join(&first_page), page).is_ok());
+    for table in tables.iter().filter(|_| is_of_manifest) {
+        if let Some(noted) = table.strip_prefix(&shown).ok().and_then(sealed) {
+            AtomicFile::verify(&disk, table, noted).map_err(damaged)?;
+        }
+    }
+    Ok(())
 }
 
 /// The Parquet files of a table of the publication that a link shows, oldest snapshot first.
@@ -80,7 +106,7 @@ pub fn table_files(link: &Path, table: &str) -> Result<Vec<PathBuf>, Error> {
             path.display()
         )));
     }
-    if path.is_dir() {
+    if table == "documents" {
         documents_of(&shown)
     } else {
         Ok(vec![path])

@@ -110,6 +110,10 @@ pub struct SampledLink {
     pub url_a: Option<String>,
     /// URL of `b`.
     pub url_b: Option<String>,
+    /// Id of `a` in the input.
+    pub id_a: Option<String>,
+    /// Id of `b` in the input.
+    pub id_b: Option<String>,
 }
 
 /// Looks at other thresholds.
@@ -252,7 +256,7 @@ pub(crate) fn tuning(
         removed: counts.documents - counts.clusters,
         largest: counts.largest,
     };
-    let urls = samples.urls(engine)?;
+    let names = samples.names(engine)?;
     let ids = engine.public_ids();
     let mut between = Vec::new();
     for (at, from) in thresholds.iter().enumerate() {
@@ -265,7 +269,7 @@ pub(crate) fn tuning(
             from: from.to_f64(),
             to,
             links,
-            sample: samples.band(at, &urls, &ids),
+            sample: samples.band(at, &names, &ids),
         });
     }
     Ok(Tuning {
@@ -336,29 +340,32 @@ impl Samples {
         }
     }
 
-    /// The URLs of all documents in the samples.
-    fn urls(&self, engine: &Engine<'_>) -> Result<BTreeMap<u32, String>, Error> {
+    /// URL and id of all documents in the samples.
+    fn names(&self, engine: &Engine<'_>) -> Result<BTreeMap<u32, [Option<String>; 2]>, Error> {
         let links = self.bands.iter().flat_map(BTreeMap::values);
         let wanted: BTreeSet<u32> = links.flat_map(|link| [link.a, link.b]).collect();
-        let mut urls = BTreeMap::new();
+        let mut names = BTreeMap::new();
         let Some(&last) = wanted.last() else {
-            return Ok(urls);
+            return Ok(names);
         };
         let mut rows = engine.segments()?.rows(SegmentFile::Documents);
         while let Some((doc, row)) = rows.next_document()? {
-            if wanted.contains(&doc)
-                && let Some(url) = row.url
-            {
-                urls.insert(doc, url.to_owned());
+            if wanted.contains(&doc) {
+                names.insert(doc, [row.url, row.id].map(|name| name.map(str::to_owned)));
             }
             if doc >= last {
                 break;
             }
         }
-        Ok(urls)
+        Ok(names)
     }
 
-    fn band(&self, band: usize, urls: &BTreeMap<u32, String>, ids: &PublicIds) -> Vec<SampledLink> {
+    fn band(
+        &self,
+        band: usize,
+        names: &BTreeMap<u32, [Option<String>; 2]>,
+        ids: &PublicIds,
+    ) -> Vec<SampledLink> {
         let mut links: Vec<&LinkRecord> = self.bands[band].values().collect();
         links.sort_by_key(|link| {
             (
@@ -370,7 +377,8 @@ impl Samples {
         let sampled = links.into_iter().map(|link| {
             let estimate = overlap_of(link).resemblance();
             let (low, high) = (estimate.interval.low, estimate.interval.high);
-            let url = |doc: u32| urls.get(&doc).cloned();
+            let name = |doc: u32| names.get(&doc).cloned().unwrap_or_default();
+            let ([url_a, id_a], [url_b, id_b]) = (name(link.a), name(link.b));
             let (a, b) = (ids.get(link.a), ids.get(link.b));
             let resemblance = estimate.ratio.to_f64();
             SampledLink {
@@ -379,8 +387,10 @@ impl Samples {
                 resemblance,
                 low,
                 high,
-                url_a: url(link.a),
-                url_b: url(link.b),
+                url_a,
+                url_b,
+                id_a,
+                id_b,
             }
         });
         sampled.collect()

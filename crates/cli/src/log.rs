@@ -25,9 +25,24 @@ pub(crate) fn start(cli: &Cli) {
     };
     tracing_subscriber::fmt()
         .with_max_level(level)
-        .with_writer(io::stderr)
+        .with_writer(|| Stderr)
         .event_format(Lines)
         .init();
+}
+
+/// Standard error, whether it takes something or not: the subscriber would tell an error of writing
+/// there, too, and panic.
+struct Stderr;
+
+impl io::Write for Stderr {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        _ = io::stderr().write_all(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// What works for long has a log, unless somebody sits before it; what answers at once has

@@ -105,12 +105,7 @@ impl FormatError {
     }
 
     /// Wraps a system error, telling a full disk from other trouble.
-    pub(crate) fn io(
-        action: &'static str,
-        path: &Path,
-        needed: u64,
-        source: io::Error,
-    ) -> FormatError {
+    pub fn io(action: &'static str, path: &Path, needed: u64, source: io::Error) -> FormatError {
         let (path, dir) = (path.to_path_buf(), path.parent().unwrap_or(path));
         let shortage = match source.kind() {
             io::ErrorKind::FileTooLarge => {

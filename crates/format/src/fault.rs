@@ -3,10 +3,11 @@
 //! `PIPELINE_FAULT=MODE:OP:N[:ERRNO]` makes the N-th operation OP (`write`, `sync`, `rename`,
 //! `remove`, `link`, `any`) of the process end badly: `kill` (SIGKILL before it), `torn` (half of a
 //! write, then SIGKILL), `error` (the errno, 5 = EIO unless given). `PIPELINE_FAULT_COUNT=FILE`
-//! writes how many operations of each kind a run made. Unset, the cost is one relaxed addition an
-//! operation.
+//! writes how many operations of each kind a command made. Unset, the cost is one relaxed addition
+//! an operation.
 
 use std::io;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A file operation that can be made to fail.
@@ -52,6 +53,7 @@ pub struct Faults {
     plan: Option<Plan>,
     counts: [AtomicU64; 5],
     hits: AtomicU64,
+    count_file: Option<PathBuf>,
 }
 
 impl Faults {
@@ -65,22 +67,29 @@ impl Faults {
         let plan = std::env::var("PIPELINE_FAULT")
             .ok()
             .and_then(|text| parse(&text));
-        Faults {
-            plan,
-            ..Faults::default()
-        }
+        let count_file = std::env::var_os("PIPELINE_FAULT_COUNT").map(PathBuf::from);
+        Faults::of(plan, count_file)
     }
 
     /// Fails the `nth` operation (1 is the first) of this kind, any kind if `None`, with this
     /// errno.
     pub fn failing(operation: Option<Operation>, nth: u64, errno: i32) -> Faults {
+        let mode = Mode::Error(errno);
+        let plan = Plan {
+            mode,
+            operation,
+            nth,
+        };
+        Faults::of(Some(plan), None)
+    }
+
+    fn of(plan: Option<Plan>, count_file: Option<PathBuf>) -> Faults {
+        let (counts, hits) = Default::default();
         Faults {
-            plan: Some(Plan {
-                mode: Mode::Error(errno),
-                operation,
-                nth,
-            }),
-            ..Faults::default()
+            plan,
+            counts,
+            hits,
+            count_file,
         }
     }
 
@@ -107,6 +116,16 @@ impl Faults {
                 kill_self();
                 Fault::None
             }
+        }
+    }
+}
+
+/// Tells tests how many operations there were.
+impl Drop for Faults {
+    fn drop(&mut self) {
+        if let Some(file) = &self.count_file {
+            // A test without counts fails by itself.
+            let _ = std::fs::write(file, self.counts().map(|n| n.to_string()).join(" "));
         }
     }
 }

@@ -153,7 +153,10 @@ pub struct ClusterSize {
     pub cluster_id: i64,
     /// Documents in it.
     pub documents: u64,
-    /// The URL of the document that is kept, if it has one of at most 4 KiB.
+    /// The id of the document that is kept, if it has one of at most 4 KiB.
+    #[serde(default)]
+    pub kept_id: Option<String>,
+    /// The URL of that document, likewise.
     #[serde(default)]
     pub kept_url: Option<String>,
     /// The title of that document.

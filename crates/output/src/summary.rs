@@ -117,7 +117,8 @@ fn largest(screen: &mut Screen, report: &Report) {
         thousands(report.clusters.clusters)
     ));
     for cluster in largest.iter().take(CLUSTERS) {
-        let url = cluster.kept_url.as_deref().unwrap_or_default();
+        let url = cluster.kept_url.as_deref().or(cluster.kept_id.as_deref());
+        let url = url.unwrap_or_default();
         let title = cluster.title.as_deref().map(str::trim).unwrap_or_default();
         let name = match (cut(title, TITLE), url) {
             (title, url) if title.is_empty() => url.to_owned(),
@@ -277,6 +278,7 @@ mod tests {
             ClusterSize {
                 cluster_id: i64::MAX,
                 documents: u64::MAX,
+                kept_id: None,
                 kept_url: Some("http://x/".repeat(400)),
                 title: Some("\u{1b}[2J\u{202e}日本語".repeat(90)),
             };

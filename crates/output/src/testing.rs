@@ -182,6 +182,7 @@ pub(crate) fn report() -> Report {
                 ClusterSize {
                     cluster_id: 17,
                     documents: 40_031,
+                    kept_id: None,
                     kept_url: Some("http://a.test/".to_owned()),
                     title: Some("A page".to_owned()),
                 },

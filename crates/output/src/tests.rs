@@ -109,6 +109,7 @@ fn every_table_reads_back_empty_and_full() {
         bytes: 7,
         bytes_saved: 5,
         kept_doc_id: cluster_id,
+        kept_id: (cluster_id > 4).then_some("rec-4"),
         kept_url: (cluster_id > 3).then_some("http://a.test/"),
         title: (cluster_id > 4).then_some("A"),
     };

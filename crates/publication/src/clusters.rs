@@ -2,7 +2,7 @@
 //!
 //! *Input.* Members and document rows, in document order; clusters. *Output.* The table, in order
 //! of clusters. *Algorithm.* A pass over members and rows feeds two sorts by cluster: one of the
-//! sizes and hosts of documents, one of the URLs and titles of kept documents. *Memory.* Half the
+//! sizes and hosts of documents, one of the names of kept documents. *Memory.* Half the
 //! budget, for these sorts. *Disk.* 32 bytes a document of a cluster, and the texts, if they do not
 //! fit.
 
@@ -24,7 +24,7 @@ use sort::SortedWords;
 /// Clusters shown in the report.
 const LARGEST: usize = 10;
 
-/// Bytes of the longest URL that the report shows.
+/// Bytes of the longest id or URL that the report shows.
 const SHOWN_BYTES: usize = 4096;
 
 /// ⟨cluster, key of the host, 0 if there is none, 1 if the document goes, bytes of the document⟩.
@@ -34,8 +34,8 @@ type Document = Words<8>;
 struct ClusterDocuments {
     documents: SortedWords<Document>,
     next: Option<Document>,
-    /// By cluster: URL and title of the kept document.
-    kept: SortedTexts<2>,
+    /// By cluster: id, URL and title of the kept document.
+    kept: SortedTexts<3>,
 }
 
 /// Sums over the documents of a cluster.
@@ -83,7 +83,7 @@ impl ClusterDocuments {
             let goes = u32::from(keep == 0);
             documents.push(Words([cluster, a, b, c, d, goes, bytes[0], bytes[1]]))?;
             if keep == 1 {
-                kept.push([cluster], [row.url, row.title])?;
+                kept.push([cluster], [row.id, row.url, row.title])?;
             }
         }
         let mut documents = documents.finish()?;
@@ -121,9 +121,11 @@ pub struct LargeCluster {
     pub cluster: u32,
     /// Documents in it.
     pub documents: u32,
-    /// The URL of the document that is kept.
+    /// The id of the document that is kept.
+    pub kept_id: Option<String>,
+    /// Its URL.
     pub kept_url: Option<String>,
-    /// The title of that document.
+    /// Its title.
     pub title: Option<String>,
 }
 
@@ -133,7 +135,7 @@ struct LargestClusters(Vec<LargeCluster>);
 
 impl LargestClusters {
     /// Adds a cluster, in ascending order, if it is one of them.
-    fn add(&mut self, record: &ClusterRecord, [kept_url, title]: [Option<&str>; 2]) {
+    fn add(&mut self, record: &ClusterRecord, [kept_id, kept_url, title]: [Option<&str>; 3]) {
         let place = self
             .0
             .partition_point(|larger| larger.documents >= record.documents);
@@ -148,6 +150,7 @@ impl LargestClusters {
         let cluster = LargeCluster {
             cluster: record.cluster,
             documents: record.documents,
+            kept_id: shown(kept_id),
             kept_url: shown(kept_url),
             title: shown(title),
         };
@@ -180,8 +183,8 @@ pub fn clusters(
             bytes,
             bytes_saved,
         } = of_clusters.sums(record.cluster)?;
-        let [kept_url, title] = of_clusters.kept.of(record.cluster)?;
-        largest.add(&record, [kept_url, title]);
+        let [kept_id, kept_url, title] = of_clusters.kept.of(record.cluster)?;
+        largest.add(&record, [kept_id, kept_url, title]);
         let row = ClusterRow {
             cluster_id: ids.get(record.cluster),
             documents: i64::from(record.documents),
@@ -192,6 +195,7 @@ pub fn clusters(
             bytes,
             bytes_saved,
             kept_doc_id: ids.get(record.kept),
+            kept_id,
             kept_url,
             title,
         };

@@ -91,7 +91,11 @@ fn largest_counts(largest: &[LargeCluster]) -> BTreeMap<String, u64> {
             format!("largest.{rank}.documents"),
             cluster.documents.into(),
         );
-        let texts = [("kept_url", &cluster.kept_url), ("title", &cluster.title)];
+        let texts = [
+            ("kept_id", &cluster.kept_id),
+            ("kept_url", &cluster.kept_url),
+            ("title", &cluster.title),
+        ];
         for (name, text) in texts {
             let text = text.as_ref();
             counts.extend(text.map(|text| (format!("largest.{rank}.{name} {text}"), 1)));

@@ -1,5 +1,6 @@
 //! Whether enough of the input could be used.
 
+use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
@@ -41,6 +42,23 @@ fn first_rejected(list: &Path) -> String {
         } = row;
         format!("; the first is {source}, byte {byte}: {reason}{colon}{detail}")
     })
+}
+
+/// The types of skipped records, most frequent first; three at most.
+fn skipped_types(counts: &BTreeMap<String, u64>) -> String {
+    let counts = counts.iter();
+    let types = counts.filter_map(|(name, count)| Some((name.strip_prefix("skipped.")?, *count)));
+    let mut types: Vec<(&str, u64)> = types.collect();
+    // Stable: equal counts stay in the order of their names.
+    types.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    let shown = types.iter().take(EXAMPLES);
+    let shown: Vec<String> = shown
+        .map(|(name, count)| format!("{count} {name}"))
+        .collect();
+    if shown.is_empty() {
+        return String::new();
+    }
+    format!("; no pages are: {}", shown.join(", "))
 }
 
 /// The commonest reasons for which records were rejected, each with the first record of the
@@ -111,8 +129,12 @@ pub(crate) fn check_rejected(engine: &Engine<'_>, strict: bool) -> Result<(), Er
         return Err(Error::NoDocuments {
             rejected,
             skipped,
-            first: first_rejected(&see),
-            see,
+            why: if rejected > 0 {
+                let first = first_rejected(&see);
+                format!("{first}; for the reasons see {}", see.display())
+            } else {
+                skipped_types(&record.counts)
+            },
         });
     }
     let records = documents + rejected;

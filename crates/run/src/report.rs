@@ -173,6 +173,7 @@ fn clusters(cluster: &Counts<'_>, index: &Counts<'_>, ids: &PublicIds) -> Cluste
         (documents > 0).then(|| ClusterSize {
             cluster_id: ids.get(cluster),
             documents,
+            kept_id: text("kept_id"),
             kept_url: text("kept_url"),
             title: text("title"),
         })

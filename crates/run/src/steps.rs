@@ -108,7 +108,6 @@ fn attempt(
     let run = engine.run_record(None);
     metrics.cost = Some(run.clone());
     let phases = executed?;
-    count_operations(&engine.disk)?;
     // The counts are those of one run only if every phase is up to date.
     let is_whole = phases.len() == PhaseName::ALL.len();
     let report = report::of_finished(&engine.manifest()).filter(|_| is_whole);
@@ -293,13 +292,4 @@ fn load(work: &Path) -> Result<Manifest, Error> {
         version: format::FORMAT_VERSION,
         ..Manifest::default()
     }))
-}
-
-/// Tells tests how many file operations there were.
-fn count_operations(disk: &Disk) -> Result<(), Error> {
-    let Ok(path) = std::env::var("PIPELINE_FAULT_COUNT") else {
-        return Ok(());
-    };
-    let counts = disk.operations().map(|n| n.to_string()).join(" ");
-    std::fs::write(&path, counts).map_err(Error::io(format!("write {path}")))
 }

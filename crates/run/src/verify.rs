@@ -8,6 +8,7 @@ use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// What verifying found.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -38,32 +39,69 @@ impl Verification {
     }
 }
 
+/// How long a run may take from replacing the manifest to switching the link of its publication.
+const SWITCHING: Duration = Duration::from_millis(100);
+
 /// Reads every file the manifest names.
 ///
 /// # Errors
 /// When there is no manifest, or it is damaged itself; when the system fails to read a file.
 pub fn verify(config: &Config) -> Result<Verification, Error> {
-    let disk = Disk::default();
-    let manifest = Manifest::load(&disk, &config.work.dir).map_err(Error::manifest)?;
-    let manifest = manifest.ok_or_else(|| {
+    let shown = || std::fs::read_link(&config.work.output).ok();
+    loop {
+        let (link, manifest) = (shown(), load(config)?);
+        let found = verify_named(config, &manifest)?;
+        if found.damaged.is_empty() {
+            return Ok(found);
+        }
+        // A run that replaces files meanwhile is no damage: what it has made is read instead.
+        std::thread::sleep(SWITCHING);
+        if shown() == link && load(config)? == manifest {
+            return Ok(found);
+        }
+    }
+}
+
+fn load(config: &Config) -> Result<Manifest, Error> {
+    let manifest = Manifest::load(&Disk::default(), &config.work.dir).map_err(Error::manifest)?;
+    manifest.ok_or_else(|| {
         Error::NotFound(format!(
             "failed to verify: {} holds no finished phase; run `pipeline run` first",
             config.work.dir.display()
         ))
-    })?;
+    })
+}
+
+/// The files of a phase, and of the parts of it that are finished; files that the next run starts
+/// from and that are no result of this one. Each with the place where it lies.
+fn files_of<'a>(
+    config: &'a Config,
+    manifest: &'a Manifest,
+    phase: PhaseName,
+) -> impl Iterator<Item = (PathBuf, &'a Sealed)> {
+    let record = manifest.phases.get(phase.name());
+    let parts = manifest.parts.get(phase.name()).into_iter().flatten();
+    let records = record.into_iter().chain(parts.map(|(_, part)| part));
+    let outputs = records.flat_map(|record| record.outputs.values());
+    let levels = manifest.levels.get(phase.name()).into_iter();
+    let is_new =
+        move |file: &&Sealed| record.is_some_and(|record| !record.outputs.contains_key(&file.name));
+    let others = levels.flat_map(|levels| levels.others.values());
+    let dir = config.work.dir.join(phase.name());
+    let others = others.filter(is_new);
+    outputs
+        .map(move |file| (output_path(config, phase, file), file))
+        .chain(others.map(move |file| (dir.join(&file.name), file)))
+}
+
+fn verify_named(config: &Config, manifest: &Manifest) -> Result<Verification, Error> {
+    let disk = Disk::default();
     let mut found = Verification::default();
     // Of a file with two names, one in the work directory and one in the index, the bytes are read
     // once.
     let mut sound: BTreeSet<(u64, u64, String)> = BTreeSet::new();
     for phase in PhaseName::ALL {
-        let parts = manifest
-            .parts
-            .get(phase.name())
-            .into_iter()
-            .flat_map(|parts| parts.values());
-        let records = manifest.phases.get(phase.name()).into_iter().chain(parts);
-        for sealed in records.flat_map(|record| record.outputs.values()) {
-            let path = output_path(config, phase, sealed);
+        for (path, sealed) in files_of(config, manifest, phase) {
             let seen = disk
                 .identity(&path)
                 .map(|(device, inode)| (device, inode, sealed.checksum.clone()));

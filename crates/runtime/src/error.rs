@@ -70,16 +70,17 @@ pub enum Error {
         more: usize,
     },
     /// No document could be used.
-    #[error("failed to find a usable document: records rejected: {rejected}, records skipped: {skipped}{first}; for the reasons see {}", see.display())]
+    #[error(
+        "failed to find a usable document: records rejected: {rejected}, records skipped: {skipped}{why}"
+    )]
     NoDocuments {
         /// Records rejected.
         rejected: u64,
         /// Records skipped by type.
         skipped: u64,
-        /// The first rejected one, to be read after the figures; empty if none is.
-        first: String,
-        /// Where they are listed.
-        see: PathBuf,
+        /// The first rejected one and where all are listed, or the types of the skipped ones; to be
+        /// read after the figures.
+        why: String,
     },
     /// More was rejected than the configuration or `--strict` allows.
     #[error("failed: {rejected} of {records} records were rejected, more than {allowed}; see {}", see.display())]

@@ -9,6 +9,7 @@
 use crate::error::Error;
 use crate::holder::Holder;
 use config::WorkConfig;
+use format::FormatError;
 use rustix::fs::OFlags;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{ErrorKind, Read, Seek, Write};
@@ -46,7 +47,7 @@ pub fn take(work: &Path) -> Result<Lock, Error> {
         ErrorKind::ReadOnlyFilesystem => open(&path, Writing::Impossible),
         _ => Err(error),
     });
-    let file = file.map_err(Error::io(format!("open {}", path.display())))?;
+    let file = file.map_err(|e| Error::from_format(None, FormatError::io("open", &path, 0, e)))?;
     match file.try_lock() {
         Ok(()) => Ok(Lock {
             file,

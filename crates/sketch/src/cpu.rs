@@ -1,13 +1,14 @@
 //! The forms of the hot loops that this processor can run, found once, at run time.
 //!
 //! One binary serves every machine. The portable form is always there and always gives the same
-//! values; the others are chosen by asking the processor. With `PIPELINE_CPU=portable` in the
-//! environment at the first question, the portable form is chosen everywhere.
+//! values; the others are chosen by asking the processor. If `PIPELINE_CPU` in the environment is
+//! the name of a form that this processor can run (`portable`, `x86-64-v2` …), it is chosen
+//! everywhere.
 
 use std::fmt;
 use std::sync::LazyLock;
 
-/// Name of the environment variable that can forbid everything but the portable form.
+/// Name of the environment variable that can choose another form than the best.
 const VARIABLE: &str = "PIPELINE_CPU";
 
 /// A form of the hot loops that this processor can run.
@@ -33,16 +34,14 @@ pub(crate) enum CpuLevel {
 }
 
 static CHOSEN: LazyLock<Cpu> = LazyLock::new(|| {
-    let portable = std::env::var_os(VARIABLE).is_some_and(|value| value == "portable");
-    if portable {
-        Cpu::portable()
-    } else {
-        Cpu::all()[0]
-    }
+    let all = Cpu::all();
+    let named = std::env::var(VARIABLE).ok();
+    let is_named = |cpu: &&Cpu| named.as_ref().is_some_and(|name| *name == cpu.to_string());
+    *all.iter().find(is_named).unwrap_or(&all[0])
 });
 
 impl Cpu {
-    /// The form to use: the best one, unless the environment asks for the portable one.
+    /// The form to use: the best one, unless the environment names another.
     pub fn chosen() -> Cpu {
         *CHOSEN
     }
@@ -98,7 +97,7 @@ impl fmt::Display for Cpu {
             #[cfg(target_arch = "x86_64")]
             CpuLevel::V3 => "x86-64-v3",
             #[cfg(target_arch = "x86_64")]
-            CpuLevel::V4 => "x86-64-v4 VBMI2",
+            CpuLevel::V4 => "x86-64-v4",
         })
     }
 }

@@ -2,11 +2,12 @@
 
 use crate::safety::{clean, followed};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
+use output::humane_bytes;
 
 /// The style of all pages.
 pub(crate) const STYLE: &str = include_str!("style.css");
 
-/// Keys and nothing else; pages work without it.
+/// Keys, and tables sorted by a column; pages work without it.
 pub(crate) const SCRIPT: &str = include_str!("script.js");
 
 /// Two sheets, one before the other.
@@ -138,6 +139,11 @@ pub(crate) fn table(label: &str, content: &Markup) -> Markup {
     html! {
         div.wide tabindex="0" role="region" aria-label=(label) { table { (content) } }
     }
+}
+
+/// A cell of a table: bytes for people, and as a number to sort by.
+pub(crate) fn bytes_cell(bytes: u64) -> Markup {
+    html! { td.number data-value=(bytes) { (humane_bytes(bytes)) } }
 }
 
 /// A cluster by its id, with a link to its page.

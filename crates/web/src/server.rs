@@ -28,7 +28,7 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::Semaphore;
 
-/// Comparisons at a time: each takes memory for two documents.
+/// Comparisons, and passes over a table, at a time: each takes memory of its own.
 const COMPARISONS: usize = 2;
 
 /// Bytes of a form.
@@ -304,7 +304,7 @@ async fn judge(
     .await
 }
 
-/// Makes an answer that compares documents.
+/// Makes an answer that compares documents or reads a table.
 async fn comparing(
     app: Arc<App>,
     make: impl FnOnce(&App, &Site) -> Result<Answer, Error> + Send + 'static,
@@ -323,6 +323,9 @@ async fn show_search(
     request: Result<Query<SearchRequest>, QueryRejection>,
 ) -> Response {
     let request = request.map(|Query(request)| request).unwrap_or_default();
+    if request.all {
+        return comparing(app, move |_, site| search(site, &request)).await;
+    }
     answer(app, move |site| search(site, &request)).await
 }
 

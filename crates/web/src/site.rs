@@ -113,11 +113,18 @@ impl Site {
         Site::shown(&self.config).as_deref() != own
     }
 
-    /// The URL of a document, or a name for it.
+    /// The table of clusters.
+    pub(crate) fn clusters_table(&self) -> PathBuf {
+        self.index.dir().with_file_name("clusters.parquet")
+    }
+
+    /// The URL of a document, its id in the input, or a name for it.
     pub(crate) fn name_of(&self, doc_id: i64) -> String {
         let doc = self.index.doc_of(doc_id);
         let url = doc.and_then(|doc| self.index.url(doc).ok()).flatten();
-        url.unwrap_or_else(|| format!("document {doc_id}"))
+        let id = || doc.and_then(|doc| self.index.id(doc).ok()).flatten();
+        url.or_else(id)
+            .unwrap_or_else(|| format!("document {doc_id}"))
     }
 }
 

@@ -22,6 +22,14 @@ pub(crate) struct Cluster {
     pub(crate) title: Option<Box<str>>,
 }
 
+impl Cluster {
+    /// Whether its title contains a text, which is in lower case.
+    fn has_title(&self, text: &str) -> bool {
+        let title = self.title.as_deref();
+        title.is_some_and(|title| title.to_lowercase().contains(text))
+    }
+}
+
 /// The orders in which clusters are listed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -94,39 +102,11 @@ const COLUMNS: [&str; 8] = [
 impl TopClusters {
     /// Reads the table once.
     pub(crate) fn read(path: &Path) -> Result<TopClusters, Error> {
-        let failed = |error: output::OutputError| {
-            Error::Usage(format!("failed to read {}: {error}", path.display()))
-        };
-        let mut table = TableReader::open(path, Selection::Named(&COLUMNS)).map_err(failed)?;
-        let mut top = TopClusters {
-            count: table.rows(),
-            ..TopClusters::default()
-        };
-        while let Some(batch) = table.next_batch().map_err(failed)? {
-            for row in batch.iter() {
-                let number = |at| match row.cell(at) {
-                    Cell::Int64(number) => number,
-                    _ => 0,
-                };
-                let text = |at| match row.cell(at) {
-                    Cell::Utf8(text) => Some(text),
-                    _ => None,
-                };
-                top.add(Cluster {
-                    cluster_id: number(0),
-                    documents: number(1),
-                    kind: text(2).unwrap_or_default().to_owned(),
-                    min_resemblance: match row.cell(3) {
-                        Cell::Double(resemblance) => Some(resemblance),
-                        _ => None,
-                    },
-                    kept_doc_id: number(4),
-                    hosts: number(5),
-                    bytes_saved: number(6),
-                    title: text(7).map(Box::from),
-                });
-            }
-        }
+        let mut top = TopClusters::default();
+        each_cluster(path, |cluster| {
+            top.count += 1;
+            top.add(cluster);
+        })?;
         top.finish();
         Ok(top)
     }
@@ -140,23 +120,25 @@ impl TopClusters {
     /// The listed clusters whose title contains this text, whatever its case; the largest first.
     pub(crate) fn titled(&self, text: &str, limit: usize) -> Vec<Arc<Cluster>> {
         let text = text.to_lowercase();
-        let has = |cluster: &&Arc<Cluster>| {
-            let title = cluster.title.as_deref();
-            title.is_some_and(|title| title.to_lowercase().contains(&text))
-        };
+        let listed = self.lists.iter().flatten();
         let mut found: Vec<Arc<Cluster>> =
-            self.lists.iter().flatten().filter(has).cloned().collect();
-        found.sort_unstable_by_key(|cluster| Order::Documents.key(cluster));
+            listed.filter(|one| one.has_title(&text)).cloned().collect();
+        cut(&mut found, Order::Documents, usize::MAX);
         found.dedup_by_key(|cluster| cluster.cluster_id);
         found.truncate(limit);
         found
+    }
+
+    /// Whether there are clusters that no list has.
+    pub(crate) fn is_cut(&self) -> bool {
+        self.count > KEPT as u64
     }
 
     fn add(&mut self, cluster: Cluster) {
         let cluster = Arc::new(cluster);
         for (list, order) in self.lists.iter_mut().zip(ORDERS) {
             if list.len() >= 2 * KEPT {
-                cut(list, order);
+                cut(list, order, KEPT);
             }
             list.push(Arc::clone(&cluster));
         }
@@ -164,15 +146,70 @@ impl TopClusters {
 
     fn finish(&mut self) {
         for (list, order) in self.lists.iter_mut().zip(ORDERS) {
-            cut(list, order);
+            cut(list, order, KEPT);
         }
     }
 }
 
-/// Leaves the first ones.
-fn cut(list: &mut Vec<Arc<Cluster>>, order: Order) {
+/// Sorts a list and leaves the first ones.
+fn cut(list: &mut Vec<Arc<Cluster>>, order: Order, limit: usize) {
     list.sort_unstable_by_key(|cluster| order.key(cluster));
-    list.truncate(KEPT);
+    list.truncate(limit);
+}
+
+/// As [`TopClusters::titled`], of all clusters of the table: it is read once more.
+pub(crate) fn titled_in_table(
+    path: &Path,
+    text: &str,
+    limit: usize,
+) -> Result<Vec<Arc<Cluster>>, Error> {
+    let text = text.to_lowercase();
+    let mut found = Vec::new();
+    each_cluster(path, |cluster| {
+        if !cluster.has_title(&text) {
+            return;
+        }
+        if found.len() >= 2 * limit {
+            cut(&mut found, Order::Documents, limit);
+        }
+        found.push(Arc::new(cluster));
+    })?;
+    cut(&mut found, Order::Documents, limit);
+    Ok(found)
+}
+
+/// Hands on all rows of the table of clusters, batch by batch.
+fn each_cluster(path: &Path, mut take: impl FnMut(Cluster)) -> Result<(), Error> {
+    let failed = |error: output::OutputError| {
+        Error::Usage(format!("failed to read {}: {error}", path.display()))
+    };
+    let mut table = TableReader::open(path, Selection::Named(&COLUMNS)).map_err(failed)?;
+    while let Some(batch) = table.next_batch().map_err(failed)? {
+        for row in batch.iter() {
+            let number = |at| match row.cell(at) {
+                Cell::Int64(number) => number,
+                _ => 0,
+            };
+            let text = |at| match row.cell(at) {
+                Cell::Utf8(text) => Some(text),
+                _ => None,
+            };
+            take(Cluster {
+                cluster_id: number(0),
+                documents: number(1),
+                kind: text(2).unwrap_or_default().to_owned(),
+                min_resemblance: match row.cell(3) {
+                    Cell::Double(resemblance) => Some(resemblance),
+                    _ => None,
+                },
+                kept_doc_id: number(4),
+                hosts: number(5),
+                bytes_saved: number(6),
+                title: text(7).map(Box::from),
+            });
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -31,6 +31,8 @@ pub(crate) struct AskedDocument {
     pub(crate) doc: Option<u32>,
     /// The URL it has in the publication, or in its file.
     pub(crate) url: Option<String>,
+    /// The id it has there.
+    pub(crate) id: Option<String>,
     /// Whether it changed since the run has read it.
     pub(crate) since: ChangeSinceRun,
     markup: Markup,
@@ -47,6 +49,7 @@ impl AskedDocument {
             name,
             doc: None,
             url: document.url.map(str::to_owned),
+            id: document.id.map(str::to_owned),
             since: ChangeSinceRun::Nothing,
             markup: document.content.markup(),
             text: document.content.as_str().to_owned(),
@@ -107,6 +110,7 @@ impl<'a> Corpus<'a> {
     /// Reads a document again from the input; `name` is the name that the user gave.
     pub(crate) fn read(&self, doc: u32, name: &OsStr) -> Result<AskedDocument, Error> {
         let url = self.index.url(doc).map_err(damaged)?;
+        let id = self.index.id(doc).map_err(damaged)?;
         let name = display_name(name);
         let mut found = None;
         let reader = InputReader {
@@ -118,6 +122,7 @@ impl<'a> Corpus<'a> {
             found = Some(AskedDocument {
                 doc: Some(doc),
                 url: url.clone(),
+                id: id.clone(),
                 since,
                 ..AskedDocument::of(document, name.clone())
             });

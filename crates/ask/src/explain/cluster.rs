@@ -3,7 +3,7 @@
 
 use super::links::{ClusterGraph, ClusterLink, cluster_graph};
 use crate::asked_document::{Corpus, display_name};
-use crate::query::damaged;
+use crate::query::{damaged, shown_name};
 use ::query::Index;
 use ::query::graph::{Diameter, Edge, Graph, Stars};
 use cluster::{Attributes, ContainedDocument, FieldRef, Keep, Rank, rank};
@@ -34,6 +34,8 @@ pub struct ClusterExplanation {
     pub kept: i64,
     /// Its URL.
     pub kept_url: Option<String>,
+    /// Its id in the input.
+    pub kept_id: Option<String>,
     /// Links between representatives that join.
     pub links: usize,
     /// The weakest of them.
@@ -61,6 +63,8 @@ pub struct ClusterExplanation {
 pub struct StarCentre {
     /// The document.
     pub doc_id: i64,
+    /// Its id in the input.
+    pub id: Option<String>,
     /// Its URL.
     pub url: Option<String>,
     /// Documents removed in its favour.
@@ -112,6 +116,7 @@ pub fn explain_cluster(
         kind: crate::query::kind(record.kind),
         kept: index.public_id(record.kept),
         kept_url: index.url(record.kept).map_err(damaged)?,
+        kept_id: index.id(record.kept).map_err(damaged)?,
         links: graph.links(),
         weakest: listed(&graph.weakest(limit)),
         bridges_in_all: bridges.len(),
@@ -154,10 +159,10 @@ impl StarRemovals {
 
     fn shown(&self, index: &Index, limit: usize) -> Result<Vec<StarCentre>, Error> {
         let shown = self.keepers.iter().take(limit).map(|(kept, removes)| {
-            let url = index.url(*kept).map_err(damaged)?;
             Ok(StarCentre {
                 doc_id: index.public_id(*kept),
-                url,
+                id: index.id(*kept).map_err(damaged)?,
+                url: index.url(*kept).map_err(damaged)?,
                 removes: *removes,
             })
         });
@@ -267,10 +272,7 @@ impl fmt::Display for ClusterExplanation {
         writeln!(
             f,
             "kept: {kept}  {}",
-            self.kept_url
-                .as_deref()
-                .unwrap_or("(no URL)")
-                .escape_debug()
+            shown_name(&self.kept_url, &self.kept_id)
         )?;
         let (low, high) = (self.diameter_low, self.diameter_high);
         let diameter = if low == high {
@@ -325,14 +327,12 @@ impl ClusterExplanation {
             thousands(self.star_keeps as u64),
             thousands(self.star_removes as u64)
         )?;
-        for StarCentre {
-            doc_id,
-            url,
-            removes,
-        } in &self.star_keepers
-        {
-            let url = url.as_deref().unwrap_or("(no URL)").escape_debug();
-            writeln!(f, "  keeps {doc_id:>10}, removes {removes:>6}  {url}")?;
+        for star in &self.star_keepers {
+            let StarCentre {
+                doc_id, removes, ..
+            } = star;
+            let name = shown_name(&star.url, &star.id);
+            writeln!(f, "  keeps {doc_id:>10}, removes {removes:>6}  {name}")?;
         }
         Ok(())
     }

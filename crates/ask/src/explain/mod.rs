@@ -64,6 +64,8 @@ pub struct ExplainedDocument {
     pub name: String,
     /// Its id, if it is of the publication.
     pub doc_id: Option<i64>,
+    /// Its id in the input.
+    pub id: Option<String>,
     /// Its URL.
     pub url: Option<String>,
     /// Whether the document changed since the run.
@@ -222,6 +224,15 @@ fn shared_common_shingles(
         .collect()
 }
 
+impl ExplainedDocument {
+    /// Of a document of the publication its URL or its id in the input, else the name that the
+    /// user gave.
+    pub fn shown_name(&self) -> &str {
+        let own = self.url.as_deref().or(self.id.as_deref());
+        own.filter(|_| self.doc_id.is_some()).unwrap_or(&self.name)
+    }
+}
+
 fn explained_document(
     corpus: Option<&Corpus<'_>>,
     document: &AskedDocument,
@@ -233,6 +244,7 @@ fn explained_document(
         doc_id: corpus
             .zip(document.doc)
             .map(|(corpus, doc)| corpus.index.public_id(doc)),
+        id: document.id.clone(),
         url: document.url.clone(),
         changed: document.since == ChangeSinceRun::Document,
         file_changed: document.since != ChangeSinceRun::Nothing,

@@ -94,12 +94,7 @@ impl Printer {
 
     fn side(&self, out: &mut String, letter: &str, side: &ExplainedDocument) -> fmt::Result {
         let id = side.doc_id.map(|id| format!("{id}  ")).unwrap_or_default();
-        let name = clean(
-            side.url
-                .as_deref()
-                .filter(|_| side.doc_id.is_some())
-                .unwrap_or(&side.name),
-        );
+        let name = clean(side.shown_name());
         writeln!(out, "{} {id}{name}", self.style.paint(BOLD, letter))?;
         let share = 100.0 * side.covered as f64 / side.windows.max(1) as f64;
         let words = counted(side.words as u64, "word");

@@ -2,6 +2,7 @@
 
 use super::{ContainingDocuments, LikeAnswer, LikeRow, LikeWanted};
 use crate::figures::counted;
+use crate::query::shown_name;
 use std::fmt;
 
 /// URLs of equal documents that are printed.
@@ -95,17 +96,10 @@ fn write_row(f: &mut fmt::Formatter<'_>, wanted: LikeWanted, row: &LikeRow) -> f
     let (id, value, equal) = (row.doc_id, figure.value, row.same_in_all);
     let interval = format!("{:.4}-{:.4}", figure.low, figure.high);
     let shared = format!("{} of {of}", figures.shared);
-    let name = |url: &Option<String>, id: &Option<String>| {
-        url.as_deref()
-            .or(id.as_deref())
-            .unwrap_or("(no URL)")
-            .escape_debug()
-            .to_string()
-    };
     writeln!(
         f,
         "{id:>10} {value:>12.4} {interval:>16} {shared:>14} {equal:>6}  {}",
-        name(&row.url, &row.id)
+        shown_name(&row.url, &row.id)
     )?;
     for same in row.same.iter().take(SAME_PRINTED) {
         writeln!(
@@ -116,7 +110,7 @@ fn write_row(f: &mut fmt::Formatter<'_>, wanted: LikeWanted, row: &LikeRow) -> f
             "",
             "",
             "",
-            name(&same.url, &same.id)
+            shown_name(&same.url, &same.id)
         )?;
     }
     Ok(())

@@ -26,6 +26,7 @@ pub use history::{DocumentVersion, HistoryAnswer, HistoryRow, LostAnswer, histor
 pub(crate) use lookup::find;
 pub use lookup::{ClusterAnswer, DocumentAnswer, by_cluster, by_id, by_url};
 pub use open::{open, outdated};
+pub(crate) use show::shown_name;
 pub use show::{ClusterView, DocumentView, MemberView};
 
 pub use open::{damaged, maker_of};

@@ -234,6 +234,15 @@ pub(super) fn member_view(
     })
 }
 
+/// The URL of a document, or its id in the input, for a terminal.
+pub(crate) fn shown_name<'a>(
+    url: &'a Option<String>,
+    id: &'a Option<String>,
+) -> impl fmt::Display + 'a {
+    let name = url.as_deref().or(id.as_deref());
+    name.unwrap_or("(no URL)").escape_debug()
+}
+
 /// Displays a text of strangers with the characters escaped that a terminal takes as a command.
 pub struct Escaped<'a>(pub(crate) &'a str);
 

@@ -2,6 +2,7 @@
 
 use super::judged::{threshold, write_judged};
 use super::{Band, Tuning};
+use crate::query::shown_name;
 use output::thousands;
 use std::fmt;
 
@@ -71,12 +72,8 @@ fn write_band(f: &mut fmt::Formatter<'_>, band: &Band) -> fmt::Result {
             "  pipeline explain {a} {b}    # {:.4} ({:.4} to {:.4})",
             link.resemblance, link.low, link.high
         )?;
-        for url in [&link.url_a, &link.url_b] {
-            writeln!(
-                f,
-                "    {}",
-                url.as_deref().unwrap_or("(no URL)").escape_debug()
-            )?;
+        for (url, id) in [(&link.url_a, &link.id_a), (&link.url_b, &link.id_b)] {
+            writeln!(f, "    {}", shown_name(url, id))?;
         }
     }
     Ok(())

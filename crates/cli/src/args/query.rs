@@ -24,9 +24,15 @@ Examples:
   pipeline query url --json --limit 1000 http://a.example/page.html")]
     Url(UrlArgs),
 
-    /// Show a document by its doc_id, its cluster, and how its members resemble it
-    #[command(after_help = "Examples:\n  pipeline query doc 17\n  pipeline query doc 17 --json")]
-    Doc(IdArgs),
+    /// Show a document by its doc_id or id, its cluster, and how its members resemble it
+    #[command(after_help = "\
+A number is a doc_id; write id:17 for an id of the input.
+
+Examples:
+  pipeline query doc 17
+  pipeline query doc 17 --json
+  pipeline query doc id:17")]
+    Doc(DocArgs),
 
     /// Show a cluster by its cluster_id, and how its members resemble the kept one
     #[command(after_help = "\
@@ -136,6 +142,17 @@ pub(crate) struct OneUrlArgs {
 pub(crate) struct IdArgs {
     /// The id, as in the tables
     pub(crate) id: i64,
+
+    #[command(flatten)]
+    pub(crate) how: LimitedArgs,
+}
+
+/// `pipeline query doc`.
+#[derive(Args, Debug)]
+pub(crate) struct DocArgs {
+    /// The doc_id, as in the tables, or the id in the input
+    #[arg(value_name = "DOC")]
+    pub(crate) document: String,
 
     #[command(flatten)]
     pub(crate) how: LimitedArgs,

@@ -28,9 +28,16 @@ pub(super) fn query(
         }
         Question::Doc(args) => {
             let limit = args.how.limit as usize;
-            answer(config, &args.how.ask, loudness, results, |index, _| {
-                query::by_id(index, args.id, limit)
-            })
+            answer(
+                config,
+                &args.how.ask,
+                loudness,
+                results,
+                |index, _| match args.document.parse() {
+                    Ok(id) => query::by_id(index, id, limit),
+                    Err(_) => query::by_url(index, &args.document, limit),
+                },
+            )
         }
         Question::Cluster(args) => {
             let limit = args.how.limit as usize;

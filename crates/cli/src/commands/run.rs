@@ -87,7 +87,8 @@ fn next(report: &Report, option: &str) -> String {
     if let Some(least) = &report.removed.least_alike {
         let pair = format!("explain {} {}", least.kept_doc_id, least.doc_id);
         commands.push((pair, "what differs between the least alike copies"));
-    } else if let Some(largest) = report.clusters.largest.first() {
+    }
+    if let Some(largest) = report.clusters.largest.first() {
         let cluster = format!("query cluster {}", largest.cluster_id);
         commands.push((cluster, "the documents of the largest cluster"));
     }

@@ -31,7 +31,8 @@ pub(crate) use libdeflate::{Inflated, Inflater, crc32};
 use crate::error::InputError;
 use crate::range::RangeReader;
 
-/// What an entry may expand to whatever its compressed size is.
+/// What an entry may expand to whatever its compressed size is, less what those before it took of
+/// this.
 pub const EXPANSION_FREE_BYTES: u64 = 64 << 20;
 
 enum Codec {
@@ -50,6 +51,8 @@ pub struct Decompressor {
     in_entry: bool,
     /// Decompressed bytes that an entry may have for each compressed one.
     expansion_max: Option<u64>,
+    /// Bytes of entries so far beyond what `expansion_max` allows.
+    excess_bytes: u64,
     /// The stream of the damaged entry ended as it should: the next entry is due at the position.
     ended_well: bool,
 }
@@ -86,12 +89,14 @@ impl Decompressor {
             inner_offset: 0,
             in_entry: false,
             expansion_max: None,
+            excess_bytes: 0,
             ended_well: false,
         }
     }
 
     /// The same, and the rest of an entry is given up as damage where the entry has more than so
-    /// many bytes for each compressed one. [`EXPANSION_FREE_BYTES`] are free.
+    /// many bytes for each compressed one. [`EXPANSION_FREE_BYTES`] are free in all that this one
+    /// decodes, so that many small entries cannot cost more than one large entry.
     #[must_use]
     pub fn bounded(self, expansion_max: u32) -> Self {
         Decompressor {
@@ -182,13 +187,14 @@ impl Decompressor {
         let Codec::Gzip(decoder) = &mut self.codec else {
             return Ok(None);
         };
-        if !self.in_entry {
+        // Without free bytes each byte is counted as it is made.
+        if !self.in_entry || self.excess_bytes >= EXPANSION_FREE_BYTES {
             return Ok(None);
         }
         let made = decoder.read_whole(&mut self.input, out)?;
         if let Some(made) = made {
-            self.in_entry = false;
             self.inner_offset = made as u64;
+            self.end_entry();
         }
         Ok(made)
     }
@@ -215,29 +221,47 @@ impl Decompressor {
             Codec::Deflated(decoder) => decoder.read(input, out),
         };
         match &result {
-            Ok(0) => self.in_entry = false,
+            Ok(0) => self.end_entry(),
             Ok(read) => {
                 self.inner_offset += *read as u64;
                 if let Some(error) = self.too_expanded() {
-                    self.in_entry = false;
+                    self.end_entry();
                     return Err(error);
                 }
             }
             Err(_) => {
                 self.ended_well =
                     matches!(&self.codec, Codec::Gzip(decoder) if decoder.ended_well());
-                self.in_entry = false;
+                self.end_entry();
             }
         }
         result
     }
 
-    /// The error of an entry that expands too far, if this one does.
-    fn too_expanded(&self) -> Option<DecodeError> {
+    /// Compressed bytes of the entry so far, and the most decompressed ones for each of them.
+    /// `None`: there is no bound.
+    fn expansion(&self) -> Option<(u64, u64)> {
         let max = self.expansion_max.filter(|_| !self.is_plain())?;
         let compressed = self.input.position().saturating_sub(self.entry_offset);
-        let allowed = compressed.saturating_mul(max).max(EXPANSION_FREE_BYTES);
-        (self.inner_offset > allowed).then(|| {
+        Some((compressed, max))
+    }
+
+    /// Leaves the entry, and counts what it had beyond the bound.
+    fn end_entry(&mut self) {
+        self.in_entry = false;
+        if let Some((compressed, max)) = self.expansion() {
+            let over = self
+                .inner_offset
+                .saturating_sub(compressed.saturating_mul(max));
+            self.excess_bytes = self.excess_bytes.saturating_add(over);
+        }
+    }
+
+    /// The error of an entry that expands too far, if this one does.
+    fn too_expanded(&self) -> Option<DecodeError> {
+        let (compressed, max) = self.expansion()?;
+        let free = EXPANSION_FREE_BYTES.saturating_sub(self.excess_bytes);
+        (self.inner_offset > compressed.saturating_mul(max).max(free)).then(|| {
             let detail = format!(
                 "{compressed} compressed bytes expand to {} or more, max-expansion is {max}",
                 self.inner_offset

@@ -116,6 +116,46 @@ fn the_rest_of_an_entry_that_expands_too_far_is_given_up_and_the_next_one_is_fou
     }
 }
 
+#[test]
+fn many_entries_that_expand_far_cost_no_more_than_one_and_sound_ones_among_them_are_read() {
+    let best = flate2::Compression::best();
+    let mut densest = flate2::write::GzEncoder::new(Vec::new(), best);
+    densest.write_all(&vec![0; 4 << 20]).unwrap();
+    let dense = densest.finish().unwrap();
+    for entry_max in [1 << 16, 8 << 20] {
+        let mut file = Vec::new();
+        for _ in 0..40 {
+            file.extend_from_slice(&dense);
+            file.extend(gzip(b"sound"));
+        }
+        let temporary = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(temporary.path(), &file).unwrap();
+        let source = source_of(temporary.path(), Format::Jsonl);
+        let input = RangeReader::open(&source, 0, source.bytes).unwrap();
+        let decoder = Decompressor::new(input, Compression::Gzip).unwrap();
+        let mut decoder = decoder.bounded(200);
+        let (mut out, mut decoded, mut sound, mut given_up) = (vec![0; entry_max], 0, 0, 0);
+        loop {
+            match decoder.read(&mut out) {
+                Ok(0) => break,
+                Ok(read) if out.starts_with(b"sound") && read == 5 => sound += 1,
+                Ok(read) => decoded += read,
+                Err(DecodeError::Damaged { reason, .. }) => {
+                    assert_eq!(reason, "expands-too-far");
+                    given_up += 1;
+                    decoder.recover(EntryStart::ANY).unwrap();
+                }
+                Err(DecodeError::Input(error)) => panic!("{error}"),
+            }
+        }
+        assert_eq!(sound, 40, "sound entries are lost");
+        assert!(given_up >= 15, "{given_up} were given up");
+        // 64 MiB, what every entry may have, and one more.
+        let allowed = EXPANSION_FREE_BYTES as usize + 40 * 200 * dense.len() + (4 << 20);
+        assert!(decoded <= allowed, "{decoded} bytes were decoded");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
     /// All members, or frames, come back whole, each with its offset.

@@ -33,6 +33,7 @@ mod groups;
 mod incremental;
 mod list_file;
 mod list_partitions;
+mod new_pairs;
 mod ordered_writer;
 mod outputs;
 mod range_queue;
@@ -42,7 +43,7 @@ pub use from_scratch::write_all;
 
 use crowds::EarlierCrowds;
 use engine::Engine;
-use engine::merge_levels::{self, AFFECTED, NEW_PAIRS, NEW_PAIRS_FROM};
+use engine::merge_levels::{self, AFFECTED, NEW_PAIRS, NEW_PAIRS_FROM, PAIRS_AGAIN};
 use format::{MergeLevels, PhaseRecord, Sealed};
 use frequencies::FREQUENCIES;
 use outputs::{COMMON, CROWDS, LOST, PHASE, PairsOutput};
@@ -140,10 +141,9 @@ fn levels_of(
         mut counts,
     } = output;
     if let Some(new_pairs) = &new_pairs {
-        counts.insert(
-            NEW_PAIRS_FROM.to_owned(),
-            u64::from(new_pairs.first_document),
-        );
+        let first_document = u64::from(new_pairs.first_document);
+        counts.insert(NEW_PAIRS_FROM.to_owned(), first_document);
+        counts.insert(PAIRS_AGAIN.to_owned(), new_pairs.again);
     }
     let others = [
         (COMMON, Some(common)),

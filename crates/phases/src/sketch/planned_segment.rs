@@ -34,7 +34,8 @@ pub(super) struct PlannedSegment {
 }
 
 impl PlannedSegment {
-    /// The segments of a snapshot.
+    /// The segments of a snapshot. One without a file to read has a segment without pieces, so that
+    /// its rejected files are counted and listed.
     pub(super) fn all_of(engine: &Engine<'_>, snapshot: usize) -> Vec<PlannedSegment> {
         let live = &engine.inputs.snapshots[snapshot];
         let (number, first_file) = (live.number, live.files.start as u32);
@@ -50,9 +51,11 @@ impl PlannedSegment {
                 from,
             }
         };
-        let plan = input::plan(files, input::Sizes::of(bytes))
-            .into_iter()
-            .enumerate();
+        let mut plan = input::plan(files, input::Sizes::of(bytes));
+        if plan.is_empty() {
+            plan.push(Vec::new());
+        }
+        let plan = plan.into_iter().enumerate();
         plan.map(|(index, pieces)| PlannedSegment {
             snapshot,
             number,

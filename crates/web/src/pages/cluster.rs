@@ -72,11 +72,11 @@ pub(crate) fn members(medium: Medium, view: &ClusterView, members: &[MemberView]
                 tr {
                     td {
                         @if is_kept { span.mark { "kept" } " " }
-                        @let name = member.url.clone().unwrap_or_else(|| format!("document {}", member.doc_id));
+                        @let name = member.url.clone().or_else(|| member.id.clone()).unwrap_or_else(|| format!("document {}", member.doc_id));
                         (document(medium, member.doc_id, &name))
                     }
                     td { @if is_kept { "–" } @else { (kind(member.class)) @if !member.linked { " (by a chain)" } } }
-                    td {
+                    td data-value=(member.resemblance) {
                         (interval(member.resemblance, member.low, member.high)) " "
                         (format!("{:.3}", member.resemblance))
                         @if member.high > member.low { span.soft { (format!(" {:.3} to {:.3}", member.low, member.high)) } }

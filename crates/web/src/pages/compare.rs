@@ -151,7 +151,7 @@ fn judge_form(judgements: &JudgementFile, a: i64, b: i64) -> Markup {
 
 fn side(doc_id: i64, side: &ExplainedDocument) -> Markup {
     html! {
-        (document(Medium::Server, doc_id, side.url.as_deref().unwrap_or(&side.name)))
+        (document(Medium::Server, doc_id, side.shown_name()))
         span.soft { ", " (thousands(side.words as u64)) " words" @if side.changed { "; changed since the run, its present text is shown" } }
     }
 }

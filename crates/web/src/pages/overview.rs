@@ -1,7 +1,7 @@
 //! The first page: what the crawl holds and what could go.
 
 use crate::chart::{Part, stacked};
-use crate::page::{Medium, cluster, document, short, table};
+use crate::page::{Medium, bytes_cell, cluster, document, short, table};
 use crate::safety::clean;
 use crate::site::Site;
 use crate::top_clusters::{Cluster, Order};
@@ -109,7 +109,7 @@ pub(crate) fn clusters_table(
                     td.number { (cluster(medium, one.cluster_id)) }
                     td.number { (thousands(one.documents.unsigned_abs())) }
                     td.number { (thousands(one.hosts.unsigned_abs())) }
-                    td.number { (humane_bytes(one.bytes_saved.unsigned_abs())) }
+                    (bytes_cell(one.bytes_saved.unsigned_abs()))
                     td { (kind(&one.kind)) }
                     td.number { @if let Some(weakest) = one.min_resemblance { (format!("{weakest:.2}")) } @else { "–" } }
                     td {
@@ -172,8 +172,8 @@ fn phases(site: &Site) -> Markup {
                     td { (clean(&phase.name)) }
                     td.number { (format!("{:.2} s", phase.wall_s)) }
                     td.number { (format!("{:.2} s", phase.cpu_s)) }
-                    td.number { (humane_bytes(phase.bytes_written)) }
-                    td.number { (humane_bytes(phase.peak_memory_bytes)) }
+                    (bytes_cell(phase.bytes_written))
+                    (bytes_cell(phase.peak_memory_bytes))
                 }
             }
         }

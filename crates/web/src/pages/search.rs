@@ -1,9 +1,11 @@
-//! The search field: a doc_id or a URL leads to a document.
+//! The search field: a doc_id, an id or a URL leads to a document, words of a title to clusters.
 
 use super::overview::clusters_table;
 use crate::page::{Answer, Medium, View, document, page};
 use crate::site::Site;
-use maud::html;
+use crate::top_clusters::{KEPT, titled_in_table};
+use maud::{Markup, html};
+use output::thousands;
 use pipeline::Error;
 use pipeline::query::by_url;
 
@@ -12,6 +14,9 @@ use pipeline::query::by_url;
 pub(crate) struct SearchRequest {
     #[serde(default)]
     pub(crate) q: String,
+    /// The titles of all clusters, which takes a pass over their table.
+    #[serde(default)]
+    pub(crate) all: bool,
 }
 
 /// URLs that are proposed.
@@ -35,13 +40,19 @@ pub(crate) fn search(site: &Site, request: &SearchRequest) -> Result<Answer, Err
                 .into_iter()
                 .map(|(doc, url)| (site.index.public_id(doc), url));
             let near: Vec<(i64, String)> = near.collect();
-            let titled = site.clusters.titled(asked, NEAR);
+            let titled = if request.all {
+                titled_in_table(&site.clusters_table(), asked, NEAR)?
+            } else {
+                site.clusters.titled(asked, NEAR)
+            };
             let content = html! {
                 p { "There is no document with this URL or id." }
                 @if !titled.is_empty() {
                     h2 { "Clusters with such a title" }
                     (clusters_table(site, Medium::Server, "Clusters", &titled))
                 }
+                @if request.all && titled.is_empty() { p { "No cluster has such a title." } }
+                @if site.clusters.is_cut() && !request.all { (all_titles(site, asked)) }
                 @if !near.is_empty() {
                     h2 { "URLs like it" }
                     ul { @for (doc_id, url) in &near { li { (document(Medium::Server, *doc_id, url)) } } }
@@ -56,5 +67,20 @@ pub(crate) fn search(site: &Site, request: &SearchRequest) -> Result<Answer, Err
             )))
         }
         Err(error) => Err(error),
+    }
+}
+
+/// Says which titles were searched, and offers the others.
+fn all_titles(site: &Site, asked: &str) -> Markup {
+    html! {
+        form.all action="/search" {
+            p {
+                "Titles were looked for among the first " (thousands(KEPT as u64)) " clusters of each order. "
+                input type="hidden" name="q" value=(asked);
+                input type="hidden" name="all" value="true";
+                button { "Search the titles of all " (thousands(site.clusters.count)) " clusters" }
+                " This reads a table: some seconds for millions of clusters."
+            }
+        }
     }
 }

@@ -1,10 +1,10 @@
 //! Which hosts hold copies of which.
 
 use crate::chart::heat_map;
-use crate::page::{short, table};
+use crate::page::{bytes_cell, short, table};
 use crate::site::{HostPair, Site};
 use maud::{Markup, html};
-use output::{humane_bytes, thousands};
+use output::thousands;
 use std::collections::BTreeMap;
 
 /// Hosts in the heat map.
@@ -33,7 +33,7 @@ pub(crate) fn sites(site: &Site) -> Markup {
                     td.url { (short(&pair.kept_host)) }
                     td.number { (thousands(pair.documents)) }
                     td.number { (thousands(pair.near)) }
-                    td.number { (humane_bytes(pair.bytes)) }
+                    (bytes_cell(pair.bytes))
                 }
             }
         }

@@ -1,10 +1,10 @@
 //! What other thresholds would do, and where the resemblances have their valley.
 
 use crate::chart::{Mark, curves, histogram};
-use crate::page::{Medium, document, table};
+use crate::page::{Medium, bytes_cell, document, table};
 use crate::site::Site;
 use maud::{Markup, html};
-use output::{ComparedPair, FiguresAtThreshold, ThresholdFigures, humane_bytes, thousands};
+use output::{ComparedPair, FiguresAtThreshold, ThresholdFigures, thousands};
 
 /// The page without its frame.
 pub(crate) fn threshold(site: &Site, medium: Medium) -> Markup {
@@ -92,7 +92,7 @@ fn curves_of(site: &Site, figures: &ThresholdFigures) -> Markup {
                     td.number { (thousands(row.clusters)) }
                     td.number { (thousands(row.removed)) }
                     td.number { (format!("{:.1} %", 100.0 * row.removed as f64 / documents as f64)) }
-                    td.number { (humane_bytes(row.bytes)) }
+                    (bytes_cell(row.bytes))
                     td.number { (thousands(row.largest)) }
                 }
             }

@@ -1,0 +1,107 @@
+/* Loaded before the C library (LD_PRELOAD): calls of the system fail, as they do in a hostile night.
+ *
+ * FAULT_CALLS      kinds of calls that count: r (read), w (write), s (sync of a file), d (sync of a directory)
+ * FAULT_NTH        the call that fails, counted over all threads from 1
+ * FAULT_EVERY      each n-th call fails instead
+ * FAULT_ERRNO      its error; -1 lets a sync report success without syncing
+ * FAULT_LOSES      a failing sync also empties its file, as the kernel may drop pages it could not write
+ * FAULT_COUNT      the file that gets the number of calls at the end
+ * FAULT_PEAK       the file that gets the peak of memory in KiB at the end: of this program, not of the one that started it
+ * FAULT_CLOCK      the clock of the day jumps by up to so many seconds at each look at it */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <time.h>
+#include <unistd.h>
+
+static atomic_long calls, looks;
+static long nth, every, error, loses, jump;
+static const char *kinds = "";
+
+__attribute__((constructor)) static void configure(void) {
+    const char *text;
+    nth = (text = getenv("FAULT_NTH")) ? atol(text) : 0;
+    every = (text = getenv("FAULT_EVERY")) ? atol(text) : 0;
+    error = (text = getenv("FAULT_ERRNO")) ? atol(text) : EIO;
+    jump = (text = getenv("FAULT_CLOCK")) ? atol(text) : 0;
+    loses = getenv("FAULT_LOSES") != NULL;
+    kinds = (text = getenv("FAULT_CALLS")) ? text : "";
+}
+
+__attribute__((destructor)) static void report(void) {
+    const char *name = getenv("FAULT_COUNT");
+    FILE *file = name ? fopen(name, "w") : NULL;
+    if (file) fprintf(file, "%ld", (long)calls), fclose(file);
+    const char *peak = getenv("FAULT_PEAK");
+    FILE *status = peak ? fopen("/proc/self/status", "r") : NULL;
+    if (!status) return;
+    char line[256];
+    FILE *to = fopen(peak, "w");
+    while (to && fgets(line, sizeof line, status))
+        if (!strncmp(line, "VmHWM:", 6)) fprintf(to, "%ld", atol(line + 6));
+    if (to) fclose(to);
+    fclose(status);
+}
+
+/* Whether this call fails. Pipes and terminals are left alone: what is asked of them is no promise of a disk. */
+static int fails(int fd, char kind) {
+    struct stat status;
+    if (!*kinds || fstat(fd, &status)) return 0;
+    if (!S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) return 0;
+    if (kind == 's' && S_ISDIR(status.st_mode)) kind = 'd';
+    if (!strchr(kinds, kind)) return 0;
+    long n = atomic_fetch_add(&calls, 1) + 1;
+    if (n != nth && !(every && n % every == 0)) return 0;
+    errno = error;
+    return 1;
+}
+
+#define CALL(result, name, kind, parameters, arguments)               \
+    result name parameters {                                          \
+        static result(*next) parameters;                              \
+        if (!next) next = dlsym(RTLD_NEXT, #name);                    \
+        return fails(fd, kind) ? -1 : next arguments;                 \
+    }
+
+CALL(ssize_t, read, 'r', (int fd, void *to, size_t bytes), (fd, to, bytes))
+CALL(ssize_t, pread64, 'r', (int fd, void *to, size_t bytes, off_t at), (fd, to, bytes, at))
+CALL(ssize_t, write, 'w', (int fd, const void *from, size_t bytes), (fd, from, bytes))
+CALL(ssize_t, pwrite64, 'w', (int fd, const void *from, size_t bytes, off_t at), (fd, from, bytes, at))
+
+static int sync_fails(int fd) {
+    if (error == -1 || !loses) return error == -1 ? 0 : -1;
+    int kept = errno;
+    if (ftruncate(fd, 0)) { /* a directory: nothing is lost */ }
+    errno = kept;
+    return -1;
+}
+
+int fsync(int fd) {
+    static int (*next)(int);
+    if (!next) next = dlsym(RTLD_NEXT, "fsync");
+    return fails(fd, 's') ? sync_fails(fd) : next(fd);
+}
+
+int fdatasync(int fd) {
+    static int (*next)(int);
+    if (!next) next = dlsym(RTLD_NEXT, "fdatasync");
+    return fails(fd, 's') ? sync_fails(fd) : next(fd);
+}
+
+int clock_gettime(clockid_t clock, struct timespec *to) {
+    static int (*next)(clockid_t, struct timespec *);
+    if (!next) next = dlsym(RTLD_NEXT, "clock_gettime");
+    int result = next(clock, to);
+    /* Back and forth, by another distance each time. */
+    if (!result && jump && clock == CLOCK_REALTIME) {
+        long n = atomic_fetch_add(&looks, 1);
+        to->tv_sec += (n % 2 ? -1 : 1) * (n * 7919 % jump);
+    }
+    return result;
+}
