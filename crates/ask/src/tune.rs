@@ -23,8 +23,8 @@ use engine::segments::{PublicIds, SegmentFile};
 use engine::work_dir;
 use format::{Disk, DiskOptions, Faults, LinkRecord, Manifest};
 use model::Threshold;
-use runtime::Reporter;
-use runtime::{Error, PhaseName, lock, parameters, signals};
+use runtime::threads::thread_pool;
+use runtime::{Error, PhaseName, Reporter, lock, parameters, signals};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -167,15 +167,7 @@ fn over_counts<T: Send>(
         limit_bytes: config.work.disk_bytes,
         used_bytes,
     });
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(config.work.threads)
-        .build();
-    let pool = pool.map_err(|e| {
-        Error::Usage(format!(
-            "failed to start {} threads: {e}",
-            config.work.threads
-        ))
-    })?;
+    let pool = thread_pool(config.work.threads)?;
     let engine = Engine::over(config, disk, manifest, reporter);
     work_dir::clear_phase(&engine, PhaseName::Cluster)?;
     let found = pool.install(|| f(&engine));

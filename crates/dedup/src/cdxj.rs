@@ -56,9 +56,18 @@ fn push_line(
 }
 
 /// A URL with the parts of its host in reverse order, in lower case, without scheme: `http://a.b/c`
-/// is `b,a)/c`.
+/// is `b,a)/c`. Blanks and control characters are escaped: a blank ends the key of a line.
 fn surt(url: &str) -> String {
-    let lower = url.replace(' ', "%20").to_lowercase();
+    let mut lower = String::with_capacity(url.len());
+    for c in url.chars().flat_map(char::to_lowercase) {
+        if c.is_whitespace() || c.is_control() {
+            let mut bytes = [0; 4];
+            let escaped = c.encode_utf8(&mut bytes).bytes();
+            lower.extend(escaped.map(|byte| format!("%{byte:02x}")));
+        } else {
+            lower.push(c);
+        }
+    }
     let Some((_, rest)) = lower.split_once("://") else {
         return lower;
     };
@@ -91,6 +100,7 @@ mod tests {
             ("https://me@a.b.example:8443", "example,b,a:8443)/"),
             ("http://a.example:80/b c", "example,a)/b%20c"),
             ("http://a.example?x", "example,a)/?x"),
+            ("http://a.example/b\nc\u{a0}", "example,a)/b%0ac%c2%a0"),
             ("urn:x", "urn:x"),
         ] {
             assert_eq!(surt(url), expected);

@@ -19,6 +19,7 @@ use input::{CopyLosses, CopySink, Format, InputError, LargeRecords, Packaging, S
 use output::{CopiedFile, CopyWriter, OutputError};
 use removals::task::Task;
 use runtime::Error;
+use runtime::threads::in_threads;
 use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -51,42 +52,23 @@ impl CopyJob<'_> {
         let bytes = listed.iter().map(|file| file.bytes).sum();
         let progress = engine.reporter.task_named("dedup", "bytes", bytes);
         let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
-        let first_error: Mutex<Option<Error>> = Mutex::new(None);
         let gates = Gates::default();
-        let work = || {
+        let copied = in_threads(threads, "dedup", || {
             loop {
                 let index = next.fetch_add(1, Ordering::Relaxed);
-                let Some(file) = listed
-                    .get(index)
-                    .filter(|_| !failed.load(Ordering::Relaxed))
-                else {
-                    return;
+                let file = listed.get(index);
+                let Some(file) = file.filter(|_| !failed.load(Ordering::Relaxed)) else {
+                    return Ok(());
                 };
-                let done = names[index]
-                    .as_ref()
-                    .map_or(Ok(()), |name| self.one(index, name, &gates));
-                if let Err(error) = done {
-                    failed.store(true, Ordering::Relaxed);
-                    first_error
-                        .lock()
-                        .unwrap_or_else(PoisonError::into_inner)
-                        .get_or_insert(error);
+                if let Some(name) = &names[index] {
+                    let copied = self.one(index, name, &gates);
+                    copied.inspect_err(|_| failed.store(true, Ordering::Relaxed))?;
                 }
                 progress.add(file.bytes);
             }
-        };
-        std::thread::scope(|scope| {
-            (1..threads).for_each(|_| drop(scope.spawn(work)));
-            work();
         });
         progress.finish();
-        match first_error
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner)
-        {
-            Some(error) => Err(error),
-            None => Ok(self.target.counts()),
-        }
+        copied.map(|_| self.target.counts())
     }
 
     fn one(&self, index: usize, name: &Path, gates: &Gates) -> Result<(), Error> {

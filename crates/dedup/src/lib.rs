@@ -39,8 +39,8 @@ use prepare::DedupInput;
 use removals::removal::RemovalFile;
 use removals::table;
 use removals::task::Task;
-use runtime::Reporter;
-use runtime::{Error, PhaseName};
+use runtime::threads::thread_pool;
+use runtime::{Error, PhaseName, Reporter};
 use std::io::Write;
 use std::path::Path;
 use target::Target;
@@ -62,11 +62,7 @@ pub fn dedup(
     ids: &mut dyn Write,
 ) -> Result<DedupOutcome, Error> {
     let (input, listing) = prepare::prepare(config, request)?;
-    let threads = config.work.threads;
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .build()
-        .map_err(|e| Error::Usage(format!("failed to start {threads} threads: {e}")))?;
+    let pool = thread_pool(config.work.threads)?;
     let mut engine = input.engine(listing, reporter);
     for difference in &input.differs {
         reporter.line(&format!("note: different from the run: {difference}"));

@@ -169,10 +169,7 @@ fn decided(
     shares: usize,
 ) -> Vec<RemovalRecord> {
     let engine = corpus.engine;
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .build()
-        .unwrap();
+    let pool = runtime::threads::thread_pool(threads).unwrap();
     pool.install(|| {
         let memory = engine.budget.reserve_share(1, 2);
         let task = super::task_of(engine, memory.bytes() / shares);

@@ -21,9 +21,9 @@ use intake::listing;
 use intake::snapshots::Intake;
 use intake::summary::InputSummary;
 use publication::publish;
-use rayon::ThreadPool;
 use runtime::lock::{self, Lock};
 use runtime::log::{Level, LogLine};
+use runtime::threads::thread_pool;
 use runtime::{Error, PhaseName, Reporter};
 use std::path::Path;
 use std::sync::Arc;
@@ -81,7 +81,7 @@ fn attempt(
     metrics.input(&accepted.inputs.listing);
     let start = RunStart::now();
     let disk = open_disk(config, Arc::clone(&hooks.stop));
-    let pool = thread_pool(config)?;
+    let pool = thread_pool(config.work.threads)?;
     let forecasts = forecast(config, options, range, &accepted, reporter);
     let AcceptedInput {
         lock,
@@ -227,15 +227,6 @@ fn open_disk(config: &Config, stop: Arc<AtomicBool>) -> Disk {
         stop,
         limit_bytes: config.work.disk_bytes,
         used_bytes: work_dir::directory_bytes(&config.work.dir),
-    })
-}
-
-fn thread_pool(config: &Config) -> Result<ThreadPool, Error> {
-    let threads = config.work.threads;
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    pool.map_err(|error| Error::Threads {
-        threads,
-        detail: error.to_string(),
     })
 }
 

@@ -5,7 +5,20 @@
 //! limit. The others then do its work; without any, the caller does.
 
 use crate::Error;
+use rayon::ThreadPool;
 use std::thread::Builder;
+
+/// The threads that a program's rayon calls share.
+///
+/// # Errors
+/// When the system refuses one of them.
+pub fn thread_pool(threads: usize) -> Result<ThreadPool, Error> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    pool.map_err(|error| Error::Threads {
+        threads,
+        detail: error.to_string(),
+    })
+}
 
 /// Does the work in up to `threads` threads beside the caller, which waits. `action` says in an
 /// error of a thread that panicked what it did.

@@ -5,7 +5,7 @@
 
 use pipeline::{Error, Judgement, Judgements, now};
 use std::fs::{File, OpenOptions};
-use std::io::{Read, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -80,11 +80,27 @@ impl JudgementFile {
             .append(true)
             .open(&self.path);
         let mut file = file.map_err(failed())?;
-        file.write_all(format!("{line}\n").as_bytes())
+        let separator = match ends_a_line(&self.path).map_err(failed())? {
+            true => "",
+            false => "\n",
+        };
+        file.write_all(format!("{separator}{line}\n").as_bytes())
             .map_err(failed())?;
         judgements.add(&judgement);
         Ok(())
     }
+}
+
+/// Whether a line can begin at the end of the file. An editor may leave out the last line feed.
+fn ends_a_line(path: &Path) -> io::Result<bool> {
+    let mut file = File::open(path)?;
+    if file.metadata()?.len() == 0 {
+        return Ok(true);
+    }
+    let mut last = [0];
+    file.seek(SeekFrom::End(-1))?;
+    file.read_exact(&mut last)?;
+    Ok(last == *b"\n")
 }
 
 #[cfg(test)]
@@ -109,6 +125,9 @@ mod tests {
         file.add(judgement(false)).unwrap();
         assert_eq!((file.of(2, 1), file.of(1, 3)), (Some(false), None));
         assert_eq!(std::fs::read_to_string(&path).unwrap().lines().count(), 2);
+        let text = std::fs::read_to_string(&path).unwrap();
+        std::fs::write(&path, text.trim_end()).unwrap();
+        file.add(judgement(false)).unwrap();
         let again = JudgementFile::open(&path).unwrap();
         assert_eq!(again.of(1, 2), Some(false));
         assert!(again.accepts(again.token()) && !again.accepts(file.token()));
