@@ -51,7 +51,7 @@ fn place() -> Place {
     );
     place.write("ruling.txt", fs::read(place.path("A")).expect("a page"));
     place.write("results.txt", format!("{URL}\nhttp://edits.example/none\n"));
-    let conf = "version = 1\n[input]\npaths = []\n[sketch]\nshingle-size = 2\n";
+    let conf = "version = 1\n[input]\npaths = [\"A\"]\n[sketch]\nshingle-size = 2\n";
     place.write("CONF", conf);
     place
 }
@@ -110,7 +110,7 @@ fn the_commands_of_the_papers_run() {
 #[test]
 fn every_row_says_where_its_method_is() {
     let rows = rows();
-    assert!(rows.len() > 130, "{} rows", rows.len());
+    assert!(rows.len() > 120, "{} rows", rows.len());
     for row in rows
         .iter()
         .filter(|row| row.iter().any(|cell| !cell.starts_with("---")))
@@ -176,13 +176,14 @@ fn several_documents_are_compared_as_one() {
 #[test]
 fn a_further_sample_leaves_out_what_the_run_does() {
     let place = Place::with_corpus(34, 300);
-    place.config(&["pairs.common-shingle-limit = 5"]);
+    place.config(&[
+        r#"sketch.method = { kind = "modulus", modulus = 1 }"#,
+        "work.memory = \"1GiB\"",
+        "pairs.common-shingle-limit = 5",
+    ]);
     place.run();
-    let row = place
-        .rows("pairs")
-        .into_iter()
-        .find(|row| row["modulus"] == 1)
-        .expect("a link between short documents");
+    let rows = place.rows("pairs");
+    let row = rows.first().expect("a link");
     let [a, b] = ["a", "b"].map(|key| row[key].to_string());
     let ran = place.pipeline(&["compare", &a, &b, "--sample", "second", "--json"]);
     ran.exits(0);

@@ -2,8 +2,8 @@
 //!
 //! *Input.* [`CompareRequest`], [`CompareOptions`]. *Output.* [`Comparison`]. *Algorithm.*
 //! [`DocumentPair`]. The sketch of several documents together follows from their sketches
-//! ([`sketch::UnionSketch`]). Further samples are sketches by the keys of other seeds: whoever wrote
-//! a document to escape the sample of the run cannot know these. *Memory.* The texts, and 32 bytes
+//! ([`sketch::UnionSketch`]). Further samples are sketches by the keys of other seeds: a writer who
+//! knows the sample of the run cannot know these. *Memory.* The texts, and 32 bytes
 //! a token, four times as much with further samples, reserved in `work.memory`. *Disk.* Read-only.
 //! *Limits.* None but memory.
 

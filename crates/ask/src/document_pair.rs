@@ -79,7 +79,7 @@ impl<'a> DocumentPair<'a> {
         })
     }
 
-    /// Reserves memory to work on a document: `texts` times its text, and a number of bytes for each
+    /// Reserves memory to work on a document: `texts` times its text, and some bytes for each
     /// token.
     pub(crate) fn reserve(
         &self,

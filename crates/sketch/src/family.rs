@@ -2,7 +2,7 @@
 //!
 //! *Input.* The tokens of a document. *Output.* A fingerprint for each shingle. *Algorithm.* The
 //! text of a shingle is its tokens: words parted by blanks, lines by line feeds, characters by
-//! nothing. A fingerprint has l bits, as `fingerprint-bits` says; the constants follow from the seed.
+//! nothing. A fingerprint has l bits (`fingerprint-bits`); the constants follow from the seed.
 //!
 //! | family | fingerprint of a text | from |
 //! |---|---|---|

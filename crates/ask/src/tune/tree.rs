@@ -2,8 +2,8 @@
 //!
 //! *Input.* As `tune`. *Output.* A line for each join, from the highest resemblance to the lowest,
 //! as [`clustering::joins`] finds them; or the same in the format of Newick, which programs that
-//! draw trees read: a line for each cluster at the floor, `(12:0.2,(7:0.1,9:0.1):0.1);`, where a leaf
-//! is a representative and the leaves of two branches resemble each other by 1 minus their height.
+//! draw trees read: a line for each cluster at the floor, `(12:0.2,(7:0.1,9:0.1):0.1);`. A leaf
+//! is a representative, and the leaves of two branches resemble each other by 1 minus their height.
 //! *Memory.* As there; for Newick also 64 bytes a join, reserved in `work.memory`.
 
 use super::over_counts;

@@ -5,7 +5,7 @@ use crate::methods::sample::{Hits, common, common_of_smallest, multiples, smalle
 use crate::methods::super_shingle::share_one;
 use model::Interval;
 
-/// The seed of the hash functions of minima. Fingerprints are in the order of a permutation already.
+/// The seed of the hash functions of minima. Fingerprints are in a random order already.
 pub(super) const SEED: u64 = 6;
 
 /// A method of a size.

@@ -131,7 +131,7 @@ mod tests {
         let (mut links, mut score) = (Links::none(5), Score::none(5));
         let judged = |is_candidate, estimate: f64| Judged {
             is_candidate,
-            estimate: Some((estimate, Interval::wilson(1, 2, 4))),
+            estimate: is_candidate.then(|| (estimate, Interval::wilson(1, 2, 4))),
         };
         // exactly {0, 1, 2} and {3, 4}; found {0, 1} and {2, 3, 4}
         for (pair, exact, found) in [

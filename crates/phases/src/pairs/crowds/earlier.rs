@@ -21,7 +21,7 @@ pub(in crate::pairs) struct EarlierCrowds {
 }
 
 impl EarlierCrowds {
-    /// Opens the files before those of this run get their names, that of the pairs by its name among
+    /// Opens the files before those of this run get their names, the one of pairs by its name among
     /// the other files of the phase; `None` if they cannot be opened,
     /// or the documents of then are not the first ones of now.
     pub(in crate::pairs) fn open(
