@@ -127,7 +127,7 @@ fn below_prime(numbers: &mut Mt, least: u64) -> u64 {
 
 /// The task of finding the least value of some fingerprints under a permutation; the largest number
 /// if there are none. The kind of permutation is looked at once, and the loops have no branch, so
-/// the compiler turns them into as many multiplications at once as the level has.
+/// that the compiler may use the vector instructions of the level.
 struct Least<'a> {
     permutation: Permutation,
     of: &'a [u64],
