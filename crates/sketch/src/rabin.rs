@@ -23,7 +23,7 @@ impl Rabin {
     /// The function of a random polynomial of this degree, 8 to 64.
     pub fn new(bits: u32, mut random: impl FnMut() -> u64) -> Rabin {
         let rest = loop {
-            let candidate = random() & mask(bits) | 1;
+            let candidate = (random() & mask(bits)) | 1;
             if is_irreducible(candidate, bits) {
                 break candidate;
             }
@@ -83,7 +83,7 @@ fn mask(bits: u32) -> u64 {
 fn times_power(f: u64, power: u32, rest: u64, bits: u32) -> u64 {
     (0..power).fold(f, |f, _| {
         let carry = f >> (bits - 1) & 1;
-        (f << 1) & mask(bits) ^ carry * rest
+        ((f << 1) & mask(bits)) ^ (carry * rest)
     })
 }
 
