@@ -2,25 +2,30 @@
 //!
 //! *Input.* The links of then; pairs of the documents that came since, with each other and with the
 //! older ones. *Output.* Links in the order of the pairs. *Algorithm.* A pair is judged by what it
-//! shares and by two sizes. Where no document is gone and no shingle of older documents became
-//! common or ceased to be, which phase `pairs` knows, all this is for older pairs what it was: so
-//! are their links, and those of the others are put among them. *Limits.* Where it is not, or a run
-//! of `cluster` was left out, all pairs are judged.
+//! shares and by two sizes. Where no document is gone, phase `pairs` knows of which older documents
+//! shingles became common or ceased to be. For pairs without such a document all this is what it
+//! was: so are their links, and those of the others are put among them. *Limits.* Where documents
+//! are gone, or a run of `cluster` was left out, all pairs are judged.
 
-use crate::link_policy::PHASE;
-use engine::merge_levels::{self, PairCounts};
-use engine::{Engine, Output};
+use crate::link_policy::{PHASE, loosest};
+use cluster::LinkPolicy;
+use engine::merge_levels::{self, PAIRS_AGAIN, PairCounts};
+use engine::{DocumentSet, Engine, Output};
 use format::{FileKind, FormatError, LinkRecord, MergeLevels, RecordReader, Sealed};
 use runtime::{Error, PhaseName};
 use std::collections::BTreeMap;
 
-/// The file of links, by its name among those of the phase.
-const LINKS: &str = "links";
+/// The file of links as estimates judge them, by its name among those of the phase. It has those of
+/// the loosest policy that a sweep asks for.
+const JUDGED: &str = "judged";
+
+/// The count of all pairs.
+const PAIRS: &str = "pairs";
 
 /// Named counts for the manifest.
 pub(super) type NamedCounts<const N: usize> = [(&'static str, u64); N];
 
-/// What judging pairs counted.
+/// The links of a run, counted.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct LinkCounts {
     pub(super) links: u64,
@@ -49,18 +54,6 @@ impl LinkCounts {
         ]
     }
 
-    fn of(counts: &BTreeMap<String, u64>) -> Option<LinkCounts> {
-        let get = |name: &str| counts.get(name).copied();
-        let [links, resemblance] = [get("links")?, get("resemblance_links")?];
-        Some(LinkCounts {
-            links,
-            resemblance,
-            directed: get("directed_links")?,
-            crowd: get("crowd_links")?,
-            pairs: get("pairs")?,
-        })
-    }
-
     /// Counts links.
     pub(super) fn add_links(&mut self, links: &[LinkRecord]) {
         self.links += links.len() as u64;
@@ -71,23 +64,16 @@ impl LinkCounts {
             self.crowd += has(LinkRecord::CROWD);
         }
     }
-
-    pub(super) fn plus(self, other: &LinkCounts) -> LinkCounts {
-        LinkCounts {
-            links: self.links + other.links,
-            resemblance: self.resemblance + other.resemblance,
-            directed: self.directed + other.directed,
-            crowd: self.crowd + other.crowd,
-            pairs: self.pairs + other.pairs,
-        }
-    }
 }
 
 /// What an earlier run judged, and what it did not.
 pub(super) struct EarlierLinks {
     pub(super) links: Output<LinkRecord>,
+    /// Documents whose pairs are all judged again.
+    pub(super) affected: DocumentSet,
     pub(super) new_pairs: PairCounts,
-    pub(super) counts: LinkCounts,
+    /// The pairs that are not judged again.
+    pub(super) other_pairs: u64,
 }
 
 impl EarlierLinks {
@@ -111,32 +97,64 @@ impl EarlierLinks {
         if !follows || known.parameters != merge_levels::parameters_of(engine, PHASE) {
             return Ok(None);
         }
-        let files = (
-            known.others.get(LINKS),
-            PairCounts::open_new(engine)?,
-            LinkCounts::of(&known.counts),
-        );
-        let (Some(links), Some(new_pairs), Some(counts)) = files else {
+        let Some(links) = known.others.get(JUDGED) else {
             return Ok(None);
         };
-        let links = match RecordReader::open_sealed(
-            &engine.disk,
-            &engine.dir(PHASE),
-            links,
-            FileKind::Links,
-        ) {
-            Ok(links) => Output::of(links, PHASE),
-            Err(source @ FormatError::Interrupted) => {
-                return Err(Error::from_format(Some(PHASE), source));
+        let Some(new_pairs) = PairCounts::open_new(engine)? else {
+            return Ok(None);
+        };
+        let count = |counts: &BTreeMap<String, u64>, name: &str| counts.get(name).copied();
+        let before = count(&known.counts, PAIRS).unwrap_or(0);
+        let again = count(&pairs.counts, PAIRS_AGAIN).unwrap_or(0);
+        let links = match open_judged(engine, links) {
+            Err(FormatError::Interrupted) => {
+                return Err(Error::from_format(Some(PHASE), FormatError::Interrupted));
             }
             Err(_) => return Ok(None),
+            Ok(links) => links,
+        };
+        let Some(affected) = merge_levels::affected(engine)? else {
+            return Ok(None);
         };
         Ok(Some(EarlierLinks {
             links,
+            affected,
             new_pairs,
-            counts,
+            other_pairs: before.saturating_sub(again),
         }))
     }
+}
+
+fn open_judged(engine: &Engine<'_>, links: &Sealed) -> Result<Output<LinkRecord>, FormatError> {
+    let dir = engine.dir(PHASE);
+    let links = RecordReader::open_sealed(&engine.disk, &dir, links, FileKind::Links)?;
+    Ok(Output::of(links, PHASE))
+}
+
+/// The judged links of the finished phase, if there are all that such a policy makes.
+///
+/// # Errors
+/// When the file is damaged or cannot be read.
+pub(super) fn judged_links(
+    engine: &Engine<'_>,
+    policy: &LinkPolicy,
+) -> Result<Option<Output<LinkRecord>>, Error> {
+    let has_all = policy.resemblance.to_f64() >= loosest(engine).resemblance.to_f64();
+    if !has_all || engine.cluster_apart.is_some() {
+        return Ok(None);
+    }
+    let manifest = engine.manifest();
+    let [levels, pairs] = [PHASE, PhaseName::Pairs].map(|phase| manifest.levels.get(phase.name()));
+    let parameters = merge_levels::parameters_of(engine, PHASE);
+    let is_of_now = |levels: &&MergeLevels| {
+        let source = pairs.map(|pairs| (&pairs.base, pairs.step));
+        levels.parameters == parameters && source == Some((&levels.base, levels.source_step))
+    };
+    let levels = levels.filter(is_of_now);
+    let judged = levels.and_then(|levels| levels.others.get(JUDGED)).cloned();
+    drop(manifest);
+    let judged = judged.map(|judged| open_judged(engine, &judged));
+    judged.transpose().map_err(Error::work(PHASE))
 }
 
 /// The files that were put down for the next run.
@@ -148,29 +166,26 @@ pub(super) fn kept(engine: &Engine<'_>) -> Option<BTreeMap<String, Sealed>> {
     manifest.levels.get(PHASE.name()).map(merge_levels::outputs)
 }
 
-/// Puts down the links of this run, as estimates judge them, for the next one.
-pub(super) fn keep(engine: &Engine<'_>, links: &Sealed, counts: &LinkCounts) {
+/// Puts down the links of this run, as estimates judge them, for the next one; `pairs` is the
+/// number of all pairs.
+pub(super) fn keep(engine: &Engine<'_>, links: &Sealed, pairs: u64) {
     if engine.cluster_apart.is_some() {
         return;
     }
-    let pairs = engine
+    let source = engine
         .manifest()
         .levels
         .get(PhaseName::Pairs.name())
         .map(|pairs| (pairs.base.clone(), pairs.step));
-    let Some((base, source_step)) = pairs else {
+    let Some((base, source_step)) = source else {
         return;
     };
     let kept = MergeLevels {
         parameters: merge_levels::parameters_of(engine, PHASE),
         base,
         source_step,
-        others: [(LINKS.to_owned(), links.clone())].into(),
-        counts: counts
-            .named()
-            .into_iter()
-            .map(|(name, n)| (name.to_owned(), n))
-            .collect(),
+        others: [(JUDGED.to_owned(), links.clone())].into(),
+        counts: [(PAIRS.to_owned(), pairs)].into(),
         ..MergeLevels::default()
     };
     merge_levels::keep(engine, PHASE, kept);

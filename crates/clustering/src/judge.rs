@@ -3,7 +3,6 @@
 //! A batch first drops the pairs that no size of `b` could make a link. The sizes of the others are
 //! requested together, so that their cache misses overlap.
 
-use crate::incremental::LinkCounts;
 use crate::link_policy::{link_record, overlap_of};
 use crate::link_sink::LinkSink;
 use cluster::PairRule;
@@ -84,13 +83,14 @@ impl JudgeContext for SizesBesideCells<'_, '_> {
 /// Pairs judged at a time: what is waited for in memory is waited for together.
 const BATCH_PAIRS: usize = 256;
 
-/// Decides which pairs are links, and counts them.
+/// Decides which pairs are links.
 pub(super) struct Judge<'a, R> {
     pub(super) sampling: Sampling,
     pub(super) rule: &'a R,
     /// Pairs that reach it are counted, all pairs if there is none.
     pub(super) floor: Option<Threshold>,
-    pub(super) counts: LinkCounts,
+    /// Those counted.
+    pub(super) counted: u64,
     pub(super) task: runtime::progress::Task,
 }
 
@@ -121,11 +121,8 @@ impl<R: PairRule> Judge<'_, R> {
         let floor = self
             .floor
             .is_some_and(|floor| floor.reached_by(overlap.shared_of_union()));
-        self.counts.pairs += u64::from(floor);
+        self.counted += u64::from(floor);
         let reached = self.rule.judge(overlap)?;
-        self.counts.links += 1;
-        self.counts.resemblance += u64::from(reached.resemblance);
-        self.counts.directed += u64::from(reached.a_in_b || reached.b_in_a);
         Some(link_record(pair, overlap, reached))
     }
 
@@ -136,7 +133,7 @@ impl<R: PairRule> Judge<'_, R> {
         mut put: impl FnMut(&[LinkRecord]) -> Result<(), Error>,
     ) -> Result<(), Error> {
         self.task.add(pairs.records());
-        self.counts.pairs = if self.floor.is_none() {
+        self.counted = if self.floor.is_none() {
             pairs.records()
         } else {
             0
@@ -161,7 +158,7 @@ impl<R: PairRule> Judge<'_, R> {
         let (mut passing, mut links) = (PassingPairs::default(), Vec::with_capacity(BATCH_PAIRS));
         while let Some(slice) = pairs.next_slice()? {
             self.task.add(slice.len() as u64);
-            self.counts.pairs += if self.floor.is_none() {
+            self.counted += if self.floor.is_none() {
                 slice.len() as u64
             } else {
                 0

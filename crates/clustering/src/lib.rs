@@ -37,9 +37,9 @@ use format::{LinkRecord, PhaseRecord, RecordWriter};
 use runtime::{Error, PhaseName};
 
 pub use attributes::Ranks;
-pub use link_policy::{kind_of, overlap_of, policy, reached};
+pub use link_policy::{kind_of, overlap_of, policy, reached, threshold_steps};
 pub use link_selection::published_links;
-pub use sweep::{ThresholdCounts, sweep, threshold_steps};
+pub use sweep::{ThresholdCounts, sweep};
 pub use tree::{Join, joins};
 
 /// Runs the phase; gives its outputs and counts for the manifest.

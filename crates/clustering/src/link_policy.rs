@@ -1,9 +1,11 @@
-//! The phase's name, its rule for links, and the reading of link records by that rule.
+//! The phase's name, its rule for links, the thresholds of a sweep, and the reading of link records
+//! by that rule.
 
 use cluster::{LinkPolicy, ThresholdsMet};
+use config::Config;
 use engine::Engine;
 use format::LinkRecord;
-use model::Overlap;
+use model::{Overlap, Threshold};
 use runtime::PhaseName;
 
 pub(super) const PHASE: PhaseName = PhaseName::Cluster;
@@ -17,6 +19,40 @@ pub fn policy(engine: &Engine<'_>) -> LinkPolicy {
         containment_joins: config.containment_joins,
         sampled_containment_min: LinkPolicy::SAMPLED_CONTAINMENT_MIN,
         min_shared: config.min_shared,
+    }
+}
+
+/// The thresholds looked at besides the configured one, in twentieths.
+const TWENTIETHS: std::ops::RangeInclusive<u32> = 5..=19;
+
+/// The steps as far as they are not below the floor, the configured threshold and those asked
+/// about, ascending, each once.
+pub fn threshold_steps(config: &Config, at: &[Threshold]) -> Vec<Threshold> {
+    let steps = TWENTIETHS
+        .filter_map(|twentieth| Threshold::from_f64(f64::from(5 * twentieth) / 100.0).ok());
+    let counted = |at: &Threshold| {
+        config
+            .floor()
+            .is_none_or(|floor| at.to_f64() >= floor.to_f64())
+    };
+    let mut all: Vec<Threshold> = steps
+        .filter(counted)
+        .chain([config.cluster.resemblance])
+        .chain(at.iter().copied())
+        .collect();
+    all.sort_by(|a, b| a.to_f64().total_cmp(&b.to_f64()));
+    all.dedup_by(|a, b| a.to_f64() == b.to_f64());
+    all
+}
+
+/// The policy of the configuration with the lowest threshold that a sweep without further ones
+/// looks at.
+pub(super) fn loosest(engine: &Engine<'_>) -> LinkPolicy {
+    let configured = policy(engine);
+    let steps = threshold_steps(engine.config, &[]);
+    LinkPolicy {
+        resemblance: steps.first().copied().unwrap_or(configured.resemblance),
+        ..configured
     }
 }
 

@@ -2,28 +2,50 @@
 //!
 //! *Input.* Links in order of the pairs; those of an earlier run in the same order; the decisions
 //! of exact comparison. *Output.* The file of all links, and the same links to the union-find that
-//! joins them. If there are decisions, a second file keeps the links before them: the next night
-//! continues from it.
+//! joins them. A second file keeps the judged links, by a looser policy and before the decisions:
+//! the next night and the sweep of thresholds continue from it.
 
 use crate::decisions::Decisions;
 use crate::incremental::LinkCounts;
 use crate::link_joiner::LinkJoiner;
-use crate::link_policy::PHASE;
-use cluster::VecCells;
-use engine::Output;
+use crate::link_policy::{PHASE, link_record, overlap_of};
+use cluster::{LinkPolicy, VecCells};
+use engine::{DocumentSet, Output};
 use format::{LinkRecord, RecordWriter};
 use runtime::Error;
 
 /// Links handed on at a time where others are put among them.
 const BATCH_LINKS: usize = 256;
 
+/// Links of older pairs that did not come yet.
+struct OlderLinks {
+    links: Output<LinkRecord>,
+    next: Option<LinkRecord>,
+    /// Links with one of these documents are judged again.
+    affected: Option<DocumentSet>,
+}
+
+impl OlderLinks {
+    fn advance(&mut self) -> Result<(), Error> {
+        loop {
+            self.next = self.links.next()?;
+            let is_again = |link: &LinkRecord| {
+                let affected = self.affected.as_ref();
+                affected.is_some_and(|affected| affected.has(link.a) || affected.has(link.b))
+            };
+            if !self.next.as_ref().is_some_and(is_again) {
+                return Ok(());
+            }
+        }
+    }
+}
+
 /// Takes the judged links.
 pub(super) struct LinkSink<'a> {
     final_links: FinalLinks<'a>,
-    /// The file of links before the decisions, if there are decisions.
+    /// The file of the judged links, if it is asked for.
     judged: Option<&'a mut RecordWriter<LinkRecord>>,
-    /// Links of older pairs that did not come yet, the next one first.
-    older: Option<(Output<LinkRecord>, Option<LinkRecord>)>,
+    older: Option<OlderLinks>,
     batch: Vec<LinkRecord>,
 }
 
@@ -32,6 +54,7 @@ impl<'a> LinkSink<'a> {
         LinkSink {
             final_links: FinalLinks {
                 writer,
+                policy: None,
                 linker: None,
                 decisions: None,
                 batch: Vec::new(),
@@ -48,7 +71,7 @@ impl<'a> LinkSink<'a> {
         self
     }
 
-    /// Lets decisions change the links; `judged` takes the links before them.
+    /// Lets decisions change the links; `judged` takes the judged ones.
     pub(super) fn decided_by(
         mut self,
         decisions: Option<Decisions>,
@@ -58,11 +81,26 @@ impl<'a> LinkSink<'a> {
         LinkSink { judged, ..self }
     }
 
-    /// Puts new links among older ones.
-    pub(super) fn among(self, mut links: Output<LinkRecord>) -> Result<LinkSink<'a>, Error> {
-        let next = links.next()?;
+    /// Leaves out judged links that are none by this policy, a stricter one.
+    pub(super) fn of_policy(mut self, policy: LinkPolicy) -> Self {
+        self.final_links.policy = Some(policy);
+        self
+    }
+
+    /// Puts new links among older ones, but for those with an affected document.
+    pub(super) fn among(
+        self,
+        links: Output<LinkRecord>,
+        affected: Option<DocumentSet>,
+    ) -> Result<LinkSink<'a>, Error> {
+        let mut older = OlderLinks {
+            links,
+            next: None,
+            affected,
+        };
+        older.advance()?;
         Ok(LinkSink {
-            older: Some((links, next)),
+            older: Some(older),
             ..self
         })
     }
@@ -89,8 +127,8 @@ impl<'a> LinkSink<'a> {
         Ok(())
     }
 
-    /// The older ones that are left. Gives the counts of all links if decisions changed them.
-    pub(super) fn finish(mut self) -> Result<Option<LinkCounts>, Error> {
+    /// The older ones that are left. Gives the counts of all links.
+    pub(super) fn finish(mut self) -> Result<LinkCounts, Error> {
         self.put_older(|_| true)?;
         let batch = std::mem::take(&mut self.batch);
         self.hand_on(&batch)?;
@@ -98,11 +136,11 @@ impl<'a> LinkSink<'a> {
     }
 
     fn put_older(&mut self, is_due: impl Fn(&LinkRecord) -> bool) -> Result<(), Error> {
-        while let Some((links, next)) = &mut self.older
-            && let Some(older) = next.filter(|older| is_due(older))
+        while let Some(older) = &mut self.older
+            && let Some(link) = older.next.filter(|link| is_due(link))
         {
-            *next = links.next()?;
-            self.hold_back(older)?;
+            older.advance()?;
+            self.hold_back(link)?;
         }
         Ok(())
     }
@@ -130,6 +168,8 @@ impl<'a> LinkSink<'a> {
 /// Takes all judged links in order, and puts the decisions in their places.
 struct FinalLinks<'a> {
     writer: &'a mut RecordWriter<LinkRecord>,
+    /// If it is stricter than that of the judged links.
+    policy: Option<LinkPolicy>,
     linker: Option<&'a mut LinkJoiner<VecCells>>,
     decisions: Option<Decisions>,
     batch: Vec<LinkRecord>,
@@ -138,37 +178,41 @@ struct FinalLinks<'a> {
 
 impl FinalLinks<'_> {
     fn take(&mut self, judged: &[LinkRecord]) -> Result<(), Error> {
-        let Some(mut decisions) = self.decisions.take() else {
-            return self.write(judged);
-        };
+        let mut decisions = self.decisions.take();
         for link in judged {
             let pair = [link.a, link.b];
-            while decisions.next_pair().is_some_and(|next| next < pair) {
-                let decided = decisions.decide(None)?;
-                self.push(decided)?;
-            }
-            let is_decided = decisions.next_pair() == Some(pair);
-            let link = if is_decided {
-                decisions.decide(Some(*link))?
-            } else {
-                Some(*link)
+            let link = match &self.policy {
+                Some(policy) => by_policy(policy, link),
+                None => Some(*link),
+            };
+            let link = match &mut decisions {
+                Some(decisions) => {
+                    while decisions.next_pair().is_some_and(|next| next < pair) {
+                        let decided = decisions.decide(None)?;
+                        self.push(decided)?;
+                    }
+                    match decisions.next_pair() == Some(pair) {
+                        true => decisions.decide(link)?,
+                        false => link,
+                    }
+                }
+                None => link,
             };
             self.push(link)?;
         }
-        self.decisions = Some(decisions);
+        self.decisions = decisions;
         Ok(())
     }
 
-    fn finish(mut self) -> Result<Option<LinkCounts>, Error> {
-        let Some(mut decisions) = self.decisions.take() else {
-            return Ok(None);
-        };
-        while decisions.next_pair().is_some() {
-            let decided = decisions.decide(None)?;
-            self.push(decided)?;
+    fn finish(mut self) -> Result<LinkCounts, Error> {
+        if let Some(mut decisions) = self.decisions.take() {
+            while decisions.next_pair().is_some() {
+                let decided = decisions.decide(None)?;
+                self.push(decided)?;
+            }
         }
         self.write_batch()?;
-        Ok(Some(self.counts))
+        Ok(self.counts)
     }
 
     fn push(&mut self, link: Option<LinkRecord>) -> Result<(), Error> {
@@ -195,4 +239,11 @@ impl FinalLinks<'_> {
             None => Ok(()),
         }
     }
+}
+
+/// The link as another policy makes it; `None` if it is none.
+fn by_policy(policy: &LinkPolicy, link: &LinkRecord) -> Option<LinkRecord> {
+    let overlap = overlap_of(link);
+    let reached = policy.judge(&overlap)?;
+    Some(link_record([link.a, link.b], &overlap, reached))
 }

@@ -10,10 +10,10 @@
 //! pairs, where they are partitioned, and their links.
 
 use crate::decisions::Decisions;
-use crate::incremental::{self, EarlierLinks, LinkCounts, NamedCounts};
+use crate::incremental::{self, EarlierLinks, LinkCounts, NamedCounts, judged_links};
 use crate::judge::{Judge, SizeBlock, SizesBesideCells, SizesInBlock};
 use crate::link_joiner::LinkJoiner;
-use crate::link_policy::PHASE;
+use crate::link_policy::{PHASE, loosest};
 use crate::link_sink::LinkSink;
 use cluster::{LinkPolicy, LinkRule, PairRule, VecCells};
 use engine::merge_levels::PairCounts;
@@ -72,39 +72,31 @@ pub(super) fn links(
     linker: Option<&mut LinkJoiner<VecCells>>,
 ) -> Result<(Sealed, NamedCounts<5>), Error> {
     let new_writer = |name| engine.writer::<LinkRecord>(PHASE, name, FileKind::Links);
-    let mut writer = new_writer("links")?;
-    let decisions = Decisions::open(engine, policy)?;
-    let judged_writer = decisions.as_ref().map(|_| new_writer("judged-links"));
-    let mut judged_writer = judged_writer.transpose()?;
+    let (mut writer, mut judged) = (new_writer("links")?, new_writer("judged-links")?);
     let sink = LinkSink::new(&mut writer)
+        .of_policy(*policy)
         .joined_by(linker)
-        .decided_by(decisions, judged_writer.as_mut());
-    let rule = LinkRule::new(*policy, engine.config.floor());
-    let JudgedCounts { judged, decided } = match EarlierLinks::open(engine)? {
+        .decided_by(Decisions::open(engine, policy)?, Some(&mut judged));
+    let rule = LinkRule::new(loosest(engine), engine.config.floor());
+    let counts = match EarlierLinks::open(engine)? {
         None => judge(engine, PHASE, &rule, PairCounts::open(engine)?, sink)?,
         Some(EarlierLinks {
             links,
+            affected,
             new_pairs,
-            counts,
+            other_pairs,
         }) => {
-            let new = judge(engine, PHASE, &rule, new_pairs, sink.among(links)?)?;
-            JudgedCounts {
-                judged: counts.plus(&new.judged),
-                ..new
+            let sink = sink.among(links, Some(affected))?;
+            let counts = judge(engine, PHASE, &rule, new_pairs, sink)?;
+            LinkCounts {
+                pairs: other_pairs + counts.pairs,
+                ..counts
             }
         }
     };
     let work = Error::work(PHASE);
     let links = writer.finish().map_err(work)?;
-    let kept = match judged_writer {
-        Some(judged_writer) => judged_writer.finish().map_err(work)?,
-        None => links.clone(),
-    };
-    incremental::keep(engine, &kept, &judged);
-    let counts = decided.map_or(judged, |decided| LinkCounts {
-        pairs: judged.pairs,
-        ..decided
-    });
+    incremental::keep(engine, &judged.finish().map_err(work)?, counts.pairs);
     Ok((links, counts.named()))
 }
 
@@ -114,9 +106,14 @@ pub(super) fn write_links_of_sweep(
     policy: &LinkPolicy,
     writer: &mut RecordWriter<LinkRecord>,
 ) -> Result<(), Error> {
-    let rule = LinkRule::new(*policy, engine.config.floor());
     let decisions = Decisions::open(engine, policy)?.map(Decisions::for_sweep);
-    let sink = LinkSink::new(writer).decided_by(decisions, None);
+    let sink = LinkSink::new(writer)
+        .of_policy(*policy)
+        .decided_by(decisions, None);
+    if let Some(judged) = judged_links(engine, policy)? {
+        return sink.among(judged, None)?.finish().map(drop);
+    }
+    let rule = LinkRule::new(*policy, engine.config.floor());
     judge(engine, PHASE, &rule, PairCounts::open(engine)?, sink).map(drop)
 }
 
@@ -131,12 +128,6 @@ pub(super) fn write_chosen(
     judge(engine, phase, rule, pairs, LinkSink::new(writer)).map(drop)
 }
 
-/// The counts of judged links, and those of all links if decisions changed them.
-struct JudgedCounts {
-    judged: LinkCounts,
-    decided: Option<LinkCounts>,
-}
-
 /// Judges pairs and hands on the links, in order of the pairs: the pairs whose sketches were
 /// compared, if there are such, else those that were counted.
 fn judge<R: PairRule>(
@@ -145,7 +136,7 @@ fn judge<R: PairRule>(
     rule: &R,
     mut pairs: PairCounts,
     mut sink: LinkSink<'_>,
-) -> Result<JudgedCounts, Error> {
+) -> Result<LinkCounts, Error> {
     let documents = engine.segments()?.documents();
     let compared = ComparedPairs::open(engine)?;
     let records = compared
@@ -157,25 +148,17 @@ fn judge<R: PairRule>(
         sampling,
         rule,
         floor: engine.config.floor(),
-        counts: LinkCounts::default(),
+        counted: 0,
         task,
     };
     if let Some(compared) = compared {
         judge.pass_compared(compared, |links| sink.put(links))?;
-        let decided = sink.finish()?;
-        return Ok(JudgedCounts {
-            judged: judge.counts,
-            decided,
-        });
+        return finish(sink, &judge);
     }
     if let Some(linker) = sink.linker_mut() {
         load_beside(engine, linker.cells_mut())?;
         judge.pass(&mut pairs, None, &mut SizesBesideCells { sink: &mut sink })?;
-        let decided = sink.finish()?;
-        return Ok(JudgedCounts {
-            judged: judge.counts,
-            decided,
-        });
+        return finish(sink, &judge);
     }
     let memory = engine.budget.reserve_share(3, 4);
     let row_bytes = 4 * sampling.levels();
@@ -211,10 +194,15 @@ fn judge<R: PairRule>(
             sink.put(&[link])?;
         }
     }
-    let decided = sink.finish()?;
-    Ok(JudgedCounts {
-        judged: judge.counts,
-        decided,
+    finish(sink, &judge)
+}
+
+/// The counts of all links, and that of the judged pairs.
+fn finish<R>(sink: LinkSink<'_>, judge: &Judge<'_, R>) -> Result<LinkCounts, Error> {
+    let counts = sink.finish()?;
+    Ok(LinkCounts {
+        pairs: judge.counted,
+        ..counts
     })
 }
 

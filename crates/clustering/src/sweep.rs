@@ -14,7 +14,6 @@ use crate::linkage::read_links;
 use crate::resemblances;
 use crate::star::{JoiningLinks, LINKED, assign};
 use cluster::{Cells, LinkPolicy, Linkage, ThresholdsMet, UnionFind};
-use config::Config;
 use engine::Engine;
 use engine::cells::SpillableCells;
 use format::{Durability, FileKind, LinkRecord, RecordReader, RecordSpec, RecordWriter, Sealed};
@@ -37,29 +36,6 @@ pub struct ThresholdCounts {
     /// Bytes of the documents that go because links join their classes. Those that go within their
     /// class do not count.
     pub joined_bytes: u64,
-}
-
-/// The thresholds looked at besides the configured one, in twentieths.
-const TWENTIETHS: std::ops::RangeInclusive<u32> = 5..=19;
-
-/// The steps as far as they are not below the floor, the configured threshold and those asked
-/// about, ascending, each once.
-pub fn threshold_steps(config: &Config, at: &[Threshold]) -> Vec<Threshold> {
-    let steps = TWENTIETHS
-        .filter_map(|twentieth| Threshold::from_f64(f64::from(5 * twentieth) / 100.0).ok());
-    let counted = |at: &Threshold| {
-        config
-            .floor()
-            .is_none_or(|floor| at.to_f64() >= floor.to_f64())
-    };
-    let mut all: Vec<Threshold> = steps
-        .filter(counted)
-        .chain([config.cluster.resemblance])
-        .chain(at.iter().copied())
-        .collect();
-    all.sort_by(|a, b| a.to_f64().total_cmp(&b.to_f64()));
-    all.dedup_by(|a, b| a.to_f64() == b.to_f64());
-    all
 }
 
 /// Counts at each threshold; hands on each link with the number of thresholds it reaches.
@@ -126,9 +102,7 @@ impl Bands<'_> {
     fn reached(&self, link: &LinkRecord) -> usize {
         let ratio = overlap_of(link).shared_of_union();
         self.thresholds
-            .iter()
-            .take_while(|threshold| threshold.reached_by(ratio))
-            .count()
+            .partition_point(|threshold| threshold.reached_by(ratio))
     }
 
     /// At how many of them, from the lowest on, it joins clusters.

@@ -104,7 +104,7 @@ fn is_of_part(name: &str) -> bool {
 }
 
 /// Names of outputs that cover all snapshots.
-const OURS: [&str; 18] = [
+const OURS: [&str; 19] = [
     "affected",
     "borderline",
     "borderline-runs",
@@ -121,6 +121,7 @@ const OURS: [&str; 18] = [
     "lost",
     "lost-keys",
     "members",
+    "new-pairs",
     "published-links",
     "settled",
 ];

@@ -185,6 +185,8 @@ struct HistoryTotals {
     looked_for: AtomicU64,
     /// Nights on which only new pairs were judged.
     joined: AtomicU64,
+    /// Such nights on which pairs of older documents were judged again, too.
+    again: AtomicU64,
     /// Nights of an earlier run on which only common shingles made a link.
     crowded: AtomicU64,
 }
@@ -258,6 +260,11 @@ fn history(seed: u64, mut case: OracleCase, totals: &HistoryTotals) {
             u64::from(is_joined && !found.links.is_empty()),
             Ordering::Relaxed,
         );
+        let again = manifest.levels["pairs"].counts.get("pairs_again");
+        let is_again = is_joined && again.is_some_and(|pairs| *pairs > 0);
+        totals
+            .again
+            .fetch_add(u64::from(is_again), Ordering::Relaxed);
         let has_crowd = |link: &LinkRecord| link.reached & LinkRecord::CROWD != 0;
         let is_crowded = night > 0 && found.links.iter().any(has_crowd);
         totals
@@ -363,6 +370,7 @@ fn a_history_of_snapshots_gives_what_a_run_from_scratch_gives() {
         changes,
         clusters,
         went,
+        again,
         ..
     } = totals;
     let kept = [
@@ -387,9 +395,17 @@ fn a_history_of_snapshots_gives_what_a_run_from_scratch_gives() {
         changes.len() == 8 && changes.values().all(|n| *n > 1),
         "too few kinds of changes: {changes:?}"
     );
-    let figures =
-        [levels, became_common, ceased_common, promoted, killed, went].map(AtomicU64::into_inner);
-    println!("levels, became common, ceased, dropped first, killed: {figures:?}");
+    let figures = [
+        levels,
+        became_common,
+        ceased_common,
+        promoted,
+        killed,
+        went,
+        again,
+    ];
+    let figures = figures.map(AtomicU64::into_inner);
+    println!("levels, became common, ceased, dropped first, killed, went, again: {figures:?}");
     assert!(
         figures.iter().all(|figure| *figure > 1),
         "the histories never come to what they are to test: {figures:?}"

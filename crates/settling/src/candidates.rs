@@ -9,7 +9,7 @@
 
 use crate::earlier::usable;
 use cluster::{Settle, SettleRule};
-use engine::merge_levels::{AFFECTED, PairCounts};
+use engine::merge_levels::{self, PairCounts};
 use engine::{DocumentSet, Engine, Output};
 use format::{
     BLOCK_BYTES, FileKind, FormatError, LinkRecord, MergeLevels, RecordReader, RecordWriter, Sealed,
@@ -17,7 +17,6 @@ use format::{
 use model::{Overlap, PairCount};
 use runtime::{Error, PhaseName, parameters};
 use sets::Workplace;
-use std::sync::Arc;
 
 const PHASE: PhaseName = PhaseName::Settle;
 
@@ -67,58 +66,25 @@ impl EarlierChoice {
         let Some(reader) = usable(chosen)? else {
             return Ok(None);
         };
-        let (affected, pairs) = match PairCounts::open_new(engine)? {
-            Some(new_pairs) => (None, new_pairs),
-            None => {
-                let older = levels.snapshots.iter().map(|one| one.documents).sum();
-                let Some(affected) = affected(engine, older)? else {
-                    return Ok(None);
-                };
-                let pairs = PairCounts::with_one_of(engine, Arc::clone(&affected))?;
-                (Some(affected), pairs)
-            }
+        let new_pairs = PairCounts::open_new(engine)?;
+        let Some((pairs, affected)) = new_pairs.zip(merge_levels::affected(engine)?) else {
+            return Ok(None);
         };
         let chosen = EarlierChosen { reader, affected };
         Ok(Some(EarlierChoice { chosen, pairs }))
     }
 }
 
-/// New documents, and those whose sketches changed; `older` is the number of the others. `None` if
-/// they are not known, or do not fit the memory.
-fn affected(engine: &Engine<'_>, older: u32) -> Result<Option<Arc<DocumentSet>>, Error> {
-    let phase = PhaseName::Pairs;
-    let manifest = engine.manifest();
-    let levels = manifest.levels.get(phase.name());
-    let sealed = levels
-        .and_then(|levels| levels.others.get(AFFECTED))
-        .cloned();
-    drop(manifest);
-    let documents = engine.segments()?.documents();
-    let set = DocumentSet::new(&engine.budget, documents);
-    let Some((sealed, mut set)) = sealed.zip(set) else {
-        return Ok(None);
-    };
-    let (dir, kind) = (engine.dir(phase), FileKind::Affected);
-    let reader = RecordReader::<u32>::open_sealed(&engine.disk, &dir, &sealed, kind);
-    let mut reader = Output::of(reader.map_err(Error::work(phase))?, phase);
-    while let Some(doc) = reader.next()? {
-        set.add(doc);
-    }
-    (older..documents).for_each(|doc| set.add(doc));
-    Ok(Some(Arc::new(set)))
-}
-
 /// The pairs that an earlier run chose, but for those with an affected document.
 struct EarlierChosen {
     reader: RecordReader<PairCount>,
-    affected: Option<Arc<DocumentSet>>,
+    affected: DocumentSet,
 }
 
 impl EarlierChosen {
     fn next(&mut self) -> Result<Option<PairCount>, FormatError> {
         while let Some(pair) = self.reader.next()? {
-            let has_both = |set: &DocumentSet| !set.has(pair.a) && !set.has(pair.b);
-            if self.affected.as_deref().is_none_or(has_both) {
+            if !self.affected.has(pair.a) && !self.affected.has(pair.b) {
                 return Ok(Some(pair));
             }
         }

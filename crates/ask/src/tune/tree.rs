@@ -73,7 +73,7 @@ fn write(engine: &Engine<'_>, form: TreeForm, out: &mut dyn Write) -> Result<(),
                 if forest.len().is_multiple_of(1000) {
                     memory.push(engine.budget.reserve("the tree of clusters", bytes)?);
                 }
-                forest.join(join);
+                forest.join(&join);
                 return Ok(());
             }
             TreeForm::Text => writeln!(
@@ -117,7 +117,7 @@ impl Forest {
         self.joins.len()
     }
 
-    fn join(&mut self, join: TreeJoin) {
+    fn join(&mut self, join: &TreeJoin) {
         let mut branch = |cluster| match self.roots.remove(&cluster) {
             Some(place) => Branch::Join(place),
             None => Branch::Leaf(cluster),
@@ -171,7 +171,7 @@ mod tests {
     fn newick(joins: &[(f64, i64, i64)]) -> String {
         let mut forest = Forest::default();
         for &(resemblance, cluster, other) in joins {
-            forest.join(TreeJoin {
+            forest.join(&TreeJoin {
                 resemblance,
                 cluster,
                 other,

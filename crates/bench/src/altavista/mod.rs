@@ -6,7 +6,7 @@
 //! of near-copies; how long; in which template. Both outputs follow it. *Memory.* The sizes of
 //! groups, some thousands of entries, and one document a thread. *Limits.* 2^32 − 2 documents.
 //!
-//! | what | in *Syntactic Clustering of the Web*, "Status" | here |
+//! | figure | in *Syntactic Clustering of the Web*, "Status" | here |
 //! |---|---|---|
 //! | documents | 30 M, 150 GB, 5 KB each | as many as asked for; [`Figures`] of 30 M in proportion |
 //! | shingles kept | 600 M | 600 M of the representatives, which is what reaches `sort` |
@@ -14,7 +14,7 @@
 //! | of identical documents only | 2.1 M of 5.3 M documents | the same |
 //! | the others | 1.5 M of 7 M documents, "a mixture of exact duplicates and similar" | 5.4 M different documents and 1.6 M copies |
 //!
-//! **What the paper does not say, and is assumed.** Of the copies among near-copies five of ten are
+//! **Assumptions, where the paper is silent.** Of the copies among near-copies five of ten are
 //! identical, three lexically equal, two equal in their shingles. Sizes of groups fall as powers
 //! (−15/4 of identical ones, −11/4 of clusters). Near-copies differ from the first document of
 //! their cluster in one word of 71, so they keep 0.865 of its shingles; every tenth is an excerpt

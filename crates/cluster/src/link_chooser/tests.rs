@@ -72,7 +72,7 @@ fn components(links: &[Link]) -> Vec<u32> {
     label
 }
 
-/// The links that join what those before them do not, and the others.
+/// The links that join two components of the links before them (a spanning forest), and the others.
 fn forest(links: &[Link]) -> (Vec<Link>, Vec<Link>) {
     let (mut forest, mut others) = (Vec::new(), Vec::new());
     for link in links {

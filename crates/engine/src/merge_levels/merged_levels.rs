@@ -57,7 +57,7 @@ pub(super) struct LevelReader<R> {
 }
 
 impl<R: DocumentRecord> LevelReader<R> {
-    fn refill(&mut self) -> Result<bool, Error> {
+    pub(super) fn refill(&mut self) -> Result<bool, Error> {
         self.block.clear();
         self.taken = 0;
         if let Some(slice) = self.reader.next_slice()? {

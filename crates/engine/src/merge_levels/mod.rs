@@ -11,6 +11,7 @@
 //! Records of dropped snapshots are skipped while the file is read. *Memory.* A block a file.
 //! *Disk.* The files; during a merge also the merged file.
 
+mod level_sums;
 mod merged_levels;
 mod pair_counts;
 mod shrink;
@@ -19,8 +20,11 @@ pub use merged_levels::{DocumentRecord, MergedLevels};
 pub use pair_counts::{PairCounts, PairLookup};
 pub use shrink::{LevelMerge, shrink};
 
-use crate::Engine;
-use format::{Manifest, MergeLevel, MergeLevelSnapshot, MergeLevels, Sealed, TakenSnapshot};
+use crate::{DocumentSet, Engine, Output};
+use format::{
+    FileKind, Manifest, MergeLevel, MergeLevelSnapshot, MergeLevels, RecordReader, Sealed,
+    TakenSnapshot,
+};
 use model::{Renumbering, SnapshotDocuments};
 use runtime::{Error, PhaseName, parameters};
 use std::collections::BTreeMap;
@@ -34,9 +38,11 @@ pub struct EarlierLevels {
     pub has_lost: bool,
 }
 
-/// Name, among the other files of `pairs`, of the file with the new pairs only: those with a
-/// document of the last step. Written only if that step changed no count of older pairs.
+/// Name, among the other files of `pairs`, of the file with the pairs that no run has judged as
+/// they are now: those with a document of the last step or an affected one.
 pub const NEW_PAIRS: &str = "new-pairs";
+/// Key, in the phase's counts, of how many of these pairs there were before the last step.
+pub const PAIRS_AGAIN: &str = "pairs_again";
 /// Name, among the other files of `pairs`, of the file with the older documents whose sketches lost
 /// other shingles as common than in the run before.
 pub const AFFECTED: &str = "affected";
@@ -177,6 +183,44 @@ pub fn live_records(level: &MergeLevel, now: &[TakenSnapshot]) -> u64 {
         .filter(is_live)
         .map(|one| one.records)
         .sum()
+}
+
+/// The affected documents of a finished phase `pairs`; `None` if they are not known, or do not fit
+/// the memory.
+///
+/// # Errors
+/// When their file is missing or damaged.
+pub fn affected(engine: &Engine<'_>) -> Result<Option<DocumentSet>, Error> {
+    let phase = PhaseName::Pairs;
+    let manifest = engine.manifest();
+    let levels = manifest.levels.get(phase.name());
+    let sealed = levels
+        .and_then(|levels| levels.others.get(AFFECTED))
+        .cloned();
+    drop(manifest);
+    match sealed {
+        Some(sealed) => affected_of(engine, &sealed),
+        None => Ok(None),
+    }
+}
+
+/// The same of a file that was just written.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn affected_of(engine: &Engine<'_>, sealed: &Sealed) -> Result<Option<DocumentSet>, Error> {
+    let phase = PhaseName::Pairs;
+    let documents = engine.segments()?.documents();
+    let Some(mut set) = DocumentSet::new(&engine.budget, documents) else {
+        return Ok(None);
+    };
+    let (dir, kind) = (engine.dir(phase), FileKind::Affected);
+    let reader = RecordReader::<u32>::open_sealed(&engine.disk, &dir, sealed, kind);
+    let mut reader = Output::of(reader.map_err(Error::work(phase))?, phase);
+    while let Some(doc) = reader.next()? {
+        set.add(doc);
+    }
+    Ok(Some(set))
 }
 
 /// Counts records by the current snapshots.

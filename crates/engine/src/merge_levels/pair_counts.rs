@@ -1,5 +1,6 @@
 //! The current pair counts, summed over the files of all steps: read in order, or looked up.
 
+use super::level_sums::{LevelSums, has_one_of};
 use super::merged_levels::{LevelReader, MergedLevels};
 use super::{NEW_PAIRS, NEW_PAIRS_FROM, renumbering};
 use crate::{DocumentSet, Engine, Output};
@@ -25,67 +26,6 @@ impl LevelReader<PairCount> {
             },
         };
         self.skip_while(|pair| (pair.a, pair.b) < first)
-    }
-}
-
-impl MergedLevels<PairCount> {
-    /// The index of the largest file, if its numbers are the current ones.
-    fn main(&self) -> Option<usize> {
-        let records = |source: &LevelReader<PairCount>| source.reader.reader.records();
-        let (place, source) = self
-            .sources
-            .iter()
-            .enumerate()
-            .max_by_key(|(_, source)| records(source))?;
-        source.by.is_none().then_some(place)
-    }
-
-    /// Moves the counts of one file that come before those of all others to `batch`, as far as its
-    /// block reaches.
-    fn take_run(&mut self, place: usize, batch: &mut Vec<PairCount>) -> Result<(), Error> {
-        let others = self
-            .sources
-            .iter()
-            .enumerate()
-            .filter(|(other, _)| *other != place);
-        let end = others
-            .filter_map(|(_, source)| source.head.map(|head| (head.a, head.b)))
-            .min();
-        let source = &mut self.sources[place];
-        let Some(head) = source
-            .head
-            .filter(|head| end.is_none_or(|end| (head.a, head.b) < end))
-        else {
-            return Ok(());
-        };
-        batch.push(head);
-        let rest = &source.block[source.taken..];
-        let run = end.map_or(rest.len(), |end| {
-            rest.partition_point(|pair| (pair.a, pair.b) < end)
-        });
-        batch.extend_from_slice(&rest[..run]);
-        source.taken += run;
-        source.advance()
-    }
-
-    /// The summed count of the next pair whose sum is not zero.
-    #[inline]
-    fn next_sum(&mut self) -> Result<Option<PairCount>, Error> {
-        while let Some((mut pair, _)) = self.next()? {
-            for source in &mut self.sources {
-                if let Some(same) = source
-                    .head
-                    .filter(|same| (same.a, same.b) == (pair.a, pair.b))
-                {
-                    pair.shared = pair.shared.wrapping_add(same.shared);
-                    source.advance()?;
-                }
-            }
-            if pair.shared != 0 {
-                return Ok(Some(pair));
-            }
-        }
-        Ok(None)
     }
 }
 
@@ -200,9 +140,6 @@ fn pair_files(engine: &Engine<'_>) -> (Vec<MergeLevel>, Vec<TakenSnapshot>) {
     )
 }
 
-/// Counts taken from a merge at a time.
-const BATCH_PAIRS: usize = 4096;
-
 /// The counts of all pairs, in order. Signed counts of several files are added; pairs with a sum of
 /// zero are left out.
 pub struct PairCounts {
@@ -217,12 +154,8 @@ pub struct PairCounts {
 enum PairSource {
     /// One file in the current numbers.
     OneLevel(Output<PairCount>),
-    /// Several files. `main` is the index of the largest, if it is in the current numbers.
-    Levels {
-        merged: MergedLevels<PairCount>,
-        main: Option<usize>,
-        batch: Vec<PairCount>,
-    },
+    /// Several files.
+    Levels(Box<LevelSums>),
     /// A file of new pairs, or a partition that `cluster` made.
     File(Output<PairCount>),
 }
@@ -245,7 +178,20 @@ impl PairCounts {
         engine: &Engine<'_>,
         documents: Arc<DocumentSet>,
     ) -> Result<PairCounts, Error> {
-        let (mut files, now) = pair_files(engine);
+        let (files, now) = pair_files(engine);
+        PairCounts::of_levels_with(engine, files, &now, documents)
+    }
+
+    /// Opens the counts of the pairs with one of these documents in the files of some levels.
+    ///
+    /// # Errors
+    /// When a file is missing or damaged.
+    pub fn of_levels_with(
+        engine: &Engine<'_>,
+        mut files: Vec<MergeLevel>,
+        now: &[TakenSnapshot],
+        documents: Arc<DocumentSet>,
+    ) -> Result<PairCounts, Error> {
         // A file has no pair with a document that came after it.
         let lowest = documents.lowest();
         files.retain(|level| {
@@ -253,7 +199,10 @@ impl PairCounts {
             let until = now.iter().take_while(|one| one.number <= last);
             until.map(|one| one.documents).sum::<u32>() > lowest.unwrap_or(u32::MAX)
         });
-        let all = PairCounts::of_levels(engine, &files, &now)?;
+        let mut all = PairCounts::of_levels(engine, &files, now)?;
+        if let PairSource::Levels(sums) = &mut all.source {
+            sums.wanted = Some(Arc::clone(&documents));
+        }
         Ok(PairCounts {
             wanted: Some(documents),
             ..all
@@ -280,11 +229,7 @@ impl PairCounts {
             return Ok(PairCounts::of(PairSource::OneLevel(reader), records));
         }
         let merged = MergedLevels::open(engine, phase, kind, files, now)?;
-        let source = PairSource::Levels {
-            main: merged.main(),
-            merged,
-            batch: Vec::new(),
-        };
+        let source = PairSource::Levels(Box::new(LevelSums::of(merged)?));
         Ok(PairCounts::of(source, records))
     }
 
@@ -297,8 +242,8 @@ impl PairCounts {
         }
     }
 
-    /// Opens the counts of the pairs with a document of the last step; `None` if that step may have
-    /// changed others.
+    /// Opens the counts of the pairs that no run has judged as they are now; `None` if they are not
+    /// known.
     ///
     /// # Errors
     /// When the file is missing or damaged.
@@ -343,8 +288,8 @@ impl PairCounts {
             let Some(slice) = self.source.next_slice()? else {
                 return Ok(None);
             };
-            let is_wanted = |pair: &&PairCount| wanted.has(pair.a) || wanted.has(pair.b);
-            self.selected.extend(slice.iter().filter(is_wanted));
+            let slice = slice.iter().filter(|pair| has_one_of(wanted, pair));
+            self.selected.extend(slice);
         }
         Ok(Some(&self.selected))
     }
@@ -354,26 +299,7 @@ impl PairSource {
     fn next_slice(&mut self) -> Result<Option<&[PairCount]>, Error> {
         match self {
             PairSource::OneLevel(reader) | PairSource::File(reader) => reader.next_slice(),
-            PairSource::Levels {
-                merged,
-                main,
-                batch,
-            } => {
-                batch.clear();
-                while batch.len() < BATCH_PAIRS {
-                    let before = batch.len();
-                    if let Some(main) = *main {
-                        merged.take_run(main, batch)?;
-                    }
-                    if batch.len() == before {
-                        let Some(pair) = merged.next_sum()? else {
-                            break;
-                        };
-                        batch.push(pair);
-                    }
-                }
-                Ok((!batch.is_empty()).then_some(&batch[..]))
-            }
+            PairSource::Levels(sums) => sums.next_slice(),
         }
     }
 }

@@ -9,7 +9,8 @@
 //! sorted, then 12 for each pair that changed.
 
 use super::changed_groups::{ChangedGroups, Group, PresentFrequencies};
-use super::outputs::{COMMON, LOST, NewPairs, PHASE, PairsOutput, STEM, file_names, write_sorted};
+use super::new_pairs;
+use super::outputs::{COMMON, LOST, PHASE, PairsOutput, STEM, file_names, write_sorted};
 use crate::combines::{AddSigned, SumLost};
 use engine::Engine;
 use engine::merge_levels::{
@@ -94,21 +95,14 @@ pub(super) fn changed(
             FileKind::Affected,
         )?)
     };
-    // If no sketch of an older document changed, these are all pairs that no run has judged yet.
-    let is_new_only = affected
-        .as_ref()
-        .is_some_and(|affected| affected.records == 0);
-    let new_pairs = is_new_only.then(|| NewPairs {
-        first_document: older_documents(earlier),
-        file: changes.clone(),
-    });
+    drop(memory);
+    let changes = merge_levels::level(changes, [step; 2], &now, &by_snapshot.records);
+    let new_pairs = match &affected {
+        Some(affected) => new_pairs::write(engine, earlier, &changes, affected)?,
+        None => None,
+    };
     let mut files = earlier.levels.files.clone();
-    files.push(merge_levels::level(
-        changes,
-        [step; 2],
-        &now,
-        &by_snapshot.records,
-    ));
+    files.push(changes);
     let spec = LevelMerge {
         engine,
         phase: PHASE,
@@ -131,12 +125,6 @@ pub(super) fn changed(
         compared: Vec::new(),
         counts,
     }))
-}
-
-/// How many documents the earlier run had.
-fn older_documents(earlier: &EarlierLevels) -> u32 {
-    let snapshots = earlier.levels.snapshots.iter();
-    snapshots.map(|snapshot| snapshot.documents).sum()
 }
 
 /// Opens the common shingles of the earlier run. The present ones get the same file name, so the

@@ -33,6 +33,7 @@ mod groups;
 mod incremental;
 mod list_file;
 mod list_partitions;
+mod new_pairs;
 mod ordered_writer;
 mod outputs;
 mod pair_writer;
@@ -42,9 +43,15 @@ mod threads;
 pub use from_scratch::write_all;
 
 use crowds::EarlierCrowds;
+<<<<<<< HEAD
 use engine::merge_levels::{self, AFFECTED, NEW_PAIRS, NEW_PAIRS_FROM};
 use engine::{COMPARED, Engine};
 use format::{MergeLevels, PhaseRecord};
+=======
+use engine::Engine;
+use engine::merge_levels::{self, AFFECTED, NEW_PAIRS, NEW_PAIRS_FROM, PAIRS_AGAIN};
+use format::{MergeLevels, PhaseRecord, Sealed};
+>>>>>>> main
 use frequencies::FREQUENCIES;
 use outputs::{COMMON, CROWDS, LOST, PHASE, PairsOutput};
 use runtime::{Error, PhaseName};
@@ -144,10 +151,9 @@ fn levels_of(
         mut counts,
     } = output;
     if let Some(new_pairs) = &new_pairs {
-        counts.insert(
-            NEW_PAIRS_FROM.to_owned(),
-            u64::from(new_pairs.first_document),
-        );
+        let first_document = u64::from(new_pairs.first_document);
+        counts.insert(NEW_PAIRS_FROM.to_owned(), first_document);
+        counts.insert(PAIRS_AGAIN.to_owned(), new_pairs.again);
     }
     let others = [
         (COMMON, Some(common)),

@@ -37,7 +37,7 @@ pub(super) struct PairsOutput {
     pub(super) lost: Sealed,
     /// `None` if every sketch keeps the same sample.
     pub(super) frequencies: Option<Sealed>,
-    /// `None` if pairs of older documents may have changed.
+    /// `None` if they are not known.
     pub(super) new_pairs: Option<NewPairs>,
     /// Older documents that lost other shingles than before; `None` if this is not known.
     pub(super) affected: Option<Sealed>,
@@ -49,11 +49,13 @@ pub(super) struct PairsOutput {
     pub(super) counts: BTreeMap<String, u64>,
 }
 
-/// The file of this step if it contains all pairs that no run has judged yet, and no others.
+/// The file of the pairs that no run has judged as they are now.
 pub(super) struct NewPairs {
     /// The lowest document of this step.
     pub(super) first_document: u32,
     pub(super) file: Sealed,
+    /// How many of the pairs there were before.
+    pub(super) again: u64,
 }
 
 /// A common shingle.
