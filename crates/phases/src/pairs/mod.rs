@@ -43,15 +43,9 @@ mod threads;
 pub use from_scratch::write_all;
 
 use crowds::EarlierCrowds;
-<<<<<<< HEAD
-use engine::merge_levels::{self, AFFECTED, NEW_PAIRS, NEW_PAIRS_FROM};
+use engine::merge_levels::{self, AFFECTED, NEW_PAIRS, NEW_PAIRS_FROM, PAIRS_AGAIN};
 use engine::{COMPARED, Engine};
 use format::{MergeLevels, PhaseRecord};
-=======
-use engine::Engine;
-use engine::merge_levels::{self, AFFECTED, NEW_PAIRS, NEW_PAIRS_FROM, PAIRS_AGAIN};
-use format::{MergeLevels, PhaseRecord, Sealed};
->>>>>>> main
 use frequencies::FREQUENCIES;
 use outputs::{COMMON, CROWDS, LOST, PHASE, PairsOutput};
 use runtime::{Error, PhaseName};
