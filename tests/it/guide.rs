@@ -61,26 +61,31 @@ fn transcripts(page: &str) -> Vec<Transcript<'_>> {
     found
 }
 
-/// Runs the commands of a page one after the other in a shell. Each must succeed and print what the
-/// page shows, on standard output and standard error together.
-fn replay(place: &Place, name: &str) {
-    let page = page(name);
-    let transcripts = transcripts(&page);
-    assert!(!transcripts.is_empty(), "{name} shows no command");
+/// Runs a command in a shell, with its standard error on standard output.
+pub(crate) fn shell(place: &Place, command: &str) -> Ran {
     let program = Path::new(env!("CARGO_BIN_EXE_pipeline"));
     let path = format!(
         "{}:{}",
         program.parent().expect("a directory").display(),
         std::env::var("PATH").expect("a path")
     );
+    let mut shell = Command::new("bash");
+    shell
+        .args(["-c", &format!("{{ {command}\n}} 2>&1")])
+        .current_dir(place.path(""))
+        .env("PATH", &path)
+        .stdin(std::process::Stdio::null());
+    Ran(shell.output().expect("bash"))
+}
+
+/// Runs the commands of a page one after the other in a shell. Each must succeed and print what the
+/// page shows, on standard output and standard error together.
+fn replay(place: &Place, name: &str) {
+    let page = page(name);
+    let transcripts = transcripts(&page);
+    assert!(!transcripts.is_empty(), "{name} shows no command");
     for Transcript { command, lines } in transcripts {
-        let mut shell = Command::new("bash");
-        shell
-            .args(["-c", &format!("{{ {command}\n}} 2>&1")])
-            .current_dir(place.path(""))
-            .env("PATH", &path)
-            .stdin(std::process::Stdio::null());
-        let ran = Ran(shell.output().expect("bash"));
+        let ran = shell(place, command);
         let printed = ran.stdout();
         let printed: Vec<&str> = printed.trim_end().lines().map(str::trim_end).collect();
         assert!(
@@ -162,7 +167,7 @@ fn every_page_with_transcripts_is_replayed() {
 }
 
 /// The sample crawl beside its configuration, as in a clone; nothing has run.
-fn clone() -> Place {
+pub(crate) fn clone() -> Place {
     let place = Place::new();
     let toml = fs::read_to_string(repository().join("pipeline.toml")).expect("a configuration");
     place.write("pipeline.toml", toml);

@@ -21,6 +21,7 @@
 //! | `features` | tokens that were made elsewhere, and characters with white space |
 //! | `config` | values of the command line, and documents that follow from the table of keys |
 //! | `methods` | every method of sketches: bytes, links, questions, refusals |
+//! | `papers` | what docs/papers.md says of commands, presets, keys and tables; comparisons and trees |
 //! | `memory` | peak memory under a real limit |
 //! | `estimates` | what a run will cost: forecast before it, held against what it cost |
 //! | `hostile` | loads made to break the program, within the smallest budget |
@@ -82,6 +83,7 @@ mod metrics;
 mod nightly;
 mod nights;
 mod one_command;
+mod papers;
 mod query;
 mod read_errors;
 mod reading;

@@ -1,25 +1,59 @@
 //! `pipeline compare`: resemblance and containment of two documents, exact and estimated.
 //!
-//! *Input.* [`CompareRequest`]. *Output.* [`Comparison`]. *Algorithm.* [`DocumentPair`]. *Memory.*
-//! The texts, and 32 bytes a token, reserved in `work.memory`. *Disk.* Read-only. *Limits.* None
-//! but memory.
+//! *Input.* [`CompareRequest`], [`CompareOptions`]. *Output.* [`Comparison`]. *Algorithm.*
+//! [`DocumentPair`]. The sketch of several documents together follows from their sketches
+//! ([`sketch::UnionSketch`]). Further samples are sketches by the keys of other seeds: a writer who
+//! knows the sample of the run cannot know these. *Memory.* The texts, and 32 bytes
+//! a token, four times as much with further samples, reserved in `work.memory`. *Disk.* Read-only.
+//! *Limits.* None but memory.
 
+use crate::asked_document::{self, AskedDocument};
 use crate::document_pair::{CompareRequest, DocumentPair};
 use crate::figures::{Figures, PairFigures};
+use query::ShingledDocument;
 use runtime::Error;
 use serde::Serialize;
+use sketch::{FingerprintKeys, PlacedText, SketchParams, UnionSketch};
+use std::ffi::OsString;
 use std::fmt;
+
+/// What is asked beside the figures of two documents.
+#[derive(Clone, Debug, Default)]
+pub struct CompareOptions {
+    /// Documents that count as parts of the first one: files, doc_ids or URLs.
+    pub joined: Vec<OsString>,
+    /// Seeds of further samples.
+    pub samples: Vec<String>,
+}
 
 /// The figures of two documents.
 #[derive(Clone, Debug, Serialize)]
 pub struct Comparison {
     /// The first name.
     pub a: String,
+    /// The names of the documents that count as parts of it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub joined: Vec<String>,
+    /// If there are any: how many shingles they have together, by their sketches.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub union: Option<UnionEstimate>,
     /// The second name.
     pub b: String,
     /// What the two share.
     #[serde(flatten)]
     pub figures: PairFigures,
+    /// The estimates of further samples.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub samples: Vec<Figures>,
+}
+
+/// The number of shingles of several documents together.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct UnionEstimate {
+    /// The estimate.
+    pub shingles: f64,
+    /// Its standard error.
+    pub error: f64,
 }
 
 /// Bytes a token takes while all shingles are sorted, and afterwards.
@@ -29,26 +63,102 @@ const TOKEN_BYTES: usize = 32;
 ///
 /// # Errors
 /// When one cannot be found or read, and when they do not fit `work.memory`.
-pub fn compare(request: &CompareRequest) -> Result<Comparison, Error> {
+pub fn compare(request: &CompareRequest, options: &CompareOptions) -> Result<Comparison, Error> {
     let pair = DocumentPair::read(request)?;
-    let _memory = pair.reserve(2, TOKEN_BYTES, TOKEN_BYTES)?;
-    let figures = pair.compare()?.figures;
+    let read = |name: &OsString| asked_document::read(&pair.config, pair.corpus.as_ref(), name);
+    let joined: Vec<AskedDocument> = options.joined.iter().map(read).collect::<Result<_, _>>()?;
+    let parts: Vec<&AskedDocument> = std::iter::once(&pair.a).chain(&joined).collect();
+    let factor = if options.samples.is_empty() { 1 } else { 4 };
+    let reserve = |one| pair.reserve(one, 2 * factor, TOKEN_BYTES * factor);
+    let _memory = parts
+        .iter()
+        .copied()
+        .chain([&pair.b])
+        .map(reserve)
+        .collect::<Result<Vec<_>, _>>()?;
+    let whole = shingled(&pair.params, &parts);
+    let b = ShingledDocument::of(&pair.params, pair.b.content());
+    let compared = pair.compare_shingles(&whole, &b)?;
+    let common = compared.common_shingles();
+    let samples = options.samples.iter().map(|seed| {
+        let params = SketchParams {
+            keys: FingerprintKeys::from_seed(seed),
+            ..pair.params.clone()
+        };
+        let documents = parts.iter().copied().chain([&pair.b]);
+        let common = under_other_keys(&common, documents, [&pair.params, &params]);
+        let whole = shingled(&params, &parts);
+        let b = ShingledDocument::of(&params, pair.b.content());
+        Figures::of(&query::compare(&whole, &b, params.sampling, &common).estimated)
+    });
+    let sampling = pair.params.sampling;
+    let union = || {
+        let sketch = UnionSketch {
+            level: whole.level as u8,
+            fingerprints: whole.sketch.clone(),
+        };
+        let (shingles, error) = sketch.shingles(sampling);
+        UnionEstimate { shingles, error }
+    };
     Ok(Comparison {
+        samples: samples.collect(),
+        union: (!joined.is_empty() && !sampling.has_fixed_size()).then(union),
+        joined: joined.iter().map(|one| one.name.clone()).collect(),
         a: pair.a.name,
         b: pair.b.name,
-        figures,
+        figures: compared.figures,
     })
+}
+
+/// The document that has the shingles of all.
+fn shingled(params: &SketchParams, parts: &[&AskedDocument]) -> ShingledDocument {
+    let of = |part: &&AskedDocument| ShingledDocument::of(params, part.content());
+    let joined = |a: ShingledDocument, b: ShingledDocument| a.joined(&b, params.sampling);
+    parts.iter().map(of).reduce(joined).unwrap_or_default()
+}
+
+/// The fingerprints that shingles of some documents have under the second keys, of those that are
+/// common by the first; ascending.
+fn under_other_keys<'a>(
+    common: &[u64],
+    documents: impl Iterator<Item = &'a AskedDocument>,
+    keys: [&SketchParams; 2],
+) -> Vec<u64> {
+    if common.is_empty() {
+        return Vec::new();
+    }
+    let mut found: Vec<u64> = documents
+        .flat_map(|document| {
+            let [then, now] =
+                keys.map(|params| PlacedText::new(params, document.content()).labelled(params));
+            let pairs = then.into_iter().zip(now);
+            pairs.map(|((_, then), (_, now))| (then, now))
+        })
+        .filter(|(then, _)| common.binary_search(then).is_ok())
+        .map(|(_, now)| now)
+        .collect();
+    found.sort_unstable();
+    found.dedup();
+    found
 }
 
 impl fmt::Display for Comparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(
-            f,
-            "A {}\nB {}",
-            self.a.escape_debug(),
-            self.b.escape_debug()
-        )?;
+        writeln!(f, "A {}", self.a.escape_debug())?;
+        for name in &self.joined {
+            writeln!(f, "  with {}", name.escape_debug())?;
+        }
+        writeln!(f, "B {}", self.b.escape_debug())?;
         self.figures.write_table(f)?;
+        for (number, sample) in (2..).zip(&self.samples) {
+            let (figure, name) = (sample.resemblance, format!("resemblance, sample {number}"));
+            let (value, low, high) = (figure.value, figure.low, figure.high);
+            writeln!(
+                f,
+                "{name:<22} {:>8}  {value:>8.4}  {low:.4} to {high:.4}",
+                ""
+            )?;
+        }
         let counts = |figures: &Figures| {
             format!(
                 "{} shared of {} and {} (modulus {})",
@@ -61,6 +171,12 @@ impl fmt::Display for Comparison {
             counts(&self.figures.exact),
             counts(&self.figures.estimated)
         )?;
+        if let Some(UnionEstimate { shingles, error }) = self.union {
+            writeln!(
+                f,
+                "shingles of A and those with it, by their sketches: {shingles:.0}, standard error {error:.0}"
+            )?;
+        }
         match self.figures.common_shingles_left_out {
             Some(1) => writeln!(f, "1 common shingle of the run was left out"),
             Some(n) => writeln!(f, "{n} common shingles of the run were left out"),

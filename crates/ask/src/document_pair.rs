@@ -79,41 +79,44 @@ impl<'a> DocumentPair<'a> {
         })
     }
 
-    /// Reserves memory to work on both documents: for each, `texts` times its text, and a number of
-    /// bytes for each token.
+    /// Reserves memory to work on a document: `texts` times its text, and some bytes for each
+    /// token.
     pub(crate) fn reserve(
         &self,
+        document: &AskedDocument,
         texts: usize,
-        token_bytes_a: usize,
-        token_bytes_b: usize,
-    ) -> Result<[Reservation; 2], BudgetError> {
-        let reserve = |document: &AskedDocument, token_bytes: usize| {
-            let content = document.content();
-            let mut tokens = 0;
-            sketch::for_each_token(self.params.rules(), content, &mut |_| tokens += 1);
-            let bytes = texts
-                .saturating_mul(content.as_str().len())
-                .saturating_add(token_bytes * tokens);
-            self.budget
-                .reserve("the comparison of two documents", bytes)
-        };
-        Ok([
-            reserve(&self.a, token_bytes_a)?,
-            reserve(&self.b, token_bytes_b)?,
-        ])
+        token_bytes: usize,
+    ) -> Result<Reservation, BudgetError> {
+        let content = document.content();
+        let mut tokens = 0;
+        sketch::for_each_token(self.params.rules(), content, &mut |_| tokens += 1);
+        let bytes = texts
+            .saturating_mul(content.as_str().len())
+            .saturating_add(token_bytes * tokens);
+        self.budget
+            .reserve("the comparison of two documents", bytes)
     }
 
     /// Compares them.
     pub(crate) fn compare(&self) -> Result<PairComparison, Error> {
-        let a = ShingledDocument::of(&self.params, self.a.content());
-        let b = ShingledDocument::of(&self.params, self.b.content());
+        let [a, b] =
+            [&self.a, &self.b].map(|one| ShingledDocument::of(&self.params, one.content()));
+        self.compare_shingles(&a, &b)
+    }
+
+    /// Compares documents with these shingles.
+    pub(crate) fn compare_shingles(
+        &self,
+        a: &ShingledDocument,
+        b: &ShingledDocument,
+    ) -> Result<PairComparison, Error> {
         let common = match &self.corpus {
             Some(corpus) => Some(corpus.common(&a.all, &b.all)?),
             None => None,
         };
         let common_shingles_left_out = common.as_ref().map(Vec::len);
         let common = common.unwrap_or_default();
-        let compared = query::compare(&a, &b, self.config.sketch.sampling, &shingles(&common));
+        let compared = query::compare(a, b, self.config.sketch.sampling, &shingles(&common));
         Ok(PairComparison {
             figures: PairFigures {
                 exact: Figures::of(&compared.exact),

@@ -15,7 +15,7 @@ use pairs::{
     expand,
 };
 use sketch::{
-    Cpu, FingerprintBits, FingerprintKeys, ShingleKind, SketchParams, Sketcher, TokenRules,
+    Cpu, Family, FingerprintBits, FingerprintKeys, ShingleKind, SketchParams, Sketcher, TokenRules,
     TokenUnit, for_each_token,
 };
 use sort::{Keep, SortSpec, Sorter};
@@ -224,6 +224,7 @@ fn sketch<'a>(
         shingles: ShingleKind::Set,
         sampling,
         bits: FingerprintBits::B64,
+        family: Family::Keyed,
         keys: FingerprintKeys::from_seed("instructions"),
     };
     let mut sketcher = Sketcher::for_cpu(&params, cpu);

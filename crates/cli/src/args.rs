@@ -330,6 +330,10 @@ pub(crate) struct ReportArgs {
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 
+    /// Add what the methods of `pipeline evaluate` find on the input, beside exact sets, with plots
+    #[arg(long)]
+    pub(crate) evaluate: bool,
+
     /// Print the name and the size of FILE as JSON
     #[arg(long, requires = "output")]
     pub(crate) json: bool,

@@ -8,10 +8,12 @@
 use std::fmt::{Display, Write};
 
 use cluster::{Keep, Settle};
-use model::{KeyRule, Sampling};
+use model::{KeyRule, PermutationFamily, Sampling};
+use sketch::Family;
 
 use super::keys::{
-    BITS, CROWDS, FAMILIES, FORMATS, LINKAGES, LINKS, SETTLE, SHINGLES, TOKENS, name_of,
+    BITS, CROWDS, FAMILIES, FINGERPRINTS, FORMATS, LINKAGES, LINKS, SETTLE, SHINGLES, TOKENS,
+    name_of,
 };
 use super::kind::UNLIMITED;
 use super::{Config, Crowds, UNLIMITED_COMMON_SHINGLES};
@@ -69,8 +71,14 @@ impl Config {
             } => {
                 lines.put("method", "minhash");
                 lines.put("permutations", permutations);
-                lines.put("family", name_of(&FAMILIES, &family));
+                match family {
+                    PermutationFamily::Numpy { seed, .. } => lines.put("numpy-seed", seed),
+                    family => lines.put("family", name_of(&FAMILIES, &family)),
+                }
             }
+        }
+        if sketch.family != Family::Keyed {
+            lines.put("fingerprint", name_of(&FINGERPRINTS, &sketch.family));
         }
         lines.put("fingerprint-bits", name_of(&BITS, &sketch.bits));
         lines.put("seed-digest", hexadecimal(&sketch.keys.digest()));
@@ -82,7 +90,12 @@ impl Config {
         let mut lines = Lines::default();
         match self.sketch.sort_keys {
             KeyRule::Elements => {}
-            KeyRule::Bands { rows } => lines.put("band", rows),
+            KeyRule::Bands { rows, shared } => {
+                lines.put("band", rows);
+                if shared > 1 {
+                    lines.put("shared-bands", shared);
+                }
+            }
             KeyRule::SuperShingles { length, shared } => {
                 lines.put("super-shingle", length);
                 lines.put("shared-super-shingles", shared);

@@ -7,7 +7,7 @@ use crate::Crowds;
 use cluster::{DensityLimits, Linkage, PublishedLinks, Settle};
 use input::{Format, FormatChoice};
 use model::PermutationFamily;
-use sketch::{Blanks, FingerprintBits, ShingleKind, TokenUnit};
+use sketch::{Blanks, Family, FingerprintBits, ShingleKind, TokenUnit};
 
 use super::kind::Kind::{
     Among, Choice, Flag, Forms, Limit, Number, PowerOfTwo, Share, Size, Table, Tables, Text, Texts,
@@ -47,8 +47,22 @@ pub(super) const SHINGLES: Choices<ShingleKind, 2> = [
 ];
 const SHINGLE_NAMES: &[&str] = &names(&SHINGLES);
 
-pub(super) const BITS: [(u32, FingerprintBits); 2] =
-    [(64, FingerprintBits::B64), (40, FingerprintBits::B40)];
+pub(super) const FINGERPRINTS: Choices<Family, 7> = [
+    ("keyed", Family::Keyed),
+    ("rabin", Family::Rabin),
+    ("modular", Family::Modular),
+    ("multiplicative", Family::Multiplicative),
+    ("murmur3", Family::Murmur3),
+    ("xxh64", Family::Xxh64),
+    ("xxh3", Family::Xxh3),
+];
+const FINGERPRINT_NAMES: &[&str] = &names(&FINGERPRINTS);
+
+pub(super) const BITS: [(u32, FingerprintBits); 3] = [
+    (64, FingerprintBits::B64),
+    (40, FingerprintBits::B40),
+    (32, FingerprintBits::B32),
+];
 
 pub(super) const LINKAGES: Choices<Linkage, 3> = [
     ("components", Linkage::Components),
@@ -224,7 +238,9 @@ SKETCH "sketch" {
         "`labelled` counts every repetition of a shingle";
     Default r#"method = { kind = "adaptive-modulus", target = 128, coarsest = 32 }"# Table(&METHOD),
         "how shingles are sampled; AltaVista used { kind = \"modulus\", modulus = 25 }";
-    Default "fingerprint-bits = 64" Among(&[BITS[0].0, BITS[1].0], "64 or 40"),
+    Default r#"fingerprint = "keyed""# Choice(FINGERPRINT_NAMES),
+        "the family of functions that make a number of a shingle; the others are for comparisons";
+    Default "fingerprint-bits = 64" Among(&[BITS[0].0, BITS[1].0, BITS[2].0], "64, 40 or 32"),
         "AltaVista used 40";
     Default r#"seed = "change me""# Text(rules::seed),
         "keep it secret: whoever knows it can write pages that steer the sample";
@@ -248,6 +264,8 @@ METHOD "sketch.method" {
         "for `minhash`: the least value under each of so many permutations is kept; 200 if not set";
     Example r#"family = "keyed""# Choice(FAMILY_NAMES),
         "for `minhash`: the permutations; `linear`: a x + b modulo 2^61 - 1; `keyed` if not set";
+    Example "numpy-seed = 42" Number(0, u32::MAX),
+        "for `minhash`, instead of `family`: the constants that text-dedup (42) and datatrove (1) draw";
     Example "bands = 25" Number(1, model::Sampling::PERMUTATIONS_MAX),
         "for `minhash`: only pages that are equal in one of so many bands are compared";
     Example r#"sketch = "min""# Choice(SUPER_SHINGLE_SKETCHES),
@@ -255,7 +273,7 @@ METHOD "sketch.method" {
     Example "length = 4" Number(1, model::Sampling::FIXED_SIZE_MAX),
         "for `super-shingles`: elements of the sorted sketch in one of them; 4 if not set";
     Example "shared = 1" Number(1, model::Sampling::FIXED_SIZE_MAX),
-        "for `super-shingles`: only pages that share so many of them are compared; 1 if not set";
+        "for `bands` and `super-shingles`: only pages that share so many are compared; 1 if not set";
 }
 PAIRS "pairs" {
     Default "common-shingle-limit = 1000" Limit,

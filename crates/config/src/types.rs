@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use cluster::{Keep, Linkage, PublishedLinks, Settle};
 use input::{FieldNames, FormatChoice};
 use model::{KeyRule, Sampling, Threshold};
-use sketch::{FingerprintBits, FingerprintKeys, ShingleKind, SketchParams, TokenUnit};
+use sketch::{Family, FingerprintBits, FingerprintKeys, ShingleKind, SketchParams, TokenUnit};
 
 /// A checked configuration.
 #[derive(Clone, Debug)]
@@ -146,6 +146,8 @@ pub struct SketchConfig {
     pub sort_keys: KeyRule,
     /// Width of a fingerprint.
     pub bits: FingerprintBits,
+    /// How the fingerprint of a shingle is made.
+    pub family: Family,
     /// The secret constants, expanded from the seed. The seed itself is not kept.
     pub keys: FingerprintKeys,
     /// Whether the seed is [`super::DEFAULT_SEED`], which everyone knows.
@@ -164,6 +166,7 @@ impl SketchConfig {
             shingles: self.shingles,
             sampling: self.sampling,
             bits: self.bits,
+            family: self.family,
             keys: self.keys.clone(),
         }
     }

@@ -1,22 +1,26 @@
 //! The methods of the papers on documents of the user, beside exact sets.
 //!
 //! *Input.* Files of any format that is read as input, and a configuration, which says what a
-//! shingle and a link are. *Output.* For each method and size: precision and recall of links,
-//! errors, coverage of the interval, records and bytes a document, CPU time. *Algorithm.* Documents
-//! of equal sets count once. For each document, the lists of its shingles give the documents before
+//! shingle and a link are. *Output.* For each method and size: precision and recall of links and of
+//! pairs in one cluster, errors, coverage of the interval, records and bytes a document, CPU time;
+//! precision and recall by threshold; the share of pairs that bands compare. *Algorithm.* Documents
+//! of equal sets count once. A sample has the documents whose smallest fingerprint is a multiple of
+//! a number after mixing: two that resemble each other by r are both in it, or both out, at least
+//! with probability r. For each document, the lists of its shingles give the documents before
 //! it that share one, and how many; every method judges these pairs. *Memory.* About 64 bytes for
 //! each shingle of each document, and 8 KiB a document, reserved in `work.memory`. *Limits.* Pairs
 //! without a common shingle are not judged: no method but minima can link them.
 
 mod method;
+mod score;
+mod tables;
 
 use crate::cpu::timed;
 use crate::evaluation::Evaluation;
 use crate::methods::family::Family;
 use crate::methods::minhash::Functions;
-use crate::plot::{Axis, Plot};
+use crate::random::mix;
 use crate::set::set_of;
-use crate::table::{Cell, Table, row};
 use input::{
     Discovery, Document, FormatChoice, LargeRecords, Piece, ReadOptions, Rejection, Sink, SinkError,
 };
@@ -24,28 +28,16 @@ use method::{METHODS, Method, SEED, Sketch};
 use model::Sampling;
 use pipeline::Error;
 use pipeline::config::Config;
+use score::{JUDGED_FROM, Links, Score};
 use sketch::Sketcher;
 use sort::{BudgetError, MemoryBudget, Reservation};
 use std::collections::{HashMap, HashSet};
-use std::path::PathBuf;
-
-/// Pairs of a lower resemblance do not count for errors.
-const JUDGED_FROM: f64 = 0.1;
+use std::path::Path;
+use tables::Scores;
 
 /// Bytes of a shingle in its set and its list, and of the sketches of a document.
 const SHINGLE_BYTES: usize = 64;
 const DOCUMENT_BYTES: usize = 8 << 10;
-
-/// How a method did so far.
-#[derive(Clone, Copy, Debug, Default)]
-struct Score {
-    found: usize,
-    right: usize,
-    judged: usize,
-    errors: f64,
-    worst: f64,
-    covered: usize,
-}
 
 /// The different shingle sets of the documents.
 struct Collected {
@@ -53,6 +45,8 @@ struct Collected {
     documents: usize,
     seen: HashSet<u128>,
     sets: Vec<Vec<u64>>,
+    /// One document in so many is taken.
+    one_in: u64,
     budget: MemoryBudget,
     reserved: Vec<Reservation>,
     full: Option<BudgetError>,
@@ -60,9 +54,14 @@ struct Collected {
 
 impl Sink for Collected {
     fn document(&mut self, document: &Document<'_>) -> Result<(), SinkError> {
-        self.documents += 1;
         let sketched = self.sketcher.sketch(document.content);
-        if sketched.fingerprints.is_empty() || !self.seen.insert(sketched.sketch_digest) {
+        let least = sketched.fingerprints.first().copied();
+        let is_taken = |least| mix(least).is_multiple_of(self.one_in);
+        if !least.is_none_or(is_taken) {
+            return Ok(());
+        }
+        self.documents += 1;
+        if least.is_none() || !self.seen.insert(sketched.sketch_digest) {
             return Ok(());
         }
         let bytes = DOCUMENT_BYTES + SHINGLE_BYTES * sketched.fingerprints.len();
@@ -85,22 +84,34 @@ impl Sink for Collected {
     fn skipped(&mut self, _: &str) {}
 }
 
-/// Reads all documents of `paths`, relative to this directory.
-fn read(paths: Vec<String>, config: &Config) -> Result<Collected, Error> {
+/// Documents to evaluate the methods on.
+#[derive(Clone, Debug)]
+pub struct EvaluatedDocuments<'a> {
+    /// Files, directories and globs.
+    pub paths: Vec<String>,
+    /// Relative ones are looked up in this directory.
+    pub base: &'a Path,
+    /// One document in so many is taken; all if it is 1.
+    pub one_in: u64,
+}
+
+/// Reads them.
+fn read(documents: EvaluatedDocuments<'_>, config: &Config) -> Result<Collected, Error> {
     let mut params = config.sketch.params();
     params.sampling = Sampling::Modulus { modulus: 1 };
     let mut collected = Collected {
         sketcher: Sketcher::new(&params),
         documents: 0,
         seen: HashSet::new(),
+        one_in: documents.one_in.max(1),
         sets: Vec::new(),
         budget: MemoryBudget::new(usize::try_from(config.work.memory_bytes).unwrap_or(usize::MAX)),
         reserved: Vec::new(),
         full: None,
     };
     let listing = input::discover(&Discovery {
-        paths,
-        base: std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
+        paths: documents.paths,
+        base: documents.base.to_owned(),
         format: FormatChoice::Auto,
         passed_over: Default::default(),
     })?;
@@ -129,8 +140,11 @@ fn read(paths: Vec<String>, config: &Config) -> Result<Collected, Error> {
 ///
 /// # Errors
 /// When they cannot be read, there are less than two different ones, or memory does not suffice.
-pub fn evaluate_documents(paths: Vec<String>, config: &Config) -> Result<Evaluation, Error> {
-    let collected = read(paths, config)?;
+pub fn evaluate_documents(
+    documents: EvaluatedDocuments<'_>,
+    config: &Config,
+) -> Result<Evaluation, Error> {
+    let collected = read(documents, config)?;
     let sets = &collected.sets;
     if sets.len() < 2 {
         let found = sets.len();
@@ -147,89 +161,32 @@ pub fn evaluate_documents(paths: Vec<String>, config: &Config) -> Result<Evaluat
                 .collect::<Vec<Sketch>>()
         })
     });
-    let mut scores = [Score::default(); METHODS.len()];
-    let (mut links, mut pairs) = (0, 0);
+    let mut scores: Vec<Score> = METHODS.map(|_| Score::none(sets.len())).into();
+    let (mut links, mut pairs) = (Links::none(sets.len()), 0);
     each_pair(sets, |a, b, shared| {
         let union = sets[a].len() + sets[b].len() - shared;
         let exact = shared as f64 / union as f64;
-        let is_link = exact >= threshold;
-        links += usize::from(is_link);
         pairs += 1;
+        links.add([a, b], exact, threshold);
         for ((method, score), (sketches, _)) in METHODS.iter().zip(&mut scores).zip(&sketches) {
-            let (is_found, estimate) = method.judge(&sketches[a], &sketches[b], union, threshold);
-            score.found += usize::from(is_found);
-            score.right += usize::from(is_found && is_link);
-            if let Some((estimate, interval)) = estimate.filter(|_| exact >= JUDGED_FROM) {
-                let error = (estimate - exact).abs();
-                score.judged += 1;
-                score.errors += error;
-                score.worst = score.worst.max(error);
-                score.covered += usize::from(interval.contains(exact));
-            }
+            let judged = method.judge(&sketches[a], &sketches[b], union);
+            score.add([a, b], &judged, exact, threshold);
         }
     });
-    let mut table = Table::new(
-        format!("Links at {threshold}, by method and size"),
-        &COLUMNS,
-    );
-    for ((method, score), (sketches, seconds)) in METHODS.iter().zip(&scores).zip(&sketches) {
-        table
-            .rows
-            .push(row_of(*method, score, links, sketches, *seconds));
-    }
     let setting = format!(
-        "{} documents, {} with different sets of shingles; {pairs} pairs share a shingle, {links} \
-         reach {threshold} exactly. Errors are those of pairs of {JUDGED_FROM} or more.",
+        "{} documents, {} with different sets of shingles; {pairs} pairs share a shingle, {} reach \
+         {threshold} exactly. Errors are those of pairs of {JUDGED_FROM} or more.",
         collected.documents,
-        sets.len()
+        sets.len(),
+        links.count
     );
-    Ok(evaluation(setting, table))
-}
-
-const COLUMNS: [&str; 11] = [
-    "method",
-    "size",
-    "links",
-    "precision",
-    "recall",
-    "mean error",
-    "worst",
-    "coverage",
-    "records",
-    "bytes",
-    "CPU s",
-];
-
-/// The row of a method. A quotient without a divisor is missing.
-fn row_of(
-    method: Method,
-    score: &Score,
-    links: usize,
-    sketches: &[Sketch],
-    seconds: f64,
-) -> Vec<Cell> {
-    let share = |part: f64, whole: usize| (whole > 0).then(|| part / whole as f64);
-    let (records, bytes): (usize, usize) =
-        sketches
-            .iter()
-            .fold((0, 0), |(records, bytes), sketch| match sketch {
-                Sketch::Values { values, .. } => (records + values.len(), bytes + 8 * values.len()),
-                Sketch::Signature(values) => (records + values.len(), bytes + 4 * values.len()),
-            });
-    let (name, size) = method.name();
-    row![
-        name,
-        size,
-        score.found,
-        share(score.right as f64, score.found),
-        share(score.right as f64, links),
-        share(score.errors, score.judged),
-        (score.judged > 0).then_some(score.worst),
-        share(score.covered as f64, score.judged),
-        share(records as f64, sketches.len()),
-        share(bytes as f64, sketches.len()),
-        seconds
-    ]
+    let scores = Scores {
+        links,
+        scores,
+        sketches: &sketches,
+        threshold,
+    };
+    Ok(scores.evaluation(setting))
 }
 
 /// Calls `f` with each pair of sets that share a value, the lower first, and how many they share.
@@ -252,32 +209,6 @@ fn each_pair(sets: &[Vec<u64>], mut f: impl FnMut(usize, usize, usize)) {
         for a in touched.drain(..) {
             f(a as usize, b, std::mem::take(&mut counts[a as usize]));
         }
-    }
-}
-
-fn evaluation(setting: String, table: Table) -> Evaluation {
-    let line = |name: &str| {
-        let of_name = |row: &[Cell]| row[0] == Cell::from(name);
-        (
-            name.to_owned(),
-            table.points(["bytes", "mean error"], of_name),
-        )
-    };
-    let names = ["MOD_m", "adaptive (default: 128)", "MIN_s", "minima"];
-    let axis = |name| Axis { name, is_log: true };
-    let plot = Plot {
-        title: "Mean error of the resemblance by the size of a sketch".to_owned(),
-        x: axis("bytes a document"),
-        y: axis("mean error"),
-        lines: names.map(line).into(),
-    };
-    Evaluation {
-        name: "documents",
-        title: "The methods on these documents, beside exact sets".to_owned(),
-        setting,
-        claims: Vec::new(),
-        plots: vec![("documents".to_owned(), plot)],
-        tables: vec![table],
     }
 }
 

@@ -1,7 +1,9 @@
 //! The answer of an evaluation: claims, tables and plots.
 
+use crate::parquet_file::parquet;
 use crate::plot::Plot;
 use crate::table::Table;
+use parquet::errors::ParquetError;
 use serde::{Serialize, Serializer};
 use std::fmt::{self, Write};
 
@@ -51,8 +53,17 @@ impl Evaluation {
         self.claims.iter().all(|claim| claim.met)
     }
 
-    /// The files of the evaluation, by name: a page in Markdown, the figures as JSON lines, plots.
-    pub fn files(&self) -> Vec<(String, String)> {
+    /// The plots as SVG.
+    pub fn pictures(&self) -> impl Iterator<Item = String> {
+        self.plots.iter().map(|(_, plot)| plot.svg())
+    }
+
+    /// The files of the evaluation, by name: a page in Markdown, the figures as JSON lines and, for
+    /// each table, as Parquet; plots.
+    ///
+    /// # Errors
+    /// Those of the library for Parquet.
+    pub fn files(&self) -> Result<Vec<(String, Vec<u8>)>, ParquetError> {
         let mut page = format!("# {}\n\n{}\n\n", self.title, self.setting);
         let mut lines = String::new();
         for (file, plot) in &self.plots {
@@ -78,12 +89,19 @@ impl Evaluation {
             }
         }
         let mut files = vec![
-            (format!("{}.md", self.name), page),
-            (format!("{}.jsonl", self.name), lines),
+            (format!("{}.md", self.name), page.into_bytes()),
+            (format!("{}.jsonl", self.name), lines.into_bytes()),
         ];
+        for (number, table) in (1..).zip(&self.tables) {
+            let name = match number {
+                1 => format!("{}.parquet", self.name),
+                _ => format!("{}-{number}.parquet", self.name),
+            };
+            files.push((name, parquet(table)?));
+        }
         let plots = self.plots.iter();
-        files.extend(plots.map(|(file, plot)| (format!("{file}.svg"), plot.svg())));
-        files
+        files.extend(plots.map(|(file, plot)| (format!("{file}.svg"), plot.svg().into_bytes())));
+        Ok(files)
     }
 }
 

@@ -12,6 +12,7 @@ mod cpu;
 mod documents;
 mod evaluation;
 mod methods;
+mod parquet_file;
 mod plot;
 mod presets;
 mod probability;
@@ -21,7 +22,8 @@ mod set;
 mod table;
 mod words;
 
-pub use documents::evaluate_documents;
+pub use documents::{EvaluatedDocuments, evaluate_documents};
 pub use evaluation::{Claim, Evaluation};
+pub use parquet::errors::ParquetError;
 pub use presets::Preset;
 pub use table::{Cell, Table};

@@ -56,6 +56,9 @@ pub enum IndexSampling {
         permutations: u32,
         /// Whether they are those of linear permutations.
         linear: bool,
+        /// If they are those of NumPy: its seed, and the lowest bits that are taken.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        numpy: Option<(u32, u32)>,
     },
     /// The smallest multiples of a modulus.
     MinOfModulus {
@@ -75,6 +78,9 @@ pub enum IndexKeys {
     Bands {
         /// Min-hashes of a band.
         rows: u32,
+        /// Bands that two documents must share.
+        #[serde(default = "one")]
+        shared: u32,
     },
     /// A key for each run of elements.
     SuperShingles {
@@ -85,12 +91,17 @@ pub enum IndexKeys {
     },
 }
 
+/// One, where an index does not say.
+fn one() -> u32 {
+    1
+}
+
 impl IndexKeys {
     /// Those of a rule; `None` for the elements of sketches.
     pub fn of(rule: KeyRule) -> Option<IndexKeys> {
         match rule {
             KeyRule::Elements => None,
-            KeyRule::Bands { rows } => Some(IndexKeys::Bands { rows }),
+            KeyRule::Bands { rows, shared } => Some(IndexKeys::Bands { rows, shared }),
             KeyRule::SuperShingles { length, shared } => {
                 Some(IndexKeys::SuperShingles { length, shared })
             }
@@ -101,7 +112,7 @@ impl IndexKeys {
 impl From<IndexKeys> for KeyRule {
     fn from(keys: IndexKeys) -> KeyRule {
         match keys {
-            IndexKeys::Bands { rows } => KeyRule::Bands { rows },
+            IndexKeys::Bands { rows, shared } => KeyRule::Bands { rows, shared },
             IndexKeys::SuperShingles { length, shared } => {
                 KeyRule::SuperShingles { length, shared }
             }
@@ -126,6 +137,10 @@ impl From<Sampling> for IndexSampling {
             } => IndexSampling::MinHash {
                 permutations,
                 linear: family == PermutationFamily::Linear,
+                numpy: match family {
+                    PermutationFamily::Numpy { seed, bits } => Some((seed, bits)),
+                    _ => None,
+                },
             },
             Sampling::Adaptive {
                 target,
@@ -146,12 +161,13 @@ impl From<IndexSampling> for Sampling {
             IndexSampling::MinHash {
                 permutations,
                 linear,
+                numpy,
             } => Sampling::MinHash {
                 permutations,
-                family: if linear {
-                    PermutationFamily::Linear
-                } else {
-                    PermutationFamily::Keyed
+                family: match (numpy, linear) {
+                    (Some((seed, bits)), _) => PermutationFamily::Numpy { seed, bits },
+                    (None, true) => PermutationFamily::Linear,
+                    (None, false) => PermutationFamily::Keyed,
                 },
             },
             IndexSampling::AdaptiveModulus {

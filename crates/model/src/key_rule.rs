@@ -14,6 +14,8 @@ pub enum KeyRule {
     Bands {
         /// Min-hashes of a band, at least 1.
         rows: u32,
+        /// Bands that a candidate pair shares, at least 1.
+        shared: u32,
     },
     /// A key for each run of so many elements of the sorted sketch: the super-shingles of
     /// *Syntactic Clustering of the Web*. A shorter sketch has one, of all its elements.
@@ -29,8 +31,8 @@ impl KeyRule {
     /// The fewest keys that a candidate pair shares.
     pub fn least(&self) -> u32 {
         match *self {
-            KeyRule::Elements | KeyRule::Bands { .. } => 1,
-            KeyRule::SuperShingles { shared, .. } => shared,
+            KeyRule::Elements => 1,
+            KeyRule::Bands { shared, .. } | KeyRule::SuperShingles { shared, .. } => shared,
         }
     }
 
@@ -39,7 +41,7 @@ impl KeyRule {
         let key = |elements: &[u64]| elements.iter().fold(0, |key, one| mix(key ^ one));
         let keys: Vec<u64> = match *self {
             KeyRule::Elements => return,
-            KeyRule::Bands { rows } => sketch.chunks(rows.max(1) as usize).map(key).collect(),
+            KeyRule::Bands { rows, .. } => sketch.chunks(rows.max(1) as usize).map(key).collect(),
             KeyRule::SuperShingles { length, .. } => {
                 sketch.sort_unstable_by_key(|one| (sampling.value_of(*one), *one));
                 let length = sketch.len().min(length as usize).max(1);
@@ -95,7 +97,7 @@ mod tests {
     fn bands_follow_the_s_curve() {
         const PAIRS: u64 = 4000;
         for (bands, rows, tenths) in [(20, 10, 8), (20, 5, 5), (25, 5, 6), (10, 2, 3)] {
-            let rule = KeyRule::Bands { rows };
+            let rule = KeyRule::Bands { rows, shared: 1 };
             let shares_band = |pair: u64| {
                 let slot = |at: u64, side: u64| {
                     let bits = mix(pair << 20 | at << 1);

@@ -48,6 +48,13 @@ pub enum PermutationFamily {
     Linear,
     /// A keyed bijection of 64 bits, that of the fingerprints.
     Keyed,
+    /// (a x + b mod 2^64) modulo 2^61 − 1, the lowest bits: datasketch, datatrove and text-dedup.
+    Numpy {
+        /// The seed of the generator of NumPy that draws all a, then all b.
+        seed: u32,
+        /// So many lowest bits, 8 to 64.
+        bits: u32,
+    },
 }
 
 /// Sketch sizes of one document at each level of a [`Sampling`]. Levels finer than its own have

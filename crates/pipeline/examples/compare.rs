@@ -11,7 +11,7 @@ pub(crate) fn resemblance(a: &Path, b: &Path) -> Result<(f64, f64), Box<dyn Erro
         b: b.into(),
         config: None,
     };
-    let comparison = pipeline::compare(&request)?;
+    let comparison = pipeline::compare(&request, &Default::default())?;
     let exact = comparison.figures.exact.resemblance.value;
     Ok((exact, comparison.figures.estimated.resemblance.value))
 }

@@ -56,7 +56,7 @@ pub use intake::snapshots::{
 };
 pub use intake::summary::InputSummary;
 
-pub use ask::compare::{Comparison, compare};
+pub use ask::compare::{CompareOptions, Comparison, compare};
 pub use ask::explain::{
     ClusterExplanation, ClusterLink, ClusteringReason, Columns, DifferenceKind, DifferentWords,
     ExplainRequest, ExplainView, ExplainedDocument, Explanation, LinkChain, PassageInDocument,

@@ -44,7 +44,7 @@ pub mod like;
 pub mod passages;
 
 use model::{Content, Overlap, Sampling};
-use sketch::{SketchParams, Sketcher};
+use sketch::{SketchParams, Sketcher, UnionSketch};
 
 /// How two documents compare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +56,7 @@ pub struct PairOverlaps {
 }
 
 /// All shingles of a document and its sketch.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ShingledDocument {
     /// Fingerprints of all shingles, ascending.
     pub all: Vec<u64>,
@@ -76,6 +76,23 @@ impl ShingledDocument {
             all: sketcher.all_fingerprints(content).to_vec(),
             sketch,
             level,
+        }
+    }
+}
+
+impl ShingledDocument {
+    /// The document that has the shingles of both, and its sketch, which follows from their
+    /// sketches.
+    pub fn joined(&self, other: &ShingledDocument, sampling: Sampling) -> ShingledDocument {
+        let [(a, one), (b, two)] = [self, other].map(|one| (one.level as u8, &one.sketch[..]));
+        let sketch = UnionSketch::new(sampling, (a, one), (b, two));
+        let mut all = [&self.all[..], &other.all].concat();
+        all.sort_unstable();
+        all.dedup();
+        ShingledDocument {
+            all,
+            sketch: sketch.fingerprints,
+            level: usize::from(sketch.level),
         }
     }
 }
@@ -132,7 +149,7 @@ fn overlap(a: &[u64], b: &[u64], common: &[u64], modulus: u32) -> Overlap {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sketch::{FingerprintBits, FingerprintKeys, ShingleKind, TokenUnit};
+    use sketch::{Family, FingerprintBits, FingerprintKeys, ShingleKind, TokenUnit};
 
     #[test]
     fn all_shingles_are_those_of_modulus_1_and_the_sketch_is_that_of_a_run() {
@@ -148,6 +165,7 @@ mod tests {
                     coarsest_log2: 5,
                 },
                 bits: FingerprintBits::B64,
+                family: Family::Keyed,
                 keys: FingerprintKeys::from_seed("seed"),
             };
             let made = ShingledDocument::of(&params, Content::Text(&text));

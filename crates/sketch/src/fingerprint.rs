@@ -12,7 +12,7 @@
 //! - **Label.** Occurrence k (from 1) of the same window in a document adds (k−1)·z, k−1 read as a
 //!   field element. First occurrences keep the value they have without labels.
 //! - **Mixer**, a bijection of 64 bits: for i = 1, 2, 3: f ← f xor aᵢ, f ← f xor (f >> 32), f ←
-//!   f·bᵢ mod 2^64; at last f ← f xor (f >> 32). The fingerprint is f, or f >> 24 for 40 bits.
+//!   f·bᵢ mod 2^64; at last f ← f xor (f >> 32). The fingerprint is f, or its upper bits.
 //! - **Lexical fingerprint** of n tokens: Σ hᵢ·v^(n−1−i), not mixed.
 //!
 //! **Collisions.** Two different tokens of at most 8k bytes differ in a non-zero polynomial of
@@ -29,7 +29,7 @@
 
 use crate::gf64::{Multiplier, power};
 use crate::isa::Isa;
-use crate::params::{FingerprintBits, SketchParams};
+use crate::params::SketchParams;
 use crate::roll_keys::RollKeys;
 
 /// The keyed functions of a run, with their tables.
@@ -78,10 +78,7 @@ impl Fingerprinter {
             lexical: Multiplier::new(keys.lexical_point),
             label: Multiplier::new(keys.label_weight),
             mixer: keys.mixer,
-            shift: match params.bits {
-                FingerprintBits::B64 => 0,
-                FingerprintBits::B40 => 24,
-            },
+            shift: u64::BITS - params.bits.count(),
         }
     }
 

@@ -14,6 +14,7 @@
 //! | 1 | seed for hashing bodies |
 //! | 2 | key for hashing URLs |
 //! | 1 | key of the permutations of min-hashes |
+//! | 1 | key of other families of fingerprints |
 //!
 //! A word below 2 is no use as a point: it is left out and the next word taken in its place. The
 //! published digest of the seed is the first 16 bytes under another context, `pipeline seed digest
@@ -34,6 +35,7 @@ pub struct FingerprintKeys {
     content_seed: u64,
     url_key: [u64; 2],
     pub(crate) permutation_key: u64,
+    pub(crate) family_key: u64,
     digest: [u8; 16],
 }
 
@@ -59,7 +61,7 @@ impl FingerprintKeys {
         let mixer = [(); 3].map(|()| (next(), next() | 1));
         let (sketch_seed, content_seed) = (next(), next());
         let url_key = [next(), next()];
-        let permutation_key = next();
+        let (permutation_key, family_key) = (next(), next());
         FingerprintKeys {
             token_point,
             window_point,
@@ -70,6 +72,7 @@ impl FingerprintKeys {
             content_seed,
             url_key,
             permutation_key,
+            family_key,
             digest,
         }
     }

@@ -8,6 +8,7 @@
 //! | HTML → text | `html` |
 //! | text → canonical tokens | `text` |
 //! | tokens → token hashes → windows → fingerprints | `fingerprint` and `roll`, over `gf64`, with `keys` |
+//! | the same by other families of fingerprints | `family`, with `rabin` |
 //! | hashes of words already seen | `word_cache` |
 //! | fingerprints → sample | `sample`, with `minhash` |
 //! | sketches of two documents → sketch of their union | `union_sketch` |
@@ -35,6 +36,7 @@
 mod cpu;
 mod dispatch;
 mod divisor;
+mod family;
 mod fingerprint;
 mod gf64;
 mod html;
@@ -44,6 +46,7 @@ mod memory;
 mod minhash;
 mod params;
 mod placed_text;
+mod rabin;
 mod roll;
 mod roll_keys;
 mod sample;
@@ -57,8 +60,11 @@ mod x86;
 pub use cpu::Cpu;
 pub use keys::FingerprintKeys;
 pub use memory::{memory_bytes_max, piece_memory_bytes};
-pub use params::{Blanks, FingerprintBits, ShingleKind, SketchParams, TokenRules, TokenUnit};
+pub use params::{
+    Blanks, Family, FingerprintBits, ShingleKind, SketchParams, TokenRules, TokenUnit,
+};
 pub use placed_text::PlacedText;
+pub use rabin::Rabin;
 pub use sketcher::{SetPiece, Sketched, Sketcher};
 pub use union_sketch::UnionSketch;
 

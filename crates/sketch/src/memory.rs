@@ -1,7 +1,7 @@
 //! The memory that one sketcher needs at most.
 
 use crate::gf64::Multiplier;
-use crate::params::{ShingleKind, SketchParams};
+use crate::params::{Family, ShingleKind, SketchParams};
 use crate::sample::{LIST_LENGTH_MIN, least_full};
 use crate::text::TOKEN_BYTES_MAX;
 use crate::word_cache;
@@ -23,6 +23,7 @@ const FIXED_BYTES: u64 = 512 * 1024;
 ///   this is every window. Of the smallest ones it is twice as many as are kept;
 /// - `labelled`: every window, 8 bytes each, because a label is known only after all windows were
 ///   seen;
+/// - other families than ours: the text of a shingle;
 /// - adaptive: all fingerprints of a counted document, twice, 8 bytes each;
 /// - tables and token buffers of a fixed size.
 ///
@@ -71,11 +72,29 @@ fn kept_memory_bytes(params: &SketchParams, document_bytes_max: u64, kept: u64) 
         ShingleKind::Set => 0,
         ShingleKind::Labelled => tokens.saturating_mul(8),
     };
+    // the text of a shingle: at most twice as long where it waits, in a list that doubles; normal
+    // form and lower case make a text at most three times as long
+    let shingle_text = match params.family {
+        Family::Keyed => 0,
+        _ => {
+            let tokens_max = u64::from(params.shingle_size.max(1)).saturating_add(1);
+            4 * bytes
+                .saturating_mul(3)
+                .min(tokens_max.saturating_mul(TOKEN_BYTES_MAX as u64 + 1))
+                + 16 * tokens.min(tokens_max)
+        }
+    };
     let fixed = FIXED_BYTES
         + 5 * Multiplier::MEMORY_BYTES
         + word_cache::MEMORY_BYTES
         + 8 * TOKEN_BYTES_MAX as u64;
-    [ring, kept.saturating_mul(2 * 8), windows, fixed]
-        .iter()
-        .fold(text, |sum, part| sum.saturating_add(*part))
+    [
+        ring,
+        kept.saturating_mul(2 * 8),
+        windows,
+        shingle_text,
+        fixed,
+    ]
+    .iter()
+    .fold(text, |sum, part| sum.saturating_add(*part))
 }

@@ -53,6 +53,39 @@ pub enum FingerprintBits {
     B64,
     /// The top 40 bits, as in 1997.
     B40,
+    /// The top 32 bits.
+    B32,
+}
+
+impl FingerprintBits {
+    /// How many they are.
+    pub(crate) fn count(self) -> u32 {
+        match self {
+            FingerprintBits::B64 => 64,
+            FingerprintBits::B40 => 40,
+            FingerprintBits::B32 => 32,
+        }
+    }
+}
+
+/// A family of fingerprints.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Family {
+    /// Ours: polynomials over GF(2^64) at secret points, and a keyed mixer.
+    #[default]
+    Keyed,
+    /// Rabin's fingerprint.
+    Rabin,
+    /// (a k + b) mod p.
+    Modular,
+    /// Multiplication by an odd number.
+    Multiplicative,
+    /// MurmurHash3.
+    Murmur3,
+    /// XXH64, as datatrove has it.
+    Xxh64,
+    /// XXH3, as text-dedup has it.
+    Xxh3,
 }
 
 /// Which tokens a text has.
@@ -79,6 +112,8 @@ pub struct SketchParams {
     pub sampling: Sampling,
     /// Width of a fingerprint.
     pub bits: FingerprintBits,
+    /// How the fingerprint of a shingle is made.
+    pub family: Family,
     /// The secret constants.
     pub keys: FingerprintKeys,
 }

@@ -5,6 +5,7 @@
 //! bytes of the page. *Algorithm.* As [`Sketcher`](crate::Sketcher), plainly. *Memory.* The text,
 //! and 24 bytes a token. *Limits.* None but memory.
 
+use crate::family::TextShingles;
 use crate::fingerprint::{Fingerprinter, Running};
 use crate::html::{self, PageText};
 use crate::params::{ShingleKind, SketchParams};
@@ -46,16 +47,28 @@ impl PlacedText {
         };
         let prints = Fingerprinter::new(params);
         let (mut tokens, mut hashes) = (Vec::new(), Vec::new());
+        let mut texts = TextShingles::new(params);
+        let mut of_texts = Vec::new();
+        if let Some(texts) = &mut texts {
+            texts.begin(params.tokens, content);
+        }
         let mut take = |token: &[u8], place| {
             tokens.push(place);
             hashes.push(prints.token(token));
+            of_texts.extend(texts.as_mut().and_then(|texts| texts.push(token)));
         };
         match content {
             Content::Features(_) => text::features(text.as_bytes(), take),
             _ => text::placed_tokens(params.rules(), &text, &mut take),
         }
         let size = params.shingle_size.max(1) as usize;
-        let windows = windows(&prints, &hashes, size);
+        let windows = match texts {
+            None => windows(&prints, &hashes, size),
+            Some(texts) => {
+                of_texts.extend(texts.short_document());
+                of_texts
+            }
+        };
         PlacedText {
             text,
             tokens,
@@ -70,17 +83,25 @@ impl PlacedText {
     /// text was read with. The label says which of its occurrences this is, from 1 on.
     pub fn labelled(&self, params: &SketchParams) -> Vec<(u64, u64)> {
         let prints = Fingerprinter::new(params);
+        let texts = TextShingles::new(params);
         let mut occurrences: HashMap<u64, u64> = HashMap::new();
         let label = |window: u64| {
             let before = occurrences.entry(window).or_default();
-            let term = match params.shingles {
+            let counted = match params.shingles {
                 ShingleKind::Set => 0,
-                ShingleKind::Labelled => prints.label(*before),
+                ShingleKind::Labelled => *before,
             };
             *before += 1;
-            (*before, prints.fingerprint(window ^ term))
+            let fingerprint = match &texts {
+                None => prints.fingerprint(window ^ prints.label(counted)),
+                Some(texts) => texts.labelled(window, counted),
+            };
+            (*before, fingerprint)
         };
-        let windows = raw_windows(&prints, &self.prints, self.shingle_size);
+        let windows = match texts {
+            None => raw_windows(&prints, &self.prints, self.shingle_size),
+            Some(_) => self.windows.clone(),
+        };
         windows.into_iter().map(label).collect()
     }
 
@@ -132,7 +153,9 @@ fn raw_windows(prints: &Fingerprinter, hashes: &[u64], size: usize) -> Vec<u64> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Blanks, FingerprintBits, FingerprintKeys, Sketcher, TokenUnit, for_each_token};
+    use crate::{
+        Blanks, Family, FingerprintBits, FingerprintKeys, Sketcher, TokenUnit, for_each_token,
+    };
     use model::Sampling;
     use proptest::prelude::*;
     use std::collections::BTreeSet;
@@ -145,6 +168,7 @@ mod tests {
             shingles: ShingleKind::Set,
             sampling: Sampling::Modulus { modulus: 1 },
             bits: FingerprintBits::B64,
+            family: Family::Keyed,
             keys: FingerprintKeys::from_seed("placed"),
         }
     }

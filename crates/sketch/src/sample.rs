@@ -57,8 +57,8 @@ struct Window {
 }
 
 impl Sampler {
-    /// `key` is that of the permutations of min-hashes.
-    pub(crate) fn new(rule: Sampling, key: u64) -> Sampler {
+    /// `key` is that of the permutations of min-hashes, `cpu` says in which form they are computed.
+    pub(crate) fn new(rule: Sampling, key: u64, cpu: Cpu) -> Sampler {
         let mut sampler = Sampler {
             rule,
             divisor: Divisor::new(1),
@@ -67,7 +67,7 @@ impl Sampler {
             sum: 0,
             full: 0,
             window: None,
-            minima: MinHasher::new(rule, key),
+            minima: MinHasher::new(rule, key, cpu),
             has_minima: false,
         };
         sampler.clear();

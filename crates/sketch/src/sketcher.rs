@@ -8,6 +8,7 @@
 
 use crate::cpu::Cpu;
 use crate::dispatch;
+use crate::family::TextShingles;
 use crate::fingerprint::{Fingerprinter, Running};
 use crate::html::{self, PageText};
 use crate::isa::Isa;
@@ -27,9 +28,11 @@ const HASHES_MIN: usize = 1024;
 
 mod digest;
 mod pieces;
+mod texts;
 
 use digest::{digest, with_sum};
 pub use pieces::SetPiece;
+use texts::TextSink;
 
 /// The sketch of one document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,6 +71,8 @@ pub struct Sketcher {
     text: PageText,
     digested: Vec<u8>,
     shingler: Shingler,
+    /// In place of the windows of the shingler, for other families of fingerprints.
+    texts: Option<TextShingles>,
     /// The sampler that keeps all fingerprints, for counted documents.
     all: Sampler,
 }
@@ -89,7 +94,8 @@ impl Sketcher {
             text: PageText::default(),
             digested: Vec::new(),
             shingler: Shingler::new(params, cpu),
-            all: Sampler::new(Sampling::Modulus { modulus: 1 }, 0),
+            texts: TextShingles::new(params),
+            all: Sampler::new(Sampling::Modulus { modulus: 1 }, 0, cpu),
         }
     }
 
@@ -163,10 +169,16 @@ impl Sketcher {
         let bytes = text.len().min(content.as_str().len()) as u64;
         self.shingler
             .expect_tokens(self.tokenizer.unit().tokens_max(bytes));
-        self.tokenizer
-            .content_tokens(content.markup(), text, &mut self.shingler);
-        self.shingler.roll();
-        self.shingler.finish()
+        let (markup, shingler) = (content.markup(), &mut self.shingler);
+        if let Some(texts) = &mut self.texts {
+            texts.begin(self.tokenizer.unit(), content);
+            let mut sink = TextSink { shingler, texts };
+            self.tokenizer.content_tokens(markup, text, &mut sink);
+            return sink.finish();
+        }
+        self.tokenizer.content_tokens(markup, text, shingler);
+        shingler.roll();
+        shingler.finish()
     }
 
     /// Gives the text of a large page back.
@@ -213,7 +225,7 @@ impl Shingler {
             running: Running::default(),
             chunk: Box::new([0; CHUNK]),
             windows: Vec::new(),
-            sampler: Sampler::new(params.sampling, params.keys.permutation_key),
+            sampler: Sampler::new(params.sampling, params.keys.permutation_key, cpu),
         }
     }
 
@@ -321,16 +333,23 @@ impl Shingler {
         if self.tokens > 0 && self.tokens < size {
             self.shingle(self.running.window);
         }
+        self.offer_windows(|prints, window, before| {
+            prints.fingerprint(window ^ prints.label(before))
+        })
+    }
+
+    /// Offers the windows of labelled shingles, each with its occurrences before. Returns the
+    /// shingle occurrences.
+    fn offer_windows(&mut self, labelled: impl Fn(&Fingerprinter, u64, u64) -> u64) -> u64 {
         self.windows.sort_unstable();
         for run in self.windows.chunk_by(|a, b| a == b) {
             for (before, window) in (0_u64..).zip(run) {
-                self.sampler
-                    .offer(self.prints.fingerprint(window ^ self.prints.label(before)));
+                self.sampler.offer(labelled(&self.prints, *window, before));
             }
         }
         match self.tokens {
             0 => 0,
-            tokens => tokens.saturating_sub(size) + 1,
+            tokens => tokens.saturating_sub(self.size as u64) + 1,
         }
     }
 }

@@ -89,7 +89,7 @@ mod tests {
     }
 
     fn sketch(sampling: Sampling, shingles: &[u64]) -> (u8, Vec<u64>) {
-        let mut sampler = Sampler::new(sampling, 7);
+        let mut sampler = Sampler::new(sampling, 7, crate::cpu::Cpu::chosen());
         shingles.iter().for_each(|&shingle| sampler.offer(shingle));
         let (level, kept) = sampler.finish();
         (level, kept.to_vec())

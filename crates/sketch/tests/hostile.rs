@@ -4,7 +4,8 @@
 
 use model::{Content, Sampling};
 use sketch::{
-    Blanks, FingerprintBits, FingerprintKeys, ShingleKind, SketchParams, Sketcher, TokenUnit,
+    Blanks, Family, FingerprintBits, FingerprintKeys, ShingleKind, SketchParams, Sketcher,
+    TokenUnit,
 };
 use std::time::{Duration, Instant};
 
@@ -85,6 +86,7 @@ fn sketcher(tokens: TokenUnit, shingles: ShingleKind) -> Sketcher {
             coarsest_log2: 5,
         },
         bits: FingerprintBits::B64,
+        family: Family::Keyed,
         keys: FingerprintKeys::from_seed("hostile"),
     })
 }

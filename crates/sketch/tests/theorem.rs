@@ -3,7 +3,9 @@
 
 use model::{Content, Overlap, Sampling};
 use proptest::prelude::*;
-use sketch::{FingerprintBits, FingerprintKeys, ShingleKind, SketchParams, Sketcher, TokenUnit};
+use sketch::{
+    Family, FingerprintBits, FingerprintKeys, ShingleKind, SketchParams, Sketcher, TokenUnit,
+};
 use std::collections::BTreeSet;
 
 const SEEDS: u32 = 200;
@@ -16,6 +18,7 @@ fn params(seed: u32, sampling: Sampling, shingles: ShingleKind) -> SketchParams 
         shingles,
         sampling,
         bits: FingerprintBits::B64,
+        family: Family::Keyed,
         keys: FingerprintKeys::from_seed(&seed.to_string()),
     }
 }

@@ -10,6 +10,7 @@
 //! thousands. `serve` listens on the loopback interface alone.
 
 mod chart;
+mod dendrogram;
 mod judgements;
 mod page;
 mod pages;
@@ -19,5 +20,5 @@ mod server;
 mod site;
 mod top_clusters;
 
-pub use report::report;
+pub use report::{Appendix, AppendixTable, report};
 pub use server::{ServeOptions, Server};

@@ -1,6 +1,6 @@
 //! `pipeline report`: the publication as one file that can be mailed and printed.
 
-use crate::page::{Medium, file};
+use crate::page::{Medium, file, table};
 use crate::pages::compare::{compared, differences, headline};
 use crate::pages::overview::{clusters_table, overview};
 use crate::pages::sites::sites;
@@ -27,12 +27,36 @@ const DIFFERENCES: usize = 10;
 /// Bytes of all of them; the other parts are short. A reader of mail takes a file of 5 MB.
 const BYTES: usize = 4 << 20;
 
+/// A part that is added at the end of the report.
+#[derive(Clone, Debug)]
+pub struct Appendix {
+    /// Its heading.
+    pub title: String,
+    /// A paragraph.
+    pub text: String,
+    /// Figures.
+    pub tables: Vec<AppendixTable>,
+    /// Pictures as SVG.
+    pub pictures: Vec<String>,
+}
+
+/// A table of an [`Appendix`].
+#[derive(Clone, Debug)]
+pub struct AppendixTable {
+    /// What the rows are.
+    pub title: String,
+    /// Names.
+    pub columns: Vec<&'static str>,
+    /// Figures as they are shown, one for each column.
+    pub rows: Vec<Vec<String>>,
+}
+
 /// The report as HTML.
 ///
 /// # Errors
 /// When there is no publication, and at damage of it. Pages that can no longer be read from the
 /// input are shown without their differences.
-pub fn report(config: &Config) -> Result<String, Error> {
+pub fn report(config: &Config, appendix: Option<&Appendix>) -> Result<String, Error> {
     let site = Site::open(config)?;
     let largest = site.clusters.by(Order::Documents);
     let largest = &largest[..largest.len().min(SHOWN)];
@@ -58,8 +82,25 @@ pub fn report(config: &Config) -> Result<String, Error> {
         (sites(&site))
         h1 { "Time" }
         (time(&site, Medium::File))
+        @if let Some(appendix) = appendix { (added(appendix)) }
     };
     Ok(file("Near-duplicates", &content).into_string())
+}
+
+fn added(appendix: &Appendix) -> Markup {
+    html! {
+        h1 { (appendix.title) }
+        p { (appendix.text) }
+        @for picture in &appendix.pictures { (PreEscaped(picture)) }
+        @for one in &appendix.tables {
+            h2 { (one.title) }
+            @let rows = html! {
+                thead { tr { @for name in &one.columns { th scope="col" { (name) } } } }
+                tbody { @for row in &one.rows { tr { @for cell in row { td { (cell) } } } } }
+            };
+            (table(&one.title, &rows))
+        }
+    }
 }
 
 /// A cluster with its first members, and what differs between two of them.
@@ -79,6 +120,7 @@ fn one_cluster(site: &Site, cluster_id: i64) -> Result<Markup, Error> {
             "Cluster " (cluster_id) ": " (thousands(view.documents)) " documents"
             @if let Some(by) = view.kind { ", alike by " (overview_page::kind(by)) }
         }
+        @if let Some(explained) = cluster::explained(site, view)? { (cluster::tree(&explained)) }
         (cluster::members(Medium::File, view, &answer.members))
         @if view.documents > MEMBERS as u64 { p { "… and " (thousands(view.documents - MEMBERS as u64)) " more." } }
         @if let Some((doc_id, difference)) = &difference {

@@ -166,7 +166,10 @@ const TOKEN_BYTES_B: usize = 232;
 /// index.
 pub fn explain(request: &ExplainRequest) -> Result<Explanation, Error> {
     let pair = DocumentPair::read(&request.pair)?;
-    let _memory = pair.reserve(TEXTS, TOKEN_BYTES_A, TOKEN_BYTES_B)?;
+    let _memory = [
+        pair.reserve(&pair.a, TEXTS, TOKEN_BYTES_A)?,
+        pair.reserve(&pair.b, TEXTS, TOKEN_BYTES_B)?,
+    ];
     let compared = pair.compare()?;
     let text_a = PlacedText::new(&pair.params, pair.a.content());
     let text_b = PlacedText::new(&pair.params, pair.b.content());

@@ -133,7 +133,7 @@ mod tests {
     use clap::ValueEnum;
     use model::{Content, Sampling};
     use pipeline::{Reporter, RunOptions};
-    use sketch::{FingerprintBits, FingerprintKeys, ShingleKind, SketchParams, Sketcher};
+    use sketch::{Family, FingerprintBits, FingerprintKeys, ShingleKind, SketchParams, Sketcher};
     use std::collections::BTreeMap;
 
     #[test]
@@ -183,6 +183,7 @@ mod tests {
             shingles: ShingleKind::Set,
             sampling: Sampling::Modulus { modulus: 1 },
             bits: FingerprintBits::B64,
+            family: Family::Keyed,
             keys: FingerprintKeys::from_seed("pages"),
         });
         // Originals before copies.

@@ -13,6 +13,15 @@ pub(crate) struct CompareArgs {
     /// The second document
     pub(crate) b: OsString,
 
+    /// Count the shingles of this document as shingles of the first one, too; may be given several
+    /// times
+    #[arg(long, value_name = "DOCUMENT")]
+    pub(crate) with: Vec<OsString>,
+
+    /// Estimate again by the sample of another seed; may be given several times
+    #[arg(long, value_name = "SEED")]
+    pub(crate) sample: Vec<String>,
+
     /// Print the result as JSON
     #[arg(long)]
     pub(crate) json: bool,
@@ -59,6 +68,10 @@ pub(crate) struct TuneArgs {
     /// Print at which resemblance any two clusters join, instead: a line for each join
     #[arg(long, conflicts_with_all = ["at", "sample", "judged"])]
     pub(crate) tree: bool,
+
+    /// Print that tree in the format of Newick, for programs that draw trees
+    #[arg(long, requires = "tree", conflicts_with = "json")]
+    pub(crate) newick: bool,
 
     /// Print the result as JSON
     #[arg(long)]

@@ -31,8 +31,13 @@ pub(crate) struct EvaluateArgs {
     #[arg(long, value_name = "NAME", value_parser = preset(), conflicts_with = "inputs")]
     pub(crate) preset: Option<Preset>,
 
-    /// Also write a page in Markdown, the figures as JSON lines, and plots as SVG into this
-    /// directory; it is created if it does not exist
+    /// Take one document in N; documents that resemble each other mostly stay together
+    #[arg(long, value_name = "N", default_value_t = 1, conflicts_with = "preset")]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) sample: u64,
+
+    /// Also write a page in Markdown, the figures as JSON lines and Parquet, and plots as SVG into
+    /// this directory; it is created if it does not exist
     #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) output: Option<PathBuf>,
 

@@ -1,6 +1,8 @@
 //! `pipeline compare`.
 
-use pipeline::CompareRequest;
+use std::ffi::{OsStr, OsString};
+
+use pipeline::{CompareOptions, CompareRequest};
 
 use super::configuration::config_for;
 use crate::args::{CompareArgs, ConfigArgs};
@@ -13,11 +15,17 @@ pub(super) fn compare(
     args: CompareArgs,
     results: &mut Results,
 ) -> Result<(), Failure> {
-    let config = config_for(config, [&args.a, &args.b])?;
+    let names = [&args.a, &args.b].into_iter().chain(&args.with);
+    let names: Vec<&OsStr> = names.map(OsString::as_os_str).collect();
+    let config = config_for(config, &names)?;
     let request = CompareRequest {
         a: args.a,
         b: args.b,
         config,
     };
-    results.print(&pipeline::compare(&request)?, Form::of(args.json))
+    let options = CompareOptions {
+        joined: args.with,
+        samples: args.sample,
+    };
+    results.print(&pipeline::compare(&request, &options)?, Form::of(args.json))
 }

@@ -22,11 +22,11 @@ pub(super) fn load_from(args: &ConfigArgs, from: InputFrom) -> Result<Config, Fa
     Ok(load_with(&path, from, &args.set)?)
 }
 
-/// The configuration for a question about two documents: the one that is named, else the one that
+/// The configuration for a question about some documents: the one that is named, else the one that
 /// is found if one of them may be a document of a run, because it is a number or no file.
 pub(super) fn config_for(
     args: &ConfigArgs,
-    documents: [&OsStr; 2],
+    documents: &[&OsStr],
 ) -> Result<Option<Config>, Failure> {
     let asks_run = |name: &&OsStr| {
         let is_id = name

@@ -1,6 +1,10 @@
 //! `pipeline evaluate`.
 
 use std::fs;
+use std::io;
+use std::path::Path;
+
+use ::evaluate::EvaluatedDocuments;
 
 use super::configuration::config_or_default;
 use crate::args::{ConfigArgs, EvaluateArgs};
@@ -21,11 +25,21 @@ pub(super) fn evaluate(
             return Err(Failure::Usage(message.to_owned()));
         }
         Some(preset) => preset.evaluate()?,
-        None => evaluate::evaluate_documents(args.inputs, &config_or_default(config)?)?,
+        None => {
+            let documents = EvaluatedDocuments {
+                paths: args.inputs,
+                base: Path::new("."),
+                one_in: args.sample,
+            };
+            evaluate::evaluate_documents(documents, &config_or_default(config)?)?
+        }
     };
     if let Some(directory) = &args.output {
         fs::create_dir_all(directory).map_err(Failure::file("create directory", directory))?;
-        for (name, content) in evaluation.files() {
+        let files = evaluation.files();
+        let files =
+            files.map_err(|error| Failure::file("write", directory)(io::Error::other(error)))?;
+        for (name, content) in files {
             let path = directory.join(name);
             fs::write(&path, content).map_err(Failure::file("write", &path))?;
         }

@@ -26,7 +26,7 @@ pub(super) fn explain(
             form,
         );
     }
-    let config = config_for(config, [&args.a, &args.b])?;
+    let config = config_for(config, &[&args.a, &args.b])?;
     let request = ExplainRequest {
         pair: CompareRequest {
             a: args.a,

@@ -16,10 +16,10 @@ pub(super) fn tune(
 ) -> Result<(), Failure> {
     let config = load(config)?;
     if args.tree {
-        let form = if args.json {
-            TreeForm::JsonLines
-        } else {
-            TreeForm::Text
+        let form = match (args.newick, args.json) {
+            (true, _) => TreeForm::Newick,
+            (false, true) => TreeForm::JsonLines,
+            (false, false) => TreeForm::Text,
         };
         return Ok(pipeline::tree(
             &config,

@@ -3,7 +3,10 @@
 use std::fs;
 use std::io::Write;
 
+use evaluate::EvaluatedDocuments;
+use pipeline::config::Config;
 use serde_json::json;
+use web::{Appendix, AppendixTable};
 
 use super::configuration::load;
 use super::loudness::Loudness;
@@ -33,6 +36,31 @@ pub(super) fn serve(
     Ok(server.run()?)
 }
 
+/// The methods on the documents of the input.
+fn appendix(config: &Config) -> Result<Appendix, Failure> {
+    let documents = EvaluatedDocuments {
+        paths: config.input.paths.clone(),
+        base: &config.base,
+        one_in: 1,
+    };
+    let evaluation = evaluate::evaluate_documents(documents, config)?;
+    let tables = evaluation.tables.iter().map(|table| AppendixTable {
+        title: table.title.clone(),
+        columns: table.columns.clone(),
+        rows: table
+            .rows
+            .iter()
+            .map(|row| row.iter().map(ToString::to_string).collect())
+            .collect(),
+    });
+    Ok(Appendix {
+        tables: tables.collect(),
+        pictures: evaluation.pictures().collect(),
+        title: evaluation.title,
+        text: evaluation.setting,
+    })
+}
+
 /// Writes the publication as one file.
 pub(super) fn report(
     config: &ConfigArgs,
@@ -41,7 +69,8 @@ pub(super) fn report(
     results: &mut Results,
 ) -> Result<(), Failure> {
     let config = load(config)?;
-    let report = web::report(&config)?;
+    let appendix = args.evaluate.then(|| appendix(&config)).transpose()?;
+    let report = web::report(&config, appendix.as_ref())?;
     let Some(path) = &args.output else {
         return results
             .write_all(report.as_bytes())

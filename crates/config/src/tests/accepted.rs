@@ -5,7 +5,7 @@ use std::path::Path;
 use cluster::{Keep, Linkage, PublishedLinks};
 use input::{Format, FormatChoice};
 use model::{KeyRule, PermutationFamily, Ratio, Sampling};
-use sketch::{FingerprintBits, FingerprintKeys, ShingleKind, TokenUnit};
+use sketch::{Family, FingerprintBits, FingerprintKeys, ShingleKind, TokenUnit};
 
 use super::super::UNLIMITED_COMMON_SHINGLES;
 use super::{accepted, check};
@@ -83,16 +83,17 @@ fn work_values() {
 fn sketch_values() {
     let sketch = accepted(
         "[sketch]\ntokens = \"lines\"\ndrop-numbers = true\nshingle-size = 1\nshingles = \"labelled\"\n\
-         fingerprint-bits = 40\nseed = \"s\"\nshingle-class-min = 1\n[sketch.method]\nkind = \"modulus\"\nmodulus = 25\n",
+         fingerprint = \"rabin\"\nfingerprint-bits = 40\nseed = \"s\"\nshingle-class-min = 1\n[sketch.method]\nkind = \"modulus\"\nmodulus = 25\n",
     )
     .sketch;
     let params = sketch.params();
     assert_eq!(
-        (params.tokens, params.shingles, params.bits),
+        (params.tokens, params.shingles, params.bits, params.family),
         (
             TokenUnit::Lines,
             ShingleKind::Labelled,
-            FingerprintBits::B40
+            FingerprintBits::B40,
+            Family::Rabin
         )
     );
     assert!(params.drop_numbers);
@@ -171,7 +172,17 @@ fn min_hashes_have_keys_of_bands_and_super_shingles() {
         (
             "{ kind = \"minhash\", permutations = 125, bands = 25 }",
             minhash(125, keyed),
-            KeyRule::Bands { rows: 5 },
+            KeyRule::Bands { rows: 5, shared: 1 },
+        ),
+        (
+            "{ kind = \"minhash\", permutations = 60, bands = 15, shared = 2 }",
+            minhash(60, keyed),
+            KeyRule::Bands { rows: 4, shared: 2 },
+        ),
+        (
+            "{ kind = \"minhash\", numpy-seed = 42 }\nsketch.fingerprint-bits = 32",
+            minhash(200, PermutationFamily::Numpy { seed: 42, bits: 32 }),
+            KeyRule::Elements,
         ),
         ("{ kind = \"super-shingles\" }", min, super_shingles(4, 1)),
         (

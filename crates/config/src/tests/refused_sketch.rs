@@ -21,13 +21,13 @@ const REFUSED: &[(&str, &[&str])] = &[
     (
         "[sketch]\nwibble = 3",
         &[
-            r#"4:1: unknown key "wibble" in [sketch]; known keys: tokens, drop-numbers, shingle-size, shingles, method, fingerprint-bits, seed, seed-file, shingle-class-min"#,
+            r#"4:1: unknown key "wibble" in [sketch]; known keys: tokens, drop-numbers, shingle-size, shingles, method, fingerprint, fingerprint-bits, seed, seed-file, shingle-class-min"#,
         ],
     ),
     (
         "[sketch]\n\"a\\u001b[31m\\u202e\" = 3",
         &[
-            r#"4:1: unknown key "a\u{1b}[31m\u{202e}" in [sketch]; known keys: tokens, drop-numbers, shingle-size, shingles, method, fingerprint-bits, seed, seed-file, shingle-class-min"#,
+            r#"4:1: unknown key "a\u{1b}[31m\u{202e}" in [sketch]; known keys: tokens, drop-numbers, shingle-size, shingles, method, fingerprint, fingerprint-bits, seed, seed-file, shingle-class-min"#,
         ],
     ),
     (
@@ -87,6 +87,16 @@ const REFUSED: &[(&str, &[&str])] = &[
     (
         "[sketch]\nmethod = { kind = \"min\", bands = 4 }",
         &[r#"4:34: key "bands" in [sketch.method] is not for kind "min"; remove it"#],
+    ),
+    (
+        "[sketch]\nmethod = { kind = \"minhash\", shared = 2 }",
+        &["4:39: shared in [sketch.method]: only with bands or super-shingles"],
+    ),
+    (
+        "[sketch]\nmethod = { kind = \"minhash\", family = \"keyed\", numpy-seed = 1 }",
+        &[
+            "4:61: numpy-seed in [sketch.method]: family and numpy-seed are both given; remove one of them",
+        ],
     ),
     (
         "[sketch]\nmethod = { kind = \"minhash\", bands = 30 }",
@@ -165,8 +175,8 @@ const REFUSED: &[(&str, &[&str])] = &[
         &[r#"4:16: drop-numbers in [sketch]: expected true or false, got the text "yes""#],
     ),
     (
-        "[sketch]\nfingerprint-bits = 32",
-        &["4:20: fingerprint-bits in [sketch]: expected 64 or 40, got 32"],
+        "[sketch]\nfingerprint-bits = 48",
+        &["4:20: fingerprint-bits in [sketch]: expected 64, 40 or 32, got 48"],
     ),
     (
         "[sketch]\nseed = \"\"",

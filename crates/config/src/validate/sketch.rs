@@ -4,10 +4,10 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::Path;
 
-use model::{KeyRule, Sampling};
+use model::{KeyRule, PermutationFamily, Sampling};
 use sketch::FingerprintKeys;
 
-use crate::keys::{BITS, FAMILIES, METHODS, SHINGLES, TOKENS, meaning};
+use crate::keys::{BITS, FAMILIES, FINGERPRINTS, METHODS, SHINGLES, TOKENS, meaning};
 use crate::nearest::did_you_mean;
 use crate::problem::{Problems, quoted};
 use crate::values::Values;
@@ -19,7 +19,15 @@ const SEED_BYTES_MAX: u64 = 64 << 10;
 /// Checks `[sketch]`; `seed-file` is relative to `base`.
 pub(super) fn config(raw: &Values, base: &Path, problems: &mut Problems<'_>) -> SketchConfig {
     let seed = seed(raw, base, problems);
-    let (sampling, sort_keys) = method(&raw.get("method"), problems);
+    let (mut sampling, sort_keys) = method(&raw.get("method"), problems);
+    let width: u32 = raw.get("fingerprint-bits");
+    if let Sampling::MinHash {
+        family: PermutationFamily::Numpy { bits, .. },
+        ..
+    } = &mut sampling
+    {
+        *bits = width;
+    }
     SketchConfig {
         tokens: meaning(&TOKENS, &raw.get("tokens")),
         drop_numbers: raw.get("drop-numbers"),
@@ -27,7 +35,8 @@ pub(super) fn config(raw: &Values, base: &Path, problems: &mut Problems<'_>) -> 
         shingles: meaning(&SHINGLES, &raw.get("shingles")),
         sampling,
         sort_keys,
-        bits: meaning(&BITS, &raw.get("fingerprint-bits")),
+        bits: meaning(&BITS, &width),
+        family: meaning(&FINGERPRINTS, &raw.get("fingerprint")),
         keys: FingerprintKeys::from_seed(&seed),
         seed_is_default: seed == DEFAULT_SEED,
         shingle_class_min: raw.get("shingle-class-min"),
@@ -40,7 +49,10 @@ const METHOD_KEYS: [(&str, &[&str]); METHODS.len()] = [
     ("adaptive-modulus", &["target", "coarsest"]),
     ("min", &["size"]),
     ("min-of-modulus", &["size", "modulus"]),
-    ("minhash", &["permutations", "family", "bands"]),
+    (
+        "minhash",
+        &["permutations", "family", "numpy-seed", "bands", "shared"],
+    ),
     (
         "super-shingles",
         &[
@@ -50,6 +62,7 @@ const METHOD_KEYS: [(&str, &[&str]); METHODS.len()] = [
             "size",
             "permutations",
             "family",
+            "numpy-seed",
         ],
     ),
 ];
@@ -66,6 +79,10 @@ fn method(raw: &Values, problems: &mut Problems<'_>) -> (Sampling, KeyRule) {
         let (got, hint) = (quoted(&kind), did_you_mean(&kind, METHODS));
         let message = format!("unknown kind {got} in [sketch.method]; {known}{hint}");
         problems.at(&given.at, message);
+    }
+    if raw.at("family").is_some() && raw.at("numpy-seed").is_some() {
+        let message = "family and numpy-seed are both given; remove one of them";
+        raw.tell("numpy-seed", message, problems);
     }
     if kind == "modulus" {
         raw.require("modulus", "AltaVista used 25; 1 keeps all", problems);
@@ -101,7 +118,10 @@ fn sampling(kind: &str, raw: &Values) -> Sampling {
         },
         "minhash" => Sampling::MinHash {
             permutations: permutations(raw),
-            family: meaning(&FAMILIES, &raw.find("family").unwrap_or("keyed")),
+            family: match raw.find("numpy-seed") {
+                Some(seed) => PermutationFamily::Numpy { seed, bits: 64 },
+                None => meaning(&FAMILIES, &raw.find("family").unwrap_or("keyed")),
+            },
         },
         _ => Sampling::Adaptive {
             target: raw.get("target"),
@@ -118,6 +138,9 @@ fn permutations(raw: &Values) -> u32 {
 /// The bands of min-hashes, if there are any.
 fn bands(raw: &Values, problems: &mut Problems<'_>) -> KeyRule {
     let Some(bands) = raw.find::<u32>("bands") else {
+        if raw.at("shared").is_some() {
+            raw.tell("shared", "only with bands or super-shingles", problems);
+        }
         return KeyRule::Elements;
     };
     let permutations = permutations(raw);
@@ -127,6 +150,7 @@ fn bands(raw: &Values, problems: &mut Problems<'_>) -> KeyRule {
     }
     KeyRule::Bands {
         rows: permutations / bands.max(1),
+        shared: raw.find("shared").unwrap_or(1),
     }
 }
 

@@ -1,11 +1,11 @@
 //! The methods and sizes that are held against exact sets.
 
 use crate::methods::minhash::{Functions, equal_places};
-use crate::methods::sample::{Hits, common, common_of_smallest, multiples, permuted, smallest};
+use crate::methods::sample::{Hits, common, common_of_smallest, multiples, smallest};
 use crate::methods::super_shingle::share_one;
 use model::Interval;
 
-/// The seed of permutations.
+/// The seed of the hash functions of minima. Fingerprints are in a random order already.
 pub(super) const SEED: u64 = 6;
 
 /// A method of a size.
@@ -43,6 +43,31 @@ pub(super) enum Sketch {
     Signature(Vec<u32>),
 }
 
+impl Sketch {
+    /// Its values, and the bytes that they take.
+    pub(super) fn size(&self) -> (usize, usize) {
+        match self {
+            Sketch::Values { values, .. } => (values.len(), 8 * values.len()),
+            Sketch::Signature(values) => (values.len(), 4 * values.len()),
+        }
+    }
+}
+
+/// What a method says of two documents.
+pub(super) struct Judged {
+    /// Whether it compares them.
+    pub(super) is_candidate: bool,
+    /// The estimate with its interval; without one, all candidates are links.
+    pub(super) estimate: Option<(f64, Interval)>,
+}
+
+impl Judged {
+    /// Whether it links them at a threshold.
+    pub(super) fn reaches(&self, threshold: f64) -> bool {
+        self.is_candidate && self.estimate.is_none_or(|(one, _)| one >= threshold)
+    }
+}
+
 impl Method {
     pub(super) fn name(self) -> (&'static str, usize) {
         match self {
@@ -58,33 +83,28 @@ impl Method {
     pub(super) fn sketch(self, set: &[u64], functions: &Functions) -> Sketch {
         let values = |values: Vec<u64>, modulus| Sketch::Values { values, modulus };
         match self {
-            Method::Modulus(modulus) => values(multiples(&permuted(set, SEED), modulus), modulus),
+            Method::Modulus(modulus) => values(multiples(set, modulus), modulus),
             Method::Adaptive(target) => {
-                let all = permuted(set, SEED);
-                let levels =
-                    [1, 2, 4, 8, 16, 32].map(|modulus| (multiples(&all, modulus), modulus));
+                let levels = [1, 2, 4, 8, 16, 32].map(|modulus| (multiples(set, modulus), modulus));
                 let fits =
                     |(kept, modulus): &(Vec<u64>, u64)| kept.len() <= target || *modulus == 32;
                 let (kept, modulus) = levels.into_iter().find(fits).unwrap_or_default();
                 values(kept, modulus)
             }
-            Method::Smallest(s) => values(smallest(&permuted(set, SEED), s).to_vec(), 1),
-            Method::SuperShingles(_) => values(smallest(&permuted(set, SEED), 200).to_vec(), 1),
+            Method::Smallest(s) => values(smallest(set, s).to_vec(), 1),
+            Method::SuperShingles(_) => values(smallest(set, 200).to_vec(), 1),
             Method::Minima(count) | Method::Bands(count) => {
                 Sketch::Signature(functions.signature_of(set, count))
             }
         }
     }
 
-    /// Whether two documents are linked at a threshold, and the estimate with its interval. `union`
-    /// is the number of shingles of both.
-    pub(super) fn judge(
-        self,
-        a: &Sketch,
-        b: &Sketch,
-        union: usize,
-        threshold: f64,
-    ) -> (bool, Option<(f64, Interval)>) {
+    /// Compares two documents. `union` is the number of shingles of both.
+    pub(super) fn judge(self, a: &Sketch, b: &Sketch, union: usize) -> Judged {
+        let without_estimate = |is_candidate| Judged {
+            is_candidate,
+            estimate: None,
+        };
         let with_interval = |hits: Hits, one_in: usize| {
             let one_in = u32::try_from(one_in).unwrap_or(u32::MAX);
             (
@@ -100,7 +120,7 @@ impl Method {
                 };
                 let in_band = || a.chunks(10).zip(b.chunks(10)).any(|(a, b)| a == b);
                 if matches!(self, Method::Bands(_)) && !in_band() {
-                    return (false, None);
+                    return without_estimate(false);
                 }
                 with_interval(hits, usize::MAX)
             }
@@ -114,7 +134,7 @@ impl Method {
                     modulus: at_b,
                 },
             ) => match self {
-                Method::SuperShingles(length) => return (share_one(a, b, length), None),
+                Method::SuperShingles(length) => return without_estimate(share_one(a, b, length)),
                 Method::Smallest(s) => {
                     let hits = common_of_smallest(a, b, s);
                     with_interval(hits, union.div_ceil(hits.of.max(1)))
@@ -125,8 +145,11 @@ impl Method {
                     with_interval(common(&a, &b), modulus as usize)
                 }
             },
-            _ => return (false, None),
+            _ => return without_estimate(false),
         };
-        (hits.ratio() >= threshold, Some((hits.ratio(), interval)))
+        Judged {
+            is_candidate: true,
+            estimate: Some((hits.ratio(), interval)),
+        }
     }
 }

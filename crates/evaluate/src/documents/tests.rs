@@ -1,5 +1,6 @@
 use super::*;
 use crate::set::shared;
+use crate::table::Cell;
 use proptest::prelude::*;
 
 proptest! {
@@ -29,8 +30,13 @@ fn methods_find_the_near_copies_of_a_directory() {
         .write_documents("pages.jsonl", "text", pages)
         .expect("written");
     let config = pipeline::default_config().expect("the default");
-    let paths = vec![scratch.path("pages.jsonl").to_string_lossy().into_owned()];
-    let evaluation = evaluate_documents(paths.clone(), &config).expect("documents");
+    let base = scratch.path("");
+    let documents = |one_in| EvaluatedDocuments {
+        paths: vec!["pages.jsonl".to_owned()],
+        base: &base,
+        one_in,
+    };
+    let evaluation = evaluate_documents(documents(1), &config).expect("documents");
     let table = &evaluation.tables[0];
     for (method, cells) in METHODS.iter().zip(&table.rows) {
         let Cell::Number(recall) = cells[4] else {
@@ -42,10 +48,32 @@ fn methods_find_the_near_copies_of_a_directory() {
             "{evaluation}"
         );
     }
+    // Clusters of what links join, in which the default errs by no link here.
+    let of_default = &table.rows[3];
+    assert_eq!(
+        of_default[..2],
+        [Cell::from("adaptive (default: 128)"), Cell::from(128_usize)]
+    );
+    assert_eq!(of_default[5..7], [Cell::Number(1.0), Cell::Number(1.0)]);
+    let curve = &evaluation.tables[2];
+    let compared = curve.points(["resemblance", "compared"], |_| true);
+    assert!(
+        compared.last().is_some_and(|last| last.1 > 0.9),
+        "{compared:?}"
+    );
+    // A sample has fewer documents, and near copies stay together.
+    let sampled = evaluate_documents(documents(2), &config).expect("documents");
+    let setting = sampled.setting;
+    let count: usize = setting
+        .split(' ')
+        .next()
+        .and_then(|n| n.parse().ok())
+        .expect("a number");
+    assert!((8..36).contains(&count), "{setting}");
     let mut small = config;
     small.work.memory_bytes = 100_000;
     assert!(matches!(
-        evaluate_documents(paths, &small),
+        evaluate_documents(documents(1), &small),
         Err(Error::Budget(_))
     ));
 }

@@ -10,8 +10,8 @@
 //! | multiplicative | the upper half of k s mod 2^64; s is odd and random | the same, 6.2 |
 //! | MurmurHash3 | x64, 128 bits, of which 32 are taken; a seed for each function | the same, 6.2.1 |
 
-use super::rabin::{BITS, Rabin};
 use crate::random::Random;
+use sketch::Rabin;
 
 /// A kind of hash function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +22,9 @@ pub(crate) enum Family {
     Multiplicative,
     Murmur3,
 }
+
+/// Bits of Rabin's fingerprint, as in 1997.
+pub(crate) const RABIN_BITS: u32 = 40;
 
 /// The least prime above 2^32.
 const PRIME: u64 = (1 << 32) + 15;
@@ -62,7 +65,7 @@ impl HashFunction {
         let mut bits = || random.bits();
         match family {
             Family::Keyed => HashFunction::Keyed([(); 3].map(|()| (bits(), bits() | 1))),
-            Family::Rabin => HashFunction::Rabin(Box::new(Rabin::new(seed, number))),
+            Family::Rabin => HashFunction::Rabin(Box::new(Rabin::new(RABIN_BITS, bits))),
             Family::Modular => HashFunction::Modular {
                 a: (bits() >> 32).max(1),
                 b: bits() >> 32,
@@ -81,7 +84,7 @@ impl HashFunction {
         match self {
             HashFunction::Keyed(rounds) => least(keys, |key| keyed(rounds, key)),
             HashFunction::Rabin(rabin) => least(keys, |key| {
-                (rabin.of(&key.to_le_bytes()) >> (BITS - 32)) as u32
+                (rabin.of(&key.to_le_bytes()) >> (RABIN_BITS - 32)) as u32
             }),
             // Below 2^32 but for 15 values, which are taken as the largest number.
             HashFunction::Modular { a, b } => least(keys, |key| {

@@ -2,12 +2,13 @@
 //! MIN_s; Rabin's fingerprints of a sliding window.
 
 use crate::cpu::timed;
-use crate::methods::rabin::Rabin;
+use crate::methods::family::RABIN_BITS;
 use crate::methods::sample::{permuted, smallest_by_heap};
 use crate::probability::expected_ids;
 use crate::random::Random;
 use crate::set::{labelled, pair_of_sets, resemblance, set_of, shingles};
 use crate::table::{Table, row};
+use sketch::Rabin;
 use std::hint::black_box;
 
 /// "The size of a typical set of shingles is about 1000."
@@ -45,7 +46,7 @@ pub(super) fn collisions(seeds: u64) -> Table {
         "bound",
     ];
     let mut table = Table::new("Ids of l bits: collisions, and |r_f − r|", &columns);
-    for bits in [20, 24, 28, 32, 40] {
+    for bits in [16, 20, 24, 28, 32, 40] {
         for size in [TYPICAL, 10 * TYPICAL] {
             let (a, b) = pair_of_sets(size, size, 0.5);
             let exact = resemblance(&a, &b);
@@ -100,7 +101,7 @@ pub(super) fn windows(words: usize) -> Table {
     );
     let mut random = Random::new(1997, 0);
     let text: Vec<u8> = (0..8 * words).map(|_| random.below(256) as u8).collect();
-    let rabin = Rabin::new(1997, 0);
+    let rabin = Rabin::new(RABIN_BITS, || random.bits());
     for w in [1, 2, 5, 10, 20] {
         let scratch = || {
             text.windows(8 * w)

@@ -36,15 +36,16 @@ mod list_partitions;
 mod new_pairs;
 mod ordered_writer;
 mod outputs;
+mod pair_writer;
 mod range_queue;
 mod threads;
 
 pub use from_scratch::write_all;
 
 use crowds::EarlierCrowds;
-use engine::Engine;
 use engine::merge_levels::{self, AFFECTED, NEW_PAIRS, NEW_PAIRS_FROM, PAIRS_AGAIN};
-use format::{MergeLevels, PhaseRecord, Sealed};
+use engine::{COMPARED, Engine};
+use format::{MergeLevels, PhaseRecord};
 use frequencies::FREQUENCIES;
 use outputs::{COMMON, CROWDS, LOST, PHASE, PairsOutput};
 use runtime::{Error, PhaseName};
@@ -68,10 +69,14 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
         .as_ref()
         .map_or(1, |earlier| earlier.levels.step + 1);
     // The present files get the same names.
-    let earlier_crowds = earlier
+    let is_compared = engine.config.sketch.sampling.has_fixed_size();
+    let pairs = match is_compared {
+        true => name_of_compared(COMPARED),
+        false => CROWDS.to_owned(),
+    };
+    let earlier_pairs = earlier
         .as_ref()
-        .filter(|_| engine.config.has_crowds())
-        .and_then(|earlier| EarlierCrowds::open(engine, earlier));
+        .and_then(|earlier| EarlierCrowds::open(engine, earlier, &pairs));
     let changed = match &earlier {
         Some(earlier) => incremental::changed(engine, step, earlier, &sorted)?,
         None => None,
@@ -86,15 +91,14 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
             (1, from_scratch::from_scratch(engine, 1, &sorted)?)
         }
     };
-    if engine.config.sketch.sampling.has_fixed_size() {
-        let compared = compared::write(engine, &output)?;
+    if is_compared {
+        let compared = compared::write(engine, &output, earlier_pairs)?;
         let count = ("compared_pairs".to_owned(), compared.records);
         output.counts.extend([count]);
         output.compared.push(compared);
         output.compared.extend(compared::write_empty_files(engine)?);
-    }
-    if engine.config.has_crowds() {
-        let crowds = crowds::write(engine, &output.lost, earlier_crowds)?;
+    } else if engine.config.has_crowds() {
+        let crowds = crowds::write(engine, &output.lost, earlier_pairs)?;
         let counts = [
             ("crowd_documents", crowds.documents),
             ("crowd_pairs", crowds.file.records),
@@ -117,9 +121,9 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     Ok(record)
 }
 
-/// A file of compared sketches, by a name that no other file has.
-fn of_compared(sealed: Sealed) -> (String, Sealed) {
-    (format!("compared/{}", sealed.name), sealed)
+/// The name of a file of compared sketches among the others, which no other file has.
+fn name_of_compared(file: &str) -> String {
+    format!("compared/{file}")
 }
 
 /// The manifest's record of the files, from which the next run goes on.
@@ -163,7 +167,11 @@ fn levels_of(
         others: others
             .into_iter()
             .filter_map(|(name, sealed)| Some((name.to_owned(), sealed?)))
-            .chain(compared.into_iter().map(of_compared))
+            .chain(
+                compared
+                    .into_iter()
+                    .map(|sealed| (name_of_compared(&sealed.name), sealed)),
+            )
             .collect(),
         counts,
     }

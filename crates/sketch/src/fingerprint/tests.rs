@@ -6,8 +6,8 @@ use crate::cpu::Cpu;
 use crate::gf64::product;
 use crate::isa::Task;
 use crate::keys::FingerprintKeys;
-use crate::params::ShingleKind;
 use crate::params::TokenUnit;
+use crate::params::{Family, FingerprintBits, ShingleKind};
 use model::Sampling;
 use proptest::prelude::*;
 
@@ -19,6 +19,7 @@ pub(crate) fn params(shingle_size: u32) -> SketchParams {
         shingles: ShingleKind::Labelled,
         sampling: Sampling::Modulus { modulus: 1 },
         bits: FingerprintBits::B64,
+        family: Family::Keyed,
         keys: FingerprintKeys::from_seed("golden"),
     }
 }

@@ -48,7 +48,7 @@ fn rules() -> impl Strategy<Value = Sampling> {
 proptest! {
     #[test]
     fn sample_is_the_definition(rule in rules(), offered in prop::collection::vec(0u64..3000, 0..1500)) {
-        let mut sampler = Sampler::new(rule, 0);
+        let mut sampler = Sampler::new(rule, 0, Cpu::chosen());
         for cpu in Cpu::all().into_iter().chain([Cpu::chosen()]) {
             // more than once: nothing of the document before may stay
             sampler.clear();
@@ -74,7 +74,7 @@ fn long_lists_are_the_definition() {
                 target,
                 coarsest_log2,
             };
-            let mut sampler = Sampler::new(rule, 0);
+            let mut sampler = Sampler::new(rule, 0, Cpu::chosen());
             sampler.offer_all(Cpu::chosen(), &offered);
             let (level, kept) = sampler.finish();
             assert_eq!(
@@ -88,7 +88,7 @@ fn long_lists_are_the_definition() {
 
 #[test]
 fn repeats_do_not_pile_up() {
-    let mut sampler = Sampler::new(Sampling::Modulus { modulus: 1 }, 0);
+    let mut sampler = Sampler::new(Sampling::Modulus { modulus: 1 }, 0, Cpu::chosen());
     for n in 0..3_000_000_u64 {
         sampler.offer(n % 10);
     }

@@ -59,7 +59,7 @@ impl Sketcher {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::params::FingerprintBits;
+    use crate::params::{Family, FingerprintBits};
     use crate::{FingerprintKeys, ShingleKind, SketchParams, TokenUnit, piece_memory_bytes};
     use proptest::prelude::*;
     use std::convert::Infallible;
@@ -72,6 +72,7 @@ mod tests {
             shingles,
             sampling: Sampling::Modulus { modulus: 1 },
             bits: FingerprintBits::B64,
+            family: Family::Keyed,
             keys: FingerprintKeys::from_seed("tests"),
         }
     }

@@ -3,7 +3,7 @@
 use super::digest::digest_in_parts;
 use super::*;
 use crate::memory::memory_bytes_max;
-use crate::params::{Blanks, FingerprintBits, TokenRules, TokenUnit};
+use crate::params::{Blanks, Family, FingerprintBits, TokenRules, TokenUnit};
 use crate::{FingerprintKeys, for_each_token};
 use model::Markup;
 use proptest::prelude::*;
@@ -17,6 +17,7 @@ fn exact(shingle_size: u32, shingles: ShingleKind) -> SketchParams {
         shingles,
         sampling: Sampling::Modulus { modulus: 1 },
         bits: FingerprintBits::B64,
+        family: Family::Keyed,
         keys: FingerprintKeys::from_seed("tests"),
     }
 }
@@ -392,7 +393,9 @@ pub(super) fn held_bytes(sketcher: &Sketcher) -> usize {
     let shingler = &sketcher.shingler;
     let samplers = shingler.sampler.capacity() + sketcher.all.capacity();
     let lists = shingler.hashes.capacity() + shingler.windows.capacity() + samplers;
+    let texts = sketcher.texts.as_ref().map_or(0, TextShingles::capacity);
     sketcher.text.capacity()
+        + texts
         + sketcher.tokenizer.capacity()
         + sketcher.digested.capacity()
         + 8 * lists
@@ -405,15 +408,16 @@ fn memory_stays_below_the_stated_bound() {
         .map(|n| char::from_u32(0x4E00 + n * 7 % 20_000).unwrap())
         .collect();
     let references = "&nGt; a ".repeat(200_000);
-    let samplings = [
-        Sampling::Modulus { modulus: 1 },
-        Sampling::Modulus { modulus: 25 },
-        Sampling::Adaptive {
-            target: 128,
-            coarsest_log2: 5,
-        },
-    ];
-    for sampling in samplings {
+    let adaptive = Sampling::Adaptive {
+        target: 128,
+        coarsest_log2: 5,
+    };
+    for (sampling, family) in [
+        (Sampling::Modulus { modulus: 1 }, Family::Keyed),
+        (Sampling::Modulus { modulus: 25 }, Family::Keyed),
+        (Sampling::Modulus { modulus: 25 }, Family::Xxh3),
+        (adaptive, Family::Keyed),
+    ] {
         for kind in KINDS {
             for unit in [
                 TokenUnit::Words,
@@ -423,6 +427,7 @@ fn memory_stays_below_the_stated_bound() {
                 let params = SketchParams {
                     sampling,
                     tokens: unit,
+                    family,
                     ..exact(10, kind)
                 };
                 for page in [

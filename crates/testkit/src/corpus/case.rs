@@ -46,6 +46,7 @@ impl OracleCase {
         let bands = match case.params.sampling {
             Sampling::MinHash { permutations, .. } => KeyRule::Bands {
                 rows: random.pick([1, 2, 4]).min(permutations),
+                shared: random.pick([1, 1, 2]),
             },
             _ => super_shingles,
         };

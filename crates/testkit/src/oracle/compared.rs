@@ -67,7 +67,7 @@ fn keys(sketch: &[u64], params: &OracleParams) -> BTreeSet<Key> {
     };
     match params.keys {
         KeyRule::Elements => runs(sketch, 1),
-        KeyRule::Bands { rows } => sketch.chunks(rows as usize).map(<[u64]>::to_vec).collect(),
+        KeyRule::Bands { rows, .. } => sketch.chunks(rows as usize).map(<[u64]>::to_vec).collect(),
         KeyRule::SuperShingles { length, .. } => {
             let mut sorted = sketch.to_vec();
             if matches!(params.sampling, Sampling::MinHash { .. }) {

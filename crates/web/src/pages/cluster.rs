@@ -2,6 +2,7 @@
 
 use super::overview::kind;
 use crate::chart::{GraphLink, graph, interval};
+use crate::dendrogram::{Link, dendrogram};
 use crate::page::{Medium, document, table};
 use crate::site::Site;
 use maud::{Markup, html};
@@ -23,26 +24,41 @@ const LINKS: usize = 2_000;
 pub(crate) fn cluster(site: &Site, cluster_id: i64) -> Result<Markup, Error> {
     let answer = by_cluster(&site.index, cluster_id, MEMBERS)?;
     let view = &answer.cluster;
-    let explained = match view.kind {
-        Some("similar") if view.documents <= GRAPH_MEMBERS => {
-            let name = cluster_id.to_string();
-            Some(pipeline::explain_cluster(
-                &site.config,
-                OsStr::new(&name),
-                LINKS,
-            )?)
-        }
-        _ => None,
-    };
+    let explained = explained(site, view)?;
     Ok(html! {
         (facts(site, view))
-        @if let Some(explained) = &explained { (links(view, explained)) }
+        @if let Some(explained) = &explained { (links(view, explained)) (tree(explained)) }
         h2 { "Documents" }
         (members(Medium::Server, view, &answer.members))
         @if view.documents > MEMBERS as u64 {
             p { "The first " (MEMBERS) " of " (thousands(view.documents)) " documents are listed." }
         }
     })
+}
+
+/// The links of a cluster that is small enough to be drawn.
+pub(crate) fn explained(
+    site: &Site,
+    view: &ClusterView,
+) -> Result<Option<ClusterExplanation>, Error> {
+    if view.kind != Some("similar") || view.documents > GRAPH_MEMBERS {
+        return Ok(None);
+    }
+    let name = view.cluster_id.to_string();
+    pipeline::explain_cluster(&site.config, OsStr::new(&name), LINKS).map(Some)
+}
+
+/// At which threshold the cluster falls apart, as a tree.
+pub(crate) fn tree(explained: &ClusterExplanation) -> Markup {
+    let links = explained.weakest.iter();
+    let links: Vec<Link> = links
+        .map(|link| (link.resemblance, [link.a, link.b]))
+        .collect();
+    html! {
+        h3 { "Where it falls apart" }
+        p { "Documents and the resemblance at which links join them, and at a higher threshold do not. (All clusters: " code { "pipeline tune --tree" } ".)" }
+        (dendrogram(&links))
+    }
 }
 
 fn facts(site: &Site, view: &ClusterView) -> Markup {

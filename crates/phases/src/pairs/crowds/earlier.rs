@@ -6,7 +6,7 @@
 //! documents are looked at.
 
 use super::sketches::LossyDocuments;
-use crate::pairs::outputs::{CROWDS, LOST, PHASE};
+use crate::pairs::outputs::{LOST, PHASE};
 use engine::merge_levels::{self, EarlierLevels};
 use engine::{Engine, Output};
 use format::{FileKind, LinkRecord, LostRecord, RecordReader, Sealed};
@@ -21,18 +21,20 @@ pub(in crate::pairs) struct EarlierCrowds {
 }
 
 impl EarlierCrowds {
-    /// Opens the files before those of this run get their names; `None` if they cannot be opened,
+    /// Opens the files before those of this run get their names, the one of pairs by its name among
+    /// the other files of the phase; `None` if they cannot be opened,
     /// or the documents of then are not the first ones of now.
     pub(in crate::pairs) fn open(
         engine: &Engine<'_>,
         earlier: &EarlierLevels,
+        pairs: &str,
     ) -> Option<EarlierCrowds> {
         let levels = &earlier.levels;
         if !merge_levels::taken(&engine.manifest()).starts_with(&levels.snapshots) {
             return None;
         }
         let (dir, disk) = (engine.dir(PHASE), &engine.disk);
-        let [pairs, lost] = [CROWDS, LOST].map(|name| levels.others.get(name));
+        let [pairs, lost] = [pairs, LOST].map(|name| levels.others.get(name));
         let pairs = RecordReader::open_sealed(disk, &dir, pairs?, FileKind::Links).ok()?;
         let lost = RecordReader::open_sealed(disk, &dir, lost?, FileKind::Lost).ok()?;
         Some(EarlierCrowds {
@@ -69,11 +71,11 @@ impl EarlierCrowds {
 }
 
 /// The pairs in order.
-pub(super) struct EarlierPairs {
+pub(in crate::pairs) struct EarlierPairs {
     reader: Output<LinkRecord>,
     next: Option<LinkRecord>,
     /// How many documents the run had.
-    pub(super) documents: u32,
+    pub(in crate::pairs) documents: u32,
 }
 
 impl EarlierPairs {
@@ -86,7 +88,7 @@ impl EarlierPairs {
     }
 
     /// Hands on the pairs before this one, or all.
-    pub(super) fn each_below(
+    pub(in crate::pairs) fn each_below(
         &mut self,
         end: Option<[u32; 2]>,
         mut take: impl FnMut(&LinkRecord) -> Result<(), Error>,

@@ -31,13 +31,12 @@ mod key_filter;
 mod neighbours;
 mod sketches;
 
-pub(super) use earlier::EarlierCrowds;
+pub(super) use earlier::{EarlierCrowds, EarlierPairs};
 
 use super::outputs::{CROWDS, PHASE};
-use config::Crowds;
-use earlier::EarlierPairs;
+use super::pair_writer::PairWriter;
 use engine::Engine;
-use format::{FileKind, LinkRecord, RecordWriter, Sealed};
+use format::Sealed;
 use key_filter::KeyFilter;
 use model::{Overlap, Posting, Sampling, Words};
 use runtime::Error;
@@ -58,75 +57,67 @@ pub(super) fn write(
     lost: &Sealed,
     earlier: Option<EarlierCrowds>,
 ) -> Result<CrowdPairs, Error> {
-    let work = Error::work(PHASE);
-    let mut writer = engine.writer::<LinkRecord>(PHASE, CROWDS, FileKind::Links)?;
-    let mut found = 0;
-    if lost.records > 0 {
-        let documents = engine.segments()?.documents();
-        let common = CommonShingles::none();
-        let place = Workplace::of(engine, PHASE);
-        let earlier = match earlier {
-            Some(earlier) => Following::of(engine, lost, earlier, documents)?,
-            None => None,
-        };
-        let sets = SetFeeder::new(&place, documents, &common)?;
-        let memory = engine.budget.reserve_share(1, 1);
-        let share = memory.bytes() / 2;
-        let keys = engine
-            .sorter::<Posting, _>(PHASE, "bands", share, Keep)
-            .expecting(Prefixes::ALL);
-        let to = (&sets, &keys);
-        let mut first = 0;
-        match &earlier {
-            None => found = feed(engine, lost, to, 0..documents, WantedKeys::All)?,
-            Some(following) => {
-                (first, found) = (following.pairs.documents, following.found);
-                let filter = &following.filter;
-                feed(engine, lost, to, first..documents, WantedKeys::New(filter))?;
-                feed(engine, lost, to, 0..first, WantedKeys::Among(filter))?;
-            }
-        }
-        let pairs = engine
-            .sorter::<Words<2>, _>(PHASE, "neighbours", share, Distinct)
-            .expecting(Prefixes::documents(documents));
-        let pairs = neighbours::pairs(keys, pairs, first).map_err(work)?;
-        let earlier = earlier.map(|earlier| earlier.pairs);
-        compare(engine, sets.finish()?, pairs, (found, earlier), &mut writer)?;
+    let floor = Some(engine.config.pairs.floor);
+    if lost.records == 0 {
+        return Ok(CrowdPairs {
+            file: PairWriter::new(engine, CROWDS, floor, None)?.finish()?,
+            documents: 0,
+        });
     }
-    let file = writer.finish().map_err(work)?;
+    let following = Following::of(engine, lost, earlier)?;
+    let common = CommonShingles::none();
+    let place = Workplace::of(engine, PHASE);
+    let feeder = SetFeeder::new(&place, engine.segments()?.documents(), &common)?;
+    let memory = engine.budget.reserve_share(1, 1);
+    let (pairs, documents) = neighbours(
+        engine,
+        lost,
+        &feeder,
+        memory.bytes() / 2,
+        following.as_ref(),
+    )?;
+    let earlier = following.map(|following| following.pairs);
+    let mut writer = PairWriter::new(engine, CROWDS, floor, earlier)?;
+    compare(engine, feeder.finish()?, pairs, documents, &mut writer)?;
     Ok(CrowdPairs {
-        file,
-        documents: found,
+        file: writer.finish()?,
+        documents,
     })
 }
 
-/// The pairs of documents that `lost` lists, if there are any and crowds are looked for, without
-/// those of an earlier run. Stores their sketches, too.
+/// The pairs of documents that `lost` lists, without those of a run that is followed; and how many
+/// documents it lists. Stores their sketches.
 pub(super) fn neighbours(
     engine: &Engine<'_>,
     lost: &Sealed,
     sets: &SetFeeder<'_>,
     share: usize,
-) -> Result<Option<Sorted<Words<2>, Distinct>>, Error> {
-    if engine.config.pairs.crowds == Crowds::Drop || lost.records == 0 {
-        return Ok(None);
-    }
+    following: Option<&Following>,
+) -> Result<(Sorted<Words<2>, Distinct>, u64), Error> {
     let documents = engine.segments()?.documents();
     let keys = engine
         .sorter::<Posting, _>(PHASE, "bands", share, Keep)
         .expecting(Prefixes::ALL);
-    feed(engine, lost, (sets, &keys), 0..documents, WantedKeys::All)?;
+    let to = (sets, &keys);
+    let (first, found) = match following {
+        None => (0, feed(engine, lost, to, 0..documents, WantedKeys::All)?),
+        Some(following) => {
+            let (first, filter) = (following.pairs.documents, &following.filter);
+            feed(engine, lost, to, first..documents, WantedKeys::New(filter))?;
+            feed(engine, lost, to, 0..first, WantedKeys::Among(filter))?;
+            (first, following.found)
+        }
+    };
     let pairs = engine
         .sorter::<Words<2>, _>(PHASE, "neighbours", share, Distinct)
         .expecting(Prefixes::documents(documents));
-    neighbours::pairs(keys, pairs, 0)
-        .map(Some)
-        .map_err(Error::work(PHASE))
+    let pairs = neighbours::pairs(keys, pairs, first).map_err(Error::work(PHASE))?;
+    Ok((pairs, found))
 }
 
 /// A run whose pairs are taken over.
-struct Following {
-    pairs: EarlierPairs,
+pub(super) struct Following {
+    pub(super) pairs: EarlierPairs,
     /// Documents that lost shingles.
     found: u64,
     /// For the keys of new documents.
@@ -136,13 +127,15 @@ struct Following {
 
 impl Following {
     /// `None` if all pairs have to be found anew.
-    fn of(
+    pub(super) fn of(
         engine: &Engine<'_>,
         lost: &Sealed,
-        earlier: EarlierCrowds,
-        documents: u32,
+        earlier: Option<EarlierCrowds>,
     ) -> Result<Option<Following>, Error> {
-        let new = documents - earlier.documents;
+        let Some(earlier) = earlier else {
+            return Ok(None);
+        };
+        let new = engine.segments()?.documents() - earlier.documents;
         let bytes = KeyFilter::bytes(new);
         let memory = if bytes <= engine.budget.free_bytes() / 8 {
             engine.budget.reserve("keys of new documents", bytes).ok()
@@ -160,17 +153,16 @@ impl Following {
     }
 }
 
-/// Writes the pairs that reach the floor, among those of the earlier run.
+/// Compares the pairs.
 fn compare(
     engine: &Engine<'_>,
     mut sets: SetStore<'_>,
     mut pairs: Sorted<Words<2>, Distinct>,
-    (documents, mut earlier): (u64, Option<EarlierPairs>),
-    writer: &mut RecordWriter<LinkRecord>,
+    documents: u64,
+    writer: &mut PairWriter,
 ) -> Result<(), Error> {
     let work = Error::work(PHASE);
     let sampling = engine.config.sketch.sampling;
-    let floor = engine.config.pairs.floor;
     let task = engine
         .reporter
         .task(PHASE, "documents of crowds", documents);
@@ -179,33 +171,11 @@ fn compare(
         || Ok(pairs.next().map_err(work)?.map(|Words(pair)| pair)),
         |sketches| whole_overlap(sampling, sketches),
         joined,
-        |[a, b], overlap| {
-            task.add(u64::from(last.replace(a) != Some(a)));
-            let reaches = |overlap: &Overlap| {
-                overlap.shared > 0 && floor.reached_by(overlap.shared_of_union())
-            };
-            let Some(overlap) = overlap.filter(reaches) else {
-                return Ok(());
-            };
-            if let Some(earlier) = &mut earlier {
-                let write = |pair: &LinkRecord| writer.push(pair).map_err(work);
-                earlier.each_below(Some([a, b]), write)?;
-            }
-            let pair = LinkRecord {
-                a,
-                b,
-                shared: overlap.shared,
-                size_a: overlap.size_a,
-                size_b: overlap.size_b,
-                modulus: overlap.modulus,
-                reached: 0,
-            };
-            writer.push(&pair).map_err(work)
+        |pair, overlap| {
+            task.add(u64::from(last.replace(pair[0]) != Some(pair[0])));
+            overlap.map_or(Ok(()), |overlap| writer.push(pair, overlap))
         },
     )?;
-    if let Some(earlier) = &mut earlier {
-        earlier.each_below(None, |pair| writer.push(pair).map_err(work))?;
-    }
     task.finish();
     sets.remove()
 }

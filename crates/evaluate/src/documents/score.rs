@@ -1,0 +1,154 @@
+//! How a method does on the pairs of documents, at the threshold and at others.
+
+use super::method::Judged;
+use cluster::{UnionFind, VecCells};
+use std::collections::HashMap;
+
+/// Thresholds that are tried beside the configured one.
+pub(super) const THRESHOLDS: [f64; 7] = [0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
+
+/// Parts of the axis of resemblance for the share of pairs that are compared.
+pub(super) const BINS: usize = 20;
+
+/// Pairs of a lower resemblance do not count for errors.
+pub(super) const JUDGED_FROM: f64 = 0.1;
+
+/// Links that a method finds, and how many of them are links.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Found {
+    pub(super) all: usize,
+    pub(super) right: usize,
+}
+
+impl Found {
+    fn add(&mut self, is_found: bool, is_link: bool) {
+        self.all += usize::from(is_found);
+        self.right += usize::from(is_found && is_link);
+    }
+}
+
+/// Links, and the clusters that they make.
+pub(super) struct Links {
+    pub(super) count: usize,
+    pub(super) by_threshold: [usize; THRESHOLDS.len()],
+    clusters: UnionFind<VecCells>,
+}
+
+impl Links {
+    pub(super) fn none(documents: usize) -> Links {
+        Links {
+            count: 0,
+            by_threshold: [0; THRESHOLDS.len()],
+            clusters: UnionFind::new(VecCells::new(documents)),
+        }
+    }
+
+    /// Takes the next pair, the lower document first.
+    pub(super) fn add(&mut self, [a, b]: [usize; 2], exact: f64, threshold: f64) {
+        if exact >= threshold {
+            self.count += 1;
+            join(&mut self.clusters, [a, b]);
+        }
+        for (count, at) in self.by_threshold.iter_mut().zip(THRESHOLDS) {
+            *count += usize::from(exact >= at);
+        }
+    }
+}
+
+fn join(clusters: &mut UnionFind<VecCells>, [a, b]: [usize; 2]) {
+    let Ok(_) = clusters.union(a as u32, b as u32);
+}
+
+/// How a method did so far.
+pub(super) struct Score {
+    pub(super) links: Found,
+    pub(super) by_threshold: [Found; THRESHOLDS.len()],
+    pub(super) judged: usize,
+    pub(super) errors: f64,
+    pub(super) worst: f64,
+    pub(super) covered: usize,
+    /// Pairs by their resemblance, and those of them that the method compares.
+    pub(super) compared: [Found; BINS],
+    clusters: UnionFind<VecCells>,
+}
+
+impl Score {
+    pub(super) fn none(documents: usize) -> Score {
+        Score {
+            links: Found::default(),
+            by_threshold: Default::default(),
+            judged: 0,
+            errors: 0.0,
+            worst: 0.0,
+            covered: 0,
+            compared: Default::default(),
+            clusters: UnionFind::new(VecCells::new(documents)),
+        }
+    }
+
+    /// Takes the judgement of the next pair, the lower document first.
+    pub(super) fn add(&mut self, pair: [usize; 2], judged: &Judged, exact: f64, threshold: f64) {
+        let is_found = judged.reaches(threshold);
+        self.links.add(is_found, exact >= threshold);
+        if is_found {
+            join(&mut self.clusters, pair);
+        }
+        for (found, at) in self.by_threshold.iter_mut().zip(THRESHOLDS) {
+            found.add(judged.reaches(at), exact >= at);
+        }
+        let bin = ((exact * BINS as f64) as usize).min(BINS - 1);
+        self.compared[bin].add(true, judged.is_candidate);
+        if let Some((estimate, interval)) = judged.estimate.filter(|_| exact >= JUDGED_FROM) {
+            let error = (estimate - exact).abs();
+            self.judged += 1;
+            self.errors += error;
+            self.worst = self.worst.max(error);
+            self.covered += usize::from(interval.contains(exact));
+        }
+    }
+
+    /// Pairs of documents in one cluster: by this method, by the links, and by both.
+    pub(super) fn cluster_pairs(&mut self, links: &mut Links, documents: usize) -> [usize; 3] {
+        let mut sizes: [HashMap<(u32, u32), usize>; 3] = Default::default();
+        for document in 0..documents as u32 {
+            let Ok(ours) = self.clusters.find(document);
+            let Ok(exact) = links.clusters.find(document);
+            for (sizes, cluster) in sizes.iter_mut().zip([(ours, 0), (0, exact), (ours, exact)]) {
+                *sizes.entry(cluster).or_default() += 1;
+            }
+        }
+        sizes.map(|sizes| sizes.values().map(|size| size * (size - 1) / 2).sum())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::Interval;
+
+    #[test]
+    fn clusters_are_compared_by_their_pairs() {
+        let (mut links, mut score) = (Links::none(5), Score::none(5));
+        let judged = |is_candidate, estimate: f64| Judged {
+            is_candidate,
+            estimate: is_candidate.then(|| (estimate, Interval::wilson(1, 2, 4))),
+        };
+        // exactly {0, 1, 2} and {3, 4}; found {0, 1} and {2, 3, 4}
+        for (pair, exact, found) in [
+            ([0, 1], 0.8, judged(true, 0.9)),
+            ([1, 2], 0.55, judged(true, 0.4)),
+            ([2, 3], 0.2, judged(true, 0.6)),
+            ([3, 4], 0.95, judged(true, 0.95)),
+            ([0, 4], 0.2, judged(false, 0.9)),
+        ] {
+            links.add(pair, exact, 0.5);
+            score.add(pair, &found, exact, 0.5);
+        }
+        assert_eq!(score.cluster_pairs(&mut links, 5), [4, 4, 2]);
+        assert_eq!(score.links, Found { all: 3, right: 2 });
+        assert_eq!(links.by_threshold, [3, 3, 3, 2, 2, 2, 1]);
+        assert_eq!(score.by_threshold[6], Found { all: 2, right: 1 });
+        assert_eq!(score.compared[4], Found { all: 2, right: 1 });
+        assert!((score.worst - 0.4).abs() < 1e-9);
+    }
+}

@@ -1,0 +1,206 @@
+//! The tables and plots of the methods on documents.
+
+use super::Method;
+use super::method::{METHODS, Sketch};
+use super::score::{BINS, Links, Score, THRESHOLDS};
+use crate::evaluation::Evaluation;
+use crate::plot::{Axis, Plot};
+use crate::table::{Cell, Table, row};
+
+const COLUMNS: [&str; 13] = [
+    "method",
+    "size",
+    "links",
+    "precision",
+    "recall",
+    "cluster precision",
+    "cluster recall",
+    "mean error",
+    "worst",
+    "coverage",
+    "records",
+    "bytes",
+    "CPU s",
+];
+
+/// The scores of all methods, with their sketches and the time of these.
+pub(super) struct Scores<'a> {
+    pub(super) links: Links,
+    pub(super) scores: Vec<Score>,
+    pub(super) sketches: &'a [(Vec<Sketch>, f64)],
+    pub(super) threshold: f64,
+}
+
+/// A quotient; nothing if there is no divisor.
+fn share(part: usize, whole: usize) -> Option<f64> {
+    (whole > 0).then(|| part as f64 / whole as f64)
+}
+
+impl Scores<'_> {
+    /// By method and size, at the threshold.
+    fn by_method(&mut self) -> Table {
+        let title = format!("Links at {}, by method and size", self.threshold);
+        let mut table = Table::new(title, &COLUMNS);
+        for ((method, score), (sketches, seconds)) in
+            METHODS.iter().zip(&mut self.scores).zip(self.sketches)
+        {
+            let documents = sketches.len();
+            let [ours, exact, both] = score.cluster_pairs(&mut self.links, documents);
+            let (records, bytes) = sketches.iter().map(Sketch::size).fold(
+                (0, 0),
+                |(records, bytes), (more_records, more_bytes)| {
+                    (records + more_records, bytes + more_bytes)
+                },
+            );
+            let (name, size) = method.name();
+            table.rows.push(row![
+                name,
+                size,
+                score.links.all,
+                share(score.links.right, score.links.all),
+                share(score.links.right, self.links.count),
+                share(both, ours),
+                share(both, exact),
+                (score.judged > 0).then(|| score.errors / score.judged as f64),
+                (score.judged > 0).then_some(score.worst),
+                share(score.covered, score.judged),
+                share(records, documents),
+                share(bytes, documents),
+                *seconds
+            ]);
+        }
+        table
+    }
+
+    /// By method, size and threshold.
+    fn by_threshold(&self) -> Table {
+        let columns = ["method", "size", "threshold", "precision", "recall"];
+        let mut table = Table::new("Precision and recall of links by threshold", &columns);
+        for (method, score) in METHODS.iter().zip(&self.scores) {
+            let (name, size) = method.name();
+            let found = score.by_threshold.iter().zip(self.links.by_threshold);
+            for ((found, links), threshold) in found.zip(THRESHOLDS) {
+                table.rows.push(row![
+                    name,
+                    size,
+                    threshold,
+                    share(found.right, found.all),
+                    share(found.right, links)
+                ]);
+            }
+        }
+        table
+    }
+
+    /// The share of pairs that bands compare, by resemblance.
+    fn s_curve(&self) -> Table {
+        let columns = ["resemblance", "pairs", "compared", "1 − (1 − s^r)^b"];
+        let mut table = Table::new("Pairs that 20 bands of 10 minima compare", &columns);
+        let bands = METHODS
+            .iter()
+            .zip(&self.scores)
+            .find(|(method, _)| matches!(method, Method::Bands(_)));
+        for (bin, found) in bands
+            .iter()
+            .flat_map(|(_, score)| score.compared.iter().enumerate())
+        {
+            let middle = (bin as f64 + 0.5) / BINS as f64;
+            let predicted = 1.0 - (1.0 - middle.powi(10)).powi(20);
+            table.rows.push(row![
+                middle,
+                found.all,
+                share(found.right, found.all),
+                predicted
+            ]);
+        }
+        table
+    }
+
+    /// All of it.
+    pub(super) fn evaluation(mut self, setting: String) -> Evaluation {
+        let tables = vec![self.by_method(), self.by_threshold(), self.s_curve()];
+        let [methods, thresholds, curve] = [&tables[0], &tables[1], &tables[2]];
+        let line = |table: &Table, columns, name: &str, size: Option<usize>| {
+            let is_of = |row: &[Cell]| {
+                row[0] == Cell::from(name) && size.is_none_or(|size| row[1] == Cell::from(size))
+            };
+            (name.to_owned(), table.points(columns, is_of))
+        };
+        let names = ["MOD_m", "adaptive (default: 128)", "MIN_s", "minima"];
+        let by_size = |columns| Vec::from(names.map(|name| line(methods, columns, name, None)));
+        let sized = [
+            ("MOD_m", 25),
+            ("adaptive (default: 128)", 128),
+            ("MIN_s", 200),
+            ("minima", 200),
+            ("minima, bands of 10", 200),
+            ("super-shingles of MIN_200", 6),
+        ];
+        let by_threshold = |column| {
+            let columns = ["threshold", column];
+            Vec::from(sized.map(|(name, size)| line(thresholds, columns, name, Some(size))))
+        };
+        let all = |name: &str, column| {
+            let points = curve.points(["resemblance", column], |_| true);
+            (name.to_owned(), points)
+        };
+        let logarithmic = |name| Axis { name, is_log: true };
+        let linear = |name| Axis {
+            name,
+            is_log: false,
+        };
+        let plot = |name: &str, title: &str, x, y, lines| {
+            let title = title.to_owned();
+            (name.to_owned(), Plot { title, x, y, lines })
+        };
+        let (bytes, error) = (logarithmic("bytes a document"), logarithmic("mean error"));
+        let plots = vec![
+            plot(
+                "documents",
+                "Mean error of the resemblance by the size of a sketch",
+                bytes,
+                error,
+                by_size(["bytes", "mean error"]),
+            ),
+            plot(
+                "documents-precision",
+                "Precision of links by threshold",
+                linear("threshold"),
+                linear("precision"),
+                by_threshold("precision"),
+            ),
+            plot(
+                "documents-recall",
+                "Recall of links by threshold",
+                linear("threshold"),
+                linear("recall"),
+                by_threshold("recall"),
+            ),
+            plot(
+                "documents-cost",
+                "CPU time of the sketches by their size",
+                bytes,
+                logarithmic("CPU s"),
+                by_size(["bytes", "CPU s"]),
+            ),
+            plot(
+                "documents-s-curve",
+                "Pairs that 20 bands of 10 minima compare, by resemblance",
+                linear("resemblance"),
+                linear("share"),
+                vec![
+                    all("measured", "compared"),
+                    all("predicted", "1 − (1 − s^r)^b"),
+                ],
+            ),
+        ];
+        Evaluation {
+            name: "documents",
+            title: "The methods on these documents, beside exact sets".to_owned(),
+            setting,
+            claims: Vec::new(),
+            plots,
+            tables,
+        }
+    }
+}

@@ -1,0 +1,250 @@
+//! The table of docs/papers.md: its commands run, and the presets, keys, tables and scripts that it
+//! names exist. What only the papers ask of `compare`, `tune` and `report`.
+
+use crate::guide::{clone, guide, samples, shell};
+use crate::harness::{Place, repository};
+use std::collections::BTreeSet;
+use std::fs;
+
+const URL: &str = "http://edits.example/words/original.html";
+
+/// The rows of the table, as cells.
+fn rows() -> Vec<Vec<String>> {
+    let page = fs::read_to_string(repository().join("docs/papers.md")).expect("the page");
+    let (_, table) = page
+        .split_once("\n## Where each method of the papers is\n")
+        .expect("the section");
+    let cells = |line: &str| -> Vec<String> {
+        let line = line.trim().trim_matches('|').replace("\\|", "\0");
+        let cells = line.split('|');
+        cells.map(|cell| cell.trim().replace('\0', "|")).collect()
+    };
+    let is_row = |line: &&str| line.starts_with("| ") && !line.starts_with("| section");
+    table.lines().filter(is_row).map(cells).collect()
+}
+
+/// What stands between back quotes.
+fn quoted(cell: &str) -> impl Iterator<Item = &str> {
+    cell.split('`').skip(1).step_by(2)
+}
+
+/// The directory in which the commands run.
+fn place() -> Place {
+    let place = samples();
+    let page = "data-samples/tree/edits.example/blocks";
+    for (name, from) in [
+        ("A", "original.html"),
+        ("B", "5-percent.html"),
+        ("FILE", "16-percent.html"),
+        ("page.html", "original.html"),
+        ("original.html", "original.html"),
+        ("long.html", "original.html"),
+    ] {
+        let path = repository().join(page).join(from);
+        place.write(name, fs::read(path).expect("a sample"));
+    }
+    place.write("short.html", "<p>one page of a few words");
+    place.write("part.txt", "a rose is a flower");
+    place.write(
+        "whole.txt",
+        "they say that a rose is a flower which is a rose",
+    );
+    place.write("ruling.txt", fs::read(place.path("A")).expect("a page"));
+    place.write("results.txt", format!("{URL}\nhttp://edits.example/none\n"));
+    let conf = "version = 1\n[input]\npaths = [\"A\"]\n[work]\ndir = \"other\"\noutput = \"none\"\n\
+                [sketch]\nshingle-size = 2\n";
+    place.write("CONF", conf);
+    place
+}
+
+/// Whether a command is complete: others name a verb only, whose help is asked.
+fn has_arguments(command: &str) -> bool {
+    command
+        .split(' ')
+        .any(|word| !word.chars().all(|c| c.is_ascii_lowercase()))
+}
+
+#[test]
+fn the_commands_of_the_papers_run() {
+    let place = place();
+    let mut commands = BTreeSet::new();
+    for row in rows() {
+        let last = row.last().expect("a cell").clone();
+        commands.extend(quoted(&last).map(str::to_owned));
+    }
+    let help = place.pipeline(&["evaluate", "--help"]).stdout();
+    let guide = guide();
+    let mut ran = 0;
+    for text in commands {
+        if let Some((_, preset)) = text.split_once("--preset ") {
+            assert!(help.contains(preset), "{text}: there is no such preset");
+        } else if text.starts_with("scripts/") {
+            let script = text.split(' ').next().expect("a name");
+            assert!(repository().join(script).exists(), "{text}");
+        } else if text.starts_with("pipeline ") || text.starts_with("echo ") {
+            let mut command = text
+                .replace("URL", URL)
+                .replace("crawl/", "data-samples/tree");
+            if !has_arguments(&text) {
+                command += " --help";
+            }
+            let answer = match text.starts_with("pipeline run ") {
+                true => shell(&clone(), &command),
+                false => shell(&place, &command),
+            };
+            // These two may find nothing in a crawl with one snapshot.
+            let may_miss = ["lost", "history"].iter().any(|verb| text.contains(verb));
+            let code = answer.code();
+            let is_right = code == Some(0) || (may_miss && code == Some(1));
+            assert!(is_right, "{command}: {code:?}\n{}", answer.stdout());
+            ran += 1;
+        } else if let Some((key, _)) = text.split_once(" = ") {
+            assert!(guide.contains(&format!("`{key}`")), "{text}: no such key");
+        } else if text.ends_with(".parquet") {
+            assert!(guide.contains(&text), "{text}: no such table");
+        }
+    }
+    assert!(ran > 40, "{ran} commands ran");
+}
+
+/// Every row has a place and a command, or the reason why there is none.
+#[test]
+fn every_row_says_where_its_method_is() {
+    let rows = rows();
+    assert!(rows.len() > 120, "{} rows", rows.len());
+    for row in rows
+        .iter()
+        .filter(|row| row.iter().any(|cell| !cell.starts_with("---")))
+    {
+        let [.., place, command] = &row[..] else {
+            panic!("{row:?}");
+        };
+        let is_head = place == "in";
+        let is_known = ["run", "evaluate", "both", "–"].contains(&place.as_str());
+        assert!(is_head || is_known, "{row:?}");
+        assert!(!command.is_empty(), "{row:?}");
+    }
+}
+
+#[test]
+fn several_documents_are_compared_as_one() {
+    let place = Place::new();
+    let words = |from: u32, to: u32| -> String { (from..to).map(|n| format!("w{n} ")).collect() };
+    place.write("a.txt", words(0, 400));
+    place.write("c.txt", words(391, 800));
+    place.write("whole.txt", words(0, 800));
+    let compare = |with: &[&str]| {
+        let ran = place.pipeline(&[&["compare", "a.txt", "whole.txt", "--json"], with].concat());
+        ran.exits(0);
+        ran.json()
+    };
+    // 391 of 791 shingles of ten words, and with the other part all of them.
+    let alone = compare(&[]);
+    assert_eq!(alone["exact"]["shared"], 391);
+    assert!(alone["union"].is_null() && alone["samples"].is_null());
+    let joined = compare(&["--with", "c.txt"]);
+    assert_eq!(joined["exact"]["resemblance"]["value"], 1.0);
+    assert_eq!(joined["estimated"]["resemblance"]["value"], 1.0);
+    assert_eq!(joined["joined"][0], "c.txt");
+    let union = &joined["union"];
+    let (shingles, error) = (union["shingles"].as_f64(), union["error"].as_f64());
+    let (shingles, error) = (shingles.expect("a number"), error.expect("a number"));
+    assert!(
+        error > 0.0 && (shingles - 791.0).abs() < 4.0 * error,
+        "{union}"
+    );
+    // Other samples have other errors.
+    let sampled = compare(&["--sample", "one", "--sample", "two", "--sample", "one"]);
+    let value = |at: usize| sampled["samples"][at]["resemblance"].clone();
+    assert_eq!(value(0), value(2));
+    assert_ne!(value(0), value(1));
+    assert_ne!(value(0), sampled["estimated"]["resemblance"]);
+    let text = place.pipeline(&[
+        "compare",
+        "a.txt",
+        "whole.txt",
+        "--sample",
+        "x",
+        "--with",
+        "c.txt",
+    ]);
+    for line in ["  with c.txt", "resemblance, sample 2", "standard error"] {
+        assert!(text.stdout().contains(line), "{}", text.stdout());
+    }
+}
+
+/// Common shingles of the run are left out of a further sample, too.
+#[test]
+fn a_further_sample_leaves_out_what_the_run_does() {
+    let place = Place::with_corpus(34, 300);
+    place.config(&[
+        r#"sketch.method = { kind = "modulus", modulus = 1 }"#,
+        "work.memory = \"1GiB\"",
+        "pairs.common-shingle-limit = 5",
+    ]);
+    place.run();
+    let compared = place.rows("pairs").into_iter().map(|row| {
+        let [a, b] = ["a", "b"].map(|key| row[key].to_string());
+        let ran = place.pipeline(&["compare", &a, &b, "--sample", "second", "--json"]);
+        ran.exits(0);
+        ran.json()
+    });
+    let left_out = |figures: &serde_json::Value| figures["common_shingles_left_out"].as_u64();
+    let figures = compared
+        .take(40)
+        .find(|figures| left_out(figures) > Some(0))
+        .expect("a link between documents with common shingles");
+    // At modulus 1 a sample has all shingles.
+    assert_eq!(figures["samples"][0]["modulus"], 1);
+    assert_eq!(figures["samples"][0], figures["exact"]);
+}
+
+#[test]
+fn the_tree_is_written_for_programs_that_draw_trees() {
+    let place = samples();
+    let joins = place.pipeline(&["tune", "--tree", "--json"]).stdout();
+    let joins: Vec<serde_json::Value> = joins
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
+    let trees = place.pipeline(&["tune", "--tree", "--newick"]);
+    trees.exits(0);
+    let trees = trees.stdout();
+    let inner = trees.matches('(').count();
+    assert_eq!(inner, joins.len());
+    assert_eq!(trees.matches(')').count(), inner);
+    let leaves = inner + trees.lines().count();
+    assert_eq!(
+        trees.matches([',', '(']).count(),
+        leaves + inner - trees.lines().count()
+    );
+    let first = &joins[0];
+    let height = 1.0 - first["resemblance"].as_f64().expect("a number");
+    let pair = format!(
+        "({}:{height:.4},{}:{height:.4})",
+        first["cluster"], first["other"]
+    );
+    assert!(trees.contains(&pair), "{pair}: {trees}");
+    place.pipeline(&["tune", "--newick"]).exits(2);
+}
+
+#[test]
+fn the_report_has_what_the_methods_find() {
+    let place = samples();
+    place
+        .pipeline(&["report", "--evaluate", "-o", "report.html"])
+        .exits(0);
+    let report = fs::read_to_string(place.path("report.html")).expect("a report");
+    for part in [
+        "The methods on these documents",
+        "Recall of links by threshold",
+        "Pairs that 20 bands of 10 minima compare",
+        "cluster recall",
+        "super-shingles of MIN_200",
+    ] {
+        assert!(report.contains(part), "{part}");
+    }
+    let shown = place.pipeline(&["report"]).stdout();
+    assert!(!shown.contains("cluster recall"));
+    assert!(shown.contains("Where it falls apart"));
+}
