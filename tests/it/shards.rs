@@ -22,14 +22,14 @@ fn crawl() -> Place {
 /// 5 MiB of JSONL: more than two pieces.
 fn large_file() -> String {
     let mut text = String::new();
-    for page in 0..80_u64 {
+    for page in 0..160_u64 {
         let words: Vec<String> = (0..8000_u64)
             .map(|at| ((page * 7919 + at * at * 31) % 50_021).to_string())
             .collect();
         let words = words.join(" ");
         text += &format!("{{\"url\":\"http://large.example/{page}\",\"text\":\"{words}\"}}\n");
     }
-    assert!(text.len() > 3 << 20, "{} bytes", text.len());
+    assert!(text.len() > 5 << 20, "{} bytes", text.len());
     text
 }
 
@@ -119,7 +119,8 @@ fn any_number_of_machines_gives_the_bytes_of_one() {
 
 #[test]
 fn shards_hold_whole_files_and_are_adopted_as_links() {
-    let place = crawl();
+    let place = Place::with_corpus(34, 60);
+    place.write("crawl/large.jsonl", large_file());
     let mut files = 0;
     for shard in ["1/3", "2/3", "3/3"] {
         let ran = place.pipeline(&["sketch", "--json", "--shard", shard]);
@@ -140,7 +141,7 @@ fn shards_hold_whole_files_and_are_adopted_as_links() {
             linked += u32::from(own.nlink() >= 2);
         }
     }
-    assert!(linked >= 15, "{linked} files are linked");
+    assert!(linked >= 5, "{linked} files are linked");
 }
 
 /// Runs a command with a kill at every `stride`-th operation until one run is not killed.

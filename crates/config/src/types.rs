@@ -130,7 +130,8 @@ pub struct WorkConfig {
 }
 
 impl WorkConfig {
-    /// The directory of the shards that `pipeline sketch` makes here, beside `dir`: they outlive it.
+    /// The directory of the shards that `pipeline sketch` makes here. It lies beside `dir`, and
+    /// outlives it.
     pub fn shards_dir(&self) -> PathBuf {
         let mut name = self.dir.components().collect::<PathBuf>().into_os_string();
         name.push(".shards");

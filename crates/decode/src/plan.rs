@@ -3,8 +3,8 @@
 //! *Input.* The listed files. *Output.* [`Segment`]s of about equal bytes. *Algorithm.* Files are
 //! grouped in order until a segment is full; a large file whose records can be found from anywhere
 //! inside it is cut into pieces, and its segments have no other file: so machines that divide the
-//! segments can take whole files. *Limits.* Depends on nothing but names, formats and sizes, so that
-//! every machine makes the same segments.
+//! segments can take whole files. *Limits.* Depends on nothing but names, formats and sizes, so
+//! that every machine makes the same segments.
 
 use crate::options::{Format, Piece, Segment, SourceFile};
 

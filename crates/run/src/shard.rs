@@ -1,8 +1,8 @@
 //! `pipeline sketch`: one of several machines sketches its share of the input.
 //!
 //! *Input.* The files of `paths`, of which it lists all and reads those of the shard. *Output.* A
-//! directory for the shard, beside the work directory. A run adopts it. *Limits.* Snapshots are not
-//! divided: a run reads the newest only, and one list numbers them.
+//! directory for the shard, beside the work directory. A run adopts it. *Limits.* Snapshots are
+//! not divided: a run reads the newest only, and one list numbers them.
 
 use crate::hooks::RunHooks;
 use crate::options::refuse_snapshots;

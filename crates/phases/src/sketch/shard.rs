@@ -1,11 +1,11 @@
 //! The share of the input that one of several machines sketches.
 //!
 //! *Input.* The planned segments of the whole input. *Output.* The segments of the shard, as parts
-//! of the phase in the manifest of its directory. *Algorithm.* The segments of one file that is cut
-//! go to one shard; so do the files of one segment. Each such unit, in their order, goes to the
-//! shard that has the fewest bytes so far, of several to the first: shards differ by the bytes of
-//! one unit at most. *Limits.* The division depends on names, formats and sizes only, so that every
-//! machine makes the same.
+//! of the phase in the manifest of its directory. *Algorithm.* The segments of one file that is
+//! cut go to one shard; so do the files of one segment. Each such unit, in their order, goes to
+//! the shard that has the fewest bytes so far, of several to the first: shards differ by the bytes
+//! of one unit at most. *Limits.* The division depends on names, formats and sizes only, so that
+//! every machine makes the same.
 
 use super::finish;
 use super::planned_segment::{PHASE, PlannedSegment};

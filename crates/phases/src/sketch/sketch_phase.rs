@@ -1,8 +1,9 @@
 //! Reads planned segments in several threads, each segment until its pieces fit together.
 //!
-//! *Input.* Segments, and the parts in the manifest that an earlier run finished. *Output.* Files of
-//! segments, and their parts. *Algorithm.* A piece that begins inside a file guesses where its first
-//! record begins; a segment with a wrong guess is read again. *Memory.* That of a thread for each.
+//! *Input.* Segments, and the parts in the manifest that an earlier run finished. *Output.* Files
+//! of segments, and their parts. *Algorithm.* A piece that begins inside a file guesses where its
+//! first record begins; a segment with a wrong guess is read again. *Memory.* That of a thread for
+//! each.
 
 use super::planned_segment::{self, PHASE, PlannedSegment};
 use crate::segment::{KnownPiece, SketchedSegment, Worker};

@@ -3,10 +3,11 @@
 //! *Input.* The directories of `pipeline sketch`; the input files as they are here. *Output.* The
 //! files of their segments, as hard links, or copies where the file system has none, and their
 //! records. *Algorithm.* All shards are checked before anything is written. They must be of one
-//! division, without one of them twice or missing, all finished, with the parameters of this run and
-//! the files of this input. A file is the same if its name, format and size are, and its digest: its
-//! bytes are read and compared only if it has another modification time than where it was sketched.
-//! *Memory.* The records of all segments, as in the manifest, and a digest for each file.
+//! division, without one of them twice or missing, all finished, with the parameters of this run
+//! and the files of this input. A file is the same if its name, format and size are, and its
+//! digest: its bytes are read and compared only if it has another modification time than where it
+//! was sketched. *Memory.* The records of all segments, as in the manifest, and a digest for each
+//! file.
 
 use super::planned_segment::{PHASE, PlannedSegment};
 use super::shard::{Shard, digest_of};
