@@ -8,9 +8,10 @@ fn read(name: &str) -> String {
     std::fs::read_to_string(repository().join(name)).unwrap_or_else(|e| panic!("{name}: {e}"))
 }
 
-const VERBS: [&str; 17] = [
+const VERBS: [&str; 18] = [
     "init",
     "run",
+    "sketch",
     "status",
     "verify",
     "inspect",

@@ -213,6 +213,11 @@ fn threshold() {
 }
 
 #[test]
+fn shards() {
+    replay(&clone(), "shards.md");
+}
+
+#[test]
 fn tune() {
     replay(&samples(), "tune.md");
 }

@@ -39,6 +39,7 @@
 //! | `cron` | runs that nobody watches: nothing new, another run, logs |
 //! | `metrics` | the figures for the node exporter |
 //! | `nightly` | the systemd units, and a restored backup |
+//! | `shards` | machines that sketch shards, and one that adopts them |
 //! | `nights` | crawl after crawl, beside runs from scratch |
 //! | `first_result` | the screen at the end of a run |
 //! | `documents` | what README, the guide and `--help` claim |
@@ -90,6 +91,7 @@ mod reading;
 mod revisit;
 mod runs;
 mod samples;
+mod shards;
 mod snapshots;
 mod state;
 mod tables;

@@ -12,6 +12,7 @@ mod evaluate;
 mod export;
 mod query;
 mod run;
+mod sketch;
 mod snapshot;
 #[cfg(test)]
 mod tests;
@@ -23,6 +24,7 @@ pub(crate) use evaluate::EvaluateArgs;
 pub(crate) use export::{ExportArgs, Table, TableFormat};
 pub(crate) use query::{AskArgs, LikeArgs, QueryArgs, Question};
 pub(crate) use run::RunArgs;
+pub(crate) use sketch::SketchArgs;
 pub(crate) use snapshot::{SnapshotArgs, SnapshotVerb};
 
 const ABOUT: &str = "Finds the near-duplicates of a crawl";
@@ -114,8 +116,13 @@ Examples:
   pipeline run --from cluster --force
   pipeline run --set cluster.resemblance=0.7 --set work.memory=2GiB
   pipeline run --until sort --quiet --json
+  pipeline run --adopt work.shards/*
   pipeline run --log-format json > report.txt 2>> log.jsonl")]
     Run(RunArgs),
+
+    /// Sketch a share of the input, for `pipeline run --adopt` on one machine
+    #[command(after_help = sketch::AFTER_HELP)]
+    Sketch(SketchArgs),
 
     /// Show which phases are up to date, which would run, why, and at what cost
     #[command(

@@ -129,6 +129,16 @@ pub struct WorkConfig {
     pub metrics: Option<PathBuf>,
 }
 
+impl WorkConfig {
+    /// The directory of the shards that `pipeline sketch` makes here. It lies beside `dir`, and
+    /// outlives it.
+    pub fn shards_dir(&self) -> PathBuf {
+        let mut name = self.dir.components().collect::<PathBuf>().into_os_string();
+        name.push(".shards");
+        name.into()
+    }
+}
+
 /// `[sketch]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SketchConfig {

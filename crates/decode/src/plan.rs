@@ -2,8 +2,9 @@
 //!
 //! *Input.* The listed files. *Output.* [`Segment`]s of about equal bytes. *Algorithm.* Files are
 //! grouped in order until a segment is full; a large file whose records can be found from anywhere
-//! inside it is cut into pieces of its own. *Limits.* Depends on nothing but names, formats and
-//! sizes, so that every machine makes the same segments.
+//! inside it is cut into pieces, and its segments have no other file: so machines that divide the
+//! segments can take whole files. *Limits.* Depends on nothing but names, formats and sizes, so
+//! that every machine makes the same segments.
 
 use crate::options::{Format, Piece, Segment, SourceFile};
 
@@ -46,11 +47,17 @@ pub fn plan(files: &[SourceFile], sizes: Sizes) -> Vec<Segment> {
     let mut segments = Vec::new();
     let mut open = Segment::new();
     let mut open_bytes = 0u64;
+    let mut after_cut = false;
     for (index, file) in (0u32..).zip(files) {
         let is_cut = matches!(
             file.format,
             Format::Warc | Format::Arc | Format::Wacz | Format::Jsonl | Format::Parquet
         ) && file.bytes > piece_bytes.saturating_mul(2);
+        if (is_cut || after_cut) && !open.is_empty() {
+            segments.push(std::mem::take(&mut open));
+            open_bytes = 0;
+        }
+        after_cut = is_cut;
         for piece in cut(
             index,
             file.bytes,
@@ -125,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_share_a_segment_with_their_neighbours() {
+    fn pieces_share_a_segment_with_pieces_of_the_same_file_only() {
         let files = [
             file(Format::Html, 30),
             file(Format::Jsonl, 401),
@@ -142,7 +149,10 @@ mod tests {
             .iter()
             .map(|segment| segment.iter().map(|p| p.end - p.start).collect())
             .collect();
-        assert_eq!(bytes, [vec![30, 80, 80], vec![80, 80], vec![81, 60]]);
+        assert_eq!(
+            bytes,
+            [vec![30], vec![80, 80], vec![80, 80], vec![81], vec![60]]
+        );
     }
 
     #[test]
@@ -207,6 +217,9 @@ mod tests {
                 let is_one_whole_file = segment_pieces.len() == 1;
                 prop_assert!(bytes <= segment || is_one_whole_file);
                 prop_assert!(!segment_pieces.is_empty());
+                let is_whole = |piece: &Piece| piece.start == 0 && piece.end == files[piece.file as usize].bytes;
+                let first = segment_pieces[0].file;
+                prop_assert!(segment_pieces.iter().all(|piece| is_whole(piece) || piece.file == first));
             }
         }
     }

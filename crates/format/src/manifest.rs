@@ -75,6 +75,20 @@ pub struct SnapshotRecord {
     pub sketched: PhaseRecord,
 }
 
+/// Which share of the input a directory of `pipeline sketch` holds.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ShardRecord {
+    /// Its number, from 1.
+    pub number: u32,
+    /// How many shards the input is divided into.
+    pub of: u32,
+    /// The parameters of phase `sketch`.
+    pub parameters: String,
+    /// A digest of its segments as they were planned; empty until all of them are finished.
+    pub segments: String,
+}
+
 /// The documents of a snapshot in a merge level.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -162,6 +176,9 @@ pub struct Manifest {
     pub phases: BTreeMap<String, PhaseRecord>,
     /// Finished parts of a phase that is still under way: phase name → part name → record.
     pub parts: BTreeMap<String, BTreeMap<String, PhaseRecord>>,
+    /// The share of the input whose parts these are, in a directory of `pipeline sketch`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<ShardRecord>,
 }
 
 #[derive(Deserialize)]

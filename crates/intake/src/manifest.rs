@@ -1,10 +1,12 @@
 //! Input files as the manifest of the work directory describes them.
 
-use format::{InputFile, Manifest};
-use input::SourceFile;
-use runtime::parameters;
+use format::{Disk, InputFile, Manifest};
+use input::{Piece, SourceFile};
+use runtime::{Error, parameters};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
+use std::hash::Hasher;
+use twox_hash::XxHash3_64;
 
 /// The entry of the manifest for a listed file that was not read yet.
 pub fn input_file(file: &SourceFile) -> InputFile {
@@ -40,6 +42,46 @@ pub fn files_of(manifest: &Manifest) -> BTreeMap<u32, &[InputFile]> {
         from = to;
     }
     of
+}
+
+/// The first of the files that were read whose bytes are others now. Only those are read again that
+/// `may_differ`; names and sizes are the same.
+///
+/// # Errors
+/// When a file cannot be read, or the run was interrupted.
+pub fn other_content<'a>(
+    disk: &Disk,
+    before: &'a [InputFile],
+    now: &[SourceFile],
+    may_differ: impl Fn(&InputFile, &InputFile) -> bool,
+) -> Result<Option<&'a str>, Error> {
+    let to_compare = |(old, new): (&InputFile, &SourceFile)| {
+        !old.digest.is_empty() && may_differ(old, &input_file(new))
+    };
+    if !before.iter().zip(now).any(to_compare) {
+        return Ok(None);
+    }
+    let bytes = now.iter().map(|file| file.bytes).sum();
+    let pieces: Vec<Piece> = input::plan(now, input::Sizes::of(bytes))
+        .into_iter()
+        .flatten()
+        .collect();
+    for pieces in pieces.chunk_by(|a, b| a.file == b.file) {
+        let file = pieces[0].file as usize;
+        let (old, new) = (&before[file], &now[file]);
+        if !to_compare((old, new)) {
+            continue;
+        }
+        let mut hasher = XxHash3_64::new();
+        for piece in pieces {
+            disk.check_interrupt()?;
+            hasher.write(&input::piece_digest(new, piece)?.to_le_bytes());
+        }
+        if format!("{:016x}", hasher.finish()) != old.digest {
+            return Ok(Some(&old.name));
+        }
+    }
+    Ok(None)
 }
 
 /// A fingerprint of the content of files that were read; `None` if one was not.

@@ -31,6 +31,7 @@
 //! | read or make a configuration | [`config::load`], [`config::parse`], [`config::default_toml`] |
 //! | know what an input is taken for | [`InputSummary`] |
 //! | run it, or say what would run | [`run()`], [`run_with`], [`status`], [`verify`] |
+//! | sketch a share of the input, for a run on another machine | [`sketch_shard`] |
 //! | keep several crawls | [`snapshot_add`], [`snapshot_drop`], [`snapshot_list`] |
 //! | ask the publication | [`query::open`] and the functions beside it, [`LikeRequest`], [`explain`] |
 //! | compare two documents | [`compare`] |
@@ -44,9 +45,10 @@
 pub use config;
 
 pub use estimate::{CostForecast, ForecastSource, PhaseForecast};
-pub use phases::sketch::memory_minimum_bytes;
+pub use phases::sketch::{Shard, memory_minimum_bytes};
 pub use run::{
-    RunHooks, RunOptions, RunOutcome, Status, Verification, run, run_with, status, verify,
+    RunHooks, RunOptions, RunOutcome, ShardOutcome, Status, Verification, run, run_with,
+    sketch_shard, status, verify,
 };
 
 pub use input::objects;

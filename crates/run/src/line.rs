@@ -16,6 +16,7 @@ use intake::inputs;
 use intake::listing;
 use intake::manifest::{input_file, is_touched};
 use intake::snapshots::Intake;
+use phases::sketch::SketchedShards;
 use publication::publish::{self, NamedPublication};
 use runtime::cost::Meter;
 use runtime::lock::Lock;
@@ -159,7 +160,10 @@ impl Line<'_> {
         engine.reporter.begin_phase(phase, why);
         tracing::info!(phase = phase.name(), why, "phase begins");
         let forecast = &self.forecasts[phase as usize];
-        preflight::check(engine, forecast)?;
+        let shards = self.shards(phase)?;
+        if shards.is_none() {
+            preflight::check(engine, forecast)?;
+        }
         let meter = Meter::start(&engine.disk);
         let parameters = parameters::of(phase, engine.config);
         self.forget(phase, &parameters, forced);
@@ -171,13 +175,16 @@ impl Line<'_> {
             .disk
             .create_dir(&engine.dir(phase), Access::Private)
             .map_err(within)?;
-        let (mut record, publication) = dispatch(phase, engine).inspect_err(|error| {
+        let is_adopted = shards.is_some();
+        let (mut record, publication) = dispatch(phase, engine, shards).inspect_err(|error| {
             tracing::info!(phase = phase.name(), %error, "phase ends early");
         })?;
         runtime::allocator::give_back();
         engine.disk.sync_dir(&engine.dir(phase)).map_err(within)?;
         record.cost = meter.stop(&engine.disk, records_of(phase, &record));
-        record.cost.extend(forecast.scale(engine.config));
+        if !is_adopted {
+            record.cost.extend(forecast.scale(engine.config));
+        }
         record.parameters = parameters;
         engine.log_done(phase, why, &record.cost);
         let milliseconds = record.cost.get("wall_ms").copied().unwrap_or(0);
@@ -192,6 +199,15 @@ impl Line<'_> {
         engine.store_manifest()?;
         publication.show()?;
         work_dir::clear_phase(engine, phase)
+    }
+
+    /// The shards that a phase adopts, if any: checked before anything is forgotten.
+    fn shards(&self, phase: PhaseName) -> Result<Option<SketchedShards>, Error> {
+        let dirs = &self.options.adopt;
+        let adopts = phase == PhaseName::Sketch && !dirs.is_empty();
+        adopts
+            .then(|| SketchedShards::load(self.engine, dirs))
+            .transpose()
     }
 
     /// Stores the manifest after a phase, if any, and removes the files of the phase that it no
@@ -240,11 +256,12 @@ impl Line<'_> {
 fn dispatch(
     phase: PhaseName,
     engine: &Engine<'_>,
+    shards: Option<SketchedShards>,
 ) -> Result<(PhaseRecord, Option<NamedPublication>), Error> {
     let record = match phase {
         PhaseName::Sketch => {
             engine.forget_segments();
-            phases::sketch::run(engine)
+            phases::sketch::run(engine, shards)
         }
         PhaseName::Distinct => phases::distinct::run(engine),
         PhaseName::Sort => phases::sort::run(engine),

@@ -1,9 +1,11 @@
 //! What of the straight line a run looks at, and how.
 
+use config::Config;
 use runtime::{Error, PhaseName};
+use std::path::PathBuf;
 
 /// Which phases a run looks at, and how strict it is.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct RunOptions {
     /// Not before this phase; those before must be up to date.
     pub from: Option<PhaseName>,
@@ -19,6 +21,21 @@ pub struct RunOptions {
     pub strict: bool,
     /// Say what the input was taken for.
     pub tell_input: bool,
+    /// Directories of [`sketch_shard`](crate::sketch_shard), of which phase `sketch` takes what
+    /// other machines have read.
+    pub adopt: Vec<PathBuf>,
+}
+
+/// Refuses to divide the input of a configuration with snapshots.
+pub(crate) fn refuse_snapshots(config: &Config) -> Result<(), Error> {
+    if !config.has_snapshots {
+        return Ok(());
+    }
+    Err(Error::Usage(
+        "failed to start: only the files of paths in [input] are divided into shards. With \
+         snapshots, a run reads what is new only, and one list numbers it: use `pipeline run`"
+            .to_owned(),
+    ))
 }
 
 /// The phases that a run looks at, first and last.
@@ -44,6 +61,11 @@ impl PhaseRange {
         if from > until {
             return Err(Error::Usage(format!(
                 "failed to start: --from {from} comes after --until {until}"
+            )));
+        }
+        if !options.adopt.is_empty() && from > PhaseName::Sketch {
+            return Err(Error::Usage(format!(
+                "failed to start: --adopt is for phase sketch, and the first phase is {from}"
             )));
         }
         Ok(PhaseRange { from, until })

@@ -5,13 +5,11 @@ use format::{Disk, FileReader, FormatError, InputFile, Manifest, Sealed};
 use history::changes::{intervals, intervals_of};
 use input::SourceFile;
 use intake::inputs::{self, Inputs};
-use intake::manifest::{files_of, input_file, is_touched, listed_difference};
+use intake::manifest::{files_of, is_touched, listed_difference, other_content};
 use publication::publish;
 use runtime::phase::{PhasePlan, Verdict};
 use runtime::{Error, PhaseName, parameters};
-use std::hash::Hasher;
 use std::path::{Path, PathBuf};
-use twox_hash::XxHash3_64;
 
 /// Judges whether phases are up to date: the configuration and the input of now beside what the
 /// manifest has.
@@ -173,32 +171,8 @@ impl Judge<'_> {
                 return Ok(Some(format!("input {} can be read now", old.name)));
             }
         }
-        let touched = |(old, new): (&InputFile, &SourceFile)| {
-            !old.digest.is_empty() && is_touched(old, &input_file(new))
-        };
-        if !before.iter().zip(now).any(touched) {
-            return Ok(None);
-        }
-        let mut hasher: Option<(u32, XxHash3_64)> = None;
-        let bytes = now.iter().map(|file| file.bytes).sum();
-        let pieces = input::plan(now, input::Sizes::of(bytes));
-        for piece in pieces.into_iter().flatten() {
-            let (old, new) = (&before[piece.file as usize], &now[piece.file as usize]);
-            if !touched((old, new)) {
-                continue;
-            }
-            self.disk.check_interrupt()?;
-            // Pieces of a file follow one another.
-            let (_, running) = match &mut hasher {
-                Some(running) if running.0 == piece.file => running,
-                other => other.insert((piece.file, XxHash3_64::new())),
-            };
-            running.write(&input::piece_digest(new, &piece)?.to_le_bytes());
-            if piece.end == new.bytes && format!("{:016x}", running.finish()) != old.digest {
-                return Ok(Some(format!("input {} changed", old.name)));
-            }
-        }
-        Ok(None)
+        let other = other_content(self.disk, before, now, is_touched)?;
+        Ok(other.map(|name| format!("input {name} changed")))
     }
 
     /// A file that phase `settle` could not open, and that can be opened now.

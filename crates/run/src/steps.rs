@@ -9,7 +9,7 @@ use crate::dry_run::dry_run;
 use crate::hooks::RunHooks;
 use crate::line::Line;
 use crate::metrics::RunMetrics;
-use crate::options::{PhaseRange, RunOptions};
+use crate::options::{PhaseRange, RunOptions, refuse_snapshots};
 use crate::outcome::RunOutcome;
 use crate::{preflight, rejected, report};
 use config::Config;
@@ -68,7 +68,14 @@ fn attempt(
 ) -> Result<RunOutcome, Error> {
     let reporter = &hooks.reporter;
     let range = check(config, options)?;
-    let scan_result = scan(config, options, reporter)?;
+    let scan_result = scan(config, options, reporter).inspect_err(|error| {
+        if !options.adopt.is_empty() && matches!(error, Error::Input(_)) {
+            reporter.line(
+                "note: --adopt needs the input at the same paths as where it was sketched: \
+                 phase settle, explain and dedup read documents of it again",
+            );
+        }
+    })?;
     publish::check_ours(&config.work.output)?;
     metrics.input(&scan_result.inputs.listing);
     if options.dry_run {
@@ -127,6 +134,9 @@ fn attempt(
 fn check(config: &Config, options: &RunOptions) -> Result<PhaseRange, Error> {
     preflight::check_memory(config)?;
     let range = PhaseRange::of(options)?;
+    if !options.adopt.is_empty() {
+        refuse_snapshots(config)?;
+    }
     lock::check_ours(&config.work.dir)?;
     lock::check_private(&config.work)?;
     Ok(range)
@@ -219,7 +229,7 @@ fn accept(config: &Config, scan: InputScan, reporter: &Reporter) -> Result<Accep
 }
 
 /// The disk of a run: it counts bytes against `work.disk` and stops when the caller says so.
-fn open_disk(config: &Config, stop: Arc<AtomicBool>) -> Disk {
+pub(crate) fn open_disk(config: &Config, stop: Arc<AtomicBool>) -> Disk {
     Disk::new(DiskOptions {
         faults: Faults::from_environment(),
         io: IoMode::default(),
@@ -258,7 +268,10 @@ fn forecast(
         force: options.force,
     };
     let (phases, out_of_date) = (basis.phases(), outdated_phases(&basis));
-    let runs = |phase: PhaseName| out_of_date.contains(&phase) && range.contains(phase);
+    let is_adopted = |phase| phase == PhaseName::Sketch && !options.adopt.is_empty();
+    let runs = |phase: PhaseName| {
+        out_of_date.contains(&phase) && range.contains(phase) && !is_adopted(phase)
+    };
     let outdated = CostForecast::of(&phases, runs);
     if outdated.is_some() || listing::is_touched(&inputs.listing, manifest) {
         lock.announce();
@@ -274,7 +287,7 @@ fn forecast(
 }
 
 /// Step 5: runs the phases, within the memory that the lists of files leave.
-fn execute<T>(
+pub(crate) fn execute<T>(
     engine: &Engine<'_>,
     intake: Intake,
     phases: impl FnOnce(&Mutex<Intake>) -> Result<T, Error>,
@@ -286,7 +299,7 @@ fn execute<T>(
 }
 
 /// The manifest of a work directory, or that of one where nothing was done yet.
-fn load(work: &Path) -> Result<Manifest, Error> {
+pub(crate) fn load(work: &Path) -> Result<Manifest, Error> {
     let manifest = Manifest::load(&Disk::default(), work).map_err(Error::manifest)?;
     Ok(manifest.unwrap_or(Manifest {
         version: format::FORMAT_VERSION,

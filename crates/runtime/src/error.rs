@@ -103,6 +103,15 @@ pub enum Error {
         #[source]
         source: FormatError,
     },
+    /// A shard of another machine cannot be used.
+    #[error("failed to adopt {}: {source}; remove the directory, and make the shard again with `pipeline sketch`", dir.display())]
+    Shard {
+        /// Its directory.
+        dir: PathBuf,
+        /// What is wrong with it.
+        #[source]
+        source: FormatError,
+    },
     /// The manifest of a work directory cannot be used.
     #[error("{source}; the work directory cannot be used: remove it and run again")]
     Manifest {
@@ -238,7 +247,9 @@ impl Error {
             Error::Config(_) | Error::Usage(_) | Error::MemoryMinimum { .. } => 2,
             Error::NoDocuments { .. } | Error::TooManyRejected { .. } => 3,
             Error::Budget(_) | Error::Threads { .. } => 4,
-            Error::Work { source, .. } | Error::Manifest { source } => match source {
+            Error::Work { source, .. }
+            | Error::Manifest { source }
+            | Error::Shard { source, .. } => match source {
                 FormatError::NoSpace { .. }
                 | FormatError::Refused { .. }
                 | FormatError::DiskLimit { .. } => 4,

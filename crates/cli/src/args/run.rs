@@ -48,6 +48,10 @@ pub(crate) struct RunArgs {
     #[arg(short = 'n', long)]
     pub(crate) dry_run: bool,
 
+    /// Take what `pipeline sketch` read on other machines: the directories of all shards
+    #[arg(long, value_name = "DIR", num_args = 1.., conflicts_with_all = ["dry_run", "inputs"])]
+    pub(crate) adopt: Vec<PathBuf>,
+
     /// End with exit code 3 if any record is rejected
     #[arg(long)]
     pub(crate) strict: bool,

@@ -17,6 +17,7 @@ mod query;
 mod run;
 mod seed;
 mod shingles;
+mod sketch;
 mod snapshot;
 mod status;
 mod tokens;
@@ -57,7 +58,7 @@ pub(crate) fn dispatch(cli: Cli) -> Result<(), Failure> {
     // Before anything is read, so that an early signal ends these with their own exit code, too.
     if matches!(
         cli.command,
-        Command::Run(_) | Command::Dedup(_) | Command::Tune(_)
+        Command::Run(_) | Command::Sketch(_) | Command::Dedup(_) | Command::Tune(_)
     ) {
         pipeline::answer_signals()?;
     }
@@ -65,6 +66,9 @@ pub(crate) fn dispatch(cli: Cli) -> Result<(), Failure> {
         Command::Init(args) if args.schema => with_results(init::schema),
         Command::Init(args) => with_results(|results| init::init(config, &args, loudness, results)),
         Command::Run(args) => with_results(|results| run::run(config, &args, loudness, results)),
+        Command::Sketch(args) => {
+            with_results(|results| sketch::sketch(config, &args, loudness, results))
+        }
         Command::Status(args) => with_results(|results| status::status(config, &args, results)),
         Command::Verify(args) => with_results(|results| verify::verify(config, &args, results)),
         Command::Inspect(args) => with_results(|results| inspect::inspect(&args, results)),

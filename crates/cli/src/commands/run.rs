@@ -37,6 +37,7 @@ pub(super) fn run(
         dry_run: args.dry_run,
         strict: args.strict,
         tell_input: !args.inputs.is_empty(),
+        adopt: args.adopt.clone(),
     };
     let outcome = pipeline::run(&config, &options, &loudness.reporter())?;
     if log_form() != LogForm::Plain && loudness != Loudness::Quiet && !args.dry_run {

@@ -111,10 +111,12 @@ pub fn taken_in(path: &str, config: &Config) -> Option<String> {
 
 /// What belongs to the program.
 fn taken(work: &WorkConfig) -> Vec<OwnPath> {
-    let mut taken = vec![OwnPath {
-        key: "dir",
-        path: resolved(&work.dir),
-    }];
+    let mut taken: Vec<OwnPath> = [work.dir.clone(), work.shards_dir()]
+        .map(|dir| OwnPath {
+            key: "dir",
+            path: resolved(&dir),
+        })
+        .into();
     if let Some(name) = work.output.file_name() {
         taken.extend(outputs(work, name).map(|path| OwnPath {
             key: "output",

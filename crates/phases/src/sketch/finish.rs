@@ -6,7 +6,7 @@ use super::revisits;
 use engine::Engine;
 use engine::document_tables::{FirstLines, document_tables};
 use engine::field_types::join_types;
-use format::{PhaseRecord, Sealed};
+use format::{Manifest, PhaseRecord, Sealed};
 use intake::manifest::{content_read_of, files_of};
 use runtime::Error;
 use std::collections::{BTreeMap, BTreeSet};
@@ -58,12 +58,40 @@ pub(super) fn finish(
     Ok(whole)
 }
 
+/// Makes the digest of a file that is cut of those of its pieces, and takes that of one that could
+/// not be opened away.
+pub(super) fn digest_files(manifest: &mut Manifest, segments: &[PlannedSegment]) {
+    let mut digests: BTreeMap<u32, XxHash3_64> = BTreeMap::new();
+    let mut unread = BTreeSet::new();
+    let parts = manifest.parts.get(PHASE.name());
+    for segment in segments {
+        let Some(part) = parts.and_then(|parts| parts.get(&segment.name)) else {
+            continue;
+        };
+        for (at, known) in segment.pieces.iter().enumerate() {
+            if part.counts.contains_key(&planned_segment::unread(at)) {
+                unread.insert(known.piece.file);
+            }
+            if let Some(digest) = part.counts.get(&format!("piece-{at}.digest")) {
+                digests
+                    .entry(known.piece.file)
+                    .or_default()
+                    .write(&digest.to_le_bytes());
+            }
+        }
+    }
+    for (file, hasher) in digests {
+        manifest.inputs[file as usize].digest = format!("{:016x}", hasher.finish());
+    }
+    for file in unread {
+        manifest.inputs[file as usize].digest = String::new();
+    }
+}
+
 /// Adds up the segments of a snapshot.
 fn add_up(engine: &Engine<'_>, segments: &[PlannedSegment]) -> Result<(), Error> {
     let mut sketched = PhaseRecord::default();
     let mut manifest = engine.manifest();
-    let mut digests: BTreeMap<u32, XxHash3_64> = BTreeMap::new();
-    let mut unread = BTreeSet::new();
     let mut documents = 0;
     for segment in segments {
         let Some(part) = manifest
@@ -87,24 +115,8 @@ fn add_up(engine: &Engine<'_>, segments: &[PlannedSegment]) -> Result<(), Error>
                 *sum + n
             };
         }
-        for (at, known) in segment.pieces.iter().enumerate() {
-            if part.counts.contains_key(&planned_segment::unread(at)) {
-                unread.insert(known.piece.file);
-            }
-            if let Some(digest) = part.counts.get(&format!("piece-{at}.digest")) {
-                digests
-                    .entry(known.piece.file)
-                    .or_default()
-                    .write(&digest.to_le_bytes());
-            }
-        }
     }
-    for (file, hasher) in digests {
-        manifest.inputs[file as usize].digest = format!("{:016x}", hasher.finish());
-    }
-    for file in unread {
-        manifest.inputs[file as usize].digest = String::new();
-    }
+    digest_files(&mut manifest, segments);
     let Some(segment) = segments.first() else {
         return Ok(());
     };

@@ -3,7 +3,9 @@
 use crate::segment::KnownPiece;
 use engine::Engine;
 use format::segment_name;
+use input::SourceFile;
 use runtime::PhaseName;
+use runtime::parameters::{fingerprint, hex};
 
 pub(super) const PHASE: PhaseName = PhaseName::Sketch;
 
@@ -64,6 +66,48 @@ impl PlannedSegment {
             pieces: pieces.into_iter().map(known).collect(),
         })
         .collect()
+    }
+
+    /// Its pieces in words, the same on every machine. Where their first records begin is no part
+    /// of it.
+    pub(super) fn content(&self, files: &[SourceFile]) -> String {
+        self.described(files, |_| String::new())
+    }
+
+    /// A digest that changes when a file may have changed on this machine.
+    pub(super) fn identity(&self, files: &[SourceFile]) -> String {
+        let text = self.described(files, |file| {
+            let (modified, changed) = (file.modified_ns, file.changed_ns);
+            format!("{modified} {changed} {} ", file.inode)
+        });
+        hex(fingerprint(&text))
+    }
+
+    fn described(&self, files: &[SourceFile], more: impl Fn(&SourceFile) -> String) -> String {
+        let mut text = String::new();
+        for KnownPiece { piece, .. } in &self.pieces {
+            let file = &files[piece.file as usize];
+            text += &format!(
+                "{} {} {:?} {}{}..{}\n",
+                piece.file - self.first_file,
+                file.name,
+                file.format,
+                more(file),
+                piece.start,
+                piece.end
+            );
+        }
+        text
+    }
+
+    /// The first of the files that it reads.
+    pub(super) fn first_file_read(&self) -> Option<u32> {
+        self.pieces.first().map(|known| known.piece.file)
+    }
+
+    /// The last of the files that it reads.
+    pub(super) fn last_file(&self) -> Option<u32> {
+        self.pieces.last().map(|known| known.piece.file)
     }
 
     /// Bytes to be read.

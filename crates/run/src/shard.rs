@@ -1,0 +1,118 @@
+//! `pipeline sketch`: one of several machines sketches its share of the input.
+//!
+//! *Input.* The files of `paths`, of which it lists all and reads those of the shard. *Output.* A
+//! directory for the shard, beside the work directory. A run adopts it. *Limits.* Snapshots are
+//! not divided: a run reads the newest only, and one list numbers them.
+
+use crate::hooks::RunHooks;
+use crate::options::refuse_snapshots;
+use crate::preflight;
+use crate::steps::{execute, load, open_disk};
+use config::Config;
+use engine::{Engine, RunStart};
+use format::{Access, Disk};
+use intake::inputs::Inputs;
+use intake::snapshots::Intake;
+use phases::sketch::{Shard, ShardCounts, run_shard};
+use runtime::cost::Meter;
+use runtime::lock;
+use runtime::threads::thread_pool;
+use runtime::{Error, PhaseName};
+use serde::Serialize;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// A shard that is finished.
+#[derive(Clone, Debug, Serialize)]
+pub struct ShardOutcome {
+    /// Which one, as `3/7`.
+    pub shard: String,
+    /// Its directory.
+    pub dir: PathBuf,
+    /// Files of the input that are in it.
+    pub files: u64,
+    /// Their bytes.
+    pub bytes: u64,
+    /// Their documents.
+    pub documents: u64,
+    /// Seconds by the clock.
+    pub wall_s: f64,
+    /// Seconds of CPU.
+    pub cpu_s: f64,
+}
+
+impl fmt::Display for ShardOutcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ShardOutcome {
+            shard,
+            files,
+            bytes,
+            documents,
+            cpu_s,
+            ..
+        } = self;
+        writeln!(
+            f,
+            "shard {shard}: {documents} documents in {files} files, {bytes} bytes; {cpu_s:.2} s of \
+             CPU\nin {}",
+            self.dir.display()
+        )
+    }
+}
+
+/// Sketches a shard of the input into its directory, but what an earlier call has finished.
+///
+/// # Errors
+/// When the input has snapshots, cannot be read, or the work was interrupted.
+pub fn sketch_shard(
+    config: &Config,
+    shard: Shard,
+    hooks: &RunHooks,
+) -> Result<ShardOutcome, Error> {
+    preflight::check_memory(config)?;
+    refuse_snapshots(config)?;
+    let dir = config.work.shards_dir().join(shard.directory());
+    lock::check_ours(&dir)?;
+    // The input is listed before anything is made: a mistyped path leaves no directory behind.
+    let mut intake = Intake::scan(config, &load(&dir)?)?;
+    let inputs = Inputs::of(&mut intake, config)?;
+    let mut own = config.clone();
+    own.work.dir.clone_from(&dir);
+    Disk::default().create_dir(&dir, Access::Private)?;
+    lock::check_private(&own.work)?;
+    let lock = lock::acquire(&dir)?;
+    let disk = open_disk(&own, Arc::clone(&hooks.stop));
+    let pool = thread_pool(own.work.threads)?;
+    let engine = Engine {
+        inputs,
+        start: RunStart::now(),
+        ..Engine::over(&own, disk, load(&dir)?, &hooks.reporter)
+    };
+    let phase = PhaseName::Sketch;
+    let meter = Meter::start(&engine.disk);
+    let counts = execute(&engine, intake, |_| {
+        hooks.reporter.begin_phase(phase, &format!("shard {shard}"));
+        engine
+            .disk
+            .create_dir(&engine.dir(phase), Access::Private)?;
+        pool.install(|| run_shard(&engine, shard))
+    })?;
+    drop(lock);
+    let ShardCounts {
+        files,
+        bytes,
+        documents,
+    } = counts;
+    let cost = meter.stop(&engine.disk, documents);
+    let seconds = |name| cost.get(name).copied().unwrap_or(0) as f64 / 1000.0;
+    Ok(ShardOutcome {
+        shard: shard.to_string(),
+        dir,
+        files,
+        bytes,
+        documents,
+        wall_s: seconds("wall_ms"),
+        cpu_s: seconds("cpu_ms"),
+    })
+}
