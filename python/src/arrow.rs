@@ -18,6 +18,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
 use std::ffi::CStr;
 use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 
 const SCHEMA: &CStr = c"arrow_schema";
 const ARRAY: &CStr = c"arrow_array";
@@ -208,6 +209,32 @@ impl Table {
     fn column_names(&self) -> Vec<String> {
         let fields = self.schema().fields().iter();
         fields.map(|field| field.name().clone()).collect()
+    }
+}
+
+/// Record batches that are made while they are taken, once, by the Arrow PyCapsule interface.
+#[pyclass(frozen, module = "altavista_dedup._native")]
+pub(crate) struct Stream(Mutex<Option<Batches>>);
+
+impl Stream {
+    pub(crate) fn of(batches: Batches) -> Stream {
+        Stream(Mutex::new(Some(batches)))
+    }
+}
+
+#[pymethods]
+impl Stream {
+    /// The batches, as a capsule that holds a C stream of Arrow.
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        drop(requested_schema);
+        let batches = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let batches = batches.ok_or_else(|| value("the batches are taken already"))?;
+        PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(batches), STREAM)
     }
 }
 

@@ -9,7 +9,10 @@ mod dedup;
 mod errors;
 mod figures;
 mod publication;
+mod shard_rows;
 mod sketcher;
+mod spark;
+mod spark_columns;
 mod waiting;
 
 use pyo3::prelude::*;
@@ -19,6 +22,7 @@ use pyo3::prelude::*;
 /// Tables go in and come out by the Arrow PyCapsule interface, so those of pyarrow, polars, pandas,
 /// DuckDB and datasets are taken as they are, and none of these libraries is needed.
 #[pymodule]
+#[pyo3(name = "_native")]
 mod altavista_dedup {
     #[pymodule_export]
     use super::arrow::{Array, Table};
@@ -32,6 +36,8 @@ mod altavista_dedup {
     use super::publication::{Publication, Query};
     #[pymodule_export]
     use super::sketcher::Sketcher;
+    #[pymodule_export]
+    use super::spark::SparkKernels;
 
     use super::configuration::{configuration, entries};
     use super::dedup::{self as rows, DedupCall};

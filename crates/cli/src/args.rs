@@ -23,7 +23,7 @@ pub(crate) use dedup::{DedupArgs, LinkageChoice};
 pub(crate) use evaluate::EvaluateArgs;
 pub(crate) use export::{ExportArgs, Table, TableFormat};
 pub(crate) use query::{AskArgs, LikeArgs, QueryArgs, Question};
-pub(crate) use run::RunArgs;
+pub(crate) use run::{IndexArgs, RunArgs};
 pub(crate) use sketch::SketchArgs;
 pub(crate) use snapshot::{SnapshotArgs, SnapshotVerb};
 
@@ -84,7 +84,6 @@ pub(crate) struct Cli {
     #[command(flatten)]
     pub(crate) config: ConfigArgs,
 
-    /// What to do.
     #[command(subcommand)]
     pub(crate) command: Command,
 }
@@ -123,6 +122,9 @@ Examples:
     /// Sketch a share of the input, for `pipeline run --adopt` on one machine
     #[command(after_help = sketch::AFTER_HELP)]
     Sketch(SketchArgs),
+
+    /// Publish the results of a Spark job: links, clusters, tables and the query index
+    Index(IndexArgs),
 
     /// Show which phases are up to date, which would run, why, and at what cost
     #[command(

@@ -8,7 +8,7 @@ use crate::counted_postings::CountedPosting;
 use crate::posting_counts::PostingCounts;
 use engine::Engine;
 use format::{FrequencyRecord, MergeLevels};
-use model::{COUNTED_MIN, Frequency, word_record};
+use model::{COUNTED_MIN, Frequency, Sampling, word_record};
 use runtime::{Error, PhaseName};
 use sort::{SortedWords, WordSorter};
 use twox_hash::XxHash3_64;
@@ -63,8 +63,20 @@ impl SortedFrequency {
     }
 }
 
+/// How many levels are coarser than the coarsest one of a shingle.
+pub fn coarser_levels(sampling: Sampling, shingle: u64) -> u8 {
+    (sampling.levels() - 1 - sampling.coarsest_level_of(shingle)) as u8
+}
+
+/// Whether the frequency of a shingle of so many counted documents is that of the best one of its
+/// block: those of both have so many `coarser_levels`.
+pub fn is_known_by_block(counted: u64, coarser_levels: [u64; 2], limit: u64) -> bool {
+    let [own, best] = coarser_levels;
+    Frequency::is_uncertain(counted, limit) && own > best
+}
+
 /// The part that a document has in the fingerprint of a block; they are added, in any order.
-fn part_of_block(doc: u32) -> u64 {
+pub fn part_of_block(doc: u32) -> u64 {
     XxHash3_64::oneshot(&doc.to_le_bytes())
 }
 
@@ -78,10 +90,9 @@ pub(crate) fn by_block(
     let mut blocks = engine.word_sorter::<BlockShingle>(PHASE, "blocks", share);
     let mut next = postings.next()?;
     while let Some(CountedPosting { shingle, doc, .. }) = next {
-        let coarser_levels = sampling.levels() - 1 - sampling.coarsest_level_of(shingle);
         let mut of_shingle = BlockShingle {
             block: 0,
-            coarser_levels: coarser_levels as u8,
+            coarser_levels: coarser_levels(sampling, shingle),
             shingle,
             counted: 0,
             beyond: 0,
@@ -130,8 +141,8 @@ pub(crate) fn frequencies(
             Some(best) if best.block == one.block => best,
             _ => *best.insert(one),
         };
-        let is_uncertain = Frequency::is_uncertain(u64::from(one.counted), limit);
-        if is_uncertain && one.coarser_levels > best.coarser_levels {
+        let levels = [one.coarser_levels, best.coarser_levels].map(u64::from);
+        if is_known_by_block(u64::from(one.counted), levels, limit) {
             let lookup = BlockLookup {
                 best: best.shingle,
                 beyond: best.beyond,

@@ -27,6 +27,7 @@ mod counted_postings;
 mod posting_counts;
 mod reader;
 
+pub use blocks::{coarser_levels, is_known_by_block, part_of_block};
 pub use borderline::{BorderlineShingle, borderline};
 pub use changes::FrequencyChanges;
 pub use reader::{FREQUENCIES, FrequencyReader};

@@ -59,6 +59,23 @@ impl TableReader {
     /// [`OutputError::Io`]; [`OutputError::Damaged`] if it is no Parquet file or not a flat table,
     /// [`OutputError::NotOurs`] if another program wrote it, [`OutputError::NoSuchColumn`].
     pub fn open(path: &Path, selection: Selection<'_>) -> Result<TableReader, OutputError> {
+        let table = TableReader::open_foreign(path, selection)?;
+        let created_by = table.file.metadata().file_metadata().created_by();
+        let created_by = created_by.unwrap_or_default();
+        if !created_by.starts_with("pipeline version ") {
+            return Err(OutputError::NotOurs {
+                path: path.to_owned(),
+                got: created_by.to_owned(),
+            });
+        }
+        Ok(table)
+    }
+
+    /// [`TableReader::open`] of a file that any program wrote.
+    ///
+    /// # Errors
+    /// As for [`TableReader::open`], but for [`OutputError::NotOurs`].
+    pub fn open_foreign(path: &Path, selection: Selection<'_>) -> Result<TableReader, OutputError> {
         let file = open(path)?;
         // Whole, as it was written: a row group that is copied takes what the footer says of it
         // along.
@@ -70,17 +87,6 @@ impl TableReader {
         let file = guarded(path, || {
             SerializedFileReader::new_with_options(file, options())
         })?;
-        let created_by = file
-            .metadata()
-            .file_metadata()
-            .created_by()
-            .unwrap_or_default();
-        if !created_by.starts_with("pipeline version ") {
-            return Err(OutputError::NotOurs {
-                path: path.to_owned(),
-                got: created_by.to_owned(),
-            });
-        }
         let metadata = file.metadata();
         let rows = metadata.row_groups().iter().map(|group| group.num_rows());
         if rows.fold(0, i64::saturating_add) != metadata.file_metadata().num_rows() {

@@ -12,7 +12,7 @@
 //! is the size bound of Bayardo, Ma and Srikant, *Scaling up all pairs similarity search*, 2007.
 //! *Memory.* A byte for each document; two if there is more than one level. *Limits.* None.
 
-use model::{Sampling, SizesByLevel, Threshold};
+use model::{PairCount, Sampling, SizesByLevel, Threshold};
 
 /// The minimum overlap of each document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -72,6 +72,12 @@ impl MinShared {
         }
         // The coarser one decides, of equal ones the larger.
         self.at_own_level(a).max(self.at_own_level(b)).1
+    }
+
+    /// Whether a pair shares enough for the floor.
+    #[inline]
+    pub fn keeps(&self, pair: &PairCount) -> bool {
+        pair.shared >= self.of(pair.a) && pair.shared >= self.of_pair(pair.a, pair.b)
     }
 
     /// The level of a document's sketch, and the minimum overlap of a pair with a sketch that is

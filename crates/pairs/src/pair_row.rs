@@ -202,8 +202,12 @@ impl PairRow<'_> {
     /// The shared shingles of a pair, if they reach its minimum overlap.
     #[inline]
     fn kept(&self, b: u32, shared: u32) -> Option<u32> {
-        (shared >= self.min_shared.of(self.a) && shared >= self.min_shared.of_pair(self.a, b))
-            .then_some(shared)
+        let pair = PairCount {
+            a: self.a,
+            b,
+            shared,
+        };
+        self.min_shared.keeps(&pair).then_some(shared)
     }
 
     #[inline]

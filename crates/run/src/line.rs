@@ -16,6 +16,7 @@ use intake::inputs;
 use intake::listing;
 use intake::manifest::{input_file, is_touched};
 use intake::snapshots::Intake;
+use phases::pairs::ImportedPairs;
 use phases::sketch::SketchedShards;
 use publication::publish::{self, NamedPublication};
 use runtime::cost::Meter;
@@ -176,7 +177,9 @@ impl Line<'_> {
             .create_dir(&engine.dir(phase), Access::Private)
             .map_err(within)?;
         let is_adopted = shards.is_some();
-        let (mut record, publication) = dispatch(phase, engine, shards).inspect_err(|error| {
+        let imported = self.imported(phase)?;
+        let dispatched = dispatch(phase, engine, shards, imported.as_ref());
+        let (mut record, publication) = dispatched.inspect_err(|error| {
             tracing::info!(phase = phase.name(), %error, "phase ends early");
         })?;
         runtime::allocator::give_back();
@@ -207,6 +210,14 @@ impl Line<'_> {
         let adopts = phase == PhaseName::Sketch && !dirs.is_empty();
         adopts
             .then(|| SketchedShards::load(self.engine, dirs))
+            .transpose()
+    }
+
+    /// The pair counts that a phase takes from the job, if any.
+    fn imported(&self, phase: PhaseName) -> Result<Option<ImportedPairs>, Error> {
+        let job = self.options.job.as_ref();
+        let job = job.filter(|_| phase == PhaseName::Pairs);
+        job.map(|job| ImportedPairs::load(self.engine.config, job))
             .transpose()
     }
 
@@ -257,6 +268,7 @@ fn dispatch(
     phase: PhaseName,
     engine: &Engine<'_>,
     shards: Option<SketchedShards>,
+    imported: Option<&ImportedPairs>,
 ) -> Result<(PhaseRecord, Option<NamedPublication>), Error> {
     let record = match phase {
         PhaseName::Sketch => {
@@ -265,7 +277,7 @@ fn dispatch(
         }
         PhaseName::Distinct => phases::distinct::run(engine),
         PhaseName::Sort => phases::sort::run(engine),
-        PhaseName::Pairs => phases::pairs::run(engine),
+        PhaseName::Pairs => phases::pairs::run_with(engine, imported),
         PhaseName::Settle => settling::run(engine),
         PhaseName::Cluster => clustering::run(engine),
         PhaseName::Index => {

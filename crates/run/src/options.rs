@@ -1,6 +1,7 @@
 //! What of the straight line a run looks at, and how.
 
 use config::Config;
+use phases::pairs::{ImportedPairs, shards_of_job};
 use runtime::{Error, PhaseName};
 use std::path::PathBuf;
 
@@ -24,6 +25,24 @@ pub struct RunOptions {
     /// Directories of [`sketch_shard`](crate::sketch_shard), of which phase `sketch` takes what
     /// other machines have read.
     pub adopt: Vec<PathBuf>,
+    /// The directory of a job on many machines: phase `sketch` adopts its shards, and phase `pairs`
+    /// takes its pair counts.
+    pub job: Option<PathBuf>,
+}
+
+impl RunOptions {
+    /// The same, with the shards of the job among those to adopt.
+    ///
+    /// # Errors
+    /// When the job has not finished, or is of another configuration.
+    pub(crate) fn with_shards_of_job(&self, config: &Config) -> Result<RunOptions, Error> {
+        let mut options = self.clone();
+        if let Some(job) = &self.job {
+            ImportedPairs::load(config, job)?;
+            options.adopt.extend(shards_of_job(config, job)?);
+        }
+        Ok(options)
+    }
 }
 
 /// Refuses to divide the input of a configuration with snapshots.

@@ -67,6 +67,7 @@ fn attempt(
     metrics: &mut RunMetrics,
 ) -> Result<RunOutcome, Error> {
     let reporter = &hooks.reporter;
+    let options = &options.with_shards_of_job(config)?;
     let range = check(config, options)?;
     let scan_result = scan(config, options, reporter).inspect_err(|error| {
         if !options.adopt.is_empty() && matches!(error, Error::Input(_)) {

@@ -60,3 +60,26 @@ pub(crate) struct RunArgs {
     #[arg(long)]
     pub(crate) json: bool,
 }
+
+/// The text after the help of `pipeline index`.
+const INDEX_HELP: &str = "\
+The shards and the pair counts in JOB were made by `python -m altavista_dedup.spark run` with the \
+same configuration. The results are byte for byte those of `pipeline run`, and as little of them is \
+made again.
+
+Examples:
+  pipeline index --from /shared/job
+  pipeline index --from /shared/job --config crawl/pipeline.toml";
+
+/// `pipeline index`.
+#[derive(Args, Debug)]
+#[command(after_help = INDEX_HELP)]
+pub(crate) struct IndexArgs {
+    /// The directory of the job
+    #[arg(long, value_name = "JOB")]
+    pub(crate) from: PathBuf,
+
+    /// Print the result as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}

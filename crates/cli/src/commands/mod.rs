@@ -58,7 +58,11 @@ pub(crate) fn dispatch(cli: Cli) -> Result<(), Failure> {
     // Before anything is read, so that an early signal ends these with their own exit code, too.
     if matches!(
         cli.command,
-        Command::Run(_) | Command::Sketch(_) | Command::Dedup(_) | Command::Tune(_)
+        Command::Run(_)
+            | Command::Index(_)
+            | Command::Sketch(_)
+            | Command::Dedup(_)
+            | Command::Tune(_)
     ) {
         pipeline::answer_signals()?;
     }
@@ -66,6 +70,9 @@ pub(crate) fn dispatch(cli: Cli) -> Result<(), Failure> {
         Command::Init(args) if args.schema => with_results(init::schema),
         Command::Init(args) => with_results(|results| init::init(config, &args, loudness, results)),
         Command::Run(args) => with_results(|results| run::run(config, &args, loudness, results)),
+        Command::Index(args) => {
+            with_results(|results| run::index(config, &args, loudness, results))
+        }
         Command::Sketch(args) => {
             with_results(|results| sketch::sketch(config, &args, loudness, results))
         }

@@ -1,34 +1,34 @@
 //! `pipeline run`.
 
 use output::Report;
+use pipeline::config::Config;
 use pipeline::{Level, LogForm, LogLine, RunOptions, RunOutcome, Verdict, log_form};
+
+use std::path::PathBuf;
 
 use super::configuration::load;
 use super::inputs;
 use super::loudness::Loudness;
-use crate::args::{CONFIG_NAME, ConfigArgs, RunArgs};
+use crate::args::{CONFIG_NAME, ConfigArgs, IndexArgs, RunArgs};
 use crate::exit::Failure;
 use crate::messages;
 use crate::stdout::{Form, Results};
 
-/// Runs the phases and prints the outcome.
+/// Runs the phases that the arguments name.
 pub(super) fn run(
     config: &ConfigArgs,
     args: &RunArgs,
     loudness: Loudness,
     results: &mut Results,
 ) -> Result<(), Failure> {
-    let option = config_option(config, args);
+    let of_inputs = args.work.as_ref().filter(|_| !args.inputs.is_empty());
+    let named = config.config.clone();
+    let option = config_option(named.or_else(|| of_inputs.map(|work| work.join(CONFIG_NAME))));
     let config = if args.inputs.is_empty() {
         load(config)?
     } else {
         load(&inputs::configured(config, args, loudness)?)?
     };
-    if config.sketch.seed_is_default && loudness != Loudness::Quiet {
-        messages::say(
-            "note: the seed is the public default, so anybody can write pages that steer the sample; set seed in [sketch]",
-        );
-    }
     let options = RunOptions {
         from: args.from,
         until: args.until,
@@ -38,35 +38,87 @@ pub(super) fn run(
         strict: args.strict,
         tell_input: !args.inputs.is_empty(),
         adopt: args.adopt.clone(),
+        job: None,
     };
-    let outcome = pipeline::run(&config, &options, &loudness.reporter())?;
-    if log_form() != LogForm::Plain && loudness != Loudness::Quiet && !args.dry_run {
-        ended(&outcome).write();
-    }
-    let form = Form::of(args.json);
-    if form == Form::Text && loudness == Loudness::Quiet {
-        return Ok(());
-    }
-    results.print(&outcome, form)?;
-    if form == Form::Json {
-        return Ok(());
-    }
-    let details = outcome.details().filter(|_| loudness == Loudness::Verbose);
-    if let Some(details) = details {
-        results.text(&format!("\n{}", details.trim_end()))?;
-    }
-    match outcome.report.as_ref().filter(|_| outcome.did_anything()) {
-        Some(report) => results.text(&format!("Next:\n{}", next(report, &option))),
-        None => Ok(()),
+    let call = RunCall {
+        options,
+        form: Form::of(args.json),
+        option,
+    };
+    call.run(&config, loudness, results)
+}
+
+/// Publishes the results of a job on many machines.
+pub(super) fn index(
+    config: &ConfigArgs,
+    args: &IndexArgs,
+    loudness: Loudness,
+    results: &mut Results,
+) -> Result<(), Failure> {
+    let options = RunOptions {
+        job: Some(args.from.clone()),
+        ..RunOptions::default()
+    };
+    let call = RunCall {
+        options,
+        form: Form::of(args.json),
+        option: config_option(config.config.clone()),
+    };
+    call.run(&load(config)?, loudness, results)
+}
+
+/// A run as it is asked for.
+struct RunCall {
+    options: RunOptions,
+    form: Form,
+    /// With which other verbs find the configuration.
+    option: String,
+}
+
+impl RunCall {
+    /// Runs the phases and prints the outcome.
+    fn run(
+        &self,
+        config: &Config,
+        loudness: Loudness,
+        results: &mut Results,
+    ) -> Result<(), Failure> {
+        let RunCall {
+            options,
+            form,
+            option,
+        } = self;
+        if config.sketch.seed_is_default && loudness != Loudness::Quiet {
+            messages::say(
+                "note: the seed is the public default, so anybody can write pages that steer the sample; set seed in [sketch]",
+            );
+        }
+        let outcome = pipeline::run(config, options, &loudness.reporter())?;
+        if log_form() != LogForm::Plain && loudness != Loudness::Quiet && !options.dry_run {
+            ended(&outcome).write();
+        }
+        let form = *form;
+        if form == Form::Text && loudness == Loudness::Quiet {
+            return Ok(());
+        }
+        results.print(&outcome, form)?;
+        if form == Form::Json {
+            return Ok(());
+        }
+        let details = outcome.details().filter(|_| loudness == Loudness::Verbose);
+        if let Some(details) = details {
+            results.text(&format!("\n{}", details.trim_end()))?;
+        }
+        match outcome.report.as_ref().filter(|_| outcome.did_anything()) {
+            Some(report) => results.text(&format!("Next:\n{}", next(report, option))),
+            None => Ok(()),
+        }
     }
 }
 
 /// The option with which other verbs find the configuration of this run; empty if they find it
 /// themselves.
-fn config_option(config: &ConfigArgs, args: &RunArgs) -> String {
-    let named = config.config.clone();
-    let of_inputs = args.work.as_ref().filter(|_| !args.inputs.is_empty());
-    let path = named.or_else(|| of_inputs.map(|work| work.join(CONFIG_NAME)));
+fn config_option(path: Option<PathBuf>) -> String {
     path.map_or_else(String::new, |path| {
         format!(" -c {}", quoted(&path.to_string_lossy()))
     })

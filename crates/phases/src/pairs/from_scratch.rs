@@ -10,6 +10,7 @@ use super::all_postings::AllPostings;
 use super::deferred::DeferredGroups;
 use super::floor::{self, Floor};
 use super::groups::{GroupExpansion, GroupLists, Shards};
+use super::imported::ImportedPairs;
 use super::list_partitions::ListPartitions;
 use super::ordered_writer::OrderedPairs;
 use super::outputs::{
@@ -70,20 +71,29 @@ impl PairsBudget {
     }
 }
 
-/// Counts all pairs.
+/// Counts all pairs, or takes those that other machines counted.
 pub(super) fn from_scratch(
     engine: &Engine<'_>,
     step: u64,
     sorted: &MergeLevels,
+    imported: Option<&ImportedPairs>,
 ) -> Result<PairsOutput, Error> {
     let frequencies = frequencies::write(engine, sorted)?;
+    let representatives = imported.map(|imported| imported.representatives(engine));
+    let representatives = representatives.transpose()?;
     let budget = PairsBudget::of(engine, engine.budget.reserve_share(1, 1), true)?;
     let Groups {
         lists,
         lost,
         common,
         seen,
-    } = expand_all(engine, &budget, sorted, frequencies.as_ref())?;
+    } = expand_all(
+        engine,
+        &budget,
+        sorted,
+        frequencies.as_ref(),
+        imported.is_some(),
+    )?;
     let [common_name, lost_name] = file_names(engine);
     let common = write_sorted(engine, common, common_name, FileKind::Common)?;
     let lost = write_sorted(engine, lost, lost_name, FileKind::Lost)?;
@@ -92,7 +102,13 @@ pub(super) fn from_scratch(
     })?;
     let name = merge_levels::level_name(STEM, step, step);
     let writer = engine.writer::<PairCount>(PHASE, &name, FileKind::Pairs)?;
-    let (pairs, by_snapshot) = count(engine, &budget, lists, &min_shared, writer)?;
+    let (pairs, by_snapshot) = match imported.zip(representatives) {
+        Some((imported, representatives)) => {
+            let share = 13 * budget.share;
+            imported.write(engine, representatives, &min_shared, writer, share)?
+        }
+        None => count(engine, &budget, lists, &min_shared, writer)?,
+    };
     let now = merge_levels::taken(&engine.manifest());
     let level = merge_levels::level(pairs, [step; 2], &now, &by_snapshot.records);
     Ok(PairsOutput {
@@ -138,7 +154,7 @@ pub fn write_all(engine: &Engine<'_>, path: PathBuf) -> Result<Sealed, Error> {
         .unwrap_or_default();
     let budget = PairsBudget::of(engine, engine.budget.reserve_share(1, 2), false)?;
     let frequencies = FrequencyReader::last_file(engine);
-    let groups = expand_all(engine, &budget, &sorted, frequencies.as_ref())?;
+    let groups = expand_all(engine, &budget, &sorted, frequencies.as_ref(), false)?;
     let spec = RecordSpec {
         durability: Durability::Scratch,
         ..RecordSpec::durable(path, FileKind::Pairs, [0; 16])
@@ -156,12 +172,13 @@ struct Groups {
     seen: Expansion,
 }
 
-/// Step 1, on all threads.
+/// Step 1, on all threads. The lists are not kept if their pairs are `imported`.
 fn expand_all(
     engine: &Engine<'_>,
     budget: &PairsBudget,
     sorted: &MergeLevels,
     frequencies: Option<&Sealed>,
+    imported: bool,
 ) -> Result<Groups, Error> {
     let source = AllPostings::of(engine, sorted)?;
     let &PairsBudget {
@@ -193,6 +210,7 @@ fn expand_all(
             .expecting(Prefixes::documents(documents)),
         common,
         lists: match budget.floor {
+            _ if imported => GroupLists::Imported,
             None => GroupLists::Partitioned(budget.partitions(engine)),
             Some(_) => GroupLists::Deferred(DeferredGroups::new(engine, 4 * share, documents)),
         },
@@ -245,6 +263,7 @@ fn count(
 ) -> Result<(Sealed, SnapshotCounter), Error> {
     let &PairsBudget { threads, share, .. } = budget;
     let partitions = match lists {
+        GroupLists::Imported => budget.partitions(engine),
         GroupLists::Partitioned(partitions) => partitions,
         GroupLists::Deferred(deferred) => {
             let partitions = budget.partitions(engine);

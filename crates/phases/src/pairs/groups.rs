@@ -18,6 +18,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The store for the lists of all groups.
 pub(super) enum GroupLists {
+    /// Not kept: their pairs were counted elsewhere.
+    Imported,
     /// Without a floor: ready to be counted.
     Partitioned(ListPartitions),
     /// With a floor: deferred until minimum overlaps are known.
@@ -134,6 +136,7 @@ impl PostingSource for PostingReader {
 
 /// Writes lists for one thread.
 enum ListWriter<'a> {
+    None,
     Partitioned(PartitionWriter<'a>),
     Deferred(PartitionWriter<'a>, FrequencyCounter<'a>),
 }
@@ -151,6 +154,7 @@ impl<'a> GroupWriter<'a> {
         GroupWriter {
             sampling: expansion.engine.config.sketch.sampling,
             lists: match &expansion.lists {
+                GroupLists::Imported => ListWriter::None,
                 GroupLists::Partitioned(partitions) => ListWriter::Partitioned(partitions.writer()),
                 GroupLists::Deferred(deferred) => {
                     ListWriter::Deferred(deferred.writer(), deferred.counter())
@@ -164,6 +168,7 @@ impl<'a> GroupWriter<'a> {
     /// Passes on everything that is still in memory.
     fn finish(self) -> Result<(), Error> {
         match self.lists {
+            ListWriter::None => {}
             ListWriter::Partitioned(writer) => writer.finish()?,
             ListWriter::Deferred(writer, counter) => {
                 counter.finish();
@@ -181,6 +186,7 @@ impl GroupSink for GroupWriter<'_> {
     #[inline]
     fn list(&mut self, docs: &[u32]) -> Result<(), Error> {
         match &mut self.lists {
+            ListWriter::None => Ok(()),
             ListWriter::Partitioned(writer) => writer.put(List::of(docs, 1)),
             ListWriter::Deferred(writer, counter) => {
                 counter.add(docs);

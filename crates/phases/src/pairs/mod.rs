@@ -30,6 +30,7 @@ mod deferred;
 mod floor;
 mod from_scratch;
 mod groups;
+mod imported;
 mod incremental;
 mod list_file;
 mod list_partitions;
@@ -41,6 +42,7 @@ mod range_queue;
 mod threads;
 
 pub use from_scratch::write_all;
+pub use imported::{ImportedPairs, config_of_job, hand_over, refusals, shards_of_job};
 
 use crowds::EarlierCrowds;
 use engine::merge_levels::{self, AFFECTED, NEW_PAIRS, NEW_PAIRS_FROM, PAIRS_AGAIN};
@@ -55,6 +57,17 @@ use runtime::{Error, PhaseName};
 /// # Errors
 /// When files cannot be read or written, or the run is interrupted.
 pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
+    run_with(engine, None)
+}
+
+/// [`run`] that takes the pair counts of other machines, if there are any.
+///
+/// # Errors
+/// As for [`run`], and when those pair counts do not fit.
+pub fn run_with(
+    engine: &Engine<'_>,
+    imported: Option<&ImportedPairs>,
+) -> Result<PhaseRecord, Error> {
     let sorted = engine
         .manifest()
         .levels
@@ -63,8 +76,9 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
         .unwrap_or_default();
     // Pairs that were left out below an earlier floor may be above the present one.
     let has_all = engine.config.counted_floor().is_none();
-    let earlier = merge_levels::earlier(engine, PHASE)
-        .filter(|earlier| has_all && incremental::can_follow(earlier, &sorted));
+    let earlier = merge_levels::earlier(engine, PHASE).filter(|earlier| {
+        imported.is_none() && has_all && incremental::can_follow(earlier, &sorted)
+    });
     let step = earlier
         .as_ref()
         .map_or(1, |earlier| earlier.levels.step + 1);
@@ -88,7 +102,7 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
             // Links are judged step by step, too, and steps count anew.
             merge_levels::forget(engine, PhaseName::Cluster)?;
             merge_levels::forget_source(engine, PhaseName::Settle)?;
-            (1, from_scratch::from_scratch(engine, 1, &sorted)?)
+            (1, from_scratch::from_scratch(engine, 1, &sorted, imported)?)
         }
     };
     if is_compared {

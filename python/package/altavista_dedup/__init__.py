@@ -1,0 +1,27 @@
+from . import _native
+from ._native import (
+    Array,
+    BusyError,
+    Comparison,
+    ConfigError,
+    DamageError,
+    EngineError,
+    Figure,
+    Figures,
+    InputError,
+    NoSpaceError,
+    NotFoundError,
+    Publication,
+    Query,
+    Sketcher,
+    Table,
+    compare,
+    dedup,
+    estimate,
+    open,
+    run,
+    tokens,
+)
+
+__doc__ = _native.__doc__
+__all__ = [name for name in dir() if not name.startswith("_")]

@@ -1,0 +1,323 @@
+//! The kernels of `altavista_dedup.spark`: batches of a Spark job in, batches out.
+//!
+//! Each calls the functions of the engine that define the result, so that a job has no definitions
+//! of its own. Spark has no unsigned numbers: a fingerprint is a long with the same bits. An
+//! impossible value is an error, which ends the job.
+
+use crate::arrow::{Batches, Stream, Table, column};
+use crate::errors::{raised, refused, value};
+use crate::shard_rows::ShardRows;
+use crate::spark_columns::{lists, longs, mapped, number, pairs_of, row_of, schema};
+use crate::waiting::{self, Shown};
+use arrow_array::builder::{Int32Builder, Int64Builder, ListBuilder};
+use arrow_array::cast::AsArray;
+use arrow_array::types::Int32Type;
+use arrow_array::{Array, ArrayRef, Int64Array, ListArray};
+use arrow_schema::{DataType, Field};
+use frequencies::{coarser_levels, is_known_by_block, part_of_block};
+use model::{Frequency, PairCount, SizesByLevel};
+use pairs::MinSharedBuilder;
+use phases::pairs::{config_of_job, hand_over, refusals};
+use pipeline::config::{self, Config};
+use pipeline::{Reporter, RunHooks, RunOptions, Shard, sketch_shard};
+use pyo3::prelude::*;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// The kernels of a Spark job for one configuration: private to `altavista_dedup.spark`.
+///
+/// `text` is that of the configuration, and `file` its path, to which other paths are relative.
+/// `out` is the directory of the job, which all workers see.
+#[pyclass(frozen, module = "altavista_dedup._native")]
+pub(crate) struct SparkKernels {
+    /// That of the user.
+    run: Config,
+    /// That of the shards.
+    config: Config,
+    out: PathBuf,
+}
+
+impl SparkKernels {
+    fn levels(&self) -> usize {
+        self.config.sketch.sampling.levels()
+    }
+
+    /// The sizes of a sketch in a row.
+    fn sizes(&self, lists: &ListArray, row: usize) -> PyResult<SizesByLevel> {
+        let values = lists.value(row);
+        let sizes = values.as_primitive_opt::<Int32Type>();
+        let sizes = sizes.ok_or_else(|| value("expected a list of integers"))?;
+        if sizes.len() != self.levels() {
+            return Err(value(format!("{} sizes of a sketch", sizes.len())));
+        }
+        let mut by_level = SizesByLevel::unknown();
+        for (level, size) in by_level.sizes.iter_mut().zip(sizes.values()) {
+            *level = size.cast_unsigned();
+        }
+        Ok(by_level)
+    }
+
+    fn put_sizes(&self, into: &mut ListBuilder<Int32Builder>, sizes: &SizesByLevel) {
+        for size in &sizes.sizes[..self.levels()] {
+            into.values().append_value(size.cast_signed());
+        }
+        into.append(true);
+    }
+}
+
+#[pymethods]
+impl SparkKernels {
+    #[new]
+    fn new(py: Python<'_>, text: &str, file: PathBuf, out: PathBuf) -> PyResult<SparkKernels> {
+        let config = config::parse(text, &file).map_err(|errors| refused(py, &errors))?;
+        let (run, mut config) = (config.clone(), config_of_job(&config, &out));
+        // A task of Spark has one processor.
+        config.work.threads = 1;
+        Ok(SparkKernels { run, config, out })
+    }
+
+    /// The parts of the configuration that a Spark job cannot have, each as a sentence.
+    fn refusals(&self) -> Vec<&'static str> {
+        refusals(&self.config)
+    }
+
+    /// The most counted documents of a shingle that say nothing of its frequency, or none if every
+    /// sketch keeps the same sample.
+    #[getter]
+    fn counted_min(&self) -> Option<u64> {
+        (self.levels() > 1).then_some(model::COUNTED_MIN)
+    }
+
+    /// The most documents of a shingle that is not common.
+    #[getter]
+    fn limit(&self) -> u32 {
+        self.config.pairs.common_shingle_limit
+    }
+
+    /// Whether pairs below a floor are left out.
+    #[getter]
+    fn has_floor(&self) -> bool {
+        self.config.counted_floor().is_some()
+    }
+
+    /// Sketches shard `number` of `of` into the directory of the job; gives its documents as a
+    /// stream of batches. What an earlier call has finished is not read again.
+    fn documents(&self, py: Python<'_>, number: u32, of: u32) -> PyResult<Stream> {
+        let shard: Shard = format!("{number}/{of}").parse().map_err(value)?;
+        let hooks = RunHooks::of(&Reporter::silent());
+        let sketched = py.detach(|| sketch_shard(&self.config, shard, &hooks));
+        let shard = sketched.map_err(|error| raised(py, &error))?;
+        let rows: Batches = Box::new(ShardRows::open(&self.config, &shard.dir).map_err(value)?);
+        Ok(Stream::of(rows))
+    }
+
+    /// ⟨doc, counted⟩ → ⟨shingle, part, beyond⟩: for each shingle of a counted document the part of
+    /// the document in the fingerprint of its block, and whether its sketch leaves the shingle out.
+    fn counted(&self, py: Python<'_>, batch: &Bound<'_, PyAny>) -> PyResult<Table> {
+        let sampling = self.config.sketch.sampling;
+        let columns = [
+            ("shingle", DataType::Int64),
+            ("part", DataType::Int64),
+            ("beyond", DataType::Int64),
+        ];
+        mapped(py, batch, schema(columns), |batch| {
+            let (docs, counted) = (longs(batch, "doc")?, lists(batch, "counted")?);
+            let mut out = [(); 3].map(|()| Int64Builder::new());
+            for row in 0..batch.num_rows() {
+                let part = part_of_block(number(docs.value(row))?).cast_signed();
+                let shingles: Vec<u64> = row_of(counted, row)?
+                    .into_iter()
+                    .map(i64::cast_unsigned)
+                    .collect();
+                let level = sampling.level_of(&shingles);
+                for shingle in shingles {
+                    let beyond = sampling.coarsest_level_of(shingle) < level;
+                    let values = [shingle.cast_signed(), part, i64::from(beyond)];
+                    out.iter_mut()
+                        .zip(values)
+                        .for_each(|(out, one)| out.append_value(one));
+                }
+            }
+            Ok(out
+                .map(|mut out| Arc::new(out.finish()) as ArrayRef)
+                .to_vec())
+        })
+    }
+
+    /// ⟨shingle, coarser⟩ of shingles: how many levels are coarser than its coarsest one.
+    fn coarser(&self, py: Python<'_>, batch: &Bound<'_, PyAny>) -> PyResult<Table> {
+        let sampling = self.config.sketch.sampling;
+        let columns = [
+            ("shingle", DataType::Int64),
+            ("block", DataType::Int64),
+            ("counted", DataType::Int64),
+            ("beyond", DataType::Int64),
+            ("coarser", DataType::Int64),
+        ];
+        mapped(py, batch, schema(columns), |batch| {
+            let shingles = longs(batch, "shingle")?;
+            let coarser = shingles
+                .values()
+                .iter()
+                .map(|shingle| i64::from(coarser_levels(sampling, shingle.cast_unsigned())));
+            let coarser: ArrayRef = Arc::new(Int64Array::from_iter_values(coarser));
+            let same =
+                ["shingle", "block", "counted", "beyond"].map(|name| column(batch, name).cloned());
+            let same = same.into_iter().collect::<PyResult<Vec<ArrayRef>>>()?;
+            Ok(same.into_iter().chain([coarser]).collect())
+        })
+    }
+
+    /// The common ones of ⟨shingle, sketches, counted, beyond, coarser, best_coarser, best_beyond,
+    /// best_sketches⟩: how many sketches have the shingle; null, or how many counted documents, and
+    /// how many of them beyond their sketches; and the same of the best shingle of its block.
+    fn common(&self, py: Python<'_>, batch: &Bound<'_, PyAny>) -> PyResult<Table> {
+        let limit = u64::from(self.config.pairs.common_shingle_limit);
+        mapped(py, batch, schema([("shingle", DataType::Int64)]), |batch| {
+            let names = [
+                "shingle",
+                "sketches",
+                "counted",
+                "beyond",
+                "coarser",
+                "best_coarser",
+                "best_beyond",
+                "best_sketches",
+            ];
+            let columns = names
+                .map(|name| longs(batch, name))
+                .into_iter()
+                .collect::<PyResult<Vec<_>>>()?;
+            let mut common = Int64Builder::new();
+            for row in 0..batch.num_rows() {
+                let at = |column: usize| columns[column].value(row).cast_unsigned();
+                let frequency = if columns[2].is_null(row) {
+                    Frequency::default()
+                } else if is_known_by_block(at(2), [at(4), at(5)], limit) {
+                    Frequency::of_block(Frequency::of_counted(at(6)).documents(at(7)))
+                } else {
+                    Frequency::of_counted(at(3))
+                };
+                if frequency.documents(at(1)) > limit {
+                    common.append_value(columns[0].value(row));
+                }
+            }
+            Ok(vec![Arc::new(common.finish())])
+        })
+    }
+
+    /// ⟨doc, sizes, common⟩ → ⟨doc, sizes⟩: the sizes of a sketch without its common shingles.
+    fn without_common(&self, py: Python<'_>, batch: &Bound<'_, PyAny>) -> PyResult<Table> {
+        let sampling = self.config.sketch.sampling;
+        let list = DataType::List(Arc::new(Field::new_list_field(DataType::Int32, true)));
+        mapped(
+            py,
+            batch,
+            schema([("doc", DataType::Int64), ("sizes", list)]),
+            |batch| {
+                let (sizes, common) = (lists(batch, "sizes")?, lists(batch, "common")?);
+                let mut out = ListBuilder::new(Int32Builder::new());
+                for row in 0..batch.num_rows() {
+                    let mut sizes = self.sizes(sizes, row)?;
+                    if common.is_valid(row) {
+                        for shingle in row_of(common, row)? {
+                            sizes.remove(sampling.coarsest_level_of(shingle.cast_unsigned()), 1);
+                        }
+                    }
+                    self.put_sizes(&mut out, &sizes);
+                }
+                Ok(vec![column(batch, "doc")?.clone(), Arc::new(out.finish())])
+            },
+        )
+    }
+
+    /// ⟨docs⟩ → ⟨a, b, shared⟩: the pairs of lists of documents, with the number of lists of this
+    /// batch that contain both.
+    fn expand(&self, py: Python<'_>, batch: &Bound<'_, PyAny>) -> PyResult<Table> {
+        let columns = [
+            ("a", DataType::Int64),
+            ("b", DataType::Int64),
+            ("shared", DataType::Int64),
+        ];
+        mapped(py, batch, schema(columns), |batch| {
+            let docs = lists(batch, "docs")?;
+            let mut all = Vec::with_capacity(batch.num_rows());
+            for row in 0..batch.num_rows() {
+                let mut list = row_of(docs, row)?
+                    .into_iter()
+                    .map(number)
+                    .collect::<PyResult<Vec<u32>>>()?;
+                list.sort_unstable();
+                if list.windows(2).any(|two| two[0] == two[1]) {
+                    return Err(value("a document has a shingle twice"));
+                }
+                all.push(list);
+            }
+            let mut out = [(); 3].map(|()| Int64Builder::new());
+            pairs_of(&all, |pair| {
+                let values = [pair.a, pair.b, pair.shared];
+                out.iter_mut()
+                    .zip(values)
+                    .for_each(|(out, one)| out.append_value(i64::from(one)));
+            })?;
+            Ok(out
+                .map(|mut out| Arc::new(out.finish()) as ArrayRef)
+                .to_vec())
+        })
+    }
+
+    /// Those of ⟨a, b, shared, sizes_a, sizes_b⟩ that may reach the floor, without the sizes.
+    fn floor(&self, py: Python<'_>, batch: &Bound<'_, PyAny>) -> PyResult<Table> {
+        let floor = self
+            .config
+            .counted_floor()
+            .ok_or_else(|| value("there is no floor"))?;
+        let columns = [
+            ("a", DataType::Int64),
+            ("b", DataType::Int64),
+            ("shared", DataType::Int64),
+        ];
+        mapped(py, batch, schema(columns), |batch| {
+            let columns = ["a", "b", "shared"].map(|name| longs(batch, name));
+            let columns = columns.into_iter().collect::<PyResult<Vec<_>>>()?;
+            let sizes = [lists(batch, "sizes_a")?, lists(batch, "sizes_b")?];
+            let mut out = [(); 3].map(|()| Int64Builder::new());
+            for row in 0..batch.num_rows() {
+                let values: Vec<i64> = columns.iter().map(|column| column.value(row)).collect();
+                let shared = number(values[2])?;
+                let mut builder = MinSharedBuilder::new(floor, 2, self.levels());
+                for sizes in sizes {
+                    let sizes = self.sizes(sizes, row)?;
+                    if shared > sizes.own_size().1 {
+                        return Err(value(format!("{values:?} share more than a sketch has")));
+                    }
+                    builder.push(&sizes);
+                }
+                if builder.finish().keeps(&PairCount { a: 0, b: 1, shared }) {
+                    out.iter_mut()
+                        .zip(values)
+                        .for_each(|(out, one)| out.append_value(one));
+                }
+            }
+            Ok(out
+                .map(|mut out| Arc::new(out.finish()) as ArrayRef)
+                .to_vec())
+        })
+    }
+
+    /// Completes the directory of pairs: `files` are its Parquet files, `documents` the number of
+    /// documents of all shards. A run of the engine takes it from there.
+    fn hand_over(&self, py: Python<'_>, files: Vec<PathBuf>, documents: u64) -> PyResult<()> {
+        let done = py.detach(|| hand_over(&self.config, &self.out, &files, documents));
+        done.map_err(|error| raised(py, &error))
+    }
+
+    /// Runs the engine over the results of the job: links, clusters, tables and the query index.
+    fn index(&self, py: Python<'_>) -> PyResult<()> {
+        let options = RunOptions {
+            job: Some(self.out.clone()),
+            ..RunOptions::default()
+        };
+        waiting::run(py, &self.run, options, Shown::Stderr).map(drop)
+    }
+}
