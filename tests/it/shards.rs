@@ -247,7 +247,7 @@ fn shards_that_do_not_fit_each_other_are_refused_by_name() {
     let shown = |dir: &PathBuf| dir.display().to_string();
     refused(
         &place,
-        &[one.clone()],
+        std::slice::from_ref(&one),
         2,
         &["missing: 2/2", "pipeline sketch --shard 2/2"],
     );
@@ -301,7 +301,7 @@ fn shards_of_other_parameters_or_files_are_refused_by_name() {
     let part = fs::read(place.path("crawl/part-0.jsonl")).expect("a file");
     place.write("crawl/part-0.jsonl", &part);
     // As many bytes, but others.
-    let mut other = fs::read_to_string(place.path("crawl/part-1.jsonl")).expect("a file");
+    let other = fs::read_to_string(place.path("crawl/part-1.jsonl")).expect("a file");
     let first = other.replacen('e', "o", 1);
     assert_ne!(first, other);
     place.write("crawl/part-1.jsonl", &first);
