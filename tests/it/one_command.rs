@@ -251,7 +251,8 @@ fn bad_input_is_told_before_foreign_results() {
 #[test]
 fn every_verb_is_quiet_and_prints_json() {
     let place = crawl();
-    let mut verbs = vec!["help", "inspect", "serve"];
+    // `index` finishes a job of several machines, which the Python package tests.
+    let mut verbs = vec!["help", "index", "inspect", "serve"];
     for line in [
         "run crawl",
         "init -c mine/pipeline.toml crawl",
@@ -259,6 +260,7 @@ fn every_verb_is_quiet_and_prints_json() {
         "verify",
         "tokens crawl/part-0.jsonl",
         "shingles crawl/part-0.jsonl",
+        "sketch --shard 1/1",
         "compare 0 1",
         "export clusters",
         "evaluate crawl -o figures",

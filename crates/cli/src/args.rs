@@ -17,7 +17,7 @@ mod snapshot;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use ask::{CompareArgs, ExplainArgs, TuneArgs};
+pub(crate) use ask::{CompareArgs, ExplainArgs, InspectArgs, ShinglesArgs, TokensArgs, TuneArgs};
 pub(crate) use config::{CONFIG_NAME, ConfigArgs, WORK_DEFAULT};
 pub(crate) use dedup::{DedupArgs, LinkageChoice};
 pub(crate) use evaluate::EvaluateArgs;
@@ -345,39 +345,6 @@ pub(crate) struct ReportArgs {
 
     /// Print the name and the size of FILE as JSON
     #[arg(long, requires = "output")]
-    pub(crate) json: bool,
-}
-
-/// `pipeline inspect`.
-#[derive(Args, Debug)]
-pub(crate) struct InspectArgs {
-    /// A file of the work directory
-    pub(crate) file: PathBuf,
-
-    /// Print the result as JSON
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-/// `pipeline tokens`.
-#[derive(Args, Debug)]
-pub(crate) struct TokensArgs {
-    /// A file of any format that is read as input, or - for standard input
-    pub(crate) file: PathBuf,
-
-    /// Print the tokens of each document as a JSON array on a line
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-/// `pipeline shingles`.
-#[derive(Args, Debug)]
-pub(crate) struct ShinglesArgs {
-    /// A file of any format that is read as input, or - for standard input
-    pub(crate) file: PathBuf,
-
-    /// Print each shingle as a JSON object on a line
-    #[arg(long)]
     pub(crate) json: bool,
 }
 

@@ -1,9 +1,9 @@
 //! From the bytes of a user's file to characters, and the words for what is found there: ranges of
 //! files, gzip, zstd and brotli, HTTP codings, charsets; documents, places, rejections.
 //!
-//! *Input.* A file by its path, or an object by its URL; never mapped. *Output.* Decoded bytes and text, with the offset of
-//! every member. *Memory.* Blocks of 64 KiB, and one record. *Limits.* Nothing here knows the
-//! format of a file: crate `input` does.
+//! *Input.* A file by its path, or an object by its URL; never mapped. *Output.* Decoded bytes and
+//! text, with the offset of every member. *Memory.* Blocks of 64 KiB, and one record. *Limits.*
+//! Nothing here knows the format of a file: crate `input` does.
 
 pub mod charset;
 pub mod codec;
@@ -12,6 +12,7 @@ pub mod digest;
 pub mod document;
 pub mod error;
 pub mod features;
+pub mod figures;
 pub mod guard;
 pub mod http;
 pub mod objects;

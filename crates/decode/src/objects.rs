@@ -9,7 +9,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use crate::open_file::Figures;
+use crate::figures::Figures;
 
 /// Where objects come from.
 pub trait ObjectStore: Send + Sync {
@@ -28,8 +28,8 @@ pub trait ObjectStore: Send + Sync {
     /// When there is none, or the store cannot be reached.
     fn open(&self, url: &str) -> io::Result<Arc<dyn Object>>;
 
-    /// Allows so many bytes for reading ahead, by so many readers at once. Gives the bytes that will
-    /// be used: 0 as long as no object was looked at.
+    /// Allows so many bytes for reading ahead, by so many readers at once. Gives the bytes that
+    /// will be used: 0 as long as no object was looked at.
     fn reserve(&self, bytes: usize, readers: usize) -> usize;
 }
 

@@ -2,60 +2,31 @@
 //!
 //! *Input.* A path, or the URL of an object. *Output.* Its figures, and bytes from any offset.
 
-use std::fs::{File, Metadata};
+use std::fs::File;
 use std::io;
-use std::os::unix::fs::{FileExt, MetadataExt};
+use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::Arc;
 
 use rustix::fs::Advice;
 
+use crate::figures::Figures;
 use crate::objects::{Object, ObjectChanged, object_at};
 use crate::open::{not_regular, open_without_waiting};
 
-/// What tells a file from another one, and from itself when it was different.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Figures {
-    /// Size in bytes.
-    pub bytes: u64,
-    /// Modification time, nanoseconds since 1970.
-    pub modified_ns: i128,
-    /// Time of the last change of content, rights or names, nanoseconds since 1970; for an object
-    /// that of modification.
-    pub changed_ns: i128,
-    /// Inode number; for an object a digest of its URL and its ETag.
-    pub inode: u64,
-    /// Device of the inode; 0 for an object.
-    pub device: u64,
-}
-
-impl Figures {
-    /// Those of a file on a disk.
-    pub fn of(metadata: &Metadata) -> Figures {
-        let nanoseconds = |s: i64, ns: i64| i128::from(s) * 1_000_000_000 + i128::from(ns);
-        Figures {
-            bytes: metadata.len(),
-            modified_ns: nanoseconds(metadata.mtime(), metadata.mtime_nsec()),
-            changed_ns: nanoseconds(metadata.ctime(), metadata.ctime_nsec()),
-            inode: metadata.ino(),
-            device: metadata.dev(),
-        }
+/// The figures of the regular file at a path, or of the object at a URL. Links are followed.
+///
+/// # Errors
+/// The system's, or that of the store; `InvalidInput` if it is no regular file.
+pub fn figures_at(path: &Path) -> io::Result<Figures> {
+    if let Some((store, url)) = object_at(path) {
+        let mut answers = store.look_at(&[url.to_owned()]);
+        return answers.pop().unwrap_or_else(|| Err(not_regular()));
     }
-
-    /// Those of the regular file at a path, or of the object at a URL. Links are followed.
-    ///
-    /// # Errors
-    /// The system's, or that of the store; `InvalidInput` if it is no regular file.
-    pub fn at(path: &Path) -> io::Result<Figures> {
-        if let Some((store, url)) = object_at(path) {
-            let mut answers = store.look_at(&[url.to_owned()]);
-            return answers.pop().unwrap_or_else(|| Err(not_regular()));
-        }
-        let metadata = std::fs::metadata(path)?;
-        match metadata.is_file() {
-            true => Ok(Figures::of(&metadata)),
-            false => Err(not_regular()),
-        }
+    let metadata = std::fs::metadata(path)?;
+    match metadata.is_file() {
+        true => Ok(Figures::of(&metadata)),
+        false => Err(not_regular()),
     }
 }
 

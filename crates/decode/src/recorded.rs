@@ -10,7 +10,7 @@ use std::path::Path;
 
 use crate::error::InputError;
 use crate::open::lies_in_the_file;
-use crate::open_file::{Figures, OpenFile};
+use crate::open_file::{OpenFile, figures_at};
 use crate::options::SourceFile;
 
 impl SourceFile {
@@ -45,7 +45,7 @@ impl SourceFile {
     /// Looks at the file again: times and inode become those of now; size and format stay as they
     /// were. Says what is different, to be read after the name of the file; `None` if nothing is.
     pub fn look_again(&mut self) -> Option<String> {
-        let figures = match Figures::at(&self.path) {
+        let figures = match figures_at(&self.path) {
             Ok(figures) => figures,
             Err(error) => {
                 return Some(match error.kind() {

@@ -4,7 +4,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
 use super::name::{name_of, text_of};
-use decode::open_file::Figures;
+use decode::figures::Figures;
 use decode::options::{Format, SourceFile};
 
 /// A file, before its format is known. Its name is the end of its path.

@@ -8,7 +8,7 @@
 use super::found::FoundFile;
 use super::not_pages::NOT_A_PAGE;
 use super::signature::UNSUPPORTED;
-use decode::{document::Rejection, open_file::Figures, options::Format};
+use decode::{document::Rejection, figures::Figures, options::Format};
 
 /// A file as the system describes it, before it is opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

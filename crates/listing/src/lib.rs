@@ -11,6 +11,7 @@
 //! content ([`discover_again`]): then a file costs one `stat`.
 
 mod found;
+mod glob_syntax;
 mod known_content;
 mod linked;
 mod list;
@@ -43,7 +44,7 @@ pub use signature::is_version_line;
 use decode::{
     document::Rejection,
     error::InputError,
-    open_file::Figures,
+    open_file::figures_at,
     options::{Format, FormatChoice, SourceFile},
 };
 use found::{FoundFile, RefusedPath};
@@ -132,7 +133,7 @@ pub fn discover_again(
 }
 
 fn named_file(walk: &mut Walk<'_>, path: PathBuf, order: u32) -> Result<(), InputError> {
-    let figures = Figures::at(&path).map_err(InputError::io("look at", &path))?;
+    let figures = figures_at(&path).map_err(InputError::io("look at", &path))?;
     walk.found.push(FoundFile::named(path, order, figures));
     Ok(())
 }
@@ -147,7 +148,7 @@ pub fn discover_file(
     path: &Path,
     format: FormatChoice,
 ) -> Result<Result<SourceFile, Rejection>, InputError> {
-    let figures = Figures::at(path).map_err(InputError::io("look at", path))?;
+    let figures = figures_at(path).map_err(InputError::io("look at", path))?;
     let found = FoundFile::named(path.to_owned(), 0, figures);
     let format = sniff::format_of_named(path, figures.bytes, format);
     Ok(match format.map_err(InputError::io("read", path))? {

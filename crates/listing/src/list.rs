@@ -15,7 +15,7 @@ use super::found::FoundFile;
 use super::objects::directory;
 use decode::error::InputError;
 use decode::objects::{ObjectStore, is_url, object_at, store};
-use decode::open_file::{Figures, OpenFile};
+use decode::open_file::{OpenFile, figures_at};
 
 const LINE_BYTES: u64 = 64 << 10;
 
@@ -56,7 +56,7 @@ pub(super) fn read(list: &Path, order: u32, found: &mut Vec<FoundFile>) -> Resul
             }
         };
         let name_start = path.as_os_str().len() - entry.len();
-        match Figures::at(&path) {
+        match figures_at(&path) {
             Ok(figures) => found.push(FoundFile::new(path, name_start, order, figures)),
             Err(error) => return Err(refused(reason(&error, entry))),
         }

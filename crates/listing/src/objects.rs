@@ -6,12 +6,13 @@
 //! matches the key, so `*` crosses no `/`, as on a disk.
 
 use std::io;
+use std::path::PathBuf;
 
 use decode::error::InputError;
+use decode::figures::Figures;
 use decode::objects::{self, ObjectStore, is_url};
-use decode::open_file::Figures;
 
-use super::pattern::{Target, bad, is_special};
+use super::glob_syntax::{bad, is_special};
 
 /// Objects that an entry names.
 #[derive(Debug)]
@@ -24,8 +25,16 @@ pub(super) struct FoundObjects {
     pub(super) is_named: bool,
 }
 
+/// An entry that is a URL.
+pub(super) enum UrlEntry {
+    /// Of an object that lists files.
+    List(PathBuf),
+    /// Of objects.
+    Objects(FoundObjects),
+}
+
 /// Understands an entry that is a URL; `None` if it is none, or there is no store.
-pub(super) fn parse(pattern: &str) -> Result<Option<Target>, InputError> {
+pub(super) fn parse(pattern: &str) -> Result<Option<UrlEntry>, InputError> {
     let (is_list, url) = match pattern.strip_prefix('@') {
         Some(list) => (true, list),
         None => (false, pattern),
@@ -34,13 +43,13 @@ pub(super) fn parse(pattern: &str) -> Result<Option<Target>, InputError> {
         return Ok(None);
     };
     if is_list {
-        return Ok(Some(Target::List(url.into())));
+        return Ok(Some(UrlEntry::List(url.into())));
     }
     let found = match url.starts_with("s3://") {
         true => listed(store, url)?,
         false => one(store, url)?.ok_or_else(|| missing(url))?,
     };
-    Ok(Some(Target::Objects(found)))
+    Ok(Some(UrlEntry::Objects(found)))
 }
 
 /// The URL as that of one object, if there is such a one.

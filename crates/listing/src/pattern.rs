@@ -14,7 +14,8 @@ use decode::error::InputError;
 use decode::objects::is_url;
 use decode::open::says_nothing_is_there;
 
-use super::objects::{self, FoundObjects};
+use super::glob_syntax::{bad, is_special};
+use super::objects::{self, FoundObjects, UrlEntry};
 
 /// One entry of `paths`, understood.
 #[derive(Debug)]
@@ -65,15 +66,17 @@ impl Glob {
 ///
 /// # Errors
 /// [`InputError::BadPattern`] for an empty pattern, a glob that does not parse, or a device;
-/// [`InputError::NotLocal`] for a URL, without a store; [`InputError::Missing`] for a path without glob characters
-/// that does not exist; [`InputError::Io`] if it cannot be looked at.
+/// [`InputError::NotLocal`] for a URL, without a store; [`InputError::Missing`] for a path without
+/// glob characters that does not exist; [`InputError::Io`] if it cannot be looked at.
 pub(super) fn parse(pattern: &str, base: &Path) -> Result<Target, InputError> {
     let missing = |path| InputError::Missing {
         pattern: pattern.to_owned(),
         path,
     };
-    if let Some(found) = objects::parse(pattern)? {
-        return Ok(found);
+    match objects::parse(pattern)? {
+        Some(UrlEntry::List(list)) => return Ok(Target::List(list)),
+        Some(UrlEntry::Objects(found)) => return Ok(Target::Objects(found)),
+        None => {}
     }
     if let Some(list) = pattern.strip_prefix('@') {
         let path = base.join(list);
@@ -140,15 +143,4 @@ fn glob(pattern: &str, base: &Path) -> Result<Glob, InputError> {
         pattern: format!("{escape}{rest}"),
         levels,
     })
-}
-
-pub(super) fn is_special(c: char) -> bool {
-    matches!(c, '*' | '?' | '[' | '{' | '\\')
-}
-
-pub(super) fn bad(pattern: &str, reason: &str) -> InputError {
-    InputError::BadPattern {
-        pattern: pattern.to_owned(),
-        reason: reason.to_owned(),
-    }
 }

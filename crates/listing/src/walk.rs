@@ -21,7 +21,7 @@ use super::sniff::unopened;
 use decode::open::lies_in_the_file;
 
 use decode::error::InputError;
-use decode::open_file::Figures;
+use decode::figures::Figures;
 
 /// Collects what lies below roots.
 #[derive(Debug)]

@@ -4,13 +4,14 @@ use std::fmt;
 use std::io;
 use std::sync::{Arc, Mutex};
 
+use decode::figures::Figures;
 use decode::objects::Object;
-use decode::open_file::Figures;
+
 use object_store::{GetOptions, ObjectMeta};
 use tokio::task::JoinHandle;
 
+use crate::clients::{Client, Stores, io_error, locked};
 use crate::read_ahead::{Fetched, ReadAhead};
-use crate::stores::{Client, Stores, io_error, locked};
 
 /// An object, and what was read of it ahead.
 pub(crate) struct StoredObject {

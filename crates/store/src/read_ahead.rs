@@ -7,7 +7,8 @@
 use std::collections::VecDeque;
 use std::io;
 
-use crate::stores::REQUESTS;
+/// Requests of a reader at once.
+pub(crate) const REQUESTS: usize = 4;
 
 /// Bytes of the shortest range.
 const LEAST_BYTES: usize = 64 << 10;

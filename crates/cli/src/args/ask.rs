@@ -1,4 +1,4 @@
-//! `pipeline compare`, `pipeline explain` and `pipeline tune` as they are typed.
+//! `pipeline compare`, `explain`, `tune`, `inspect`, `tokens` and `shingles` as they are typed.
 
 use clap::Args;
 use std::ffi::OsString;
@@ -74,6 +74,39 @@ pub(crate) struct TuneArgs {
     pub(crate) newick: bool,
 
     /// Print the result as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `pipeline inspect`.
+#[derive(Args, Debug)]
+pub(crate) struct InspectArgs {
+    /// A file of the work directory
+    pub(crate) file: PathBuf,
+
+    /// Print the result as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `pipeline tokens`.
+#[derive(Args, Debug)]
+pub(crate) struct TokensArgs {
+    /// A file of any format that is read as input, or - for standard input
+    pub(crate) file: PathBuf,
+
+    /// Print the tokens of each document as a JSON array on a line
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `pipeline shingles`.
+#[derive(Args, Debug)]
+pub(crate) struct ShinglesArgs {
+    /// A file of any format that is read as input, or - for standard input
+    pub(crate) file: PathBuf,
+
+    /// Print each shingle as a JSON object on a line
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -145,7 +145,6 @@ fn wrong_lines_are_refused() {
             "pipeline query",
             ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand,
         ),
-        ("pipeline query doc x", ErrorKind::ValueValidation),
         (
             "pipeline query common --limit 0",
             ErrorKind::ValueValidation,

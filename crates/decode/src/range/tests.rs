@@ -10,7 +10,7 @@ use crate::options::Format;
 
 /// The [`SourceFile`] of a file that exists.
 pub(crate) fn source_of(path: &Path, format: Format) -> SourceFile {
-    let now = crate::open_file::Figures::at(path).unwrap();
+    let now = crate::open_file::figures_at(path).unwrap();
     SourceFile {
         name: path.file_name().unwrap().to_string_lossy().into_owned(),
         path: path.to_path_buf(),

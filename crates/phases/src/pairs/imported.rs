@@ -1,12 +1,13 @@
 //! Pair counts that other machines made of the same sketches: taken instead of counted ones.
 //!
 //! *Input.* The directory of a job with shards, and Parquet files of the columns `a`, `b` and
-//! `shared` with a manifest ([`hand_over`]). There a document has its number among the documents of all shards, revisits not
-//! among them; a class is counted at any of its documents. *Output.* Sorted pair counts, the bytes
-//! that this machine would have written. *Algorithm.* The number of each document is replaced by that
-//! of its representative here, and the pairs are sorted; those below the floor are left out.
-//! *Memory.* A cell for each document, and the sort. *Limits.* One crawl, not several snapshots;
-//! sketches of a fixed size are compared whole, which this machine would have to do ([`refusals`]).
+//! `shared` with a manifest ([`hand_over`]). There a document has its number among the documents of
+//! all shards, revisits not among them; a class is counted at any of its documents. *Output.*
+//! Sorted pair counts, the bytes that this machine would have written. *Algorithm.* The number of
+//! each document is replaced by that of its representative here, and the pairs are sorted; those
+//! below the floor are left out. *Memory.* A cell for each document, and the sort. *Limits.* One
+//! crawl, not several snapshots; sketches of a fixed size are compared whole, which this machine
+//! would have to do ([`refusals`]).
 
 use super::outputs::PHASE;
 use config::Config;
@@ -108,8 +109,8 @@ fn pairs_of_job(job: &Path) -> PathBuf {
 }
 
 /// Completes the pair counts of a job: writes the manifest that [`ImportedPairs::load`] reads.
-/// `files` are the Parquet files in its directory `pairs`; `documents` is the number of documents of
-/// all shards.
+/// `files` are the Parquet files in its directory `pairs`; `documents` is the number of documents
+/// of all shards.
 ///
 /// # Errors
 /// When a file cannot be read, or the manifest cannot be written.
@@ -160,7 +161,8 @@ impl ImportedPairs {
     /// shards.
     ///
     /// # Errors
-    /// When they are not, when the directory is not complete, or the configuration cannot have them.
+    /// When they are not, when the directory is not complete, or the configuration cannot have
+    /// them.
     pub fn load(config: &Config, job: &Path) -> Result<ImportedPairs, Error> {
         let dir = &pairs_of_job(job);
         if let Some(why) = refusals(config).first() {

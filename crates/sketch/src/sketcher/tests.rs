@@ -3,6 +3,7 @@
 use super::digest::digest_in_parts;
 use super::*;
 use crate::memory::memory_bytes_max;
+use crate::params::ShingleKind;
 use crate::params::{Blanks, Family, FingerprintBits, TokenRules, TokenUnit};
 use crate::{FingerprintKeys, for_each_token};
 use model::Markup;

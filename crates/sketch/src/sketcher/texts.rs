@@ -1,6 +1,6 @@
 //! Tokens → shingles of another family of fingerprints than ours ([`TextShingles`]).
 
-use super::Shingler;
+use super::shingler::Shingler;
 use crate::family::TextShingles;
 use crate::params::ShingleKind;
 use crate::text::TokenSink;
