@@ -226,8 +226,8 @@ fn is_out_of_resources(error: &dyn std::error::Error) -> bool {
     false
 }
 
-/// Whether the system says that the disk, memory, open files, or what this user may have of them,
-/// are used up.
+/// Whether the system says that the disk, open files, memory of this process, or what this user may
+/// have of them, are used up.
 pub fn out_of_resources(error: &io::Error) -> bool {
     let open_files = matches!(
         Errno::from_io_error(error),
@@ -236,10 +236,7 @@ pub fn out_of_resources(error: &io::Error) -> bool {
     open_files
         || matches!(
             error.kind(),
-            io::ErrorKind::StorageFull
-                | io::ErrorKind::QuotaExceeded
-                | io::ErrorKind::FileTooLarge
-                | io::ErrorKind::OutOfMemory
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge
         )
         // The C library of zstd takes memory by itself, and says no more than this text.
         || error.to_string().ends_with("Allocation error : not enough memory")
