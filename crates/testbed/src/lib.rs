@@ -309,7 +309,7 @@ pub fn assert_nothing_left(engine: &Engine<'_>, phase: PhaseName, record: &Phase
 
 /// The least memory that a case gets. With less than a byte a posting, and one for eight pairs of
 /// postings, lists are read again for every document: for minutes.
-fn least_bytes(documents: &[OracleDocument]) -> usize {
+pub fn least_bytes(documents: &[OracleDocument]) -> usize {
     let mut counts: HashMap<u64, usize> = HashMap::new();
     for shingle in documents.iter().flat_map(|one| &one.fingerprints) {
         *counts.entry(*shingle).or_default() += 1;
