@@ -34,7 +34,7 @@ for table in tables:
             assert kinds[kind](text) == value, (table, name, value, text)
 assert seen == {(kind, null) for kind in kinds for null in (True, False)}, seen
 keys = [table for table in tables if any(column[5] for column in database.execute(f'PRAGMA table_info("{table}")'))]
-assert keys == ["documents", "membership", "removed", "clusters"], keys
+assert keys == ["documents", "membership", "removed", "clusters", "moved"], keys
 about, = database.execute("SELECT sql FROM sqlite_schema WHERE name = 'documents'").fetchone()
 assert all(" -- " in line for line in about.split("\n")[1:-1]), about
 "#;
