@@ -56,8 +56,8 @@ pub(crate) struct ExportArgs {
     /// The table
     pub(crate) table: Table,
 
-    /// The format [default: by the ending of FILE: .parquet, .jsonl, .csv, .arrow or .sqlite; without
-    /// one, jsonl]
+    /// The format [default: by the ending of FILE: .parquet, .jsonl, .csv, .arrow or .sqlite;
+    /// without one, jsonl]
     #[arg(short, long)]
     pub(crate) format: Option<TableFormat>,
 

@@ -128,7 +128,7 @@ fn declaration(column: &Column, is_key: bool) -> String {
     format!("{kind}{key}{null}")
 }
 
-/// The name, or the name with a number. SQLite does not tell `Title`, a carried field, from `title`.
+/// The name, if it is free, or the name with a number: to SQLite `Title` and `title` are one name.
 fn free_name(taken: &[String], name: &str) -> String {
     let is_free = |name: &String| !taken.iter().any(|other| other.eq_ignore_ascii_case(name));
     let numbered = (1_u64..).map(|number| format!("{name}_{number}"));
