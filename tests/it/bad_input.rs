@@ -148,11 +148,21 @@ fn calls_that_make_no_sense_are_exit_2_and_what_is_not_there_is_exit_1() {
         &["export"],
         &["export", "documents", "--format", "xml"],
         &["export", "documents", "-o", "documents.xlsx"],
+        &["export", "all"],
+        &["export", "all", "-o", "all.csv"],
+        &["export", "all", "--format", "sqlite"],
         &[],
     ] {
         assert_eq!(place.pipeline(arguments).code(), Some(2), "{arguments:?}");
     }
     place.pipeline(&["export", "documents"]).exits(1);
+    let database = place.pipeline(&["export", "all", "-o", "all.sqlite"]);
+    if cfg!(feature = "sqlite") {
+        database.exits(1);
+    } else {
+        database.exits(2);
+        database.says("--features sqlite");
+    }
     place.pipeline(&["verify"]).exits(1);
     place
         .pipeline(&["compare", "none.html", "neither.html"])

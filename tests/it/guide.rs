@@ -182,6 +182,20 @@ pub(crate) fn samples() -> Place {
     place
 }
 
+/// Two crawls of the samples as snapshots, with all tables published.
+pub(crate) fn two_snapshots() -> Place {
+    let place = configured("");
+    link(&place, "data-samples", "data-samples");
+    for (name, files) in [
+        ("first", "data-samples/jsonl"),
+        ("second", "data-samples/web/recrawl-00000.warc.gz"),
+    ] {
+        place.pipeline(&["snapshot", "add", name, files]).exits(0);
+        place.run();
+    }
+    place
+}
+
 /// Makes a file or directory of the repository appear in a place.
 fn link(place: &Place, from: &str, to: &str) {
     std::os::unix::fs::symlink(repository().join(from), place.path(to)).expect("a link");
@@ -374,15 +388,7 @@ fn files_are_shown_as_they_are() {
 /// Every column that DuckDB shows a reader is in the table of columns.
 #[test]
 fn every_column_is_on_the_page_of_results() {
-    let place = configured("");
-    link(&place, "data-samples", "data-samples");
-    for (name, files) in [
-        ("first", "data-samples/jsonl"),
-        ("second", "data-samples/web/recrawl-00000.warc.gz"),
-    ] {
-        place.pipeline(&["snapshot", "add", name, files]).exits(0);
-        place.run();
-    }
+    let place = two_snapshots();
     let page = page("results.md");
     for table in [
         "documents",

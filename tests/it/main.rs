@@ -46,6 +46,7 @@
 //! | `browser` | the same pages in Chromium, if it is there |
 //! | `web`, `views` | the pages of `serve` and `report` |
 //! | `trust` | files, limits and bytes made to trouble the program |
+//! | `sqlite` | tables in a database, in builds with the feature `sqlite` |
 //! | `cookbook` | the questions in SQL, asked with DuckDB |
 //! | `guide` | every command that docs/guide shows, with its output |
 
@@ -93,6 +94,8 @@ mod runs;
 mod samples;
 mod shards;
 mod snapshots;
+#[cfg(feature = "sqlite")]
+mod sqlite;
 mod state;
 mod tables;
 mod trust;

@@ -172,6 +172,25 @@ fn token(comparison: &str) -> &str {
         .expect("a token")
 }
 
+/// The names of the documents stand above a comparison. Where they have one name, the numbers do.
+#[test]
+fn a_comparison_is_titled_by_its_documents() {
+    let place = samples();
+    let server = Server::start(&place);
+    let url = |doc_id: usize| {
+        place.rows("documents")[doc_id]["url"]
+            .as_str()
+            .expect("a URL")
+            .to_owned()
+    };
+    let titled = format!("<h1>{} and {}</h1>", url(23), url(30));
+    let page = server.page("/compare/23/30");
+    assert!(page.contains(&titled), "{page}");
+    let titled = format!("<h1>{}, documents 23 and 23</h1>", url(23));
+    let page = server.page("/compare/23/23");
+    assert!(page.contains(&titled), "{page}");
+}
+
 #[test]
 fn judgements_are_kept_and_count_at_every_threshold() {
     let place = samples();

@@ -43,9 +43,30 @@ pub fn export(
     format: ExportFormat,
     out: &mut (dyn Write + Send),
 ) -> Result<u64, Error> {
+    let paths = intact_files(config, table)?;
+    Ok(output::export(&paths, format, out)?)
+}
+
+/// The Parquet files of a published table, as [`table_files`] gives them, if they are those that
+/// the work directory noted.
+///
+/// # Errors
+/// Those of [`table_files`], and damage.
+pub fn intact_files(config: &Config, table: &str) -> Result<Vec<PathBuf>, Error> {
     let paths = table_files(&config.work.output, table)?;
     check(config, &paths)?;
-    Ok(output::export(&paths, format, out)?)
+    Ok(paths)
+}
+
+/// The names of the tables that a publication has.
+///
+/// # Errors
+/// When there is no publication.
+pub fn published_tables(link: &Path) -> Result<Vec<String>, Error> {
+    let is_there =
+        |name: &&str| !BETWEEN_SNAPSHOTS.contains(name) || table_files(link, name).is_ok();
+    table_files(link, "membership")?;
+    Ok(table_names().filter(is_there).map(str::to_owned).collect())
 }
 
 /// Compares tables with the digests that the work directory has of them: headers of pages and

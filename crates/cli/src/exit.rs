@@ -61,7 +61,12 @@ impl Failure {
         match self {
             Failure::Engine(error) => error.exit_code(),
             Failure::Stdout(_) => 1,
-            Failure::File { source, .. } if pipeline::out_of_resources(source) => 4,
+            Failure::File { source, .. }
+                if pipeline::out_of_resources(source)
+                    || source.kind() == io::ErrorKind::OutOfMemory =>
+            {
+                4
+            }
             Failure::File { .. } => 1,
             Failure::Usage(_) => 2,
             Failure::Reported(code) => *code,

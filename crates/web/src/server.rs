@@ -277,7 +277,7 @@ async fn show_comparison(State(app): State<Arc<App>>, Path((a, b)): Path<(i64, i
     comparing(app, move |app, site| {
         let content = compare::compare(site, &app.judgements, a, b)?;
         let command = format!("pipeline explain {a} {b}");
-        let title = format!("{a} and {b}");
+        let title = compare::title(site, a, b);
         Ok(shown(View::Other, &title, &command, &content))
     })
     .await

@@ -31,6 +31,8 @@ pub(crate) enum Table {
     /// What became of clusters from one publication to the next.
     #[value(name = "cluster_changes")]
     ClusterChanges,
+    /// All of these that are published, in one SQLite file.
+    All,
 }
 
 /// A format of tables.
@@ -44,6 +46,8 @@ pub(crate) enum TableFormat {
     Csv,
     /// An Arrow IPC file.
     Arrow,
+    /// A SQLite database; in builds with the feature `sqlite`.
+    Sqlite,
 }
 
 /// `pipeline export`.
@@ -52,8 +56,8 @@ pub(crate) struct ExportArgs {
     /// The table
     pub(crate) table: Table,
 
-    /// The format [default: by the ending of FILE: .parquet, .jsonl, .csv or .arrow; without one,
-    /// jsonl]
+    /// The format [default: by the ending of FILE: .parquet, .jsonl, .csv, .arrow or .sqlite;
+    /// without one, jsonl]
     #[arg(short, long)]
     pub(crate) format: Option<TableFormat>,
 

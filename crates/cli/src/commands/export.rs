@@ -8,6 +8,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
+use clap::ValueEnum;
 use output::{ExportFormat, FormulaGuard, LineFormat};
 use pipeline::config::Config;
 
@@ -18,53 +19,49 @@ use crate::stdout::with_results;
 
 /// Writes a published table to standard output or a file.
 pub(super) fn export(config: &ConfigArgs, args: &ExportArgs) -> Result<(), Failure> {
-    let config = load(config)?;
-    let table = TableChoice {
-        table: args.table,
-        format: format_of(args)?,
+    let format = format_of(args)?;
+    let to = args.output.as_deref();
+    let to = to.filter(|path| *path != Path::new("-"));
+    let Content::Rows(rows) = format else {
+        let why = "failed to write SQLite to standard output; name a file with -o";
+        let to = to.ok_or_else(|| Failure::Usage(why.to_owned()))?;
+        return to_file(&load(config)?, args.table, format, to);
     };
-    match args
-        .output
-        .as_deref()
-        .filter(|path| *path != Path::new("-"))
-    {
-        Some(path) => to_file(&config, table, path),
-        None if !matches!(table.format, ExportFormat::Lines(_)) && io::stdout().is_terminal() => {
+    if args.table == Table::All {
+        let why = "only a SQLite file takes all tables; name a table, or a file .sqlite with -o";
+        return Err(Failure::Usage(why.to_owned()));
+    }
+    let config = load(config)?;
+    match to {
+        Some(path) => to_file(&config, args.table, format, path),
+        None if !matches!(rows, ExportFormat::Lines(_)) && io::stdout().is_terminal() => {
             let why = "failed to print bytes on a terminal; name a file with -o";
             Err(Failure::Usage(why.to_owned()))
         }
-        None => with_results(|results| table.write(&config, results)),
+        None => with_results(|results| {
+            pipeline::export(&config, &name_of(args.table), rows, results)?;
+            Ok(())
+        }),
     }
 }
 
-#[derive(Clone, Copy)]
-struct TableChoice {
-    table: Table,
-    format: ExportFormat,
+/// What a file holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Content {
+    /// The rows of a table, one after the other.
+    Rows(ExportFormat),
+    /// A database.
+    Sqlite,
 }
 
-impl TableChoice {
-    fn write(self, config: &Config, to: &mut (dyn Write + Send)) -> Result<(), Failure> {
-        let table = match self.table {
-            Table::Documents => "documents",
-            Table::Membership => "membership",
-            Table::Removed => "removed",
-            Table::HostPairs => "host_pairs",
-            Table::Clusters => "clusters",
-            Table::Pairs => "pairs",
-            Table::Common => "common",
-            Table::Changes => "changes",
-            Table::Moved => "moved",
-            Table::HostChanges => "host_changes",
-            Table::ClusterChanges => "cluster_changes",
-        };
-        pipeline::export(config, table, self.format, to)?;
-        Ok(())
-    }
+/// The name of a table in a publication.
+fn name_of(table: Table) -> String {
+    let value = table.to_possible_value();
+    value.map_or_else(String::new, |value| value.get_name().to_owned())
 }
 
 /// The format that was asked for, or that of the file's name.
-fn format_of(args: &ExportArgs) -> Result<ExportFormat, Failure> {
+fn format_of(args: &ExportArgs) -> Result<Content, Failure> {
     let extension = args
         .output
         .as_deref()
@@ -76,33 +73,44 @@ fn format_of(args: &ExportArgs) -> Result<ExportFormat, Failure> {
         (None, Some("parquet")) => TableFormat::Parquet,
         (None, Some("csv")) => TableFormat::Csv,
         (None, Some("arrow")) => TableFormat::Arrow,
+        (None, Some("sqlite")) => TableFormat::Sqlite,
         (None, Some("jsonl") | None) => TableFormat::Jsonl,
         (None, Some(other)) => {
             return Err(Failure::Usage(format!(
-                "failed to choose a format for .{other}; name a file .parquet, .jsonl, .csv or \
-                 .arrow, or give --format"
+                "failed to choose a format for .{other}; name a file .parquet, .jsonl, .csv, \
+                 .arrow or .sqlite, or give --format"
             )));
         }
     };
-    Ok(match format {
+    let guard = if args.verbatim {
+        FormulaGuard::Verbatim
+    } else {
+        FormulaGuard::Guard
+    };
+    Ok(Content::Rows(match format {
+        TableFormat::Sqlite => return Ok(Content::Sqlite),
         TableFormat::Parquet => ExportFormat::Parquet,
         TableFormat::Jsonl => ExportFormat::Lines(LineFormat::Jsonl),
-        TableFormat::Csv if args.verbatim => {
-            ExportFormat::Lines(LineFormat::Csv(FormulaGuard::Verbatim))
-        }
-        TableFormat::Csv => ExportFormat::Lines(LineFormat::Csv(FormulaGuard::Guard)),
+        TableFormat::Csv => ExportFormat::Lines(LineFormat::Csv(guard)),
         TableFormat::Arrow => ExportFormat::Arrow,
-    })
+    }))
 }
 
-fn to_file(config: &Config, table: TableChoice, path: &Path) -> Result<(), Failure> {
+fn to_file(config: &Config, table: Table, content: Content, path: &Path) -> Result<(), Failure> {
     let special = fs::metadata(path).is_ok_and(|metadata| !metadata.is_file());
-    if special {
-        let file = OpenOptions::new()
-            .write(true)
-            .open(path)
-            .map_err(Failure::file("write", path))?;
-        return fill(config, table, Target { file, path });
+    let rows = match content {
+        Content::Rows(rows) => Some(rows),
+        Content::Sqlite if special => {
+            let why = "it is no regular file";
+            let failed = Failure::file("write SQLite to", path);
+            return Err(failed(io::Error::new(io::ErrorKind::InvalidInput, why)));
+        }
+        Content::Sqlite => None,
+    };
+    if let (Some(rows), true) = (rows, special) {
+        let opened = OpenOptions::new().write(true).open(path);
+        let file = opened.map_err(Failure::file("write", path))?;
+        return fill(config, table, rows, Target { file, path });
     }
     let partial = partial_name(path);
     let file = fs::remove_file(&partial)
@@ -114,7 +122,11 @@ fn to_file(config: &Config, table: TableChoice, path: &Path) -> Result<(), Failu
         .and_then(|()| File::create_new(&partial));
     let file = file.map_err(Failure::file("write", &partial))?;
     let synced = file.try_clone().map_err(Failure::file("write", &partial))?;
-    let filled = fill(config, table, Target { file, path })
+    let filled = match rows {
+        Some(rows) => fill(config, table, rows, Target { file, path }),
+        None => database(config, table, &partial),
+    };
+    let filled = filled
         .and_then(|()| synced.sync_all().map_err(Failure::file("write", path)))
         .and_then(|()| fs::rename(&partial, path).map_err(Failure::file("write", path)));
     if filled.is_err() {
@@ -129,10 +141,31 @@ struct Target<'a> {
     path: &'a Path,
 }
 
-fn fill(config: &Config, table: TableChoice, target: Target<'_>) -> Result<(), Failure> {
+fn fill(
+    config: &Config,
+    table: Table,
+    format: ExportFormat,
+    target: Target<'_>,
+) -> Result<(), Failure> {
     let mut writer = BufWriter::new(target.file);
-    table.write(config, &mut writer)?;
+    pipeline::export(config, &name_of(table), format, &mut writer)?;
     writer.flush().map_err(Failure::file("write", target.path))
+}
+
+#[cfg(feature = "sqlite")]
+fn database(config: &Config, table: Table, path: &Path) -> Result<(), Failure> {
+    let tables = match table {
+        Table::All => pipeline::published_tables(&config.work.output)?,
+        one => vec![name_of(one)],
+    };
+    super::sqlite::write(config, &tables, path)
+}
+
+#[cfg(not(feature = "sqlite"))]
+fn database(_: &Config, _: Table, _: &Path) -> Result<(), Failure> {
+    let why = "this program was built without SQLite; build it with the feature `sqlite` (cargo \
+               build --release -p cli --features sqlite), or export Parquet, JSONL, CSV or Arrow";
+    Err(Failure::Usage(why.to_owned()))
 }
 
 /// Beside the file, so that renaming is possible; of this process, so that two exports do not meet.
@@ -149,13 +182,20 @@ mod tests {
     use crate::args::{Cli, Command};
     use clap::Parser;
 
-    fn format(line: &str) -> ExportFormat {
+    fn content(line: &str) -> Content {
         match Cli::try_parse_from(line.split(' '))
             .expect("parses")
             .command
         {
             Command::Export(args) => format_of(&args).expect("a format"),
             _ => panic!("not export"),
+        }
+    }
+
+    fn format(line: &str) -> ExportFormat {
+        match content(line) {
+            Content::Rows(format) => format,
+            Content::Sqlite => panic!("a database"),
         }
     }
 
@@ -188,6 +228,7 @@ mod tests {
             format("pipeline export pairs -o a.arrow"),
             ExportFormat::Arrow
         );
+        assert_eq!(content("pipeline export all -o a.sqlite"), Content::Sqlite);
     }
 
     #[test]

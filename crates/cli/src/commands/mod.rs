@@ -19,6 +19,8 @@ mod seed;
 mod shingles;
 mod sketch;
 mod snapshot;
+#[cfg(feature = "sqlite")]
+mod sqlite;
 mod status;
 mod tokens;
 mod tune;

@@ -1,7 +1,7 @@
 //! Two documents side by side: the words that differ.
 
 use crate::judgements::JudgementFile;
-use crate::page::{Medium, document};
+use crate::page::{Medium, document, short};
 use crate::safety::clean;
 use crate::site::Site;
 use maud::{Markup, html};
@@ -85,6 +85,16 @@ pub(crate) fn compare(
         }
         (differences(&explanation.difference))
     })
+}
+
+/// The two documents by name; two versions of a page by number, too.
+pub(crate) fn title(site: &Site, a: i64, b: i64) -> String {
+    let (name, other) = (short(&site.name_of(a)), short(&site.name_of(b)));
+    if name == other {
+        format!("{name}, documents {a} and {b}")
+    } else {
+        format!("{name} and {other}")
+    }
 }
 
 /// What is shared and what differs, in one line.
