@@ -46,6 +46,7 @@
 //! | `browser` | the same pages in Chromium, if it is there |
 //! | `web`, `views` | the pages of `serve` and `report` |
 //! | `trust` | files, limits and bytes made to trouble the program |
+//! | `upgrades` | files that older builds made |
 //! | `cookbook` | the questions in SQL, asked with DuckDB |
 //! | `guide` | every command that docs/guide shows, with its output |
 
@@ -96,5 +97,6 @@ mod snapshots;
 mod state;
 mod tables;
 mod trust;
+mod upgrades;
 mod views;
 mod web;
