@@ -6,11 +6,11 @@
 use arrow_array::builder::{BinaryBuilder, Int32Builder, Int64Builder, ListBuilder};
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
-use distinct::SketchedFingerprints;
 use engine::segments::SegmentFile;
 use format::{
     Disk, FormatError, Manifest, Mark, RecordReader, RowReader, Sealed, SizesRow, SketchRow,
 };
+use model::SketchedFingerprints;
 use pipeline::config::Config;
 use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
@@ -207,18 +207,8 @@ impl Columns {
         open.documents += 1;
         self.segment.append_value(open.number);
         self.place.append_value(i64::from(doc));
-        let fingerprints = SketchedFingerprints {
-            identity: mark.identity,
-            lexical: mark.lexical,
-            words: mark.words,
-            sketch: mark.sketch,
-            sketch_size: mark.sketch_size,
-        };
-        for (column, key) in self
-            .keys
-            .iter_mut()
-            .zip(distinct::keys(&fingerprints, class_min))
-        {
+        let keys = distinct::keys(&SketchedFingerprints::from(mark), class_min);
+        for (column, key) in self.keys.iter_mut().zip(keys) {
             column.append_option(key.map(u128::to_le_bytes));
         }
         if let Some(SizesRow(sizes)) = open.sizes.next()? {

@@ -47,6 +47,7 @@
 //! | `web`, `views` | the pages of `serve` and `report` |
 //! | `trust` | files, limits and bytes made to trouble the program |
 //! | `sqlite` | tables in a database, in builds with the feature `sqlite` |
+//! | `upgrades` | files that older builds made |
 //! | `cookbook` | the questions in SQL, asked with DuckDB |
 //! | `guide` | every command that docs/guide shows, with its output |
 
@@ -99,5 +100,6 @@ mod sqlite;
 mod state;
 mod tables;
 mod trust;
+mod upgrades;
 mod views;
 mod web;

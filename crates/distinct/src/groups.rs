@@ -1,21 +1,6 @@
 //! The keys by which documents are compared as a whole, and the groups of equal keys.
 
-use model::record;
-
-/// The fingerprints of a document as a whole.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SketchedFingerprints {
-    /// Fingerprint of body, media type and charset.
-    pub identity: u128,
-    /// Fingerprint of the canonical tokens.
-    pub lexical: u64,
-    /// Number of canonical tokens.
-    pub words: u64,
-    /// Fingerprint of the sketch and its modulus.
-    pub sketch: u128,
-    /// Number of fingerprints in the sketch.
-    pub sketch_size: u32,
-}
+use model::{SketchedFingerprints, record};
 
 /// The key of a document for each relation, from narrow to wide; `None` if it takes no part in one.
 ///

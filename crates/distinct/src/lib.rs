@@ -12,5 +12,5 @@
 mod groups;
 mod join;
 
-pub use groups::{DocumentKey, Groups, Lowest, SketchedFingerprints, keys};
+pub use groups::{DocumentKey, Groups, Lowest, keys};
 pub use join::Join;

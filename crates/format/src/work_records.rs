@@ -3,7 +3,7 @@
 //! [`record!`] lists the fields in the order of their bytes, which may differ from the order of the
 //! type. A sort looks at the prefix first: 64 bits that hold the leading field in their upper half.
 
-use model::{record, word_record};
+use model::{SketchedFingerprints, record, word_record};
 
 /// Fingerprints and counts of a document for `distinct` and the later phases, in document order.
 /// 57 bytes.
@@ -27,6 +27,18 @@ pub struct Mark {
 
 // Marks are in document order and are never sorted, so they need no prefix.
 record! { Mark { identity, lexical, sketch, words, sketch_size, bytes, level } }
+
+impl From<&Mark> for SketchedFingerprints {
+    fn from(mark: &Mark) -> SketchedFingerprints {
+        SketchedFingerprints {
+            identity: mark.identity,
+            lexical: mark.lexical,
+            words: mark.words,
+            sketch: mark.sketch,
+            sketch_size: mark.sketch_size,
+        }
+    }
+}
 
 /// A shingle in more sketches than the limit allows. 16 bytes, ordered by shingle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -36,7 +36,7 @@ pub use interval::Interval;
 pub use key_rule::{KeyRule, mix};
 pub use overlap::{Estimate, Overlap};
 pub use pair_count::PairCount;
-pub use posting_and_class::{Class, Equality, Posting, Shingle};
+pub use posting_and_class::{Class, Equality, Posting, Shingle, SketchedFingerprints};
 pub use ratio::{Ratio, Threshold, ThresholdError};
 pub use record::{Field, Record, width_of};
 pub use renumbering::{Renumbering, SnapshotDocuments};

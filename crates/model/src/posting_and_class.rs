@@ -105,6 +105,21 @@ impl Equality {
 
 record! { Class { doc, lowest }, |class| u64::from(class.doc) << 32 | u64::from(class.lowest[0]) }
 
+/// The fingerprints of a document as a whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SketchedFingerprints {
+    /// Fingerprint of body, media type and charset.
+    pub identity: u128,
+    /// Fingerprint of the canonical tokens.
+    pub lexical: u64,
+    /// Number of canonical tokens.
+    pub words: u64,
+    /// Fingerprint of the sketch and its modulus.
+    pub sketch: u128,
+    /// Number of fingerprints in the sketch.
+    pub sketch_size: u32,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,11 +4,11 @@
 //! Threads take segments and feed the three sorts, then take parts of each sort, in which groups
 //! are whole.
 
-use distinct::{DocumentKey, Groups, Join, Lowest, SketchedFingerprints, keys};
+use distinct::{DocumentKey, Groups, Join, Lowest, keys};
 use engine::Engine;
 use engine::segments::Segments;
 use format::{FileKind, FormatError, PhaseRecord, Sealed};
-use model::{Class, Equality};
+use model::{Class, Equality, SketchedFingerprints};
 use runtime::{Error, PhaseName};
 use sort::{Keep, Prefixes, Sorted, Sorter};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -97,14 +97,8 @@ impl ThreadContext<'_> {
             }
             let mut marks = self.segments.marks_of(segment);
             while let Some((doc, mark)) = marks.next()? {
-                let fingerprints = SketchedFingerprints {
-                    identity: mark.identity,
-                    lexical: mark.lexical,
-                    words: mark.words,
-                    sketch: mark.sketch,
-                    sketch_size: mark.sketch_size,
-                };
-                for (feeder, key) in feeders.iter_mut().zip(keys(&fingerprints, class_min)) {
+                let keys = keys(&SketchedFingerprints::from(&mark), class_min);
+                for (feeder, key) in feeders.iter_mut().zip(keys) {
                     if let Some(key) = key {
                         feeder.push(DocumentKey { key, doc }).map_err(work)?;
                     }

@@ -1,0 +1,75 @@
+//! Work directories, lists of snapshots and publications that older builds of the program made.
+//!
+//! `tests/old/format-5` is of commit b5776975, `format-4` of c196fe20, which had other work files and
+//! another index. Both ran over the crawls `a` and `b`; crawl `c` came after that.
+
+use crate::harness::{Place, files_below, repository};
+use std::collections::BTreeMap;
+use std::fs;
+
+/// A copy of these files.
+fn old(format: u32) -> Place {
+    let place = Place::new();
+    let kept = repository().join(format!("tests/old/format-{format}"));
+    for (name, bytes) in files_below(&kept) {
+        place.write(&name, bytes);
+    }
+    std::os::unix::fs::symlink("out.d/g000001", place.path("out")).expect("a link");
+    place
+}
+
+/// What is published but for the index, which numbers what is dropped, too.
+fn tables(place: &Place) -> BTreeMap<String, Vec<u8>> {
+    let mut published = place.published();
+    published.retain(|name, _| !name.starts_with("index/"));
+    published
+}
+
+/// Runs, and holds the tables against those of a run of the same snapshots from scratch.
+fn goes_on(place: &Place) {
+    place.run();
+    place.pipeline(&["verify"]).exits(0);
+    let ran = place.pipeline(&["query", "url", "http://c.test/1"]);
+    ran.exits(0);
+    assert!(ran.stdout().contains("7 documents"), "{}", ran.stdout());
+    let other = Place::new();
+    for (name, bytes) in files_below(&place.path("")) {
+        if !name.starts_with("work/") && !name.starts_with("out") {
+            other.write(&name, bytes);
+        }
+    }
+    other.run();
+    let (tables, expected) = (tables(place), tables(&other));
+    assert!(tables.len() > 10, "{:?}", tables.keys());
+    for (name, bytes) in expected {
+        assert!(tables.get(&name) == Some(&bytes), "{name} differs");
+    }
+}
+
+#[test]
+fn a_run_goes_on_with_the_files_of_an_older_build() {
+    let place = old(5);
+    place.pipeline(&["verify"]).exits(0);
+    let ran = place.pipeline(&["query", "url", "http://a.test/1"]);
+    ran.exits(0);
+    assert!(ran.stdout().contains("4 documents"), "{}", ran.stdout());
+    goes_on(&place);
+    assert!(place.path("out.d/g000002").is_dir());
+}
+
+#[test]
+fn files_of_another_format_are_refused_with_the_command_that_helps() {
+    let place = old(4);
+    for verb in ["status", "verify", "run"] {
+        let ran = place.pipeline(&[verb]);
+        ran.exits(5);
+        ran.says("format version is 4, expected 5");
+        ran.says("remove it and run again");
+    }
+    let ran = place.pipeline(&["query", "url", "http://a.test/1"]);
+    ran.exits(5);
+    ran.says("index version is 5, expected 6");
+    ran.says("pipeline run");
+    fs::remove_dir_all(place.path("work")).expect("removed");
+    goes_on(&place);
+}
