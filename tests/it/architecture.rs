@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// The crates in the order of the table in ARCHITECTURE.md, each with the crates of ours it may
 /// depend on, dev-dependencies aside.
-const MAY_DEPEND: [(&str, MayDepend); 37] = [
+const MAY_DEPEND: [(&str, MayDepend); 38] = [
     ("model", Only(&[])),
     ("format", Only(&["model"])),
     ("decode", Only(&["model"])),
@@ -67,6 +67,7 @@ const MAY_DEPEND: [(&str, MayDepend); 37] = [
     ),
     ("testkit", Only(&["model"])),
     ("testbed", Above),
+    ("fuzzing", Above),
     ("bench", Above),
 ];
 

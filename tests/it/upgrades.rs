@@ -1,7 +1,7 @@
 //! Work directories, lists of snapshots and publications that older builds of the program made.
 //!
-//! `tests/old/format-5` is of commit b5776975, `format-4` of c196fe20, which had other work files and
-//! another index. Both ran over the crawls `a` and `b`; crawl `c` came after that.
+//! `tests/old/format-5` is of commit b5776975, `format-4` of c196fe20, which had other work files
+//! and another index. Both ran over the crawls `a` and `b`; crawl `c` came after that.
 
 use crate::harness::{Place, files_below, repository};
 use std::collections::BTreeMap;
