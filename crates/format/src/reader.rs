@@ -203,6 +203,9 @@ impl FileReader {
         if length > BLOCK_BYTES_MAX || u64::from(length) > left {
             return Err(self.damage(format!("a block of {length} bytes where {left} are left")));
         }
+        if records == 0 {
+            return Err(self.damage("a block of no records"));
+        }
         if self.header.record_bytes != 0
             && u64::from(length) != u64::from(records) * u64::from(self.header.record_bytes)
         {

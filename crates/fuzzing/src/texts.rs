@@ -15,9 +15,12 @@ use std::sync::LazyLock;
 #[path = "../../sketch/tests/oracle/mod.rs"]
 mod oracle;
 
-/// The words of a page, by our scanner and by html5ever's tokenizer.
+/// The words of a page, by our scanner and by html5ever's tokenizer, which has no rules for XHTML.
 pub(crate) fn html(bytes: &[u8]) {
     let page = String::from_utf8_lossy(bytes);
+    if page.trim_start().starts_with("<?xml") {
+        return;
+    }
     let ours = words(Content::Html(&page));
     let theirs = words(Content::Text(&oracle::by_rules(&page)));
     assert_eq!(ours, theirs);
@@ -86,7 +89,8 @@ pub(crate) fn url(bytes: &[u8]) {
     assert!(form.len() <= text.len());
     let host = query::host_of(&text);
     assert!(text.contains(host));
-    // Scheme, user and fragment change nothing.
+    // Scheme, user and fragment change nothing; nor do blanks around all of them.
+    let text = text.trim();
     if !text.contains([':', '@', '#', '/']) {
         query::loose_form(&format!("https://user@{text}#part"), &mut again);
         assert_eq!(form, again, "{text:?}");
