@@ -53,3 +53,27 @@ fn near_copies_beyond_the_limit_are_one_cluster() {
     run(&place, &["work.threads = 1", "work.memory = \"64MiB\""]);
     assert!(place.published() == chained);
 }
+
+/// Frequencies are estimates here: the pages are so long that their sketches are samples, and the
+/// frame lies in coarser sketches than some.
+#[test]
+fn no_shingle_is_in_more_documents_than_there_are() {
+    let place = Place::new();
+    let words = |label: &str, n: u64| {
+        let words = (0..n).map(|word| format!("{label}{word}"));
+        words.collect::<Vec<_>>().join(" ")
+    };
+    let (documents, frame) = (700, words("frame", 80));
+    let lines = (0..documents).map(|page| {
+        let own = words(&format!("p{page}-"), 300 + page % 7 * 200);
+        format!("{{\"text\": \"{frame} {own}\"}}\n")
+    });
+    place.write("crawl/pages.jsonl", lines.collect::<String>());
+    place.config(&["pairs.common-shingle-limit = 100"]);
+    place.run();
+    let common = place.rows("common");
+    let most = common.iter().filter_map(|row| row["documents"].as_u64());
+    assert_eq!(most.max(), Some(documents));
+    let asked = place.pipeline(&["query", "common", "--json"]).json();
+    assert_eq!(asked["shingles"][0]["documents"], documents);
+}

@@ -132,7 +132,7 @@ impl<R: Record> SortedRecords<R> {
 /// Records looked at before a second search.
 const SHORT_RANGE: u64 = 16;
 
-impl<R: Record> RecordRange<'_, R> {
+impl<'a, R: Record> RecordRange<'a, R> {
     /// How many there are.
     pub fn len(&self) -> u64 {
         self.range.end - self.range.start
@@ -165,7 +165,8 @@ impl<R: Record> RecordRange<'_, R> {
     }
 
     /// All of them, in order or from the last on.
-    pub fn iter(&self) -> impl DoubleEndedIterator<Item = Result<R, FormatError>> + '_ {
-        self.range.clone().map(|number| self.records.get(number))
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = Result<R, FormatError>> + use<'a, R> {
+        let records = self.records;
+        self.range.clone().map(move |number| records.get(number))
     }
 }

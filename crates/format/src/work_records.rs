@@ -45,10 +45,22 @@ impl From<&Mark> for SketchedFingerprints {
 pub struct CommonRecord {
     /// Its fingerprint.
     pub shingle: u64,
-    /// Representatives whose sketch holds it.
+    /// Representatives that contain it. With adaptive sketches it is an estimate, which may be
+    /// higher than the number of all documents.
     pub documents: u32,
     /// The lowest document of them.
     pub example: u32,
+}
+
+impl CommonRecord {
+    /// The record with an estimate that a corpus of so many documents can have.
+    #[must_use]
+    pub fn within(self, documents: u32) -> CommonRecord {
+        CommonRecord {
+            documents: self.documents.min(documents),
+            ..self
+        }
+    }
 }
 
 record! { CommonRecord { shingle, documents, example }, |common| common.shingle }

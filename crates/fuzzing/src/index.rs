@@ -133,7 +133,7 @@ fn ask_all(index: &Index) -> Result<(), FormatError> {
     _ = index.docs_of_url("http://a.example/1", 5);
     _ = index.docs_of_id("n1", 5);
     _ = index.near_urls("a.example/1/", 5);
-    index.common_shingles()?.iter().take(9).for_each(drop);
+    index.common_shingles()?.take(9).for_each(drop);
     Ok(())
 }
 

@@ -71,12 +71,15 @@ fn copies(screen: &mut Screen, report: &Report) {
         humane_bytes(removed.bytes_saved),
     ));
     let least_alike = removed.least_alike.map_or_else(String::new, |least| {
-        format!(", resemblance {:.2} at least", least.resemblance)
+        format!(
+            "; resemblance to the kept page at least {:.2}",
+            least.resemblance
+        )
     });
     for (class, count, note) in [
         ("identical", removed.identical, "the same bytes"),
         ("lexical", removed.lexical, "the same words"),
-        ("near", removed.near, &*format!("much alike{least_alike}")),
+        ("near", removed.near, &*format!("linked{least_alike}")),
     ] {
         if count.documents > 0 {
             screen.line(&format!(

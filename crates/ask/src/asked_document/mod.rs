@@ -97,7 +97,7 @@ impl<'a> Corpus<'a> {
     /// them, ascending.
     pub(crate) fn common(&self, a: &[u64], b: &[u64]) -> Result<Vec<(u64, u32)>, Error> {
         let mut common = Vec::new();
-        for record in self.index.common_shingles().map_err(damaged)?.iter() {
+        for record in self.index.common_shingles().map_err(damaged)? {
             let record = record.map_err(damaged)?;
             if a.binary_search(&record.shingle).is_ok() || b.binary_search(&record.shingle).is_ok()
             {

@@ -77,10 +77,10 @@ pub struct Site {
 /// # Errors
 /// Damage. A document that cannot be read again costs only its words.
 pub fn common(index: &Index, config: &Config, limit: usize) -> Result<CommonAnswer, Error> {
-    let all = index.common_shingles().map_err(damaged)?;
-    let mut most = BinaryHeap::new();
-    for record in all.iter() {
+    let (mut most, mut total) = (BinaryHeap::new(), 0);
+    for record in index.common_shingles().map_err(damaged)? {
         let record = record.map_err(damaged)?;
+        total += 1;
         most.push(Reverse((
             record.documents,
             Reverse((record.shingle, record.example)),
@@ -117,7 +117,7 @@ pub fn common(index: &Index, config: &Config, limit: usize) -> Result<CommonAnsw
     );
     Ok(CommonAnswer {
         shingles: shingles.collect::<Result<_, Error>>()?,
-        total: all.len(),
+        total,
     })
 }
 

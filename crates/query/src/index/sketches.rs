@@ -1,7 +1,7 @@
 //! Sketches by document, and documents by shingle.
 
 use super::Index;
-use format::{CommonRecord, FormatError, RecordRange, Row, RowBytes, RowCursor, SizesRow};
+use format::{CommonRecord, FormatError, Row, RowBytes, RowCursor, SizesRow};
 use model::{Overlap, SizesByLevel};
 
 /// The sketch of a document.
@@ -94,15 +94,19 @@ impl Index {
     /// # Errors
     /// At damage.
     pub fn common(&self, shingle: u64) -> Result<Option<CommonRecord>, FormatError> {
-        self.common.equal(shingle)?.first()
+        let found = self.common.equal(shingle)?.first()?;
+        Ok(found.map(|record| record.within(self.documents)))
     }
 
     /// All common shingles, by shingle.
     ///
     /// # Errors
     /// At damage.
-    pub fn common_shingles(&self) -> Result<RecordRange<'_, CommonRecord>, FormatError> {
-        self.common.between(0, None)
+    pub fn common_shingles(
+        &self,
+    ) -> Result<impl Iterator<Item = Result<CommonRecord, FormatError>>, FormatError> {
+        let records = self.common.between(0, None)?.iter();
+        Ok(records.map(|record| record.map(|record| record.within(self.documents))))
     }
 
     /// Overlap of the sketches of two representatives at the coarser of their levels, without
