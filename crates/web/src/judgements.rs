@@ -4,17 +4,28 @@
 //! judgement. *Memory.* A few dozen bytes a judged pair.
 
 use pipeline::{Error, Judgement, Judgements, now};
+use rustix::fs::{AtFlags, CWD, OFlags, linkat};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The judgements, and the right to add some.
 pub(crate) struct JudgementFile {
     path: PathBuf,
-    judgements: Mutex<Judgements>,
+    contents: Mutex<Contents>,
     /// A page of another site cannot read it, so it cannot judge.
     token: String,
+}
+
+struct Contents {
+    judgements: Judgements,
+    /// Opened at the start, since a server may open no file for writing. It gets its name with the
+    /// first judgement. The reason why not if it could not be opened.
+    file: Result<File, io::Error>,
+    has_name: bool,
 }
 
 impl JudgementFile {
@@ -23,7 +34,8 @@ impl JudgementFile {
     /// # Errors
     /// When it cannot be read, and at a line that is no judgement.
     pub(crate) fn open(path: &Path) -> Result<JudgementFile, Error> {
-        let judgements = match path.exists() {
+        let has_name = path.exists();
+        let judgements = match has_name {
             true => Judgements::read(path)?,
             false => Judgements::default(),
         };
@@ -31,11 +43,24 @@ impl JudgementFile {
         File::open("/dev/urandom")
             .and_then(|mut random| random.read_exact(&mut bytes))
             .map_err(Error::io("read /dev/urandom".to_owned()))?;
+        let (file, has_name) = match has_name {
+            true => (options().open(path), true),
+            false => made(path),
+        };
         Ok(JudgementFile {
             path: path.to_owned(),
-            judgements: Mutex::new(judgements),
+            contents: Mutex::new(Contents {
+                judgements,
+                file,
+                has_name,
+            }),
             token: bytes.iter().map(|byte| format!("{byte:02x}")).collect(),
         })
+    }
+
+    /// The directory of the file.
+    pub(crate) fn directory(&self) -> &Path {
+        directory(&self.path)
     }
 
     /// The name of the file.
@@ -58,8 +83,11 @@ impl JudgementFile {
 
     /// Whether a pair was judged to be duplicates; `None` if it was not judged.
     pub(crate) fn of(&self, a: i64, b: i64) -> Option<bool> {
-        let judgements = self.judgements.lock();
-        judgements.unwrap_or_else(PoisonError::into_inner).of(a, b)
+        self.contents().judgements.of(a, b)
+    }
+
+    fn contents(&self) -> MutexGuard<'_, Contents> {
+        self.contents.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Writes a judgement, and the time of it, to the end of the file.
@@ -71,29 +99,66 @@ impl JudgementFile {
             judged: Some(now()),
             ..judgement
         };
-        let failed = || Error::io(format!("write {}", self.path.display()));
-        let line = serde_json::to_string(&judgement).map_err(|error| failed()(error.into()))?;
-        let judgements = self.judgements.lock();
-        let mut judgements = judgements.unwrap_or_else(PoisonError::into_inner);
-        let file = OpenOptions::new()
-            .create(true)
-            .append(true)
-            .open(&self.path);
-        let mut file = file.map_err(failed())?;
-        let separator = match ends_a_line(&self.path).map_err(failed())? {
+        let written = self.contents().add(&self.path, &judgement);
+        written.map_err(Error::io(format!("write {}", self.path.display())))
+    }
+}
+
+impl Contents {
+    fn add(&mut self, path: &Path, judgement: &Judgement) -> io::Result<()> {
+        let file = match &mut self.file {
+            Ok(file) => file,
+            Err(error) => return Err(io::Error::new(error.kind(), error.to_string())),
+        };
+        if !self.has_name {
+            let open = format!("/proc/self/fd/{}", file.as_raw_fd());
+            linkat(CWD, open, CWD, path, AtFlags::SYMLINK_FOLLOW)?;
+            self.has_name = true;
+        }
+        let named = path.metadata()?;
+        let opened = file.metadata()?;
+        if (named.dev(), named.ino()) != (opened.dev(), opened.ino()) {
+            return Err(io::Error::other(
+                "another file has taken its place; start the server again",
+            ));
+        }
+        let separator = match ends_a_line(file)? {
             true => "",
             false => "\n",
         };
-        file.write_all(format!("{separator}{line}\n").as_bytes())
-            .map_err(failed())?;
-        judgements.add(&judgement);
+        let line = serde_json::to_string(judgement)?;
+        file.write_all(format!("{separator}{line}\n").as_bytes())?;
+        self.judgements.add(judgement);
         Ok(())
     }
 }
 
+fn options() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.read(true).append(true);
+    options
+}
+
+/// A new file, and whether it has its name already, because the file system has no files without.
+fn made(path: &Path) -> (io::Result<File>, bool) {
+    let nameless = OFlags::TMPFILE.bits() as i32;
+    match options().custom_flags(nameless).open(directory(path)) {
+        Err(error) if error.kind() == io::ErrorKind::Unsupported => {
+            (options().create_new(true).open(path), true)
+        }
+        made => (made, false),
+    }
+}
+
+fn directory(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
+}
+
 /// Whether a line can begin at the end of the file. An editor may leave out the last line feed.
-fn ends_a_line(path: &Path) -> io::Result<bool> {
-    let mut file = File::open(path)?;
+fn ends_a_line(file: &mut File) -> io::Result<bool> {
     if file.metadata()?.len() == 0 {
         return Ok(true);
     }

@@ -16,6 +16,7 @@ mod page;
 mod pages;
 mod report;
 mod safety;
+mod sandbox;
 mod server;
 mod site;
 mod top_clusters;

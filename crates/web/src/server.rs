@@ -7,6 +7,7 @@ use crate::pages::compare::JudgeRequest;
 use crate::pages::search::{SearchRequest, search};
 use crate::pages::{cluster, compare, document, overview, sites, threshold, time};
 use crate::safety::{clean, headers, is_own_host};
+use crate::sandbox;
 use crate::site::Site;
 use axum::Router;
 use axum::extract::rejection::{FormRejection, QueryRejection};
@@ -92,11 +93,13 @@ impl Server {
         self.address
     }
 
-    /// Answers requests until SIGINT or SIGTERM.
+    /// Answers requests until SIGINT or SIGTERM. From here on this thread cannot write files: see
+    /// [`sandbox`].
     ///
     /// # Errors
-    /// If signals cannot be waited for.
+    /// If the system refuses the rules of the sandbox, or signals cannot be waited for.
     pub fn run(self) -> Result<(), Error> {
+        sandbox::restrict(self.judgements.directory())?;
         let app = Arc::new(App {
             config: self.config,
             site: Mutex::new(self.site),
