@@ -1,13 +1,15 @@
 //! A publication that is open.
 
-use crate::top_clusters::TopClusters;
+use crate::top_clusters::{Cluster, TopClusters};
 use output::{BatchRow, Cell, Report, RunRecord, Selection, TableReader};
 use pipeline::Error;
 use pipeline::config::Config;
 use pipeline::query::{self, Index};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Lost pages that are shown.
 const MOVED: usize = 50;
@@ -22,7 +24,7 @@ pub(crate) struct Site {
     /// The configuration by which the publication is found.
     pub(crate) config: Config,
     /// Its query index.
-    pub(crate) index: Index,
+    pub(crate) index: Arc<Index>,
     /// What the run counted.
     pub(crate) report: Report,
     /// What the phases took; `None` if that cannot be read, as of a restored backup.
@@ -96,7 +98,7 @@ impl Site {
             moved: moved(&dir)?,
             events: events(&dir)?,
             config: config.clone(),
-            index,
+            index: Arc::new(index),
             report,
             run,
         })
@@ -116,6 +118,12 @@ impl Site {
     /// The table of clusters.
     pub(crate) fn clusters_table(&self) -> PathBuf {
         self.index.dir().with_file_name("clusters.parquet")
+    }
+
+    /// The name of the document that a cluster keeps.
+    pub(crate) fn name_of_kept<'a>(&self, cluster: &'a Cluster) -> Cow<'a, str> {
+        let held = cluster.kept_name.as_deref().map(Cow::Borrowed);
+        held.unwrap_or_else(|| Cow::Owned(self.name_of(cluster.kept_doc_id)))
     }
 
     /// The URL of a document, its id in the input, or a name for it.

@@ -45,7 +45,7 @@ pub(crate) fn explained(
         return Ok(None);
     }
     let name = view.cluster_id.to_string();
-    pipeline::explain_cluster(&site.config, OsStr::new(&name), LINKS).map(Some)
+    pipeline::explain_cluster(&site.config, Some(&site.index), OsStr::new(&name), LINKS).map(Some)
 }
 
 /// At which threshold the cluster falls apart, as a tree.

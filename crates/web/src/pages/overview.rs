@@ -113,7 +113,7 @@ pub(crate) fn clusters_table(
                     td { (kind(&one.kind)) }
                     td.number { @if let Some(weakest) = one.min_resemblance { (format!("{weakest:.2}")) } @else { "–" } }
                     td {
-                        (document(medium, one.kept_doc_id, &site.name_of(one.kept_doc_id)))
+                        (document(medium, one.kept_doc_id, &site.name_of_kept(one)))
                         @if let Some(title) = &one.title { div.soft { (short(title)) } }
                     }
                 }
