@@ -203,7 +203,7 @@ pub(crate) fn not_found(corpus: Option<&Corpus<'_>>, name: &OsStr) -> Result<Err
         )));
     };
     let mut text = format!(
-        "failed to find {shown}: there is no such file, and no such doc_id, URL or id in the publication"
+        "failed to find {shown}: there is no such file, and no such doc_id, URL or id in the publication; `-` takes a text from standard input"
     );
     let near = name
         .to_str()
