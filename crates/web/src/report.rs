@@ -112,7 +112,7 @@ fn added(appendix: &Appendix) -> Markup {
 
 /// A cluster with its first members, and what differs between two of them.
 fn one_cluster(site: &Site, cluster_id: i64) -> Result<Markup, Error> {
-    let answer = by_cluster(&site.index, cluster_id, MEMBERS)?;
+    let answer = by_cluster(&site.index(), cluster_id, MEMBERS)?;
     let view = &answer.cluster;
     let other = answer
         .members

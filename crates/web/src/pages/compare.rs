@@ -10,7 +10,6 @@ use pipeline::{
     CompareRequest, DifferentWords, Error, ExplainRequest, ExplainView, ExplainedDocument,
     Explanation, Figure, Judgement, TextDifference, explain,
 };
-use std::sync::Arc;
 
 /// Differences that are shown.
 const DIFFERENCES: usize = 300;
@@ -25,7 +24,7 @@ pub(crate) fn compared(site: &Site, a: i64, b: i64, limit: usize) -> Result<Expl
             a: a.to_string().into(),
             b: b.to_string().into(),
             config: Some(site.config.clone()),
-            index: Some(Arc::clone(&site.index)),
+            index: Some(site.index()),
         },
         limit,
         view: ExplainView::Differences,
