@@ -73,6 +73,10 @@ impl SparkKernels {
 #[pymethods]
 impl SparkKernels {
     #[new]
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "a path of Python comes as a value"
+    )]
     fn new(py: Python<'_>, text: &str, file: PathBuf, out: PathBuf) -> PyResult<SparkKernels> {
         let config = config::parse(text, &file).map_err(|errors| refused(py, &errors))?;
         let (run, mut config) = (config.clone(), config_of_job(&config, &out));
@@ -275,7 +279,7 @@ impl SparkKernels {
     /// Completes the directory of pairs: `files` are its Parquet files, `documents` the number of
     /// documents of all shards. A run of the engine takes it from there.
     fn hand_over(&self, py: Python<'_>, files: Vec<PathBuf>, documents: u64) -> PyResult<()> {
-        let done = py.detach(|| hand_over(&self.config, &self.out, &files, documents));
+        let done = py.detach(move || hand_over(&self.config, &self.out, &files, documents));
         done.map_err(|error| raised(py, &error))
     }
 

@@ -93,10 +93,10 @@ pub(crate) fn mapped(
     schema: SchemaRef,
     map: impl Fn(&RecordBatch) -> PyResult<Vec<ArrayRef>> + Sync,
 ) -> PyResult<Table> {
-    let mut reader = batches(object)?;
+    let reader = batches(object)?;
     let done = py.detach(|| {
         let mut done = Vec::new();
-        while let Some(batch) = reader.next() {
+        for batch in reader {
             let columns = map(&batch.map_err(value)?)?;
             done.push(RecordBatch::try_new(Arc::clone(&schema), columns).map_err(value)?);
         }
