@@ -119,7 +119,7 @@ def flipped_bits(share):
             span = min(bits, 64 * 8)
             return int(at * span) if near == 1 else bits - 1 - int(at * span)
         return int(at * (bits - 1))
-    for n in range(int(2000 * share)):
+    for n in range(int(2100 * share)):
         at, near = rng.random(), n // len(names) % 6
         yield lambda name=names[n % len(names)], at=at, near=near: found(name, flipped(lambda bits: bit_of(bits, at, near)))
 
@@ -136,7 +136,7 @@ def cut_files(share):
             overwrite(path, data[:kept])
             return f"cut to {kept} of {len(data)} bytes"
         return damage
-    for n in range(int(500 * share)):
+    for n in range(int(530 * share)):
         yield lambda name=names[n % len(names)], left=rng.random(): found(name, cut(left))
 
 
