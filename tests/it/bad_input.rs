@@ -99,7 +99,7 @@ fn a_crawl_without_a_page_says_what_it_has_instead() {
     place.write("site.warc", record.repeat(2));
     let ran = place.pipeline(&["run", "site.warc"]);
     ran.exits(3);
-    ran.says("records rejected: 0, records skipped: 2; no pages are: 2 http status 404");
+    ran.says("records rejected: 0, records skipped: 2; these are no pages: 2 http status 404");
 }
 
 #[test]

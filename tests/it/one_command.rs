@@ -289,6 +289,18 @@ fn every_verb_is_quiet_and_prints_json() {
             "{line}: {text}"
         );
     }
+    // summaries are left out, too
+    for line in [
+        "run crawl --force",
+        "verify",
+        "dedup -o quiet",
+        "report -o report.html",
+    ] {
+        let arguments: Vec<&str> = line.split(' ').chain(["-q"]).collect();
+        let ran = place.pipeline(&arguments);
+        ran.exits(0);
+        assert_eq!((ran.stdout(), ran.stderr()), Default::default(), "{line}");
+    }
     let help = place.pipeline(&["--help"]).stdout();
     let (_, commands) = help.split_once("Commands:").expect("a list");
     let (commands, _) = commands.split_once("Options:").expect("its end");
@@ -299,4 +311,34 @@ fn every_verb_is_quiet_and_prints_json() {
         let verb = line.split_whitespace().next().expect("a verb");
         assert!(verbs.contains(&verb), "{verb}");
     }
+}
+
+/// The next commands read the documents as the run did, values of `--set` included.
+#[test]
+fn the_next_commands_have_the_values_of_the_command_line() {
+    let place = Place::new();
+    let words: Vec<String> = (0..60).map(|word| format!("word{word}")).collect();
+    let words = words.join(" ");
+    let page = |end: &str| format!("{{\"utterance\": \"{words} {end}\"}}\n");
+    place.write("crawl/a.jsonl", &(page("one") + &page("two")));
+    // an index that a crawler writes beside its archive
+    place.write("crawl/site.cdx", " CDX a b a m s k r M V g u\n");
+    let set = ["--set", "input.text-field=utterance"];
+    let ran = place.pipeline(&["run", "crawl", set[0], set[1]]);
+    ran.exits(0);
+    let screen = ran.stdout();
+    assert!(screen.contains("(1 .cdx file)"), "{screen}");
+    let next = screen
+        .lines()
+        .find(|line| line.contains("pipeline explain"));
+    let next = next
+        .expect("a command")
+        .split("  ")
+        .find(|part| part.contains("explain"));
+    let next: Vec<&str> = next.expect("a command").split_whitespace().collect();
+    assert_eq!(next[4..], set, "{next:?}");
+    place.pipeline(&next[1..]).exits(0);
+    let without = place.pipeline(&next[1..4]);
+    without.exits(1);
+    without.says("has no document at its place by this configuration");
 }

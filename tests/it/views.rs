@@ -183,10 +183,10 @@ fn a_comparison_is_titled_by_its_documents() {
             .expect("a URL")
             .to_owned()
     };
-    let titled = format!("<h1>{} and {}</h1>", url(23), url(30));
+    let titled = format!("<h1 class=\"long\">{} and {}</h1>", url(23), url(30));
     let page = server.page("/compare/23/30");
     assert!(page.contains(&titled), "{page}");
-    let titled = format!("<h1>{}, documents 23 and 23</h1>", url(23));
+    let titled = format!("<h1 class=\"long\">{}, documents 23 and 23</h1>", url(23));
     let page = server.page("/compare/23/23");
     assert!(page.contains(&titled), "{page}");
 }

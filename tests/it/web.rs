@@ -333,6 +333,32 @@ fn without_times(report: &str) -> String {
     format!("{before}{after}")
 }
 
+/// Where the files of the index are mapped.
+fn mappings_of_the_index(server: &Server) -> Vec<String> {
+    let maps = std::fs::read_to_string(format!("/proc/{}/maps", server.child.id()));
+    let maps = maps.expect("a list");
+    let of_index = maps.lines().filter(|line| line.contains("/index/"));
+    of_index.map(str::to_owned).collect()
+}
+
+#[test]
+fn pages_that_were_touched_are_given_back() {
+    let place = samples();
+    let server = Server::start(&place);
+    let document = server.page("/document/30");
+    let first = mappings_of_the_index(&server);
+    assert!(!first.is_empty());
+    for _ in 0..40 {
+        assert_eq!(server.page("/document/30"), document);
+    }
+    let now = mappings_of_the_index(&server);
+    assert!(now.len() <= first.len(), "{now:?}");
+    assert!(
+        now.iter().all(|mapping| !first.contains(mapping)),
+        "{now:?}"
+    );
+}
+
 #[test]
 fn the_report_is_one_file() {
     let place = samples();

@@ -10,12 +10,13 @@ use crate::asked_document::{self, AskedDocument, Corpus};
 use crate::figures::{Figures, PairFigures};
 use crate::tokens;
 use config::Config;
-use query::ShingledDocument;
+use query::{Index, ShingledDocument};
 use runtime::Error;
 use sketch::SketchParams;
 use sort::{BudgetError, MemoryBudget, Reservation};
 use std::borrow::Cow;
 use std::ffi::OsString;
+use std::sync::Arc;
 
 /// Two documents to compare.
 #[derive(Clone, Debug)]
@@ -27,6 +28,8 @@ pub struct CompareRequest {
     /// The run whose documents, parameters and common shingles are used. Without it only files can
     /// be compared, with the default parameters, and no shingle is left out.
     pub config: Option<Config>,
+    /// The query index of the run, if it is open already.
+    pub index: Option<Arc<Index>>,
 }
 
 /// Two documents and everything needed to compare them.
@@ -63,7 +66,10 @@ impl<'a> DocumentPair<'a> {
     /// Reads both documents.
     pub(crate) fn read(request: &'a CompareRequest) -> Result<DocumentPair<'a>, Error> {
         let (config, corpus) = match &request.config {
-            Some(config) => (Cow::Borrowed(config), Corpus::open_if_any(config)?),
+            Some(config) => (
+                Cow::Borrowed(config),
+                Corpus::of_if_any(config, request.index.as_ref())?,
+            ),
             None => (Cow::Owned(tokens::default_config()?), None),
         };
         let a = asked_document::read(&config, corpus.as_ref(), &request.a)?;

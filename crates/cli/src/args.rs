@@ -68,7 +68,7 @@ Examples:
     max_term_width = 110
 )]
 pub(crate) struct Cli {
-    /// Print only errors on standard error; results still go to standard output
+    /// Print only errors: no progress, notes or summaries; answers still go to standard output
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
 

@@ -15,6 +15,7 @@ use removals::task::Task;
 use runtime::Error;
 use serde::Serialize;
 use std::fmt;
+use std::sync::Arc;
 
 /// Documents below this resemblance to the kept one deserve a look.
 pub(super) const UNLIKE: f64 = 0.7;
@@ -82,18 +83,18 @@ impl Look {
 
     /// The least alike with their URLs and what differs.
     pub(super) fn shown(&self, engine: &Engine<'_>) -> Vec<LeastAlike> {
-        let index = ask::query::open(engine.config).ok();
+        let index = ask::query::open(engine.config).ok().map(Arc::new);
         let ids = engine.public_ids();
         let shown = self.least.iter().map(|&(resemblance, doc, kept)| {
             let (doc_id, kept_doc_id) = (ids.get(doc), ids.get(kept));
-            let difference = difference(engine.config, kept_doc_id, doc_id);
+            let difference = difference(engine.config, index.as_ref(), kept_doc_id, doc_id);
             LeastAlike {
                 doc_id,
-                id: name_of(index.as_ref(), doc_id, Index::id),
-                url: name_of(index.as_ref(), doc_id, Index::url),
+                id: name_of(index.as_deref(), doc_id, Index::id),
+                url: name_of(index.as_deref(), doc_id, Index::url),
                 kept_doc_id,
-                kept_id: name_of(index.as_ref(), kept_doc_id, Index::id),
-                kept_url: name_of(index.as_ref(), kept_doc_id, Index::url),
+                kept_id: name_of(index.as_deref(), kept_doc_id, Index::id),
+                kept_url: name_of(index.as_deref(), kept_doc_id, Index::url),
                 resemblance,
                 equal_share: difference.as_ref().map(|found| found.equal_share),
                 differences: difference.as_ref().map(|found| found.differences_in_all),
@@ -116,12 +117,18 @@ fn name_of(
 }
 
 /// What differs between two documents, if both can still be read.
-fn difference(config: &Config, kept_doc_id: i64, doc_id: i64) -> Option<TextDifference> {
+fn difference(
+    config: &Config,
+    index: Option<&Arc<Index>>,
+    kept_doc_id: i64,
+    doc_id: i64,
+) -> Option<TextDifference> {
     let request = ExplainRequest {
         pair: CompareRequest {
             a: kept_doc_id.to_string().into(),
             b: doc_id.to_string().into(),
             config: Some(config.clone()),
+            index: index.cloned(),
         },
         limit: 0,
         view: ExplainView::Differences,

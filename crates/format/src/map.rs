@@ -2,11 +2,12 @@
 
 #![expect(unsafe_code, reason = "a mapping is only as immutable as its file")]
 
-use memmap2::Mmap;
+use memmap2::{Advice, Mmap};
 use signal_hook::consts::SIGBUS;
 use signal_hook::low_level;
 use std::fs::File;
 use std::io;
+use std::ops::Range;
 use std::sync::Once;
 
 const SHORTENED: &[u8] =
@@ -15,7 +16,8 @@ const SHORTENED: &[u8] =
 /// The exit code of damage.
 const DAMAGED: i32 = 5;
 
-/// Maps a whole file, read-only.
+/// Maps a whole file, read-only, to be read at random: a page that is missing is read alone, and
+/// not the megabytes around it that the system would read of a file on some disks.
 ///
 /// # Errors
 /// When the system refuses.
@@ -26,7 +28,15 @@ pub(crate) fn map(file: &File) -> io::Result<Mmap> {
     // leaves mappings of it whole. So the bytes behind the mapping do not change while it lives.
     // (Who shortens a file of a publication by other means takes pages away from a process that
     // reads it. The kernel sends SIGBUS, and the process ends; it reads nothing wrong.)
-    unsafe { Mmap::map(file) }
+    let map = unsafe { Mmap::map(file) }?;
+    // An advice may be refused; then more is read than needed.
+    let _ = map.advise(Advice::Random);
+    Ok(map)
+}
+
+/// Tells the system that these bytes are needed now, so that it reads them at once.
+pub(crate) fn need(map: &Mmap, bytes: Range<usize>) {
+    let _ = map.advise_range(Advice::WillNeed, bytes.start, bytes.len());
 }
 
 /// Lets the process end with a message and the code of damage when a page of a mapping is gone.
@@ -53,6 +63,19 @@ mod tests {
 
     /// Set for the child, which reads a page that is gone.
     const CHILD: &str = "PIPELINE_TEST_SHORTENED";
+
+    #[test]
+    fn a_missing_page_is_read_alone() {
+        let mut file = tempfile::tempfile().unwrap();
+        io::Write::write_all(&mut file, &[1; 1 << 16]).unwrap();
+        let mapped = map(&file).unwrap();
+        need(&mapped, 100..40_000);
+        let place = format!("{:08x}-", mapped.as_ptr() as usize);
+        let maps = std::fs::read_to_string("/proc/self/smaps").unwrap();
+        let (_, of_file) = maps.split_once(&place).unwrap();
+        let flags = of_file.lines().find(|line| line.starts_with("VmFlags:"));
+        assert!(flags.unwrap().contains(" rr"), "{flags:?}");
+    }
 
     #[test]
     fn a_file_that_is_shortened_under_a_mapping_ends_the_process_with_a_message() {

@@ -13,7 +13,7 @@ use crate::layout::{
     BLOCK_BYTES_MAX, BLOCK_HEADER_BYTES, FileKind, HEADER_BYTES, Header, TRAILER_BYTES, Trailer,
     block_checksum, name_digest, u32_at, u64_at,
 };
-use crate::{FormatError, Sealed};
+use crate::{BLOCK_BYTES, FormatError, Sealed};
 use memmap2::Mmap;
 use model::Record;
 use std::marker::PhantomData;
@@ -203,6 +203,14 @@ impl MappedFile {
         } = self.framing()?;
         let at = usize::try_from(offset).unwrap_or(usize::MAX);
         let within = &self.map[..*end as usize];
+        let (word, bit) = ((number / 64) as usize, 1 << (number % 64));
+        let word = checked.get(word);
+        let is_new = word.is_none_or(|word| word.load(Ordering::Relaxed) & bit == 0);
+        if is_new && at < within.len() {
+            // all of a usual block by one read of the disk
+            let usual = at.saturating_add(BLOCK_HEADER_BYTES + BLOCK_BYTES);
+            crate::map::need(&self.map, at..usual.min(within.len()));
+        }
         let head = at
             .checked_add(BLOCK_HEADER_BYTES)
             .and_then(|end| within.get(at..end));
@@ -224,9 +232,7 @@ impl MappedFile {
         if width != 0 && u64::from(length) != u64::from(records) * width {
             return Err(self.damaged(offset, format!("{length} bytes are not {records} records")));
         }
-        let (word, bit) = ((number / 64) as usize, 1 << (number % 64));
-        let word = checked.get(word);
-        if word.is_none_or(|word| word.load(Ordering::Relaxed) & bit == 0) {
+        if is_new {
             if block_checksum(*seed, number, records, payload) != checksum {
                 return Err(self.damaged(
                     offset,

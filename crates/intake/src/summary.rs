@@ -77,7 +77,8 @@ impl fmt::Display for InputSummary {
         let word = |files: usize| if files == 1 { "file" } else { "files" };
         let shown = |(format, files): &(Format, usize)| {
             let name = match format {
-                Format::Parquet | Format::Text => format.name().to_owned(),
+                Format::Parquet => "Parquet".to_owned(),
+                Format::Text => "text".to_owned(),
                 _ => format.name().to_uppercase(),
             };
             format!("{files} {} of {name}", word(*files))

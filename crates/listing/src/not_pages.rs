@@ -6,13 +6,15 @@ use std::path::Path;
 /// file: such files are counted by kind, and are not rejected.
 pub const NOT_A_PAGE: &str = "not-a-page";
 
-/// Extensions of the parts of a site that are not pages: texts for programs, pictures, fonts,
-/// sounds, films.
+/// Extensions of files that are not pages: texts for programs, pictures, fonts, sounds, films, and
+/// the indexes and logs that crawlers write beside their archives.
 const EXTENSIONS: &[&str] = &[
     "atom",
     "avi",
     "avif",
     "bmp",
+    "cdx",
+    "cdxj",
     "css",
     "eot",
     "gif",
@@ -21,6 +23,7 @@ const EXTENSIONS: &[&str] = &[
     "jpeg",
     "jpg",
     "js",
+    "log",
     "map",
     "mjs",
     "mov",
@@ -66,7 +69,12 @@ mod tests {
     #[test]
     fn extensions_are_in_order() {
         assert!(EXTENSIONS.is_sorted());
-        assert!(is_extension("atom") && is_extension("css") && is_extension("yml"));
+        assert!(
+            is_extension("atom")
+                && is_extension("cdx")
+                && is_extension("css")
+                && is_extension("yml")
+        );
         assert!(!is_extension("html") && !is_extension(""));
     }
 }

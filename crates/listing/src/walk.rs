@@ -175,7 +175,8 @@ impl<'a> Walk<'a> {
             self.found
                 .push(FoundFile::new(path, name_start, order, figures));
         } else if kind.is_symlink() {
-            let detail = "symbolic links in a directory are not followed; to read the file, name the link in paths";
+            let detail =
+                "links in a directory are not followed; name the link, or a glob for it, in paths";
             self.refused.push(RefusedPath::new(
                 path,
                 name_start,

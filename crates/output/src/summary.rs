@@ -7,10 +7,9 @@
 //! are in [`crate::details()`].
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
 
 use serde::Serialize;
-use unicode_width::UnicodeWidthChar;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::humane::{humane_bytes, thousands};
 use crate::terminal::is_harmful;
@@ -123,16 +122,17 @@ fn largest(screen: &mut Screen, report: &Report) {
         let url = cluster.kept_url.as_deref().or(cluster.kept_id.as_deref());
         let url = url.unwrap_or_default();
         let title = cluster.title.as_deref().map(str::trim).unwrap_or_default();
-        let name = match (cut(title, TITLE), url) {
-            (title, url) if title.is_empty() => url.to_owned(),
-            (title, "") => title,
-            (title, url) => format!("{title} - {url}"),
-        };
-        screen.line(&format!(
-            "  {:>11}  cluster {:<9}  {name}",
+        let mut line = format!(
+            "  {:>11}  cluster {:<9}  {}",
             thousands(cluster.documents),
-            cluster.cluster_id
-        ));
+            cluster.cluster_id,
+            cut(title, TITLE)
+        );
+        if !title.is_empty() && !url.is_empty() {
+            line.push_str(" - ");
+        }
+        line += &shortened(url, WIDTH.saturating_sub(line.width()));
+        screen.line(&line);
     }
 }
 
@@ -154,11 +154,12 @@ fn not_used(screen: &mut Screen, report: &Report, rejected: &[RejectedExample]) 
     }
     screen.line("");
     if skipped > 0 {
-        let types = most_frequent(&report.input.skipped);
-        let skipped = thousands(skipped);
-        screen.line(&format!(
-            "Skipped, as they are no pages: {skipped} ({types})"
-        ));
+        let start = format!("Skipped, as they are no pages: {} (", thousands(skipped));
+        let types = most_frequent(
+            &report.input.skipped,
+            WIDTH.saturating_sub(start.width() + 1),
+        );
+        screen.line(&format!("{start}{types})"));
     }
     if all_rejected == 0 {
         return;
@@ -167,13 +168,20 @@ fn not_used(screen: &mut Screen, report: &Report, rejected: &[RejectedExample]) 
     for example in rejected {
         let mut line = format!("  {:>11}  {}", thousands(example.records), example.reason);
         if !example.source.is_empty() {
-            // Writing into a String cannot fail.
-            let _ = write!(line, ", as {}, byte {}", example.source, example.byte);
+            let byte = format!(", byte {}", example.byte);
+            line += ", as ";
+            let left = WIDTH.saturating_sub(line.width() + byte.width() + 1);
+            line += &(shortened(&example.source, left) + &byte);
         }
-        if !example.detail.is_empty() {
-            let _ = write!(line, ": {}", example.detail);
+        if example.detail.is_empty() {
+            screen.line(&line);
+        } else if line.width() + example.detail.width() + 2 <= WIDTH {
+            screen.line(&format!("{line}: {}", example.detail));
+        } else {
+            // the detail says what to do
+            screen.line(&(line + ":"));
+            screen.line(&format!("{:6}{}", "", example.detail));
         }
-        screen.line(&line);
     }
 }
 
@@ -183,17 +191,43 @@ fn total(counts: &BTreeMap<String, u64>) -> u64 {
         .fold(0, |sum: u64, &count| sum.saturating_add(count))
 }
 
-/// The most frequent entries, as `200 request, 7 warcinfo`.
-fn most_frequent(counts: &BTreeMap<String, u64>) -> String {
+/// The most frequent entries that fit into the columns, as `200 request, 7 warcinfo`.
+fn most_frequent(counts: &BTreeMap<String, u64>, width: usize) -> String {
     let mut entries: Vec<(&String, &u64)> = counts.iter().collect();
     // Stable: equal counts stay in the order of their names.
     entries.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
-    let shown = entries.iter().take(TYPES);
-    let shown: Vec<String> = shown
-        .map(|(name, count)| format!("{} {name}", thousands(**count)))
-        .collect();
-    let more = if entries.len() > TYPES { ", ..." } else { "" };
-    shown.join(", ") + more
+    let name = |(name, count): &(&String, &u64)| format!("{} {name}", thousands(**count));
+    let mut text = String::new();
+    for shown in (1..=TYPES.min(entries.len())).rev() {
+        let names: Vec<String> = entries[..shown].iter().map(name).collect();
+        text = names.join(", ");
+        if shown < entries.len() {
+            text += ", ...";
+        }
+        if text.width() <= width {
+            break;
+        }
+    }
+    text
+}
+
+/// The text in so many columns: if it is longer, its middle is left out. URLs and paths differ at
+/// their ends.
+fn shortened(text: &str, width: usize) -> String {
+    let text = cut(text, usize::MAX);
+    if text.width() <= width {
+        return text;
+    }
+    let start = cut(&text, width / 2);
+    let mut left = width.saturating_sub(start.width() + 3);
+    let fits = |c: &char| {
+        let columns = c.width().unwrap_or(0);
+        let fits = columns <= left;
+        left = if fits { left - columns } else { 0 };
+        fits
+    };
+    let end: Vec<char> = text.chars().rev().take_while(fits).collect();
+    start + "..." + &end.into_iter().rev().collect::<String>()
 }
 
 /// The text up to this column, with harmless characters only.
@@ -228,7 +262,6 @@ mod tests {
     use super::*;
     use crate::testing::report;
     use crate::{ChangeClasses, ChangeCounts, ClusterSize};
-    use unicode_width::UnicodeWidthStr;
 
     fn examples() -> Vec<RejectedExample> {
         vec![
@@ -272,6 +305,41 @@ mod tests {
         let mut report = Report::default();
         report.input.documents = 7;
         assert_eq!(summary(&report, &[]), "7 documents, 0 B; none is a copy.\n");
+    }
+
+    #[test]
+    fn a_long_line_loses_its_middle_or_its_last_entries() {
+        let mut report = report();
+        report.clusters.largest[0].title = Some("Dealing with Bugs".to_owned());
+        let url = format!("http://docs.test/{}/bugs.html", "deep/".repeat(40));
+        report.clusters.largest[0].kept_url = Some(url);
+        let skipped = [("http status 404", 52), ("resource of the crawler", 2)];
+        let skipped = skipped.map(|(name, count)| (name.to_owned(), count));
+        report.input.skipped = skipped.into();
+        report.input.skipped.insert("request".repeat(4), 1_112);
+        let mut example = examples()[0].clone();
+        example.source = format!("{}/manual.pdf", "very/deep".repeat(30));
+        example.detail = "it is PDF; extract its text with pdftotext".to_owned();
+        let text = summary(&report, &[example]);
+        let line = |part: &str| {
+            text.lines()
+                .find(|line| line.contains(part))
+                .unwrap_or(&text)
+        };
+        let cluster = line("Dealing with Bugs - http://docs.test/");
+        assert!(cluster.ends_with("/bugs.html"), "{cluster}");
+        assert_eq!(cluster.width(), WIDTH);
+        assert!(
+            line("Skipped").ends_with("52 http status 404, ...)"),
+            "{text}"
+        );
+        assert!(
+            line("not-found").ends_with("/manual.pdf, byte 48998:"),
+            "{text}"
+        );
+        assert!(line("pdftotext").starts_with("      it is PDF"), "{text}");
+        assert_eq!(shortened("日本語日本語", 9), "日本...語");
+        assert_eq!(shortened("日本語日本語", 12), "日本語日本語");
     }
 
     #[test]

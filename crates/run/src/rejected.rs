@@ -58,7 +58,7 @@ fn skipped_types(counts: &BTreeMap<String, u64>) -> String {
     if shown.is_empty() {
         return String::new();
     }
-    format!("; no pages are: {}", shown.join(", "))
+    format!("; these are no pages: {}", shown.join(", "))
 }
 
 /// The commonest reasons for which records were rejected, each with the first record of the

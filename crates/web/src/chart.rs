@@ -169,7 +169,7 @@ pub(crate) fn heat_map(label: &str, names: &[String], counts: &[Vec<u64>]) -> Ma
     let (left, top, side) = (30, 30, 24);
     let size = left + side * names.len();
     html! {
-        svg.heat viewBox={ "0 0 " (size) " " (size) } role="img" aria-label=(label) {
+        svg.heat viewBox={ "0 0 " (size) " " (size) } width=(size + size / 10) role="img" aria-label=(label) {
             @for at in 0..names.len() {
                 @let middle = 16 + side * at;
                 text x=(left - 6) y=(top + middle) text-anchor="end" { (at + 1) title { (names[at]) } }

@@ -78,7 +78,7 @@ pub(crate) fn page(view: View, title: &str, command: &str, content: &Markup) -> 
                     }
                 }
                 main #content {
-                    h1 { (clean(title)) }
+                    h1.long[title.chars().count() > LONG] { (clean(title)) }
                     (content)
                 }
                 footer { p { "In a terminal: " code { (clean(command)) } } }
@@ -108,6 +108,9 @@ pub(crate) fn file(title: &str, content: &Markup) -> Markup {
         }
     }
 }
+
+/// Characters of a title beyond which it is shown smaller.
+const LONG: usize = 60;
 
 /// Characters of a name that are shown.
 const NAME_CHARS: usize = 300;

@@ -15,6 +15,9 @@ use pipeline::Error;
 use pipeline::config::Config;
 use pipeline::query::by_cluster;
 
+/// The sections after the overview.
+const SECTIONS: [&str; 4] = ["Clusters", "Threshold", "Sites", "Time"];
+
 /// Clusters that are shown with their members.
 const SHOWN: usize = 50;
 
@@ -70,17 +73,21 @@ pub fn report(config: &Config, appendix: Option<&Appendix>) -> Result<String, Er
         shown.push(PreEscaped(one));
     }
     let largest = &largest[..shown.len()];
+    let section = |name: &str| html! { h1 id=(name.to_lowercase()) { (name) } };
     let content = html! {
+        nav aria-label="Sections" {
+            @for name in SECTIONS { a href={ "#" (name.to_lowercase()) } { (name) } }
+        }
         (overview(&site, Medium::File))
-        h2 { "Clusters" }
+        (section("Clusters"))
         p { "The largest " (shown.len()) " of " (thousands(site.clusters.count)) " clusters." }
         (clusters_table(&site, Medium::File, "Clusters", largest))
         @for one in &shown { (one) }
-        h1 { "Threshold" }
+        (section("Threshold"))
         (threshold(&site, Medium::File))
-        h1 { "Sites" }
+        (section("Sites"))
         (sites(&site))
-        h1 { "Time" }
+        (section("Time"))
         (time(&site, Medium::File))
         @if let Some(appendix) = appendix { (added(appendix)) }
     };
@@ -105,7 +112,7 @@ fn added(appendix: &Appendix) -> Markup {
 
 /// A cluster with its first members, and what differs between two of them.
 fn one_cluster(site: &Site, cluster_id: i64) -> Result<Markup, Error> {
-    let answer = by_cluster(&site.index, cluster_id, MEMBERS)?;
+    let answer = by_cluster(&site.index(), cluster_id, MEMBERS)?;
     let view = &answer.cluster;
     let other = answer
         .members

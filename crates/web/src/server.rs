@@ -148,6 +148,7 @@ impl App {
         if site.is_outdated() {
             *site = Arc::new(Site::open(&self.config)?);
         }
+        site.begin_answer();
         Ok(Arc::clone(&site))
     }
 }

@@ -1,13 +1,19 @@
 //! A publication that is open.
 
-use crate::top_clusters::TopClusters;
+use crate::top_clusters::{Cluster, TopClusters};
 use output::{BatchRow, Cell, Report, RunRecord, Selection, TableReader};
 use pipeline::Error;
 use pipeline::config::Config;
 use pipeline::query::{self, Index};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Answers by one opened index: each touches some 3 MB of its files at most.
+const ANSWERS: usize = 32;
 
 /// Lost pages that are shown.
 const MOVED: usize = 50;
@@ -22,7 +28,9 @@ pub(crate) struct Site {
     /// The configuration by which the publication is found.
     pub(crate) config: Config,
     /// Its query index.
-    pub(crate) index: Index,
+    index: Mutex<Arc<Index>>,
+    /// Answers since the index was opened.
+    answers: AtomicUsize,
     /// What the run counted.
     pub(crate) report: Report,
     /// What the phases took; `None` if that cannot be read, as of a restored backup.
@@ -96,7 +104,8 @@ impl Site {
             moved: moved(&dir)?,
             events: events(&dir)?,
             config: config.clone(),
-            index,
+            index: Mutex::new(Arc::new(index)),
+            answers: AtomicUsize::new(0),
             report,
             run,
         })
@@ -107,22 +116,47 @@ impl Site {
         config.work.output.canonicalize().ok()
     }
 
+    /// The query index.
+    pub(crate) fn index(&self) -> Arc<Index> {
+        Arc::clone(&self.index.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Opens the index anew from time to time, so that the pages that were touched of its files do
+    /// not add up to more and more resident memory.
+    pub(crate) fn begin_answer(&self) {
+        if self.answers.fetch_add(1, Ordering::Relaxed) % ANSWERS != ANSWERS - 1 {
+            return;
+        }
+        // if that fails, the next question meets the error
+        if let Ok(index) = query::open(&self.config)
+            && index.dir() == self.index().dir()
+        {
+            *self.index.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(index);
+        }
+    }
+
     /// Whether the link shows another publication than this one by now.
     pub(crate) fn is_outdated(&self) -> bool {
-        let own = self.index.dir().parent();
-        Site::shown(&self.config).as_deref() != own
+        Site::shown(&self.config).as_deref() != self.index().dir().parent()
     }
 
     /// The table of clusters.
     pub(crate) fn clusters_table(&self) -> PathBuf {
-        self.index.dir().with_file_name("clusters.parquet")
+        self.index().dir().with_file_name("clusters.parquet")
+    }
+
+    /// The name of the document that a cluster keeps.
+    pub(crate) fn name_of_kept<'a>(&self, cluster: &'a Cluster) -> Cow<'a, str> {
+        let held = cluster.kept_name.as_deref().map(Cow::Borrowed);
+        held.unwrap_or_else(|| Cow::Owned(self.name_of(cluster.kept_doc_id)))
     }
 
     /// The URL of a document, its id in the input, or a name for it.
     pub(crate) fn name_of(&self, doc_id: i64) -> String {
-        let doc = self.index.doc_of(doc_id);
-        let url = doc.and_then(|doc| self.index.url(doc).ok()).flatten();
-        let id = || doc.and_then(|doc| self.index.id(doc).ok()).flatten();
+        let index = self.index();
+        let doc = index.doc_of(doc_id);
+        let url = doc.and_then(|doc| index.url(doc).ok()).flatten();
+        let id = || doc.and_then(|doc| index.id(doc).ok()).flatten();
         url.or_else(id)
             .unwrap_or_else(|| format!("document {doc_id}"))
     }

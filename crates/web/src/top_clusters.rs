@@ -9,6 +9,9 @@ use std::sync::Arc;
 /// Clusters kept for each order.
 pub(crate) const KEPT: usize = 5_000;
 
+/// Bytes of a longer name of a kept document are not held: the query index has it.
+const NAME_BYTES: usize = 1_000;
+
 /// A row of the table of clusters.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Cluster {
@@ -17,6 +20,9 @@ pub(crate) struct Cluster {
     pub(crate) kind: String,
     pub(crate) min_resemblance: Option<f64>,
     pub(crate) kept_doc_id: i64,
+    /// The URL of the kept document, or its id in the input; held here so that a list of clusters
+    /// needs no read from the disk.
+    pub(crate) kept_name: Option<Box<str>>,
     pub(crate) hosts: i64,
     pub(crate) bytes_saved: i64,
     pub(crate) title: Option<Box<str>>,
@@ -86,9 +92,11 @@ pub(crate) struct TopClusters {
     pub(crate) count: u64,
     /// In the order of [`ORDERS`].
     lists: [Vec<Arc<Cluster>>; ORDERS.len()],
+    /// The last cluster of each list when it was cut; those behind it are in no list.
+    last: [Option<Arc<Cluster>>; ORDERS.len()],
 }
 
-const COLUMNS: [&str; 8] = [
+const COLUMNS: [&str; 10] = [
     "cluster_id",
     "documents",
     "kind",
@@ -97,6 +105,8 @@ const COLUMNS: [&str; 8] = [
     "hosts",
     "bytes_saved",
     "title",
+    "kept_url",
+    "kept_id",
 ];
 
 impl TopClusters {
@@ -136,9 +146,15 @@ impl TopClusters {
 
     fn add(&mut self, cluster: Cluster) {
         let cluster = Arc::new(cluster);
-        for (list, order) in self.lists.iter_mut().zip(ORDERS) {
+        let lists = self.lists.iter_mut().zip(&mut self.last);
+        for ((list, last), order) in lists.zip(ORDERS) {
+            let is_behind = |last: &Arc<Cluster>| order.key(&cluster) > order.key(last);
+            if last.as_ref().is_some_and(is_behind) {
+                continue;
+            }
             if list.len() >= 2 * KEPT {
                 cut(list, order, KEPT);
+                *last = list.last().cloned();
             }
             list.push(Arc::clone(&cluster));
         }
@@ -203,6 +219,10 @@ fn each_cluster(path: &Path, mut take: impl FnMut(Cluster)) -> Result<(), Error>
                     _ => None,
                 },
                 kept_doc_id: number(4),
+                kept_name: text(8)
+                    .or_else(|| text(9))
+                    .filter(|name| name.len() <= NAME_BYTES)
+                    .map(Box::from),
                 hosts: number(5),
                 bytes_saved: number(6),
                 title: text(7).map(Box::from),
@@ -226,6 +246,7 @@ mod tests {
                 kind: "similar".to_owned(),
                 min_resemblance: (id % 3 > 0).then(|| 0.5 + (id % 1000) as f64 / 2000.0),
                 kept_doc_id: id,
+                kept_name: None,
                 hosts: id % 7,
                 bytes_saved: id * 31 % 30_011,
                 title: Some(format!("Page {id}").into()),
@@ -258,6 +279,10 @@ mod tests {
                 .windows(2)
                 .all(|pair| pair[0].bytes_saved >= pair[1].bytes_saved)
         );
+        let smallest = largest.last().map(|cluster| cluster.documents);
+        let sizes = (0..30_000).map(|id| 2 + id * 7_919 % 30_011);
+        let larger = sizes.filter(|size| Some(*size) > smallest).count();
+        assert_eq!(larger, KEPT - 1, "none is missing");
         let titled = top.titled("pAGE 13", 2);
         assert_eq!(titled.len(), 2);
         assert!(titled[0].documents >= titled[1].documents);

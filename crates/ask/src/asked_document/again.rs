@@ -115,9 +115,14 @@ impl InputReader<'_> {
             );
         });
         match read.map_err(Error::Input)? {
-            PlaceContent::Nothing => Err(self.failed(&format!(
-                "{path} changed since the run, and no document begins at its place; run again"
-            ))),
+            PlaceContent::Nothing => Err(self.failed(&match file_change {
+                ChangeSinceRun::Nothing => format!(
+                    "{path} has no document at its place by this configuration; ask with the [input] of the run, or run again"
+                ),
+                _ => format!(
+                    "{path} changed since the run, and no document begins at its place; run again"
+                ),
+            })),
             found => Ok(found),
         }
     }

@@ -20,6 +20,7 @@ use model::{Content, Markup};
 use query::Index;
 use runtime::Error;
 use std::ffi::OsStr;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 /// A document that the user named, with its text.
@@ -60,21 +61,33 @@ impl AskedDocument {
 /// The publication of a configuration.
 pub(crate) struct Corpus<'a> {
     pub(crate) config: &'a Config,
-    pub(crate) index: Index,
+    pub(crate) index: Arc<Index>,
 }
 
 impl<'a> Corpus<'a> {
-    /// Opens it; none if nothing was published yet.
-    pub(crate) fn open_if_any(config: &'a Config) -> Result<Option<Corpus<'a>>, Error> {
-        match Corpus::open(config) {
+    /// The one with this index, or the newest; none if nothing was published yet.
+    pub(crate) fn of_if_any(
+        config: &'a Config,
+        index: Option<&Arc<Index>>,
+    ) -> Result<Option<Corpus<'a>>, Error> {
+        match Corpus::of(config, index) {
             Err(Error::NotFound(_)) => Ok(None),
             other => other.map(Some),
         }
     }
 
-    /// Opens it. Its sketches must be those that the configuration makes.
+    /// Opens the newest.
     pub(crate) fn open(config: &'a Config) -> Result<Corpus<'a>, Error> {
-        let index = open(config)?;
+        Corpus::of(config, None)
+    }
+
+    /// The one with this index, or the newest. Its sketches must be those that the configuration
+    /// makes.
+    pub(crate) fn of(config: &'a Config, index: Option<&Arc<Index>>) -> Result<Corpus<'a>, Error> {
+        let index = match index {
+            Some(index) => Arc::clone(index),
+            None => Arc::new(open(config)?),
+        };
         let now = config.sketch_parameters();
         let made: Vec<&str> = index.parameters().lines().collect();
         if let Some(line) = now.lines().find(|line| !made.contains(line)) {
@@ -190,7 +203,7 @@ pub(crate) fn not_found(corpus: Option<&Corpus<'_>>, name: &OsStr) -> Result<Err
         )));
     };
     let mut text = format!(
-        "failed to find {shown}: there is no such file, and no such doc_id, URL or id in the publication"
+        "failed to find {shown}: there is no such file, and no such doc_id, URL or id in the publication; `-` takes a text from standard input"
     );
     let near = name
         .to_str()

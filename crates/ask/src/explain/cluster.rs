@@ -15,6 +15,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fmt;
+use std::sync::Arc;
 
 /// Steps that finding the exact diameter may take: about a second.
 const DIAMETER_STEPS: usize = 200_000_000;
@@ -72,17 +73,18 @@ pub struct StarCentre {
 }
 
 /// Explains the cluster with this id, or the one that a document or URL is in; shows at most
-/// `limit` of each list.
+/// `limit` of each list. `index` is the query index of the run, if it is open already.
 ///
 /// # Errors
 /// When there is no such cluster of two or more, when its links do not fit `work.memory`, and at
 /// damage of the index.
 pub fn explain_cluster(
     config: &Config,
+    index: Option<&Arc<Index>>,
     name: &OsStr,
     limit: usize,
 ) -> Result<ClusterExplanation, Error> {
-    let corpus = Corpus::open(config)?;
+    let corpus = Corpus::of(config, index)?;
     let index = &corpus.index;
     let Some(doc) = corpus.find(name)? else {
         return Err(crate::asked_document::not_found(Some(&corpus), name)?);

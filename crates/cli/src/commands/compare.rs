@@ -22,6 +22,7 @@ pub(super) fn compare(
         a: args.a,
         b: args.b,
         config,
+        index: None,
     };
     let options = CompareOptions {
         joined: args.with,

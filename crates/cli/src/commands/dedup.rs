@@ -52,5 +52,10 @@ pub(super) fn dedup(
         return results.flush().map_err(Failure::Stdout);
     }
     let outcome = pipeline::dedup(&config, &request, &reporter, &mut io::sink())?;
-    results.print(&outcome, Form::of(args.json))
+    let form = Form::of(args.json);
+    match loudness {
+        // as after a run: the directory is the result, this is only its summary
+        Loudness::Quiet if form == Form::Text && !args.dry_run => Ok(()),
+        _ => results.print(&outcome, form),
+    }
 }

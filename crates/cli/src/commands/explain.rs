@@ -22,7 +22,7 @@ pub(super) fn explain(
     if args.a == "cluster" {
         let config = load(config)?;
         return results.print(
-            &pipeline::explain_cluster(&config, &args.b, args.limit)?,
+            &pipeline::explain_cluster(&config, None, &args.b, args.limit)?,
             form,
         );
     }
@@ -32,6 +32,7 @@ pub(super) fn explain(
             a: args.a,
             b: args.b,
             config,
+            index: None,
         },
         limit: args.limit,
         view: match args.shared {

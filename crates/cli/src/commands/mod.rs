@@ -79,7 +79,9 @@ pub(crate) fn dispatch(cli: Cli) -> Result<(), Failure> {
             with_results(|results| sketch::sketch(config, &args, loudness, results))
         }
         Command::Status(args) => with_results(|results| status::status(config, &args, results)),
-        Command::Verify(args) => with_results(|results| verify::verify(config, &args, results)),
+        Command::Verify(args) => {
+            with_results(|results| verify::verify(config, &args, loudness, results))
+        }
         Command::Inspect(args) => with_results(|results| inspect::inspect(&args, results)),
         Command::Shingles(args) => {
             with_results(|results| shingles::shingles(config, &args, results))

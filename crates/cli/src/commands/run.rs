@@ -23,7 +23,8 @@ pub(super) fn run(
 ) -> Result<(), Failure> {
     let of_inputs = args.work.as_ref().filter(|_| !args.inputs.is_empty());
     let named = config.config.clone();
-    let option = config_option(named.or_else(|| of_inputs.map(|work| work.join(CONFIG_NAME))));
+    let path = named.or_else(|| of_inputs.map(|work| work.join(CONFIG_NAME)));
+    let option = config_options(path, &config.set);
     let config = if args.inputs.is_empty() {
         load(config)?
     } else {
@@ -62,7 +63,7 @@ pub(super) fn index(
     let call = RunCall {
         options,
         form: Form::of(args.json),
-        option: config_option(config.config.clone()),
+        option: config_options(config.config.clone(), &config.set),
     };
     call.run(&load(config)?, loudness, results)
 }
@@ -71,7 +72,7 @@ pub(super) fn index(
 struct RunCall {
     options: RunOptions,
     form: Form,
-    /// With which other verbs find the configuration.
+    /// With which other verbs read the configuration as this run does.
     option: String,
 }
 
@@ -116,12 +117,15 @@ impl RunCall {
     }
 }
 
-/// The option with which other verbs find the configuration of this run; empty if they find it
+/// The options with which other verbs read the configuration as this run does; empty if they do so
 /// themselves.
-fn config_option(path: Option<PathBuf>) -> String {
-    path.map_or_else(String::new, |path| {
-        format!(" -c {}", quoted(&path.to_string_lossy()))
-    })
+fn config_options(path: Option<PathBuf>, set: &[String]) -> String {
+    let path = path.into_iter();
+    let path = path.map(|path| ("-c", path.to_string_lossy().into_owned()));
+    let set = set.iter().map(|set| ("--set", set.clone()));
+    let options = path.chain(set);
+    let options = options.map(|(name, value)| format!(" {name} {}", quoted(&value)));
+    options.collect()
 }
 
 /// A word of a shell's command line.

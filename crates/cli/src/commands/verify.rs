@@ -1,6 +1,7 @@
 //! `pipeline verify`.
 
 use super::configuration::load;
+use super::loudness::Loudness;
 use crate::args::{ConfigArgs, ResultArgs};
 use crate::exit::Failure;
 use crate::stdout::{Form, Results};
@@ -9,12 +10,17 @@ use crate::stdout::{Form, Results};
 pub(super) fn verify(
     config: &ConfigArgs,
     args: &ResultArgs,
+    loudness: Loudness,
     results: &mut Results,
 ) -> Result<(), Failure> {
     let config = load(config)?;
     let verification = pipeline::verify(&config)?;
-    results.print(&verification, Form::of(args.json))?;
-    match verification.exit_code() {
+    let form = Form::of(args.json);
+    let code = verification.exit_code();
+    if loudness != Loudness::Quiet || form == Form::Json || code != 0 {
+        results.print(&verification, form)?;
+    }
+    match code {
         0 => Ok(()),
         code => Err(Failure::Reported(code)),
     }

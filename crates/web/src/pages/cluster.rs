@@ -22,7 +22,7 @@ const LINKS: usize = 2_000;
 
 /// The page without its frame.
 pub(crate) fn cluster(site: &Site, cluster_id: i64) -> Result<Markup, Error> {
-    let answer = by_cluster(&site.index, cluster_id, MEMBERS)?;
+    let answer = by_cluster(&site.index(), cluster_id, MEMBERS)?;
     let view = &answer.cluster;
     let explained = explained(site, view)?;
     Ok(html! {
@@ -45,7 +45,7 @@ pub(crate) fn explained(
         return Ok(None);
     }
     let name = view.cluster_id.to_string();
-    pipeline::explain_cluster(&site.config, OsStr::new(&name), LINKS).map(Some)
+    pipeline::explain_cluster(&site.config, Some(&site.index()), OsStr::new(&name), LINKS).map(Some)
 }
 
 /// At which threshold the cluster falls apart, as a tree.

@@ -14,7 +14,7 @@ const MEMBERS: usize = 50;
 
 /// The page without its frame.
 pub(crate) fn document(site: &Site, doc_id: i64) -> Result<Markup, Error> {
-    let answer = by_id(&site.index, doc_id, MEMBERS)?;
+    let answer = by_id(&site.index(), doc_id, MEMBERS)?;
     let (row, view) = (&answer.document, &answer.cluster);
     Ok(html! {
         dl.facts {

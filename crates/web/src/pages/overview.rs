@@ -40,10 +40,10 @@ pub(crate) fn overview(site: &Site, medium: Medium) -> Markup {
     let by_bytes = parts(report.input.bytes, &report.removed, |count| count.bytes);
     html! {
         ul.cards {
-            (card(&thousands(documents), "documents"))
+            (card(&thousands(documents), &format!("documents, {}", humane_bytes(report.input.bytes))))
             (card(&thousands(removed), &format!("can go as copies ({share:.1} %)")))
+            (card(&humane_bytes(report.removed.bytes_saved), "can be saved"))
             (card(&thousands(report.clusters.clusters), "clusters of two or more"))
-            (card(&thousands(report.clusters.links), "links between different documents"))
         }
         h2 { "What is there" }
         (stacked("Documents by what becomes of them", &by_documents))
@@ -96,26 +96,26 @@ pub(crate) fn clusters_table(
     let rows = html! {
         thead { tr {
             th.number scope="col" { "Cluster" }
+            th scope="col" { "Kept document" }
             th.number scope="col" { "Documents" }
             th.number scope="col" { "Hosts" }
             th.number scope="col" { "Bytes saved" }
             th scope="col" { "Alike by" }
             th.number scope="col" { "Weakest link" }
-            th scope="col" { "Kept document" }
         } }
         tbody {
             @for one in clusters {
                 tr {
                     td.number { (cluster(medium, one.cluster_id)) }
+                    td.name {
+                        @if let Some(title) = &one.title { div { (short(title)) } }
+                        (document(medium, one.kept_doc_id, &site.name_of_kept(one)))
+                    }
                     td.number { (thousands(one.documents.unsigned_abs())) }
                     td.number { (thousands(one.hosts.unsigned_abs())) }
                     (bytes_cell(one.bytes_saved.unsigned_abs()))
                     td { (kind(&one.kind)) }
                     td.number { @if let Some(weakest) = one.min_resemblance { (format!("{weakest:.2}")) } @else { "–" } }
-                    td {
-                        (document(medium, one.kept_doc_id, &site.name_of(one.kept_doc_id)))
-                        @if let Some(title) = &one.title { div.soft { (short(title)) } }
-                    }
                 }
             }
         }

@@ -24,21 +24,21 @@ const NEAR: usize = 20;
 
 /// Leads to the document, or proposes URLs like the one that was asked for.
 pub(crate) fn search(site: &Site, request: &SearchRequest) -> Result<Answer, Error> {
-    let asked = request.q.trim();
+    let (asked, index) = (request.q.trim(), site.index());
     let id = asked.parse::<i64>().ok();
-    if let Some(id) = id.filter(|&id| site.index.doc_of(id).is_some()) {
+    if let Some(id) = id.filter(|&id| index.doc_of(id).is_some()) {
         return Ok(Answer::Redirect(format!("/document/{id}")));
     }
-    match by_url(&site.index, asked, 0) {
+    match by_url(&index, asked, 0) {
         Ok(found) => Ok(Answer::Redirect(format!(
             "/document/{}",
             found.document.doc_id
         ))),
         Err(Error::NotFound(_)) => {
-            let near = site.index.near_urls(asked, NEAR).unwrap_or_default();
+            let near = index.near_urls(asked, NEAR).unwrap_or_default();
             let near = near
                 .into_iter()
-                .map(|(doc, url)| (site.index.public_id(doc), url));
+                .map(|(doc, url)| (index.public_id(doc), url));
             let near: Vec<(i64, String)> = near.collect();
             let titled = if request.all {
                 titled_in_table(&site.clusters_table(), asked, NEAR)?
