@@ -92,8 +92,8 @@ impl Target {
         })
     }
 
-    /// The counts of a call that was finished, if all it made is still there and sound. For that the
-    /// copies are read again.
+    /// The counts of a call that was finished, if all it made is still there and sound. For that,
+    /// the copies are read again.
     pub(super) fn finished(&self, engine: &Engine<'_>) -> Result<Option<DedupCounts>, Error> {
         if self.is_sound(engine)? {
             let summary = self.disk.read_text(&self.dir.join(SUMMARY))?;

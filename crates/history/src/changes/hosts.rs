@@ -3,8 +3,8 @@
 //!
 //! A sort adds up the counts of each host between two snapshots, and keeps a document of the host.
 //! The rows are written snapshot by snapshot, in the order of those documents. For as many hosts as
-//! fit memory, a pass over the document rows reads the URLs, which have the names of the hosts. URLs
-//! without a host are in no row.
+//! fit memory, a pass over the document rows reads the URLs, which have the names of the hosts.
+//! URLs without a host are in no row.
 
 use super::by_step::StepTable;
 use super::half_life::{SurvivalSums, half_life};

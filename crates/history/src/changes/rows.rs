@@ -2,8 +2,8 @@
 //! for the same two snapshots are copied.
 //!
 //! A pass over the document rows of the older snapshot gives the URLs that it had, in the order of
-//! its documents; a pass over those of the newer one gives the new URLs. The new URL of a moved page
-//! may lie anywhere: for as many moved pages as fit memory, all rows are read once more.
+//! its documents. A pass over those of the newer one gives the new URLs. The new URL of a moved
+//! page may lie anywhere: for as many moved pages as fit memory, all rows are read once more.
 
 use super::by_step::StepTable;
 use super::earlier_changes::ChangeTables;
