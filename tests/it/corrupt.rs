@@ -148,3 +148,39 @@ fn inspect_shows_every_kind_of_file() {
     }
     assert!(seen >= 13, "{seen} files");
 }
+
+#[test]
+fn the_index_of_the_night_before_is_not_that_of_this_publication() {
+    let place = Place::new();
+    place.write(
+        "pipeline.toml",
+        "version = 1\n[sketch]\nseed = \"nights\"\n",
+    );
+    let mut before = Vec::new();
+    for night in ["one", "two"] {
+        before.push(std::fs::read(place.path("out/index/index.json")));
+        place.write(
+            &format!("{night}/page.txt"),
+            format!("words of night {night}"),
+        );
+        place.pipeline(&["snapshot", "add", night, night]).exits(0);
+        place.run();
+    }
+    place.pipeline(&["export", "documents"]).exits(0);
+    let of_night_one = before.remove(1).expect("an index");
+    place.write("out/index/index.json", of_night_one);
+    let ran = place.pipeline(&["export", "documents"]);
+    ran.exits(5);
+    ran.says("report.json");
+}
+
+#[test]
+fn a_link_to_nothing_in_the_work_directory_is_damage() {
+    let place = Place::with_corpus(9, 40);
+    place.run();
+    std::fs::remove_file(place.path("work/manifest.json")).expect("removed");
+    std::os::unix::fs::symlink("nowhere", place.path("work/manifest.json")).expect("a link");
+    let ran = place.pipeline(&["verify"]);
+    ran.exits(5);
+    ran.says("work/manifest.json");
+}

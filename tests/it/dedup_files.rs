@@ -108,6 +108,53 @@ fn an_input_that_changed_or_vanished_is_refused_before_anything_is_written() {
 }
 
 #[test]
+fn a_flipped_bit_in_what_a_call_left_is_found_and_mended() {
+    let (place, golden) = kill_place(71);
+    let operations = (1..)
+        .find(|nth| {
+            let ended = with_fault(&place, &format!("kill:any:{nth}"));
+            std::fs::remove_dir_all(place.path("copies")).ok();
+            ended.0.status.signal() != Some(9)
+        })
+        .expect("an end");
+    let (mut tried, mut refused) = (0, 0);
+    for nth in [operations / 2, operations - 3, operations - 1, operations] {
+        with_fault(&place, &format!("kill:any:{nth}"));
+        let left = files_below(&place.path("copies"));
+        for (number, (name, bytes)) in left.iter().enumerate() {
+            if bytes.is_empty() {
+                continue;
+            }
+            std::fs::remove_dir_all(place.path("copies")).expect("removed");
+            for (name, bytes) in &left {
+                place.write(&format!("copies/{name}"), bytes);
+            }
+            let mut bad = bytes.clone();
+            let at = (number * 7919 + nth * 31) % bad.len();
+            bad[at] ^= 4;
+            place.write(&format!("copies/{name}"), bad);
+            let again = place.pipeline(&["dedup", "-q", "-o", "copies"]);
+            tried += 1;
+            if name == ".pipeline-dedup" {
+                again.exits(2);
+                refused += 1;
+                continue;
+            }
+            again.exits(0);
+            assert!(
+                files_below(&place.path("copies")) == golden,
+                "kill {nth}, byte {at} of {name}: other files"
+            );
+        }
+        std::fs::remove_dir_all(place.path("copies")).expect("removed");
+    }
+    assert!(
+        tried > 30 && refused == 4,
+        "{tried} tried, {refused} refused"
+    );
+}
+
+#[test]
 fn a_directory_of_something_else_is_refused_and_a_finished_one_is_left_as_it_is() {
     let place = Place::with_corpus(70, 60);
     place.run();

@@ -134,10 +134,13 @@ pub fn table_files(link: &Path, table: &str) -> Result<Vec<PathBuf>, Error> {
     }
 }
 
-/// The document tables of a publication, oldest snapshot first.
+/// The document tables of a publication, oldest snapshot first. The index that lists them must be
+/// that of this publication: it has the checksum of the report.
 fn documents_of(publication: &Path) -> Result<Vec<PathBuf>, Error> {
-    let index =
-        IndexManifest::load(&Disk::default(), &publication.join("index")).map_err(damaged)?;
+    let disk = Disk::default();
+    let index = IndexManifest::load(&disk, &publication.join("index")).map_err(damaged)?;
+    let report = publication.join(&index.report.name);
+    AtomicFile::verify(&disk, &report, &index.report).map_err(damaged)?;
     let table = |snapshot: &IndexSnapshot| publication.join(documents_table(&snapshot.name));
     Ok(index.snapshots.iter().map(table).collect())
 }

@@ -3,20 +3,21 @@
 //! *Input.* The listed files; the places of the removed documents in each. *Output.* A copy of each
 //! in the [`Target`]. *Algorithm.* Threads take files from a counter. A file without removals is
 //! copied as it is, and so is a Parquet file with removals that is too damaged to be written again;
-//! a removed page of a tree has no copy. *Memory.* [`THREAD_BYTES`] a thread,
+//! a removed page of a tree has no copy. *Memory.* 8 MiB a thread,
 //! reserved; there are fewer threads if that does not fit. Parquet files with removals are copied
 //! one at a time.
 
 use super::cdxj;
 use super::files::Files;
+use super::journal::CopiedFile;
 use super::names::{is_page, names, shown};
 use super::notes::Notes;
 use super::outcome::DedupCounts;
 use super::places::RemovalPlaces;
-use super::target::Target;
-use format::{AtomicFile, FormatError};
+use super::target::{Target, threads};
+use format::{AtomicFile, FormatError, Sealed};
 use input::{CopyLosses, CopySink, Format, InputError, LargeRecords, Packaging, SourceFile};
-use output::{CopiedFile, CopyWriter, OutputError};
+use output::{CopyWriter, OutputError};
 use removals::task::Task;
 use runtime::Error;
 use runtime::threads::in_threads;
@@ -24,9 +25,6 @@ use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
-
-/// Blocks to read, decode, encode and write.
-const THREAD_BYTES: usize = 8 << 20;
 
 /// One call of copying.
 pub(super) struct CopyJob<'a> {
@@ -46,8 +44,7 @@ impl CopyJob<'_> {
         let names = names(&engine.inputs, self.notes.is_some(), |index| {
             !self.files.is_against(index)
         });
-        let wanted = engine.config.work.threads.min(listed.len()).max(1);
-        let threads = (engine.budget.free_bytes() / THREAD_BYTES).clamp(1, wanted);
+        let threads = threads(engine, listed.len());
         let _memory = engine.budget.reserve_share(1, 1);
         let bytes = listed.iter().map(|file| file.bytes).sum();
         let progress = engine.reporter.task_named("dedup", "bytes", bytes);
@@ -74,12 +71,12 @@ impl CopyJob<'_> {
     fn one(&self, index: usize, name: &Path, gates: &Gates) -> Result<(), Error> {
         let engine = self.task.engine;
         engine.disk.check_interrupt()?;
-        if let Some(done) = self.target.done(name) {
+        if let Some(done) = self.target.done(name)? {
             return self.target.record(index, done.clone());
         }
         let file = &engine.inputs.listing.files[index];
         let mut removed = self.places.count(index);
-        let (copied_bytes, copied) = if is_page(file) && removed > 0 {
+        let (sealed, copied) = if is_page(file) && removed > 0 {
             (None, CopyLosses::default())
         } else {
             match self.copy(index, name, gates) {
@@ -100,7 +97,8 @@ impl CopyJob<'_> {
             CopiedFile {
                 file: shown(name),
                 source_bytes: file.bytes,
-                copied_bytes,
+                copied_bytes: sealed.as_ref().map(|sealed| sealed.bytes),
+                checksum: sealed.map(|sealed| sealed.checksum),
                 documents,
                 removed,
                 belonging_records: copied.belonging,
@@ -110,28 +108,28 @@ impl CopyJob<'_> {
     }
 
     /// Copies a file with all its documents.
-    fn copy_whole(&self, index: usize, name: &Path) -> Result<(Option<u64>, CopyLosses), Error> {
+    fn copy_whole(&self, index: usize, name: &Path) -> Result<(Option<Sealed>, CopyLosses), Error> {
         let file = &self.task.engine.inputs.listing.files[index];
         let mut writer = CopyWriter::new(Packaging::Plain, self.target.begin(index)?);
         input::copy_whole(file, &mut writer).map_err(|error| copy_error(file, error))?;
         let sealed = finish(file, writer)?.commit(0)?;
         self.target.publish(index, name)?;
-        Ok((Some(sealed.bytes), CopyLosses::default()))
+        Ok((Some(sealed), CopyLosses::default()))
     }
 
-    /// Writes a copy; gives its bytes.
+    /// Writes a copy; gives its size and checksum.
     fn copy(
         &self,
         index: usize,
         name: &Path,
         gates: &Gates,
-    ) -> Result<(Option<u64>, CopyLosses), Error> {
+    ) -> Result<(Option<Sealed>, CopyLosses), Error> {
         if let Some(notes) = self.notes {
             let out = self.target.begin(index)?;
             let (out, losses) = self.annotate(index, notes, out, gates)?;
             let sealed = out.commit(0)?;
             self.target.publish(index, name)?;
-            return Ok((Some(sealed.bytes), losses));
+            return Ok((Some(sealed), losses));
         }
         if self.places.count(index) == 0 {
             return self.copy_whole(index, name);
@@ -158,7 +156,7 @@ impl CopyJob<'_> {
         };
         let sealed = out.commit(0)?;
         self.target.publish(index, name)?;
-        Ok((Some(sealed.bytes), copied))
+        Ok((Some(sealed), copied))
     }
 }
 

@@ -16,6 +16,7 @@ mod decide;
 mod digits;
 mod distance;
 mod files;
+mod journal;
 mod kept;
 mod layout;
 mod least_alike;
@@ -102,7 +103,7 @@ fn deliver(
         None => None,
     };
     if let Some(target) = &target
-        && let Some(done) = target.finished()?
+        && let Some(done) = target.finished(engine)?
     {
         outcome.counts = done;
         outcome.was_finished = true;
@@ -142,7 +143,7 @@ fn deliver(
         let mut digits = digits::OnlyDigits::find(&task, &removals, &texts)?;
         let _sorts = engine.budget.reserve_share(1, 2);
         let table = AtomicFile::create(target.disk(), &target.removed_table())?;
-        table::write(
+        let table = table::write(
             &task,
             &removals,
             PhaseName::Cluster,
@@ -150,7 +151,7 @@ fn deliver(
             |removal| digits.of(removal),
             |_, _| Ok(()),
         )?;
-        target.finish(&outcome)?;
+        target.finish(&outcome, table)?;
     }
     Ok((outcome, Some(removals)))
 }

@@ -4,18 +4,31 @@
 //!
 //! *Algorithm.* A copy is written in `.staging`, synced, and renamed to its name; then it is
 //! recorded in the journal. So no unfinished file ever has a final name, and a second call resumes
-//! after the finished files.
+//! after the finished files. It reads them again: what is not as it was written is copied anew.
 
-use super::layout::{DATA, FILES, JOURNAL, MARKER, REMOVED_TABLE, STAGING, SUMMARY};
+use super::journal::{CopiedFile, Journal, checked_line, content};
+use super::layout::{DATA, FILES, JOURNAL, MARKER, REMOVED_TABLE, SEAL, STAGING, SUMMARY};
 use super::names::{shown, unshown};
 use super::outcome::{DedupCounts, DedupOutcome};
-use format::{Access, AtomicFile, Disk, Fingerprint};
-use output::{CopiedFile, Journal};
+use engine::Engine;
+use format::{Access, AtomicFile, Disk, Fingerprint, FormatError, Sealed};
+use runtime::threads::in_threads;
 use runtime::{Error, parameters};
 use std::collections::HashMap;
 use std::ffi::OsStr;
+use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
+
+/// Bytes of a thread: blocks to read, decode, encode and write.
+const THREAD_BYTES: usize = 8 << 20;
+
+/// The threads that read or write so many files, by the memory that is free.
+pub(super) fn threads(engine: &Engine<'_>, files: usize) -> usize {
+    let wanted = engine.config.work.threads.min(files).max(1);
+    (engine.budget.free_bytes() / THREAD_BYTES).clamp(1, wanted)
+}
 
 /// A directory of copies under way.
 pub(super) struct Target {
@@ -63,7 +76,8 @@ impl Target {
         }
         let done = done(disk, dir)?;
         // A torn line would spoil the next one appended.
-        let lines: String = done.values().map(CopiedFile::line).collect();
+        let lines = done.values().map(|copied| checked_line(&copied.line()));
+        let lines: String = lines.collect();
         AtomicFile::replace(disk, &dir.join(JOURNAL), lines.as_bytes())?;
         let journal = Journal::open(&dir.join(JOURNAL))?;
         disk.create_dir(&dir.join(DATA), Access::Shared)?;
@@ -78,24 +92,74 @@ impl Target {
         })
     }
 
-    /// The counts of a call that was finished, if all it made is still there.
-    pub(super) fn finished(&self) -> Result<Option<DedupCounts>, Error> {
-        let summary = self.disk.read_text(&self.dir.join(SUMMARY))?;
-        let listed = self
-            .disk
-            .read_text(&self.dir.join(FILES))?
-            .unwrap_or_default();
-        let whole = CopiedFile::parse_all(&listed).len() == self.done.len()
-            && self.removed_table().is_file();
-        let counts = summary
-            .filter(|_| whole)
-            .and_then(|text| serde_json::from_str(&text).ok());
-        if counts.is_some() {
-            self.clear()?;
-        } else {
-            self.disk.remove(&self.dir.join(SUMMARY))?;
+    /// The counts of a call that was finished, if all it made is still there and sound. For that,
+    /// the copies are read again.
+    pub(super) fn finished(&self, engine: &Engine<'_>) -> Result<Option<DedupCounts>, Error> {
+        if self.is_sound(engine)? {
+            let summary = self.disk.read_text(&self.dir.join(SUMMARY))?;
+            let counts = summary.and_then(|text| serde_json::from_str(&text).ok());
+            if counts.is_some() {
+                self.clear()?;
+                return Ok(counts);
+            }
         }
-        Ok(counts)
+        for name in [SUMMARY, SEAL] {
+            self.disk.remove(&self.dir.join(name))?;
+        }
+        Ok(None)
+    }
+
+    /// Whether a call was finished, and nothing that it made has changed.
+    fn is_sound(&self, engine: &Engine<'_>) -> Result<bool, Error> {
+        let Some(seals) = seals(&self.disk, &self.dir)? else {
+            return Ok(false);
+        };
+        for seal in &seals {
+            if !self.has(&self.dir.join(&seal.name), seal)? {
+                return Ok(false);
+            }
+        }
+        let listed = self.disk.read_text(&self.dir.join(FILES))?;
+        let listed = CopiedFile::parse_all(&listed.unwrap_or_default());
+        if listed.len() != self.done.len() {
+            return Ok(false);
+        }
+        let threads = threads(engine, listed.len());
+        let _memory = engine.budget.reserve_share(1, 1);
+        let bytes = listed.iter().filter_map(|one| one.copied_bytes).sum();
+        let progress = engine.reporter.task_named("dedup", "bytes", bytes);
+        let (next, is_sound) = (AtomicUsize::new(0), AtomicBool::new(true));
+        in_threads(threads, "dedup", || {
+            while let Some(copied) = listed.get(next.fetch_add(1, Ordering::Relaxed))
+                && is_sound.load(Ordering::Relaxed)
+            {
+                engine.disk.check_interrupt()?;
+                is_sound.fetch_and(self.has_copy(copied)?, Ordering::Relaxed);
+                progress.add(copied.copied_bytes.unwrap_or(0));
+            }
+            Ok::<(), Error>(())
+        })?;
+        progress.finish();
+        Ok(is_sound.into_inner())
+    }
+
+    /// Whether the copy of a finished file has the bytes that were written.
+    fn has_copy(&self, copied: &CopiedFile) -> Result<bool, Error> {
+        let path = self.dir.join(DATA).join(unshown(&copied.file));
+        match (copied.copied_bytes, copied.seal()) {
+            (None, _) => Ok(true),
+            (Some(_), None) => Ok(false),
+            (Some(_), Some(seal)) => self.has(&path, &seal),
+        }
+    }
+
+    fn has(&self, path: &Path, seal: &Sealed) -> Result<bool, Error> {
+        match AtomicFile::verify(&self.disk, path, seal) {
+            Ok(()) => Ok(true),
+            Err(FormatError::Interrupted) => Err(FormatError::Interrupted.into()),
+            // What cannot be read is made again.
+            Err(_) => Ok(false),
+        }
     }
 
     pub(super) fn disk(&self) -> &Disk {
@@ -106,9 +170,12 @@ impl Target {
         self.dir.join(REMOVED_TABLE)
     }
 
-    /// A file that is finished.
-    pub(super) fn done(&self, name: &Path) -> Option<&CopiedFile> {
-        self.done.get(&shown(name))
+    /// A file that is finished, and whose copy is sound.
+    pub(super) fn done(&self, name: &Path) -> Result<Option<&CopiedFile>, Error> {
+        match self.done.get(&shown(name)) {
+            Some(copied) if self.has_copy(copied)? => Ok(Some(copied)),
+            _ => Ok(None),
+        }
     }
 
     /// Starts a copy.
@@ -133,7 +200,8 @@ impl Target {
 
     /// Records a finished file.
     pub(super) fn record(&self, index: usize, copied: CopiedFile) -> Result<(), Error> {
-        if !self.done.contains_key(&copied.file) {
+        // The journal already has the copies that were found sound.
+        if self.done.get(&copied.file) != Some(&copied) {
             let mut journal = self.journal.lock().unwrap_or_else(PoisonError::into_inner);
             journal.add(&copied)?;
         }
@@ -158,21 +226,33 @@ impl Target {
         counts
     }
 
-    /// Writes the summaries, the last of them last.
-    pub(super) fn finish(&self, outcome: &DedupOutcome) -> Result<(), Error> {
+    /// Writes the lists and the summary, and then the seal of them and of the table.
+    pub(super) fn finish(&self, outcome: &DedupOutcome, table: Sealed) -> Result<(), Error> {
         let mut records = self.records.lock().unwrap_or_else(PoisonError::into_inner);
         records.sort_unstable_by_key(|(index, _)| *index);
-        let lines: String = records.iter().map(|(_, copied)| copied.line()).collect();
-        AtomicFile::replace(&self.disk, &self.dir.join(FILES), lines.as_bytes())?;
+        let lines = records.iter().map(|(_, copied)| copied.line() + "\n");
+        let files = self.put(FILES, &lines.collect::<String>())?;
         let summary = DedupOutcome {
             output: None,
             ..outcome.clone()
         };
-        let text = serde_json::to_string_pretty(&summary);
-        let text =
-            text.map_err(|e| Error::Usage(format!("failed to write {SUMMARY}: {e}")))? + "\n";
-        AtomicFile::replace(&self.disk, &self.dir.join(SUMMARY), text.as_bytes())?;
+        let failed = |error| Error::Usage(format!("failed to write {SUMMARY}: {error}"));
+        let text = serde_json::to_string_pretty(&summary).map_err(failed)?;
+        let summary = self.put(SUMMARY, &(text + "\n"))?;
+        let seals = serde_json::to_string(&[table, files, summary]).map_err(failed)?;
+        self.put(SEAL, &checked_line(&seals))?;
         self.clear()
+    }
+
+    /// Writes a small file.
+    fn put(&self, name: &str, text: &str) -> Result<Sealed, Error> {
+        let path = self.dir.join(name);
+        let mut file = AtomicFile::create(&self.disk, &path)?;
+        let written = file.write_all(text.as_bytes());
+        written.map_err(Error::io(format!("write {}", path.display())))?;
+        let sealed = file.commit(0)?;
+        self.disk.sync_dir(&self.dir)?;
+        Ok(sealed)
     }
 
     /// Removes the files that are only needed until the end.
@@ -187,16 +267,32 @@ impl Target {
     }
 }
 
-/// Files that are recorded as finished and have their recorded size.
+/// The seals of the lists, the summary and the table of a call that was finished.
+fn seals(disk: &Disk, dir: &Path) -> Result<Option<[Sealed; 3]>, Error> {
+    let text = disk.read_text(&dir.join(SEAL))?;
+    let seals = text.as_deref().and_then(|text| text.lines().next());
+    let seals = seals.and_then(content);
+    Ok(seals.and_then(|seals| serde_json::from_str(seals).ok()))
+}
+
+/// Files that are recorded as finished, and whose copies have the recorded size. The list of files
+/// counts if its seal is sound.
 fn done(disk: &Disk, dir: &Path) -> Result<HashMap<String, CopiedFile>, Error> {
+    let mut recorded = Vec::new();
+    let seals = seals(disk, dir)?.into_iter().flatten();
+    for seal in seals.filter(|seal| seal.name == FILES) {
+        if AtomicFile::verify(disk, &dir.join(FILES), &seal).is_ok() {
+            let text = disk.read_text(&dir.join(FILES))?.unwrap_or_default();
+            recorded = CopiedFile::parse_all(&text);
+        }
+    }
+    let text = disk.read_text(&dir.join(JOURNAL))?.unwrap_or_default();
+    recorded.extend(CopiedFile::parse_journal(&text));
     let mut done = HashMap::new();
-    for name in [FILES, JOURNAL] {
-        let text = disk.read_text(&dir.join(name))?.unwrap_or_default();
-        for copied in CopiedFile::parse_all(&text) {
-            let bytes = disk.size(&dir.join(DATA).join(unshown(&copied.file)));
-            if bytes == copied.copied_bytes {
-                done.insert(copied.file.clone(), copied);
-            }
+    for copied in recorded {
+        let bytes = disk.size(&dir.join(DATA).join(unshown(&copied.file)));
+        if bytes == copied.copied_bytes {
+            done.insert(copied.file.clone(), copied);
         }
     }
     Ok(done)

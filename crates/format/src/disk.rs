@@ -341,6 +341,9 @@ impl Disk {
         if path.symlink_metadata().is_err() {
             return Ok(None);
         }
+        if !path.exists() {
+            return Err(FormatError::damaged(path, 0, "a link to a file that is not there"));
+        }
         let mut text = String::new();
         let file = self.open(path)?;
         file.take(1 << 30)

@@ -11,10 +11,10 @@ table! {
     ChangeRow<'a> {
         old_snapshot: &'a str, repeated, "the older snapshot";
         new_snapshot: &'a str, repeated, "the one after it";
-        url: &'a str, "the URL; of what moved the one it had";
-        old_doc_id: Option<i64>, "its document in the older snapshot; null if it is new";
+        url: &'a str, "the URL; the old one of a page that moved";
+        old_doc_id: Option<i64>, "its document in the older snapshot; null if new";
         new_doc_id: Option<i64>,
-            "its document in the newer one; of what moved the best; null if gone";
+            "its document in the newer snapshot; the best match if it moved; null if gone";
         class: &'static str, repeated,
             "identical, lexical, shingle, similar, changed, new, gone or moved";
         estimates: Option<[[f64; 3]; 3]>,
@@ -37,17 +37,17 @@ table! {
 
 table! {
     /// `moved.parquet`.
-    MOVED: "moved", "every gone URL whose content has a new one", sorted by ["old_doc_id"];
+    MOVED: "moved", "every gone URL whose content has a new URL", sorted by ["old_doc_id"];
     /// A row of [`MOVED`].
     MovedRow<'a> {
-        old_snapshot: &'a str, repeated, "the snapshot it was last in";
+        old_snapshot: &'a str, repeated, "the last snapshot that has the old URL";
         new_snapshot: &'a str, repeated, "the one after it";
-        old_url: &'a str, "the URL it had";
-        new_url: &'a str, "the URL of the best document that has its content";
-        old_doc_id: i64, "its document";
-        new_doc_id: i64, "that document";
+        old_url: &'a str, "the old URL";
+        new_url: &'a str, "the URL of the best match";
+        old_doc_id: i64, "the document at the old URL";
+        new_doc_id: i64, "the document at the new URL";
         class: &'static str, repeated,
-            "how the two are related: identical, lexical, shingle, similar, or changed if below resemblance";
+            "how the two are related: identical, lexical, shingle, similar, or changed below the threshold of resemblance";
         estimates: [[f64; 3]; 3], "As in [`ChangeRow`]." {
             resemblance, repeated, "estimate of |A and B| / |A or B|";
             resemblance_low, repeated, "lower end of its 95 % interval";
@@ -61,7 +61,7 @@ table! {
             containment_new_in_old_low, repeated, "lower end of its 95 % interval";
             containment_new_in_old_high, repeated, "upper end of its 95 % interval";
         };
-        candidates: i64, repeated, "URLs that appeared in a class with it, or linked with it";
+        candidates: i64, repeated, "new URLs in its class or linked to it";
         appeared: &'a str, repeated,
             "the snapshot that first had the new URL: the older one if the page was copied first";
     }
@@ -84,13 +84,13 @@ table! {
             lexical, repeated, "URLs whose versions have equal tokens";
             shingle, repeated, "URLs whose versions have equal shingles";
             similar_urls, repeated, "URLs whose versions would be linked";
-            changed, repeated, "URLs whose versions are none of these";
-            gone, repeated, "URLs that are gone without a trace";
-            moved, repeated, "URLs that are gone while something new is like them";
+            changed, repeated, "URLs whose versions are less alike than that";
+            gone, repeated, "gone URLs without a match among the new ones";
+            moved, repeated, "gone URLs with a match among the new ones";
             new, repeated, "URLs that were not there before";
         };
         half_life: &'a HalfLife, "The half-life of the content of its pages." {
-            surviving, "mean share of the shingles of a page that are still there";
+            surviving, "mean share of the shingles of a page that the newer snapshot still has";
             half_life, "half-life of the content of a page; null if nothing was lost";
             half_life_low, "lower end of its 95 % interval";
             half_life_high, "upper end of its 95 % interval; null if without end";
@@ -118,7 +118,7 @@ table! {
     ClusterChangeRow<'a> {
         publication: i64, repeated, "number of the publication it is of: 7 of g000007";
         previous: i64, repeated,
-            "number of the publication before, which it is compared with";
+            "number of the publication before it";
         snapshot: &'a str, repeated, "the newest snapshot of the publication";
         event: &'a str, repeated, "born, died, grown, merged, renamed, shrunk or split";
         old_cluster_id: Option<i64>,

@@ -71,8 +71,7 @@ pub use changes::{
     MovedRow,
 };
 pub use copies::{
-    ANNOTATION, Annotation, CopiedFile, CopyWriter, Journal, RowAnnotations, annotate_parquet,
-    copy_parquet,
+    ANNOTATION, Annotation, CopyWriter, RowAnnotations, annotate_parquet, copy_parquet,
 };
 pub use cost::{Cost, cost_table};
 pub use csv::FormulaGuard;

@@ -26,7 +26,7 @@ pub struct HistoryRow {
     /// What became of it since the snapshot before, as in `changes.parquet`; null in the first one,
     /// and where it is as absent as before.
     pub class: Option<&'static str>,
-    /// Its document; of what moved the one that has its content now.
+    /// Its document; the best match if it moved.
     #[serde(flatten)]
     pub document: Option<DocumentVersion>,
 }

@@ -1,9 +1,10 @@
 //! What became of the URLs of each host: `host_changes.parquet`, and the largest hosts for the
 //! report.
 //!
-//! Counts are added up by host in a sort, each with a document that names the host, and written
-//! snapshot by snapshot in order of those documents, after a pass over the document rows for as
-//! many hosts as fit. URLs without a host are in no row.
+//! A sort adds up the counts of each host between two snapshots, and keeps a document of the host.
+//! The rows are written snapshot by snapshot, in the order of those documents. For as many hosts as
+//! fit memory, a pass over the document rows reads the URLs, which have the names of the hosts.
+//! URLs without a host are in no row.
 
 use super::by_step::StepTable;
 use super::half_life::{SurvivalSums, half_life};
@@ -24,12 +25,12 @@ use std::collections::BTreeMap;
 
 /// Hosts shown in the report.
 const LARGEST: usize = 10;
-/// Bytes of a host without its URL.
+/// Bytes of a host in memory, without its URL.
 const HOST_BYTES: usize = 160;
-/// The fewest taken at a time.
+/// The fewest hosts that are taken at a time, whatever the memory.
 const BATCH_MIN: usize = 256;
 
-/// ⟨older snapshot, a document of the host, what is counted: two words each⟩.
+/// ⟨place of the older snapshot, a document of the host, 11 counts of two words each⟩.
 type HostWords = Words<24>;
 
 /// The counts of a host. 112 bytes.
@@ -80,9 +81,9 @@ fn tally(counts: &HostWords) -> Tally {
     for (number, pair) in numbers.iter_mut().zip(counts.0[2..].chunks_exact(2)) {
         *number = u64::from(pair[0]) << 32 | u64::from(pair[1]);
     }
-    let [a, b, c, d, e, f, g, h, pages, sum, squares] = numbers;
+    let [classes @ .., pages, sum, squares] = numbers;
     Tally {
-        classes: [a, b, c, d, e, f, g, h],
+        classes,
         surviving: SurvivalSums {
             pages,
             sum,
@@ -168,8 +169,8 @@ impl<'a> Hosts<'a> {
         self.sorter.push(counted).map_err(Error::work(PHASE))
     }
 
-    /// Writes the table; also counts the largest of what was looked at. `days` lie between the
-    /// snapshots.
+    /// Writes the table, and adds the largest hosts to the counts of each step. `days` are the days
+    /// between its two snapshots.
     pub(super) fn write(
         mut self,
         publication: &Publication,

@@ -1,9 +1,9 @@
-//! Outcomes → `changes.parquet`, `moved.parquet`; what was found between two snapshots by an
-//! earlier run is taken over.
+//! Writes `changes.parquet` and `moved.parquet` from the outcomes. Rows that an earlier run wrote
+//! for the same two snapshots are copied.
 //!
-//! A pass over the rows of each snapshot gives the URLs of what was there, in order of the older
-//! document, then of what is new. The new URL of what moved lies anywhere: for as many of them as
-//! fit, all rows are read once more.
+//! A pass over the document rows of the older snapshot gives the URLs that it had, in the order of
+//! its documents. A pass over those of the newer one gives the new URLs. The new URL of a moved
+//! page may lie anywhere: for as many moved pages as fit memory, all rows are read once more.
 
 use super::by_step::StepTable;
 use super::earlier_changes::ChangeTables;
@@ -26,12 +26,12 @@ use runtime::Error;
 use sort::SortedWords;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Bytes of what moved, without its URLs.
+/// Bytes of a moved page, without its URLs.
 const MOVED_BYTES: usize = 96;
 /// The fewest taken at a time.
 const BATCH_MIN: usize = 256;
 
-/// Outcomes of what moved: ⟨as [`Outcome`], candidates of all kinds⟩.
+/// Outcomes of moved pages: ⟨as [`Outcome`], candidates of all kinds⟩.
 type MovedOutcome = Outcome;
 
 /// Writes all tables. `urls` are those of each snapshot.

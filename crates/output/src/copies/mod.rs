@@ -7,7 +7,6 @@
 //! input, same bytes; a copy of which nothing is left is an empty file of its compression.
 
 mod annotate;
-mod journal;
 mod parquet;
 #[cfg(test)]
 mod tests;
@@ -18,7 +17,6 @@ use flate2::write::GzEncoder;
 use input::{CopySink, Packaging, SinkError};
 
 pub use annotate::{ANNOTATION, Annotation, RowAnnotations, annotate_parquet};
-pub use journal::{CopiedFile, Journal};
 pub use parquet::copy_parquet;
 
 const GZIP_LEVEL: u32 = 6;
