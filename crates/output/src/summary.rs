@@ -114,10 +114,10 @@ fn largest(screen: &mut Screen, report: &Report) {
         return;
     }
     screen.line("");
-    screen.line(&format!(
-        "Largest of {} clusters, by documents",
-        thousands(report.clusters.clusters)
-    ));
+    screen.line(&match report.clusters.clusters {
+        1 => "The cluster".to_owned(),
+        count => format!("Largest of {} clusters, by documents", thousands(count)),
+    });
     for cluster in largest.iter().take(CLUSTERS) {
         let url = cluster.kept_url.as_deref().or(cluster.kept_id.as_deref());
         let url = url.unwrap_or_default();
@@ -301,10 +301,19 @@ mod tests {
     }
 
     #[test]
-    fn a_run_without_copies_has_one_line() {
+    fn a_run_without_copies_has_one_line_and_one_cluster_is_not_the_largest() {
         let mut report = Report::default();
         report.input.documents = 7;
         assert_eq!(summary(&report, &[]), "7 documents, 0 B; none is a copy.\n");
+        report.clusters.clusters = 1;
+        report.clusters.largest = vec![ClusterSize {
+            cluster_id: 0,
+            documents: 2,
+            kept_id: None,
+            kept_url: None,
+            title: None,
+        }];
+        assert!(summary(&report, &[]).contains("\n\nThe cluster\n"));
     }
 
     #[test]
