@@ -25,7 +25,8 @@ fn the_result_fits_a_screen() {
         "{screen}"
     );
     let least = report["removed"]["least_alike"]["resemblance"].as_f64();
-    let least = format!("resemblance {:.2} at least", least.expect("a near copy"));
+    let least = least.expect("a near copy");
+    let least = format!("resemblance to the kept page at least {least:.2}");
     assert!(screen.contains(&least), "{screen}");
     // An example stands beside each reason for rejection.
     assert!(
