@@ -5,7 +5,7 @@
 //! all of these take. *Memory.* Batches are held as long as the caller holds the table; tables of a
 //! publication are read batch by batch, each time anew.
 
-use crate::errors::{kind, value};
+use crate::errors::{kind, raised, value};
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi, to_ffi};
 use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
 use arrow_array::{
@@ -128,11 +128,18 @@ enum Source {
     Memory(SchemaRef, Vec<RecordBatch>),
     /// The schema, the number of rows, the files.
     Files(SchemaRef, u64, Vec<PathBuf>),
+    /// Batches that are made while they are taken, once.
+    Once(SchemaRef, Mutex<Option<Batches>>),
 }
 
 impl Table {
     pub(crate) fn of(schema: SchemaRef, batches: Vec<RecordBatch>) -> Table {
         Table(Source::Memory(schema, batches))
+    }
+
+    /// Batches that are made while they are taken: this table is read once, and has no length.
+    pub(crate) fn once(batches: Batches) -> Table {
+        Table(Source::Once(batches.schema(), Mutex::new(Some(batches))))
     }
 
     /// The files of a published table.
@@ -146,17 +153,28 @@ impl Table {
 
     fn schema(&self) -> &SchemaRef {
         match &self.0 {
-            Source::Memory(schema, _) | Source::Files(schema, ..) => schema,
+            Source::Memory(schema, _) | Source::Files(schema, ..) | Source::Once(schema, _) => {
+                schema
+            }
         }
     }
 
-    fn reader(&self) -> Result<Batches, pipeline::Error> {
+    fn reader(&self, py: Python<'_>) -> PyResult<Batches> {
         let batches = match &self.0 {
             Source::Memory(_, batches) => batches.clone(),
-            Source::Files(_, _, files) => match ArrowBatches::open(files)? {
-                Some(reader) => return Ok(Box::new(reader)),
-                None => Vec::new(),
-            },
+            Source::Files(_, _, files) => {
+                match ArrowBatches::open(files).map_err(|error| raised(py, &error.into()))? {
+                    Some(reader) => return Ok(Box::new(reader)),
+                    None => Vec::new(),
+                }
+            }
+            Source::Once(_, batches) => {
+                let batches = batches
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .take();
+                return batches.ok_or_else(|| value("the batches are taken already"));
+            }
         };
         let batches = batches.into_iter().map(Ok::<RecordBatch, ArrowError>);
         Ok(Box::new(RecordBatchIterator::new(
@@ -177,9 +195,7 @@ impl Table {
     ) -> PyResult<Bound<'py, PyCapsule>> {
         // The interface allows to give the own schema whatever was asked for.
         drop(requested_schema);
-        let reader = self
-            .reader()
-            .map_err(|error| crate::errors::raised(py, &error))?;
+        let reader = self.reader(py)?;
         PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(reader), STREAM)
     }
 
@@ -189,19 +205,19 @@ impl Table {
         PyCapsule::new_with_value(py, schema, SCHEMA)
     }
 
-    fn __len__(&self) -> usize {
+    fn __len__(&self) -> PyResult<usize> {
         match &self.0 {
-            Source::Memory(_, batches) => batches.iter().map(RecordBatch::num_rows).sum(),
-            Source::Files(_, rows, _) => usize::try_from(*rows).unwrap_or(usize::MAX),
+            Source::Memory(_, batches) => Ok(batches.iter().map(RecordBatch::num_rows).sum()),
+            Source::Files(_, rows, _) => Ok(usize::try_from(*rows).unwrap_or(usize::MAX)),
+            Source::Once(..) => Err(kind("the rows of a stream are not counted")),
         }
     }
 
     fn __repr__(&self) -> String {
-        format!(
-            "Table({} rows: {})",
-            self.__len__(),
-            self.column_names().join(", ")
-        )
+        let rows = self
+            .__len__()
+            .map_or("stream".to_owned(), |rows| format!("{rows} rows"));
+        format!("Table({rows}: {})", self.column_names().join(", "))
     }
 
     /// The names of the columns, in order.
@@ -209,32 +225,6 @@ impl Table {
     fn column_names(&self) -> Vec<String> {
         let fields = self.schema().fields().iter();
         fields.map(|field| field.name().clone()).collect()
-    }
-}
-
-/// Record batches that are made while they are taken, once, by the Arrow PyCapsule interface.
-#[pyclass(frozen, module = "altavista_dedup._native")]
-pub(crate) struct Stream(Mutex<Option<Batches>>);
-
-impl Stream {
-    pub(crate) fn of(batches: Batches) -> Stream {
-        Stream(Mutex::new(Some(batches)))
-    }
-}
-
-#[pymethods]
-impl Stream {
-    /// The batches, as a capsule that holds a C stream of Arrow.
-    #[pyo3(signature = (requested_schema=None))]
-    fn __arrow_c_stream__<'py>(
-        &self,
-        py: Python<'py>,
-        requested_schema: Option<Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyCapsule>> {
-        drop(requested_schema);
-        let batches = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let batches = batches.ok_or_else(|| value("the batches are taken already"))?;
-        PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(batches), STREAM)
     }
 }
 

@@ -4,10 +4,12 @@
 //! of its own. Spark has no unsigned numbers: a fingerprint is a long with the same bits. An
 //! impossible value is an error, which ends the job.
 
-use crate::arrow::{Batches, Stream, Table, column};
+use crate::arrow::{Batches, Table, column};
 use crate::errors::{raised, refused, value};
 use crate::shard_rows::ShardRows;
-use crate::spark_columns::{lists, longs, mapped, number, pairs_of, row_of, schema};
+use crate::spark_columns::{
+    LongRows, all_longs, lists, longs, longs_schema, mapped, number, pairs_of, row_of, schema,
+};
 use crate::waiting::{self, Shown};
 use arrow_array::builder::{Int32Builder, Int64Builder, ListBuilder};
 use arrow_array::cast::AsArray;
@@ -23,6 +25,9 @@ use pipeline::{Reporter, RunHooks, RunOptions, Shard, sketch_shard};
 use pyo3::prelude::*;
 use std::path::PathBuf;
 use std::sync::Arc;
+
+/// The columns of pairs.
+const PAIR: [&str; 3] = ["a", "b", "shared"];
 
 /// The kernels of a Spark job for one configuration: private to `altavista_dedup.spark`.
 ///
@@ -68,6 +73,10 @@ impl SparkKernels {
 #[pymethods]
 impl SparkKernels {
     #[new]
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "a path of Python comes as a value"
+    )]
     fn new(py: Python<'_>, text: &str, file: PathBuf, out: PathBuf) -> PyResult<SparkKernels> {
         let config = config::parse(text, &file).map_err(|errors| refused(py, &errors))?;
         let (run, mut config) = (config.clone(), config_of_job(&config, &out));
@@ -102,27 +111,23 @@ impl SparkKernels {
 
     /// Sketches shard `number` of `of` into the directory of the job; gives its documents as a
     /// stream of batches. What an earlier call has finished is not read again.
-    fn documents(&self, py: Python<'_>, number: u32, of: u32) -> PyResult<Stream> {
+    fn documents(&self, py: Python<'_>, number: u32, of: u32) -> PyResult<Table> {
         let shard: Shard = format!("{number}/{of}").parse().map_err(value)?;
         let hooks = RunHooks::of(&Reporter::silent());
         let sketched = py.detach(|| sketch_shard(&self.config, shard, &hooks));
         let shard = sketched.map_err(|error| raised(py, &error))?;
         let rows: Batches = Box::new(ShardRows::open(&self.config, &shard.dir).map_err(value)?);
-        Ok(Stream::of(rows))
+        Ok(Table::once(rows))
     }
 
     /// ⟨doc, counted⟩ → ⟨shingle, part, beyond⟩: for each shingle of a counted document the part of
     /// the document in the fingerprint of its block, and whether its sketch leaves the shingle out.
     fn counted(&self, py: Python<'_>, batch: &Bound<'_, PyAny>) -> PyResult<Table> {
         let sampling = self.config.sketch.sampling;
-        let columns = [
-            ("shingle", DataType::Int64),
-            ("part", DataType::Int64),
-            ("beyond", DataType::Int64),
-        ];
-        mapped(py, batch, schema(columns), |batch| {
+        let columns = ["shingle", "part", "beyond"];
+        mapped(py, batch, longs_schema(columns), |batch| {
             let (docs, counted) = (longs(batch, "doc")?, lists(batch, "counted")?);
-            let mut out = [(); 3].map(|()| Int64Builder::new());
+            let mut rows = LongRows::default();
             for row in 0..batch.num_rows() {
                 let part = part_of_block(number(docs.value(row))?).cast_signed();
                 let shingles: Vec<u64> = row_of(counted, row)?
@@ -132,38 +137,27 @@ impl SparkKernels {
                 let level = sampling.level_of(&shingles);
                 for shingle in shingles {
                     let beyond = sampling.coarsest_level_of(shingle) < level;
-                    let values = [shingle.cast_signed(), part, i64::from(beyond)];
-                    out.iter_mut()
-                        .zip(values)
-                        .for_each(|(out, one)| out.append_value(one));
+                    rows.push([shingle.cast_signed(), part, i64::from(beyond)]);
                 }
             }
-            Ok(out
-                .map(|mut out| Arc::new(out.finish()) as ArrayRef)
-                .to_vec())
+            Ok(rows.finish())
         })
     }
 
     /// ⟨shingle, coarser⟩ of shingles: how many levels are coarser than its coarsest one.
     fn coarser(&self, py: Python<'_>, batch: &Bound<'_, PyAny>) -> PyResult<Table> {
         let sampling = self.config.sketch.sampling;
-        let columns = [
-            ("shingle", DataType::Int64),
-            ("block", DataType::Int64),
-            ("counted", DataType::Int64),
-            ("beyond", DataType::Int64),
-            ("coarser", DataType::Int64),
-        ];
-        mapped(py, batch, schema(columns), |batch| {
+        let columns = ["shingle", "block", "counted", "beyond", "coarser"];
+        mapped(py, batch, longs_schema(columns), |batch| {
             let shingles = longs(batch, "shingle")?;
             let coarser = shingles
                 .values()
                 .iter()
                 .map(|shingle| i64::from(coarser_levels(sampling, shingle.cast_unsigned())));
             let coarser: ArrayRef = Arc::new(Int64Array::from_iter_values(coarser));
-            let same =
-                ["shingle", "block", "counted", "beyond"].map(|name| column(batch, name).cloned());
-            let same = same.into_iter().collect::<PyResult<Vec<ArrayRef>>>()?;
+            let same = columns[..4].iter();
+            let same = same.map(|name| column(batch, name).cloned());
+            let same = same.collect::<PyResult<Vec<ArrayRef>>>()?;
             Ok(same.into_iter().chain([coarser]).collect())
         })
     }
@@ -173,7 +167,7 @@ impl SparkKernels {
     /// how many of them beyond their sketches; and the same of the best shingle of its block.
     fn common(&self, py: Python<'_>, batch: &Bound<'_, PyAny>) -> PyResult<Table> {
         let limit = u64::from(self.config.pairs.common_shingle_limit);
-        mapped(py, batch, schema([("shingle", DataType::Int64)]), |batch| {
+        mapped(py, batch, longs_schema(["shingle"]), |batch| {
             let names = [
                 "shingle",
                 "sketches",
@@ -184,10 +178,7 @@ impl SparkKernels {
                 "best_beyond",
                 "best_sketches",
             ];
-            let columns = names
-                .map(|name| longs(batch, name))
-                .into_iter()
-                .collect::<PyResult<Vec<_>>>()?;
+            let columns = all_longs(batch, names)?;
             let mut common = Int64Builder::new();
             for row in 0..batch.num_rows() {
                 let at = |column: usize| columns[column].value(row).cast_unsigned();
@@ -234,12 +225,7 @@ impl SparkKernels {
     /// ⟨docs⟩ → ⟨a, b, shared⟩: the pairs of lists of documents, with the number of lists of this
     /// batch that contain both.
     fn expand(&self, py: Python<'_>, batch: &Bound<'_, PyAny>) -> PyResult<Table> {
-        let columns = [
-            ("a", DataType::Int64),
-            ("b", DataType::Int64),
-            ("shared", DataType::Int64),
-        ];
-        mapped(py, batch, schema(columns), |batch| {
+        mapped(py, batch, longs_schema(PAIR), |batch| {
             let docs = lists(batch, "docs")?;
             let mut all = Vec::with_capacity(batch.num_rows());
             for row in 0..batch.num_rows() {
@@ -253,16 +239,11 @@ impl SparkKernels {
                 }
                 all.push(list);
             }
-            let mut out = [(); 3].map(|()| Int64Builder::new());
+            let mut rows = LongRows::default();
             pairs_of(&all, |pair| {
-                let values = [pair.a, pair.b, pair.shared];
-                out.iter_mut()
-                    .zip(values)
-                    .for_each(|(out, one)| out.append_value(i64::from(one)));
+                rows.push([pair.a, pair.b, pair.shared].map(i64::from));
             })?;
-            Ok(out
-                .map(|mut out| Arc::new(out.finish()) as ArrayRef)
-                .to_vec())
+            Ok(rows.finish())
         })
     }
 
@@ -272,18 +253,12 @@ impl SparkKernels {
             .config
             .counted_floor()
             .ok_or_else(|| value("there is no floor"))?;
-        let columns = [
-            ("a", DataType::Int64),
-            ("b", DataType::Int64),
-            ("shared", DataType::Int64),
-        ];
-        mapped(py, batch, schema(columns), |batch| {
-            let columns = ["a", "b", "shared"].map(|name| longs(batch, name));
-            let columns = columns.into_iter().collect::<PyResult<Vec<_>>>()?;
+        mapped(py, batch, longs_schema(PAIR), |batch| {
+            let columns = all_longs(batch, PAIR)?;
             let sizes = [lists(batch, "sizes_a")?, lists(batch, "sizes_b")?];
-            let mut out = [(); 3].map(|()| Int64Builder::new());
+            let mut rows = LongRows::default();
             for row in 0..batch.num_rows() {
-                let values: Vec<i64> = columns.iter().map(|column| column.value(row)).collect();
+                let values = columns.map(|column| column.value(row));
                 let shared = number(values[2])?;
                 let mut builder = MinSharedBuilder::new(floor, 2, self.levels());
                 for sizes in sizes {
@@ -294,21 +269,17 @@ impl SparkKernels {
                     builder.push(&sizes);
                 }
                 if builder.finish().keeps(&PairCount { a: 0, b: 1, shared }) {
-                    out.iter_mut()
-                        .zip(values)
-                        .for_each(|(out, one)| out.append_value(one));
+                    rows.push(values);
                 }
             }
-            Ok(out
-                .map(|mut out| Arc::new(out.finish()) as ArrayRef)
-                .to_vec())
+            Ok(rows.finish())
         })
     }
 
     /// Completes the directory of pairs: `files` are its Parquet files, `documents` the number of
     /// documents of all shards. A run of the engine takes it from there.
     fn hand_over(&self, py: Python<'_>, files: Vec<PathBuf>, documents: u64) -> PyResult<()> {
-        let done = py.detach(|| hand_over(&self.config, &self.out, &files, documents));
+        let done = py.detach(move || hand_over(&self.config, &self.out, &files, documents));
         done.map_err(|error| raised(py, &error))
     }
 

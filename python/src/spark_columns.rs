@@ -2,6 +2,7 @@
 
 use crate::arrow::{Table, batches, column};
 use crate::errors::value;
+use arrow_array::builder::Int64Builder;
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
 use arrow_array::{Array, ArrayRef, Int64Array, ListArray, RecordBatch};
@@ -20,10 +21,50 @@ pub(crate) fn schema<const N: usize>(columns: [(&str, DataType); N]) -> SchemaRe
     Arc::new(Schema::new(fields.to_vec()))
 }
 
+/// Columns of longs, in order.
+pub(crate) fn longs_schema<const N: usize>(names: [&str; N]) -> SchemaRef {
+    schema(names.map(|name| (name, DataType::Int64)))
+}
+
 pub(crate) fn longs<'a>(batch: &'a RecordBatch, name: &str) -> PyResult<&'a Int64Array> {
     let column = column(batch, name)?;
     let longs = column.as_primitive_opt::<Int64Type>();
     longs.ok_or_else(|| value(format!("column {name:?} holds {}", column.data_type())))
+}
+
+/// Several columns of longs, in the order of their names.
+pub(crate) fn all_longs<'a, const N: usize>(
+    batch: &'a RecordBatch,
+    names: [&str; N],
+) -> PyResult<[&'a Int64Array; N]> {
+    for name in names {
+        longs(batch, name)?;
+    }
+    Ok(names.map(|name| batch[name].as_primitive()))
+}
+
+/// Rows of longs while they are collected.
+pub(crate) struct LongRows<const N: usize>([Int64Builder; N]);
+
+impl<const N: usize> Default for LongRows<N> {
+    fn default() -> LongRows<N> {
+        LongRows([(); N].map(|()| Int64Builder::new()))
+    }
+}
+
+impl<const N: usize> LongRows<N> {
+    pub(crate) fn push(&mut self, row: [i64; N]) {
+        for (column, value) in self.0.iter_mut().zip(row) {
+            column.append_value(value);
+        }
+    }
+
+    pub(crate) fn finish(self) -> Vec<ArrayRef> {
+        let columns = self.0.into_iter();
+        columns
+            .map(|mut column| Arc::new(column.finish()) as ArrayRef)
+            .collect()
+    }
 }
 
 pub(crate) fn lists<'a>(batch: &'a RecordBatch, name: &str) -> PyResult<&'a ListArray> {
@@ -52,10 +93,10 @@ pub(crate) fn mapped(
     schema: SchemaRef,
     map: impl Fn(&RecordBatch) -> PyResult<Vec<ArrayRef>> + Sync,
 ) -> PyResult<Table> {
-    let mut reader = batches(object)?;
+    let reader = batches(object)?;
     let done = py.detach(|| {
         let mut done = Vec::new();
-        while let Some(batch) = reader.next() {
+        for batch in reader {
             let columns = map(&batch.map_err(value)?)?;
             done.push(RecordBatch::try_new(Arc::clone(&schema), columns).map_err(value)?);
         }

@@ -74,7 +74,7 @@ fn format_if(
     {
         return Ok(Ok(format));
     }
-    let head = match read_head(path) {
+    let head = match read_head(path, bytes) {
         Ok(head) => head,
         Err(error) if lies_in_the_file(&error) => return Ok(Err(unopened(&error))),
         Err(error) => return Err(error),
@@ -104,10 +104,18 @@ struct Head {
     dictionary: bool,
 }
 
-fn read_head(path: &Path) -> io::Result<Head> {
+/// Of a file of so many bytes: one call of the system reads them, as a tree may have millions.
+fn read_head(path: &Path, bytes: u64) -> io::Result<Head> {
     let file = OpenFile::open_regular(path)?;
-    let mut raw = Vec::new();
-    file.reader(0).take(HEAD_BYTES).read_to_end(&mut raw)?;
+    let mut raw = vec![0; bytes.min(HEAD_BYTES) as usize];
+    let mut read = 0;
+    while read < raw.len() {
+        match file.read_at(&mut raw[read..], read as u64)? {
+            0 => break,
+            more => read += more,
+        }
+    }
+    raw.truncate(read);
     let cut = raw.len() as u64 == HEAD_BYTES;
     let dictionary = raw.starts_with(&[0x5d, 0x2a, 0x4d, 0x18]);
     let mut text = Vec::new();

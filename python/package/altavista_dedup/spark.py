@@ -12,6 +12,7 @@ engine's: the kernels of `_native.SparkKernels` are called in `mapInArrow`.
 """
 
 import argparse
+import functools
 import os
 import shutil
 import sys
@@ -111,14 +112,13 @@ class Job:
         """The documents that are not equal to one before them."""
         from pyspark.sql import functions as F
 
-        copies = None
+        copies = []
         for key in KEYS:
             of_key = documents.where(F.col(key).isNotNull()).select("doc", key)
             lowest = of_key.groupBy(key).agg(F.min("doc").alias("lowest"), F.count("*").alias("n"))
-            others = of_key.join(lowest.where("n > 1"), key).where("doc > lowest").select("doc")
-            copies = others if copies is None else copies.union(others)
-        copies = self.stage("copies", copies.distinct())
-        return documents.join(copies, "doc", "left_anti")
+            copies.append(of_key.join(lowest.where("n > 1"), key).where("doc > lowest").select("doc"))
+        all_copies = functools.reduce(lambda some, more: some.union(more), copies)
+        return documents.join(self.stage("copies", all_copies.distinct()), "doc", "left_anti")
 
     def common(self, representatives: Any, postings: Any) -> Any:
         """The common shingles: by partial sums, and by the documents all of whose shingles are
