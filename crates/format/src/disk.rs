@@ -342,7 +342,11 @@ impl Disk {
             return Ok(None);
         }
         if !path.exists() {
-            return Err(FormatError::damaged(path, 0, "a link to a file that is not there"));
+            return Err(FormatError::damaged(
+                path,
+                0,
+                "a link to a file that is not there",
+            ));
         }
         let mut text = String::new();
         let file = self.open(path)?;
