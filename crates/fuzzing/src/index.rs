@@ -52,9 +52,12 @@ impl Base {
 
 thread_local! {
     static BASE: Base = Base::new();
-    static INDEX: Index = BASE.with(|base| {
-        Index::open(&Disk::default(), &base.dir, base.keys).expect("an index")
-    });
+    /// An index of which no file is exchanged, and the run that made it.
+    static INDEX: (Base, Index) = {
+        let base = Base::new();
+        let index = Index::open(&Disk::default(), &base.dir, base.keys).expect("an index");
+        (base, index)
+    };
 }
 
 /// The first byte says which file is exchanged for the other bytes; behind the last file, it is the
@@ -139,7 +142,7 @@ fn ask_all(index: &Index) -> Result<(), FormatError> {
 
 /// Bytes as a URL, an id, a number, and a list to be grouped.
 pub(crate) fn query(bytes: &[u8]) {
-    BASE.with(|base| INDEX.with(|index| ask(base, index, bytes)));
+    INDEX.with(|(base, index)| ask(base, index, bytes));
 }
 
 fn ask(base: &Base, index: &Index, bytes: &[u8]) {

@@ -2,8 +2,7 @@
 //!
 //! Input: rows handed over one at a time, in order. Output: Parquet, JSON lines, CSV or Arrow
 //! into a writer of the caller. The caller names, syncs and publishes the file. Only [`export()`],
-//! [`carry()`], [`TableGroups`] and [`TableReader`] open files, for reading, and [`Journal`], to
-//! append.
+//! [`carry()`], [`TableGroups`] and [`TableReader`] open files, for reading.
 //!
 //! | part | what it holds |
 //! |---|---|
