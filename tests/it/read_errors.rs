@@ -5,7 +5,8 @@ use crate::harness::{Place, Ran, files_below};
 use rustix::io::Errno;
 use std::fs;
 use std::path::PathBuf;
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 /// What may be gone the next time: a bad block, a network file system that was mounted anew,
 /// memory.
@@ -335,4 +336,46 @@ fn a_comparison_that_could_not_open_a_file_is_made_by_the_next_run() {
     assert_eq!(place.published(), other.published());
     let text = place.pipeline(&["run"]).stderr();
     assert!(!text.contains("settle:"), "{text}");
+}
+
+/// A file is replaced by one of the same bytes after `sketch` and before `settle`: the run keeps
+/// estimates, and the next one compares exactly.
+#[test]
+fn what_was_replaced_under_a_run_is_settled_by_the_next() {
+    let place = Place::with_corpus(62, 400);
+    place.write("pause", "");
+    let mut command = place.command(&["run"]);
+    command
+        .env("LD_PRELOAD", library(&place))
+        .env("PAUSED_FILE", "work/pairs/common.part")
+        .env("PAUSE", place.path("pause"))
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped());
+    let running = command.spawn().expect("the program starts");
+    let begun = Instant::now();
+    while !place.path("work/pairs").is_dir() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "no pairs");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    for (name, bytes) in files_below(&place.path("crawl")) {
+        place.write("new", bytes);
+        fs::rename(place.path("new"), place.path(&format!("crawl/{name}"))).expect("replaced");
+    }
+    fs::remove_file(place.path("pause")).expect("it is there");
+    let ran = Ran(running.wait_with_output().expect("it ends"));
+    ran.exits(0);
+    ran.says("could not be read again as they were");
+    place.run();
+    let settled = files_below(&place.path("out/"));
+    let other = Place::with_corpus(62, 400);
+    other.run();
+    let expected = files_below(&other.path("out/"));
+    for name in ["pairs.parquet", "clusters.parquet", "membership.parquet"] {
+        assert!(settled[name] == expected[name], "{name} differs");
+    }
+    place.run();
+    assert!(
+        files_below(&place.path("out/")) == settled,
+        "run again for nothing"
+    );
 }

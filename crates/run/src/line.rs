@@ -115,6 +115,7 @@ impl Line<'_> {
     }
 
     /// Input files that were touched but hold the same bytes are not looked into again next time.
+    /// If the last run met them touched in phase `settle`, it kept estimates: the phase runs again.
     fn refresh_inputs(&self, phase: PhaseName) -> Result<(), Error> {
         if phase != PhaseName::Sketch {
             return Ok(());
@@ -137,6 +138,15 @@ impl Line<'_> {
             };
             changed |= is_touched(known, &now);
             *known = now;
+        }
+        let settle = PhaseName::Settle.name();
+        if changed
+            && manifest
+                .phases
+                .get(settle)
+                .is_some_and(settling::met_changed_files)
+        {
+            manifest.phases.remove(settle);
         }
         changed |= listing::remember(&inputs.listing, &mut manifest);
         drop(manifest);

@@ -49,6 +49,16 @@ pub fn unopened_files(record: &PhaseRecord) -> impl Iterator<Item = usize> {
     names.filter_map(|name| name.strip_prefix(UNOPENED)?.parse().ok())
 }
 
+/// The count of documents that were not read as they were, because their file was changed under the
+/// run.
+const CHANGED: &str = "changed_under_the_run";
+
+/// Whether a finished phase kept estimates because files were changed under the run. It runs again
+/// when they are found to hold the same bytes.
+pub fn met_changed_files(record: &PhaseRecord) -> bool {
+    record.counts.contains_key(CHANGED)
+}
+
 /// Runs the phase; gives its outputs and counts for the manifest.
 ///
 /// # Errors
@@ -58,6 +68,9 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     let mut record = run_over(engine, &texts)?;
     for file in texts.unopened() {
         record.counts.insert(format!("{UNOPENED}{file}"), 1);
+    }
+    if texts.changed() > 0 {
+        record.counts.insert(CHANGED.to_owned(), texts.changed());
     }
     for (count, why) in [
         (texts.bodiless(), "have no body that could be read again"),
