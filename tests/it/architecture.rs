@@ -298,3 +298,45 @@ fn nothing_unsafe_hides() {
         );
     }
 }
+
+/// The Python package and the fuzz targets are workspaces of their own. Their builds stop where
+/// the lock file lacks a dependency of one of our crates.
+#[test]
+fn lock_files_of_the_other_workspaces_are_current() {
+    let crates = crates();
+    for workspace in ["python", "fuzz"] {
+        let lock: toml::Table = read(&repository().join(workspace).join("Cargo.lock"))
+            .parse()
+            .expect("TOML");
+        let packages = lock["package"].as_array().expect("packages");
+        let ours = packages.iter().filter(|package| {
+            package.get("source").is_none()
+                && crates.contains_key(package["name"].as_str().expect("a name"))
+        });
+        let mut checked = 0;
+        for package in ours {
+            let name = package["name"].as_str().expect("a name");
+            let locked: Vec<&str> = package
+                .get("dependencies")
+                .and_then(toml::Value::as_array)
+                .into_iter()
+                .flatten()
+                // A name, and a version where there are several.
+                .filter_map(|locked| locked.as_str()?.split(' ').next())
+                .collect();
+            let manifest: toml::Table = read(&crates[name].join("Cargo.toml"))
+                .parse()
+                .expect("TOML");
+            let dependencies = manifest.get("dependencies").and_then(toml::Value::as_table);
+            for (dependency, how) in dependencies.into_iter().flatten() {
+                let is_optional = how.get("optional").and_then(toml::Value::as_bool);
+                assert!(
+                    is_optional == Some(true) || locked.contains(&dependency.as_str()),
+                    "{workspace}/Cargo.lock: {name} lacks {dependency}; run cargo metadata there"
+                );
+            }
+            checked += 1;
+        }
+        assert!(checked > 10, "{workspace}: {checked} of our crates");
+    }
+}

@@ -132,9 +132,7 @@ impl Disk {
 
     /// Creates a file that must not yet be there under this name as anything but a leftover.
     pub(crate) fn create(&self, path: &Path) -> Result<File, FormatError> {
-        if path.symlink_metadata().is_ok() {
-            self.remove(path)?;
-        }
+        self.remove(path)?;
         OpenOptions::new()
             .write(true)
             .read(true)
@@ -260,7 +258,7 @@ impl Disk {
     /// # Errors
     /// When the system refuses.
     pub fn remove(&self, path: &Path) -> Result<(), FormatError> {
-        let Ok(metadata) = path.symlink_metadata() else {
+        let Some(metadata) = examine(path)? else {
             return Ok(());
         };
         self.step(Operation::Remove, "remove", path)?;
@@ -338,10 +336,10 @@ impl Disk {
     /// # Errors
     /// When it cannot be read, is over 1 GiB, or is no UTF-8.
     pub fn read_text(&self, path: &Path) -> Result<Option<String>, FormatError> {
-        if path.symlink_metadata().is_err() {
+        if examine(path)?.is_none() {
             return Ok(None);
         }
-        if !path.exists() {
+        if matches!(path.try_exists(), Ok(false)) {
             return Err(FormatError::damaged(
                 path,
                 0,
@@ -357,5 +355,46 @@ impl Disk {
                 _ => FormatError::io("read", path, 0, e),
             })?;
         Ok(Some(text))
+    }
+}
+
+/// What the system says of a name; a link is not followed. `None` if nothing has this name.
+///
+/// # Errors
+/// When the system cannot say: a medium that fails is no proof that a file is not there.
+pub(crate) fn examine(path: &Path) -> Result<Option<fs::Metadata>, FormatError> {
+    match path.symlink_metadata() {
+        Ok(metadata) => Ok(Some(metadata)),
+        Err(error)
+            if matches!(
+                error.kind(),
+                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+            ) =>
+        {
+            Ok(None)
+        }
+        Err(error) => Err(FormatError::io("examine", path, 0, error)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_name_that_is_free_is_not_there() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let disk = Disk::default();
+        let file = dir.path().join("file");
+        fs::write(&file, "text").expect("written");
+        assert_eq!(disk.read_text(&file).expect("read").unwrap(), "text");
+        for missing in [dir.path().join("other"), file.join("below")] {
+            assert_eq!(disk.read_text(&missing).expect("read"), None);
+            disk.remove(&missing).expect("nothing to remove");
+        }
+        // A name that the system cannot look up.
+        let long = dir.path().join("x".repeat(300));
+        disk.read_text(&long).expect_err("not known");
+        disk.remove(&long).expect_err("not known");
     }
 }

@@ -74,7 +74,7 @@ impl MappedFile {
         width: Option<usize>,
     ) -> Result<MappedFile, FormatError> {
         let path = dir.join(&sealed.name);
-        if path.symlink_metadata().is_err() {
+        if crate::disk::examine(&path)?.is_none() {
             return Err(FormatError::damaged(&path, 0, "it is missing"));
         }
         let file = disk.open(&path)?;

@@ -143,7 +143,13 @@ fn options() -> OpenOptions {
 fn made(path: &Path) -> (io::Result<File>, bool) {
     let nameless = OFlags::TMPFILE.bits() as i32;
     match options().custom_flags(nameless).open(directory(path)) {
-        Err(error) if error.kind() == io::ErrorKind::Unsupported => {
+        // A kernel that does not know the flag sees a directory.
+        Err(error)
+            if matches!(
+                error.kind(),
+                io::ErrorKind::Unsupported | io::ErrorKind::IsADirectory
+            ) =>
+        {
             (options().create_new(true).open(path), true)
         }
         made => (made, false),
