@@ -1,13 +1,12 @@
 //! The figures for the node exporter: what is in them, whatever way a run ends, and that Prometheus
 //! can read them.
 
-use crate::harness::{Place, Ran, is_installed};
-use crate::read_errors::{library, nightly};
+use crate::harness::{Place, is_installed};
+use crate::read_errors::nightly;
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::Command;
 
 /// Samples by name, or by name and phase. Stricter than Prometheus: help, type, then the samples of
 /// each metric.
@@ -279,28 +278,15 @@ fn promtool_accepts_the_figures() {
 #[test]
 fn a_run_tells_of_the_input_that_it_reads() {
     let place = nightly();
-    place.write("pause", "");
     place.write("pages/d.jsonl", "{\"text\":\"a page\"}\n");
-    let mut command = place.command(&["run", "--set", "work.metrics=crawl.prom"]);
-    command
-        .env("LD_PRELOAD", library(&place))
-        .env("PAUSED_FILE", "work/lock")
-        .env("PAUSE", place.path("pause"))
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped());
-    let running = command.spawn().expect("the program starts");
-    let begun = Instant::now();
-    while !place.path("work").is_dir() {
-        assert!(begun.elapsed() < Duration::from_secs(60), "it never lists");
-        std::thread::sleep(Duration::from_millis(2));
-    }
+    let paused = place.paused_at("work/lock", &["run", "--set", "work.metrics=crawl.prom"]);
+    paused.has_made("work");
     place.write("crawls/2026-01-02/c.jsonl", "{\"text\":\"third\"}\n");
     place.write("crawls/2026-01-02/READY", "");
     place
         .pipeline(&["snapshot", "add", "one", "pages"])
         .exits(0);
-    fs::remove_file(place.path("pause")).expect("it is there");
-    let ran = Ran(running.wait_with_output().expect("it ends"));
+    let ran = paused.resume();
     ran.exits(0);
     ran.says("snapshot 2026-01-02 (number 3) is new");
     let text = fs::read_to_string(place.path("crawl.prom")).expect("metrics");

@@ -5,7 +5,7 @@ use crate::harness::{Place, Ran, files_below};
 use rustix::io::Errno;
 use std::fs;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// What may be gone the next time: a bad block, a network file system that was mounted anew,
@@ -35,7 +35,7 @@ pub(crate) fn nightly() -> Place {
 }
 
 /// Builds the library that makes calls of the system fail or wait.
-pub(crate) fn library(place: &Place) -> PathBuf {
+fn library(place: &Place) -> PathBuf {
     let (source, library) = (place.path("read_fault.c"), place.path("read_fault.so"));
     place.write("read_fault.c", include_str!("read_fault.c"));
     let built = Command::new("cc")
@@ -45,6 +45,48 @@ pub(crate) fn library(place: &Place) -> PathBuf {
         .status();
     assert!(built.expect("a C compiler, as the build needs").success());
     library
+}
+
+/// A program that runs, and waits before it opens a file.
+pub(crate) struct Paused<'a> {
+    place: &'a Place,
+    running: Child,
+}
+
+impl Place {
+    /// Starts the program, which waits before it opens a file whose path ends so.
+    pub(crate) fn paused_at(&self, file: &str, arguments: &[&str]) -> Paused<'_> {
+        self.write("pause", "");
+        let mut command = self.command(arguments);
+        command
+            .env("LD_PRELOAD", library(self))
+            .env("PAUSED_FILE", file)
+            .env("PAUSE", self.path("pause"))
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let running = command.spawn().expect("the program starts");
+        Paused {
+            place: self,
+            running,
+        }
+    }
+}
+
+impl Paused<'_> {
+    /// Waits until the program has made a directory.
+    pub(crate) fn has_made(&self, directory: &str) {
+        let begun = Instant::now();
+        while !self.place.path(directory).is_dir() {
+            assert!(begun.elapsed() < Duration::from_secs(60), "no {directory}");
+            std::thread::sleep(Duration::from_millis(2));
+        }
+    }
+
+    /// Lets the program go on to its end.
+    pub(crate) fn resume(self) -> Ran {
+        fs::remove_file(self.place.path("pause")).expect("it is there");
+        Ran(self.running.wait_with_output().expect("it ends"))
+    }
 }
 
 /// Runs the program; the first read of `b.jsonl` fails.
@@ -343,26 +385,13 @@ fn a_comparison_that_could_not_open_a_file_is_made_by_the_next_run() {
 #[test]
 fn what_was_replaced_under_a_run_is_settled_by_the_next() {
     let place = Place::with_corpus(62, 400);
-    place.write("pause", "");
-    let mut command = place.command(&["run"]);
-    command
-        .env("LD_PRELOAD", library(&place))
-        .env("PAUSED_FILE", "work/pairs/common.part")
-        .env("PAUSE", place.path("pause"))
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped());
-    let running = command.spawn().expect("the program starts");
-    let begun = Instant::now();
-    while !place.path("work/pairs").is_dir() {
-        assert!(begun.elapsed() < Duration::from_secs(60), "no pairs");
-        std::thread::sleep(Duration::from_millis(2));
-    }
+    let paused = place.paused_at("work/pairs/common.part", &["run"]);
+    paused.has_made("work/pairs");
     for (name, bytes) in files_below(&place.path("crawl")) {
         place.write("new", bytes);
         fs::rename(place.path("new"), place.path(&format!("crawl/{name}"))).expect("replaced");
     }
-    fs::remove_file(place.path("pause")).expect("it is there");
-    let ran = Ran(running.wait_with_output().expect("it ends"));
+    let ran = paused.resume();
     ran.exits(0);
     ran.says("could not be read again as they were");
     place.run();

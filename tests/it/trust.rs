@@ -2,7 +2,6 @@
 
 use crate::harness::{Place, Ran, files_below};
 use crate::memory::parquet;
-use crate::read_errors::library;
 use parquet::data_type::ByteArray;
 use parquet::file::properties::WriterProperties;
 use parquet::file::reader::{FileReader, SerializedFileReader};
@@ -178,21 +177,10 @@ fn verify_reads_what_the_next_night_starts_from() {
 fn verify_beside_a_run_finds_no_damage() {
     let place = Place::with_corpus(76, 60);
     place.run();
-    place.write("pause", "");
-    let mut verifying = place.command(&["verify"]);
-    verifying
-        .env("LD_PRELOAD", library(&place))
-        .env("PAUSED_FILE", "work/distinct/classes")
-        .env("PAUSE", place.path("pause"));
-    let child = verifying
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
+    let paused = place.paused_at("work/distinct/classes", &["verify"]);
     std::thread::sleep(Duration::from_millis(300));
     place.pipeline(&["run", "--force"]).exits(0);
-    fs::remove_file(place.path("pause")).expect("removed");
-    Ran(child.wait_with_output().expect("ended")).exits(0);
+    paused.resume().exits(0);
 }
 
 #[test]
