@@ -191,20 +191,42 @@ fn a_comparison_is_titled_by_its_documents() {
     assert!(page.contains(&titled), "{page}");
 }
 
+/// The answer to a judgement.
+fn judged(server: &Server, token: &str, [a, b]: [u32; 2], duplicate: bool) -> String {
+    let body = format!("a={a}&b={b}&token={token}&duplicate={duplicate}");
+    server.request(&format!(
+        "POST /judge HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nConnection: close\r\n\
+         Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\n\r\n{body}",
+        server.port,
+        body.len()
+    ))
+}
+
+/// A limit on the size of files stands for a disk that fills: a part of the line would fit.
+#[test]
+fn a_judgement_that_does_not_fit_leaves_no_half_line() {
+    let place = samples();
+    let line =
+        |row: u32| format!("{{\"a\":{row},\"b\":9,\"duplicate\":true,\"resemblance\":0.8}}\n");
+    let lines: String = (0..).map(line).take(30).collect();
+    let lines = &lines[..lines[..1000].rfind('\n').expect("a line") + 1];
+    place.write("judgements.jsonl", lines);
+    let server = Server::limited(&place, "-f 1");
+    let comparison = server.page("/compare/23/30");
+    let answer = judged(&server, token(&comparison), [23, 30], true);
+    assert!(answer.starts_with("HTTP/1.1 500"), "{answer}");
+    let kept = std::fs::read_to_string(place.path("judgements.jsonl")).expect("judgements");
+    assert_eq!(kept, lines);
+    drop(server);
+    Server::start(&place).page("/");
+}
+
 #[test]
 fn judgements_are_kept_and_count_at_every_threshold() {
     let place = samples();
     let server = Server::start(&place);
     let comparison = server.page("/compare/23/30");
-    let judge = |token: &str, a: u32, b: u32, duplicate: bool| {
-        let body = format!("a={a}&b={b}&token={token}&duplicate={duplicate}");
-        server.request(&format!(
-            "POST /judge HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nConnection: close\r\n\
-             Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\n\r\n{body}",
-            server.port,
-            body.len()
-        ))
-    };
+    let judge = |token: &str, a, b, duplicate| judged(&server, token, [a, b], duplicate);
     for bad in ["", "0123456789abcdef0123456789abcdef"] {
         let answer = judge(bad, 23, 30, true);
         assert!(answer.starts_with("HTTP/1.1 403"), "{answer}");

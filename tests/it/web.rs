@@ -3,7 +3,7 @@
 use crate::harness::Place;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 /// A server of the publication, and its port.
@@ -14,11 +14,21 @@ pub(crate) struct Server {
 
 impl Server {
     pub(crate) fn start(place: &Place) -> Server {
-        let mut child = place
-            .command(&["serve", "--port", "0"])
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("starts");
+        Server::of(place.command(&["serve", "--port", "0"]))
+    }
+
+    /// The server under a limit of the shell.
+    pub(crate) fn limited(place: &Place, limit: &str) -> Server {
+        let mut command = Command::new("bash");
+        let script = format!("ulimit {limit}; exec \"$0\" serve --port 0");
+        command
+            .args(["-c", &script, env!("CARGO_BIN_EXE_pipeline")])
+            .current_dir(place.path(""));
+        Server::of(command)
+    }
+
+    fn of(mut command: Command) -> Server {
+        let mut child = command.stdout(Stdio::piped()).spawn().expect("starts");
         let mut line = String::new();
         let stdout = child.stdout.take().expect("a pipe");
         BufReader::new(stdout).read_line(&mut line).expect("a line");
@@ -238,6 +248,19 @@ fn other_hosts_and_methods_are_refused() {
         assert!(answer.starts_with("HTTP/1.1 403"), "{host}: {answer}");
         assert!(!answer.contains("documents"), "{host}");
     }
+}
+
+/// Idle connections use up the open files; the server answers again when they are gone.
+#[test]
+fn a_server_without_free_descriptors_goes_on_when_it_has_some() {
+    let place = Place::with_corpus(3, 20);
+    place.run();
+    let server = Server::limited(&place, "-n 40");
+    let connect = |_| TcpStream::connect(("127.0.0.1", server.port)).expect("connects");
+    let idle: Vec<TcpStream> = (0..60).map(connect).collect();
+    std::thread::sleep(Duration::from_millis(300));
+    drop(idle);
+    server.page("/");
 }
 
 /// Texts that would run scripts if they were taken for markup.

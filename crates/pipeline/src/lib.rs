@@ -87,5 +87,7 @@ pub use runtime::error::{Error, out_of_resources};
 pub use runtime::log::{Level, LogForm, LogLine, escaped, json_escaped, log_form, set_log_form};
 pub use runtime::phase::{PhaseName, PhasePlan, Verdict};
 pub use runtime::progress::{Progress, TaskProgress};
-pub use runtime::signals::{has_come as signal_has_come, install as answer_signals};
+pub use runtime::signals::{
+    has_come as signal_has_come, install as answer_signals, outlive_file_limit,
+};
 pub use runtime::{Holder, Reporter};

@@ -40,10 +40,19 @@ pub fn install() -> Result<Arc<AtomicBool>, Error> {
         signal_hook::flag::register_usize(signal, Arc::clone(&first), signal as usize)
             .map_err(failed())?;
     }
-    // With a handler, a write beyond the file-size limit is an error and does not end the process.
-    signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false))).map_err(failed())?;
     *installed = Some(Arc::clone(&stop));
     Ok(stop)
+}
+
+/// From now on, a write beyond the limit on the size of files is an error and does not end the
+/// process.
+///
+/// # Errors
+/// When the system refuses the handler.
+pub fn outlive_file_limit() -> Result<(), Error> {
+    let handler = signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
+    let installed = handler.map(|_| ());
+    installed.map_err(Error::io("install a signal handler"))
 }
 
 /// The flag that the first signal sets; without handlers, one that nothing sets.

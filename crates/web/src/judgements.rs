@@ -5,6 +5,7 @@
 
 use pipeline::{Error, Judgement, Judgements, now};
 use rustix::fs::{AtFlags, CWD, OFlags, linkat};
+use rustix::io::Errno;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::fd::AsRawFd;
@@ -34,7 +35,9 @@ impl JudgementFile {
     /// # Errors
     /// When it cannot be read, and at a line that is no judgement.
     pub(crate) fn open(path: &Path) -> Result<JudgementFile, Error> {
-        let has_name = path.exists();
+        let has_name = path
+            .try_exists()
+            .map_err(Error::io(format!("read {}", path.display())))?;
         let judgements = match has_name {
             true => Judgements::read(path)?,
             false => Judgements::default(),
@@ -112,8 +115,11 @@ impl Contents {
         };
         if !self.has_name {
             let open = format!("/proc/self/fd/{}", file.as_raw_fd());
-            linkat(CWD, open, CWD, path, AtFlags::SYMLINK_FOLLOW)?;
-            self.has_name = true;
+            match linkat(CWD, open, CWD, path, AtFlags::SYMLINK_FOLLOW) {
+                // It is another file: see below.
+                Ok(()) | Err(Errno::EXIST) => self.has_name = true,
+                Err(error) => return Err(error.into()),
+            }
         }
         let named = path.metadata()?;
         let opened = file.metadata()?;
@@ -127,9 +133,16 @@ impl Contents {
             false => "\n",
         };
         let line = serde_json::to_string(judgement)?;
-        file.write_all(format!("{separator}{line}\n").as_bytes())?;
-        self.judgements.add(judgement);
-        Ok(())
+        let written = file
+            .write_all(format!("{separator}{line}\n").as_bytes())
+            .and_then(|()| file.sync_data());
+        if written.is_err() {
+            // Half a line would be no judgement for the next reader.
+            file.set_len(opened.len())?;
+        } else {
+            self.judgements.add(judgement);
+        }
+        written
     }
 }
 
@@ -178,12 +191,8 @@ fn ends_a_line(file: &mut File) -> io::Result<bool> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn judgements_are_kept_in_the_file() {
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("judgements.jsonl");
-        let file = JudgementFile::open(&path).unwrap();
-        let judgement = |duplicate| Judgement {
+    fn judgement(duplicate: bool) -> Judgement {
+        Judgement {
             a: 1,
             b: 2,
             duplicate,
@@ -191,7 +200,14 @@ mod tests {
             url_a: Some("http://a.example/".to_owned()),
             url_b: None,
             judged: None,
-        };
+        }
+    }
+
+    #[test]
+    fn judgements_are_kept_in_the_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("judgements.jsonl");
+        let file = JudgementFile::open(&path).unwrap();
         file.add(judgement(true)).unwrap();
         file.add(judgement(false)).unwrap();
         assert_eq!((file.of(2, 1), file.of(1, 3)), (Some(false), None));
@@ -203,5 +219,18 @@ mod tests {
         assert_eq!(again.of(1, 2), Some(false));
         assert!(again.accepts(again.token()) && !again.accepts(file.token()));
         assert!(!again.accepts("") && !again.accepts(&again.token()[1..]));
+    }
+
+    #[test]
+    fn the_second_of_two_servers_with_a_new_file_says_what_to_do() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("judgements.jsonl");
+        let [one, other] = [0, 1].map(|_| JudgementFile::open(&path).unwrap());
+        one.add(judgement(true)).unwrap();
+        for _ in 0..2 {
+            let refused = other.add(judgement(false)).unwrap_err().to_string();
+            assert!(refused.contains("start the server again"), "{refused}");
+        }
+        assert_eq!(std::fs::read_to_string(&path).unwrap().lines().count(), 1);
     }
 }

@@ -29,7 +29,7 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::Semaphore;
 
-/// Comparisons, and passes over a table, at a time: each takes memory of its own.
+/// How many comparisons or passes over a table run at a time. Each takes memory of its own.
 const COMPARISONS: usize = 2;
 
 /// Bytes of a form.
@@ -65,19 +65,18 @@ impl Server {
     pub fn open(config: &Config, options: &ServeOptions) -> Result<Server, Error> {
         let site = Arc::new(Site::open(config)?);
         let judgements = JudgementFile::open(&options.judgements)?;
-        let failed = |what: String| Error::io(what);
         let runtime = Builder::new_current_thread()
-            .enable_io()
+            .enable_all()
             .max_blocking_threads(8)
             .build()
-            .map_err(failed("start the server".to_owned()))?;
+            .map_err(Error::io("start the server".to_owned()))?;
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, options.port));
         let listener = runtime
             .block_on(TcpListener::bind(address))
-            .map_err(failed(format!("listen on {address}")))?;
+            .map_err(Error::io(format!("listen on {address}")))?;
         let address = listener
             .local_addr()
-            .map_err(failed(format!("listen on {address}")))?;
+            .map_err(Error::io(format!("listen on {address}")))?;
         Ok(Server {
             runtime,
             listener,
@@ -94,16 +93,18 @@ impl Server {
     }
 
     /// Answers requests until SIGINT or SIGTERM. From here on this thread cannot write files: see
-    /// [`sandbox`].
+    /// [`sandbox`]. Says so by `note` where the kernel does not enforce all of it.
     ///
     /// # Errors
     /// If the system refuses the rules of the sandbox, or signals cannot be waited for.
-    pub fn run(self) -> Result<(), Error> {
-        sandbox::restrict(self.judgements.directory())?;
+    pub fn run(self, note: impl FnOnce(&str)) -> Result<(), Error> {
+        if !sandbox::restrict(self.judgements.directory())? {
+            note("the kernel does not enforce all limits of the server (Landlock, Linux 6.10)");
+        }
         let app = Arc::new(App {
             config: self.config,
             site: Mutex::new(self.site),
-            comparisons: Semaphore::new(COMPARISONS),
+            comparisons: Arc::new(Semaphore::new(COMPARISONS)),
             judgements: self.judgements,
             port: self.address.port(),
         });
@@ -136,7 +137,7 @@ async fn until_signal() -> io::Result<()> {
 struct App {
     config: Config,
     site: Mutex<Arc<Site>>,
-    comparisons: Semaphore,
+    comparisons: Arc<Semaphore>,
     judgements: JudgementFile,
     port: u16,
 }
@@ -313,13 +314,17 @@ async fn comparing(
     app: Arc<App>,
     make: impl FnOnce(&App, &Site) -> Result<Answer, Error> + Send + 'static,
 ) -> Response {
-    let waiting = Arc::clone(&app);
-    let Ok(_permit) = waiting.comparisons.acquire().await else {
+    let Ok(permit) = Arc::clone(&app.comparisons).acquire_owned().await else {
         let (status, detail) = (StatusCode::SERVICE_UNAVAILABLE, "The server stops.");
         return message(status, "Stopped", detail);
     };
     let of_answer = Arc::clone(&app);
-    answer(app, move |site| make(&of_answer, site)).await
+    answer(app, move |site| {
+        // Held until the work ends, which goes on if the client does not wait for it.
+        let _permit = permit;
+        make(&of_answer, site)
+    })
+    .await
 }
 
 async fn show_search(

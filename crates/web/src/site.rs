@@ -169,7 +169,7 @@ fn each_row(
     columns: &[&str],
     mut take: impl FnMut(&BatchRow<'_>),
 ) -> Result<(), Error> {
-    if !path.exists() {
+    if matches!(path.try_exists(), Ok(false)) {
         return Ok(());
     }
     let failed = |error: output::OutputError| {

@@ -57,6 +57,7 @@ pub(crate) fn dispatch(cli: Cli) -> Result<(), Failure> {
             format!("--set has no meaning for `pipeline {verb}`, which reads no configuration");
         return Err(Failure::Usage(message));
     }
+    pipeline::outlive_file_limit()?;
     // Before anything is read, so that an early signal ends these with their own exit code, too.
     if matches!(
         cli.command,

@@ -33,7 +33,7 @@ pub(super) fn serve(
         false => results.text(&address)?,
     }
     results.flush().map_err(Failure::Stdout)?;
-    Ok(server.run()?)
+    Ok(server.run(|note| messages::say(&format!("note: {note}")))?)
 }
 
 /// The methods on the documents of the input.
