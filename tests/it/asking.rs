@@ -337,6 +337,16 @@ fn what_has_only_common_shingles_finds_its_equals_and_says_why_no_more() {
             "{part}"
         );
     }
+    let count = ["query", "within", "--count", "0.9", "footer.html"];
+    let counted = place.pipeline(&[&count[..], &["--json"]].concat()).json();
+    assert_eq!(counted["containing"]["documents"], 3, "{counted}");
+    assert_eq!(counted["found"], serde_json::json!([]), "{counted}");
+    let counted = place.pipeline(&count).stdout();
+    assert!(counted.contains("3 documents contain"), "{counted}");
+    assert!(
+        counted.contains("only equal documents are counted"),
+        "{counted}"
+    );
     let book = place
         .pipeline(&["query", "like", "--json", "book.txt"])
         .json();

@@ -226,7 +226,7 @@ fn a_damaged_parquet_file_is_copied_whole_and_the_others_without_duplicates() {
     place.run();
     let copied = place.pipeline(&["dedup", "-o", "copies"]);
     copied.exits(0);
-    copied.says("it is copied whole");
+    copied.says("damaged.parquet is copied whole, with its duplicates: ");
     assert!(!copied.stderr().contains("panicked"), "{}", copied.stderr());
     let copies = files_below(&place.path("copies"));
     let copy = |name: &str| {
@@ -236,6 +236,26 @@ fn a_damaged_parquet_file_is_copied_whole_and_the_others_without_duplicates() {
             .map(|(_, bytes)| bytes)
     };
     assert_eq!(copy("damaged.parquet"), Some(&damaged));
+    // The counts and the table say what went.
+    let table = fs::File::open(place.path("copies/removed.parquet")).expect("a table");
+    let table = SerializedFileReader::new(table).expect("a Parquet file");
+    let removed = table.metadata().file_metadata().num_rows();
+    assert!(removed > 0);
+    let summary = copy("dedup.json").expect("a summary");
+    let summary: serde_json::Value = serde_json::from_slice(summary).expect("JSON");
+    assert_eq!(summary["removed"], removed);
+    let listed = copy("files.jsonl").expect("a list");
+    let of_files: i64 = String::from_utf8_lossy(listed)
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).expect("JSON"))
+        .map(|file| file["removed"].as_i64().expect("a number"))
+        .sum();
+    assert_eq!(of_files, removed);
+    // Again: nothing is done, and all counts are those of the first call.
+    let again = place.pipeline(&["dedup", "-o", "copies", "--json"]).json();
+    for (name, value) in summary.as_object().expect("an object") {
+        assert_eq!(&again[name], value, "{name}");
+    }
     let lines = |bytes: &[u8]| bytes.iter().filter(|&&byte| byte == b'\n').count();
     let part = fs::read(place.path("crawl/part-1.jsonl")).expect("a file");
     assert!(copy("part-1.jsonl").is_some_and(|copy| lines(copy) < lines(&part)));

@@ -2,7 +2,9 @@
 
 use crate::query::damaged;
 use config::Config;
-use format::{AtomicFile, Disk, INDEX_MANIFEST, IndexManifest, IndexSnapshot, Manifest};
+use format::{
+    AtomicFile, Disk, FormatError, INDEX_MANIFEST, IndexManifest, IndexSnapshot, Manifest,
+};
 use history::journal::FILE as JOURNAL;
 use output::ExportFormat;
 use publication::documents_table;
@@ -74,7 +76,11 @@ pub fn published_tables(link: &Path) -> Result<Vec<String>, Error> {
 /// a run is about to replace, is taken as it is.
 fn check(config: &Config, tables: &[PathBuf]) -> Result<(), Error> {
     let disk = Disk::default();
-    let manifest = Manifest::load(&disk, &config.work.dir).ok().flatten();
+    let manifest = match Manifest::load(&disk, &config.work.dir) {
+        Err(error @ FormatError::Damaged { .. }) => return Err(damaged(error)),
+        // A work directory that cannot be read, or of another version, is another one.
+        manifest => manifest.ok().flatten(),
+    };
     let Some(index) =
         manifest.and_then(|mut manifest| manifest.phases.remove(PhaseName::Index.name()))
     else {
@@ -113,18 +119,19 @@ pub fn table_files(link: &Path, table: &str) -> Result<Vec<PathBuf>, Error> {
     // The link may be switched at any time: all files are taken from the publication it shows now.
     let shown = link.canonicalize().unwrap_or_else(|_| link.to_owned());
     let path = shown.join(file);
-    if !path.exists() && BETWEEN_SNAPSHOTS.contains(&table) && shown.join("report.json").exists() {
-        let why = "there are fewer than two snapshots; add another one (`pipeline snapshot add`) and run again";
+    let exists = path.try_exists();
+    if !exists.map_err(Error::io(format!("look at {}", path.display())))? {
+        let is_of_two = BETWEEN_SNAPSHOTS.contains(&table) && shown.join("report.json").exists();
+        let why = match is_of_two {
+            true => {
+                ": there are fewer than two snapshots; add another one (`pipeline snapshot add`) \
+                 and run again"
+            }
+            false => "; run `pipeline run` first",
+        };
         return Err(Error::NotFound(format!(
-            "failed to find {}: {why}",
+            "failed to find {}{why}",
             link.join(file).display()
-        )));
-    }
-    if !path.exists() {
-        let path = link.join(file);
-        return Err(Error::NotFound(format!(
-            "failed to find {}; run `pipeline run` first",
-            path.display()
         )));
     }
     if table == "documents" {

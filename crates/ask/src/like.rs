@@ -346,9 +346,19 @@ impl<'a> LikeSearch<'a> {
             None
         };
         let total = total + u64::from(equal.is_some());
+        let mut containing = containing;
         if let Some(EqualDocument { doc, figures }) = equal {
-            rows.insert(0, row(index, doc, figures, limit)?);
-            rows.truncate(limit);
+            let equal = row(index, doc, figures, limit)?;
+            if let Some(count) = &mut containing {
+                // Its class contains the text whole.
+                let class = 1 + equal.same_in_all;
+                count.documents += class;
+                count.low += class;
+                count.high += class;
+            } else {
+                rows.insert(0, equal);
+                rows.truncate(limit);
+            }
         }
         Ok(LikeAnswer {
             name: query.name,
@@ -356,7 +366,7 @@ impl<'a> LikeSearch<'a> {
             wanted: self.request.wanted,
             sketch_size: probe.fingerprints.len(),
             common_shingles: common,
-            only_common: bare && common > 0,
+            only_common: bare && common > 0 && total == u64::from(!rows.is_empty()),
             found_in_all: total,
             found: rows,
             containing: self

@@ -83,7 +83,10 @@ impl CopyJob<'_> {
                 Err(Error::Output(
                     error @ (OutputError::Copy { .. } | OutputError::Encode { .. }),
                 )) if self.notes.is_none() => {
-                    let note = format!("note: {error}; it is copied whole");
+                    let note = format!(
+                        "note: {} is copied whole, with its duplicates: {error}",
+                        shown(name)
+                    );
                     engine.reporter.line(&note);
                     removed = 0;
                     self.copy_whole(index, name)?

@@ -105,7 +105,7 @@ fn deliver(
     if let Some(target) = &target
         && let Some(done) = target.finished(engine)?
     {
-        outcome.counts = done;
+        (outcome.counts, outcome.unlike) = (done.counts, done.unlike);
         outcome.was_finished = true;
         return Ok((outcome, None));
     }
@@ -116,7 +116,7 @@ fn deliver(
     let memory = engine.budget.reserve_share(1, 3);
     let task = task_of(engine, memory.bytes() / 4);
     let texts = exact::InputTexts::new(&task.workplace());
-    let removals = decide::decide(&task, request, &files, &texts)?;
+    let mut removals = decide::decide(&task, request, &files, &texts)?;
     drop(memory);
     outcome.count(removals.removed);
     let look = least_alike::Look::at(&task, &removals)?;
@@ -139,7 +139,18 @@ fn deliver(
             notes: notes.as_ref(),
             target: &target,
         };
-        outcome.counts = outcome.counts.and(&job.run()?);
+        let copied = job.run()?;
+        if !annotates {
+            let whole = target.copied_whole(&places);
+            if !whole.is_empty() {
+                removals = removals.without(&task, |doc| {
+                    whole.iter().any(|index| files.of(*index).contains(&doc))
+                })?;
+                outcome.count(removals.removed);
+                outcome.unlike = least_alike::Look::at(&task, &removals)?.unlike;
+            }
+        }
+        outcome.counts = outcome.counts.and(&copied);
         let mut digits = digits::OnlyDigits::find(&task, &removals, &texts)?;
         let _sorts = engine.budget.reserve_share(1, 2);
         let table = AtomicFile::create(target.disk(), &target.removed_table())?;

@@ -52,6 +52,14 @@ impl DedupCounts {
     }
 }
 
+/// What `dedup.json` says of a call that was finished.
+#[derive(Debug, Deserialize)]
+pub(super) struct FinishedDedup {
+    #[serde(flatten)]
+    pub(super) counts: DedupCounts,
+    pub(super) unlike: u64,
+}
+
 /// The outcome of a call.
 #[derive(Clone, Debug, Serialize)]
 pub struct DedupOutcome {

@@ -9,7 +9,8 @@
 use super::journal::{CopiedFile, Journal, checked_line, content};
 use super::layout::{DATA, FILES, JOURNAL, MARKER, REMOVED_TABLE, SEAL, STAGING, SUMMARY};
 use super::names::{shown, unshown};
-use super::outcome::{DedupCounts, DedupOutcome};
+use super::outcome::{DedupCounts, DedupOutcome, FinishedDedup};
+use super::places::RemovalPlaces;
 use engine::Engine;
 use format::{Access, AtomicFile, Disk, Fingerprint, FormatError, Sealed};
 use runtime::threads::in_threads;
@@ -92,15 +93,15 @@ impl Target {
         })
     }
 
-    /// The counts of a call that was finished, if all it made is still there and sound. For that,
+    /// What is known of a call that was finished, if all it made is still there and sound. For that,
     /// the copies are read again.
-    pub(super) fn finished(&self, engine: &Engine<'_>) -> Result<Option<DedupCounts>, Error> {
+    pub(super) fn finished(&self, engine: &Engine<'_>) -> Result<Option<FinishedDedup>, Error> {
         if self.is_sound(engine)? {
             let summary = self.disk.read_text(&self.dir.join(SUMMARY))?;
-            let counts = summary.and_then(|text| serde_json::from_str(&text).ok());
-            if counts.is_some() {
+            let finished = summary.and_then(|text| serde_json::from_str(&text).ok());
+            if finished.is_some() {
                 self.clear()?;
-                return Ok(counts);
+                return Ok(finished);
             }
         }
         for name in [SUMMARY, SEAL] {
@@ -210,6 +211,15 @@ impl Target {
             .unwrap_or_else(PoisonError::into_inner)
             .push((index, copied));
         Ok(())
+    }
+
+    /// The recorded files from which nothing went, although something was to go.
+    pub(super) fn copied_whole(&self, places: &RemovalPlaces) -> Vec<usize> {
+        let records = self.records.lock().unwrap_or_else(PoisonError::into_inner);
+        let whole = records
+            .iter()
+            .filter(|(index, copied)| copied.removed == 0 && places.count(*index) > 0);
+        whole.map(|(index, _)| *index).collect()
     }
 
     /// Sums of all recorded files.

@@ -75,6 +75,28 @@ impl RemovalFile {
         Ok(RemovalFile { path, removed })
     }
 
+    /// The removals but those of some documents.
+    ///
+    /// # Errors
+    /// When they cannot be read or written.
+    pub fn without(
+        self,
+        task: &Task<'_>,
+        stays: impl Fn(u32) -> bool,
+    ) -> Result<RemovalFile, Error> {
+        let path = self.path.with_extension("left");
+        let mut writer = task.write::<RemovalRecord>(&path)?;
+        let mut reader = self.read(task)?;
+        while let Some(removal) = reader.next()? {
+            if !stays(removal.0[0]) {
+                writer.push(&removal)?;
+            }
+        }
+        let removed = writer.finish()?.records;
+        self.remove(task)?;
+        Ok(RemovalFile { path, removed })
+    }
+
     /// Reads it from the first record.
     ///
     /// # Errors

@@ -38,8 +38,14 @@ impl fmt::Display for LikeAnswer {
                 f,
                 "{name}: {count} {what} at least {share} of it; 95 %: {low} to {high}"
             )?;
+            let is_bare = self.sketch_size == self.common_shingles as usize;
             return match unseen_modulus {
-                Some(1) => writeln!(f, "it has no shingles to look up, so none are counted"),
+                _ if is_bare => {
+                    writeln!(
+                        f,
+                        "it has no shingles to look up: only equal documents are counted"
+                    )
+                }
                 Some(modulus) => writeln!(
                     f,
                     "long documents are not counted, of which one shingle in {modulus} is kept: the text has no such shingle"

@@ -14,6 +14,7 @@ use format::{FileKind, IndexManifest, RecordReader, Seal, Sealed, SegmentRecord}
 use output::{Cell, OutputError, Selection, TableReader};
 use publication::documents_table;
 use publication::publish::Publication;
+use runtime::Error;
 use std::collections::BTreeMap;
 use std::path::Path;
 use twox_hash::XxHash3_128;
@@ -63,7 +64,9 @@ pub(super) fn same(
         }
         let table = documents_table(&span.name);
         let rows = u64::from(span.documents.min(known.documents));
-        if places(&before.join(&table), rows)? != places(&publication.path(&table), rows)? {
+        let of_run = places(&publication.path(&table), rows).map_err(Error::Output);
+        let of_run = of_run.map_err(ReuseError::Fatal)?;
+        if places(&before.join(&table), rows)? != of_run {
             return Err(ReuseError::Unusable(format!(
                 "the ids of snapshot {} now belong to other documents",
                 span.name
