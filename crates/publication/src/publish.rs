@@ -9,11 +9,16 @@
 
 use format::{Access, AtomicFile, Disk, Sealed};
 use runtime::Error;
+use std::fs::{File, TryLockError};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Marks a directory of publications as this program's.
 const MARKER: &str = ".pipeline";
+
+/// How often a run looks whether another one has published.
+const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
 /// What a publication consists of besides files.
 const DIRECTORIES: [&str; 2] = ["documents", "index"];
@@ -37,7 +42,7 @@ pub struct Publication {
     part: PathBuf,
     shown: Option<ShownPublication>,
     /// Held until the publication is shown.
-    _lock: std::fs::File,
+    _lock: File,
 }
 
 /// The directory beside `out` that holds the publications.
@@ -97,9 +102,32 @@ fn number(path: &Path) -> Option<u64> {
     path.file_name()?.to_str()?.strip_prefix('g')?.parse().ok()
 }
 
+/// Waits until no other run publishes to the same output.
+fn wait_for(lock: &File, path: &Path, disk: &Disk, waiting: impl FnOnce()) -> Result<(), Error> {
+    let mut waiting = Some(waiting);
+    loop {
+        match lock.try_lock() {
+            Ok(()) => return Ok(()),
+            Err(TryLockError::WouldBlock) => {
+                if let Some(waiting) = waiting.take() {
+                    waiting();
+                }
+                disk.check_interrupt()?;
+                std::thread::sleep(LOOK_AGAIN);
+            }
+            Err(TryLockError::Error(error)) => {
+                return Err(Error::io(format!("lock {}", path.display()))(error));
+            }
+        }
+    }
+}
+
 impl Publication {
-    /// Starts a new one.
-    pub fn begin(disk: &Disk, output: &Path) -> Result<Publication, Error> {
+    /// Starts a new one, after that of another run with the same output; says so by `waiting`.
+    ///
+    /// # Errors
+    /// When `output` is not ours, or the system refuses; when the run is interrupted.
+    pub fn begin(disk: &Disk, output: &Path, waiting: impl FnOnce()) -> Result<Publication, Error> {
         check_ours(output)?;
         let generations = generations_dir(output);
         disk.create_dir(&generations, Access::Shared)?;
@@ -111,11 +139,8 @@ impl Publication {
             )?;
         }
         let marker = generations.join(MARKER);
-        let lock = std::fs::File::open(&marker)
-            .map_err(Error::io(format!("open {}", marker.display())))?;
-        // Another run with the same output waits here until this one has published.
-        lock.lock()
-            .map_err(Error::io(format!("lock {}", marker.display())))?;
+        let lock = File::open(&marker).map_err(Error::io(format!("open {}", marker.display())))?;
+        wait_for(&lock, &marker, disk, waiting)?;
         // Listed only now: that run has renamed and removed directories meanwhile.
         let mut entries = disk.list(&generations)?;
         let shown = match std::fs::read_link(output) {

@@ -18,7 +18,14 @@ use std::collections::BTreeMap;
 pub(crate) fn run(engine: &Engine<'_>) -> Result<(PhaseRecord, NamedPublication), Error> {
     let meter = Meter::start(&engine.disk);
     let task = engine.reporter.task(PHASE, "tables", 9);
-    let publication = Publication::begin(&engine.disk, &engine.config.work.output)?;
+    let output = &engine.config.work.output;
+    let publication = Publication::begin(&engine.disk, output, || {
+        let line = format!(
+            "index: waiting for a run that publishes to {}",
+            output.display()
+        );
+        engine.reporter.line(&line);
+    })?;
     let mut outputs = documents::publish(engine, &publication)?;
     let removed = Removed::find(engine)?;
     let (membership, lost_more_than_half) = membership::membership(engine, &publication, &removed)?;

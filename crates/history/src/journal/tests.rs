@@ -287,8 +287,12 @@ pub fn agrees(engine: &Engine<'_>) -> (BTreeMap<String, u64>, u64) {
     std::fs::create_dir_all(engine.dir(PhaseName::Index)).unwrap();
     let output = engine.config.work.dir.join("told");
     // One that never got its name.
-    journal(engine, &Publication::begin(&engine.disk, &output).unwrap()).unwrap();
-    let publication = Publication::begin(&engine.disk, &output).unwrap();
+    journal(
+        engine,
+        &Publication::begin(&engine.disk, &output, || {}).unwrap(),
+    )
+    .unwrap();
+    let publication = Publication::begin(&engine.disk, &output, || {}).unwrap();
     let (number, before) = (publication.number(), publication.shown().cloned());
     let removed = Removed::find(engine).unwrap();
     membership::membership(engine, &publication, &removed).unwrap();
