@@ -90,8 +90,8 @@ impl SparkKernels {
         refusals(&self.config)
     }
 
-    /// The most counted documents of a shingle that say nothing of its frequency, or none if every
-    /// sketch keeps the same sample.
+    /// The fewest counted documents of a shingle from which its frequency is known, or none if
+    /// every sketch keeps the same sample.
     #[getter]
     fn counted_min(&self) -> Option<u64> {
         (self.levels() > 1).then_some(model::COUNTED_MIN)

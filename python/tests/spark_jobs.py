@@ -4,6 +4,8 @@
 module is no part of the other tests: `scripts/wheel --test` calls it by its name.
 """
 
+import contextlib
+import io
 import pathlib
 import socket
 import subprocess
@@ -114,6 +116,20 @@ class Jobs(OnSail):
         removed = pyarrow.table(results.table("removed")).to_pylist()[0]
         self.assertEqual(results.query.url(removed["url"])["keep"], False)
         self.assertGreater(len(results.query.like(removed["url"])["found"]), 0)
+
+    def test_a_job_ends_at_once_if_its_tables_are_not_seen(self):
+        config = self.configured("unseen")
+        unseen = mock.patch.object(spark.Job, "write", lambda job, name, table: job.out / name)
+        with unseen, self.assertRaisesRegex(SystemExit, "all machines share"):
+            self.job(config)
+        self.assertFalse((config.parent / "job/sketch.shards").exists())
+
+    def test_a_job_is_run_again_in_its_directory(self):
+        config = self.configured("again")
+        job = str(config.parent / "job")
+        for _ in range(2):
+            spark.main(["run", str(config), job, "--master", self.master, "--no-index"])
+        spark.Job(None, config, config.parent / "job", 16).kernels.index()
 
     def test_wrong_jobs_are_caught(self):
         """Each change of the job is refused, or the publication is another one."""
@@ -238,16 +254,39 @@ class Refusals(unittest.TestCase):
             config = pathlib.Path(place, "pipeline.toml")
             config.write_text(f"version = 1\n{text}")
             out = pathlib.Path(place, "job")
-            with self.assertRaises(SystemExit) as raised:
-                spark.main(["run", str(config), str(out), "--master", "sc://no.example:1"])
+            said = self.ended(config, out)
             self.assertFalse(out.exists())
-            return str(raised.exception.code)
+            return said
+
+    def ended(self, config, out, *options):
+        """What a job says that ends with 2 before there is a session."""
+        said = io.StringIO()
+        with self.assertRaises(SystemExit) as raised, contextlib.redirect_stderr(said):
+            spark.main(["run", str(config), str(out), "--master", "sc://no.example:1", *options])
+        self.assertEqual(raised.exception.code, 2)
+        return said.getvalue()
 
     def test_what_it_cannot_do_is_refused_by_name(self):
         fixed = f'[input]\n{FORMATS["web"]}\n[sketch]\nseed = "s"\nmethod = {{ kind = "min", size = 100 }}\n'
         self.assertIn("method of [sketch]", self.refused(fixed))
         snapshots = '[snapshots]\npath = "crawls/{name}/"\n[sketch]\nseed = "s"\n'
         self.assertIn("[snapshots]", self.refused(snapshots))
+
+    def test_a_directory_of_something_else_is_left_alone(self):
+        with tempfile.TemporaryDirectory() as place:
+            config = pathlib.Path(place, "pipeline.toml")
+            config.write_text(f'version = 1\n[input]\n{FORMATS["web"]}\n[sketch]\nseed = "s"\n')
+            copies = pathlib.Path(place, "copies")
+            copies.mkdir()
+            copies.joinpath("page.html").write_text("a page")
+            self.assertIn("is not the directory of a job", self.ended(config, place))
+            self.assertTrue(copies.joinpath("page.html").exists())
+
+    def test_options_without_sense_are_refused(self):
+        with tempfile.TemporaryDirectory() as place:
+            config, job = pathlib.Path(place, "pipeline.toml"), pathlib.Path(place, "job")
+            self.assertIn("--shards must be", self.ended(config, job, "--shards", "0"))
+            self.assertIn("expected KEY=VALUE", self.ended(config, job, "--conf", "spark.x"))
 
 
 if __name__ == "__main__":

@@ -1,12 +1,12 @@
 """Finds the near-duplicates of a crawl with Spark, and publishes the tables of `pipeline run`.
 
-    python -m altavista_dedup.spark run pipeline.toml OUT --master spark://HOST:7077
+    python -m altavista_dedup.spark run pipeline.toml JOB --master spark://HOST:7077
 
 The workers read and sketch the input, find equal documents and common shingles, and count the
 shingles that pairs share. The engine does the rest on the machine that starts the job: links,
-clusters, tables and the query index. `--no-index` leaves that to `pipeline index --from OUT`.
+clusters, tables and the query index. `--no-index` leaves that to `pipeline index --from JOB`.
 
-Every worker needs this package, pyarrow and pandas, and sees the input and OUT at the same paths. The plan
+Every worker needs this package, pyarrow and pandas, and sees the input and JOB at the same paths. The plan
 is free of order: no result depends on the order in which rows arrive. Every definition is the
 engine's: the kernels of `_native.SparkKernels` are called in `mapInArrow`.
 """
@@ -29,6 +29,9 @@ PAIRS = "a long, b long, shared long"
 BLOCKS = "shingle long, block long, counted long, beyond long, coarser long"
 KEYS = ("identical", "lexical", "shingle")
 
+# Marks a directory as that of a job: what a job wrote there may be replaced.
+MARKER = "altavista-dedup-job"
+
 
 class Job:
     """A job: the session, the configuration as text, and the directory that all workers see."""
@@ -37,7 +40,7 @@ class Job:
         from . import _native
 
         self.session, self.shards = session, shards
-        self.arguments = (config.read_text(), str(config.absolute()), str(out.absolute()))
+        self.arguments = (config.read_text(encoding="utf-8"), str(config.absolute()), str(out.absolute()))
         self.out = out.absolute()
         self.kernels = _native.SparkKernels(*self.arguments)
         self.began = time.monotonic()
@@ -46,7 +49,7 @@ class Job:
         """Ends the job before work begins if the configuration asks for what it cannot do."""
         refusals = self.kernels.refusals()
         if refusals:
-            sys.exit("\n".join(f"failed to start on Spark: {one}" for one in refusals))
+            refuse("\n".join(f"failed to start on Spark: {one}" for one in refusals))
 
     def mapped(self, kernel: str, schema: str) -> Callable[[Any], Any]:
         """A kernel over record batches. No row becomes an object of Python."""
@@ -64,15 +67,43 @@ class Job:
 
         return lambda table: table.mapInArrow(batches, schema)
 
+    def claim(self) -> None:
+        """Makes the directory of the job, or takes that of an earlier one."""
+        if self.out.exists() and any(self.out.iterdir()) and not (self.out / MARKER).is_file():
+            refuse(f"failed to use {self.out}: it is not the directory of a job; name one that does not exist")
+        self.out.mkdir(parents=True, exist_ok=True)
+        (self.out / MARKER).touch()
+
+    def write(self, name: str, table: Any) -> Path:
+        """Writes a table; gives its directory. Without a scheme, Spark may take a path for one of HDFS."""
+        path = self.out / name
+        self.remove(name)
+        table.write.mode("overwrite").parquet(path.as_uri())
+        return path
+
+    def remove(self, name: str) -> None:
+        """Removes what an earlier job left."""
+        if (self.out / name).exists():
+            shutil.rmtree(self.out / name)
+
+    def look(self) -> None:
+        """Ends the job before work begins if this machine does not see what the workers write."""
+        path = self.write("seen", self.session.range(1))
+        if not list(path.glob("*.parquet")):
+            sys.exit(f"failed to see {path}, which the workers wrote: JOB must be on a file system that all machines share")
+        # Spark ends each table with a file, also one without rows.
+        self.has_ends = (path / "_SUCCESS").exists()
+        self.remove("seen")
+
     def stage(self, name: str, table: Any) -> Any:
         """Writes a table and reads it: what follows does not compute it again."""
-        path = self.out / name
-        shutil.rmtree(path, ignore_errors=True)
-        table.write.mode("overwrite").parquet(str(path))
+        path = self.write(name, table)
         print(f"{time.monotonic() - self.began:8.1f} s  {name}", file=sys.stderr, flush=True)
+        if self.has_ends and not (path / "_SUCCESS").exists():
+            sys.exit(f"failed to see the end of {path}: run the job again")
         if not list(path.glob("*.parquet")):  # Sail writes no file if there is no row.
             return self.session.createDataFrame([], table.schema)
-        return self.session.read.parquet(str(path))
+        return self.session.read.parquet(path.as_uri())
 
     def documents(self) -> Any:
         """Shards of the input, sketched; a row for each document, with its number."""
@@ -91,7 +122,7 @@ class Job:
                     documents = kernels.documents(number, shards)
                     yield from pyarrow.RecordBatchReader.from_stream(documents)
 
-        # A shard of another division is of no use here, and must not be taken for one of this.
+        # Shards of another number of shards must not be taken for those of this job.
         for path in self.out.glob("sketch.shards/*"):
             if not path.name.endswith(f"-of-{shards}"):
                 shutil.rmtree(path)
@@ -170,10 +201,11 @@ class Job:
         return self.mapped("floor", PAIRS)(pairs)
 
     def run(self) -> None:
-        """All of the work of Spark. The pair counts and the shards are then in OUT."""
+        """All of the work of Spark. The pair counts and the shards are then in the directory."""
         from pyspark.sql import functions as F
 
-        shutil.rmtree(self.out / "pairs", ignore_errors=True)
+        self.look()
+        self.remove("pairs")
         documents = self.documents()
         representatives = self.representatives(documents)
         postings = representatives.select("doc", F.explode("sketch").alias("shingle"))
@@ -182,6 +214,12 @@ class Job:
         self.stage("pairs", pairs)
         files = sorted(path.name for path in (self.out / "pairs").glob("*.parquet"))
         self.kernels.hand_over(files, self.count)
+
+
+def refuse(why: str) -> None:
+    """Ends the program like a wrong configuration."""
+    print(why, file=sys.stderr)
+    sys.exit(2)
 
 
 def session(master: str | None, settings: list[str]) -> Any:
@@ -195,6 +233,9 @@ def session(master: str | None, settings: list[str]) -> Any:
         builder = builder.remote(master)
     elif master:
         builder = builder.master(master)
+    if not (master and master.startswith("sc:")):
+        # The second attempt of a task would wait for the shard that the first one makes.
+        builder = builder.config("spark.speculation", "false")
     for setting in settings:
         key, _, text = setting.partition("=")
         builder = builder.config(key, text)
@@ -208,22 +249,27 @@ def main(arguments: list[str] | None = None) -> None:
     )
     run = parser.add_subparsers(required=True, metavar="COMMAND").add_parser("run", help="run a configuration")
     run.add_argument("config", type=Path, help="the configuration, pipeline.toml")
-    run.add_argument("out", type=Path, help="a directory for the job, which all workers see")
+    run.add_argument("job", type=Path, metavar="JOB", help="a directory for the job, which all workers see")
     run.add_argument("--master", help="a master, or sc://HOST:PORT; else that of spark-submit")
     run.add_argument("--shards", type=int, default=16, help="tasks that read the input [default: 16]")
     run.add_argument("--conf", action="append", default=[], metavar="KEY=VALUE", help="a setting of Spark")
-    run.add_argument("--no-index", action="store_true", help="leave tables and index to pipeline index --from OUT")
+    run.add_argument("--no-index", action="store_true", help="leave tables and index to pipeline index --from JOB")
     given = parser.parse_args(arguments)
-    job = Job(None, given.config, given.out, given.shards)
+    if given.shards < 1:
+        parser.error("--shards must be 1 or more")
+    for setting in given.conf:
+        if "=" not in setting:
+            parser.error(f"--conf {setting}: expected KEY=VALUE")
+    job = Job(None, given.config, given.job, given.shards)
     job.refuse()
-    given.out.mkdir(parents=True, exist_ok=True)
+    job.claim()
     job.session = session(given.master, given.conf)
     try:
         job.run()
     finally:
         job.session.stop()
     if given.no_index:
-        print(f"next: pipeline index --from {given.out}", file=sys.stderr)
+        print(f"next: pipeline index --from {given.job}", file=sys.stderr)
     else:
         job.kernels.index()
 
