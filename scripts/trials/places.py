@@ -39,12 +39,12 @@ def root():
 
 @cache
 def build():
-    """Build the library that makes calls of the system fail, and, unless PIPELINE names a program, the program and the
-    generator of pages."""
+    """Build the library that makes calls of the system fail, the generator of pages, and, unless PIPELINE names one, the
+    program."""
     cargo = ["cargo", "build", "--release", "--quiet", "-p"]
     if "PIPELINE" not in os.environ:
         subprocess.run([*cargo, "cli", "--bin", "pipeline"], cwd=REPOSITORY, check=True)
-        subprocess.run([*cargo, "testkit", "--example", "corpus"], cwd=REPOSITORY, check=True)
+    subprocess.run([*cargo, "testkit", "--example", "corpus"], cwd=REPOSITORY, check=True)
     library = root() / "faults.so"
     source = Path(__file__).resolve().parent / "faults.c"
     subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-o", library, source, "-ldl"], check=True)

@@ -36,7 +36,7 @@ fn bad_records_are_counted_and_listed_with_their_place() {
         rows.iter().all(|row| row["source"] == "one.jsonl"),
         "{text}"
     );
-    // Any of them is too many for --strict, and 60 % are for a limit of 40 %.
+    // Any of them is too many for --strict, and 50 % are for a limit of 40 %.
     let strict = place.pipeline(&["run", "--strict"]);
     strict.exits(3);
     strict.says("3 of 6 records were rejected");
@@ -169,10 +169,10 @@ fn calls_that_make_no_sense_are_exit_2_and_what_is_not_there_is_exit_1() {
         .exits(1);
     place.pipeline(&["tokens", "none.html"]).exits(1);
     place.write("empty.txt", "");
-    assert_ne!(place.pipeline(&["inspect", "empty.txt"]).code(), Some(0));
+    place.pipeline(&["inspect", "empty.txt"]).exits(5);
     place.config(&["input.paths = [\"nothing/*.warc\"]"]);
     let ran = place.pipeline(&["run"]);
-    assert_ne!(ran.code(), Some(0));
+    ran.exits(1);
     ran.says("nothing/*.warc");
 }
 
@@ -202,10 +202,10 @@ fn a_full_or_closed_standard_output_is_no_panic_and_costs_no_result() {
         "the run itself was whole"
     );
     let script = format!(
-        "{} export documents --format jsonl | head -n 1",
+        "set -o pipefail; {} export documents --format jsonl | head -n 1",
         env!("CARGO_BIN_EXE_pipeline")
     );
-    let ended = std::process::Command::new("sh")
+    let ended = std::process::Command::new("bash")
         .args(["-c", &script])
         .current_dir(place.path(""))
         .output()
@@ -252,7 +252,6 @@ fn an_input_file_that_cannot_be_read_costs_only_itself() {
         [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 1, 2, 3],
     );
     let ran = place.run();
-    assert!(ran.stdout().contains("30"), "{}", ran.stdout());
     assert_eq!(place.rows("documents").len(), 30);
     assert!(
         !std::fs::read_to_string(place.path("out/rejected.jsonl"))

@@ -67,8 +67,8 @@ pub struct LikeRow {
     pub id: Option<String>,
     /// Its URL.
     pub url: Option<String>,
-    /// How they compare: a is the document asked about. Common shingles are left out, unless there
-    /// are no others: then the two are equal, and their sketches are shown whole.
+    /// How they compare. Document a is the one asked about. Common shingles are not counted. If a
+    /// sketch has only common shingles, this is an equal document, and all shingles count.
     #[serde(flatten)]
     pub figures: Figures,
     /// Its cluster.

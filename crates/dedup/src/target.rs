@@ -4,7 +4,7 @@
 //!
 //! *Algorithm.* A copy is written in `.staging`, synced, and renamed to its name; then it is
 //! recorded in the journal. So no unfinished file ever has a final name, and a second call resumes
-//! after the finished files. It reads them again: what is not as it was written is copied anew.
+//! after the finished files. It reads their copies, and makes one anew if its bytes have changed.
 
 use super::journal::{CopiedFile, Journal, checked_line, content};
 use super::layout::{DATA, FILES, JOURNAL, MARKER, REMOVED_TABLE, SEAL, STAGING, SUMMARY};

@@ -48,8 +48,8 @@ struct Storing {
 
 /// Looks at sets while they are stored, on all threads.
 pub trait SetObserver: Sync {
-    /// Looks at a chunk of the set of a document, sorted; maybe twice. An empty set has one empty
-    /// chunk.
+    /// Is called with each chunk of a document's set, sorted. A chunk may come twice. An empty set
+    /// is one empty chunk.
     ///
     /// # Errors
     /// When the disk reports an error.
@@ -160,7 +160,7 @@ pub struct UnfinishedSet {
     cell: u32,
     /// A bit for each common shingle of the pieces that came.
     bits: Vec<u64>,
-    /// Its cells are not enough, or the document has a set already.
+    /// It is not stored: all units are used, or the document has a set already.
     is_left_out: bool,
 }
 
@@ -305,7 +305,8 @@ impl Storing {
                 .try_for_each(|word| writer.push(&SetWord { word }))?;
             self.words = StoredWords::Disk(Box::new(writer));
         } else if wanted > words.capacity() {
-            // A vector that doubles would for a moment take three times its size.
+            // While a vector is copied to twice its size, both take three times the old size. From
+            // a third of the share on, it gets the whole share at once.
             let grown = (2 * words.capacity()).clamp(wanted, fitting.max(wanted));
             if grown > fitting / 3 {
                 words.reserve_exact(fitting - words.len());

@@ -2,8 +2,8 @@
 
 use model::Posting;
 
-/// Bits of a key that are kept. Two keys are equal in them by chance with probability 2^-40, and
-/// that costs only a comparison.
+/// Bits of a key that are kept. Two keys are equal in them by chance with probability 2^-40. Then
+/// two groups become one, and some of its pairs are missed in this band.
 const KEY_BITS: u32 = 40;
 
 /// The largest size that has a place.

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Bits for each key.
 const BITS_EACH: usize = 16;
 
-/// A set of keys that may seem to have others.
+/// A set of keys (a Bloom filter). It may report keys that were not added.
 pub(super) struct KeyFilter(Vec<AtomicU64>);
 
 impl KeyFilter {

@@ -11,19 +11,21 @@
 //! 1. Store the sketch of each document that lost shingles, and sort the keys of its bands
 //!    ([`pairs::BandKeys`]); all threads, segment by segment. `sketches`.
 //! 2. The documents of a key are a group. Pair each with the smallest and the previous one of its
-//!    group, so that the pairs connect the group. `neighbours`.
+//!    group, so that the pairs connect the group. Pair a document that is smaller than all before
+//!    it with all of them. `neighbours`.
 //! 3. Sort the pairs, and count what the two sketches of each share.
 //!
-//! A run that follows another one takes over its pairs, and pairs new documents only. It does all
-//! of this anew if an older document lost its first shingles, or has lost none any more: the
-//! document is then between others of a group (`earlier`). With 16 bands it took 7 µs of CPU time
+//! A run that follows another one takes over its pairs, and pairs new documents only (`earlier`).
+//! It does all of this anew if the set of older documents that lost shingles changed: such a
+//! document stands between others of its group, whose pairs change. With 16 bands it took 7 µs of CPU time
 //! for each document that lost shingles, and 14 µs where the sketches are on disk (300,000
 //! near-copies with sketches of 107 shingles, virtual Intel Xeon).
 //!
 //! *Memory.* The free budget: four bytes a document, half of the rest for sketches, and a quarter
 //! for each of the two sorts; and up to 800 KiB a thread for its sketches. *Disk.* As far as memory
 //! does not hold them, for each document that lost shingles: 8 bytes a shingle, 256 bytes of keys
-//! and up to 512 bytes of pairs. *Limits.* A sketch of more than 32,768 shingles is in no pair.
+//! a level, and 512 bytes of pairs a level; up to 2.5 KiB of pairs where documents become smaller
+//! and smaller. *Limits.* A sketch of more than 32,768 shingles is in no pair.
 
 mod band_entry;
 mod earlier;

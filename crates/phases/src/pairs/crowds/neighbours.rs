@@ -5,8 +5,8 @@
 //! others. *Input.* The documents of each key, in order. *Output.* Pairs, sorted. *Algorithm.* Each
 //! document is paired with the previous one and with the smallest one before it. A document that is
 //! smaller than all before it is paired with all of these, the first [`HELD_MAX`] of the group. It
-//! is not if the group would then have more than [`WHOLE_ROUNDS`] such pairs a document. In a
-//! random order these are about one a document. The pairs of a document do not depend on documents
+//! is not if the group would then have more than [`WHOLE_ROUNDS`] such pairs for each document. In
+//! random order a group has about one for each document. The pairs of a document do not depend on documents
 //! after it. *Memory.* 128 KiB.
 
 use super::band_entry::BandEntry;

@@ -30,8 +30,8 @@ pub(super) enum WantedKeys<'a> {
     Among(&'a KeyFilter),
 }
 
-/// Stores the sketches that lost shingles and pushes the keys of their bands, on all threads; of
-/// documents without wanted keys it does not. Gives the number of documents.
+/// Stores the sketches of documents that lost shingles, and pushes the keys of their bands, on all
+/// threads. Skips documents without wanted keys. Gives the number of documents.
 pub(super) fn feed(
     engine: &Engine<'_>,
     lost: &Sealed,
