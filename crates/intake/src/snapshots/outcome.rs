@@ -52,7 +52,7 @@ impl Intake {
         if snapshot.documents == Some(documents) && snapshot.files.iter().zip(files).all(is_known) {
             return Ok(());
         }
-        let snapshot = &mut list.change()[at];
+        let snapshot = list.change_files(at);
         snapshot.documents = Some(documents);
         for (known, read) in snapshot.files.iter_mut().zip(files) {
             known.digest.clone_from(&read.digest);

@@ -15,7 +15,7 @@ use config::{Config, ConfigErrors, Problem, SNAPSHOTS_FILE};
 use format::{Access, AtomicFile, Disk, DiskOptions, Faults, FormatError};
 use input::Listing;
 use runtime::Error;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{self, BufReader, ErrorKind};
 use std::os::unix::fs::MetadataExt;
@@ -37,8 +37,9 @@ pub(crate) struct SnapshotList {
 struct OnDisk {
     /// Of `snapshots.toml` when it was read or written; `None` if there was none.
     stamp: Option<Stamp>,
-    /// The lists that it names.
-    lists: BTreeSet<String>,
+    /// The lists that it names, by the numbers of the snapshots, except those of snapshots whose
+    /// files have changed.
+    lists: BTreeMap<u32, String>,
     /// The snapshots differ from the files.
     outdated: bool,
 }
@@ -104,12 +105,12 @@ fn read(path: &Path, stamp: Stamp) -> Result<SnapshotList, Error> {
     let entries = entries.map_err(|error| failed(path, error))?;
     let directory = lists_of(&target_of(path)?);
     let mut snapshots = Vec::with_capacity(entries.len());
-    let mut lists = BTreeSet::new();
+    let mut lists = BTreeMap::new();
     for entry in entries {
         let mut snapshot = entry.snapshot;
         if let Some(list) = entry.list {
             read_list(&directory, &list, &mut snapshot)?;
-            lists.insert(list.name);
+            lists.insert(snapshot.number, list.name);
         }
         snapshots.push(snapshot);
     }
@@ -203,11 +204,22 @@ pub(super) fn check_apart(listing: &Listing, base: &Path) -> Result<(), Error> {
 }
 
 impl SnapshotList {
-    /// The snapshots, to change them.
+    /// The snapshots, to change anything but files that they keep: see
+    /// [`SnapshotList::change_files`].
     pub(super) fn change(&mut self) -> &mut Vec<Snapshot> {
         let on_disk = self.on_disk.get_mut();
         on_disk.unwrap_or_else(PoisonError::into_inner).outdated = true;
         &mut self.snapshots
+    }
+
+    /// A snapshot, to change its files, too.
+    pub(super) fn change_files(&mut self, at: usize) -> &mut Snapshot {
+        let snapshot = &mut self.snapshots[at];
+        let on_disk = self.on_disk.get_mut();
+        let on_disk = on_disk.unwrap_or_else(PoisonError::into_inner);
+        on_disk.outdated = true;
+        on_disk.lists.remove(&snapshot.number);
+        snapshot
     }
 
     /// Whether `snapshots.toml` is the file that was read.
@@ -244,22 +256,26 @@ impl SnapshotList {
         let text = table::to_text(&self.snapshots, &lists)
             .map_err(Error::io(format!("write {}", path.display())))?;
         AtomicFile::replace(&disk, &target, text.as_bytes()).map_err(outside)?;
-        let named: BTreeSet<String> = lists.into_iter().flatten().collect();
-        remove_unnamed(&disk, &directory, &named);
+        let numbers = self.snapshots.iter().map(|snapshot| snapshot.number);
+        let lists = numbers.zip(lists);
+        let lists = lists.filter_map(|(number, name)| Some((number, name?)));
+        let lists: BTreeMap<u32, String> = lists.collect();
+        remove_unnamed(&disk, &directory, &lists.values().collect());
         *on_disk = OnDisk {
             stamp: Stamp::of(&target)?,
-            lists: named,
+            lists,
             outdated: false,
         };
         Ok(())
     }
 
-    /// Writes the lists that are not on disk, and returns the names of all.
+    /// Writes the lists that are not on disk, and returns the names of all. The name of a list is
+    /// made of all its lines, so it is not made again for files that have not changed.
     fn write_lists(
         &self,
         disk: &Disk,
         directory: &Path,
-        known: &BTreeSet<String>,
+        known: &BTreeMap<u32, String>,
     ) -> Result<Vec<Option<String>>, Error> {
         let mut names = Vec::with_capacity(self.snapshots.len());
         let mut is_synced = true;
@@ -268,9 +284,12 @@ impl SnapshotList {
                 names.push(None);
                 continue;
             }
-            let name = list_file::name(snapshot)
-                .map_err(Error::io(format!("write the files of {}", snapshot.name)))?;
-            if !known.contains(&name) {
+            let failed = || Error::io(format!("write the files of {}", snapshot.name));
+            let name = || list_file::name(snapshot).map_err(failed());
+            let known = known.get(&snapshot.number);
+            debug_assert!(known.is_none_or(|known| name().is_ok_and(|name| *known == name)));
+            let name = known.map_or_else(name, |known| Ok(known.clone()))?;
+            if known.is_none() {
                 if is_synced {
                     disk.create_dir(directory, Access::Shared)
                         .map_err(outside)?;
@@ -316,10 +335,12 @@ impl SnapshotList {
 
 /// Removes lists of dropped or changed snapshots and of killed runs. One that cannot be removed
 /// costs only its space, and the next change tries again.
-fn remove_unnamed(disk: &Disk, directory: &Path, named: &BTreeSet<String>) {
+fn remove_unnamed(disk: &Disk, directory: &Path, named: &BTreeSet<&String>) {
     for path in disk.list(directory).unwrap_or_default() {
         let name = path.file_name().and_then(|name| name.to_str());
-        if name.is_some_and(|name| list_file::is_any_name(name) && !named.contains(name)) {
+        if name
+            .is_some_and(|name| list_file::is_any_name(name) && !named.contains(&name.to_owned()))
+        {
             drop(disk.remove(&path));
         }
     }
