@@ -24,6 +24,7 @@ use exit::Failure;
 static ALLOCATOR: pipeline::Allocator = pipeline::Allocator;
 
 fn main() -> ExitCode {
+    pipeline::return_large_blocks();
     match Cli::try_parse() {
         Ok(cli) => {
             log::start(&cli);

@@ -6,7 +6,9 @@
 //!
 //! *What is given back.* glibc keeps what is freed for later allocations, in one arena for some
 //! threads each, where other threads cannot use it. So what one phase freed would add to the peak
-//! of the next.
+//! of the next. And it keeps the larger blocks, the larger those were that have been freed: the
+//! phase `index` of 3 million documents took 189 to 202 MiB at 128 MiB. With a fixed bound it takes
+//! 135 to 138, in the same CPU time.
 
 use crate::log::{LogForm, log_form};
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -110,6 +112,30 @@ fn end_process(code: core::ffi::c_int) -> ! {
     unsafe { _exit(code) }
 }
 
+/// From now on, a block of 4 MiB or more goes back to the system as soon as it is freed, where the
+/// allocator is glibc's. For the program itself: a library leaves the allocator of a process alone.
+pub fn return_large_blocks() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    set_bounds();
+}
+
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[expect(unsafe_code, reason = "a function of the C library")]
+fn set_bounds() {
+    use core::ffi::c_int;
+    // malloc.h
+    const M_TRIM_THRESHOLD: c_int = -1;
+    const M_MMAP_THRESHOLD: c_int = -3;
+    const BOUND_BYTES: c_int = 4 << 20;
+    unsafe extern "C" {
+        fn mallopt(parameter: c_int, value: c_int) -> c_int;
+    }
+    for parameter in [M_TRIM_THRESHOLD, M_MMAP_THRESHOLD] {
+        // SAFETY: it takes two numbers; no other thread runs yet, as malloc.h wants it.
+        unsafe { mallopt(parameter, BOUND_BYTES) };
+    }
+}
+
 /// Returns free memory of all arenas, where the allocator is glibc's.
 pub fn give_back() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
@@ -130,7 +156,8 @@ fn trim() {
 
 #[cfg(all(test, target_os = "linux", target_env = "gnu"))]
 mod tests {
-    use super::{decimal, give_back};
+    use super::{decimal, give_back, return_large_blocks};
+    use std::hint::black_box;
 
     /// Bytes of memory that the process has.
     fn resident() -> u64 {
@@ -161,5 +188,22 @@ mod tests {
             "{full} bytes before, {left} after"
         );
         assert_eq!(blocks.len(), 1);
+    }
+
+    /// Small blocks between the large ones keep those from the end of the heap.
+    #[test]
+    fn large_blocks_go_back_to_the_system() {
+        return_large_blocks();
+        let block = || black_box(vec![1_u8; 8 << 20]);
+        // glibc would from now on keep blocks of this size.
+        drop(block());
+        let before = resident();
+        let blocks = (0..16).map(|_| (block(), black_box(vec![1_u8; 100])));
+        let (large, _small): (Vec<_>, Vec<_>) = blocks.unzip();
+        let held = resident();
+        drop(large);
+        let left = resident();
+        assert!(held >= before + (100 << 20), "{before} bytes, then {held}");
+        assert!(left <= before + (28 << 20), "{before} bytes, then {left}");
     }
 }
