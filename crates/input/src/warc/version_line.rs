@@ -13,7 +13,7 @@ pub(super) const LOOK_AHEAD_BYTES: usize = 32;
 /// The text that must stand before the line to be found.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Before {
-    /// The end of any line.
+    /// The end of any line, or a zero byte: a disk that lost blocks may give zeros for them.
     Line,
     /// A blank line.
     BlankLine,
@@ -33,17 +33,21 @@ pub(super) fn record_line() -> &'static memmem::Finder<'static> {
     &FINDER
 }
 
-/// Where the first version line begins whose line feed before it is among the first `searched`
-/// bytes.
+/// Where the first version line begins such that the byte before it is among the first `searched`
+/// ones.
 pub(crate) fn next_record_line(bytes: &[u8], searched: usize, before: Before) -> Option<usize> {
     let end = bytes.len().min(searched + LOOK_AHEAD_BYTES);
-    record_line()
-        .find_iter(&bytes[..end])
-        .take_while(|&at| at < searched)
-        .find_map(|at| {
+    static FINDER: LazyLock<memmem::Finder<'static>> = LazyLock::new(|| memmem::Finder::new(START));
+    let is_behind = |front: &[u8]| match (front.split_last(), before) {
+        (Some((b'\n' | 0, _)), Before::Line) => true,
+        (Some((b'\n', line)), Before::BlankLine) => {
             let ends: [&[u8]; 3] = [b"\n", b"\n\r", b"\n\r\r"];
-            let blank = ends.iter().any(|end| bytes[..at].ends_with(end));
-            ((before == Before::Line || blank) && is_version_line(&bytes[at + 1..end]))
-                .then_some(at + 1)
-        })
+            ends.iter().any(|end| line.ends_with(end))
+        }
+        _ => false,
+    };
+    FINDER
+        .find_iter(&bytes[..end])
+        .take_while(|&at| at <= searched)
+        .find(|&at| is_behind(&bytes[..at]) && is_version_line(&bytes[at..end]))
 }

@@ -123,6 +123,18 @@ fn a_changed_byte_costs_its_member() {
     }
 }
 
+/// A disk that lost blocks gives zeros for them.
+#[test]
+fn a_record_behind_a_hole_of_zeros_is_found() {
+    let [a, b, _] = three();
+    for pack in [gzip as Pack, zstd, <[u8]>::to_vec] {
+        for zeros in [1, 5000, 600_000] {
+            let events = read(&[&pack(&a)[..], &vec![0; zeros], &pack(&b)].concat());
+            assert_eq!(words(&events), "http://a/ damaged http://b/", "{zeros}");
+        }
+    }
+}
+
 /// Items 8 and 9.
 #[test]
 fn garbage_is_passed_over_and_told_once() {
