@@ -342,3 +342,40 @@ fn the_next_commands_have_the_values_of_the_command_line() {
     without.exits(1);
     without.says("has no document at its place by this configuration");
 }
+
+#[test]
+fn a_run_of_inputs_beside_a_configuration_is_told_from_it() {
+    let place = crawl();
+    place.config(&[]);
+    let clash = place.pipeline(&["run", "crawl"]);
+    clash.exits(2);
+    clash.says("pipeline.toml publishes to ");
+    assert!(!place.path("pipeline-work").exists());
+    place.write("more/page.txt", "a page of another corpus");
+    let ran = place.pipeline(&["run", "more", "-o", "other"]);
+    ran.exits(0);
+    assert!(
+        ran.stdout().contains(" -c pipeline-work/pipeline.toml "),
+        "{}",
+        ran.stdout()
+    );
+    // Where nothing else is found, nothing has to be named.
+    let alone = crawl();
+    let ran = alone.pipeline(&["run", "crawl"]);
+    ran.exits(0);
+    assert!(!ran.stdout().contains(" -c "), "{}", ran.stdout());
+}
+
+#[test]
+fn a_directory_of_something_else_is_no_work_directory() {
+    let place = crawl();
+    place.write("notes/notes.txt", "mine");
+    for dir in ["notes", "crawl"] {
+        let ran = place.pipeline(&["run", "crawl", "--work", dir]);
+        ran.exits(2);
+        ran.says("which is not of a run");
+        assert!(!place.path(dir).join("pipeline.toml").exists());
+    }
+    place.pipeline(&["run", "crawl", "--work", "new"]).exits(0);
+    place.pipeline(&["run", "crawl", "--work", "new"]).exits(0);
+}

@@ -17,7 +17,7 @@ pub(super) fn load(args: &ConfigArgs) -> Result<Config, Failure> {
 
 /// The same; `from` is the part of it that must name the input.
 pub(super) fn load_from(args: &ConfigArgs, from: InputFrom) -> Result<Config, Failure> {
-    let path = args.config.clone().or_else(found);
+    let path = args.config.clone().or_else(nearest);
     let path = path.unwrap_or_else(|| CONFIG_NAME.into());
     Ok(load_with(&path, from, &args.set)?)
 }
@@ -34,7 +34,7 @@ pub(super) fn config_for(
             .is_some_and(|name| name.parse::<i64>().is_ok());
         is_id || (*name != "-" && !Path::new(name).exists())
     };
-    let found = || documents.iter().any(asks_run).then(found).flatten();
+    let found = || documents.iter().any(asks_run).then(nearest).flatten();
     match args.config.clone().or_else(found) {
         Some(config) => Ok(Some(load_with(&config, InputFrom::Paths, &args.set)?)),
         None if args.set.is_empty() => Ok(None),
@@ -57,7 +57,7 @@ pub(super) fn config_or_default(args: &ConfigArgs) -> Result<Config, Failure> {
 ///
 /// Above this directory, a file of another user is passed over: a configuration says which files
 /// are read and written.
-fn found() -> Option<PathBuf> {
+pub(super) fn nearest() -> Option<PathBuf> {
     let here = std::env::current_dir().ok()?;
     let own = rustix::process::geteuid().as_raw();
     let mut up = PathBuf::new();

@@ -6,9 +6,10 @@ use std::fs;
 use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
 
-use pipeline::config::{default_toml, parse, with_text, with_texts};
+use pipeline::config::{InputFrom, default_toml, load_with, parse, with_text, with_texts};
 use pipeline::{InputSummary, objects};
 
+use super::configuration::nearest;
 use super::loudness::Loudness;
 use super::seed::{MODE, random_seed};
 use crate::args::{CONFIG_NAME, ConfigArgs, RunArgs, WORK_DEFAULT};
@@ -37,6 +38,7 @@ pub(super) fn configured(
     let dir = args.work.clone().unwrap_or_else(|| WORK_DEFAULT.into());
     let output = args.output.clone().unwrap_or_else(|| OUTPUT_DEFAULT.into());
     let path = dir.join(CONFIG_NAME);
+    check_place(&dir, &path, &absolute(&output)?)?;
     let (text, is_new) = match fs::read_to_string(&path) {
         Ok(text) => (text, false),
         Err(error) if error.kind() == io::ErrorKind::NotFound => (new_text()?, true),
@@ -68,6 +70,39 @@ pub(super) fn configured(
         config: Some(path),
         set: config.set.clone(),
     })
+}
+
+/// Refuses a directory that holds something else, and an output where another configuration
+/// publishes, which the verbs would find instead of this one.
+fn check_place(dir: &Path, path: &Path, output: &Path) -> Result<(), Failure> {
+    let own = [CONFIG_NAME, LIST_NAME, "pipeline.partial", "inputs.partial"];
+    if !path.exists()
+        && let Ok(entries) = fs::read_dir(dir)
+        && let Some(other) = entries
+            .filter_map(Result::ok)
+            .map(|entry| entry.file_name())
+            .find(|name| !own.iter().any(|own| name == own))
+    {
+        return Err(Failure::Usage(format!(
+            "failed to work in {}: it holds {}, which is not of a run; name a new or empty directory \
+             with --work",
+            dir.display(),
+            other.to_string_lossy()
+        )));
+    }
+    let other =
+        nearest().filter(|other| other != path && absolute(other).ok() != absolute(path).ok());
+    let Some(other) = other else { return Ok(()) };
+    let publishes = load_with(&other, InputFrom::Paths, &[]).map(|config| config.work.output);
+    if publishes.is_ok_and(|theirs| absolute(&theirs).is_ok_and(|theirs| theirs == output)) {
+        return Err(Failure::Usage(format!(
+            "failed to start: {} publishes to {}, too; name another directory with -o, or run that \
+             configuration with -c",
+            other.display(),
+            output.display()
+        )));
+    }
+    Ok(())
 }
 
 /// The default configuration with a seed of its own.

@@ -6,10 +6,10 @@ use pipeline::{Level, LogForm, LogLine, RunOptions, RunOutcome, Verdict, log_for
 
 use std::path::PathBuf;
 
-use super::configuration::load;
+use super::configuration::{load, nearest};
 use super::inputs;
 use super::loudness::Loudness;
-use crate::args::{CONFIG_NAME, ConfigArgs, IndexArgs, RunArgs};
+use crate::args::{ConfigArgs, IndexArgs, RunArgs};
 use crate::exit::Failure;
 use crate::messages;
 use crate::stdout::{Form, Results};
@@ -21,15 +21,18 @@ pub(super) fn run(
     loudness: Loudness,
     results: &mut Results,
 ) -> Result<(), Failure> {
-    let of_inputs = args.work.as_ref().filter(|_| !args.inputs.is_empty());
-    let named = config.config.clone();
-    let path = named.or_else(|| of_inputs.map(|work| work.join(CONFIG_NAME)));
-    let option = config_options(path, &config.set);
-    let config = if args.inputs.is_empty() {
-        load(config)?
-    } else {
-        load(&inputs::configured(config, args, loudness)?)?
-    };
+    let mut config = config.clone();
+    let mut named = config.config.clone();
+    if !args.inputs.is_empty() {
+        config = inputs::configured(&config, args, loudness)?;
+        // Other verbs may find it themselves.
+        named = config
+            .config
+            .clone()
+            .filter(|path| nearest().as_ref() != Some(path));
+    }
+    let option = config_options(named, &config.set);
+    let config = load(&config)?;
     let options = RunOptions {
         from: args.from,
         until: args.until,
