@@ -251,7 +251,7 @@ fn an_input_file_that_cannot_be_read_costs_only_itself() {
         "crawl/half.warc.gz",
         [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 1, 2, 3],
     );
-    let ran = place.run();
+    place.run();
     assert_eq!(place.rows("documents").len(), 30);
     assert!(
         !std::fs::read_to_string(place.path("out/rejected.jsonl"))

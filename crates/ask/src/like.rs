@@ -11,6 +11,7 @@
 //! common shingles of its run.
 
 mod batch;
+mod containing;
 mod equal;
 #[cfg(test)]
 pub mod tests;
@@ -22,6 +23,7 @@ use crate::query::damaged;
 use ::query::Index;
 use ::query::like::{Probe, ProbeAnswer, Search, SimilarDocument, WantedRelation};
 use config::Config;
+pub use containing::ContainingDocuments;
 use equal::{EqualDocument, EqualityKey};
 use model::{Content, Sampling, Threshold};
 use runtime::{Error, signals};
@@ -117,22 +119,6 @@ pub struct LikeAnswer {
     /// Why nothing could be asked, of a record of a stream that is no document.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rejected: Option<String>,
-}
-
-/// How many documents contain a text, equal ones included.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct ContainingDocuments {
-    /// The share of the text that they contain, at least.
-    pub share: f64,
-    /// By the estimates.
-    pub documents: u64,
-    /// By the lower ends of their 95 % intervals.
-    pub low: u64,
-    /// By the upper ends.
-    pub high: u64,
-    /// Of documents sketched with this modulus or a coarser one none is counted: the text has no
-    /// shingle that their sketches keep.
-    pub unseen_modulus: Option<u32>,
 }
 
 impl LikeWanted {
@@ -332,7 +318,7 @@ impl<'a> LikeSearch<'a> {
             found,
             total,
             common,
-            containing,
+            mut containing,
         } = likeness;
         let (index, limit) = (&self.corpus.index, self.request.limit);
         let mut rows = found
@@ -346,17 +332,11 @@ impl<'a> LikeSearch<'a> {
             None
         };
         let total = total + u64::from(equal.is_some());
-        let mut containing = containing;
         if let Some(EqualDocument { doc, figures }) = equal {
-            let equal = row(index, doc, figures, limit)?;
             if let Some(count) = &mut containing {
-                // Its class contains the text whole.
-                let class = 1 + equal.same_in_all;
-                count.documents += class;
-                count.low += class;
-                count.high += class;
+                count.add_class(index, doc).map_err(damaged)?;
             } else {
-                rows.insert(0, equal);
+                rows.insert(0, row(index, doc, figures, limit)?);
                 rows.truncate(limit);
             }
         }
@@ -372,13 +352,7 @@ impl<'a> LikeSearch<'a> {
             containing: self
                 .count
                 .zip(containing)
-                .map(|(share, count)| ContainingDocuments {
-                    share: share.to_f64(),
-                    documents: count.documents,
-                    low: count.low,
-                    high: count.high,
-                    unseen_modulus: count.unseen_modulus,
-                }),
+                .map(|(share, count)| ContainingDocuments::of(share, &count)),
             rejected: query.rejected,
         })
     }

@@ -93,8 +93,8 @@ impl Target {
         })
     }
 
-    /// What is known of a call that was finished, if all it made is still there and sound. For that,
-    /// the copies are read again.
+    /// What is known of a call that was finished, if all it made is still there and sound. For
+    /// that, the copies are read again.
     pub(super) fn finished(&self, engine: &Engine<'_>) -> Result<Option<FinishedDedup>, Error> {
         if self.is_sound(engine)? {
             let summary = self.disk.read_text(&self.dir.join(SUMMARY))?;

@@ -6,9 +6,9 @@
 //! a probability that is their resemblance (Broder, Charikar, Frieze, Mitzenmacher, *Min-wise
 //! independent permutations*, 1998). A band is [`BAND_HASHES`] min-hashes, and its key is a hash of
 //! them (Indyk, Motwani, *Approximate nearest neighbors*, 1998). Two sets of resemblance r share a
-//! key of a level with probability 1 − (1 − r²)^32: 0.9999 at r = 0.5, 0.87 at r = 0.25. Two sketches
-//! compare at the coarser of their levels. The keys of the second level find pairs of sketches that
-//! are one level apart. *Memory.* 512 bytes and a buffer of 1 KiB.
+//! key of a level with probability 1 − (1 − r²)^32: 0.9999 at r = 0.5, 0.87 at r = 0.25. Two
+//! sketches compare at the coarser of their levels. The keys of the second level find pairs of
+//! sketches that are one level apart. *Memory.* 512 bytes and a buffer of 1 KiB.
 //!
 //! *Why it is fast.* A function is an exclusive or and a multiplication of 32 bits, of which vector
 //! instructions do four or more at a time. Fingerprints are uniform and keyed by the secret seed,

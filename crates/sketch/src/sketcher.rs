@@ -37,9 +37,8 @@ pub struct Sketched<'a> {
     pub level: u8,
     /// The sample: sorted, distinct.
     pub fingerprints: &'a [u64],
-    /// Keyed digest of modulus and fingerprints. Where an adaptive sketch leaves shingles out, it
-    /// covers them, too: documents with equal digests have the same shingles, each as often. So
-    /// does that of a sketch of a fixed size.
+    /// Keyed digest of modulus and fingerprints. Where an adaptive sketch or one of a fixed size
+    /// leaves shingles out, it covers all shingles and how often each occurs.
     pub sketch_digest: u128,
 }
 

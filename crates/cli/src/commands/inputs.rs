@@ -38,7 +38,7 @@ pub(super) fn configured(
     let dir = args.work.clone().unwrap_or_else(|| WORK_DEFAULT.into());
     let output = args.output.clone().unwrap_or_else(|| OUTPUT_DEFAULT.into());
     let path = dir.join(CONFIG_NAME);
-    check_place(&dir, &path, &absolute(&output)?)?;
+    check_place(&dir, &path, &absolute(&output)?, loudness)?;
     let (text, is_new) = match fs::read_to_string(&path) {
         Ok(text) => (text, false),
         Err(error) if error.kind() == io::ErrorKind::NotFound => (new_text()?, true),
@@ -72,9 +72,9 @@ pub(super) fn configured(
     })
 }
 
-/// Refuses a directory that holds something else, and an output where another configuration
-/// publishes, which the verbs would find instead of this one.
-fn check_place(dir: &Path, path: &Path, output: &Path) -> Result<(), Failure> {
+/// Refuses a directory that holds something else. Says so where another configuration publishes to
+/// the same output: the verbs find it instead of this one.
+fn check_place(dir: &Path, path: &Path, output: &Path, loudness: Loudness) -> Result<(), Failure> {
     let own = [CONFIG_NAME, LIST_NAME, "pipeline.partial", "inputs.partial"];
     if !path.exists()
         && let Ok(entries) = fs::read_dir(dir)
@@ -92,15 +92,17 @@ fn check_place(dir: &Path, path: &Path, output: &Path) -> Result<(), Failure> {
     }
     let other =
         nearest().filter(|other| other != path && absolute(other).ok() != absolute(path).ok());
-    let Some(other) = other else { return Ok(()) };
+    let Some(other) = other.filter(|_| loudness != Loudness::Quiet) else {
+        return Ok(());
+    };
     let publishes = load_with(&other, InputFrom::Paths, &[]).map(|config| config.work.output);
     if publishes.is_ok_and(|theirs| absolute(&theirs).is_ok_and(|theirs| theirs == output)) {
-        return Err(Failure::Usage(format!(
-            "failed to start: {} publishes to {}, too; name another directory with -o, or run that \
-             configuration with -c",
-            other.display(),
-            output.display()
-        )));
+        messages::say(&format!(
+            "note: {other} publishes to {output}, too, and its results give way to those of this run; \
+             without -c, other commands take {other}",
+            other = other.display(),
+            output = output.display()
+        ));
     }
     Ok(())
 }

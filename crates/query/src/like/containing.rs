@@ -48,6 +48,18 @@ impl Containing {
         Ok(())
     }
 
+    /// Counts the class of a representative that contains the text whole.
+    ///
+    /// # Errors
+    /// When the index is damaged.
+    pub fn add_class(&mut self, index: &Index, representative: u32) -> Result<(), FormatError> {
+        let documents = 1 + index.class_documents(representative)?.len();
+        for count in [&mut self.low, &mut self.documents, &mut self.high] {
+            *count += documents;
+        }
+        Ok(())
+    }
+
     /// With the first modulus of which the text, with these sizes, has no shingle.
     pub(super) fn unseen(self, sampling: Sampling, sizes: &SizesByLevel) -> Containing {
         let levels = sizes.sizes.iter().take(sampling.levels());

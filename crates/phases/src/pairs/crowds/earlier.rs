@@ -21,9 +21,9 @@ pub(in crate::pairs) struct EarlierCrowds {
 }
 
 impl EarlierCrowds {
-    /// Opens the files of the earlier run, before files of this run take their names. `pairs` is the
-    /// name of the file of pairs. `None` if a file cannot be opened, or if the documents of that
-    /// run are not the first ones now.
+    /// Opens the files of the earlier run, before files of this run take their names. `pairs` is
+    /// the name of the file of pairs. `None` if a file cannot be opened, or if the documents of
+    /// that run are not the first ones now.
     pub(in crate::pairs) fn open(
         engine: &Engine<'_>,
         earlier: &EarlierLevels,

@@ -17,8 +17,8 @@
 //!
 //! A run that follows another one takes over its pairs, and pairs new documents only (`earlier`).
 //! It does all of this anew if the set of older documents that lost shingles changed: such a
-//! document stands between others of its group, whose pairs change. With 16 bands it took 7 µs of CPU time
-//! for each document that lost shingles, and 14 µs where the sketches are on disk (300,000
+//! document stands between others of its group, whose pairs change. With 16 bands it took 7 µs of
+//! CPU time for each document that lost shingles, and 14 µs where the sketches are on disk (300,000
 //! near-copies with sketches of 107 shingles, virtual Intel Xeon).
 //!
 //! *Memory.* The free budget: four bytes a document, half of the rest for sketches, and a quarter

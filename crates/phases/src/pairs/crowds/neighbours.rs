@@ -6,8 +6,8 @@
 //! document is paired with the previous one and with the smallest one before it. A document that is
 //! smaller than all before it is paired with all of these, the first [`HELD_MAX`] of the group. It
 //! is not if the group would then have more than [`WHOLE_ROUNDS`] such pairs for each document. In
-//! random order a group has about one for each document. The pairs of a document do not depend on documents
-//! after it. *Memory.* 128 KiB.
+//! random order a group has about one for each document. The pairs of a document do not depend on
+//! documents after it. *Memory.* 128 KiB.
 
 use super::band_entry::BandEntry;
 use format::FormatError;
