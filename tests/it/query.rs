@@ -168,7 +168,9 @@ fn what_is_not_there_is_exit_1_and_the_nearest_is_named() {
         "https://www.SHOP.example:443/item/1/?sid=0a41#x",
     ]);
     ran.exits(1);
-    ran.says("no document has this URL; similar URLs:\n  137 http://shop.example/item/1?sid=0a41");
+    ran.says(
+        "no document has this URL or id; similar URLs:\n  137 http://shop.example/item/1?sid=0a41",
+    );
     assert_eq!(ran.stdout(), "");
     let ran = place.pipeline(&["query", "url", "http://nowhere.example/\u{1b}[31m"]);
     ran.exits(1);

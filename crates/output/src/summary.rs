@@ -13,7 +13,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::humane::{humane_bytes, thousands};
 use crate::terminal::is_harmful;
-use crate::{ChangesBetween, Report};
+use crate::{ChangesBetween, LeastAlike, Report};
 
 const WIDTH: usize = 100;
 const TITLE: usize = 30;
@@ -87,6 +87,13 @@ fn copies(screen: &mut Screen, report: &Report) {
                 humane_bytes(count.bytes)
             ));
         }
+    }
+    let threshold = report.thresholds.as_ref().map(|all| all.configured);
+    let is_below = |least: LeastAlike| threshold.is_some_and(|all| least.resemblance < all);
+    if removed.least_alike.is_some_and(is_below) {
+        screen.line(
+            "               Some are linked through other pages only: `dedup --linkage star` keeps them.",
+        );
     }
 }
 

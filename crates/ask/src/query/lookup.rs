@@ -77,9 +77,12 @@ pub fn by_url(index: &Index, url: &str, limit: usize) -> Result<DocumentAnswer, 
     })
 }
 
-/// That no document has this URL, with the nearest known ones.
+/// That no document has this URL or id, with the nearest known ones.
 pub(super) fn unknown(index: &Index, url: &str) -> Result<Error, Error> {
-    let mut text = format!("failed to find {}: no document has this URL", Escaped(url));
+    let mut text = format!(
+        "failed to find {}: no document has this URL or id",
+        Escaped(url)
+    );
     let near = index.near_urls(url, NEAR_MAX).map_err(damaged)?;
     if !near.is_empty() {
         text += "; similar URLs:";
