@@ -90,6 +90,30 @@ impl<'a> BatchRow<'a> {
     pub fn cell(&self, column: usize) -> Cell<'a> {
         self.batch.cell(self.row, column)
     }
+
+    /// The number in a column of whole numbers; `None` if there is none.
+    pub fn int64(&self, column: usize) -> Option<i64> {
+        match self.cell(column) {
+            Cell::Int64(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The number in a column of doubles; `None` if there is none.
+    pub fn double(&self, column: usize) -> Option<f64> {
+        match self.cell(column) {
+            Cell::Double(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The text in a column of texts; `None` if there is none.
+    pub fn text(&self, column: usize) -> Option<&'a str> {
+        match self.cell(column) {
+            Cell::Utf8(text) => Some(text),
+            _ => None,
+        }
+    }
 }
 
 impl Row for BatchRow<'_> {

@@ -134,14 +134,8 @@ table! {
 impl<'a> ClusterChangeRow<'a> {
     /// The row of a reader of the whole table.
     pub fn of(row: &BatchRow<'a>) -> ClusterChangeRow<'a> {
-        let number = |at| match row.cell(at) {
-            Cell::Int64(value) => Some(value),
-            _ => None,
-        };
-        let text = |at| match row.cell(at) {
-            Cell::Utf8(text) => text,
-            _ => "",
-        };
+        let number = |at| row.int64(at);
+        let text = |at| row.text(at).unwrap_or_default();
         let count = |at| number(at).unwrap_or(0);
         ClusterChangeRow {
             publication: count(0),

@@ -183,17 +183,11 @@ fn each_row(
 }
 
 fn number(row: &BatchRow<'_>, at: usize) -> i64 {
-    match row.cell(at) {
-        Cell::Int64(number) => number,
-        _ => 0,
-    }
+    row.int64(at).unwrap_or(0)
 }
 
 fn text(row: &BatchRow<'_>, at: usize) -> String {
-    match row.cell(at) {
-        Cell::Utf8(text) => text.to_owned(),
-        _ => String::new(),
-    }
+    row.text(at).unwrap_or_default().to_owned()
 }
 
 /// The table has 10,000 rows at most.

@@ -1,6 +1,6 @@
 //! The clusters that lead a list: found in one pass over the table of clusters.
 
-use output::{Cell, Selection, TableReader};
+use output::{BatchRow, Selection, TableReader};
 use pipeline::Error;
 use std::cmp::Reverse;
 use std::path::Path;
@@ -29,11 +29,29 @@ pub(crate) struct Cluster {
 }
 
 impl Cluster {
-    /// Whether its title contains a text, which is in lower case.
-    fn has_title(&self, text: &str) -> bool {
-        let title = self.title.as_deref();
-        title.is_some_and(|title| title.to_lowercase().contains(text))
+    /// The cluster of a row of [`COLUMNS`].
+    fn of(row: &BatchRow<'_>) -> Cluster {
+        let number = |at| row.int64(at).unwrap_or(0);
+        let kept_name = row.text(8).or_else(|| row.text(9));
+        Cluster {
+            cluster_id: number(0),
+            documents: number(1),
+            kind: row.text(2).unwrap_or_default().to_owned(),
+            min_resemblance: row.double(3),
+            kept_doc_id: number(4),
+            kept_name: kept_name
+                .filter(|name| name.len() <= NAME_BYTES)
+                .map(Box::from),
+            hosts: number(5),
+            bytes_saved: number(6),
+            title: row.text(TITLE).map(Box::from),
+        }
     }
+}
+
+/// Whether a title contains a text, which is in lower case.
+fn has(title: Option<&str>, text: &str) -> bool {
+    title.is_some_and(|title| title.to_lowercase().contains(text))
 }
 
 /// The orders in which clusters are listed.
@@ -109,13 +127,16 @@ const COLUMNS: [&str; 10] = [
     "kept_id",
 ];
 
+/// The place of the title among them.
+const TITLE: usize = 7;
+
 impl TopClusters {
     /// Reads the table once.
     pub(crate) fn read(path: &Path) -> Result<TopClusters, Error> {
         let mut top = TopClusters::default();
-        each_cluster(path, |cluster| {
+        each_cluster(path, |row| {
             top.count += 1;
-            top.add(cluster);
+            top.add(Cluster::of(row));
         })?;
         top.finish();
         Ok(top)
@@ -131,8 +152,10 @@ impl TopClusters {
     pub(crate) fn titled(&self, text: &str, limit: usize) -> Vec<Arc<Cluster>> {
         let text = text.to_lowercase();
         let listed = self.lists.iter().flatten();
-        let mut found: Vec<Arc<Cluster>> =
-            listed.filter(|one| one.has_title(&text)).cloned().collect();
+        let mut found: Vec<Arc<Cluster>> = listed
+            .filter(|one| has(one.title.as_deref(), &text))
+            .cloned()
+            .collect();
         cut(&mut found, Order::Documents, usize::MAX);
         found.dedup_by_key(|cluster| cluster.cluster_id);
         found.truncate(limit);
@@ -181,53 +204,27 @@ pub(crate) fn titled_in_table(
 ) -> Result<Vec<Arc<Cluster>>, Error> {
     let text = text.to_lowercase();
     let mut found = Vec::new();
-    each_cluster(path, |cluster| {
-        if !cluster.has_title(&text) {
+    each_cluster(path, |row| {
+        if !has(row.text(TITLE), &text) {
             return;
         }
         if found.len() >= 2 * limit {
             cut(&mut found, Order::Documents, limit);
         }
-        found.push(Arc::new(cluster));
+        found.push(Arc::new(Cluster::of(row)));
     })?;
     cut(&mut found, Order::Documents, limit);
     Ok(found)
 }
 
 /// Hands on all rows of the table of clusters, batch by batch.
-fn each_cluster(path: &Path, mut take: impl FnMut(Cluster)) -> Result<(), Error> {
+fn each_cluster(path: &Path, mut take: impl FnMut(&BatchRow<'_>)) -> Result<(), Error> {
     let failed = |error: output::OutputError| {
         Error::Usage(format!("failed to read {}: {error}", path.display()))
     };
     let mut table = TableReader::open(path, Selection::Named(&COLUMNS)).map_err(failed)?;
     while let Some(batch) = table.next_batch().map_err(failed)? {
-        for row in batch.iter() {
-            let number = |at| match row.cell(at) {
-                Cell::Int64(number) => number,
-                _ => 0,
-            };
-            let text = |at| match row.cell(at) {
-                Cell::Utf8(text) => Some(text),
-                _ => None,
-            };
-            take(Cluster {
-                cluster_id: number(0),
-                documents: number(1),
-                kind: text(2).unwrap_or_default().to_owned(),
-                min_resemblance: match row.cell(3) {
-                    Cell::Double(resemblance) => Some(resemblance),
-                    _ => None,
-                },
-                kept_doc_id: number(4),
-                kept_name: text(8)
-                    .or_else(|| text(9))
-                    .filter(|name| name.len() <= NAME_BYTES)
-                    .map(Box::from),
-                hosts: number(5),
-                bytes_saved: number(6),
-                title: text(7).map(Box::from),
-            });
-        }
+        batch.iter().for_each(|row| take(&row));
     }
     Ok(())
 }
