@@ -75,7 +75,13 @@ pub(super) fn configured(
 /// Refuses a directory that holds something else. Says so where another configuration publishes to
 /// the same output: the verbs find it instead of this one.
 fn check_place(dir: &Path, path: &Path, output: &Path, loudness: Loudness) -> Result<(), Failure> {
-    let own = [CONFIG_NAME, LIST_NAME, "pipeline.partial", "inputs.partial"];
+    let own = [
+        LIST_NAME,
+        "pipeline.partial",
+        "inputs.partial",
+        "work",
+        "work.shards",
+    ];
     if !path.exists()
         && let Ok(entries) = fs::read_dir(dir)
         && let Some(other) = entries

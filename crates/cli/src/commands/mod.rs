@@ -105,7 +105,9 @@ pub(crate) fn dispatch(cli: Cli) -> Result<(), Failure> {
             with_results(|results| snapshot::snapshot(config, args, loudness, results))
         }
         #[cfg(feature = "web")]
-        Command::Serve(args) => with_results(|results| web_pages::serve(config, &args, results)),
+        Command::Serve(args) => {
+            with_results(|results| web_pages::serve(config, &args, loudness, results))
+        }
         #[cfg(feature = "web")]
         Command::Report(args) => {
             with_results(|results| web_pages::report(config, &args, loudness, results))

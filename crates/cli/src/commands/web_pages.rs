@@ -19,6 +19,7 @@ use crate::stdout::Results;
 pub(super) fn serve(
     config: &ConfigArgs,
     args: &ServeArgs,
+    loudness: Loudness,
     results: &mut Results,
 ) -> Result<(), Failure> {
     let config = load(config)?;
@@ -33,7 +34,12 @@ pub(super) fn serve(
         false => results.text(&address)?,
     }
     results.flush().map_err(Failure::Stdout)?;
-    Ok(server.run(|note| messages::say(&format!("note: {note}")))?)
+    let tell = |note: &str| {
+        if loudness != Loudness::Quiet {
+            messages::say(&format!("note: {note}"));
+        }
+    };
+    Ok(server.run(tell)?)
 }
 
 /// The methods on the documents of the input.

@@ -260,7 +260,8 @@ impl SnapshotList {
         let lists = numbers.zip(lists);
         let lists = lists.filter_map(|(number, name)| Some((number, name?)));
         let lists: BTreeMap<u32, String> = lists.collect();
-        remove_unnamed(&disk, &directory, &lists.values().collect());
+        let named = lists.values().map(String::as_str).collect();
+        remove_unnamed(&disk, &directory, &named);
         *on_disk = OnDisk {
             stamp: Stamp::of(&target)?,
             lists,
@@ -335,12 +336,10 @@ impl SnapshotList {
 
 /// Removes lists of dropped or changed snapshots and of killed runs. One that cannot be removed
 /// costs only its space, and the next change tries again.
-fn remove_unnamed(disk: &Disk, directory: &Path, named: &BTreeSet<&String>) {
+fn remove_unnamed(disk: &Disk, directory: &Path, named: &BTreeSet<&str>) {
     for path in disk.list(directory).unwrap_or_default() {
         let name = path.file_name().and_then(|name| name.to_str());
-        if name
-            .is_some_and(|name| list_file::is_any_name(name) && !named.contains(&name.to_owned()))
-        {
+        if name.is_some_and(|name| list_file::is_any_name(name) && !named.contains(name)) {
             drop(disk.remove(&path));
         }
     }
