@@ -3,8 +3,8 @@
 //! *Memory.* Two cells for each document, and a sort.
 
 use crate::link_policy::PHASE;
-use crate::star::{LINKED, number_classes};
-use cluster::{Cells, LinkPolicy};
+use crate::star::{Joining, LINKED, number_classes};
+use cluster::Cells;
 use engine::Engine;
 use engine::cells::SpillableCells;
 use format::{FormatError, Sealed};
@@ -21,8 +21,8 @@ pub(super) struct KeptDocuments {
 impl KeptDocuments {
     pub(super) fn of(
         engine: &Engine<'_>,
-        policy: &LinkPolicy,
         links: &Sealed,
+        joining: Joining<'_>,
     ) -> Result<KeptDocuments, Error> {
         let documents = engine.segments()?.documents() as usize;
         let cells = |name: &str| {
@@ -35,7 +35,7 @@ impl KeptDocuments {
             bytes: cells("tune-bytes.run-cells")?,
         };
         let KeptDocuments { numbers, bytes } = &mut kept;
-        number_classes(engine, policy, links, numbers, |number, of_best| {
+        number_classes(engine, links, joining, numbers, |number, of_best| {
             bytes.set(number - LINKED - 1, of_best)
         })?;
         Ok(kept)

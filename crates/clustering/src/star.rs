@@ -1,9 +1,11 @@
 //! Links → clusters around the documents that are kept, by the linkage `star` or `leader`.
 //!
 //! *Input.* Links, classes, ranks by `keep`. *Output.* [`SortedClusters`]. *Algorithm.* The linked
-//! classes are numbered in the order of `keep`. The links are sorted by their better class for
-//! [`Star`], by their worse class for [`Leaders`]. A night takes all links again: one new document
-//! that ranks first can change every cluster. *Memory.* Cells, and sorts.
+//! classes are numbered in the order of `keep`; those that a joining link finds contained in
+//! another come after all others, so that the longer of two near-copies is kept. The links are
+//! sorted by their better class for [`Star`], by their worse class for [`Leaders`]. A night takes
+//! all links again: one new document that ranks first can change every cluster. *Memory.* Cells,
+//! and sorts.
 
 use crate::attributes::Ranks;
 use crate::clusters::{ClusterAssignments, SortedClusters};
@@ -24,16 +26,25 @@ use sort::{Distinct, Prefixes, Reservation, Sorted, SortedWords};
 /// A document of a linked class, to be sorted by its rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct RankedDocument {
+    /// 1 if its class is contained in another.
+    contained: u32,
     rank: Rank,
     doc: u32,
     representative: u32,
     bytes: u32,
 }
 
-word_record! { RankedDocument { rank, doc, representative, bytes } }
+word_record! { RankedDocument { contained, rank, doc, representative, bytes } }
 
 /// Cell of a linked class that has no number yet; numbers follow from 2 on.
 pub(super) const LINKED: u32 = 1;
+/// The same of a class that is contained in another. No number is as high, except that of the last
+/// of 2^32 − 2 classes, which has no second document.
+const CONTAINED: u32 = u32::MAX;
+
+fn awaits_number(cell: u32) -> bool {
+    cell == LINKED || cell == CONTAINED
+}
 
 pub(super) fn stars(
     engine: &Engine<'_>,
@@ -47,8 +58,12 @@ pub(super) fn stars(
         SpillableCells::create(&engine.disk, &dir.join(name), documents, &engine.budget)
             .map_err(work)
     };
+    let joining = |link: &LinkRecord| {
+        let reached = reached(link);
+        policy.joins(reached).then_some(reached)
+    };
     let mut numbers = cells("numbers.run-cells")?;
-    number_classes(engine, policy, links, &mut numbers, |_, _| Ok(()))?;
+    number_classes(engine, links, &joining, &mut numbers, |_, _| Ok(()))?;
     let memory = engine.budget.reserve_share(3, 4);
     let share = memory.bytes() / 4;
     let range = Prefixes::documents(documents as u32);
@@ -62,10 +77,7 @@ pub(super) fn stars(
             links,
             numbers: &mut numbers,
             share,
-            joining: &|link| {
-                let reached = reached(link);
-                policy.joins(reached).then_some(reached)
-            },
+            joining: &joining,
         },
         &mut |link| used.push(link).map_err(work),
     )?;
@@ -97,9 +109,11 @@ pub(super) struct JoiningLinks<'a> {
     pub(super) numbers: &'a mut SpillableCells,
     /// Memory to sort them with.
     pub(super) share: usize,
-    /// The thresholds that a link reaches, if it joins.
-    pub(super) joining: &'a dyn Fn(&LinkRecord) -> Option<ThresholdsMet>,
+    pub(super) joining: Joining<'a>,
 }
+
+/// The thresholds that a link reaches, if it joins classes.
+pub(super) type Joining<'a> = &'a dyn Fn(&LinkRecord) -> Option<ThresholdsMet>;
 
 /// The class that keeps each class, by their numbers.
 pub(super) enum Keepers {
@@ -189,25 +203,66 @@ fn sorted_edges<E: WordRecord + From<StarEdge>>(
     edges.finish().map_err(work)
 }
 
-/// Gives the classes with joining links their numbers: 2 for the best by `keep`, and so on. Hands
-/// on each number with the bytes of the best document of the class.
+/// Gives the classes with joining links their numbers: 2 for the best by `keep`, and so on; then
+/// those that are contained in another. Hands on each number with the bytes of the best document of
+/// the class.
 pub(super) fn number_classes(
     engine: &Engine<'_>,
-    policy: &LinkPolicy,
     links: &Sealed,
+    joining: Joining<'_>,
     numbers: &mut SpillableCells,
     mut take: impl FnMut(u32, u32) -> Result<(), FormatError>,
 ) -> Result<(), Error> {
     let work = Error::work(PHASE);
-    let mut reader = read_links(engine, links)?;
-    while let Some(link) = reader.next().map_err(work)? {
-        if policy.joins(reached(&link)) {
-            numbers.set(link.a, LINKED).map_err(work)?;
-            numbers.set(link.b, LINKED).map_err(work)?;
+    mark_linked(engine, links, joining, numbers)?;
+    let memory = engine.budget.reserve_share(1, 2);
+    let mut ranked = rank_documents(engine, numbers, memory.bytes())?;
+    let mut next = LINKED + 1;
+    while let Some(best) = ranked.next().map_err(work)? {
+        if awaits_number(numbers.get(best.representative).map_err(work)?) {
+            numbers.set(best.representative, next).map_err(work)?;
+            take(next, best.bytes).map_err(work)?;
+            next += 1;
         }
     }
-    let memory = engine.budget.reserve_share(1, 2);
-    let mut ranked = engine.word_sorter::<RankedDocument>(PHASE, "ranked", memory.bytes());
+    Ok(())
+}
+
+fn mark_linked(
+    engine: &Engine<'_>,
+    links: &Sealed,
+    joining: Joining<'_>,
+    numbers: &mut SpillableCells,
+) -> Result<(), Error> {
+    let work = Error::work(PHASE);
+    let mut reader = read_links(engine, links)?;
+    while let Some(link) = reader.next().map_err(work)? {
+        let Some(reached) = joining(&link) else {
+            continue;
+        };
+        let contained = reached.contained_document();
+        for (class, end) in [
+            (link.a, ContainedDocument::A),
+            (link.b, ContainedDocument::B),
+        ] {
+            if contained == Some(end) {
+                numbers.set(class, CONTAINED).map_err(work)?;
+            } else if numbers.get(class).map_err(work)? != CONTAINED {
+                numbers.set(class, LINKED).map_err(work)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// All documents of the marked classes, in the order in which classes get their numbers.
+fn rank_documents(
+    engine: &Engine<'_>,
+    numbers: &mut SpillableCells,
+    memory: usize,
+) -> Result<SortedWords<RankedDocument>, Error> {
+    let work = Error::work(PHASE);
+    let mut ranked = engine.word_sorter::<RankedDocument>(PHASE, "ranked", memory);
     let mut classes = engine.reader::<Class>(PhaseName::Distinct, "classes", FileKind::Classes)?;
     let mut class = classes.next()?;
     let mut ranks = Ranks::open(engine)?;
@@ -218,9 +273,11 @@ pub(super) fn number_classes(
         let representative = class
             .filter(|class| class.doc == doc)
             .map_or(doc, |class| class.representative());
-        if numbers.get(representative).map_err(work)? == LINKED {
+        let cell = numbers.get(representative).map_err(work)?;
+        if awaits_number(cell) {
             ranked
                 .push(RankedDocument {
+                    contained: u32::from(cell == CONTAINED),
                     rank,
                     doc,
                     representative,
@@ -229,16 +286,7 @@ pub(super) fn number_classes(
                 .map_err(work)?;
         }
     }
-    let mut ranked = ranked.finish().map_err(work)?;
-    let mut next = LINKED + 1;
-    while let Some(best) = ranked.next().map_err(work)? {
-        if numbers.get(best.representative).map_err(work)? == LINKED {
-            numbers.set(best.representative, next).map_err(work)?;
-            take(next, best.bytes).map_err(work)?;
-            next += 1;
-        }
-    }
-    Ok(())
+    ranked.finish().map_err(work)
 }
 
 /// Stars by the numbers of their keepers, before clusters are named.

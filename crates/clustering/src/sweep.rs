@@ -4,8 +4,8 @@
 //! *Output.* What a run with each of them would count, and every link that reaches the lowest,
 //! handed to whoever asks. *Algorithm.* The pairs are judged once, by the lowest threshold.
 //! Components: the links by bands between thresholds, joined from the strongest band to the weakest
-//! into one union-find, which is read off after each. Stars: the classes are numbered once, and the
-//! links that join at a threshold are sorted and gone through for each. *Memory.* As the phase.
+//! into one union-find, which is read off after each. Stars: for each threshold, the classes are
+//! numbered, and the links that join there are sorted and gone through. *Memory.* As the phase.
 //! *Disk.* 25 bytes a link of the lowest threshold, and 8 of each that joins.
 
 use crate::kept_documents::KeptDocuments;
@@ -60,10 +60,9 @@ pub fn sweep(
     };
     let reaching = bands.count(engine, &links, on_link)?;
     let mut sizes = ClusterSizes::of(engine)?;
-    let kept = KeptDocuments::of(engine, &loosest, &links)?;
     let mut figures = match engine.config.cluster.linkage {
-        Linkage::Components => components(engine, &bands, &links, sizes, kept)?,
-        Linkage::Star | Linkage::Leader => stars(engine, &bands, &links, &mut sizes, kept)?,
+        Linkage::Components => components(engine, &bands, &links, sizes)?,
+        Linkage::Star | Linkage::Leader => stars(engine, &bands, &links, &mut sizes)?,
     };
     for (figures, links) in figures.iter_mut().zip(reaching) {
         figures.links = links;
@@ -117,6 +116,11 @@ impl Bands<'_> {
         } else {
             self.reached(link)
         }
+    }
+
+    /// What a link reaches, if it joins clusters at this threshold.
+    fn joins_at(&self, band: usize, link: &LinkRecord) -> Option<ThresholdsMet> {
+        (self.joining(link) > band).then(|| reached(link))
     }
 
     /// Links that reach each threshold.
@@ -233,9 +237,9 @@ fn components(
     bands: &Bands<'_>,
     links: &Sealed,
     mut sizes: ClusterSizes,
-    mut kept: KeptDocuments,
 ) -> Result<Vec<ThresholdCounts>, Error> {
     let work = Error::work(PHASE);
+    let mut kept = KeptDocuments::of(engine, links, &|link| bands.joins_at(0, link))?;
     let name = |band: usize| format!("tune.run-band-{band:02}");
     let mut writers = Vec::new();
     for band in 0..bands.thresholds.len() {
@@ -286,13 +290,12 @@ fn components(
     Ok(figures)
 }
 
-/// Stars anew at each threshold, with the ranks of all classes that the loosest one links.
+/// Stars anew at each threshold.
 fn stars(
     engine: &Engine<'_>,
     bands: &Bands<'_>,
     links: &Sealed,
     sizes: &mut ClusterSizes,
-    mut kept: KeptDocuments,
 ) -> Result<Vec<ThresholdCounts>, Error> {
     let work = Error::work(PHASE);
     let documents = sizes.documents;
@@ -303,12 +306,14 @@ fn stars(
     };
     let mut figures = Vec::new();
     for band in 0..bands.thresholds.len() {
+        let joining = |link: &LinkRecord| bands.joins_at(band, link);
+        let mut kept = KeptDocuments::of(engine, links, &joining)?;
         let memory = engine.budget.reserve_share(3, 4);
         let mut joining = JoiningLinks {
             links,
             numbers: &mut kept.numbers,
             share: memory.bytes(),
-            joining: &|link| (bands.joining(link) > band).then(|| reached(link)),
+            joining: &joining,
         };
         let takers = cells("tune-takers.run-cells")?;
         let mut keepers = assign(engine, takers, &mut joining, &mut |_| Ok(()))?;

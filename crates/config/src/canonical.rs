@@ -7,7 +7,7 @@
 
 use std::fmt::{Display, Write};
 
-use cluster::{Keep, Settle};
+use cluster::{Keep, Linkage, Settle};
 use model::{KeyRule, PermutationFamily, Sampling};
 use sketch::Family;
 
@@ -151,6 +151,9 @@ impl Config {
         lines.put("linkage", name_of(&LINKAGES, &cluster.linkage));
         lines.put("links", name_of(&LINKS, &cluster.links));
         lines.put("keep", keep(&cluster.keep));
+        if cluster.containment.is_some() && cluster.linkage != Linkage::Components {
+            lines.put("contained-documents", "after all others");
+        }
         lines.0
     }
 

@@ -14,6 +14,7 @@ mod distance;
 
 use cluster::{Star, StarEdge, UnionFind, VecCells};
 use model::Ratio;
+use std::collections::BTreeSet;
 use std::convert::Infallible;
 
 pub use distance::Diameter;
@@ -258,8 +259,15 @@ impl Graph {
 
     /// The stars that `linkage = "star"` makes of these links. `ranked` has all of
     /// [`Graph::documents`], each once, best first. `is_part` gives the document of a link that
-    /// must not take the other, because it is contained in it and not the other way.
+    /// must not take the other, because it is contained in it and not the other way; such documents
+    /// come after all others.
     pub fn stars(&self, ranked: &[u32], is_part: impl Fn(&Edge) -> Option<u32>) -> Stars {
+        let edges = 0..self.edges.len() as u32;
+        let parts: BTreeSet<u32> = edges
+            .filter_map(|edge| is_part(&self.named(edge)))
+            .collect();
+        let mut ranked = ranked.to_vec();
+        ranked.sort_by_key(|document| parts.contains(document));
         let mut ranks = vec![u32::MAX; self.documents.len()];
         for (rank, document) in ranked.iter().enumerate() {
             if let Some(place) = self.place(*document) {

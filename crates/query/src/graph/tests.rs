@@ -128,8 +128,10 @@ proptest! {
             1 => Some(link.b),
             _ => None,
         };
+        let parts: Vec<u32> = links.iter().filter_map(is_part).collect();
+        let (last, first): (Vec<u32>, Vec<u32>) = ranked.iter().partition(|document| parts.contains(document));
         let mut keepers: BTreeMap<u32, u32> = BTreeMap::new();
-        for &document in &ranked {
+        for document in first.into_iter().chain(last) {
             if keepers.contains_key(&document) {
                 continue;
             }

@@ -91,7 +91,7 @@ pub(super) fn stars(
 ) -> Vec<Group> {
     let mut taken: Vec<u32> = Vec::new();
     let mut groups = Vec::new();
-    for kept in ranked(documents, classes, params) {
+    for kept in ranked(documents, classes, links, params) {
         if taken.contains(&kept) {
             continue;
         }
@@ -131,7 +131,7 @@ pub(super) fn leaders(
     params: &OracleParams,
 ) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
-    for class in ranked(documents, classes, params) {
+    for class in ranked(documents, classes, links, params) {
         let mut joined: Option<(usize, Ratio)> = None;
         for (place, group) in groups.iter().enumerate() {
             let leader = group.classes[0];
@@ -164,14 +164,25 @@ pub(super) fn leaders(
     groups
 }
 
-/// The classes in the order of `keep`.
-fn ranked(documents: &[OracleDocument], classes: &Classes, params: &OracleParams) -> Vec<u32> {
+/// The classes in the order of `keep`: those that a joining link finds contained in another come
+/// after all others.
+fn ranked(
+    documents: &[OracleDocument],
+    classes: &Classes,
+    links: &[OracleLink],
+    params: &OracleParams,
+) -> Vec<u32> {
+    let contained: Vec<u32> = links
+        .iter()
+        .filter(|link| link.joins(params))
+        .filter_map(OracleLink::contained_one_way)
+        .collect();
     let mut order = classes.representatives();
     let best = |class: u32| {
         let members = classes.members(&[class]).into_iter();
         members.map(|doc| rank(documents, doc, params.keep)).min()
     };
-    order.sort_by_cached_key(|&class| best(class));
+    order.sort_by_cached_key(|&class| (contained.contains(&class), best(class)));
     order
 }
 

@@ -98,6 +98,23 @@ proptest! {
     }
 
     #[test]
+    fn a_whole_that_is_in_no_other_is_not_kept_beside_its_part(case in cases()) {
+        for linkage in [OracleLinkage::Star, OracleLinkage::Leader] {
+            let params = OracleParams { linkage, ..case.params };
+            let outcome = run(&case.documents, &params);
+            let directed = || outcome.links.iter().filter(|link| link.joins(&params) && link.contained_one_way().is_some());
+            let parts: BTreeSet<u32> = directed().filter_map(super::OracleLink::contained_one_way).collect();
+            // representatives, which are the lowest of their classes
+            let is_kept = |class: u32| outcome.rows.iter().zip(&case.documents)
+                .any(|(row, document)| row.keep && one_class(document, &case.documents[class as usize], &params));
+            for link in directed() {
+                let both = is_kept(link.a) && is_kept(link.b);
+                prop_assert!(!both || (parts.contains(&link.a) && parts.contains(&link.b)), "{} and {}", link.a, link.b);
+            }
+        }
+    }
+
+    #[test]
     fn no_cluster_keeps_a_part_while_a_whole_is_in_it(case in cases()) {
         let outcome = run(&case.documents, &OracleParams { linkage: OracleLinkage::Components, ..case.params });
         for cluster in &outcome.clusters {
