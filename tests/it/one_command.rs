@@ -1,8 +1,10 @@
 //! Runs without a configuration, and where a configuration is found.
 
 use crate::harness::{Place, Ran};
+use std::ffi::OsStr;
 use std::fs;
 use std::io::Write;
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::process::Stdio;
 
@@ -88,6 +90,35 @@ fn a_list_on_standard_input_names_the_files() {
     drop(stdin);
     assert!(child.wait().expect("ends").success());
     assert_eq!(documents(&place), whole);
+}
+
+#[test]
+fn a_list_may_end_its_entries_with_nul_and_names_may_hold_any_byte() {
+    let place = Place::new();
+    let names: [&[u8]; 3] = [
+        b"crawl/two\nlines.txt",
+        b"crawl/ blank .txt",
+        b"crawl/\xff.txt",
+    ];
+    place.write("crawl/readme", "");
+    for (number, name) in names.iter().enumerate() {
+        let path = place.path("").join(OsStr::from_bytes(name));
+        fs::write(path, format!("page {number} of the river and its mill")).expect("written");
+    }
+    for arguments in [&["run", "-"][..], &["run", "@list"]] {
+        let list = names.map(|name| [name, b"\0"].concat()).concat();
+        fs::write(place.path("list"), &list).expect("written");
+        let stdin = fs::File::open(place.path("list")).expect("opens");
+        let ran = place
+            .command(arguments)
+            .stdin(stdin)
+            .output()
+            .expect("runs");
+        let says = String::from_utf8_lossy(&ran.stderr).into_owned();
+        assert!(ran.status.success(), "{arguments:?}: {says}");
+        assert_eq!(documents(&place), 3, "{arguments:?}");
+        fs::remove_dir_all(place.path("pipeline-work")).expect("removed");
+    }
 }
 
 #[test]

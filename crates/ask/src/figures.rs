@@ -126,12 +126,3 @@ fn write_if_empty(out: &mut dyn Write, name: &str, all: u32, sampled: u32) -> fm
         _ => Ok(()),
     }
 }
-
-/// A number with its noun; `singular` gets an s unless the number is 1.
-pub(crate) fn counted(number: u64, singular: &str) -> String {
-    format!(
-        "{} {singular}{}",
-        output::thousands(number),
-        if number == 1 { "" } else { "s" }
-    )
-}

@@ -4,6 +4,7 @@ use super::files::Files;
 use super::layout::DATA;
 use super::least_alike::LeastAlike;
 use super::request::DedupRequest;
+use output::counted;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -182,11 +183,12 @@ impl fmt::Display for DedupOutcome {
         } else {
             "copied"
         };
-        let (from, to) = (counts.source_bytes, counts.copied_bytes);
         writeln!(
             f,
-            "{} files, {from} bytes, {done} as {to} bytes",
-            counts.files
+            "{}, {}, {done} as {}",
+            counted(counts.files, "file"),
+            counted(counts.source_bytes, "byte"),
+            counted(counts.copied_bytes, "byte")
         )?;
         let state = if self.was_finished {
             ", already finished"

@@ -175,7 +175,8 @@ pub fn evaluate_documents(
     });
     let setting = format!(
         "{} documents, {} with different sets of shingles; {pairs} pairs share a shingle, {} reach \
-         {threshold} exactly. Errors are those of pairs of {JUDGED_FROM} or more.",
+         {threshold} exactly. Errors are those of pairs of {JUDGED_FROM} or more. A run \
+         also compares uncertain pairs exactly (`settle`); these rows have the sketch alone.",
         collected.documents,
         sets.len(),
         links.count

@@ -34,6 +34,7 @@ use std::path::{Path, PathBuf};
 
 pub use known_content::{FileStat, KnownContent, RefusedFile};
 pub use linked::LinkedFiles;
+pub use list::entry_end;
 pub use name::extension;
 pub use not_pages::NOT_A_PAGE;
 pub use passed_over::PassedOver;

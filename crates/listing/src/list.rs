@@ -1,4 +1,4 @@
-//! `@list` files: one path a line.
+//! `@list` files: one path a line, or each with a NUL behind it, as `find -print0` writes them.
 //!
 //! *Input.* A text file, plain or gzip or zstd, as archives publish them; it may be an object of a
 //! store. *Output.* Each line's path, relative to the directory of the list, or the URL of an
@@ -27,17 +27,21 @@ const LINE_BYTES: u64 = 64 << 10;
 pub(super) fn read(list: &Path, order: u32, found: &mut Vec<FoundFile>) -> Result<(), InputError> {
     let io = |error| InputError::io("read", list)(error);
     let mut lines = open(list).map_err(io)?;
+    let end = entry_end(lines.fill_buf().map_err(io)?);
     let place = Place::of(list);
     let mut objects = Vec::new();
     let mut line = Vec::new();
     for number in 1.. {
         line.clear();
         let mut limited = (&mut lines).take(LINE_BYTES);
-        if limited.read_until(b'\n', &mut line).map_err(io)? == 0 {
+        if limited.read_until(end, &mut line).map_err(io)? == 0 {
             break;
         }
-        let entry = trimmed(&line);
-        if entry.is_empty() || entry.starts_with(b"#") {
+        let entry = match line.strip_suffix(b"\0") {
+            Some(name) => name,
+            None => trimmed(&line),
+        };
+        if entry.is_empty() || (end == b'\n' && entry.starts_with(b"#")) {
             continue;
         }
         let refused = |reason: String| refused(list, number, entry, reason);
@@ -65,6 +69,12 @@ pub(super) fn read(list: &Path, order: u32, found: &mut Vec<FoundFile>) -> Resul
         look_at(store, list, objects, order, found)?;
     }
     Ok(())
+}
+
+/// The byte behind each entry of the list that begins so: a NUL if one is there, as no path holds
+/// one, else a line feed.
+pub fn entry_end(beginning: &[u8]) -> u8 {
+    if beginning.contains(&0) { 0 } else { b'\n' }
 }
 
 /// Why a path of a list cannot be used.

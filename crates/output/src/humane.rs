@@ -13,6 +13,12 @@ pub fn thousands(number: u64) -> String {
     text
 }
 
+/// A number with its noun; `singular` gets an s unless the number is 1.
+pub fn counted(number: u64, singular: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {singular}{plural}", thousands(number))
+}
+
 /// Bytes in the largest binary unit of which there is one, with one decimal.
 pub fn humane_bytes(bytes: u64) -> String {
     let mut value = bytes as f64;

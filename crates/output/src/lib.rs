@@ -77,7 +77,7 @@ pub use csv::FormulaGuard;
 pub use details::{costs, details};
 pub use error::OutputError;
 pub use export::{ExportFormat, export};
-pub use humane::{humane_bytes, humane_seconds, thousands};
+pub use humane::{counted, humane_bytes, humane_seconds, thousands};
 pub use line_table::{LineFormat, LineTable};
 pub use parquet_table::{ParquetTable, RowGroupLimits};
 pub use read::{Selection, TableReader};

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use crate::humane::{humane_bytes, thousands};
+use crate::humane::{counted, humane_bytes, thousands};
 use crate::terminal::is_harmful;
 use crate::{ChangesBetween, LeastAlike, Report};
 
@@ -52,14 +52,14 @@ pub fn summary(report: &Report, rejected: &[RejectedExample]) -> String {
 fn copies(screen: &mut Screen, report: &Report) {
     let (input, removed) = (&report.input, &report.removed);
     let copies = report.clusters.removed_if_deduplicated;
-    let documents = thousands(input.documents);
+    let documents = counted(input.documents, "document");
     let size = humane_bytes(input.bytes);
     if copies == 0 {
-        screen.line(&format!("{documents} documents, {size}; none is a copy."));
+        screen.line(&format!("{documents}, {size}; none is a copy."));
         return;
     }
     screen.line(&format!(
-        "{documents} documents, {size}. {} {}: {:.1} %, {} to save.",
+        "{documents}, {size}. {} {}: {:.1} %, {} to save.",
         thousands(copies),
         if copies == 1 {
             "is a copy"

@@ -1,7 +1,7 @@
 //! What a run did, for people and for programs.
 
 use estimate::CostForecast;
-use output::{RejectedExample, Report, RunRecord, thousands};
+use output::{RejectedExample, Report, RunRecord, counted, thousands};
 use runtime::phase::{PhasePlan, Verdict};
 use serde::Serialize;
 use std::fmt;
@@ -50,7 +50,7 @@ impl fmt::Display for RunOutcome {
         match &self.report {
             Some(report) if !self.did_anything() => {
                 let (documents, copies) = (
-                    thousands(report.input.documents),
+                    counted(report.input.documents, "document"),
                     thousands(report.clusters.removed_if_deduplicated),
                 );
                 let are = if copies == "1" {
@@ -60,7 +60,7 @@ impl fmt::Display for RunOutcome {
                 };
                 writeln!(
                     f,
-                    "nothing new: {documents} documents, of which {copies} {are}; results: {output}"
+                    "nothing new: {documents}, of which {copies} {are}; results: {output}"
                 )
             }
             Some(report) => {

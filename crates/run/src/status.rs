@@ -128,8 +128,9 @@ impl fmt::Display for Status {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
-            "input     {} files, {} bytes",
-            self.input_files, self.input_bytes
+            "input     {}, {}",
+            output::counted(self.input_files as u64, "file"),
+            output::counted(self.input_bytes, "byte")
         )?;
         self.notes
             .iter()
@@ -147,8 +148,9 @@ impl fmt::Display for Status {
         let kept: u64 = self.phase_bytes.values().sum();
         writeln!(
             f,
-            "work      {} ({kept} bytes in finished phases)",
-            self.work.display()
+            "work      {} ({} in finished phases)",
+            self.work.display(),
+            output::counted(kept, "byte")
         )?;
         match &self.published {
             Some(published) => writeln!(

@@ -202,9 +202,18 @@ pub(crate) fn not_found(corpus: Option<&Corpus<'_>>, name: &OsStr) -> Result<Err
             "failed to find {shown}: there is no such file, and no publication in which to find a doc_id, URL or id; run `pipeline run` first"
         )));
     };
-    let mut text = format!(
+    let text = format!(
         "failed to find {shown}: there is no such file, and no such doc_id, URL or id in the publication; `-` takes a text from standard input"
     );
+    not_published(corpus, name, text)
+}
+
+/// The error with this text, and the nearest known URLs behind it.
+pub(crate) fn not_published(
+    corpus: &Corpus<'_>,
+    name: &OsStr,
+    mut text: String,
+) -> Result<Error, Error> {
     let near = name
         .to_str()
         .map(|name| corpus.index.near_urls(name, 5))

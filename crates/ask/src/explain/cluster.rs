@@ -2,7 +2,7 @@
 //! split into.
 
 use super::links::{ClusterGraph, ClusterLink, cluster_graph};
-use crate::asked_document::{Corpus, display_name};
+use crate::asked_document::{Corpus, display_name, not_published};
 use crate::query::{damaged, shown_name};
 use ::query::Index;
 use ::query::graph::{Diameter, Edge, Graph, Stars};
@@ -87,7 +87,11 @@ pub fn explain_cluster(
     let corpus = Corpus::of(config, index)?;
     let index = &corpus.index;
     let Some(doc) = corpus.find(name)? else {
-        return Err(crate::asked_document::not_found(Some(&corpus), name)?);
+        let text = format!(
+            "failed to find a cluster of {}: the publication has no such doc_id, URL or id",
+            display_name(name)
+        );
+        return Err(not_published(&corpus, name, text)?);
     };
     let cluster = index.member(doc).map_err(damaged)?.cluster;
     let Some(record) = index.cluster(cluster).map_err(damaged)? else {

@@ -2,7 +2,7 @@
 
 use super::difference::{DifferentWords, ShownDifference, TextDifference};
 use super::wrap::{ADDED, BOLD, DIM, REMOVED, Style, Wrap, clean, shortened};
-use crate::figures::counted;
+use output::counted;
 use std::fmt::{self, Write};
 
 /// Prints differences on lines of `width` columns.

@@ -2,7 +2,7 @@
 
 use super::wrap::{BOLD, DIM, Line, PARAGRAPH_WIDTH, SHARED, Style, Wrap, clean, shortened};
 use super::{PassageInDocument, SharedPassage};
-use crate::figures::counted;
+use output::counted;
 use std::fmt::{self, Write};
 
 /// How passages are set.

@@ -8,7 +8,7 @@ use super::difference_text::DifferencePrinter;
 use super::passage::{Columns, PassagePrinter};
 use super::wrap::{BOLD, NOTE, PARAGRAPH_WIDTH, Style, clean};
 use super::{ClusteringReason, ExplainView, ExplainedDocument, Explanation, LinkChain};
-use crate::figures::counted;
+use output::counted;
 use output::thousands;
 use std::fmt::{self, Write};
 

@@ -1,8 +1,8 @@
 //! Prints a [`LikeAnswer`] for people.
 
 use super::{ContainingDocuments, LikeAnswer, LikeRow, LikeWanted};
-use crate::figures::counted;
 use crate::query::shown_name;
+use output::counted;
 use std::fmt;
 
 /// URLs of equal documents that are printed.

@@ -3,11 +3,12 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::io::{self, BufRead, Write};
+use std::io::{self, Read, Write};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use pipeline::config::{InputFrom, default_toml, load_with, parse, with_text, with_texts};
-use pipeline::{InputSummary, objects};
+use pipeline::{InputSummary, entry_end, objects};
 
 use super::configuration::nearest;
 use super::loudness::Loudness;
@@ -60,7 +61,7 @@ pub(super) fn configured(
     })?;
     if edited != text || is_new {
         parse(&edited, &path)?;
-        replace(&path, &edited)?;
+        replace(&path, edited.as_bytes())?;
     }
     if is_new && loudness != Loudness::Quiet {
         let path = path.display();
@@ -189,18 +190,26 @@ fn list_of(input: &OsStr) -> Option<&str> {
     input.to_str()?.strip_prefix('@')
 }
 
-/// Keeps the list of inputs on standard input, one a line, beside the configuration.
+/// Keeps the list of inputs on standard input beside the configuration, with absolute paths.
 fn written_list(dir: &Path) -> Result<PathBuf, Failure> {
-    let mut list = String::new();
-    for line in io::stdin().lock().lines() {
-        let line = line.map_err(Failure::file("read", "standard input"))?;
-        if !line.trim().is_empty() {
-            let path = match is_object(&line) {
-                true => PathBuf::from(&line),
-                false => absolute(Path::new(&line))?,
-            };
-            list += &format!("{}\n", shown(&path)?);
+    let mut given = Vec::new();
+    let mut standard_input = io::stdin().lock();
+    standard_input
+        .read_to_end(&mut given)
+        .map_err(Failure::file("read", "standard input"))?;
+    let end = entry_end(&given);
+    let mut list = Vec::new();
+    for entry in given.split(|byte| *byte == end) {
+        if entry.trim_ascii().is_empty() {
+            continue;
         }
+        let path = Path::new(OsStr::from_bytes(entry));
+        let path = match is_object(&path.to_string_lossy()) {
+            true => path.to_owned(),
+            false => absolute(path)?,
+        };
+        list.extend_from_slice(path.as_os_str().as_bytes());
+        list.push(end);
     }
     let path = dir.join(LIST_NAME);
     replace(&path, &list)?;
@@ -224,7 +233,7 @@ fn shown(path: &Path) -> Result<String, Failure> {
 
 /// Puts a file in the place of an older one, all at once. It holds the seed, so only the owner may
 /// read it.
-fn replace(path: &Path, text: &str) -> Result<(), Failure> {
+fn replace(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     use std::os::unix::fs::OpenOptionsExt;
     let dir = path.parent().unwrap_or(Path::new(""));
     fs::create_dir_all(dir).map_err(Failure::file("create directory", dir))?;
@@ -236,7 +245,7 @@ fn replace(path: &Path, text: &str) -> Result<(), Failure> {
         .mode(MODE)
         .open(&partial)
         .and_then(|mut file| {
-            file.write_all(text.as_bytes())?;
+            file.write_all(bytes)?;
             file.sync_all()
         })
         .and_then(|()| fs::rename(&partial, path));
