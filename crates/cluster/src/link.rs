@@ -30,7 +30,7 @@ impl LinkPolicy {
 }
 
 /// The thresholds that a pair reaches.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ThresholdsMet {
     /// The resemblance.
     pub resemblance: bool,

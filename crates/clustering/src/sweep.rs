@@ -239,7 +239,13 @@ fn components(
     mut sizes: ClusterSizes,
 ) -> Result<Vec<ThresholdCounts>, Error> {
     let work = Error::work(PHASE);
-    let mut kept = KeptDocuments::of(engine, links, &|link| bands.joins_at(0, link))?;
+    // By `keep` alone: which documents are contained in another one of their cluster is not known
+    // here. So `joined_bytes` is near what a run saves, where containment is looked for.
+    let joining = |link: &LinkRecord| {
+        let joins = bands.joins_at(0, link).is_some();
+        joins.then(ThresholdsMet::default)
+    };
+    let mut kept = KeptDocuments::of(engine, links, &joining)?;
     let name = |band: usize| format!("tune.run-band-{band:02}");
     let mut writers = Vec::new();
     for band in 0..bands.thresholds.len() {
