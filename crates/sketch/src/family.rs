@@ -101,15 +101,21 @@ impl TextShingles {
         };
     }
 
-    /// The shingle that ends with this token, if there are so many.
-    pub(crate) fn push(&mut self, token: &[u8]) -> Option<u64> {
+    /// Takes the next token; gives its place, so that it may still be changed.
+    pub(crate) fn append(&mut self, token: &[u8]) -> &mut [u8] {
         if !self.starts.is_empty() {
             self.text.extend_from_slice(self.separator);
         } else {
             self.text.clear();
         }
-        self.starts.push_back(self.text.len());
+        let start = self.text.len();
+        self.starts.push_back(start);
         self.text.extend_from_slice(token);
+        &mut self.text[start..]
+    }
+
+    /// The shingle that ends with the last token, if there are so many.
+    pub(crate) fn shingle(&mut self) -> Option<u64> {
         if self.starts.len() < self.size {
             return None;
         }

@@ -13,6 +13,19 @@ pub(super) struct TextSink<'a> {
 }
 
 impl TextSink<'_> {
+    /// Takes a token, which is `change`d first.
+    fn take(&mut self, token: &[u8], change: impl FnOnce(&mut [u8])) {
+        let token = self.texts.append(token);
+        change(token);
+        let Shingler {
+            prints, running, ..
+        } = self.shingler;
+        *running = prints.advance(*running, 0, prints.token(token));
+        self.shingler.tokens += 1;
+        let fingerprint = self.texts.shingle();
+        self.shingle(fingerprint);
+    }
+
     fn shingle(&mut self, fingerprint: Option<u64>) {
         match (fingerprint, self.shingler.kind) {
             (None, _) => {}
@@ -31,16 +44,10 @@ impl TextSink<'_> {
 
 impl TokenSink for TextSink<'_> {
     fn ascii_word(&mut self, text: &[u8], start: usize, end: usize) {
-        self.token(&text[start..end].to_ascii_lowercase());
+        self.take(&text[start..end], <[u8]>::make_ascii_lowercase);
     }
 
     fn token(&mut self, token: &[u8]) {
-        let Shingler {
-            prints, running, ..
-        } = self.shingler;
-        *running = prints.advance(*running, 0, prints.token(token));
-        self.shingler.tokens += 1;
-        let fingerprint = self.texts.push(token);
-        self.shingle(fingerprint);
+        self.take(token, |_| ());
     }
 }
