@@ -55,7 +55,10 @@ impl PlacedText {
         let mut take = |token: &[u8], place| {
             tokens.push(place);
             hashes.push(prints.token(token));
-            of_texts.extend(texts.as_mut().and_then(|texts| texts.push(token)));
+            of_texts.extend(texts.as_mut().and_then(|texts| {
+                texts.append(token);
+                texts.shingle()
+            }));
         };
         match content {
             Content::Features(_) => text::features(text.as_bytes(), take),
