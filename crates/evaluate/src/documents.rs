@@ -6,13 +6,17 @@
 //! precision and recall by threshold; the share of pairs that bands compare. *Algorithm.* Documents
 //! of equal sets count once. A sample has the documents whose smallest fingerprint is a multiple of
 //! a number after mixing: two that resemble each other by r are both in it, or both out, at least
-//! with probability r. For each document, the lists of its shingles give the documents before
-//! it that share one, and how many; every method judges these pairs. *Memory.* About 64 bytes for
-//! each shingle of each document, and 8 KiB a document, reserved in `work.memory`. *Limits.* Pairs
-//! without a common shingle are not judged: no method but minima can link them.
+//! with probability r. The sets lie on disk and are read in blocks. For each document of a block and
+//! behind it, the lists of its shingles give the documents of the block before it that share one,
+//! and how many; every method judges these pairs. *Memory.* Two blocks, of which each has a third
+//! of `work.memory`, and 128 bytes a document. *Disk.* 8 bytes for each shingle of each document.
+//! *Limits.* All sets are read once for each block. Pairs without a common shingle are not judged:
+//! no method but minima can link them.
 
 mod method;
+mod pairs;
 mod score;
+mod set_file;
 mod tables;
 
 use crate::cpu::timed;
@@ -26,25 +30,26 @@ use input::{
 };
 use method::{METHODS, Method, SEED, Sketch};
 use model::Sampling;
+use pairs::Index;
 use pipeline::Error;
 use pipeline::config::Config;
 use score::{JUDGED_FROM, Links, Score};
+use set_file::{Block, Place, SetFile};
 use sketch::Sketcher;
 use sort::{BudgetError, MemoryBudget, Reservation};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::path::Path;
-use tables::Scores;
+use tables::{Scores, SketchCosts};
 
-/// Bytes of a shingle in its set and its list, and of the sketches of a document.
-const SHINGLE_BYTES: usize = 64;
-const DOCUMENT_BYTES: usize = 8 << 10;
+/// Bytes of a document that are held to the end: its digest, and its cells of all clusterings.
+const DOCUMENT_BYTES: usize = 128;
 
 /// The different shingle sets of the documents.
 struct Collected {
     sketcher: Sketcher,
     documents: usize,
     seen: HashSet<u128>,
-    sets: Vec<Vec<u64>>,
+    sets: SetFile,
     /// One document in so many is taken.
     one_in: u64,
     budget: MemoryBudget,
@@ -64,8 +69,10 @@ impl Sink for Collected {
         if least.is_none() || !self.seen.insert(sketched.sketch_digest) {
             return Ok(());
         }
-        let bytes = DOCUMENT_BYTES + SHINGLE_BYTES * sketched.fingerprints.len();
-        match self.budget.reserve("the sets of all documents", bytes) {
+        match self
+            .budget
+            .reserve("the clusters of all documents", DOCUMENT_BYTES)
+        {
             Ok(reservation) => self.reserved.push(reservation),
             Err(error) => {
                 self.full = Some(error);
@@ -74,9 +81,8 @@ impl Sink for Collected {
                 )));
             }
         }
-        self.sets
-            .push(set_of(sketched.fingerprints.iter().copied()));
-        Ok(())
+        let set = set_of(sketched.fingerprints.iter().copied());
+        self.sets.push(&set).map_err(SinkError::from)
     }
     fn rejected(&mut self, _: Rejection) -> Result<(), SinkError> {
         Ok(())
@@ -104,7 +110,7 @@ fn read(documents: EvaluatedDocuments<'_>, config: &Config) -> Result<Collected,
         documents: 0,
         seen: HashSet::new(),
         one_in: documents.one_in.max(1),
-        sets: Vec::new(),
+        sets: SetFile::create()?,
         budget: MemoryBudget::new(usize::try_from(config.work.memory_bytes).unwrap_or(usize::MAX)),
         reserved: Vec::new(),
         full: None,
@@ -144,73 +150,115 @@ pub fn evaluate_documents(
     documents: EvaluatedDocuments<'_>,
     config: &Config,
 ) -> Result<Evaluation, Error> {
-    let collected = read(documents, config)?;
-    let sets = &collected.sets;
-    if sets.len() < 2 {
-        let found = sets.len();
+    let mut collected = read(documents, config)?;
+    let sets = collected.sets.len();
+    if sets < 2 {
         return Err(Error::NotFound(format!(
-            "failed to find two documents with different shingles: found {found}"
+            "failed to find two documents with different shingles: found {sets}"
         )));
     }
     let threshold = config.cluster.resemblance.to_f64();
-    let functions = Functions::new(Family::Keyed, 200, SEED);
-    let sketches = METHODS.map(|method| {
-        timed(|| {
-            sets.iter()
-                .map(|set| method.sketch(set, &functions))
-                .collect::<Vec<Sketch>>()
-        })
-    });
-    let mut scores: Vec<Score> = METHODS.map(|_| Score::none(sets.len())).into();
-    let (mut links, mut pairs) = (Links::none(sets.len()), 0);
-    each_pair(sets, |a, b, shared| {
-        let union = sets[a].len() + sets[b].len() - shared;
-        let exact = shared as f64 / union as f64;
-        pairs += 1;
-        links.add([a, b], exact, threshold);
-        for ((method, score), (sketches, _)) in METHODS.iter().zip(&mut scores).zip(&sketches) {
-            let judged = method.judge(&sketches[a], &sketches[b], union);
-            score.add([a, b], &judged, exact, threshold);
-        }
-    });
+    let mut judge = Judge {
+        threshold,
+        pairs: 0,
+        links: Links::none(sets),
+        scores: METHODS.map(|_| Score::none(sets)).into(),
+    };
+    let costs = judge.all_pairs(&mut collected.sets, &collected.budget)?;
     let setting = format!(
-        "{} documents, {} with different sets of shingles; {pairs} pairs share a shingle, {} reach \
-         {threshold} exactly. Errors are those of pairs of {JUDGED_FROM} or more. A run \
-         also compares uncertain pairs exactly (`settle`); these rows have the sketch alone.",
-        collected.documents,
-        sets.len(),
-        links.count
+        "{} documents, {sets} with different sets of shingles; {} pairs share a shingle, {} reach \
+         {threshold} exactly. Errors are those of pairs of {JUDGED_FROM} or more. A run also \
+         compares uncertain pairs exactly (`settle`); these rows have the sketch alone.",
+        collected.documents, judge.pairs, judge.links.count
     );
     let scores = Scores {
-        links,
-        scores,
-        sketches: &sketches,
+        links: judge.links,
+        scores: judge.scores,
+        costs,
+        documents: sets,
         threshold,
     };
     Ok(scores.evaluation(setting))
 }
 
-/// Calls `f` with each pair of sets that share a value, the lower first, and how many they share.
-fn each_pair(sets: &[Vec<u64>], mut f: impl FnMut(usize, usize, usize)) {
-    let mut lists: HashMap<u64, Vec<u32>> = HashMap::new();
-    let mut counts = vec![0_usize; sets.len()];
-    let mut touched: Vec<u32> = Vec::new();
-    for (b, set) in sets.iter().enumerate() {
-        for shingle in set {
-            let list = lists.entry(*shingle).or_default();
-            for a in &*list {
-                let count = &mut counts[*a as usize];
-                if *count == 0 {
-                    touched.push(*a);
-                }
-                *count += 1;
+/// All methods, as they do on the pairs so far.
+struct Judge {
+    threshold: f64,
+    pairs: usize,
+    links: Links,
+    scores: Vec<Score>,
+}
+
+impl Judge {
+    /// Judges all pairs of sets that share a shingle. Returns what the sketches of each method cost.
+    fn all_pairs(
+        &mut self,
+        sets: &mut SetFile,
+        budget: &MemoryBudget,
+    ) -> Result<Vec<SketchCosts>, Error> {
+        let functions = Functions::new(Family::Keyed, 200, SEED);
+        let share = budget.reserve_share(1, 3).bytes();
+        let mut costs: Vec<SketchCosts> = METHODS.map(|_| SketchCosts::default()).into();
+        let mut begin = Place::default();
+        while let Some(block) = sets.block(begin, budget, share)? {
+            let sketches = sketches_of(&block, &functions);
+            for (cost, (sketches, seconds)) in costs.iter_mut().zip(&sketches) {
+                cost.add(sketches, *seconds);
             }
-            list.push(b as u32);
+            let mut index = Index::default();
+            for (number, set) in block.sets.iter().enumerate() {
+                self.pairs_of([&block, &block], [&sketches, &sketches], number, &mut index);
+                index.insert(set);
+            }
+            let mut next = block.end;
+            while let Some(later) = sets.block(next, budget, share)? {
+                let of_later = sketches_of(&later, &functions);
+                for number in 0..later.sets.len() {
+                    self.pairs_of([&block, &later], [&sketches, &of_later], number, &mut index);
+                }
+                next = later.end;
+            }
+            begin = block.end;
         }
-        for a in touched.drain(..) {
-            f(a as usize, b, std::mem::take(&mut counts[a as usize]));
-        }
+        Ok(costs)
     }
+
+    /// Judges the pairs of a set of the second block with those of the first that are in the index.
+    fn pairs_of(
+        &mut self,
+        [earlier, later]: [&Block; 2],
+        [sketches, of_later]: [&Sketches; 2],
+        number: usize,
+        index: &mut Index,
+    ) {
+        let set = &later.sets[number];
+        index.sharing(set, |other, shared| {
+            let union = earlier.sets[other].len() + set.len() - shared;
+            let exact = shared as f64 / union as f64;
+            let pair = [earlier.first + other, later.first + number];
+            self.pairs += 1;
+            self.links.add(pair, exact, self.threshold);
+            let sketches = sketches.iter().zip(of_later);
+            for ((method, score), (a, b)) in METHODS.iter().zip(&mut self.scores).zip(sketches) {
+                let judged = method.judge(&a.0[other], &b.0[number], union);
+                score.add(pair, &judged, exact, self.threshold);
+            }
+        });
+    }
+}
+
+/// The sketches of some documents by each method, and the CPU seconds that they take.
+type Sketches = [(Vec<Sketch>, f64); METHODS.len()];
+
+fn sketches_of(block: &Block, functions: &Functions) -> Sketches {
+    let sets = &block.sets;
+    METHODS.map(|method| {
+        timed(|| {
+            sets.iter()
+                .map(|set| method.sketch(set, functions))
+                .collect()
+        })
+    })
 }
 
 #[cfg(test)]

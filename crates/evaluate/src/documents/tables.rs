@@ -23,11 +23,31 @@ const COLUMNS: [&str; 13] = [
     "CPU s",
 ];
 
-/// The scores of all methods, with their sketches and the time of these.
-pub(super) struct Scores<'a> {
+/// What the sketches of all documents by one method cost.
+#[derive(Default)]
+pub(super) struct SketchCosts {
+    records: usize,
+    bytes: usize,
+    seconds: f64,
+}
+
+impl SketchCosts {
+    /// Adds those of more documents.
+    pub(super) fn add(&mut self, sketches: &[Sketch], seconds: f64) {
+        for (records, bytes) in sketches.iter().map(Sketch::size) {
+            self.records += records;
+            self.bytes += bytes;
+        }
+        self.seconds += seconds;
+    }
+}
+
+/// The scores of all methods, and what their sketches cost.
+pub(super) struct Scores {
     pub(super) links: Links,
     pub(super) scores: Vec<Score>,
-    pub(super) sketches: &'a [(Vec<Sketch>, f64)],
+    pub(super) costs: Vec<SketchCosts>,
+    pub(super) documents: usize,
     pub(super) threshold: f64,
 }
 
@@ -36,22 +56,14 @@ fn share(part: usize, whole: usize) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }
 
-impl Scores<'_> {
+impl Scores {
     /// By method and size, at the threshold.
     fn by_method(&mut self) -> Table {
         let title = format!("Links at {}, by method and size", self.threshold);
         let mut table = Table::new(title, &COLUMNS);
-        for ((method, score), (sketches, seconds)) in
-            METHODS.iter().zip(&mut self.scores).zip(self.sketches)
-        {
-            let documents = sketches.len();
+        let documents = self.documents;
+        for ((method, score), cost) in METHODS.iter().zip(&mut self.scores).zip(&self.costs) {
             let [ours, exact, both] = score.cluster_pairs(&mut self.links, documents);
-            let (records, bytes) = sketches.iter().map(Sketch::size).fold(
-                (0, 0),
-                |(records, bytes), (more_records, more_bytes)| {
-                    (records + more_records, bytes + more_bytes)
-                },
-            );
             let (name, size) = method.name();
             table.rows.push(row![
                 name,
@@ -64,9 +76,9 @@ impl Scores<'_> {
                 (score.judged > 0).then(|| score.errors / score.judged as f64),
                 (score.judged > 0).then_some(score.worst),
                 share(score.covered, score.judged),
-                share(records, documents),
-                share(bytes, documents),
-                *seconds
+                share(cost.records, documents),
+                share(cost.bytes, documents),
+                cost.seconds
             ]);
         }
         table

@@ -8,7 +8,11 @@ proptest! {
     fn pairs_are_those_of_all_sets(sets in prop::collection::vec(prop::collection::btree_set(0_u64..30, 0..12), 0..12)) {
         let sets: Vec<Vec<u64>> = sets.into_iter().map(set_of).collect();
         let mut found = Vec::new();
-        each_pair(&sets, |a, b, count| found.push((b, a, count)));
+        let mut index = Index::default();
+        for (b, set) in sets.iter().enumerate() {
+            index.sharing(set, |a, count| found.push((b, a, count)));
+            index.insert(set);
+        }
         found.sort_unstable();
         let pairs = (0..sets.len()).flat_map(|b| (0..b).map(move |a| (b, a)));
         let expected = pairs.map(|(b, a)| (b, a, shared(&sets[a], &sets[b])));
@@ -70,7 +74,17 @@ fn methods_find_the_near_copies_of_a_directory() {
         .and_then(|n| n.parse().ok())
         .expect("a number");
     assert!((8..36).contains(&count), "{setting}");
+    // Block by block as at once.
     let mut small = config;
+    small.work.memory_bytes = 600_000;
+    let blocks = evaluate_documents(documents(1), &small).expect("documents");
+    assert_eq!(blocks.setting, evaluation.setting);
+    for (some, all) in blocks.tables[0].rows.iter().zip(&table.rows) {
+        assert_eq!(some[..7], all[..7]);
+        assert_eq!(some[8..12], all[8..12]);
+    }
+    assert_eq!(blocks.tables[1].rows, evaluation.tables[1].rows);
+    assert_eq!(blocks.tables[2].rows, evaluation.tables[2].rows);
     small.work.memory_bytes = 100_000;
     assert!(matches!(
         evaluate_documents(documents(1), &small),
