@@ -6,9 +6,9 @@
 //! precision and recall by threshold; the share of pairs that bands compare. *Algorithm.* Documents
 //! of equal sets count once. A sample has the documents whose smallest fingerprint is a multiple of
 //! a number after mixing: two that resemble each other by r are both in it, or both out, at least
-//! with probability r. The sets lie on disk and are read in blocks. For each document of a block and
-//! behind it, the lists of its shingles give the documents of the block before it that share one,
-//! and how many; every method judges these pairs. *Memory.* Two blocks, of which each has a third
+//! with probability r. The sets lie on disk and are read in blocks. For each document of a block
+//! and behind it, the lists of its shingles give the documents of the block before it that share
+//! one, and how many; every method judges these pairs. *Memory.* Two blocks, of which each has a third
 //! of `work.memory`, and 128 bytes a document. *Disk.* 8 bytes for each shingle of each document.
 //! *Limits.* All sets are read once for each block. Pairs without a common shingle are not judged:
 //! no method but minima can link them.
@@ -190,7 +190,8 @@ struct Judge {
 }
 
 impl Judge {
-    /// Judges all pairs of sets that share a shingle. Returns what the sketches of each method cost.
+    /// Judges all pairs of sets that share a shingle. Returns what the sketches of each method
+    /// cost.
     fn all_pairs(
         &mut self,
         sets: &mut SetFile,
