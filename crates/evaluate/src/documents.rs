@@ -8,8 +8,8 @@
 //! a number after mixing: two that resemble each other by r are both in it, or both out, at least
 //! with probability r. The sets lie on disk and are read in blocks. For each document of a block
 //! and behind it, the lists of its shingles give the documents of the block before it that share
-//! one, and how many; every method judges these pairs. *Memory.* Two blocks, of which each has a third
-//! of `work.memory`, and 128 bytes a document. *Disk.* 8 bytes for each shingle of each document.
+//! one, and how many; every method judges these pairs. *Memory.* Two blocks, each of a third of
+//! `work.memory`, and 128 bytes a document. *Disk.* 8 bytes for each shingle of each document.
 //! *Limits.* All sets are read once for each block. Pairs without a common shingle are not judged:
 //! no method but minima can link them.
 
