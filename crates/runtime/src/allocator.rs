@@ -157,11 +157,8 @@ fn trim() {
 #[cfg(all(test, target_os = "linux", target_env = "gnu"))]
 mod tests {
     use super::{decimal, give_back, return_large_blocks};
+    use crate::alone_with_memory;
     use std::hint::black_box;
-    use std::sync::{Mutex, PoisonError};
-
-    /// Held by a test that looks at the memory of the process: another one would change it.
-    static LOOKING: Mutex<()> = Mutex::new(());
 
     /// Bytes of memory that the process has.
     fn resident() -> u64 {
@@ -180,7 +177,7 @@ mod tests {
 
     #[test]
     fn what_is_free_between_what_is_used_is_given_back() {
-        let _alone = LOOKING.lock().unwrap_or_else(PoisonError::into_inner);
+        let _alone = alone_with_memory();
         const BLOCK: usize = 64 << 10;
         let mut blocks: Vec<Vec<u8>> = (0..1024).map(|n| vec![n as u8 | 1; BLOCK]).collect();
         let full = resident();
@@ -198,7 +195,7 @@ mod tests {
     /// Small blocks between the large ones keep those from the end of the heap.
     #[test]
     fn large_blocks_go_back_to_the_system() {
-        let _alone = LOOKING.lock().unwrap_or_else(PoisonError::into_inner);
+        let _alone = alone_with_memory();
         return_large_blocks();
         let block = || black_box(vec![1_u8; 8 << 20]);
         // glibc would from now on keep blocks of this size.

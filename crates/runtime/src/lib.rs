@@ -16,6 +16,15 @@ pub mod signals;
 pub mod table_error;
 pub mod threads;
 
+/// Held by a test that looks at the memory of the process: another one would change it.
+#[cfg(test)]
+fn alone_with_memory() -> std::sync::MutexGuard<'static, ()> {
+    static LOOKING: std::sync::Mutex<()> = std::sync::Mutex::new(());
+    LOOKING
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
 pub use error::Error;
 pub use holder::Holder;
 pub use phase::PhaseName;
