@@ -124,8 +124,10 @@ fn a_list_may_end_its_entries_with_nul_and_names_may_hold_any_byte() {
 #[test]
 fn what_cannot_be_read_is_told_before_anything_is_written() {
     let place = crawl();
+    fs::create_dir_all(place.path("bare/below")).expect("made");
     for (arguments, code, says) in [
         (&["run", "nosuch"][..], 1, "nosuch"),
+        (&["run", "bare"], 1, "the directory holds no file"),
         (
             &["run", "s3://bucket/crawl"],
             2,

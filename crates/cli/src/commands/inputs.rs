@@ -161,8 +161,8 @@ fn absolute_inputs(inputs: &[OsString], dir: &Path) -> Result<Vec<String>, Failu
     Ok(paths)
 }
 
-/// The absolute path of a file, a directory or a glob. A missing one is told before anything is
-/// written.
+/// The absolute path of a file, a directory or a glob. A missing one, and a directory without a
+/// file, is told before anything is written.
 fn found(input: &Path) -> Result<PathBuf, Failure> {
     let text = input.to_string_lossy();
     if is_object(&text) {
@@ -176,8 +176,30 @@ fn found(input: &Path) -> Result<PathBuf, Failure> {
     let is_glob = text.contains(['*', '?', '[', '{']);
     match fs::metadata(input) {
         Err(error) if !is_glob => Err(Failure::file("find", input)(error)),
+        Ok(metadata) if metadata.is_dir() && !holds_a_file(input) => {
+            let nothing = io::Error::new(io::ErrorKind::NotFound, "the directory holds no file");
+            Err(Failure::file("find a file in", input)(nothing))
+        }
         _ => absolute(input),
     }
+}
+
+/// Whether anything but directories lies below a directory. What cannot be listed may hold
+/// something.
+fn holds_a_file(directory: &Path) -> bool {
+    let mut below = vec![directory.to_owned()];
+    while let Some(directory) = below.pop() {
+        let Ok(entries) = fs::read_dir(&directory) else {
+            return true;
+        };
+        for entry in entries {
+            match entry.and_then(|entry| Ok((entry.file_type()?, entry.path()))) {
+                Ok((kind, path)) if kind.is_dir() => below.push(path),
+                _ => return true,
+            }
+        }
+    }
+    false
 }
 
 /// Whether an input is the URL of an object that this build reads.
