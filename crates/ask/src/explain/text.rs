@@ -8,8 +8,7 @@ use super::difference_text::DifferencePrinter;
 use super::passage::{Columns, PassagePrinter};
 use super::wrap::{BOLD, NOTE, PARAGRAPH_WIDTH, Style, clean};
 use super::{ClusteringReason, ExplainView, ExplainedDocument, Explanation, LinkChain};
-use output::counted;
-use output::thousands;
+use output::{counted, thousands};
 use std::fmt::{self, Write};
 
 /// The explanation as text.
