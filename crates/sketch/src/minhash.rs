@@ -157,13 +157,17 @@ impl Task for Least<'_> {
                 factor,
                 summand,
                 bits,
-            } => least(self.of, |one| {
-                let product = one.wrapping_mul(factor).wrapping_add(summand);
-                // 2^61 ≡ 1.
-                let folded = (product & PRIME) + (product >> PRIME_BITS);
-                let is_above = u64::from(folded >= PRIME);
-                (folded - PRIME * is_above) << (u64::BITS - bits)
-            }),
+            } => {
+                let shift = u64::BITS - bits;
+                let lowest_bits = u64::MAX >> shift;
+                let of_lowest_bits = least(self.of, |one| {
+                    let product = one.wrapping_mul(factor).wrapping_add(summand);
+                    // 2^61 ≡ 1. The difference wraps where the sum is below the prime.
+                    let folded = (product & PRIME) + (product >> PRIME_BITS);
+                    folded.min(folded.wrapping_sub(PRIME)) & lowest_bits
+                });
+                of_lowest_bits << shift
+            }
         }
     }
 }
