@@ -340,3 +340,19 @@ fn lock_files_of_the_other_workspaces_are_current() {
         assert!(checked > 10, "{workspace}: {checked} of our crates");
     }
 }
+
+/// The link-time optimisation of a profile works at the level of the crate that is linked.
+#[test]
+fn the_link_step_of_dist_optimises() {
+    let manifest: toml::Table = read(&repository().join("Cargo.toml"))
+        .parse()
+        .expect("TOML");
+    for linked in ["cli", "bench"] {
+        let level = ["dist", "release"].iter().find_map(|profile| {
+            let packages = manifest["profile"].get(profile)?.get("package")?;
+            packages.get(linked)?.get("opt-level")
+        });
+        let is_highest = level.is_none_or(|level| level.as_integer() == Some(3));
+        assert!(is_highest, "{linked}: {level:?}");
+    }
+}

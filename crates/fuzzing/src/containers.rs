@@ -110,7 +110,13 @@ pub(crate) fn gzip(bytes: &[u8]) {
     }
 }
 
+/// The magic of the frame that holds the dictionary of a `.warc.zst`. Other programs pass over it.
+const DICTIONARY_MAGIC: &[u8] = &[0x5d, 0x2a, 0x4d, 0x18];
+
 pub(crate) fn zstd(bytes: &[u8]) {
+    if bytes.starts_with(DICTIONARY_MAGIC) {
+        return drop(decompressed(bytes, Compression::Zstd));
+    }
     let mut expected = Vec::new();
     let other = zstd::stream::Decoder::with_buffer(bytes).and_then(|mut other| {
         other.window_log_max(25)?;
