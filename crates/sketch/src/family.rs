@@ -26,6 +26,9 @@ use twox_hash::{XxHash3_64, XxHash64};
 /// The largest prime below 2^64.
 const PRIME: u64 = u64::MAX - 58;
 
+/// Text that no shingle needs any longer is dropped when there is more of it.
+const TEXT_BYTES_DROPPED: usize = 4096;
+
 /// A function of a family other than ours.
 enum TextHash {
     Rabin(Box<Rabin>),
@@ -48,7 +51,7 @@ pub(crate) struct TextShingles {
     /// Whether a shingle was complete.
     is_complete: bool,
     /// Between tokens.
-    separator: &'static [u8],
+    separator: Option<u8>,
 }
 
 impl TextShingles {
@@ -84,7 +87,7 @@ impl TextShingles {
             text: Vec::new(),
             starts: VecDeque::new(),
             is_complete: false,
-            separator: b" ",
+            separator: Some(b' '),
         })
     }
 
@@ -95,23 +98,38 @@ impl TextShingles {
         self.starts.clear();
         self.is_complete = false;
         self.separator = match (content, unit) {
-            (Content::Features(_), _) | (_, TokenUnit::Lines) => b"\n",
-            (_, TokenUnit::Words) => b" ",
-            (_, TokenUnit::Chars(_)) => b"",
+            (Content::Features(_), _) | (_, TokenUnit::Lines) => Some(b'\n'),
+            (_, TokenUnit::Words) => Some(b' '),
+            (_, TokenUnit::Chars(_)) => None,
         };
     }
 
     /// Takes the next token; gives its place, so that it may still be changed.
     pub(crate) fn append(&mut self, token: &[u8]) -> &mut [u8] {
-        if !self.starts.is_empty() {
-            self.text.extend_from_slice(self.separator);
-        } else {
-            self.text.clear();
-        }
-        let start = self.text.len();
-        self.starts.push_back(start);
+        let start = self.begin_token();
         self.text.extend_from_slice(token);
         &mut self.text[start..]
+    }
+
+    /// Takes the next token, which has at most 16 bytes.
+    #[inline]
+    pub(crate) fn append_short(&mut self, token: [u8; 16], length: usize) {
+        let start = self.begin_token();
+        // Sixteen bytes are one store.
+        self.text.extend_from_slice(&token);
+        self.text.truncate(start + length);
+    }
+
+    /// Where the next token begins.
+    #[inline]
+    fn begin_token(&mut self) -> usize {
+        if self.starts.is_empty() {
+            self.text.clear();
+        } else {
+            self.text.extend(self.separator);
+        }
+        self.starts.push_back(self.text.len());
+        self.text.len()
     }
 
     /// The shingle that ends with the last token, if there are so many.
@@ -123,7 +141,7 @@ impl TextShingles {
         let fingerprint = self.of(&self.text[first..]);
         self.is_complete = true;
         if let Some(&next) = self.starts.front()
-            && next > self.text.len() / 2
+            && next > TEXT_BYTES_DROPPED.max(self.text.len() / 2)
         {
             self.text.drain(..next);
             self.starts.iter_mut().for_each(|start| *start -= next);

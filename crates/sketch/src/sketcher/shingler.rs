@@ -4,7 +4,7 @@ use crate::cpu::Cpu;
 use crate::dispatch;
 use crate::fingerprint::{Fingerprinter, Running};
 use crate::isa::Isa;
-use crate::params::{ShingleKind, SketchParams};
+use crate::params::{Family, ShingleKind, SketchParams};
 use crate::roll::{Mix, Roll};
 use crate::roll_keys::CHUNK;
 use crate::sample::Sampler;
@@ -24,6 +24,8 @@ pub(super) struct Shingler {
     pub(super) known: WordCache,
     pub(super) size: usize,
     pub(super) kind: ShingleKind,
+    /// Whether a shingle is a window of token hashes; other families read its text.
+    has_windows: bool,
     /// Hashes of the last `size` tokens rolled over, or of all, then of those not yet rolled over.
     pub(super) hashes: Vec<u64>,
     /// How many of them have been rolled over.
@@ -47,6 +49,7 @@ impl Shingler {
             known: WordCache::new(),
             size: params.shingle_size.max(1) as usize,
             kind: params.shingles,
+            has_windows: params.family == Family::Keyed,
             hashes: Vec::new(),
             rolled: 0,
             tokens: 0,
@@ -75,7 +78,7 @@ impl Shingler {
     }
 
     #[inline(always)]
-    fn take(&mut self, hash: u64) {
+    pub(super) fn take(&mut self, hash: u64) {
         if self.hashes.len() == self.hashes.capacity() {
             self.make_room();
         }
@@ -119,23 +122,8 @@ impl Shingler {
                     windows: &mut self.chunk,
                 },
             );
-            // no window ends at the first w − 1 tokens
-            let partial = (self.size as u64 - 1)
-                .saturating_sub(self.tokens)
-                .min(count as u64) as usize;
-            let windows = &mut self.chunk[partial..count];
-            match self.kind {
-                ShingleKind::Set => {
-                    dispatch::run(
-                        self.cpu.level(),
-                        Mix {
-                            prints: &self.prints,
-                            windows,
-                        },
-                    );
-                    self.sampler.offer_all(self.cpu, windows);
-                }
-                ShingleKind::Labelled => self.windows.extend_from_slice(windows),
+            if self.has_windows {
+                self.take_windows(count);
             }
             self.tokens += count as u64;
             self.rolled = end;
@@ -145,6 +133,23 @@ impl Shingler {
         self.hashes.copy_within(length - kept.., 0);
         self.hashes.truncate(kept);
         self.rolled = kept;
+    }
+
+    /// Takes the windows that end at the next `count` tokens.
+    fn take_windows(&mut self, count: usize) {
+        // no window ends at the first w − 1 tokens
+        let partial = (self.size as u64 - 1)
+            .saturating_sub(self.tokens)
+            .min(count as u64) as usize;
+        let windows = &mut self.chunk[partial..count];
+        match self.kind {
+            ShingleKind::Set => {
+                let prints = &self.prints;
+                dispatch::run(self.cpu.level(), Mix { prints, windows });
+                self.sampler.offer_all(self.cpu, windows);
+            }
+            ShingleKind::Labelled => self.windows.extend_from_slice(windows),
+        }
     }
 
     #[inline]

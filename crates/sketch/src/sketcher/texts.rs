@@ -2,30 +2,27 @@
 
 use super::shingler::Shingler;
 use crate::family::TextShingles;
+use crate::isa::Isa;
 use crate::params::ShingleKind;
 use crate::text::TokenSink;
 
-/// Receives the tokens of a document in place of the [`Shingler`], whose counts, lexical
-/// fingerprint, windows and sampler it uses.
+/// Receives the tokens of a document in place of the [`Shingler`], which makes the lexical
+/// fingerprint of their hashes and samples the shingles.
 pub(super) struct TextSink<'a> {
     pub(super) shingler: &'a mut Shingler,
     pub(super) texts: &'a mut TextShingles,
 }
 
 impl TextSink<'_> {
-    /// Takes a token, which is `change`d first.
-    fn take(&mut self, token: &[u8], change: impl FnOnce(&mut [u8])) {
-        let token = self.texts.append(token);
-        change(token);
-        let Shingler {
-            prints, running, ..
-        } = self.shingler;
-        *running = prints.advance(*running, 0, prints.token(token));
-        self.shingler.tokens += 1;
+    /// Takes the hash of the token whose text was appended last.
+    #[inline(always)]
+    fn take(&mut self, hash: u64) {
+        self.shingler.take(hash);
         let fingerprint = self.texts.shingle();
         self.shingle(fingerprint);
     }
 
+    #[inline(always)]
     fn shingle(&mut self, fingerprint: Option<u64>) {
         match (fingerprint, self.shingler.kind) {
             (None, _) => {}
@@ -37,6 +34,7 @@ impl TextSink<'_> {
     /// The document is over. Returns its shingle occurrences.
     pub(super) fn finish(mut self) -> u64 {
         self.shingle(self.texts.short_document());
+        self.shingler.roll();
         self.shingler
             .offer_windows(|_, window, before| self.texts.labelled(window, before))
     }
@@ -44,10 +42,29 @@ impl TextSink<'_> {
 
 impl TokenSink for TextSink<'_> {
     fn ascii_word(&mut self, text: &[u8], start: usize, end: usize) {
-        self.take(&text[start..end], <[u8]>::make_ascii_lowercase);
+        self.texts.append(&text[start..end]).make_ascii_lowercase();
+        self.take(self.shingler.prints.ascii_word(text, start, end));
+    }
+
+    #[inline(always)]
+    fn short<I: Isa>(&mut self, isa: I, token: I::Wide, length: usize) {
+        self.texts.append_short(isa.bytes(token), length);
+        self.take(self.shingler.prints.short(isa, token, length));
+    }
+
+    #[inline(always)]
+    fn short_four<I: Isa>(&mut self, isa: I, tokens: I::Four, lengths: [usize; 4]) {
+        let hashes = self.shingler.prints.short_four(isa, tokens, lengths);
+        let [a, b, c, d] = isa.each(tokens);
+        let bytes = [isa.bytes(a), isa.bytes(b), isa.bytes(c), isa.bytes(d)];
+        for ((bytes, length), hash) in bytes.into_iter().zip(lengths).zip(hashes) {
+            self.texts.append_short(bytes, length);
+            self.take(hash);
+        }
     }
 
     fn token(&mut self, token: &[u8]) {
-        self.take(token, |_| ());
+        self.texts.append(token);
+        self.take(self.shingler.prints.token(token));
     }
 }
