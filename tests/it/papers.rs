@@ -5,6 +5,8 @@ use crate::guide::{clone, guide, samples, shell};
 use crate::harness::{Place, repository};
 use std::collections::BTreeSet;
 use std::fs;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
 
 const URL: &str = "http://edits.example/words/original.html";
 
@@ -247,4 +249,39 @@ fn the_report_has_what_the_methods_find() {
     let shown = place.pipeline(&["report"]).stdout();
     assert!(!shown.contains("cluster recall"));
     assert!(shown.contains("Where it falls apart"));
+}
+
+#[test]
+fn an_interrupted_experiment_leaves_no_temporary_directory() {
+    let place = place();
+    fs::create_dir(place.path("temporary")).expect("made");
+    // Its sets lie in a file without a name; the runs of the preset in a directory.
+    for call in [
+        &["data-samples/tree", "--set", "work.memory=64MiB"][..],
+        &["--preset", "altavista"],
+    ] {
+        let mut command = place.command(&[&["evaluate"][..], call].concat());
+        command.env("TMPDIR", place.path("temporary"));
+        command.stdout(Stdio::null()).stderr(Stdio::piped());
+        let child = command.spawn().expect("the program starts");
+        let (fds, start) = (format!("/proc/{}/fd", child.id()), Instant::now());
+        let has_begun = || {
+            let links = fs::read_dir(&fds).into_iter().flatten().flatten();
+            let mut links = links.filter_map(|fd| fs::read_link(fd.path()).ok());
+            links.any(|link| link.to_string_lossy().contains("/pipeline-evaluate-"))
+        };
+        while !has_begun() && start.elapsed() < Duration::from_secs(20) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        let id = rustix::process::Pid::from_child(&child);
+        rustix::process::kill_process(id, rustix::process::Signal::TERM).expect("sent");
+        let ended = child.wait_with_output().expect("it ends");
+        let told = String::from_utf8_lossy(&ended.stderr);
+        assert_eq!(told, "pipeline: interrupted by signal 15\n");
+        assert_eq!(ended.status.code(), Some(143));
+        let left: Vec<_> = fs::read_dir(place.path("temporary"))
+            .expect("it is there")
+            .collect();
+        assert!(left.is_empty(), "{call:?}: {left:?}");
+    }
 }

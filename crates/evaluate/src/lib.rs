@@ -26,4 +26,5 @@ pub use documents::{EvaluatedDocuments, evaluate_documents};
 pub use evaluation::{Claim, Evaluation};
 pub use parquet::errors::ParquetError;
 pub use presets::Preset;
+pub use program::remove_directories;
 pub use table::{Cell, Table};

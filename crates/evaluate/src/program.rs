@@ -1,7 +1,8 @@
 //! A run of the program itself over documents made here.
 //!
 //! *Disk.* The documents as JSON lines, and the work directory of the run, in a directory of its
-//! own below the temporary one. It is removed at the end.
+//! own below the temporary one. It is removed at the end, or by [`remove_directories`] where a
+//! signal ends the program.
 
 use pipeline::{Error, PhaseName, Reporter, RunOptions, RunOutcome};
 use std::fs;
@@ -19,8 +20,7 @@ impl Scratch {
     /// Makes an empty directory.
     pub(crate) fn new() -> Result<Scratch, Error> {
         let number = DIRECTORIES.fetch_add(1, Ordering::Relaxed);
-        let name = format!("pipeline-evaluate-{}-{number}", std::process::id());
-        let path = std::env::temp_dir().join(name);
+        let path = directory(number);
         fs::create_dir(&path).map_err(failed("make", &path))?;
         Ok(Scratch(path))
     }
@@ -73,6 +73,24 @@ impl Scratch {
             ..RunOptions::default()
         };
         self.run(name, settings, &options)
+    }
+}
+
+/// The temporary directory of this process with this number.
+fn directory(number: u64) -> PathBuf {
+    let name = format!("pipeline-evaluate-{}-{number}", std::process::id());
+    std::env::temp_dir().join(name)
+}
+
+/// Removes the temporary directories of this process, before a signal ends it. Work in other
+/// threads fails then.
+pub fn remove_directories() {
+    for number in 0..DIRECTORIES.load(Ordering::Relaxed) {
+        let path = directory(number);
+        // A thread may make a file meanwhile.
+        while fs::remove_dir_all(&path)
+            .is_err_and(|error| error.kind() == io::ErrorKind::DirectoryNotEmpty)
+        {}
     }
 }
 

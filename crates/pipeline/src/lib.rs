@@ -89,5 +89,6 @@ pub use runtime::phase::{PhaseName, PhasePlan, Verdict};
 pub use runtime::progress::{Progress, TaskProgress};
 pub use runtime::signals::{
     has_come as signal_has_come, install as answer_signals, outlive_file_limit,
+    received as received_signal,
 };
 pub use runtime::{Holder, Reporter};

@@ -3,6 +3,9 @@
 use std::fs;
 use std::io;
 use std::path::Path;
+use std::sync::atomic::Ordering;
+use std::thread;
+use std::time::Duration;
 
 use ::evaluate::EvaluatedDocuments;
 
@@ -18,6 +21,7 @@ pub(super) fn evaluate(
     args: EvaluateArgs,
     results: &mut Results,
 ) -> Result<(), Failure> {
+    remove_directories_on_signals()?;
     let evaluation = match args.preset {
         Some(_) if config.config.is_some() || !config.set.is_empty() => {
             let message = "--config and --set have no meaning for `pipeline evaluate --preset`, \
@@ -49,4 +53,20 @@ pub(super) fn evaluate(
         true => Err(Failure::Reported(1)),
         false => Ok(()),
     }
+}
+
+/// A signal ends the experiment at once, and leaves no temporary directory.
+fn remove_directories_on_signals() -> Result<(), Failure> {
+    let stop = pipeline::answer_signals()?;
+    thread::spawn(move || {
+        while !stop.load(Ordering::Relaxed) {
+            thread::sleep(Duration::from_millis(20));
+        }
+        ::evaluate::remove_directories();
+        let signal = pipeline::received_signal();
+        let failure = Failure::from(pipeline::Error::Stopped { signal });
+        failure.report();
+        std::process::exit(failure.code().into());
+    });
+    Ok(())
 }

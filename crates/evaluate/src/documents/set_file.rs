@@ -3,13 +3,15 @@
 //! *Input.* Sets of fingerprints, one after the other. *Output.* [`Block`]s of them, from any
 //! [`Place`]. *Memory.* That of a block is reserved: [`SHINGLE_BYTES`] a shingle, for the set and
 //! the lists of the documents that have it, and [`DOCUMENT_BYTES`] a document, for its sketches.
-//! *Disk.* 8 bytes a shingle, in the temporary directory.
+//! *Disk.* 8 bytes a shingle, in the temporary directory, in a file without a name: it is gone
+//! however the program ends.
 
 use crate::program::Scratch;
 use pipeline::Error;
 use sort::{MemoryBudget, Reservation};
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::path::PathBuf;
 
 /// Bytes of a shingle in its set and its list, and of the sketches of a document.
 const SHINGLE_BYTES: usize = 64;
@@ -18,7 +20,8 @@ const DOCUMENT_BYTES: usize = 8 << 10;
 /// Sets that are written, and later read.
 pub(super) struct SetFile {
     file: BufWriter<File>,
-    scratch: Scratch,
+    /// The name that the file had, for messages.
+    path: PathBuf,
     sets: usize,
 }
 
@@ -39,12 +42,10 @@ pub(super) struct Block {
     memory: Vec<Reservation>,
 }
 
-const NAME: &str = "sets";
-
 impl SetFile {
     pub(super) fn create() -> Result<SetFile, Error> {
         let scratch = Scratch::new()?;
-        let path = scratch.path(NAME);
+        let path = scratch.path("sets");
         let file = File::options()
             .read(true)
             .write(true)
@@ -53,7 +54,7 @@ impl SetFile {
             .map_err(crate::program::failed("make", &path))?;
         Ok(SetFile {
             file: BufWriter::new(file),
-            scratch,
+            path,
             sets: 0,
         })
     }
@@ -84,8 +85,7 @@ impl SetFile {
         if from.set == self.sets {
             return Ok(None);
         }
-        let path = self.scratch.path(NAME);
-        let failed = || crate::program::failed("read", &path);
+        let failed = || crate::program::failed("read", &self.path);
         self.file
             .seek(SeekFrom::Start(from.byte))
             .map_err(failed())?;
