@@ -1,7 +1,8 @@
 //! Thrift's compact protocol, read without building anything.
 //!
-//! *Input.* Bytes of any origin. *Output.* Numbers, and where a value ends. *Memory.* None.
-//! *Limits.* Eight levels.
+//! *Input.* Bytes of any origin. *Output.* Numbers, and where a value ends; whether values have the
+//! shape that they should have. *Memory.* None. *Limits.* Sixteen levels; time grows with the bytes,
+//! because every element of a list takes at least one.
 
 /// Thrift's compact protocol, as far as headers and footers need it. `None`: damaged, or longer
 /// than the bytes at hand.
@@ -43,53 +44,124 @@ impl Compact<'_> {
         if byte == 0 {
             return Some(None);
         }
-        *id = match byte >> 4 {
+        let number = match byte >> 4 {
             0 => self.zigzag()?,
             delta => id.checked_add(i64::from(delta))?,
         };
+        // Others take the lowest 16 bits of a larger number.
+        *id = i16::try_from(number).ok()?.into();
         Some(Some(byte & 0x0f))
     }
 
-    /// How many values of which type follow.
+    /// How many values of which type follow. A list of booleans is refused: no format read here has
+    /// one, and the readers of Parquet take its values for nothing at all, however many there are.
     pub fn list(&mut self) -> Option<(u64, u8)> {
         let byte = self.byte()?;
-        let count = if byte >> 4 == 15 {
-            self.varint()?
-        } else {
-            u64::from(byte >> 4)
+        let count = match byte >> 4 {
+            15 => self.varint()?,
+            count => count.into(),
         };
-        // In a list a boolean is a byte of its own.
-        Some((count, if byte & 0x0f <= 2 { 3 } else { byte & 0x0f }))
+        let is_possible = count == 0 || (byte & 0x0f > 2 && i32::try_from(count).is_ok());
+        is_possible.then_some((count, byte & 0x0f))
     }
 
     /// Passes over a value of this type.
-    pub fn skip(&mut self, kind: u8, depth: u8) -> Option<()> {
-        if depth > 8 {
-            return None;
-        }
-        match kind {
-            1 | 2 => {}
-            3 => drop(self.byte()?),
-            4..=6 => drop(self.varint()?),
-            7 => self.rest = self.rest.get(8..)?,
-            8 => {
-                let length = usize::try_from(self.varint()?).ok()?;
-                self.rest = self.rest.get(length..)?;
+    pub fn skip(&mut self, kind: u8) -> Option<()> {
+        self.check(kind, &Shape::Any, &mut 0)
+    }
+
+    /// Passes over a value of this type and shape, and adds the bytes of the elements of its lists
+    /// to `memory`; `None` if it has another shape.
+    pub fn check(&mut self, kind: u8, shape: &Shape, memory: &mut u64) -> Option<()> {
+        self.check_to(DEPTH_MAX, kind, shape, memory)
+    }
+
+    fn check_to(&mut self, depth: u8, kind: u8, shape: &Shape, memory: &mut u64) -> Option<()> {
+        let depth = depth.checked_sub(1)?;
+        match (kind, shape) {
+            (1 | 2, Shape::Any | Shape::Boolean) => {}
+            (3, Shape::Any | Shape::Byte) => drop(self.byte()?),
+            (4..=6, Shape::Any | Shape::Number) => drop(self.varint()?),
+            (7, Shape::Any | Shape::Double) => self.pass(8)?,
+            (8, Shape::Any | Shape::Binary) => {
+                let length = self.varint()?;
+                self.pass(length)?;
             }
-            9 | 10 => {
+            (9 | 10, Shape::Any | Shape::List(..)) => {
+                let (of, bytes) = match *shape {
+                    Shape::List(of, bytes) => (of, bytes),
+                    _ => (&Shape::Any, 0),
+                };
                 let (count, kind) = self.list()?;
                 for _ in 0..count {
-                    self.skip(kind, depth + 1)?;
+                    *memory += bytes;
+                    self.check_to(depth, kind, of, memory)?;
                 }
             }
-            12 => {
+            (11, Shape::Any) => self.pass_map(depth)?,
+            (12, Shape::Any | Shape::Fields(_)) => {
+                let known = match *shape {
+                    Shape::Fields(known) => known,
+                    _ => &[],
+                };
                 let mut id = 0;
                 while let Some(kind) = self.field(&mut id)? {
-                    self.skip(kind, depth + 1)?;
+                    let shape = known.iter().find(|(known, _)| *known == id);
+                    let shape = shape.map_or(&Shape::Any, |(_, shape)| shape);
+                    self.check_to(depth, kind, shape, memory)?;
                 }
             }
+            (13, Shape::Any) => self.pass(16)?,
             _ => return None,
         }
         Some(())
     }
+
+    fn pass_map(&mut self, depth: u8) -> Option<()> {
+        let count = self.varint()?;
+        if count == 0 {
+            return Some(());
+        }
+        let kinds = self.byte()?;
+        let kinds = [kinds >> 4, kinds & 0x0f];
+        if kinds.iter().any(|kind| *kind < 3) {
+            return None;
+        }
+        for _ in 0..count {
+            for kind in kinds {
+                self.check_to(depth, kind, &Shape::Any, &mut 0)?;
+            }
+        }
+        Some(())
+    }
+
+    fn pass(&mut self, bytes: u64) -> Option<()> {
+        self.rest = self.rest.get(usize::try_from(bytes).ok()?..)?;
+        Some(())
+    }
 }
+
+/// What a value has to be. A reader that knows a field may read it as what it should be, whatever
+/// its type says: only where both agree do all readers find the same values.
+#[derive(Clone, Copy, Debug)]
+pub enum Shape {
+    /// A field that no reader knows: all pass over it.
+    Any,
+    /// In the type of the field.
+    Boolean,
+    /// One byte.
+    Byte,
+    /// Of 16, 32 or 64 bits.
+    Number,
+    /// Eight bytes.
+    Double,
+    /// A length and so many bytes.
+    Binary,
+    /// A struct or union with the shapes of the fields that are known, by number.
+    Fields(&'static [(i64, Shape)]),
+    /// Elements of one shape; each takes so many bytes in memory.
+    List(&'static Shape, u64),
+}
+
+/// Levels of values in values.
+const DEPTH_MAX: u8 = 16;

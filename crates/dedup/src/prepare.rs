@@ -194,7 +194,7 @@ fn differences(run: &Config, now: &Config) -> Vec<String> {
 
 fn fingerprint(config: &Config, request: &DedupRequest, manifest: &Manifest) -> Fingerprint {
     let mut text = parameters::semantic(config);
-    for file in &manifest.inputs {
+    for file in manifest.inputs.iter() {
         text += &format!(
             "{} {} {} {}\n",
             file.name, file.format, file.bytes, file.digest

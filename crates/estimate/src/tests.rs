@@ -314,7 +314,7 @@ fn only_phases_with_other_parameters_or_inputs_are_outdated() {
     let config = configured("");
     let inputs = plain(1_000_000);
     let mut manifest = finished(&config, 1_000_000);
-    manifest.inputs = inputs
+    *manifest.inputs = inputs
         .listing
         .files
         .iter()

@@ -5,7 +5,7 @@
 mod input_files;
 mod json;
 
-pub use input_files::{InputFile, RefusedInput};
+pub use input_files::{InputFile, InputFiles, RefusedInput};
 
 use json::{BUFFER_BYTES, Digest, of_disk};
 
@@ -159,7 +159,7 @@ pub struct Manifest {
     pub tool: String,
     /// The input, in document order; in a file of its own.
     #[serde(skip)]
-    pub inputs: Vec<InputFile>,
+    pub inputs: InputFiles,
     /// Digest of the listed files that cannot be read, in hex.
     pub unreadable: String,
     /// The snapshots that are sketched, in order. Those that count are of the last finished
@@ -168,10 +168,6 @@ pub struct Manifest {
     /// The results that the next step of a phase starts from, by name of the phase; they stay while
     /// it runs.
     pub levels: BTreeMap<String, MergeLevels>,
-    /// Those of them that were looked into: not looked into again while they stay as they are. With
-    /// [`Manifest::inputs`].
-    #[serde(skip)]
-    pub refused: Vec<RefusedInput>,
     /// Finished phases by name.
     pub phases: BTreeMap<String, PhaseRecord>,
     /// Finished parts of a phase that is still under way: phase name → part name → record.
@@ -209,7 +205,7 @@ impl Manifest {
                 return Ok(None);
             };
             if let Some(files) = input_files::load(disk, work, &inputs)? {
-                (manifest.inputs, manifest.refused) = files;
+                manifest.inputs = files;
                 return Ok(Some(manifest));
             }
         }
@@ -227,7 +223,7 @@ impl Manifest {
     /// be removed.
     pub fn store(&self, disk: &Disk, work: &Path) -> Result<(), FormatError> {
         let path = work.join(NAME);
-        let inputs = input_files::store(disk, work, (&self.inputs, &self.refused))?;
+        let inputs = self.inputs.store(disk, work)?;
         let mut file = AtomicFile::create(disk, &path)?;
         file.write_all(b"{\"manifest\":")
             .map_err(|error| of_disk(error, &path))?;
@@ -254,7 +250,7 @@ impl Manifest {
         end.map_err(|error| of_disk(error, &path))?;
         file.commit(0)?;
         disk.sync_dir(work)?;
-        input_files::clear(disk, work, &inputs)
+        input_files::clear(disk, work, inputs)
     }
 }
 

@@ -238,7 +238,7 @@ pub fn record_inputs(manifest: &mut Manifest, inputs: &Inputs, parameters: &str)
         });
         files.extend(now);
     }
-    manifest.inputs = files;
+    *manifest.inputs = files;
     manifest.snapshots = snapshots;
     manifest.unreadable = unreadable(inputs);
 }

@@ -79,10 +79,9 @@ pub fn remember(listing: &Listing, manifest: &mut Manifest) -> bool {
         reason: file.reason.to_owned(),
         detail: file.detail.clone(),
     });
-    let refused: Vec<RefusedInput> = refused.collect();
-    let is_new = manifest.refused != refused || manifest.tool != tool();
-    (manifest.refused, manifest.tool) = (refused, tool());
-    is_new
+    let is_new_tool = manifest.tool != tool();
+    manifest.tool = tool();
+    manifest.inputs.refuse(refused.collect()) || is_new_tool
 }
 
 /// The files of the manifest, by name and inode: several roots may have files of one name.
@@ -111,7 +110,8 @@ impl<'a> KnownFiles<'a> {
             .iter()
             .map(|file| ((file.name.as_str(), file.inode), Entry::File(file)));
         let refused = manifest
-            .refused
+            .inputs
+            .refused()
             .iter()
             .map(|file| ((file.name.as_str(), file.inode), Entry::Refused(file)));
         KnownFiles {
@@ -166,11 +166,9 @@ mod tests {
         };
         let text = "version = 1\n[input]\npaths = [\"a\"]\n[sketch]\nseed = \"s\"\n";
         let config = config::parse(text, std::path::Path::new("p.toml")).expect("right");
-        let mut manifest = Manifest {
-            inputs: vec![file],
-            refused: vec![refused],
-            ..Manifest::default()
-        };
+        let mut manifest = Manifest::default();
+        manifest.inputs.push(file);
+        manifest.inputs.refuse(vec![refused]);
         let record = manifest.phases.entry("sketch".to_owned()).or_default();
         record.parameters = parameters::of(PhaseName::Sketch, &config);
         manifest.tool = tool();

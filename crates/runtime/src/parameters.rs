@@ -88,7 +88,7 @@ pub fn inputs_of(phase: PhaseName, manifest: &Manifest) -> String {
         text: String::new(),
     };
     if phase == PhaseName::Sketch {
-        for file in &manifest.inputs {
+        for file in manifest.inputs.iter() {
             let _ = writeln!(text, "{} {} {}", file.name, file.format, file.bytes);
         }
     }

@@ -7,7 +7,9 @@ use super::json::{BUFFER_BYTES, Digest, of_disk};
 use crate::{AtomicFile, Disk, FormatError};
 use serde::{Deserialize, Serialize};
 use std::io::{self, BufWriter, Write};
+use std::ops::{Deref, DerefMut};
 use std::path::Path;
+use std::sync::OnceLock;
 use twox_hash::XxHash3_128;
 
 /// First part of the names of these files.
@@ -54,43 +56,103 @@ pub struct RefusedInput {
     pub detail: String,
 }
 
-/// Those that are read, and those that cannot be.
-type Files<'a> = (&'a [InputFile], &'a [RefusedInput]);
-type Owned = (Vec<InputFile>, Vec<RefusedInput>);
-
-/// Writes the files into the work directory unless they are there; gives the name, none if there is
-/// nothing to write.
-pub(super) fn store(disk: &Disk, work: &Path, files: Files<'_>) -> Result<String, FormatError> {
-    if files.0.is_empty() && files.1.is_empty() {
-        return Ok(String::new());
-    }
-    let mut digest = Digest(XxHash3_128::new());
-    write_json(&mut digest, work, files)?;
-    let name = format!("{STEM}{:032x}{EXTENSION}", digest.0.finish_128());
-    let path = work.join(&name);
-    if disk.size(&path).is_none() {
-        let mut file = AtomicFile::create(disk, &path)?;
-        write_json(&mut file, work, files)?;
-        file.commit((files.0.len() + files.1.len()) as u64)?;
-        // Before a manifest names it.
-        disk.sync_dir(work)?;
-    }
-    Ok(name)
+/// The files of the user, in document order. To take it as mutable forgets the name of its file,
+/// which is the digest of its bytes: a phase stores the manifest several times, and there may be
+/// millions of files.
+#[derive(Clone, Debug, Default)]
+pub struct InputFiles {
+    read: Vec<InputFile>,
+    refused: Vec<RefusedInput>,
+    name: OnceLock<String>,
 }
 
-fn write_json(out: &mut impl Write, work: &Path, files: Files<'_>) -> Result<(), FormatError> {
-    let mut buffered = BufWriter::with_capacity(BUFFER_BYTES, out);
-    let written = serde_json::to_writer(&mut buffered, &files).map_err(io::Error::from);
-    written
-        .and_then(|()| buffered.flush())
-        .map_err(|error| of_disk(error, work))
+impl InputFiles {
+    /// Those that were looked into and are not read: they are not looked into again while they stay
+    /// as they are.
+    pub fn refused(&self) -> &[RefusedInput] {
+        &self.refused
+    }
+
+    /// Replaces those that are not read; whether they are others.
+    pub fn refuse(&mut self, refused: Vec<RefusedInput>) -> bool {
+        let is_new = self.refused != refused;
+        if is_new {
+            self.refused = refused;
+            self.name.take();
+        }
+        is_new
+    }
+
+    /// The name of their file, none if there is nothing to write.
+    fn name(&self, work: &Path) -> Result<&str, FormatError> {
+        if let Some(name) = self.name.get() {
+            return Ok(name);
+        }
+        let mut name = String::new();
+        if !self.read.is_empty() || !self.refused.is_empty() {
+            let mut digest = Digest(XxHash3_128::new());
+            self.write_json(&mut digest, work)?;
+            name = format!("{STEM}{:032x}{EXTENSION}", digest.0.finish_128());
+        }
+        Ok(self.name.get_or_init(|| name))
+    }
+
+    fn write_json(&self, out: &mut impl Write, work: &Path) -> Result<(), FormatError> {
+        let mut buffered = BufWriter::with_capacity(BUFFER_BYTES, out);
+        let written = serde_json::to_writer(&mut buffered, &(&self.read, &self.refused));
+        written
+            .map_err(io::Error::from)
+            .and_then(|()| buffered.flush())
+            .map_err(|error| of_disk(error, work))
+    }
+
+    /// Writes the files into the work directory unless they are there; gives the name.
+    pub(super) fn store(&self, disk: &Disk, work: &Path) -> Result<&str, FormatError> {
+        let name = self.name(work)?;
+        let path = work.join(name);
+        if !name.is_empty() && disk.size(&path).is_none() {
+            let mut file = AtomicFile::create(disk, &path)?;
+            self.write_json(&mut file, work)?;
+            file.commit((self.read.len() + self.refused.len()) as u64)?;
+            // Before a manifest names it.
+            disk.sync_dir(work)?;
+        }
+        Ok(name)
+    }
 }
+
+impl Deref for InputFiles {
+    type Target = Vec<InputFile>;
+
+    fn deref(&self) -> &Vec<InputFile> {
+        &self.read
+    }
+}
+
+impl DerefMut for InputFiles {
+    fn deref_mut(&mut self) -> &mut Vec<InputFile> {
+        self.name.take();
+        &mut self.read
+    }
+}
+
+impl PartialEq for InputFiles {
+    fn eq(&self, other: &InputFiles) -> bool {
+        self.read == other.read && self.refused == other.refused
+    }
+}
+
+impl Eq for InputFiles {}
 
 /// Reads the files of this name; `None` if there are none: then the manifest that names them may
 /// have been replaced meanwhile.
-pub(super) fn load(disk: &Disk, work: &Path, name: &str) -> Result<Option<Owned>, FormatError> {
+pub(super) fn load(
+    disk: &Disk,
+    work: &Path,
+    name: &str,
+) -> Result<Option<InputFiles>, FormatError> {
     if name.is_empty() {
-        return Ok(Some(Owned::default()));
+        return Ok(Some(InputFiles::default()));
     }
     let path = work.join(name);
     let digest = name
@@ -110,9 +172,13 @@ pub(super) fn load(disk: &Disk, work: &Path, name: &str) -> Result<Option<Owned>
             "its digest does not match its content",
         ));
     }
-    serde_json::from_str(&text)
-        .map(Some)
-        .map_err(|e| FormatError::damaged(&path, 0, e.to_string()))
+    let (read, refused) =
+        serde_json::from_str(&text).map_err(|e| FormatError::damaged(&path, 0, e.to_string()))?;
+    Ok(Some(InputFiles {
+        read,
+        refused,
+        name: OnceLock::from(name.to_owned()),
+    }))
 }
 
 /// Removes the files that no manifest names any more, and leftovers of a killed run.

@@ -68,7 +68,7 @@ fn input_files_are_written_when_they_change_and_old_ones_go() {
     assert_eq!(names(), [NAME]);
     // What a killed run began.
     std::fs::write(dir.path().join("inputs-1.json.part"), "[").unwrap();
-    manifest.inputs = vec![input("a"), input("b")];
+    *manifest.inputs = vec![input("a"), input("b")];
     manifest.store(&disk, dir.path()).unwrap();
     let first = names();
     assert_eq!(first.len(), 2);
@@ -88,12 +88,13 @@ fn input_files_are_written_when_they_change_and_old_ones_go() {
 
 #[test]
 fn a_disk_that_fails_in_the_middle_is_named_whatever_writes() {
-    let inputs: Vec<InputFile> = (0..3000).map(|n| input(&format!("page-{n}"))).collect();
     let mut manifest = Manifest {
         version: crate::FORMAT_VERSION,
-        inputs,
         ..Manifest::default()
     };
+    manifest
+        .inputs
+        .extend((0..3000).map(|n| input(&format!("page-{n}"))));
     let counts = (0..20_000).map(|n| (format!("count-{n}"), n)).collect();
     manifest.phases.insert(
         "sketch".into(),
@@ -126,12 +127,11 @@ fn a_disk_that_fails_in_the_middle_is_named_whatever_writes() {
 fn damage_of_the_input_files_is_noticed_and_so_is_another_name_for_them() {
     let dir = tempfile::tempdir().unwrap();
     let disk = Disk::default();
-    let inputs = vec![input("a"), input("b")];
-    let manifest = Manifest {
+    let mut manifest = Manifest {
         version: crate::FORMAT_VERSION,
-        inputs,
         ..Manifest::default()
     };
+    manifest.inputs.extend([input("a"), input("b")]);
     manifest.store(&disk, dir.path()).unwrap();
     let path = disk
         .list(dir.path())

@@ -18,6 +18,7 @@ mod footer;
 mod lists;
 mod pages;
 mod row;
+mod shapes;
 mod source;
 #[cfg(test)]
 mod tests;

@@ -16,6 +16,8 @@ use parquet::basic::Compression;
 use parquet::file::metadata::ColumnChunkMetaData;
 
 use super::chunk::Chunk;
+use super::footer::STRUCT;
+use super::shapes::PAGE_HEADER;
 use decode::thrift::Compact;
 
 /// Largest page that is read.
@@ -167,6 +169,7 @@ fn read_header(chunk: &Chunk, offset: u64, end: u64) -> Option<Header> {
 }
 
 fn parse(bytes: &[u8]) -> Option<Header> {
+    Compact { rest: bytes }.check(STRUCT, &PAGE_HEADER, &mut 0)?;
     let mut thrift = Compact { rest: bytes };
     let mut header = Header::default();
     let (mut uncompressed, mut compressed) = (None, None);
@@ -176,7 +179,7 @@ fn parse(bytes: &[u8]) -> Option<Header> {
             (2, 5) => uncompressed = Some(thrift.zigzag()?),
             (3, 5) => compressed = Some(thrift.zigzag()?),
             (5 | 7 | 8, 12) => contents(&mut thrift, id, &mut header)?,
-            _ => thrift.skip(kind, 0)?,
+            _ => thrift.skip(kind)?,
         }
     }
     header.uncompressed = uncompressed?;
@@ -198,7 +201,7 @@ fn contents(thrift: &mut Compact<'_>, page: i64, header: &mut Header) -> Option<
             (8, 7, 2) => header.is_plain = true,
             // Lengths of both kinds of levels.
             (8, 5 | 6, 5) => header.levels += u64::try_from(thrift.zigzag()?).ok()?,
-            _ => thrift.skip(kind, 0)?,
+            _ => thrift.skip(kind)?,
         }
     }
     match page {
@@ -272,6 +275,8 @@ mod tests {
             "the same, version 2"
         );
         assert_eq!(page(4, 4, &[0x15, 19]), None, "a negative number");
+        let booleans = [0xe9, 0xf2, 0xff, 0xff, 0xff, 0xff, 0x07];
+        assert_eq!(page(4, 4, &booleans), None, "two billion booleans");
     }
 
     proptest! {

@@ -120,8 +120,9 @@ impl<'o> Source<'o> {
         }
         let mut gate = (footer_bytes > PARQUET_THREAD_BYTES / 8).then(|| options.large.enter());
         let footer = chunk.up_to(chunk.bytes - 8 - footer_bytes, footer_bytes as usize);
-        let footer_bytes =
-            footer::memory_bytes(&footer.map_err(|error| bad(format!("bad footer: {error}")))?);
+        let footer = footer.map_err(|error| bad(format!("bad footer: {error}")))?;
+        let footer_bytes = footer::memory_bytes(&footer)
+            .ok_or_else(|| bad("bad footer: it is no metadata of Parquet"))?;
         if footer_bytes > HELD_BYTES / 2 {
             let detail = format!(
                 "the parsed footer takes {footer_bytes} bytes, and at most {} fit",

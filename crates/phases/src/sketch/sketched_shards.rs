@@ -71,7 +71,11 @@ impl SketchedShards {
             shards.push(shard);
             checked.check()?;
             let CheckedShard { mut manifest, .. } = checked;
-            for (mine, file) in all.digests.iter_mut().zip(manifest.inputs) {
+            for (mine, file) in all
+                .digests
+                .iter_mut()
+                .zip(std::mem::take(&mut *manifest.inputs))
+            {
                 if !file.digest.is_empty() {
                     *mine = file.digest;
                 }

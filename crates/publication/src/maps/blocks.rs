@@ -53,7 +53,13 @@ pub(super) fn sources(maps: &IndexFiles<'_>) -> Result<Sealed, Error> {
     let path = maps.dir.join(IndexFile::Sources.name());
     let mut writer = RowWriter::create(&engine.disk, path, kind, maps.fingerprint)?;
     let manifest = engine.manifest();
-    for (file, known) in engine.inputs.listing.files.iter().zip(&manifest.inputs) {
+    for (file, known) in engine
+        .inputs
+        .listing
+        .files
+        .iter()
+        .zip(manifest.inputs.iter())
+    {
         let format = format_name(file);
         writer.push(&SourceRow {
             name: &file.name,
