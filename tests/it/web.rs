@@ -382,6 +382,48 @@ fn pages_that_were_touched_are_given_back() {
     );
 }
 
+/// The most memory a process ever had, in MiB.
+fn peak_mib(child: &Child) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id()));
+    let status = status.expect("figures");
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kib = line.and_then(|line| line.trim().strip_suffix(" kB"));
+    kib.and_then(|kib| kib.parse::<u64>().ok())
+        .expect("a number")
+        / 1024
+}
+
+/// Each holds two pages of 2 MB and their words.
+#[test]
+fn comparisons_that_nobody_waits_for_run_two_at_a_time() {
+    let place = Place::new();
+    let words: Vec<String> = (0..200_000)
+        .map(|n: u64| format!("word{:x}", n.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40))
+        .collect();
+    place.write("crawl/a.txt", words.join(" "));
+    place.write("crawl/b.txt", words[..190_000].join(" "));
+    place.config(&["work.memory = \"256MiB\""]);
+    place.run();
+    let server = Server::start(&place);
+    let before = peak_mib(&server.child);
+    server.page("/compare/0/1");
+    let of_one = peak_mib(&server.child) - before;
+    assert!(of_one > 20, "{of_one} MiB");
+    for _ in 0..12 {
+        let mut left = TcpStream::connect(("127.0.0.1", server.port)).expect("connects");
+        let head = format!(
+            "GET /compare/0/1 HTTP/1.1\r\nHost: 127.0.0.1:{}\r\n\r\n",
+            server.port
+        );
+        left.write_all(head.as_bytes()).expect("sent");
+        // Long enough for the request to be read.
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    server.page("/compare/0/1");
+    let of_all = peak_mib(&server.child) - before;
+    assert!(of_all < 3 * of_one, "{of_all} MiB, one takes {of_one}");
+}
+
 #[test]
 fn the_report_is_one_file() {
     let place = samples();

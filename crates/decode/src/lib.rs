@@ -19,6 +19,7 @@ pub mod objects;
 pub mod open;
 pub mod open_file;
 pub mod options;
+pub mod parquet_shapes;
 pub mod plan;
 pub mod range;
 mod recorded;

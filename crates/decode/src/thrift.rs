@@ -1,8 +1,8 @@
 //! Thrift's compact protocol, read without building anything.
 //!
 //! *Input.* Bytes of any origin. *Output.* Numbers, and where a value ends; whether values have the
-//! shape that they should have. *Memory.* None. *Limits.* Sixteen levels; time grows with the bytes,
-//! because every element of a list takes at least one.
+//! shape that they should have. *Memory.* None. *Limits.* Sixteen levels; time grows with the
+//! bytes, because every element of a list takes at least one.
 
 /// Thrift's compact protocol, as far as headers and footers need it. `None`: damaged, or longer
 /// than the bytes at hand.

@@ -14,11 +14,9 @@ mod chunk;
 mod columns;
 mod copy;
 mod deltas;
-mod footer;
 mod lists;
 mod pages;
 mod row;
-mod shapes;
 mod source;
 #[cfg(test)]
 mod tests;

@@ -16,8 +16,7 @@ use parquet::basic::Compression;
 use parquet::file::metadata::ColumnChunkMetaData;
 
 use super::chunk::Chunk;
-use super::footer::STRUCT;
-use super::shapes::PAGE_HEADER;
+use decode::parquet_shapes::begins_with_page_header;
 use decode::thrift::Compact;
 
 /// Largest page that is read.
@@ -169,7 +168,9 @@ fn read_header(chunk: &Chunk, offset: u64, end: u64) -> Option<Header> {
 }
 
 fn parse(bytes: &[u8]) -> Option<Header> {
-    Compact { rest: bytes }.check(STRUCT, &PAGE_HEADER, &mut 0)?;
+    if !begins_with_page_header(bytes) {
+        return None;
+    }
     let mut thrift = Compact { rest: bytes };
     let mut header = Header::default();
     let (mut uncompressed, mut compressed) = (None, None);
@@ -217,7 +218,23 @@ fn contents(thrift: &mut Compact<'_>, page: i64, header: &mut Header) -> Option<
 #[cfg(test)]
 mod tests {
     use super::*;
+    use decode::parquet_shapes::{CHUNK_BYTES, GROUP_BYTES};
+    use parquet::file::metadata::RowGroupMetaData;
     use proptest::prelude::*;
+
+    #[test]
+    fn the_parsed_form_is_no_larger_than_was_counted_for() {
+        assert!(
+            size_of::<ColumnChunkMetaData>() as u64 + 64 <= CHUNK_BYTES,
+            "{}",
+            size_of::<ColumnChunkMetaData>()
+        );
+        assert!(
+            size_of::<RowGroupMetaData>() as u64 + 64 <= GROUP_BYTES,
+            "{}",
+            size_of::<RowGroupMetaData>()
+        );
+    }
 
     #[test]
     fn a_version_2_header_is_read_to_its_end() {

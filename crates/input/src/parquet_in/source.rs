@@ -18,16 +18,14 @@ use parquet::file::metadata::{
 use super::chunk::Chunk;
 use super::columns::{Cell, Cells, Columns, Kind, cells};
 use super::deltas::CheckedPages;
-use super::footer;
 use super::lists::{RowPages, lists};
 use super::pages::{self, Refusal};
 use super::row::Emit;
+use decode::document::{Place, Rejection, Sink};
+use decode::error::InputError;
 use decode::open_file::OpenFile;
-use decode::{
-    document::{Place, Rejection, Sink},
-    error::InputError,
-    options::{ReadOptions, SourceFile},
-};
+use decode::options::{ReadOptions, SourceFile};
+use decode::parquet_shapes::footer_memory_bytes;
 
 /// Largest footer that is read.
 const FOOTER_BYTES: u64 = 8 << 20;
@@ -121,8 +119,8 @@ impl<'o> Source<'o> {
         let mut gate = (footer_bytes > PARQUET_THREAD_BYTES / 8).then(|| options.large.enter());
         let footer = chunk.up_to(chunk.bytes - 8 - footer_bytes, footer_bytes as usize);
         let footer = footer.map_err(|error| bad(format!("bad footer: {error}")))?;
-        let footer_bytes = footer::memory_bytes(&footer)
-            .ok_or_else(|| bad("bad footer: it is no metadata of Parquet"))?;
+        let bytes = footer_memory_bytes(&footer);
+        let footer_bytes = bytes.ok_or_else(|| bad("bad footer: it is no metadata of Parquet"))?;
         if footer_bytes > HELD_BYTES / 2 {
             let detail = format!(
                 "the parsed footer takes {footer_bytes} bytes, and at most {} fit",
