@@ -431,6 +431,26 @@ fn comparisons_that_nobody_waits_for_run_two_at_a_time() {
 }
 
 #[test]
+fn a_report_replaces_files_only() {
+    let place = samples();
+    std::fs::write(place.path("real.html"), "").expect("written");
+    std::os::unix::fs::symlink("real.html", place.path("link.html")).expect("made");
+    place.pipeline(&["report", "-o", "link.html"]).exits(0);
+    let metadata = std::fs::symlink_metadata(place.path("link.html")).expect("there");
+    assert!(metadata.is_symlink());
+    assert!(
+        std::fs::metadata(place.path("real.html"))
+            .expect("there")
+            .len()
+            > 1000
+    );
+    place.pipeline(&["report", "-o", "/dev/full"]).exits(4);
+    std::fs::create_dir(place.path("directory")).expect("made");
+    place.pipeline(&["report", "-o", "directory"]).exits(1);
+    assert!(!place.path("directory.partial").exists());
+}
+
+#[test]
 fn the_report_is_one_file() {
     let place = samples();
     let ran = place.pipeline(&["report", "-o", "report.html"]);

@@ -1,7 +1,8 @@
 //! `pipeline serve` and `pipeline report`.
 
 use std::fs;
-use std::io::Write;
+use std::io::{self, Write};
+use std::path::Path;
 
 use evaluate::EvaluatedDocuments;
 use pipeline::config::Config;
@@ -82,11 +83,8 @@ pub(super) fn report(
             .write_all(report.as_bytes())
             .map_err(Failure::Stdout);
     };
-    let mut partial = path.clone().into_os_string();
-    partial.push(".partial");
     let bytes = report.len();
-    let written = fs::write(&partial, report).and_then(|()| fs::rename(&partial, path));
-    written.map_err(Failure::file("write", path))?;
+    replace(path, report.as_bytes()).map_err(Failure::file("write", path))?;
     if loudness == Loudness::Normal {
         messages::say(&format!("wrote {}", path.display()));
     }
@@ -94,4 +92,22 @@ pub(super) fn report(
         true => results.json(&json!({ "file": path.to_string_lossy(), "bytes": bytes })),
         false => Ok(()),
     }
+}
+
+/// Replaces a file in one step; what is there and is no file, a device or a link, is written to.
+fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    if path
+        .symlink_metadata()
+        .is_ok_and(|found| !found.file_type().is_file())
+    {
+        return fs::write(path, bytes);
+    }
+    let mut partial = path.to_owned().into_os_string();
+    partial.push(".partial");
+    let written = fs::write(&partial, bytes).and_then(|()| fs::rename(&partial, path));
+    if written.is_err() {
+        // Nothing to do if it was not made.
+        _ = fs::remove_file(&partial);
+    }
+    written
 }

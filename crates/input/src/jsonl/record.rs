@@ -214,7 +214,8 @@ struct Body<'a> {
     flag: Option<&'static str>,
 }
 
-/// The features, or else the text field, or another usual one, or else the HTML field.
+/// The features, or else the first that has text of the text field, the other usual ones, and the
+/// HTML field.
 fn text_of<'a>(raw: &mut RawFields<'a>, names: &FieldNames) -> Result<Body<'a>, Problem> {
     let body = |text, markup| Body {
         text,
@@ -229,8 +230,13 @@ fn text_of<'a>(raw: &mut RawFields<'a>, names: &FieldNames) -> Result<Body<'a>, 
         let features = features.ok_or_else(|| Problem::bad_field(name, FEATURES_EXPECTED))?;
         return Ok(body(Cow::Owned(features), Markup::Features));
     }
+    // A field of blanks is taken only if no other one has text.
+    let mut blank = None;
     match raw.text.take() {
-        Some(Text::String(text)) => return Ok(body(text, Markup::None)),
+        Some(Text::String(text)) => match body(text, Markup::None) {
+            body if body.is_blank() => blank = Some(body),
+            body => return Ok(body),
+        },
         Some(Text::Other) => return Err(Problem::bad_field(&names.text, "a string")),
         Some(Text::Null) | None => {}
     }
@@ -238,18 +244,32 @@ fn text_of<'a>(raw: &mut RawFields<'a>, names: &FieldNames) -> Result<Body<'a>, 
         // An object or a number of this name has nothing to do with the text.
         if let Some(Text::String(text)) = value.map(text_in).transpose()? {
             let flag = Some(flag);
-            return Ok(Body {
+            let body = Body {
                 flag,
                 ..body(text, Markup::None)
-            });
+            };
+            if !body.is_blank() {
+                return Ok(body);
+            }
+            blank.get_or_insert(body);
         }
     }
-    if let Some(html) = raw.html_text.take() {
-        return Ok(body(html, Markup::Html));
-    }
-    match string_of(raw.html, &names.html)? {
-        Some(html) => Ok(body(html, Markup::Html)),
-        None => Err(Problem::new(NO_TEXT, "")),
+    let html = match raw.html_text.take() {
+        Some(html) => Some(html),
+        None => match string_of(raw.html, &names.html) {
+            Err(_) if blank.is_some() => None,
+            html => html?,
+        },
+    };
+    let html = html.map(|html| body(html, Markup::Html));
+    html.filter(|html| blank.is_none() || !html.is_blank())
+        .or(blank)
+        .ok_or_else(|| Problem::new(NO_TEXT, ""))
+}
+
+impl Body<'_> {
+    fn is_blank(&self) -> bool {
+        self.text.trim_start().is_empty()
     }
 }
 

@@ -56,6 +56,22 @@ fn zstd(content: &[u8]) -> Vec<u8> {
 }
 
 #[test]
+fn a_blank_field_does_not_hide_the_one_that_has_text() {
+    for (line, text, markup) in [
+        (r#"{"text":"","html":"<p>a"}"#, "<p>a", Markup::Html),
+        (r#"{"html":"<p>a","text":" \n"}"#, "<p>a", Markup::Html),
+        (r#"{"text":"","content":"a"}"#, "a", Markup::None),
+        (r#"{"text":" ","content":"","html":""}"#, " ", Markup::None),
+        (r#"{"text":"","html":5}"#, "", Markup::None),
+        (r#"{"html":""}"#, "", Markup::Html),
+    ] {
+        let collected = read(line.as_bytes());
+        assert_eq!(collected.texts(), [text], "{line}");
+        assert_eq!(collected.documents[0].markup, markup, "{line}");
+    }
+}
+
+#[test]
 fn a_list_of_strings_is_a_document_of_tokens() {
     let mut options = options(20, &["features"]);
     options.fields.features = Some("features".to_owned());

@@ -107,7 +107,8 @@ impl Emit<'_> {
         Ok(text.len() as u64)
     }
 
-    /// The features, or else the text, or else the HTML; and which of them it is.
+    /// The features, or else the text, or else, also where the text is blank, the HTML; and which
+    /// of them it is.
     fn text<'c>(
         &self,
         cell: &impl Fn(Option<Column>) -> Option<(&'c Cell, Kind)>,
@@ -122,6 +123,7 @@ impl Emit<'_> {
             self.check_size(text.len())?;
             return Ok((text, Markup::Features));
         }
+        let mut blank = None;
         for (column, name, markup) in [
             (self.columns.text, &self.columns.text_name, Markup::None),
             (self.columns.html, &names.html, Markup::Html),
@@ -130,11 +132,15 @@ impl Emit<'_> {
             if let Some((Cell::Bytes(bytes), _)) = cell {
                 self.check_size(bytes.len())?;
             }
-            if let Some(text) = utf8(cell, name)? {
-                return Ok((text, markup));
+            match utf8(cell, name)? {
+                Some(text) if text.trim_start().is_empty() => {
+                    blank.get_or_insert((text, markup));
+                }
+                Some(text) => return Ok((text, markup)),
+                None => {}
             }
         }
-        Err(Problem {
+        blank.ok_or_else(|| Problem {
             reason: "no-text",
             detail: format!(
                 "the row has neither {} nor {}",
