@@ -273,3 +273,23 @@ fn a_document_of_a_large_jsonl_file_has_the_number_of_its_line() {
         assert_eq!(row["row"].to_string(), row["id"].as_str().expect("an id"));
     }
 }
+
+#[test]
+fn fields_that_a_page_does_not_have_are_null() {
+    let place = Place::new();
+    place.write("crawl/a.jsonl", "{\"text\":\"some words\",\"score\":3}\n");
+    place.write("crawl/b.html", "<p>other words of a page");
+    place.write("crawl/c.txt", "words of a text");
+    place.config(&["input.carry-fields = [\"score\"]"]);
+    place.run();
+    let exported = place.pipeline(&["export", "documents", "--format", "jsonl"]);
+    let scores: Vec<serde_json::Value> = exported
+        .stdout()
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).expect("JSON")["score"].clone())
+        .collect();
+    assert_eq!(
+        scores,
+        [3.into(), serde_json::Value::Null, serde_json::Value::Null]
+    );
+}

@@ -139,7 +139,9 @@ fn documents(
             .get(row.file as usize)
             .map_or("", |file| file.name.as_str());
         texts.clear();
-        let cells: Vec<Cell<'_>> = row.fields.iter().map(output_cell).collect();
+        let mut cells: Vec<Cell<'_>> = row.fields.iter().map(output_cell).collect();
+        // Pages and texts have no fields.
+        cells.resize(fields.len(), Cell::Null);
         texts.extend(
             cells
                 .iter()
