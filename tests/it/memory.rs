@@ -62,7 +62,7 @@ fn a_corpus_larger_than_the_budget_runs_within_it_plus_64_mib() {
 fn memory_that_the_system_refuses_ends_the_run_with_exit_4() {
     let place = Place::with_corpus(43, 3_000);
     place.config(&["work.memory = \"64MiB\"", "work.threads = 16"]);
-    let mut refused = [0, 0];
+    let (mut threads, mut bytes) = (0, 0);
     // Below the stacks of the threads, and a little above them.
     for limit in (8..=64).step_by(8) {
         let ended = run_within(&place, limit * MIB);
@@ -72,9 +72,9 @@ fn memory_that_the_system_refuses_ends_the_run_with_exit_4() {
         }
         assert_eq!(ended.status.code(), Some(4), "{limit} MiB: {said}");
         assert!(said.contains("ulimit -d"), "{limit} MiB: {said}");
-        refused[usize::from(said.contains("failed to allocate"))] += 1;
+        threads += u32::from(said.contains("failed to start"));
+        bytes += u32::from(said.contains("failed to allocate"));
     }
-    let [threads, bytes] = refused;
     assert!(
         threads > 0 && bytes > 0,
         "{threads} of threads, {bytes} of bytes"

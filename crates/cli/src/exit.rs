@@ -75,7 +75,13 @@ impl Failure {
 
     /// Says what happened.
     pub(crate) fn report(&self) {
-        let fail = |text: &str| messages::fail(text, self.code(), |line| line);
+        let fail = |text: &str| match pipeline::memory_advice(text) {
+            Some(advice) => {
+                let text = format!("{text}; {advice}");
+                messages::fail(&text, self.code(), |line| line);
+            }
+            None => messages::fail(text, self.code(), |line| line),
+        };
         match self {
             Failure::Engine(pipeline::Error::Config(errors)) => {
                 let text = "the configuration has problems; nothing was done";

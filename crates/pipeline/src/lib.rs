@@ -83,7 +83,7 @@ pub use dedup::{DedupCounts, DedupOutcome, DedupRequest, Deliver, dedup};
 
 pub use runtime::allocator::{Allocator, return_large_blocks};
 pub use runtime::cost::now_rfc3339 as now;
-pub use runtime::error::{Error, out_of_resources};
+pub use runtime::error::{Error, memory_advice, out_of_resources};
 pub use runtime::log::{Level, LogForm, LogLine, escaped, json_escaped, log_form, set_log_form};
 pub use runtime::phase::{PhaseName, PhasePlan, Verdict};
 pub use runtime::progress::{Progress, TaskProgress};

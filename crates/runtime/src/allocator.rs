@@ -50,6 +50,10 @@ fn given(at: *mut u8, bytes: usize) -> *mut u8 {
     at
 }
 
+/// What to do when the system refuses memory.
+pub const MORE_MEMORY: &str = "raise the limit of the process (ulimit -d, ulimit -v, its cgroup), \
+                               or lower memory or threads in [work]";
+
 /// Ends the process with exit code 4 after a message, without an allocation.
 #[cold]
 fn refused(bytes: usize) -> ! {
@@ -60,8 +64,8 @@ fn refused(bytes: usize) -> ! {
         let text = [
             "failed to allocate ",
             decimal(bytes, &mut digits),
-            " bytes: the system refused them; raise the limit of the process (ulimit -d, ulimit -v, \
-             its cgroup), or lower memory or threads in [work]",
+            " bytes: the system refused them; ",
+            MORE_MEMORY,
         ];
         let (before, after) = match log_form() {
             LogForm::Json => (

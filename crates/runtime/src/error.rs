@@ -226,6 +226,15 @@ fn is_out_of_resources(error: &dyn std::error::Error) -> bool {
     false
 }
 
+/// The C library of zstd takes memory by itself. Where it is refused, it says no more than this.
+const ZSTD_WAS_REFUSED: &str = "Allocation error : not enough memory";
+
+/// What to do about an error of this text, if it is one that does not say so itself.
+pub fn memory_advice(text: &str) -> Option<&'static str> {
+    text.ends_with(ZSTD_WAS_REFUSED)
+        .then_some(crate::allocator::MORE_MEMORY)
+}
+
 /// Whether the system says that the disk, open files, memory of this process, or what this user may
 /// have of them, are used up.
 pub fn out_of_resources(error: &io::Error) -> bool {
@@ -238,8 +247,7 @@ pub fn out_of_resources(error: &io::Error) -> bool {
             error.kind(),
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge
         )
-        // The C library of zstd takes memory by itself, and says no more than this text.
-        || error.to_string().ends_with("Allocation error : not enough memory")
+        || error.to_string().ends_with(ZSTD_WAS_REFUSED)
 }
 
 impl Error {
@@ -320,6 +328,19 @@ mod tests {
             error.to_string(),
             "failed to sketch: a thread of the program died; please report it"
         );
+    }
+
+    #[test]
+    fn memory_that_zstd_was_refused_is_exit_4_with_advice() {
+        let source = io::Error::other("Allocation error : not enough memory");
+        let error = Error::Output(output::OutputError::Write {
+            table: "pairs".to_owned(),
+            source,
+        });
+        assert_eq!(error.exit_code(), 4);
+        let advice = memory_advice(&error.to_string()).expect("advice");
+        assert!(advice.contains("ulimit -d"), "{advice}");
+        assert_eq!(memory_advice("failed to write table pairs: no space"), None);
     }
 
     #[test]
