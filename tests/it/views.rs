@@ -24,35 +24,88 @@ fn report(place: &Place) -> Value {
     serde_json::from_slice(&bytes).expect("JSON")
 }
 
+/// Whether each threshold that a run looks at has the figures of a run with it.
+fn has_figures_of_runs(run_with: &dyn Fn(&[&str]) -> Place, settings: &[&str]) {
+    let thresholds = report(&run_with(settings))["thresholds"].clone();
+    for resemblance in [0.3, 0.5, 0.7, 0.9] {
+        let row = thresholds["at"].as_array().expect("rows").iter();
+        let mut row = row.filter(|row| row["resemblance"] == resemblance);
+        let own = format!("cluster.resemblance = {resemblance}");
+        let other = report(&run_with(&[settings, &[&own]].concat()));
+        let clusters = &other["clusters"];
+        let expected = json!({
+            "resemblance": resemblance,
+            "links": clusters["links"],
+            "clusters": clusters["clusters"],
+            "removed": clusters["removed_if_deduplicated"],
+            "bytes": other["removed"]["bytes_saved"],
+            "largest": clusters["largest"][0]["documents"],
+        });
+        assert_eq!(row.next(), Some(&expected), "{settings:?}");
+    }
+}
+
 #[test]
 fn other_thresholds_are_those_of_runs() {
     for settings in [
-        [
-            "cluster.linkage = \"components\"",
-            "cluster.keep = \"first\"",
-        ],
-        [
-            "cluster.linkage = \"components\"",
-            "cluster.keep = \"longest\"",
-        ],
-        ["cluster.linkage = \"star\"", "cluster.keep = \"longest\""],
+        "cluster.keep = \"first\"",
+        "cluster.keep = \"longest\"",
+        "cluster.linkage = \"star\"",
     ] {
-        let thresholds = report(&run_of(&settings))["thresholds"].clone();
-        for resemblance in [0.3, 0.5, 0.7, 0.9] {
-            let row = thresholds["at"].as_array().expect("rows").iter();
-            let mut row = row.filter(|row| row["resemblance"] == resemblance);
-            let own = format!("cluster.resemblance = {resemblance}");
-            let other = report(&run_of(&[settings[0], settings[1], &own]));
-            let clusters = &other["clusters"];
-            let expected = json!({
-                "resemblance": resemblance,
-                "links": clusters["links"],
-                "clusters": clusters["clusters"],
-                "removed": clusters["removed_if_deduplicated"],
-                "bytes": other["removed"]["bytes_saved"],
-                "largest": clusters["largest"][0]["documents"],
-            });
-            assert_eq!(row.next(), Some(&expected), "{settings:?}");
+        has_figures_of_runs(&run_of, &[settings]);
+    }
+}
+
+/// Many near-copies of a few short texts: the shingles that all copies of one share are common.
+fn crowds(settings: &[&str]) -> Place {
+    let place = Place::new();
+    let mut state = 1_u32;
+    let mut random = |below: u32| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 8) % below
+    };
+    let mut corpus = String::new();
+    for _ in 0..240 {
+        let text = random(10);
+        let mut words: Vec<String> = (0..12).map(|word| format!("t{text}w{word}")).collect();
+        for _ in 0..random(12) {
+            let place = random(words.len() as u32) as usize;
+            match random(3) {
+                0 => drop(words.remove(place)),
+                _ => words.insert(place, format!("x{}", random(400))),
+            }
+        }
+        corpus += &format!("{{\"text\": \"{}\"}}\n", words.join(" "));
+    }
+    place.write("crawl/part.jsonl", corpus);
+    let own = [
+        "sketch.shingle-size = 1",
+        "sketch.drop-numbers = false",
+        "sketch.method = { kind = \"modulus\", modulus = 1 }",
+        "input.max-document = \"64KiB\"",
+        "pairs.common-shingle-limit = 15",
+        "cluster.settle = \"off\"",
+    ];
+    place.config(&[&own, settings].concat());
+    place.run();
+    place
+}
+
+#[test]
+fn other_thresholds_are_those_of_runs_in_crowds_and_with_containment() {
+    for linkage in ["components", "star", "leader"] {
+        let linkage = format!("cluster.linkage = \"{linkage}\"");
+        let joins = "cluster.containment-joins = true";
+        for containment in [
+            &[][..],
+            &["cluster.containment = 0.8"],
+            &["cluster.containment = 0.9", joins],
+        ] {
+            let settings: Vec<&str> = [linkage.as_str()]
+                .into_iter()
+                .chain(containment.iter().copied())
+                .collect();
+            has_figures_of_runs(&crowds, &settings);
         }
     }
 }

@@ -1,10 +1,11 @@
 //! The documents that linked classes keep, and their bytes: what goes when links join classes.
 //!
-//! *Memory.* Two cells for each document, and a sort.
+//! *Memory.* Two cells for each document, and a sort; five, where some documents are contained in
+//! others.
 
 use crate::link_policy::PHASE;
 use crate::star::{Joining, LINKED, number_classes};
-use cluster::Cells;
+use cluster::{Cells, UnionFind};
 use engine::Engine;
 use engine::cells::SpillableCells;
 use format::{FormatError, Sealed};
@@ -24,15 +25,9 @@ impl KeptDocuments {
         links: &Sealed,
         joining: Joining<'_>,
     ) -> Result<KeptDocuments, Error> {
-        let documents = engine.segments()?.documents() as usize;
-        let cells = |name: &str| {
-            let path = engine.dir(PHASE).join(name);
-            SpillableCells::create(&engine.disk, &path, documents, &engine.budget)
-                .map_err(Error::work(PHASE))
-        };
         let mut kept = KeptDocuments {
-            numbers: cells("tune-numbers.run-cells")?,
-            bytes: cells("tune-bytes.run-cells")?,
+            numbers: cells(engine, "tune-numbers.run-cells")?,
+            bytes: cells(engine, "tune-bytes.run-cells")?,
         };
         let KeptDocuments { numbers, bytes } = &mut kept;
         number_classes(engine, links, joining, numbers, |number, of_best| {
@@ -48,4 +43,78 @@ impl KeptDocuments {
         self.numbers.set(a, of_a.min(of_b))?;
         self.bytes.get(of_a.max(of_b) - LINKED - 1).map(u64::from)
     }
+}
+
+/// The documents that sets keep where some are contained in others: the best by `keep` of those
+/// that no document of their set contains, else the best of all.
+pub(super) struct KeptOfSets {
+    kept: KeptDocuments,
+    /// 1 for a document that another one of its set contains.
+    contained: SpillableCells,
+}
+
+impl KeptOfSets {
+    /// All documents as if none were contained.
+    pub(super) fn new(engine: &Engine<'_>, kept: KeptDocuments) -> Result<KeptOfSets, Error> {
+        let contained = cells(engine, "tune-contained.run-cells")?;
+        Ok(KeptOfSets { kept, contained })
+    }
+
+    /// Notes that a document of its set contains this one, as it does in every larger set.
+    pub(super) fn contain(&mut self, doc: u32) -> Result<(), FormatError> {
+        self.contained.set(doc, 1)
+    }
+
+    /// The bytes of the documents that go in these sets.
+    pub(super) fn joined_bytes(
+        &mut self,
+        engine: &Engine<'_>,
+        sets: &mut UnionFind<SpillableCells>,
+    ) -> Result<u64, Error> {
+        let work = Error::work(PHASE);
+        let documents = engine.segments()?.documents();
+        // Of each set the best number of a document that is not contained, and of one that is.
+        let mut best = cells(engine, "tune-best.run-cells")?;
+        let mut best_contained = cells(engine, "tune-best-contained.run-cells")?;
+        let mut total = 0;
+        for doc in 0..documents {
+            let number = self.kept.numbers.get(doc).map_err(work)?;
+            if number <= LINKED {
+                continue;
+            }
+            total += self.bytes(number).map_err(work)?;
+            let set = sets.find(doc).map_err(work)?;
+            let best = match self.contained.get(doc).map_err(work)? {
+                0 => &mut best,
+                _ => &mut best_contained,
+            };
+            let before = best.get(set).map_err(work)?;
+            if before == 0 || number < before {
+                best.set(set, number).map_err(work)?;
+            }
+        }
+        let mut kept = 0;
+        for set in 0..documents {
+            let mut number = best.get(set).map_err(work)?;
+            if number == 0 {
+                number = best_contained.get(set).map_err(work)?;
+            }
+            if number > 0 {
+                kept += self.bytes(number).map_err(work)?;
+            }
+        }
+        Ok(total - kept)
+    }
+
+    fn bytes(&mut self, number: u32) -> Result<u64, FormatError> {
+        self.kept.bytes.get(number - LINKED - 1).map(u64::from)
+    }
+}
+
+/// A cell for each document.
+pub(super) fn cells(engine: &Engine<'_>, name: &str) -> Result<SpillableCells, Error> {
+    let documents = engine.segments()?.documents() as usize;
+    let path = engine.dir(PHASE).join(name);
+    SpillableCells::create(&engine.disk, &path, documents, &engine.budget)
+        .map_err(Error::work(PHASE))
 }

@@ -26,6 +26,7 @@ mod members_in_memory;
 mod resemblances;
 mod star;
 mod sweep;
+mod sweep_components;
 mod tree;
 mod weakest;
 

@@ -107,6 +107,25 @@ pub(super) fn write_links_of_sweep(
     writer: &mut RecordWriter<LinkRecord>,
 ) -> Result<(), Error> {
     let decisions = Decisions::open(engine, policy)?.map(Decisions::for_sweep);
+    write_decided(engine, policy, decisions, writer)
+}
+
+/// Writes the links of a run with this policy, in order of the pairs.
+pub(super) fn write_links_of_run(
+    engine: &Engine<'_>,
+    policy: &LinkPolicy,
+    writer: &mut RecordWriter<LinkRecord>,
+) -> Result<(), Error> {
+    let decisions = Decisions::open(engine, policy)?;
+    write_decided(engine, policy, decisions, writer)
+}
+
+fn write_decided(
+    engine: &Engine<'_>,
+    policy: &LinkPolicy,
+    decisions: Option<Decisions>,
+    writer: &mut RecordWriter<LinkRecord>,
+) -> Result<(), Error> {
     let sink = LinkSink::new(writer)
         .of_policy(*policy)
         .decided_by(decisions, None);

@@ -3,21 +3,22 @@
 //! *Input.* Pair counts, sketch sizes and classes of a finished run, thresholds in ascending order.
 //! *Output.* What a run with each of them would count, and every link that reaches the lowest,
 //! handed to whoever asks. *Algorithm.* The pairs are judged once, by the lowest threshold.
-//! Components: the links by bands between thresholds, joined from the strongest band to the weakest
-//! into one union-find, which is read off after each. Stars: for each threshold, the classes are
-//! numbered, and the links that join there are sorted and gone through. *Memory.* As the phase.
-//! *Disk.* 25 bytes a link of the lowest threshold, and 8 of each that joins.
+//! Components: see [`sweep_components`](crate::sweep_components). Stars: for each threshold, the
+//! classes are numbered, and the links that join there are sorted and gone through. *Memory.* As
+//! the phase. *Disk.* 25 bytes a link of the lowest threshold, twice with leaders; 8 of each that
+//! joins.
 
-use crate::kept_documents::KeptDocuments;
+use crate::kept_documents::{KeptDocuments, cells};
 use crate::link_policy::{PHASE, overlap_of, policy, reached};
 use crate::linkage::read_links;
 use crate::resemblances;
 use crate::star::{JoiningLinks, LINKED, assign};
-use cluster::{Cells, LinkPolicy, Linkage, ThresholdsMet, UnionFind};
+use crate::sweep_components::components;
+use cluster::{Cells, LinkPolicy, Linkage, ThresholdsMet};
 use engine::Engine;
 use engine::cells::SpillableCells;
-use format::{Durability, FileKind, LinkRecord, RecordReader, RecordSpec, RecordWriter, Sealed};
-use model::{Class, Threshold, Words};
+use format::{Durability, FileKind, LinkRecord, RecordSpec, RecordWriter, Sealed};
+use model::{Class, Threshold};
 use runtime::{Error, PhaseName};
 
 /// The counts of a run with one threshold.
@@ -91,9 +92,9 @@ pub(super) fn scratch<R: model::Record>(
 }
 
 /// The thresholds, and what else decides a link.
-struct Bands<'a> {
-    thresholds: &'a [Threshold],
-    policy: LinkPolicy,
+pub(super) struct Bands<'a> {
+    pub(super) thresholds: &'a [Threshold],
+    pub(super) policy: LinkPolicy,
 }
 
 impl Bands<'_> {
@@ -105,7 +106,7 @@ impl Bands<'_> {
     }
 
     /// At how many of them, from the lowest on, it joins clusters.
-    fn joining(&self, link: &LinkRecord) -> usize {
+    pub(super) fn joining(&self, link: &LinkRecord) -> usize {
         let directed = ThresholdsMet {
             resemblance: false,
             ..reached(link)
@@ -119,8 +120,24 @@ impl Bands<'_> {
     }
 
     /// What a link reaches, if it joins clusters at this threshold.
-    fn joins_at(&self, band: usize, link: &LinkRecord) -> Option<ThresholdsMet> {
+    pub(super) fn joins_at(&self, band: usize, link: &LinkRecord) -> Option<ThresholdsMet> {
         (self.joining(link) > band).then(|| reached(link))
+    }
+
+    /// The links of a run with this threshold, where it matters to clusters which of two
+    /// resemblances a link has: a leader takes the class that it resembles most, and the link of a
+    /// pair has common shingles only where it does not reach the threshold without them.
+    fn links_of_leaders(&self, engine: &Engine<'_>, band: usize) -> Result<Option<Sealed>, Error> {
+        if engine.config.cluster.linkage != Linkage::Leader || !engine.config.has_crowds() {
+            return Ok(None);
+        }
+        let policy = LinkPolicy {
+            resemblance: self.thresholds[band],
+            ..self.policy
+        };
+        let mut writer = scratch::<LinkRecord>(engine, "tune-band.run-links", FileKind::Links)?;
+        resemblances::write_links_of_run(engine, &policy, &mut writer)?;
+        writer.finish().map(Some).map_err(Error::work(PHASE))
     }
 
     /// Links that reach each threshold.
@@ -140,7 +157,7 @@ impl Bands<'_> {
         Ok(counts)
     }
 
-    fn figures(&self, at: usize, tally: Tally) -> ThresholdCounts {
+    pub(super) fn figures(&self, at: usize, tally: Tally) -> ThresholdCounts {
         let Tally {
             clusters,
             documents,
@@ -160,15 +177,15 @@ impl Bands<'_> {
 
 /// Clusters of two or more documents, added up.
 #[derive(Clone, Copy, Default)]
-struct Tally {
+pub(super) struct Tally {
     clusters: u64,
     documents: u64,
     largest: u64,
-    joined_bytes: u64,
+    pub(super) joined_bytes: u64,
 }
 
 impl Tally {
-    fn add(&mut self, documents: u64) {
+    pub(super) fn add(&mut self, documents: u64) {
         if documents > 1 {
             self.clusters += 1;
             self.documents += documents;
@@ -177,7 +194,7 @@ impl Tally {
     }
 
     /// Takes one away. The largest never shrinks: sets are only joined.
-    fn remove(&mut self, documents: u64) {
+    pub(super) fn remove(&mut self, documents: u64) {
         if documents > 1 {
             self.clusters -= 1;
             self.documents -= documents;
@@ -189,7 +206,7 @@ impl Tally {
 /// none.
 pub(super) struct ClusterSizes {
     cells: SpillableCells,
-    documents: u32,
+    pub(super) documents: u32,
 }
 
 const REPRESENTED: u32 = u32::MAX;
@@ -198,10 +215,7 @@ impl ClusterSizes {
     pub(super) fn of(engine: &Engine<'_>) -> Result<ClusterSizes, Error> {
         let work = Error::work(PHASE);
         let documents = engine.segments()?.documents();
-        let path = engine.dir(PHASE).join("tune-sizes.run-cells");
-        let mut cells =
-            SpillableCells::create(&engine.disk, &path, documents as usize, &engine.budget)
-                .map_err(work)?;
+        let mut cells = cells(engine, "tune-sizes.run-cells")?;
         let mut classes =
             engine.reader::<Class>(PhaseName::Distinct, "classes", FileKind::Classes)?;
         while let Some(class) = classes.next()? {
@@ -231,71 +245,6 @@ impl ClusterSizes {
     }
 }
 
-/// One union-find, joined band by band.
-fn components(
-    engine: &Engine<'_>,
-    bands: &Bands<'_>,
-    links: &Sealed,
-    mut sizes: ClusterSizes,
-) -> Result<Vec<ThresholdCounts>, Error> {
-    let work = Error::work(PHASE);
-    // By `keep` alone: which documents are contained in another one of their cluster is not known
-    // here. So `joined_bytes` is near what a run saves, where containment is looked for.
-    let joining = |link: &LinkRecord| {
-        let joins = bands.joins_at(0, link).is_some();
-        joins.then(ThresholdsMet::default)
-    };
-    let mut kept = KeptDocuments::of(engine, links, &joining)?;
-    let name = |band: usize| format!("tune.run-band-{band:02}");
-    let mut writers = Vec::new();
-    for band in 0..bands.thresholds.len() {
-        writers.push(scratch::<Words<2>>(engine, &name(band), FileKind::Run)?);
-    }
-    let mut reader = read_links(engine, links)?;
-    while let Some(link) = reader.next().map_err(work)? {
-        if let Some(band) = bands.joining(&link).checked_sub(1) {
-            writers[band].push(&Words([link.a, link.b])).map_err(work)?;
-        }
-    }
-    for writer in writers {
-        writer.finish().map_err(work)?;
-    }
-    let mut tally = Tally::default();
-    for doc in 0..sizes.documents {
-        tally.add(sizes.get(doc)?);
-    }
-    let path = engine.dir(PHASE).join("tune-parents.run-cells");
-    let cells = SpillableCells::create(
-        &engine.disk,
-        &path,
-        sizes.documents as usize,
-        &engine.budget,
-    )
-    .map_err(work)?;
-    let mut sets = UnionFind::new(cells);
-    let mut figures = Vec::new();
-    for band in (0..bands.thresholds.len()).rev() {
-        let path = engine.dir(PHASE).join(name(band));
-        let mut reader =
-            RecordReader::<Words<2>>::open(&engine.disk, &path, FileKind::Run).map_err(work)?;
-        while let Some(Words([a, b])) = reader.next().map_err(work)? {
-            let (a, b) = (sets.find(a).map_err(work)?, sets.find(b).map_err(work)?);
-            if sets.union(a, b).map_err(work)? {
-                let (size_a, size_b) = (sizes.get(a)?, sizes.get(b)?);
-                tally.remove(size_a);
-                tally.remove(size_b);
-                tally.add(size_a + size_b);
-                sizes.set(a.min(b), size_a + size_b)?;
-                tally.joined_bytes += kept.join(a.min(b), a.max(b)).map_err(work)?;
-            }
-        }
-        engine.disk.remove(&path).map_err(work)?;
-        figures.push(bands.figures(band, tally));
-    }
-    figures.reverse();
-    Ok(figures)
-}
-
 /// Stars anew at each threshold.
 fn stars(
     engine: &Engine<'_>,
@@ -305,13 +254,10 @@ fn stars(
 ) -> Result<Vec<ThresholdCounts>, Error> {
     let work = Error::work(PHASE);
     let documents = sizes.documents;
-    let cells = |name: &str| {
-        let path = engine.dir(PHASE).join(name);
-        SpillableCells::create(&engine.disk, &path, documents as usize, &engine.budget)
-            .map_err(work)
-    };
     let mut figures = Vec::new();
     for band in 0..bands.thresholds.len() {
+        let of_band = bands.links_of_leaders(engine, band)?;
+        let links = of_band.as_ref().unwrap_or(links);
         let joining = |link: &LinkRecord| bands.joins_at(band, link);
         let mut kept = KeptDocuments::of(engine, links, &joining)?;
         let memory = engine.budget.reserve_share(3, 4);
@@ -321,9 +267,9 @@ fn stars(
             share: memory.bytes(),
             joining: &joining,
         };
-        let takers = cells("tune-takers.run-cells")?;
+        let takers = cells(engine, "tune-takers.run-cells")?;
         let mut keepers = assign(engine, takers, &mut joining, &mut |_| Ok(()))?;
-        let mut totals = cells("tune-totals.run-cells")?;
+        let mut totals = cells(engine, "tune-totals.run-cells")?;
         let mut tally = Tally::default();
         let mut ranks = 0;
         for doc in 0..documents {
@@ -347,6 +293,10 @@ fn stars(
             tally.add(u64::from(totals.get(rank).map_err(work)?));
         }
         figures.push(bands.figures(band, tally));
+        if let Some(of_band) = &of_band {
+            let path = engine.dir(PHASE).join(&of_band.name);
+            engine.disk.remove(&path).map_err(work)?;
+        }
     }
     Ok(figures)
 }
