@@ -113,19 +113,21 @@ fn other_thresholds_are_those_of_runs_in_crowds_and_with_containment() {
 #[test]
 fn the_highest_resemblances_are_those_of_all_pairs() {
     let place = run_of(&["cluster.links = \"all\"", "cluster.resemblance = 0.25"]);
-    let mut highest: BTreeMap<i64, f64> = BTreeMap::new();
+    let mut highest: BTreeMap<i64, usize> = BTreeMap::new();
     let rows = place.rows("pairs");
     for row in &rows {
-        let resemblance = row["resemblance"].as_f64().expect("a number");
+        let count = |name: &str| row[name].as_u64().expect("a count");
+        let shared = count("shared");
+        let bin = 100 * shared / (count("size_a") + count("size_b") - shared);
         for side in ["a", "b"] {
             let doc = row[side].as_i64().expect("a document");
             let best = highest.entry(doc).or_default();
-            *best = best.max(resemblance);
+            *best = (*best).max(bin as usize);
         }
     }
     let mut bins = vec![0; 100];
-    for resemblance in highest.values() {
-        bins[((resemblance * 100.0) as usize).min(99)] += 1;
+    for bin in highest.values() {
+        bins[(*bin).min(99)] += 1;
     }
     assert!(highest.len() > 20);
     let of_default = report(&run_of(&[]))["thresholds"].clone();
