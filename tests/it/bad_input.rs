@@ -169,7 +169,7 @@ fn calls_that_make_no_sense_are_exit_2_and_what_is_not_there_is_exit_1() {
         .exits(1);
     place.pipeline(&["tokens", "none.html"]).exits(1);
     place.write("empty.txt", "");
-    place.pipeline(&["inspect", "empty.txt"]).exits(5);
+    place.pipeline(&["inspect", "empty.txt"]).exits(2);
     place.config(&["input.paths = [\"nothing/*.warc\"]"]);
     let ran = place.pipeline(&["run"]);
     ran.exits(1);

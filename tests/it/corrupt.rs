@@ -131,7 +131,8 @@ fn inspect_shows_every_kind_of_file() {
             || name.ends_with(".parquet")
             || name == "lock"
         {
-            inspected.exits(5);
+            inspected.exits(2);
+            inspected.says("not a file of this program");
             continue;
         }
         inspected.exits(0);
@@ -147,6 +148,12 @@ fn inspect_shows_every_kind_of_file() {
         seen += 1;
     }
     assert!(seen >= 13, "{seen} files");
+    place.pipeline(&["inspect", "work"]).exits(2);
+    let path = place.path("work/cluster/links");
+    let mut bytes = std::fs::read(&path).expect("links");
+    bytes[20] ^= 1;
+    place.write("work/cluster/links", bytes);
+    place.pipeline(&["inspect", "work/cluster/links"]).exits(5);
 }
 
 #[test]

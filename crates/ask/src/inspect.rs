@@ -3,9 +3,9 @@
 use distinct::{DocumentKey, Lowest};
 use format::{
     BlockKey, BlockPlace, BorderlineRecord, BorderlineRunRecord, ClusterRecord, CommonRecord, Disk,
-    DocumentRow, FileKind, FileReader, FrequencyRecord, GroupRecord, LinkRecord, LostRecord, Mark,
-    MemberRecord, PayloadRecord, RecordReader, RejectedRow, RevisitRow, RowReader, SegmentRecord,
-    SettledRecord, SizesRow, SketchRow, SourceRow, UrlRecord,
+    DocumentRow, FileKind, FileReader, FormatError, FrequencyRecord, GroupRecord, LinkRecord,
+    LostRecord, Mark, MemberRecord, PayloadRecord, RecordReader, RejectedRow, RevisitRow,
+    RowReader, SegmentRecord, SettledRecord, SizesRow, SketchRow, SourceRow, UrlRecord,
 };
 use model::{Class, PairCount, Posting, Record};
 use runtime::Error;
@@ -46,10 +46,22 @@ pub struct Inspection {
 /// Reads a work file's ends and its first records.
 ///
 /// # Errors
-/// When it is no work file, is not finished, or is damaged.
+/// [`Error::Usage`] when it is no work file; when it is not finished, or is damaged.
 pub fn inspect(path: &Path) -> Result<Inspection, Error> {
     let failed = |e| Error::from_format(None, e);
     let disk = Disk::default();
+    let is_ours = match FileReader::begins_as_ours(&disk, path) {
+        // no regular file
+        Err(FormatError::Damaged { .. }) => false,
+        found => found.map_err(failed)?,
+    };
+    if !is_ours {
+        return Err(Error::Usage(format!(
+            "failed to inspect {}: it is not a file of this program with header and trailer; name \
+             one of the work directory or of out/index, not JSON or Parquet",
+            path.display()
+        )));
+    }
     let reader = FileReader::open(&disk, path).map_err(failed)?;
     let (header, trailer) = (*reader.header(), *reader.trailer());
     drop(reader);

@@ -4,7 +4,7 @@ use crate::direct::{ALIGN, DIRECT_BYTES_MIN};
 use crate::disk::Disk;
 use crate::inlet::Inlet;
 use crate::layout::{
-    BLOCK_BYTES_MAX, BLOCK_HEADER_BYTES, FileKind, Fingerprint, HEADER_BYTES, Header,
+    BLOCK_BYTES_MAX, BLOCK_HEADER_BYTES, FileKind, Fingerprint, HEADER_BYTES, Header, MAGIC,
     TRAILER_BYTES, Trailer, block_checksum, name_digest, u32_at, u64_at,
 };
 use crate::writer::{BLOCK_BYTES, PACKED_RECORD_BYTES, PIECE_BLOCKS};
@@ -42,6 +42,18 @@ pub struct FileReader {
 }
 
 impl FileReader {
+    /// Whether a file begins as the files of this program do; one that was cut begins so, too.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn begins_as_ours(disk: &Disk, path: &Path) -> Result<bool, FormatError> {
+        let mut inlet = Inlet::open(disk, path)?;
+        let mut first = MAGIC;
+        let length = inlet.file_bytes().min(MAGIC.len() as u64) as usize;
+        inlet.peek(&mut first[..length], 0)?;
+        Ok(length > 0 && first == MAGIC)
+    }
+
     /// Opens a file and checks its header and trailer.
     ///
     /// # Errors
