@@ -155,6 +155,9 @@ fn calls_that_make_no_sense_are_exit_2_and_what_is_not_there_is_exit_1() {
     ] {
         assert_eq!(place.pipeline(arguments).code(), Some(2), "{arguments:?}");
     }
+    let word = place.pipeline(&["query", "cluster", "x"]);
+    word.exits(2);
+    word.says("a cluster_id is a whole number");
     place.pipeline(&["export", "documents"]).exits(1);
     let database = place.pipeline(&["export", "all", "-o", "all.sqlite"]);
     if cfg!(feature = "sqlite") {

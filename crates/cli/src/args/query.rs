@@ -137,10 +137,11 @@ pub(crate) struct OneUrlArgs {
     pub(crate) ask: AskArgs,
 }
 
-/// `pipeline query doc`, `pipeline query cluster`.
+/// `pipeline query cluster`.
 #[derive(Args, Debug)]
 pub(crate) struct IdArgs {
-    /// The id, as in the tables
+    /// The cluster_id, as in the tables
+    #[arg(value_parser = cluster_id)]
     pub(crate) id: i64,
 
     #[command(flatten)]
@@ -187,4 +188,12 @@ pub(crate) struct LikeArgs {
     /// answer is one line
     #[arg(long)]
     pub(crate) batch: bool,
+}
+
+fn cluster_id(text: &str) -> Result<i64, String> {
+    text.parse().map_err(|_| {
+        "a cluster_id is a whole number: the doc_id of the cluster's lowest document; `query url` \
+         and `query doc` name the cluster of a document"
+            .to_owned()
+    })
 }
