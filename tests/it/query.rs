@@ -296,6 +296,22 @@ fn common_shingles_come_with_their_words_and_hosts() {
         text.contains("b.test 40, a.test 20") && text.contains("more; --limit shows them"),
         "{text}"
     );
+    assert!(!text.contains('~') && !text.contains("2+"), "{text}");
+    place.config(&[small, "pairs.common-shingle-limit = 20"]);
+    place.run();
+    let estimated = asked(&place, &["common"])["shingles"][0].take();
+    assert_eq!(estimated["documents_estimated"], true);
+    assert_eq!(estimated["hosts_exact"], false);
+    let text = place.pipeline(&["query", "common", "-n", "1"]).stdout();
+    assert!(
+        text.contains("~60      2+") && text.contains("~ estimated"),
+        "{text}"
+    );
+    let explained = place.pipeline(&["explain", "0", "1"]).stdout();
+    assert!(
+        explained.contains("in about       60 documents: "),
+        "{explained}"
+    );
     // What cannot be read again costs its words only.
     place.write("crawl/pages.jsonl", "{\"text\": \"changed\"}\n");
     let answer = asked(&place, &["common"]);

@@ -115,6 +115,8 @@ pub struct SharedCommonShingle {
     pub shingle: String,
     /// Representatives that have it.
     pub documents: u32,
+    /// Whether their number is an estimate, because sketches leave shingles out.
+    pub documents_estimated: bool,
     /// Its words, as A has them.
     pub text: String,
 }
@@ -180,12 +182,13 @@ pub fn explain(request: &ExplainRequest) -> Result<Explanation, Error> {
         _ => None,
     };
     let corpus = pair.corpus.as_ref();
+    let is_estimated = corpus.is_some_and(|corpus| corpus.index.sampling().levels() > 1);
     let longest = shared.passages.iter().take(request.limit);
     Ok(Explanation {
         a: explained_document(corpus, &pair.a, &text_a, shared.covered_a),
         b: explained_document(corpus, &pair.b, &text_b, shared.covered_b),
         figures: compared.figures,
-        common: shared_common_shingles(&compared, &shared, &text_a, request.limit),
+        common: shared_common_shingles(&compared, &shared, &text_a, is_estimated, request.limit),
         common_in_both: shared.common.len(),
         why,
         difference: difference::difference(&text_a, &text_b, request.limit),
@@ -203,6 +206,7 @@ fn shared_common_shingles(
     compared: &PairComparison,
     shared: &SharedPassages,
     text_a: &PlacedText,
+    documents_estimated: bool,
     limit: usize,
 ) -> Vec<SharedCommonShingle> {
     let documents_with = |shingle: u64| {
@@ -222,6 +226,7 @@ fn shared_common_shingles(
         .map(|(documents, common)| SharedCommonShingle {
             shingle: format!("{:016x}", common.shingle),
             documents: *documents,
+            documents_estimated,
             text: text_a.text[text_a.bytes_of(common.a..common.a + 1)].to_owned(),
         })
         .collect()

@@ -185,9 +185,13 @@ impl Printer {
             }
         }
         for common in &explanation.common {
+            let about = match common.documents_estimated {
+                true => "about ",
+                false => "",
+            };
             writeln!(
                 out,
-                "  in {:>8} documents: {}",
+                "  in {about}{:>8} documents: {}",
                 thousands(u64::from(common.documents)),
                 clean(&common.text)
             )?;
