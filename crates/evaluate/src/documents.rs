@@ -31,8 +31,8 @@ use input::{
 use method::{METHODS, Method, SEED, Sketch};
 use model::Sampling;
 use pairs::Index;
-use pipeline::Error;
 use pipeline::config::Config;
+use pipeline::{Error, Reporter, Task};
 use score::{JUDGED_FROM, Links, Score};
 use set_file::{Block, Place, SetFile};
 use sketch::Sketcher;
@@ -55,10 +55,22 @@ struct Collected {
     budget: MemoryBudget,
     reserved: Vec<Reservation>,
     full: Option<BudgetError>,
+    task: Task,
+    /// What `task` counts of the file that is being read.
+    bytes: u64,
+}
+
+impl Collected {
+    /// Shows that the current file is read up to a byte.
+    fn read_to(&mut self, byte: u64) {
+        self.task.add(byte.saturating_sub(self.bytes));
+        self.bytes = self.bytes.max(byte);
+    }
 }
 
 impl Sink for Collected {
     fn document(&mut self, document: &Document<'_>) -> Result<(), SinkError> {
+        self.read_to(document.place.entry_offset);
         let sketched = self.sketcher.sketch(document.content);
         let least = sketched.fingerprints.first().copied();
         let is_taken = |least| mix(least).is_multiple_of(self.one_in);
@@ -102,7 +114,18 @@ pub struct EvaluatedDocuments<'a> {
 }
 
 /// Reads them.
-fn read(documents: EvaluatedDocuments<'_>, config: &Config) -> Result<Collected, Error> {
+fn read(
+    documents: EvaluatedDocuments<'_>,
+    config: &Config,
+    reporter: &Reporter,
+) -> Result<Collected, Error> {
+    let listing = input::discover(&Discovery {
+        paths: documents.paths,
+        base: documents.base.to_owned(),
+        format: FormatChoice::Auto,
+        passed_over: Default::default(),
+    })?;
+    let bytes = listing.files.iter().map(|file| file.bytes).sum();
     let mut params = config.sketch.params();
     params.sampling = Sampling::Modulus { modulus: 1 };
     let mut collected = Collected {
@@ -114,13 +137,9 @@ fn read(documents: EvaluatedDocuments<'_>, config: &Config) -> Result<Collected,
         budget: MemoryBudget::new(usize::try_from(config.work.memory_bytes).unwrap_or(usize::MAX)),
         reserved: Vec::new(),
         full: None,
+        task: reporter.task_named("read", "bytes", bytes),
+        bytes: 0,
     };
-    let listing = input::discover(&Discovery {
-        paths: documents.paths,
-        base: documents.base.to_owned(),
-        format: FormatChoice::Auto,
-        passed_over: Default::default(),
-    })?;
     let options = ReadOptions {
         fields: config.input.fields.clone(),
         max_document_bytes: config.input.max_document_bytes,
@@ -138,7 +157,10 @@ fn read(documents: EvaluatedDocuments<'_>, config: &Config) -> Result<Collected,
             return Err(Error::from(error));
         }
         outcome?;
+        collected.read_to(file.bytes);
+        collected.bytes = 0;
     }
+    collected.task.finish();
     Ok(collected)
 }
 
@@ -149,8 +171,9 @@ fn read(documents: EvaluatedDocuments<'_>, config: &Config) -> Result<Collected,
 pub fn evaluate_documents(
     documents: EvaluatedDocuments<'_>,
     config: &Config,
+    reporter: &Reporter,
 ) -> Result<Evaluation, Error> {
-    let mut collected = read(documents, config)?;
+    let mut collected = read(documents, config, reporter)?;
     let sets = collected.sets.len();
     if sets < 2 {
         return Err(Error::NotFound(format!(
@@ -160,6 +183,8 @@ pub fn evaluate_documents(
     let threshold = config.cluster.resemblance.to_f64();
     let mut judge = Judge {
         threshold,
+        reporter,
+        compared: 0,
         pairs: 0,
         links: Links::none(sets),
         scores: METHODS.map(|_| Score::none(sets)).into(),
@@ -182,14 +207,17 @@ pub fn evaluate_documents(
 }
 
 /// All methods, as they do on the pairs so far.
-struct Judge {
+struct Judge<'a> {
     threshold: f64,
+    reporter: &'a Reporter,
+    /// Pairs that were looked at, with a common shingle or without.
+    compared: u64,
     pairs: usize,
     links: Links,
     scores: Vec<Score>,
 }
 
-impl Judge {
+impl Judge<'_> {
     /// Judges all pairs of sets that share a shingle. Returns what the sketches of each method
     /// cost.
     fn all_pairs(
@@ -202,26 +230,63 @@ impl Judge {
         let mut costs: Vec<SketchCosts> = METHODS.map(|_| SketchCosts::default()).into();
         let mut begin = Place::default();
         while let Some(block) = sets.block(begin, budget, share)? {
-            let sketches = sketches_of(&block, &functions);
+            let sketches = self.sketches_of(&block, &functions);
             for (cost, (sketches, seconds)) in costs.iter_mut().zip(&sketches) {
                 cost.add(sketches, *seconds);
             }
             let mut index = Index::default();
+            let task = self.task(sets.len());
             for (number, set) in block.sets.iter().enumerate() {
                 self.pairs_of([&block, &block], [&sketches, &sketches], number, &mut index);
                 index.insert(set);
+                self.count(&task, number);
             }
+            task.finish();
             let mut next = block.end;
             while let Some(later) = sets.block(next, budget, share)? {
-                let of_later = sketches_of(&later, &functions);
+                let of_later = self.sketches_of(&later, &functions);
+                let task = self.task(sets.len());
                 for number in 0..later.sets.len() {
                     self.pairs_of([&block, &later], [&sketches, &of_later], number, &mut index);
+                    self.count(&task, block.sets.len());
                 }
+                task.finish();
                 next = later.end;
             }
             begin = block.end;
         }
         Ok(costs)
+    }
+
+    /// Shows how many of the pairs of so many sets are compared.
+    fn task(&self, sets: usize) -> Task {
+        let sets = sets as u64;
+        let task = self
+            .reporter
+            .task_named("compare", "pairs", sets * (sets - 1) / 2);
+        task.resume(self.compared);
+        task
+    }
+
+    fn count(&mut self, task: &Task, pairs: usize) {
+        task.add(pairs as u64);
+        self.compared += pairs as u64;
+    }
+
+    /// The sketches of some documents by each method.
+    fn sketches_of(&self, block: &Block, functions: &Functions) -> Sketches {
+        let sets = &block.sets;
+        let all = (METHODS.len() * sets.len()) as u64;
+        let task = self.reporter.task_named("sketch", "sketches", all);
+        METHODS.map(|method| {
+            let sketches = timed(|| {
+                sets.iter()
+                    .map(|set| method.sketch(set, functions))
+                    .collect()
+            });
+            task.add(sets.len() as u64);
+            sketches
+        })
     }
 
     /// Judges the pairs of a set of the second block with those of the first that are in the index.
@@ -250,17 +315,6 @@ impl Judge {
 
 /// The sketches of some documents by each method, and the CPU seconds that they take.
 type Sketches = [(Vec<Sketch>, f64); METHODS.len()];
-
-fn sketches_of(block: &Block, functions: &Functions) -> Sketches {
-    let sets = &block.sets;
-    METHODS.map(|method| {
-        timed(|| {
-            sets.iter()
-                .map(|set| method.sketch(set, functions))
-                .collect()
-        })
-    })
-}
 
 #[cfg(test)]
 mod tests;

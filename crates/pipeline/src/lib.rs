@@ -86,7 +86,7 @@ pub use runtime::cost::now_rfc3339 as now;
 pub use runtime::error::{Error, memory_advice, out_of_resources};
 pub use runtime::log::{Level, LogForm, LogLine, escaped, json_escaped, log_form, set_log_form};
 pub use runtime::phase::{PhaseName, PhasePlan, Verdict};
-pub use runtime::progress::{Progress, TaskProgress};
+pub use runtime::progress::{Progress, Task, TaskProgress};
 pub use runtime::signals::{
     has_come as signal_has_come, install as answer_signals, outlive_file_limit,
     received as received_signal,

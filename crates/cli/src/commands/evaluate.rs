@@ -7,6 +7,7 @@ use std::path::Path;
 use ::evaluate::{EvaluatedDocuments, Evaluation};
 
 use super::configuration::config_or_default;
+use super::loudness::Loudness;
 use super::whole_file::{WholeFile, end_at_signals};
 use crate::args::{ConfigArgs, EvaluateArgs};
 use crate::exit::Failure;
@@ -17,6 +18,7 @@ use crate::stdout::{Form, Results};
 pub(super) fn evaluate(
     config: &ConfigArgs,
     args: EvaluateArgs,
+    loudness: Loudness,
     results: &mut Results,
 ) -> Result<(), Failure> {
     end_at_signals(::evaluate::remove_directories)?;
@@ -33,7 +35,8 @@ pub(super) fn evaluate(
                 base: Path::new("."),
                 one_in: args.sample,
             };
-            evaluate::evaluate_documents(documents, &config_or_default(config)?)?
+            let config = config_or_default(config)?;
+            evaluate::evaluate_documents(documents, &config, &loudness.reporter())?
         }
     };
     if let Some(directory) = &args.output {

@@ -96,7 +96,7 @@ pub(crate) fn dispatch(cli: Cli) -> Result<(), Failure> {
             with_results(|results| query::query(config, &args, loudness, results))
         }
         Command::Evaluate(args) => {
-            with_results(|results| evaluate::evaluate(config, args, results))
+            with_results(|results| evaluate::evaluate(config, args, loudness, results))
         }
         Command::Tune(args) => with_results(|results| tune::tune(config, &args, loudness, results)),
         Command::Dedup(args) => {

@@ -45,13 +45,13 @@ pub(super) fn serve(
 }
 
 /// The methods on the documents of the input.
-fn appendix(config: &Config) -> Result<Appendix, Failure> {
+fn appendix(config: &Config, loudness: Loudness) -> Result<Appendix, Failure> {
     let documents = EvaluatedDocuments {
         paths: config.input.paths.clone(),
         base: &config.base,
         one_in: 1,
     };
-    let evaluation = evaluate::evaluate_documents(documents, config)?;
+    let evaluation = evaluate::evaluate_documents(documents, config, &loudness.reporter())?;
     let tables = evaluation.tables.iter().map(|table| AppendixTable {
         title: table.title.clone(),
         columns: table.columns.clone(),
@@ -77,7 +77,10 @@ pub(super) fn report(
     results: &mut Results,
 ) -> Result<(), Failure> {
     let config = load(config)?;
-    let appendix = args.evaluate.then(|| appendix(&config)).transpose()?;
+    let appendix = args
+        .evaluate
+        .then(|| appendix(&config, loudness))
+        .transpose()?;
     let report = web::report(&config, appendix.as_ref())?;
     let Some(path) = &args.output else {
         return results

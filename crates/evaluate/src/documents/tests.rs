@@ -1,7 +1,9 @@
 use super::*;
 use crate::set::shared;
 use crate::table::Cell;
+use pipeline::Progress;
 use proptest::prelude::*;
+use std::sync::{Arc, Mutex};
 
 proptest! {
     #[test]
@@ -34,13 +36,14 @@ fn methods_find_the_near_copies_of_a_directory() {
         .write_documents("pages.jsonl", "text", pages)
         .expect("written");
     let config = pipeline::default_config().expect("the default");
+    let silent = Reporter::silent();
     let base = scratch.path("");
     let documents = |one_in| EvaluatedDocuments {
         paths: vec!["pages.jsonl".to_owned()],
         base: &base,
         one_in,
     };
-    let evaluation = evaluate_documents(documents(1), &config).expect("documents");
+    let evaluation = evaluate_documents(documents(1), &config, &silent).expect("documents");
     let table = &evaluation.tables[0];
     for (method, cells) in METHODS.iter().zip(&table.rows) {
         let Cell::Number(recall) = cells[4] else {
@@ -66,7 +69,7 @@ fn methods_find_the_near_copies_of_a_directory() {
         "{compared:?}"
     );
     // A sample has fewer documents, and near copies stay together.
-    let sampled = evaluate_documents(documents(2), &config).expect("documents");
+    let sampled = evaluate_documents(documents(2), &config, &silent).expect("documents");
     let setting = sampled.setting;
     let count: usize = setting
         .split(' ')
@@ -77,7 +80,24 @@ fn methods_find_the_near_copies_of_a_directory() {
     // Block by block as at once.
     let mut small = config;
     small.work.memory_bytes = 600_000;
-    let blocks = evaluate_documents(documents(1), &small).expect("documents");
+    let ended = Arc::new(Mutex::new(Vec::new()));
+    let noted = Arc::clone(&ended);
+    let reporter = Reporter::calling(move |progress| {
+        if let Progress::Task(task) = progress
+            && task.is_over
+        {
+            let mut noted = noted.lock().expect("no panic");
+            noted.push((task.task, task.done, task.total));
+        }
+    });
+    let blocks = evaluate_documents(documents(1), &small, &reporter).expect("documents");
+    let ended = ended.lock().expect("no panic");
+    let pairs = 40 * 39 / 2;
+    assert_eq!(ended.last(), Some(&("compare", pairs, pairs)));
+    assert_eq!(ended[0].0, "read");
+    assert_eq!(ended[0].1, ended[0].2);
+    let compared = ended.iter().filter(|task| task.0 == "compare");
+    assert!(compared.count() > 1, "{ended:?}");
     assert_eq!(blocks.setting, evaluation.setting);
     for (some, all) in blocks.tables[0].rows.iter().zip(&table.rows) {
         assert_eq!(some[..7], all[..7]);
@@ -87,7 +107,7 @@ fn methods_find_the_near_copies_of_a_directory() {
     assert_eq!(blocks.tables[2].rows, evaluation.tables[2].rows);
     small.work.memory_bytes = 100_000;
     assert!(matches!(
-        evaluate_documents(documents(1), &small),
+        evaluate_documents(documents(1), &small, &silent),
         Err(Error::Budget(_))
     ));
 }
