@@ -10,6 +10,8 @@
 //! dense clusters where links are published.
 
 mod attributes;
+mod bands;
+mod cluster_sizes;
 mod cluster_writer;
 mod clusters;
 mod decisions;
@@ -38,9 +40,10 @@ use format::{LinkRecord, PhaseRecord, RecordWriter};
 use runtime::{Error, PhaseName};
 
 pub use attributes::Ranks;
+pub use bands::ThresholdCounts;
 pub use link_policy::{kind_of, overlap_of, policy, reached, threshold_steps};
 pub use link_selection::published_links;
-pub use sweep::{ThresholdCounts, sweep};
+pub use sweep::sweep;
 pub use tree::{Join, joins};
 
 /// Runs the phase; gives its outputs and counts for the manifest.

@@ -20,7 +20,7 @@ use engine::merge_levels::PairCounts;
 use engine::{ComparedPairs, SizeLookup, SketchSizes};
 use engine::{Engine, Output};
 use format::{Durability, FileKind, LinkRecord, RecordReader, RecordSpec, RecordWriter, Sealed};
-use model::PairCount;
+use model::{PairCount, Record};
 use runtime::{Error, PhaseName};
 use sort::{Prefixes, WordSorter};
 use std::ops::Range;
@@ -134,6 +134,24 @@ fn write_decided(
     }
     let rule = LinkRule::new(*policy, engine.config.floor());
     judge(engine, PHASE, &rule, PairCounts::open(engine)?, sink).map(drop)
+}
+
+/// A file that lives no longer than this.
+pub(super) fn scratch<R: Record>(
+    engine: &Engine<'_>,
+    name: &str,
+    kind: FileKind,
+) -> Result<RecordWriter<R>, Error> {
+    let (path, block_bytes, durability) =
+        (engine.dir(PHASE).join(name), 16 << 10, Durability::Scratch);
+    let spec = RecordSpec {
+        path,
+        kind,
+        fingerprint: [0; 16],
+        block_bytes,
+        durability,
+    };
+    RecordWriter::create(&engine.disk, spec).map_err(Error::work(PHASE))
 }
 
 /// Writes the pairs that a rule chooses by their estimates, in order.
