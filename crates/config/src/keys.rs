@@ -195,7 +195,7 @@ INPUT "input" {
     Default r#"url-field = "url""# Text(rules::field),
         "the field that holds the URL";
     Default r#"date-field = "date""# Text(rules::field),
-        "the field that holds the date: RFC 3339, or seconds since 1970";
+        "the field that holds the date: RFC 3339, or seconds or finer units since 1970";
     Default "carry-fields = []" Texts(rules::column),
         "other fields to copy into the document table, for `keep` and exports";
     Default r#"max-document = "16MiB""# Size { least: 1, unlimited: false },
