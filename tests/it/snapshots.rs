@@ -293,7 +293,7 @@ fn a_run_takes_in_what_is_new_once() {
     place.write("crawls/night-3/_SUCCESS", "");
     place
         .run()
-        .says("snapshot 1 (number 1) is dropped: keep = 2");
+        .says("snapshot 1 (number 1) is dropped for good: keep = 2");
     assert_eq!(
         rows(&place)
             .iter()
