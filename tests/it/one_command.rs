@@ -1,6 +1,6 @@
 //! Runs without a configuration, and where a configuration is found.
 
-use crate::harness::{Place, Ran};
+use crate::harness::{Place, Ran, files_below};
 use std::ffi::OsStr;
 use std::fs;
 use std::io::Write;
@@ -160,6 +160,41 @@ fn what_cannot_be_read_is_told_before_anything_is_written() {
         assert!(!place.path("pipeline-work").exists(), "{arguments:?}");
         assert!(!place.path("pipeline.toml").exists(), "{arguments:?}");
     }
+}
+
+#[test]
+fn what_reads_nothing_leaves_the_last_run_as_it_was() {
+    let place = crawl();
+    place.write("styles/a.css", "p {}");
+    place.write("list", "crawl/part-0.jsonl\n");
+    place.write("wrong", "nosuch\n");
+    let work = || files_below(&place.path("pipeline-work"));
+    let run = |arguments: &[&str], list: &str, code: i32| {
+        let stdin = fs::File::open(place.path(list)).expect("opens");
+        let mut command = place.command(arguments);
+        let ran = Ran(command.stdin(stdin).output().expect("runs"));
+        ran.exits(code);
+        ran
+    };
+    run(&["run", "-n", "-"], "list", 0);
+    run(&["run", "styles"], "list", 3).says("these are no pages: 1 .css file");
+    assert!(!place.path("pipeline-work").exists());
+
+    run(&["run", "crawl"], "list", 0);
+    let before = work();
+    for (arguments, list, code) in [
+        (&["run", "--dry-run", "crawl/part-0.jsonl"][..], "list", 0),
+        (&["run", "-n", "-"], "list", 0),
+        (&["run", "styles"], "list", 3),
+        (&["run", "-"], "styles/a.css", 1),
+        (&["run", "-"], "/dev/null", 1),
+    ] {
+        run(arguments, list, code);
+        assert!(work() == before, "{arguments:?}");
+    }
+    run(&["run", "-"], "wrong", 1).says("failed to use line 1 of /dev/stdin, ");
+    run(&["run", "-"], "list", 0);
+    assert!(work().contains_key("inputs.txt"));
 }
 
 #[test]

@@ -3,7 +3,9 @@
 use config::Config;
 use phases::pairs::{ImportedPairs, shards_of_job};
 use runtime::{Error, PhaseName};
+use std::fmt;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Which phases a run looks at, and how strict it is.
 #[derive(Clone, Debug, Default)]
@@ -28,6 +30,20 @@ pub struct RunOptions {
     /// The directory of a job on many machines: phase `sketch` adopts its shards, and phase `pairs`
     /// takes its pair counts.
     pub job: Option<PathBuf>,
+    /// What is done once there is input to read, before the run writes anything.
+    pub on_input: OnInput,
+}
+
+/// A function of the caller, if there is one.
+#[derive(Clone, Default)]
+pub struct OnInput(pub Option<Arc<CallerFunction>>);
+
+type CallerFunction = dyn Fn() -> Result<(), Error> + Send + Sync;
+
+impl fmt::Debug for OnInput {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("OnInput").field(&self.0.is_some()).finish()
+    }
 }
 
 impl RunOptions {

@@ -79,11 +79,15 @@ fn attempt(
     })?;
     publish::check_ours(&config.work.output)?;
     metrics.input(&scan_result.inputs.listing);
+    rejected::check_listing(&scan_result.inputs.listing)?;
     if options.dry_run {
         let InputScan {
             inputs, manifest, ..
         } = &scan_result;
         return dry_run(config, inputs, manifest, range, options.force);
+    }
+    if let Some(on_input) = &options.on_input.0 {
+        on_input()?;
     }
     let accepted = accept(config, scan_result, reporter)?;
     metrics.input(&accepted.inputs.listing);
