@@ -278,6 +278,19 @@ fn the_program_does_not_read_what_is_its_own_or_excluded() {
     std::os::unix::fs::symlink("../blobs/0", link).expect("linked");
     place.pipeline(&["run", "crawl/*.jsonl"]).exits(0);
     assert_eq!(documents(&place), with_drafts - 1);
+
+    // one to a directory is read where it is named
+    std::os::unix::fs::symlink("../blobs", place.path("crawl/blobs")).expect("linked");
+    std::os::unix::fs::symlink("nosuch", place.path("crawl/none")).expect("linked");
+    place.pipeline(&["run", "crawl/*"]).exits(0);
+    let rejected = fs::read_to_string(place.path("out/rejected.jsonl")).expect("a list");
+    for says in [
+        "a link to a directory is followed only if paths names it",
+        "a link that leads to no file: No such file",
+    ] {
+        assert!(rejected.contains(says), "{rejected}");
+    }
+    place.pipeline(&["run", "crawl/blobs"]).exits(0);
 }
 
 #[test]

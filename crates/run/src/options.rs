@@ -73,6 +73,17 @@ pub(crate) fn refuse_snapshots(config: &Config) -> Result<(), Error> {
     ))
 }
 
+/// Refuses a directory to adopt that is not there, also where nothing is to be adopted any more.
+pub(crate) fn refuse_missing(adopt: &[PathBuf]) -> Result<(), Error> {
+    match adopt.iter().find(|dir| !dir.is_dir()) {
+        None => Ok(()),
+        Some(dir) => Err(Error::Usage(format!(
+            "failed to adopt {}: there is no such directory; name those of `pipeline sketch`",
+            dir.display()
+        ))),
+    }
+}
+
 /// The phases that a run looks at, first and last.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PhaseRange {
