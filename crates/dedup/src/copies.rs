@@ -2,8 +2,8 @@
 //!
 //! *Input.* The listed files; the places of the removed documents in each. *Output.* A copy of each
 //! in the [`Target`]. *Algorithm.* Threads take files from a counter. A file without removals is
-//! copied as it is, and so is a Parquet file with removals that is too damaged to be written again;
-//! a removed page of a tree has no copy, and so has a file of which nothing stays. *Memory.* 8 MiB a
+//! copied as it is, and so is a Parquet file with removals that is too damaged to be written again.
+//! A removed page of a tree, and a file of which nothing stays, have no copy. *Memory.* 8 MiB a
 //! thread, reserved; there are fewer threads if that does not fit. Parquet files with removals are
 //! copied one at a time.
 

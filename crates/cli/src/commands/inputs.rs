@@ -40,9 +40,9 @@ pub(super) struct Configured {
     pub(super) write: OnInput,
 }
 
-/// Makes the configuration of `pipeline run INPUT…`, for its work directory, or changes the one that
-/// is there: its input and output are what the command line says, and everything else stays. Writes
-/// nothing.
+/// Makes the configuration of `pipeline run INPUT…`, for its work directory, or changes the one
+/// that is there: its input and output are what the command line says, and everything else stays.
+/// Writes nothing.
 pub(super) fn configured(
     config: &ConfigArgs,
     args: &RunArgs,
