@@ -307,7 +307,7 @@ SNAPSHOTS "snapshots" {
     Default r#"ready = "_SUCCESS""# Text(rules::file_name),
         "a directory is complete when this file is in it";
     Example "keep = 12" Number(1, u32::MAX),
-        "the number of snapshots to keep; older ones are dropped; without it all are kept";
+        "the number of snapshots to keep; older ones are dropped for good; without it all are kept";
     Default "moved = 0.3" Threshold,
         "a page that is gone has moved to a new one of this resemblance or more";
 }

@@ -2,10 +2,10 @@
 //!
 //! *Input.* The listed files; the places of the removed documents in each. *Output.* A copy of each
 //! in the [`Target`]. *Algorithm.* Threads take files from a counter. A file without removals is
-//! copied as it is, and so is a Parquet file with removals that is too damaged to be written again;
-//! a removed page of a tree has no copy. *Memory.* 8 MiB a thread,
-//! reserved; there are fewer threads if that does not fit. Parquet files with removals are copied
-//! one at a time.
+//! copied as it is, and so is a Parquet file with removals that is too damaged to be written again.
+//! A removed page of a tree, and a file of which nothing stays, have no copy. *Memory.* 8 MiB a
+//! thread, reserved; there are fewer threads if that does not fit. Parquet files with removals are
+//! copied one at a time.
 
 use super::cdxj;
 use super::files::Files;
@@ -154,6 +154,9 @@ impl CopyJob<'_> {
                 let sink: &mut dyn CopySink = &mut writer;
                 let copied =
                     input::copy_records(file, &mut removals, &gates.large, sink).map_err(failed)?;
+                if writer.is_empty() {
+                    return Ok((None, copied));
+                }
                 (finish(file, writer)?, copied)
             }
         };
