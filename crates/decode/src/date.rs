@@ -7,8 +7,8 @@
 //! number of seconds, milliseconds, microseconds or nanoseconds since 1970. *Output.* Microseconds
 //! since 1970-01-01T00:00:00Z, finer digits cut off. *Algorithm.* Days of the proleptic Gregorian
 //! calendar. The unit of a number shows in its size. *Limits.* Years 0 to 9999; of numbers, years
-//! to 5138, and milliseconds before March 1973 pass for seconds. Without an offset the time is taken
-//! for UTC. An impossible date is `None`.
+//! to 5138, and milliseconds before March 1973 pass for seconds. Without an offset the time is
+//! taken for UTC. An impossible date is `None`.
 
 use crate::document::Date;
 
