@@ -32,7 +32,7 @@ mod sweep_components;
 mod tree;
 mod weakest;
 
-use cluster::PairRule;
+use cluster::{LinkPolicy, PairRule};
 use clusters::Clusters;
 use engine::Engine;
 use engine::merge_levels::PairCounts;
@@ -91,4 +91,18 @@ pub fn write_chosen(
     writer: &mut RecordWriter<LinkRecord>,
 ) -> Result<(), Error> {
     resemblances::write_chosen(engine, phase, rule, pairs, writer)
+}
+
+/// Writes the links of a policy among pairs, in order, without common shingles; and those of all
+/// pairs that phase `settle` compared, by their exact counts.
+///
+/// # Errors
+/// When the counts cannot be read or the links cannot be written.
+pub fn write_links_of_content(
+    engine: &Engine<'_>,
+    policy: &LinkPolicy,
+    pairs: PairCounts,
+    writer: &mut RecordWriter<LinkRecord>,
+) -> Result<(), Error> {
+    resemblances::write_links_of_content(engine, policy, pairs, writer)
 }

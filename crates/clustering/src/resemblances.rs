@@ -165,6 +165,20 @@ pub(super) fn write_chosen(
     judge(engine, phase, rule, pairs, LinkSink::new(writer)).map(drop)
 }
 
+/// Writes the links of a policy among pairs, without common shingles, in order; and those of all
+/// pairs that exact comparison decides.
+pub(super) fn write_links_of_content(
+    engine: &Engine<'_>,
+    policy: &LinkPolicy,
+    pairs: PairCounts,
+    writer: &mut RecordWriter<LinkRecord>,
+) -> Result<(), Error> {
+    let decisions = Decisions::open(engine, policy)?.map(Decisions::without_crowds);
+    let sink = LinkSink::new(writer).decided_by(decisions, None);
+    let rule = LinkRule::new(*policy, None);
+    judge(engine, PHASE, &rule, pairs, sink).map(drop)
+}
+
 /// Judges pairs and hands on the links, in order of the pairs: the pairs whose sketches were
 /// compared, if there are such, else those that were counted.
 fn judge<R: PairRule>(

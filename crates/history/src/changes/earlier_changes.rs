@@ -15,6 +15,7 @@
 //! sketches have a fixed size, if the publication shown is not the one that the list is of, or if a
 //! file is not as it was written.
 
+use cluster::Settle;
 use engine::Engine;
 use engine::merge_levels;
 use engine::segments::Span;
@@ -249,6 +250,16 @@ impl EarlierChanges {
     }
 }
 
+/// The pairs that phase `settle` chose and could not compare.
+fn uncompared(engine: &Engine<'_>) -> u64 {
+    let manifest = engine.manifest();
+    let settle = manifest.phases.get(PhaseName::Settle.name());
+    settle.map_or(0, |settle| {
+        let count = |name| settle.counts.get(name).copied().unwrap_or(0);
+        count("chosen").saturating_sub(count("settled"))
+    })
+}
+
 /// What is between each snapshot and the next follows from this.
 fn keys(engine: &Engine<'_>, spans: &[Span]) -> Result<Vec<StepKey>, Error> {
     let mut common = engine.reader::<CommonRecord>(PhaseName::Pairs, "common", FileKind::Common)?;
@@ -260,6 +271,8 @@ fn keys(engine: &Engine<'_>, spans: &[Span]) -> Result<Vec<StepKey>, Error> {
     while let Some(record) = common.next()? {
         let _ = writeln!(of_all, "{:016x}", record.shingle);
     }
+    // A pair that could not be compared may be compared the next time.
+    let _ = writeln!(of_all, "exact counts, but of {} pairs", uncompared(engine));
     let of_all = parameters::hex(parameters::fingerprint(&of_all));
     let snapshots = merge_levels::taken(&engine.manifest());
     let dates: BTreeMap<u32, Option<i64>> = engine
@@ -281,8 +294,15 @@ fn keys(engine: &Engine<'_>, spans: &[Span]) -> Result<Vec<StepKey>, Error> {
     };
     let of_both = |pair: &[Span]| of_all.clone() + &of_one(&pair[0]) + &of_one(&pair[1]);
     let digest = |text: &str| parameters::hex(parameters::fingerprint(text));
+    // Then the texts of a class may differ, and its lowest document is the one that is compared.
+    let is_compared_by_lowest =
+        engine.config.sketch.sampling.levels() == 1 && engine.config.cluster.settle != Settle::Off;
+    let all_before = |place: usize| match is_compared_by_lowest {
+        true => spans[..place].iter().map(of_one).collect(),
+        false => String::new(),
+    };
     let of_step = |(place, pair): (usize, &[Span])| StepKey {
-        key: digest(&of_both(pair)),
+        key: digest(&(of_both(pair) + &all_before(place))),
         before: match place.checked_sub(1) {
             Some(before) => digest(&of_one(&spans[before])),
             None => String::new(),
