@@ -412,3 +412,21 @@ fn a_file_of_which_nothing_stays_has_no_copy_and_strict_takes_the_others() {
     ];
     place.pipeline(&strict).exits(0);
 }
+
+#[test]
+fn the_summary_counts_files_with_their_own_bytes() {
+    let place = Place::new();
+    let page = format!("<p>{}", "some text that is on two pages ".repeat(9));
+    place.write("crawl/a.html", &page);
+    place.write("crawl/b.html", &page);
+    place.config(&[]);
+    place.run();
+    let ran = place.pipeline(&["dedup", "-o", "copies"]);
+    ran.exits(0);
+    let bytes = page.len();
+    let said = format!(
+        "2 files, {} bytes, copied as 1 file, {bytes} bytes",
+        2 * bytes
+    );
+    assert!(ran.stdout().contains(&said), "{}", ran.stdout());
+}
