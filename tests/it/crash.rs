@@ -234,6 +234,25 @@ fn signals_stop_at_a_safe_point_and_the_next_run_resumes() {
 }
 
 #[test]
+fn a_signal_leaves_no_part_of_an_export() {
+    let place = Place::with_corpus(30, 20);
+    place.run();
+    std::fs::create_dir(place.path("exported")).expect("made");
+    let files = || std::fs::read_dir(place.path("exported")).expect("a directory");
+    let call = ["export", "membership", "-o", "exported/table.csv"];
+    let paused = place.paused_at("/membership.parquet", &call);
+    let begun = Instant::now();
+    while files().count() == 0 {
+        assert!(begun.elapsed() < Duration::from_secs(60), "no file");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    paused.signal(rustix::process::Signal::TERM);
+    let ended = paused.wait();
+    ended.exits(143);
+    assert_eq!(files().count(), 0);
+}
+
+#[test]
 fn finished_segments_are_not_made_again() {
     let place = Place::with_corpus(29, 40);
     // Many files over the segment size: each is a segment of its own.

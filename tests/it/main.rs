@@ -44,7 +44,8 @@
 //! | `first_result` | the screen at the end of a run |
 //! | `documents` | what README, the guide and `--help` claim |
 //! | `browser` | the same pages in Chromium, if it is there |
-//! | `web`, `views` | the pages of `serve` and `report` |
+//! | `web`, `views` | the pages of `serve`, and what their figures count |
+//! | `report` | the one file that `report` writes |
 //! | `trust` | files, limits and bytes made to trouble the program |
 //! | `sqlite` | tables in a database, in builds with the feature `sqlite` |
 //! | `upgrades` | files that older builds made |
@@ -90,6 +91,7 @@ mod papers;
 mod query;
 mod read_errors;
 mod reading;
+mod report;
 mod revisit;
 mod runs;
 mod samples;

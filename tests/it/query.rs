@@ -506,3 +506,27 @@ fn a_document_is_found_by_the_id_of_its_record() {
     assert!(found["found"].to_string().contains("\"id\":\"first\""));
     place.pipeline(&["query", "url", "second"]).exits(1);
 }
+
+/// A has 60 words; B has its last 40, and others; C has its last 26.
+#[test]
+fn a_link_by_containment_is_shown_where_it_joins() {
+    let place = Place::new();
+    let words = |from: u32| (from..60).map(|word| format!("w{word} "));
+    let line = |words: String| format!("{{\"text\":\"{words}\"}}\n");
+    let lines = [
+        line(words(0).collect()),
+        line(words(20).chain(["and three others".to_owned()]).collect()),
+        line(words(34).collect()),
+    ];
+    place.write("crawl/a.jsonl", lines.concat());
+    let settings = ["sketch.shingle-size = 2", "cluster.containment = 0.9"];
+    for (joins, linked) in [(false, [true, true, false]), (true, [true; 3])] {
+        let joins = format!("cluster.containment-joins = {joins}");
+        place.config(&[&settings[..], &["cluster.keep = \"first\"", &joins]].concat());
+        place.run();
+        let members = asked(&place, &["cluster", "0"])["members"].take();
+        let members = members.as_array().expect("members").iter();
+        let shown: Vec<_> = members.map(|member| member["linked"] == true).collect();
+        assert_eq!(shown, linked, "{joins}");
+    }
+}

@@ -85,6 +85,17 @@ impl Paused<'_> {
     /// Lets the program go on to its end.
     pub(crate) fn resume(self) -> Ran {
         fs::remove_file(self.place.path("pause")).expect("it is there");
+        self.wait()
+    }
+
+    /// Sends the program a signal while it waits.
+    pub(crate) fn signal(&self, signal: rustix::process::Signal) {
+        let id = rustix::process::Pid::from_child(&self.running);
+        rustix::process::kill_process(id, signal).expect("sent");
+    }
+
+    /// Waits for the end of the program.
+    pub(crate) fn wait(self) -> Ran {
         Ran(self.running.wait_with_output().expect("it ends"))
     }
 }

@@ -118,6 +118,23 @@ fn a_limit_that_is_used_up_is_exit_4_and_named() {
     place.run();
 }
 
+#[test]
+fn an_evaluation_on_a_full_disk_leaves_no_files() {
+    let place = Place::new();
+    let words: Vec<String> = (0..40).map(|word| format!("word{word}")).collect();
+    place.write("a.txt", words.join(" "));
+    place.write("b.txt", format!("{} more", words.join(" ")));
+    // The page fits into 8 KiB, the figures do not.
+    let ran = limited(&place, "-f 16", "evaluate a.txt b.txt -o found");
+    ran.exits(4);
+    ran.says("failed to write found/documents.jsonl");
+    assert!(files_below(&place.path("found")).is_empty());
+    place
+        .pipeline(&["evaluate", "a.txt", "b.txt", "-o", "found"])
+        .exits(0);
+    assert!(!files_below(&place.path("found")).is_empty());
+}
+
 /// Headers of Parquet pages and footers have no checksums.
 #[test]
 fn an_export_of_a_damaged_table_is_no_table() {

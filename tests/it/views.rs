@@ -113,19 +113,21 @@ fn other_thresholds_are_those_of_runs_in_crowds_and_with_containment() {
 #[test]
 fn the_highest_resemblances_are_those_of_all_pairs() {
     let place = run_of(&["cluster.links = \"all\"", "cluster.resemblance = 0.25"]);
-    let mut highest: BTreeMap<i64, f64> = BTreeMap::new();
+    let mut highest: BTreeMap<i64, usize> = BTreeMap::new();
     let rows = place.rows("pairs");
     for row in &rows {
-        let resemblance = row["resemblance"].as_f64().expect("a number");
+        let count = |name: &str| row[name].as_u64().expect("a count");
+        let shared = count("shared");
+        let bin = 100 * shared / (count("size_a") + count("size_b") - shared);
         for side in ["a", "b"] {
             let doc = row[side].as_i64().expect("a document");
             let best = highest.entry(doc).or_default();
-            *best = best.max(resemblance);
+            *best = (*best).max(bin as usize);
         }
     }
     let mut bins = vec![0; 100];
-    for resemblance in highest.values() {
-        bins[((resemblance * 100.0) as usize).min(99)] += 1;
+    for bin in highest.values() {
+        bins[(*bin).min(99)] += 1;
     }
     assert!(highest.len() > 20);
     let of_default = report(&run_of(&[]))["thresholds"].clone();
@@ -320,6 +322,19 @@ fn judgements_are_kept_and_count_at_every_threshold() {
     let text = place.pipeline(&["tune", "--judged", "judgements.jsonl"]);
     text.exits(0);
     assert!(text.stdout().contains("precision") && text.stdout().contains("100.0 %"));
+    let unknown = "{\"a\": 23, \"b\": 999999, \"duplicate\": true, \"resemblance\": 0.9}\n";
+    place.write("unknown.jsonl", unknown);
+    let of_none = place.pipeline(&["tune", "--judged", "unknown.jsonl"]);
+    of_none.exits(2);
+    of_none.says("unknown.jsonl, with 1 pair, has no pair of documents of this corpus");
+    let mut judgements = std::fs::read_to_string(place.path("judgements.jsonl")).expect("lines");
+    judgements += unknown;
+    place.write("unknown.jsonl", judgements);
+    let some = place.pipeline(&["tune", "--judged", "unknown.jsonl", "--json"]);
+    assert_eq!(some.json()["judged"], tuned["judged"]);
+    assert_eq!(some.json()["judged_unknown"], 1);
+    let some = place.pipeline(&["tune", "--judged", "unknown.jsonl"]);
+    assert!(some.stdout().contains("without 1 judged pair of documents"));
     place.write("bad.jsonl", "{\"a\": 1}\n");
     let bad = place.pipeline(&["tune", "--judged", "bad.jsonl"]);
     bad.exits(2);

@@ -57,6 +57,9 @@ pub struct Tuning {
     /// How judgements agree with each threshold, if there are judgements.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub judged: Vec<JudgedThreshold>,
+    /// Judged pairs that were left out, because a document of theirs is not in the corpus.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub judged_unknown: Option<u64>,
     /// Links between one threshold and the next, ascending.
     pub between: Vec<Band>,
 }
@@ -124,19 +127,17 @@ pub struct SampledLink {
 /// work files meets.
 pub fn tune(config: &Config, options: &TuneOptions, reporter: &Reporter) -> Result<Tuning, Error> {
     let at = asked(options)?;
-    let judgements = options
-        .judged
-        .as_deref()
-        .map(Judgements::read)
-        .transpose()?;
-    let mut tuning = over_counts(config, &at, reporter, |engine| {
-        tuning(engine, &at, options.sample)
-    })?;
-    if let Some(judgements) = judgements {
-        let at = tuning.thresholds.iter();
-        tuning.judged = at.map(|row| judgements.at(row.resemblance)).collect();
-    }
-    Ok(tuning)
+    over_counts(config, &at, reporter, |engine| {
+        let read = |path| Judgements::read_known(path, &engine.public_ids());
+        let judged = options.judged.as_deref().map(read).transpose()?;
+        let mut tuning = tuning(engine, &at, options.sample)?;
+        if let Some((judgements, unknown)) = judged {
+            let at = tuning.thresholds.iter();
+            tuning.judged = at.map(|row| judgements.at(row.resemblance)).collect();
+            tuning.judged_unknown = Some(unknown);
+        }
+        Ok(tuning)
+    })
 }
 
 /// Calls `f` with the counts of the last run, which must reach down to the thresholds `at`.
@@ -286,6 +287,7 @@ pub(crate) fn tuning(
             .filter(|tuned| shown(tuned.resemblance))
             .collect(),
         judged: Vec::new(),
+        judged_unknown: None,
         between,
     })
 }

@@ -1,5 +1,6 @@
 //! The part of `report.json` about other thresholds of resemblance.
 
+use model::Ratio;
 use serde::{Deserialize, Serialize};
 
 /// Bins of [`ThresholdFigures::highest`].
@@ -51,8 +52,11 @@ pub struct ComparedPair {
 
 impl ThresholdFigures {
     /// The bin of a resemblance.
-    pub fn bin(resemblance: f64) -> usize {
-        ((resemblance * RESEMBLANCE_BINS as f64) as usize).min(RESEMBLANCE_BINS - 1)
+    pub fn bin(resemblance: Ratio) -> usize {
+        // In integers: 0.57 times 100 is less than 57 in floating point.
+        let parts = u128::from(resemblance.numerator) * RESEMBLANCE_BINS as u128;
+        let bin = parts.checked_div(u128::from(resemblance.denominator));
+        bin.map_or(0, |bin| (bin as usize).min(RESEMBLANCE_BINS - 1))
     }
 
     /// The threshold in the deepest valley between two hills of `highest`, if there is a valley:
@@ -119,9 +123,12 @@ mod tests {
 
     #[test]
     fn every_resemblance_has_a_bin() {
-        assert_eq!(
-            [0.0, 0.5, 0.999, 1.0].map(ThresholdFigures::bin),
-            [0, 50, 99, 99]
-        );
+        let bin = |[numerator, denominator]: [u64; 2]| {
+            ThresholdFigures::bin(Ratio::new(numerator, denominator))
+        };
+        let ratios = [[0, 0], [0, 7], [1, 2], [57, 100], [999, 1000], [7, 7]];
+        assert_eq!(ratios.map(bin), [0, 0, 50, 57, 99, 99]);
+        let largest = [u64::MAX, u64::MAX];
+        assert_eq!(bin(largest), 99);
     }
 }

@@ -47,7 +47,7 @@ pub fn thresholds(engine: &Engine<'_>, removed_bytes: u64) -> Result<ThresholdFi
             false => &mut below,
         };
         side.offer([link.a, link.b], ratio);
-        let bin = ThresholdFigures::bin(ratio.to_f64()) as u32 + 1;
+        let bin = ThresholdFigures::bin(ratio) as u32 + 1;
         for doc in [link.a, link.b] {
             let raised = highest.get(doc).and_then(|before| match before < bin {
                 true => highest.set(doc, bin),

@@ -5,6 +5,8 @@
 //! duplicates. *Algorithm.* Of several judgements of one pair the last counts. *Memory.* A few
 //! dozen bytes a line.
 
+use engine::segments::PublicIds;
+use output::counted;
 use runtime::Error;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -70,6 +72,30 @@ impl Judgements {
         let pair = pair(judgement.a, judgement.b);
         self.0
             .insert(pair, (judgement.duplicate, judgement.resemblance));
+    }
+
+    /// Reads a file, without the pairs of which a document has none of these ids. Returns their
+    /// number, too.
+    ///
+    /// # Errors
+    /// Those of [`Judgements::read`], and when no pair is left.
+    pub(super) fn read_known(path: &Path, ids: &PublicIds) -> Result<(Judgements, u64), Error> {
+        let mut judgements = Judgements::read(path)?;
+        let all = judgements.len();
+        let is_known = |id: i64| ids.find(id).is_some();
+        judgements
+            .0
+            .retain(|(a, b), _| is_known(*a) && is_known(*b));
+        let unknown = (all - judgements.len()) as u64;
+        if unknown > 0 && judgements.is_empty() {
+            let pairs = counted(unknown, "pair");
+            return Err(Error::Usage(format!(
+                "failed to tune: {}, with {pairs}, has no pair of documents of this corpus; name \
+                 judgements of this corpus, as another one has other doc_ids",
+                path.display()
+            )));
+        }
+        Ok((judgements, unknown))
     }
 
     /// Whether a pair was judged to be duplicates; `None` if it was not judged.
@@ -151,7 +177,11 @@ pub(super) fn threshold(value: f64) -> String {
 }
 
 /// Writes the table for people.
-pub(super) fn write_judged(f: &mut fmt::Formatter<'_>, judged: &[JudgedThreshold]) -> fmt::Result {
+pub(super) fn write_judged(
+    f: &mut fmt::Formatter<'_>,
+    judged: &[JudgedThreshold],
+    unknown: Option<u64>,
+) -> fmt::Result {
     writeln!(
         f,
         "\njudged pairs from each threshold on\n\
@@ -176,7 +206,14 @@ pub(super) fn write_judged(f: &mut fmt::Formatter<'_>, judged: &[JudgedThreshold
             "{resemblance:>9}   {duplicates:>14} {others:>12} {missed:>12} {precision:>12} {recall:>12}"
         )?;
     }
-    Ok(())
+    match unknown.filter(|unknown| *unknown > 0) {
+        None => Ok(()),
+        Some(unknown) => writeln!(
+            f,
+            "without {} of documents that are not in the corpus",
+            counted(unknown, "judged pair")
+        ),
+    }
 }
 
 #[cfg(test)]

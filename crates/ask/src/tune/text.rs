@@ -43,7 +43,7 @@ impl fmt::Display for Tuning {
         }
         writeln!(f, "* in the configuration")?;
         if !self.judged.is_empty() {
-            write_judged(f, &self.judged)?;
+            write_judged(f, &self.judged, self.judged_unknown)?;
         }
         self.between.iter().try_for_each(|band| write_band(f, band))
     }

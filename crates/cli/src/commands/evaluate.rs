@@ -3,13 +3,11 @@
 use std::fs;
 use std::io;
 use std::path::Path;
-use std::sync::atomic::Ordering;
-use std::thread;
-use std::time::Duration;
 
-use ::evaluate::EvaluatedDocuments;
+use ::evaluate::{EvaluatedDocuments, Evaluation};
 
 use super::configuration::config_or_default;
+use super::whole_file::{WholeFile, end_at_signals};
 use crate::args::{ConfigArgs, EvaluateArgs};
 use crate::exit::Failure;
 use crate::stdout::{Form, Results};
@@ -21,7 +19,7 @@ pub(super) fn evaluate(
     args: EvaluateArgs,
     results: &mut Results,
 ) -> Result<(), Failure> {
-    remove_directories_on_signals()?;
+    end_at_signals(::evaluate::remove_directories)?;
     let evaluation = match args.preset {
         Some(_) if config.config.is_some() || !config.set.is_empty() => {
             let message = "--config and --set have no meaning for `pipeline evaluate --preset`, \
@@ -39,14 +37,7 @@ pub(super) fn evaluate(
         }
     };
     if let Some(directory) = &args.output {
-        fs::create_dir_all(directory).map_err(Failure::file("create directory", directory))?;
-        let files = evaluation.files();
-        let files =
-            files.map_err(|error| Failure::file("write", directory)(io::Error::other(error)))?;
-        for (name, content) in files {
-            let path = directory.join(name);
-            fs::write(&path, content).map_err(Failure::file("write", &path))?;
-        }
+        write_files(&evaluation, directory)?;
     }
     results.print(&evaluation, Form::of(args.json))?;
     match args.check && !evaluation.is_met() {
@@ -55,18 +46,17 @@ pub(super) fn evaluate(
     }
 }
 
-/// A signal ends the experiment at once, and leaves no temporary directory.
-fn remove_directories_on_signals() -> Result<(), Failure> {
-    let stop = pipeline::answer_signals()?;
-    thread::spawn(move || {
-        while !stop.load(Ordering::Relaxed) {
-            thread::sleep(Duration::from_millis(20));
-        }
-        ::evaluate::remove_directories();
-        let signal = pipeline::received_signal();
-        let failure = Failure::from(pipeline::Error::Stopped { signal });
-        failure.report();
-        std::process::exit(failure.code().into());
-    });
-    Ok(())
+/// All files, or none of them.
+fn write_files(evaluation: &Evaluation, directory: &Path) -> Result<(), Failure> {
+    fs::create_dir_all(directory).map_err(Failure::file("create directory", directory))?;
+    let files = evaluation.files();
+    let files =
+        files.map_err(|error| Failure::file("write", directory)(io::Error::other(error)))?;
+    let mut written = Vec::new();
+    for (name, content) in files {
+        let whole = WholeFile::create(&directory.join(name))?;
+        whole.write(&content)?;
+        written.push(whole);
+    }
+    written.into_iter().try_for_each(WholeFile::finish)
 }

@@ -1,18 +1,18 @@
 //! `pipeline export`.
 //!
-//! A file appears under its name only when it is complete: it is written beside it, synced and
-//! renamed. What is no regular file (a pipe, `/dev/null`) is written as it is.
+//! A file appears under its name only when it is complete. What is no regular file (a pipe,
+//! `/dev/null`) is written as it is.
 
-use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use clap::ValueEnum;
 use output::{ExportFormat, FormulaGuard, LineFormat};
 use pipeline::config::Config;
 
 use super::configuration::load;
+use super::whole_file::{WholeFile, end_at_signals};
 use crate::args::{ConfigArgs, ExportArgs, Table, TableFormat};
 use crate::exit::Failure;
 use crate::stdout::with_results;
@@ -110,46 +110,27 @@ fn to_file(config: &Config, table: Table, content: Content, path: &Path) -> Resu
     if let (Some(rows), true) = (rows, special) {
         let opened = OpenOptions::new().write(true).open(path);
         let file = opened.map_err(Failure::file("write", path))?;
-        return fill(config, table, rows, Target { file, path });
+        return fill(config, table, rows, &file, path);
     }
-    let partial = partial_name(path);
-    let file = fs::remove_file(&partial)
-        .or_else(|error| match error.kind() {
-            io::ErrorKind::NotFound => Ok(()),
-            _ => Err(error),
-        })
-        // a new file, and never the target of a link
-        .and_then(|()| File::create_new(&partial));
-    let file = file.map_err(Failure::file("write", &partial))?;
-    let synced = file.try_clone().map_err(Failure::file("write", &partial))?;
-    let filled = match rows {
-        Some(rows) => fill(config, table, rows, Target { file, path }),
-        None => database(config, table, &partial),
-    };
-    let filled = filled
-        .and_then(|()| synced.sync_all().map_err(Failure::file("write", path)))
-        .and_then(|()| fs::rename(&partial, path).map_err(Failure::file("write", path)));
-    if filled.is_err() {
-        // an unfinished file is of no use
-        let _ = fs::remove_file(&partial);
+    end_at_signals(|| ())?;
+    let whole = WholeFile::create(path)?;
+    match rows {
+        Some(rows) => fill(config, table, rows, whole.file(), path)?,
+        None => database(config, table, whole.partial())?,
     }
-    filled
-}
-
-struct Target<'a> {
-    file: File,
-    path: &'a Path,
+    whole.finish()
 }
 
 fn fill(
     config: &Config,
     table: Table,
     format: ExportFormat,
-    target: Target<'_>,
+    file: &File,
+    path: &Path,
 ) -> Result<(), Failure> {
-    let mut writer = BufWriter::new(target.file);
+    let mut writer = BufWriter::new(file);
     pipeline::export(config, &name_of(table), format, &mut writer)?;
-    writer.flush().map_err(Failure::file("write", target.path))
+    writer.flush().map_err(Failure::file("write", path))
 }
 
 #[cfg(feature = "sqlite")]
@@ -166,14 +147,6 @@ fn database(_: &Config, _: Table, _: &Path) -> Result<(), Failure> {
     let why = "this program was built without SQLite; build it with the feature `sqlite` (cargo \
                build --release -p cli --features sqlite), or export Parquet, JSONL, CSV or Arrow";
     Err(Failure::Usage(why.to_owned()))
-}
-
-/// Beside the file, so that renaming is possible; of this process, so that two exports do not meet.
-fn partial_name(path: &Path) -> PathBuf {
-    let mut name = OsString::from(".");
-    name.push(path.file_name().unwrap_or_default());
-    name.push(format!(".{}.partial", std::process::id()));
-    path.with_file_name(name)
 }
 
 #[cfg(test)]
@@ -229,12 +202,5 @@ mod tests {
             ExportFormat::Arrow
         );
         assert_eq!(content("pipeline export all -o a.sqlite"), Content::Sqlite);
-    }
-
-    #[test]
-    fn the_partial_file_lies_beside() {
-        let name = partial_name(Path::new("/a/b.csv"));
-        assert_eq!(name.parent(), Some(Path::new("/a")));
-        assert_ne!(name, Path::new("/a/b.csv"));
     }
 }

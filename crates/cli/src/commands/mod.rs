@@ -27,6 +27,7 @@ mod tune;
 mod verify;
 #[cfg(feature = "web")]
 mod web_pages;
+mod whole_file;
 
 use loudness::Loudness;
 

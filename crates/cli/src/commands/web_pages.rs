@@ -1,7 +1,7 @@
 //! `pipeline serve` and `pipeline report`.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::Path;
 
 use evaluate::EvaluatedDocuments;
@@ -11,6 +11,7 @@ use web::{Appendix, AppendixTable};
 
 use super::configuration::load;
 use super::loudness::Loudness;
+use super::whole_file::{WholeFile, end_at_signals};
 use crate::args::{ConfigArgs, ReportArgs, ServeArgs};
 use crate::exit::Failure;
 use crate::messages;
@@ -84,7 +85,7 @@ pub(super) fn report(
             .map_err(Failure::Stdout);
     };
     let bytes = report.len();
-    replace(path, report.as_bytes()).map_err(Failure::file("write", path))?;
+    replace(path, report.as_bytes())?;
     if loudness == Loudness::Normal {
         messages::say(&format!("wrote {}", path.display()));
     }
@@ -95,19 +96,15 @@ pub(super) fn report(
 }
 
 /// Replaces a file in one step; what is there and is no file, a device or a link, is written to.
-fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+fn replace(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     if path
         .symlink_metadata()
         .is_ok_and(|found| !found.file_type().is_file())
     {
-        return fs::write(path, bytes);
+        return fs::write(path, bytes).map_err(Failure::file("write", path));
     }
-    let mut partial = path.to_owned().into_os_string();
-    partial.push(".partial");
-    let written = fs::write(&partial, bytes).and_then(|()| fs::rename(&partial, path));
-    if written.is_err() {
-        // Nothing to do if it was not made.
-        _ = fs::remove_file(&partial);
-    }
-    written
+    end_at_signals(|| ())?;
+    let whole = WholeFile::create(path)?;
+    whole.write(bytes)?;
+    whole.finish()
 }

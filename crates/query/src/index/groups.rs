@@ -22,7 +22,7 @@ pub struct Membership {
 pub struct Relation {
     /// The narrowest class that both are in; none if they are in no class together.
     pub equality: Option<Equality>,
-    /// Whether their representatives are linked, or the same.
+    /// Whether a link joins their representatives, or these are the same.
     pub linked: bool,
     /// The overlap of their sketches, without common shingles.
     pub overlap: Overlap,
@@ -161,7 +161,7 @@ impl Index {
         let (linked, overlap) = if first == second {
             (true, self.overlap_of_class(first)?)
         } else if let Some(link) = self.link(first, second)? {
-            (true, overlap_of_link(&link, first))
+            (self.joins(&link), overlap_of_link(&link, first))
         } else {
             (false, self.overlap(first, second)?)
         };
@@ -170,6 +170,14 @@ impl Index {
             linked,
             overlap,
         })
+    }
+
+    /// Whether a link joins its documents into one cluster. One by containment alone does so with
+    /// `containment-joins` only.
+    fn joins(&self, link: &LinkRecord) -> bool {
+        let mut parameters = self.parameters().lines();
+        link.reached & LinkRecord::RESEMBLANCE != 0
+            || parameters.any(|line| line == "containment-joins = true")
     }
 
     /// The overlap of two documents of a class, whose sketches are equal.
