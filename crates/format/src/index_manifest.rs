@@ -16,7 +16,7 @@ use twox_hash::XxHash3_128;
 pub const INDEX_MANIFEST: &str = "index.json";
 
 /// Version of the index; a reader refuses any other.
-pub const INDEX_VERSION: u16 = 7;
+pub const INDEX_VERSION: u16 = 6;
 
 /// A snapshot of the index and the documents it has there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

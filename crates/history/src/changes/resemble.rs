@@ -1,7 +1,7 @@
 //! Versions in no class together → what they share, as `cluster` counts it, by those that represent
 //! them, common shingles left out: exactly, where phase `settle` compared them; else what their
-//! sketches share at the coarser of the two moduli, or their compared sketches; nothing, where there
-//! is no pair count.
+//! sketches share at the coarser of the two moduli, or their compared sketches; nothing, where
+//! there is no pair count.
 
 use super::job::Job;
 use super::outcome::{Outcome, UNEQUAL, counted};

@@ -120,9 +120,10 @@ impl Index {
     /// # Errors
     /// At damage.
     pub fn settled(&self, a: u32, b: u32) -> Result<Option<Overlap>, FormatError> {
-        let pair = self
-            .settled
-            .equal(u64::from(a.min(b)) << 32 | u64::from(a.max(b)))?;
+        let Some(settled) = &self.settled else {
+            return Ok(None);
+        };
+        let pair = settled.equal(u64::from(a.min(b)) << 32 | u64::from(a.max(b)))?;
         Ok(pair.first()?.map(|settled| {
             let overlap = settled.overlap();
             if a < b { overlap } else { overlap.reversed() }

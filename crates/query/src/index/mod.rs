@@ -174,7 +174,8 @@ pub struct Index {
     clusters: SortedRecords<ClusterRecord>,
     cluster_documents: SortedRecords<GroupRecord>,
     links: SortedRecords<LinkRecord>,
-    settled: SortedRecords<SettledRecord>,
+    /// None in an index of an earlier build.
+    settled: Option<SortedRecords<SettledRecord>>,
     postings: Vec<PostingFile>,
     common: SortedRecords<CommonRecord>,
     lost: SortedRecords<LostRecord>,
@@ -211,6 +212,16 @@ impl Opener<'_> {
                 range,
             },
         ))
+    }
+
+    /// The compared pairs; `None` in an index of an earlier build.
+    fn settled(
+        &self,
+        keys: &Arc<MappedRecords<BlockKey>>,
+    ) -> Result<Option<SortedRecords<SettledRecord>>, FormatError> {
+        let file = IndexFile::Settled;
+        let is_there = self.manifest.files.contains_key(file.name());
+        is_there.then(|| self.sorted(file, keys)).transpose()
     }
 
     /// The postings, file by file.
@@ -300,7 +311,7 @@ impl Index {
             clusters: open.sorted(IndexFile::Clusters, &block_keys)?,
             cluster_documents: open.sorted(IndexFile::ClusterDocuments, &block_keys)?,
             links: open.sorted(IndexFile::Links, &block_keys)?,
-            settled: open.sorted(IndexFile::Settled, &block_keys)?,
+            settled: open.settled(&block_keys)?,
             postings: open.postings(&block_keys)?,
             common: open.sorted(IndexFile::Common, &block_keys)?,
             lost: open.sorted(IndexFile::Lost, &block_keys)?,
