@@ -19,7 +19,7 @@ pub(super) struct StepKey {
     /// A digest of the two snapshots, and of what all changes follow from.
     pub(super) key: String,
     /// A digest of the snapshot before; empty if there is none.
-    before: String,
+    pub(super) before: String,
 }
 
 impl StepKey {
