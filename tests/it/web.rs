@@ -179,8 +179,7 @@ fn every_view_shows_what_the_tables_hold() {
         "/compare/1/999",
     ] {
         let answer = server.get(missing);
-        let is_refused =
-            answer.starts_with("HTTP/1.1 404") && answer.contains(">Not found</h1>");
+        let is_refused = answer.starts_with("HTTP/1.1 404") && answer.contains(">Not found</h1>");
         assert!(
             is_refused || answer.contains("There is no document"),
             "{answer}"
