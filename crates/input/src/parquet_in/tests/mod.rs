@@ -406,6 +406,18 @@ fn columns_of_other_types_reject_the_file() {
     assert_eq!(read(&parquet(&other, plain(), &[])), Collected::default());
 }
 
+/// What pyarrow writes for a column without a value.
+#[test]
+fn a_column_of_the_type_of_nulls_counts_as_missing() {
+    let schema = "optional int32 text (UNKNOWN); optional int32 url (UNKNOWN); \
+                  optional binary content (UTF8);";
+    let nothing = || Values::Int32(vec![None]);
+    let columns = vec![nothing(), nothing(), texts(&["a"])];
+    let collected = read(&parquet(schema, plain(), &[columns]));
+    assert_eq!(collected.texts(), ["a"]);
+    assert_eq!(collected.documents[0].flags, ["text-in-content"]);
+}
+
 #[test]
 fn bad_rows_cost_only_themselves() {
     let values = vec![
