@@ -153,6 +153,26 @@ fn rows_with_columns_of_these_names_are_refused_by_name() {
 }
 
 #[test]
+fn a_rejected_file_is_copied_as_without_notes() {
+    let place = samples();
+    let sample = fs::read(place.path("crawl/parquet/crawl.parquet")).expect("a sample");
+    place.write("crawl/cut.parquet", &sample[..sample.len() - 20]);
+    place.write("crawl/empty.jsonl", "");
+    place.write("crawl/none.jsonl", "{\"x\":1}\n");
+    place.run();
+    copies(&place, "copied", &[]);
+    let ran = place.pipeline(&["dedup", "--annotate", "-o", "marked"]);
+    ran.exits(0);
+    ran.says("note: cut.parquet is copied whole, without notes: ");
+    for dir in ["copied/data", "marked/data"] {
+        let files = files_below(&place.path(dir));
+        assert_eq!(files["cut.parquet"], sample[..sample.len() - 20], "{dir}");
+        assert_eq!(files["none.jsonl"], b"{\"x\":1}\n", "{dir}");
+        assert!(!files.contains_key("empty.jsonl"), "{dir}");
+    }
+}
+
+#[test]
 fn the_documents_that_stay_and_those_that_go_are_all_documents() {
     let place = samples();
     let listed = |options: &[&str]| {

@@ -386,3 +386,79 @@ fn changes_are_those_of_a_run_from_scratch_at_any_number_of_threads() {
     assert_eq!(place.rows("changes"), left);
     assert!(fs::read(place.path("snapshots.toml")).expect("a list") != list);
 }
+
+/// Pages near the threshold: estimates of some of them are on its other side.
+fn near_the_threshold(moved: f64) -> Place {
+    let place = Place::new();
+    place.write(
+        "pipeline.toml",
+        format!(
+            "version = 1\n[sketch]\nseed = \"near\"\n[snapshots]\nmoved = {moved}\n\
+             [work]\nmemory = \"64MiB\"\n"
+        ),
+    );
+    let page = |url: String, text: String| json!({"url": url, "text": text}).to_string() + "\n";
+    let (mut old, mut new, mut later) = (String::new(), String::new(), String::new());
+    for number in 0..40 {
+        let url = format!("http://h.test/{number}");
+        let page_text = text(number, 1500, 1500);
+        old += &page(url.clone(), page_text.clone());
+        new += &page(url.clone(), text(number, 1500, 980 + number));
+        later += &page(url + "/new", page_text);
+    }
+    for (name, pages) in [("one", old), ("two", new), ("three", later)] {
+        place.write(&format!("crawls/{name}/a.jsonl"), pages);
+        let dir = format!("crawls/{name}");
+        place.pipeline(&["snapshot", "add", name, &dir]).exits(0);
+    }
+    place.run();
+    place
+}
+
+#[test]
+fn what_the_run_compared_exactly_is_exact_in_changes_too() {
+    for moved in [0.3, 0.5] {
+        let place = near_the_threshold(moved);
+        let pairs = place.rows("pairs");
+        let of_pair = |a: &Value, b: &Value| {
+            pairs
+                .iter()
+                .find(|row| [&row["a"], &row["b"]] == [a, b] || [&row["a"], &row["b"]] == [b, a])
+        };
+        let mut by_class = BTreeMap::<String, u32>::new();
+        for row in place.rows("changes") {
+            let class = row["class"].as_str().expect("a class").to_owned();
+            *by_class.entry(class.clone()).or_default() += 1;
+            if class == "changed" || class == "similar" {
+                let pair = of_pair(&row["old_doc_id"], &row["new_doc_id"]);
+                assert_eq!(class == "similar", pair.is_some(), "{row}");
+                let resemblance = row["resemblance"].as_f64().expect("a number");
+                assert_eq!(class == "similar", resemblance >= 0.5, "{row}");
+                assert!(pair.is_none_or(|pair| pair["resemblance"] == row["resemblance"]));
+            }
+            if class == "moved" {
+                assert!(row["resemblance"].as_f64() >= Some(moved), "{row}");
+            }
+            let (Some(url), "two") = (
+                row["url"].as_str(),
+                row["new_snapshot"].as_str().unwrap_or(""),
+            ) else {
+                continue;
+            };
+            let told = place.pipeline(&["query", "history", url, "--json"]).json();
+            let told = &told["history"][1];
+            assert_eq!(told["class"], row["class"]);
+            assert_eq!(told["resemblance"], row["resemblance"]);
+        }
+        assert!(
+            by_class["similar"] > 5 && by_class["changed"] > 5,
+            "{by_class:?}"
+        );
+        for row in place.rows("moved") {
+            let url = row["old_url"].as_str().expect("a URL");
+            let lost = place.pipeline(&["query", "lost", url, "--json"]).json();
+            assert_eq!(lost["now"]["url"], row["new_url"], "{row}");
+            assert_eq!(lost["relation"], row["class"], "{row}");
+        }
+    }
+}

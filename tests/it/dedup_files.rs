@@ -3,6 +3,7 @@
 use crate::dedup::copies;
 use crate::harness::{Place, Ran, files_below, repository};
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write;
 use std::os::unix::process::ExitStatusExt;
 
 /// A run with many small files, and what its copies are.
@@ -376,4 +377,56 @@ fn copies_of_a_corpus_larger_than_the_budget_are_made_within_it() {
         String::from_utf8_lossy(&ended.stderr)
     );
     assert!(files_below(&place.path("copies/data")).len() == 3);
+}
+
+#[test]
+fn a_file_of_which_nothing_stays_has_no_copy_and_strict_takes_the_others() {
+    let place = Place::new();
+    let page = |number: u32| (0..30).map(move |word| format!("page{number}word{word}"));
+    let row = |number| {
+        let text = page(number).collect::<Vec<String>>().join(" ");
+        format!("{{\"text\": \"{text}\"}}\n")
+    };
+    place.write("crawl/a.jsonl", row(1) + &row(2));
+    place.write("crawl/b.jsonl", row(2));
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    gzip.write_all(row(1).as_bytes()).expect("compressed");
+    place.write("crawl/c.jsonl.gz", gzip.finish().expect("compressed"));
+    place.write("crawl/d.jsonl", row(1) + "not JSON\n");
+    place.config(&[]);
+    place.run();
+    copies(&place, "copies", &[]);
+    let copied = files_below(&place.path("copies/data"));
+    assert_eq!(copied.keys().collect::<Vec<_>>(), ["a.jsonl", "d.jsonl"]);
+    // A call that finds all of it done says the same.
+    copies(&place, "copies", &[]);
+    std::fs::remove_file(place.path("copies/data/d.jsonl")).expect("removed");
+    let strict = [
+        "run",
+        "copies/data",
+        "--strict",
+        "--work",
+        "other",
+        "-o",
+        "results",
+    ];
+    place.pipeline(&strict).exits(0);
+}
+
+#[test]
+fn the_summary_counts_files_with_their_own_bytes() {
+    let place = Place::new();
+    let page = format!("<p>{}", "some text that is on two pages ".repeat(9));
+    place.write("crawl/a.html", &page);
+    place.write("crawl/b.html", &page);
+    place.config(&[]);
+    place.run();
+    let ran = place.pipeline(&["dedup", "-o", "copies"]);
+    ran.exits(0);
+    let bytes = page.len();
+    let said = format!(
+        "2 files, {} bytes, copied as 1 file, {bytes} bytes",
+        2 * bytes
+    );
+    assert!(ran.stdout().contains(&said), "{}", ran.stdout());
 }

@@ -2,6 +2,7 @@
 
 use crate::harness::Place;
 use crate::journal::{journal, membership};
+use crate::web::Server;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -78,6 +79,17 @@ fn a_gone_cluster_says_what_became_of_it() {
         "events_total": 1, "now": [{"cluster_id": id(1, 2), "documents": 4}], "now_total": 1
     });
     assert_eq!(told, expected);
+    let page = Server::start(&place).get(&format!("/cluster/{}", id(1, 4)));
+    assert!(page.starts_with("HTTP/1.1 404"), "{page}");
+    let merged = "merged: 2 of them went to <a href=\"/cluster/4294967298\">4294967298</a>, \
+                  which then had 4 documents";
+    for said in [
+        merged,
+        "Gone since publication 2 (1). It had 2 documents",
+        "<li><a href=\"/cluster/4294967298\">4294967298</a>, 4 documents</li>",
+    ] {
+        assert!(page.contains(said), "{said}: {page}");
+    }
     assert!(
         shown.contains("merged     2 of them went to 4294967298, which then had 4 documents"),
         "{shown}"

@@ -1,6 +1,6 @@
 //! Runs without a configuration, and where a configuration is found.
 
-use crate::harness::{Place, Ran};
+use crate::harness::{Place, Ran, files_below};
 use std::ffi::OsStr;
 use std::fs;
 use std::io::Write;
@@ -163,6 +163,41 @@ fn what_cannot_be_read_is_told_before_anything_is_written() {
 }
 
 #[test]
+fn what_reads_nothing_leaves_the_last_run_as_it_was() {
+    let place = crawl();
+    place.write("styles/a.css", "p {}");
+    place.write("list", "crawl/part-0.jsonl\n");
+    place.write("wrong", "nosuch\n");
+    let work = || files_below(&place.path("pipeline-work"));
+    let run = |arguments: &[&str], list: &str, code: i32| {
+        let stdin = fs::File::open(place.path(list)).expect("opens");
+        let mut command = place.command(arguments);
+        let ran = Ran(command.stdin(stdin).output().expect("runs"));
+        ran.exits(code);
+        ran
+    };
+    run(&["run", "-n", "-"], "list", 0);
+    run(&["run", "styles"], "list", 3).says("these are no pages: 1 .css file");
+    assert!(!place.path("pipeline-work").exists());
+
+    run(&["run", "crawl"], "list", 0);
+    let before = work();
+    for (arguments, list, code) in [
+        (&["run", "--dry-run", "crawl/part-0.jsonl"][..], "list", 0),
+        (&["run", "-n", "-"], "list", 0),
+        (&["run", "styles"], "list", 3),
+        (&["run", "-"], "styles/a.css", 1),
+        (&["run", "-"], "/dev/null", 1),
+    ] {
+        run(arguments, list, code);
+        assert!(work() == before, "{arguments:?}");
+    }
+    run(&["run", "-"], "wrong", 1).says("failed to use line 1 of /dev/stdin, ");
+    run(&["run", "-"], "list", 0);
+    assert!(work().contains_key("inputs.txt"));
+}
+
+#[test]
 fn a_configuration_is_found_in_directories_above() {
     let place = crawl();
     place.pipeline(&["run", "crawl"]).exits(0);
@@ -243,6 +278,19 @@ fn the_program_does_not_read_what_is_its_own_or_excluded() {
     std::os::unix::fs::symlink("../blobs/0", link).expect("linked");
     place.pipeline(&["run", "crawl/*.jsonl"]).exits(0);
     assert_eq!(documents(&place), with_drafts - 1);
+
+    // one to a directory is read where it is named
+    std::os::unix::fs::symlink("../blobs", place.path("crawl/blobs")).expect("linked");
+    std::os::unix::fs::symlink("nosuch", place.path("crawl/none")).expect("linked");
+    place.pipeline(&["run", "crawl/*"]).exits(0);
+    let rejected = fs::read_to_string(place.path("out/rejected.jsonl")).expect("a list");
+    for says in [
+        "a link to a directory is followed only if paths names it",
+        "a link that leads to no file: No such file",
+    ] {
+        assert!(rejected.contains(says), "{rejected}");
+    }
+    place.pipeline(&["run", "crawl/blobs"]).exits(0);
 }
 
 #[test]

@@ -366,6 +366,13 @@ fn shards_are_refused_where_they_make_no_sense() {
     ran.says("--adopt needs the input at the same paths");
     assert!(!place.path("work").exists());
 
+    // Also where everything is up to date.
+    let done = Place::with_corpus(77, 5);
+    done.run();
+    let ran = done.pipeline(&["run", "--adopt", "nosuch"]);
+    ran.exits(2);
+    ran.says("failed to adopt nosuch: there is no such directory");
+
     let snapshots = Place::new();
     snapshots.write(
         "pipeline.toml",

@@ -293,7 +293,7 @@ fn a_run_takes_in_what_is_new_once() {
     place.write("crawls/night-3/_SUCCESS", "");
     place
         .run()
-        .says("snapshot 1 (number 1) is dropped: keep = 2");
+        .says("snapshot 1 (number 1) is dropped for good: keep = 2");
     assert_eq!(
         rows(&place)
             .iter()
@@ -323,6 +323,33 @@ fn a_run_takes_in_what_is_new_once() {
     refused.says("failed to read snapshot 3: \"1.html\" is gone, and 1 more of its files differ");
     fs::remove_dir_all(place.path("work")).expect("removed");
     place.pipeline(&["run"]).exits(1);
+}
+
+#[test]
+fn nothing_is_forgotten_that_cannot_be_read_again() {
+    let place = place();
+    for night in ["1", "2"] {
+        add(&place, night, &[&format!("crawls/night-{night}")]).exits(0);
+    }
+    place.run();
+    fs::remove_dir_all(place.path("crawls/night-1")).expect("removed");
+    let kept = (files_below(&place.path("work")), list(&place));
+    for arguments in [
+        &["run", "--force"][..],
+        &["run", "--dry-run", "--force"],
+        &["run", "--set", "sketch.shingle-size=5"],
+    ] {
+        let refused = place.pipeline(arguments);
+        refused.exits(1);
+        refused
+            .says("failed to read snapshot 1: \"0.html\" is gone, and 3 more of its files differ");
+        refused.says("`pipeline snapshot drop 1`; what was read of it is kept");
+        assert!((files_below(&place.path("work")), list(&place)) == kept);
+    }
+    // A night with the settings of the last one goes on.
+    add(&place, "3", &["crawls/night-3"]).exits(0);
+    place.run();
+    assert_eq!(place.rows("documents").len(), 12);
 }
 
 #[test]

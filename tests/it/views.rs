@@ -195,7 +195,7 @@ fn pairs_of_hosts_are_those_of_the_removed_documents() {
 #[test]
 fn every_step_in_time_is_shown() {
     let place = changes::place();
-    place.pipeline(&["run"]).exits(0);
+    let ran = place.run();
     let page = Server::start(&place).page("/time");
     for row in place.rows("moved") {
         for column in ["old_url", "new_url"] {
@@ -214,11 +214,27 @@ fn every_step_in_time_is_shown() {
             "{bar}"
         );
     }
+    // The summary, the page and the report call the same pages slightly changed.
+    let last = &report(&place)["changes"]["between"][1];
+    let slightly = ["lexical", "shingle", "similar"].map(|class| &last["classes"][class]);
+    let slightly: u64 = slightly.iter().filter_map(|count| count.as_u64()).sum();
+    let share = last["shares"]["slightly_changed"].as_f64();
+    assert_eq!(
+        share,
+        last["old_urls"].as_f64().map(|all| slightly as f64 / all)
+    );
+    let counted = format!(", {slightly} slightly changed, ");
+    assert!(ran.stdout().contains(&counted), "{}", ran.stdout());
+    let bar = format!("slightly changed: {slightly}</title>");
+    assert!(page.matches(&bar).count() > 0, "{bar}");
+    assert!(page.contains("Half of the content of a page is gone after"));
     place.pipeline(&["snapshot", "drop", "one"]).exits(0);
     place.pipeline(&["run"]).exits(0);
     let events = place.rows("cluster_changes");
     let page = Server::start(&place).page("/time");
     assert_eq!(events.is_empty(), page.contains("No cluster was born"));
+    assert!(page.contains("Nothing was lost of the content"), "{page}");
+    assert!(!page.contains("Half of the content"), "{page}");
 }
 
 fn token(comparison: &str) -> &str {
@@ -293,6 +309,10 @@ fn judgements_are_kept_and_count_at_every_threshold() {
     judge(token(&comparison), 15, 20, false);
     let missing = judge(token(&comparison), 1, 999, true);
     assert!(missing.starts_with("HTTP/1.1 404"), "{missing}");
+    assert!(missing.contains("failed to find document 999"), "{missing}");
+    let itself = judge(token(&comparison), 23, 23, true);
+    assert!(itself.starts_with("HTTP/1.1 400"), "{itself}");
+    assert!(!server.page("/compare/23/23").contains("/judge"));
     assert!(
         server
             .page("/compare/23/30")

@@ -41,7 +41,7 @@ impl Server {
     }
 
     /// The answer to a request for a path, with its head.
-    fn get(&self, path: &str) -> String {
+    pub(crate) fn get(&self, path: &str) -> String {
         self.request(&format!(
             "GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nConnection: close\r\n\r\n",
             self.port
@@ -173,15 +173,18 @@ fn every_view_shows_what_the_tables_hold() {
         "/cluster/999",
         "/nosuch",
         "/cluster/x",
+        "/cluster/99999999999999999999",
+        "/document/zz",
+        "/compare/1/zz",
+        "/compare/1/999",
     ] {
         let answer = server.get(missing);
-        let is_refused = ["HTTP/1.1 404", "HTTP/1.1 400"]
-            .iter()
-            .any(|code| answer.starts_with(code));
+        let is_refused = answer.starts_with("HTTP/1.1 404") && answer.contains(">Not found</h1>");
         assert!(
             is_refused || answer.contains("There is no document"),
             "{answer}"
         );
+        assert!(!answer.contains("standard input"), "{answer}");
         assert!(
             answer.contains("content-security-policy: default-src 'none'"),
             "{answer}"

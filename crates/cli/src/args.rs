@@ -38,15 +38,16 @@ whatever stopped it.";
 
 const EXIT_CODES: &str = "\
 Exit codes:
-    0  done; rejected records are counted, not an error
+    0  done; rejected records are counted and are no error
     1  failure, or not found
     2  wrong usage or configuration
-    3  no usable document, or too many records rejected (max-rejected, --strict)
-    4  the disk or the memory does not suffice
-    5  damaged work files
+    3  no usable document; more rejected than max-rejected or --strict allows; input that changed
+    4  out of disk, memory, inodes or open files, or over a limit of the shell
+    5  damaged work files or results
    75  another run holds the lock
-  130  interrupted (SIGINT); the next run resumes
-  143  terminated (SIGTERM); the next run resumes
+  129  stopped by SIGHUP; the next run resumes
+  130  interrupted by SIGINT; the next run resumes
+  143  stopped by SIGTERM; the next run resumes
 
 Results go to standard output, everything else to standard error.";
 

@@ -75,6 +75,16 @@ impl Decisions {
         }
     }
 
+    /// The same, but only of pairs that were compared, and without their common shingles.
+    pub(super) fn without_crowds(self) -> Decisions {
+        Decisions {
+            crowds: None,
+            next_crowd: None,
+            has_crowds: false,
+            ..self
+        }
+    }
+
     /// The next pair that there is a decision for.
     pub(super) fn next_pair(&self) -> Option<[u32; 2]> {
         let settled = self.next_settled.map(|settled| [settled.a, settled.b]);
@@ -133,12 +143,7 @@ impl Decisions {
     /// The link of a settled pair.
     fn settled_link(&self, settled: &SettledRecord) -> Option<LinkRecord> {
         let pair = [settled.a, settled.b];
-        let content = Overlap {
-            shared: settled.shared,
-            size_a: settled.size_a,
-            size_b: settled.size_b,
-            modulus: 1,
-        };
+        let content = settled.overlap();
         let reached = self.policy.judge(&content);
         let of_content = reached.map(|reached| link_record(pair, &content, reached));
         let whole = Overlap {

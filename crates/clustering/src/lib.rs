@@ -10,6 +10,8 @@
 //! dense clusters where links are published.
 
 mod attributes;
+mod bands;
+mod cluster_sizes;
 mod cluster_writer;
 mod clusters;
 mod decisions;
@@ -30,7 +32,7 @@ mod sweep_components;
 mod tree;
 mod weakest;
 
-use cluster::PairRule;
+use cluster::{LinkPolicy, PairRule};
 use clusters::Clusters;
 use engine::Engine;
 use engine::merge_levels::PairCounts;
@@ -38,9 +40,10 @@ use format::{LinkRecord, PhaseRecord, RecordWriter};
 use runtime::{Error, PhaseName};
 
 pub use attributes::Ranks;
+pub use bands::ThresholdCounts;
 pub use link_policy::{kind_of, overlap_of, policy, reached, threshold_steps};
 pub use link_selection::published_links;
-pub use sweep::{ThresholdCounts, sweep};
+pub use sweep::sweep;
 pub use tree::{Join, joins};
 
 /// Runs the phase; gives its outputs and counts for the manifest.
@@ -88,4 +91,18 @@ pub fn write_chosen(
     writer: &mut RecordWriter<LinkRecord>,
 ) -> Result<(), Error> {
     resemblances::write_chosen(engine, phase, rule, pairs, writer)
+}
+
+/// Writes the links of a policy among pairs, in order, without common shingles; and those of all
+/// pairs that phase `settle` compared, by their exact counts.
+///
+/// # Errors
+/// When the counts cannot be read or the links cannot be written.
+pub fn write_links_of_content(
+    engine: &Engine<'_>,
+    policy: &LinkPolicy,
+    pairs: PairCounts,
+    writer: &mut RecordWriter<LinkRecord>,
+) -> Result<(), Error> {
+    resemblances::write_links_of_content(engine, policy, pairs, writer)
 }

@@ -20,7 +20,7 @@ use engine::merge_levels::PairCounts;
 use engine::{ComparedPairs, SizeLookup, SketchSizes};
 use engine::{Engine, Output};
 use format::{Durability, FileKind, LinkRecord, RecordReader, RecordSpec, RecordWriter, Sealed};
-use model::PairCount;
+use model::{PairCount, Record};
 use runtime::{Error, PhaseName};
 use sort::{Prefixes, WordSorter};
 use std::ops::Range;
@@ -136,6 +136,24 @@ fn write_decided(
     judge(engine, PHASE, &rule, PairCounts::open(engine)?, sink).map(drop)
 }
 
+/// A file that lives no longer than this.
+pub(super) fn scratch<R: Record>(
+    engine: &Engine<'_>,
+    name: &str,
+    kind: FileKind,
+) -> Result<RecordWriter<R>, Error> {
+    let (path, block_bytes, durability) =
+        (engine.dir(PHASE).join(name), 16 << 10, Durability::Scratch);
+    let spec = RecordSpec {
+        path,
+        kind,
+        fingerprint: [0; 16],
+        block_bytes,
+        durability,
+    };
+    RecordWriter::create(&engine.disk, spec).map_err(Error::work(PHASE))
+}
+
 /// Writes the pairs that a rule chooses by their estimates, in order.
 pub(super) fn write_chosen(
     engine: &Engine<'_>,
@@ -145,6 +163,20 @@ pub(super) fn write_chosen(
     writer: &mut RecordWriter<LinkRecord>,
 ) -> Result<(), Error> {
     judge(engine, phase, rule, pairs, LinkSink::new(writer)).map(drop)
+}
+
+/// Writes the links of a policy among pairs, without common shingles, in order; and those of all
+/// pairs that exact comparison decides.
+pub(super) fn write_links_of_content(
+    engine: &Engine<'_>,
+    policy: &LinkPolicy,
+    pairs: PairCounts,
+    writer: &mut RecordWriter<LinkRecord>,
+) -> Result<(), Error> {
+    let decisions = Decisions::open(engine, policy)?.map(Decisions::without_crowds);
+    let sink = LinkSink::new(writer).decided_by(decisions, None);
+    let rule = LinkRule::new(*policy, None);
+    judge(engine, PHASE, &rule, pairs, sink).map(drop)
 }
 
 /// Judges pairs and hands on the links, in order of the pairs: the pairs whose sketches were

@@ -2,10 +2,9 @@
 //!
 //! *Input.* Links, classes, ranks by `keep`. *Output.* [`SortedClusters`]. *Algorithm.* The linked
 //! classes are numbered in the order of `keep`; those that a joining link finds contained in
-//! another come after all others. The links are
-//! sorted by their better class for [`Star`], by their worse class for [`Leaders`]. A night takes
-//! all links again: one new document that ranks first can change every cluster. *Memory.* Cells,
-//! and sorts.
+//! another come after all others. The links are sorted by their better class for [`Star`], by their
+//! worse class for [`Leaders`]. A night takes all links again: one new document that ranks first
+//! can change every cluster. *Memory.* Cells, and sorts.
 
 use crate::attributes::Ranks;
 use crate::clusters::{ClusterAssignments, SortedClusters};

@@ -7,10 +7,12 @@
 //! threshold: a document that another one of its set contains goes before the others. *Memory.* Up
 //! to seven cells a document, in memory or on disk. *Disk.* 8 bytes for each link that joins.
 
+use crate::bands::{Bands, Tally, ThresholdCounts};
+use crate::cluster_sizes::ClusterSizes;
 use crate::kept_documents::{KeptDocuments, KeptOfSets, cells};
 use crate::link_policy::{PHASE, reached};
 use crate::linkage::read_links;
-use crate::sweep::{Bands, ClusterSizes, Tally, ThresholdCounts, scratch};
+use crate::resemblances::scratch;
 use cluster::{ContainedDocument, ThresholdsMet, UnionFind};
 use engine::Engine;
 use engine::cells::SpillableCells;

@@ -7,10 +7,10 @@
 //! each document and one for its size, and the sort; all lie on disk where they do not fit. *Disk.*
 //! 25 bytes a link, and 24 in the sort. *Limits.* Links below the floor of the run are not known.
 
+use crate::cluster_sizes::ClusterSizes;
 use crate::link_policy::{PHASE, policy, union};
 use crate::linkage::read_links;
-use crate::resemblances;
-use crate::sweep::{ClusterSizes, scratch};
+use crate::resemblances::{self, scratch};
 use cluster::{LinkPolicy, UnionFind, weakness};
 use engine::Engine;
 use engine::cells::SpillableCells;

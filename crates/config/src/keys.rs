@@ -195,7 +195,7 @@ INPUT "input" {
     Default r#"url-field = "url""# Text(rules::field),
         "the field that holds the URL";
     Default r#"date-field = "date""# Text(rules::field),
-        "the field that holds the date: RFC 3339, or seconds since 1970";
+        "the field that holds the date: RFC 3339, or seconds or finer units since 1970";
     Default "carry-fields = []" Texts(rules::column),
         "other fields to copy into the document table, for `keep` and exports";
     Default r#"max-document = "16MiB""# Size { least: 1, unlimited: false },
@@ -307,7 +307,7 @@ SNAPSHOTS "snapshots" {
     Default r#"ready = "_SUCCESS""# Text(rules::file_name),
         "a directory is complete when this file is in it";
     Example "keep = 12" Number(1, u32::MAX),
-        "the number of snapshots to keep; older ones are dropped; without it all are kept";
+        "the number of snapshots to keep; older ones are dropped for good; without it all are kept";
     Default "moved = 0.3" Threshold,
         "a page that is gone has moved to a new one of this resemblance or more";
 }

@@ -83,7 +83,7 @@ pub(super) fn field(text: &str) -> Result<(), String> {
 pub(super) fn column(text: &str) -> Result<(), String> {
     field(text)?;
     let mut columns = output::DOCUMENTS.columns().into_iter();
-    match columns.find(|column| column.name.eq_ignore_ascii_case(text)) {
+    match columns.find(|column| column.name == text.to_lowercase()) {
         Some(column) => Err(format!(
             "the document table already has a column {}; remove the field from the list",
             quoted(&column.name)

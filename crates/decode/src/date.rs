@@ -4,13 +4,25 @@
 //! and minutes would each need a format and a rule here, which is as long as this parser.
 //!
 //! *Input.* RFC 3339 text, or W3C's shorter forms of it (a year, a month, a day, minutes), or a
-//! number of seconds. *Output.* Microseconds since 1970-01-01T00:00:00Z, finer digits cut off.
-//! *Algorithm.* Days of the proleptic Gregorian calendar. *Limits.* Years 0 to 9999. Without an
-//! offset the time is taken for UTC. An impossible date is `None`.
+//! number of seconds, milliseconds, microseconds or nanoseconds since 1970. *Output.* Microseconds
+//! since 1970-01-01T00:00:00Z, finer digits cut off. *Algorithm.* Days of the proleptic Gregorian
+//! calendar. The unit of a number shows in its size. *Limits.* Years 0 to 9999; of numbers, years
+//! to 5138, and milliseconds before March 1973 pass for seconds. Without an offset the time is
+//! taken for UTC. An impossible date is `None`.
 
 use crate::document::Date;
 
 const MICROS: i64 = 1_000_000;
+
+/// The flag of a document whose date cannot be read.
+pub const IMPOSSIBLE_DATE: &str = "impossible-date";
+
+/// From here on a number is none of seconds, which would be after the year 5138, but of
+/// milliseconds; a thousand times as much, of microseconds; and so on.
+const SECONDS_END: u64 = 100_000_000_000;
+
+/// The first microsecond after the year 9999.
+const END: Date = 253_402_300_800 * MICROS;
 
 /// Reads `text`; `None` if it is no date or an impossible one, such as the 65th of March.
 pub fn parse(text: &str) -> Option<Date> {
@@ -54,16 +66,34 @@ pub fn parse(text: &str) -> Option<Date> {
     Some((days * 86_400 + hour * 3_600 + minute * 60 + second - offset) * MICROS + micros)
 }
 
-/// The date that lies `seconds` after 1970; `None` beyond what microseconds can hold.
-pub fn from_seconds(seconds: i64) -> Option<Date> {
-    seconds.checked_mul(MICROS)
+/// The date that lies so many seconds, milliseconds, microseconds or nanoseconds after 1970; `None`
+/// before the year 0.
+pub fn from_number(number: i64) -> Option<Date> {
+    within_years(match number.unsigned_abs() / SECONDS_END {
+        0 => number * MICROS,
+        1..1_000 => number * 1_000,
+        1_000..1_000_000 => number,
+        _ => number.div_euclid(1_000),
+    })
 }
 
-/// As [`from_seconds`], for a fraction of seconds.
-pub fn from_float_seconds(seconds: f64) -> Option<Date> {
-    let micros = (seconds * 1e6).round();
-    // 2^63 is a little more than this, and NaN is not less.
-    (micros.abs() < 9e18).then_some(micros as i64)
+/// As [`from_number`], with a fraction; `None` also for what is no number, and beyond nanoseconds.
+pub fn from_float(number: f64) -> Option<Date> {
+    let micros = match number.abs() / SECONDS_END as f64 {
+        size if size < 1.0 => number * 1e6,
+        size if size < 1e3 => number * 1e3,
+        size if size < 1e6 => number,
+        size if size < 1e9 => number / 1e3,
+        _ => return None,
+    };
+    within_years(micros.round() as Date)
+}
+
+/// The date, unless it is after the year 9999 or before the year 0.
+pub fn within_years(date: Date) -> Option<Date> {
+    (-62_167_219_200 * MICROS..END)
+        .contains(&date)
+        .then_some(date)
 }
 
 fn take(rest: &mut &[u8], any_of: &[u8]) -> bool {
@@ -172,10 +202,30 @@ mod tests {
         for (text, expected) in cases {
             assert_eq!(parse(text), expected, "{text}");
         }
-        assert_eq!(from_seconds(i64::MAX), None);
-        assert_eq!(from_float_seconds(1.5), Some(1_500_000));
-        assert_eq!(from_float_seconds(f64::NAN), None);
-        assert_eq!(from_float_seconds(1e300), None);
+        assert_eq!(within_years(END - 1), Some(END - 1));
+        assert_eq!(within_years(END), None);
+        assert_eq!(parse("0000").and_then(within_years), parse("0000"));
+        assert_eq!(within_years(i64::MIN), None);
+    }
+
+    #[test]
+    fn the_unit_of_a_number_shows_in_its_size() {
+        let date = parse("2023-11-14T22:13:20Z").expect("a date");
+        for unit in [1, 1_000, 1_000_000, 1_000_000_000] {
+            assert_eq!(from_number(1_700_000_000 * unit), Some(date));
+            assert_eq!(from_float((1_700_000_000 * unit) as f64), Some(date));
+        }
+        assert_eq!(from_number(-1), Some(-MICROS));
+        assert_eq!(from_number(-1_700_000_000_000), Some(-date));
+        assert_eq!(from_number(99_999_999_999), Some(99_999_999_999 * MICROS));
+        assert_eq!(from_number(i64::MAX), Some(i64::MAX / 1_000));
+        assert_eq!(from_number(i64::MIN), Some(i64::MIN.div_euclid(1_000)));
+        assert_eq!(from_number(-99_000_000_000_000_000), None);
+        assert_eq!(from_float(1.5), Some(1_500_000));
+        assert_eq!(from_float(-1.5), Some(-1_500_000));
+        for none in [f64::NAN, f64::INFINITY, 1e300] {
+            assert_eq!(from_float(none), None);
+        }
     }
 
     proptest! {
@@ -187,6 +237,14 @@ mod tests {
                     .or_else(|| days_from_civil(year, month + 1, 1))
                     .or_else(|| days_from_civil(year + 1, 1, 1));
                 prop_assert_eq!(next, Some(days + 1));
+            }
+        }
+
+        /// A number is a date of a year from 0 to 9999, or none.
+        #[test]
+        fn numbers_are_dates_of_known_years(number: i64, float: f64) {
+            for date in [from_number(number), from_float(float)].into_iter().flatten() {
+                prop_assert_eq!(within_years(date), Some(date));
             }
         }
 

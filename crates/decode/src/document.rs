@@ -18,6 +18,11 @@ pub struct Place {
 /// Microseconds since 1970-01-01T00:00:00Z.
 pub type Date = i64;
 
+/// The flag of a document whose `url` is of another type than a URL can have.
+pub const URL_NOT_TEXT: &str = "url-not-text";
+/// The same of `id`.
+pub const ID_NOT_TEXT: &str = "id-not-text";
+
 /// A carried field of JSONL or Parquet.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FieldValue {

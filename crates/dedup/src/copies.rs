@@ -2,10 +2,10 @@
 //!
 //! *Input.* The listed files; the places of the removed documents in each. *Output.* A copy of each
 //! in the [`Target`]. *Algorithm.* Threads take files from a counter. A file without removals is
-//! copied as it is, and so is a Parquet file with removals that is too damaged to be written again;
-//! a removed page of a tree has no copy. *Memory.* 8 MiB a thread,
-//! reserved; there are fewer threads if that does not fit. Parquet files with removals are copied
-//! one at a time.
+//! copied as it is, and so is a Parquet file that is too damaged to be written again: one with
+//! removals, or one without documents that is to be annotated. A removed page of a tree, and a file
+//! of which nothing stays, have no copy. *Memory.* 8 MiB a thread, reserved; there are fewer
+//! threads if that does not fit. Parquet files with removals are copied one at a time.
 
 use super::cdxj;
 use super::files::Files;
@@ -75,18 +75,21 @@ impl CopyJob<'_> {
             return self.target.record(index, done.clone());
         }
         let file = &engine.inputs.listing.files[index];
+        let documents = self.files.of(index).len() as u64;
         let mut removed = self.places.count(index);
+        // Rows without their notes would be taken for rows that stay.
+        let may_be_whole = self.notes.is_none() || documents == 0;
         let (sealed, copied) = if is_page(file) && removed > 0 {
             (None, CopyLosses::default())
         } else {
             match self.copy(index, name, gates) {
                 Err(Error::Output(
                     error @ (OutputError::Copy { .. } | OutputError::Encode { .. }),
-                )) if self.notes.is_none() => {
-                    let note = format!(
-                        "note: {} is copied whole, with its duplicates: {error}",
-                        shown(name)
-                    );
+                )) if may_be_whole => {
+                    let with = self
+                        .notes
+                        .map_or("with its duplicates", |_| "without notes");
+                    let note = format!("note: {} is copied whole, {with}: {error}", shown(name));
                     engine.reporter.line(&note);
                     removed = 0;
                     self.copy_whole(index, name)?
@@ -94,7 +97,6 @@ impl CopyJob<'_> {
                 copied => copied?,
             }
         };
-        let documents = self.files.of(index).len() as u64;
         self.target.record(
             index,
             CopiedFile {
@@ -154,6 +156,9 @@ impl CopyJob<'_> {
                 let sink: &mut dyn CopySink = &mut writer;
                 let copied =
                     input::copy_records(file, &mut removals, &gates.large, sink).map_err(failed)?;
+                if writer.is_empty() {
+                    return Ok((None, copied));
+                }
                 (finish(file, writer)?, copied)
             }
         };

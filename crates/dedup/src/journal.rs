@@ -19,7 +19,7 @@ pub(super) struct CopiedFile {
     pub(super) file: String,
     /// Bytes of the input.
     pub(super) source_bytes: u64,
-    /// Bytes of the copy; `None` if there is none, because its only document goes.
+    /// Bytes of the copy; `None` if there is none, because nothing of the file stays.
     pub(super) copied_bytes: Option<u64>,
     /// XXH3-64 of the copy, in hex.
     pub(super) checksum: Option<String>,

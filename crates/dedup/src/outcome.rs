@@ -20,10 +20,12 @@ pub struct DedupCounts {
     pub removed: u64,
     /// Documents of the source named by `--against`, whose files are not copied.
     pub against: u64,
-    /// Copies written: files.
-    pub files: u64,
-    /// Bytes of the files they are made from.
+    /// Files of the input, but for those that are never copied.
+    pub source_files: u64,
+    /// Their bytes.
     pub source_bytes: u64,
+    /// Copies written: a page that is removed has none.
+    pub files: u64,
     /// Bytes of the copies.
     pub copied_bytes: u64,
     /// WARC records that were removed because they belong to a removed response.
@@ -185,9 +187,10 @@ impl fmt::Display for DedupOutcome {
         };
         writeln!(
             f,
-            "{}, {}, {done} as {}",
-            counted(counts.files, "file"),
+            "{}, {}, {done} as {}, {}",
+            counted(counts.source_files, "file"),
             counted(counts.source_bytes, "byte"),
+            counted(counts.files, "file"),
             counted(counts.copied_bytes, "byte")
         )?;
         let state = if self.was_finished {

@@ -227,6 +227,7 @@ impl Target {
         let records = self.records.lock().unwrap_or_else(PoisonError::into_inner);
         let mut counts = DedupCounts::default();
         for (_, copied) in records.iter() {
+            counts.source_files += 1;
             counts.files += u64::from(copied.copied_bytes.is_some());
             counts.source_bytes += copied.source_bytes;
             counts.copied_bytes += copied.copied_bytes.unwrap_or(0);

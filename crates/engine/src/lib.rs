@@ -17,6 +17,7 @@ pub mod optional_files;
 mod phase_output;
 mod represented;
 pub mod segments;
+mod settled_pairs;
 mod sketch_sizes;
 pub mod work_dir;
 
@@ -26,4 +27,5 @@ pub use engine::{Engine, RunStart};
 pub use lookup::{Classes, SizeLookup};
 pub use phase_output::Output;
 pub use represented::RepresentedLookup;
+pub use settled_pairs::SettledPairs;
 pub use sketch_sizes::{DocumentSizes, SketchSizes};

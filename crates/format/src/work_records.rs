@@ -3,7 +3,7 @@
 //! [`record!`] lists the fields in the order of their bytes, which may differ from the order of the
 //! type. A sort looks at the prefix first: 64 bits that hold the leading field in their upper half.
 
-use model::{SketchedFingerprints, record, word_record};
+use model::{Overlap, SketchedFingerprints, record, word_record};
 
 /// Fingerprints and counts of a document for `distinct` and the later phases, in document order.
 /// 57 bytes.
@@ -154,6 +154,18 @@ pub struct SettledRecord {
     pub common_a: u32,
     /// Common shingles of b.
     pub common_b: u32,
+}
+
+impl SettledRecord {
+    /// The counts without common shingles.
+    pub fn overlap(&self) -> Overlap {
+        Overlap {
+            shared: self.shared,
+            size_a: self.size_a,
+            size_b: self.size_b,
+            modulus: 1,
+        }
+    }
 }
 
 record! {

@@ -14,7 +14,6 @@ use model::{Content, Markup};
 
 use decode::charset;
 use decode::codec::{Compression, DecodeError, Decompressor};
-use decode::open_file::OpenFile;
 use decode::range::RangeReader;
 use decode::{
     document::{Document, Place, Rejection, Sink},
@@ -36,7 +35,7 @@ pub(crate) fn read_piece(
     let is_ours = piece.start == 0 && from.unwrap_or(0) == 0;
     let first = (is_ours && file.bytes > 0).then_some(0);
     let next = file.bytes;
-    let input = open(file, piece)?;
+    let input = RangeReader::open(file, piece.start, piece.end)?;
     if !is_ours {
         return Ok(PieceEnd {
             first,
@@ -63,12 +62,6 @@ pub(crate) fn read_piece(
     })
 }
 
-/// Opens the file without ever waiting for the other end of a FIFO.
-fn open(file: &SourceFile, piece: &Piece) -> Result<RangeReader, InputError> {
-    OpenFile::open_regular(&file.path).map_err(InputError::io("open", &file.path))?;
-    RangeReader::open(file, piece.start, piece.end)
-}
-
 struct Gate<'o> {
     options: &'o ReadOptions,
     guard: Option<MutexGuard<'o, ()>>,
@@ -87,7 +80,7 @@ type Refusal = (&'static str, String);
 
 /// The bytes of the page, or why there are none; and the digest of the file.
 fn load(
-    input: RangeReader,
+    mut input: RangeReader,
     file: &SourceFile,
     gate: &mut Gate<'_>,
 ) -> Result<(Result<Vec<u8>, Refusal>, u64), InputError> {
@@ -98,10 +91,14 @@ fn load(
             format!("the file has {bytes} bytes or more, max-document is {max}"),
         )
     };
-    let mut magic = [0; 4];
-    let known = input.peek_at(0, &mut magic)?;
-    let compression = Compression::sniff(&magic[..known]);
-    if compression == Compression::Plain && file.bytes > max {
+    let mut page = vec![0; BLOCK_BYTES];
+    let first = input.read(&mut page)?;
+    page.truncate(first);
+    let compression = Compression::sniff(&page);
+    if compression != Compression::Plain {
+        page.clear();
+        input.seek(0)?;
+    } else if file.bytes > max {
         return Ok((Err(too_large(file.bytes)), input.finish()?));
     }
     let mut source = match Decompressor::new(input, compression) {
@@ -115,7 +112,6 @@ fn load(
         }
     };
     gate.hold(file.bytes);
-    let mut page = Vec::new();
     let refusal = loop {
         let length = page.len();
         if length as u64 > max {

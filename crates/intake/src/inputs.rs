@@ -142,11 +142,14 @@ impl LiveSnapshot {
     /// # Errors
     /// When one of them changed since it was recorded.
     pub fn check(&self) -> Result<(), Error> {
-        self.changed(
-            self.different
-                .iter()
-                .map(|(file, what)| (file.as_str(), what.as_str())),
-        )
+        self.check_again(false)
+    }
+
+    /// The same. If it `is_sketched`, the error says that what was read of it is still there.
+    fn check_again(&self, is_sketched: bool) -> Result<(), Error> {
+        let different = self.different.iter();
+        let different = different.map(|(file, what)| (file.as_str(), what.as_str()));
+        self.changed(different, is_sketched)
     }
 
     /// Checks after a run has read the files.
@@ -157,17 +160,14 @@ impl LiveSnapshot {
         let is_other =
             |(read, known): &(&InputFile, &String)| !known.is_empty() && read.digest != **known;
         let other = files.iter().zip(&self.digests).filter(is_other);
-        self.changed(other.map(|(file, _)| {
-            (
-                file.name.as_str(),
-                "has other bytes than when it was first read",
-            )
-        }))
+        let what = "has other bytes than when it was first read";
+        self.changed(other.map(|(file, _)| (file.name.as_str(), what)), false)
     }
 
     fn changed<'a>(
         &self,
         mut different: impl Iterator<Item = (&'a str, &'a str)>,
+        is_sketched: bool,
     ) -> Result<(), Error> {
         let Some((file, what)) = different.next() else {
             return Ok(());
@@ -178,6 +178,7 @@ impl LiveSnapshot {
             file,
             what,
             more: different.count(),
+            is_sketched,
         })
     }
 
@@ -204,6 +205,36 @@ pub fn unreadable(inputs: &Inputs) -> String {
     parameters::hex(parameters::fingerprint(&text))
 }
 
+/// Checks the snapshots that a run has to read, before what earlier runs read of them is forgotten.
+///
+/// # Errors
+/// When a file of one of them changed since it was recorded.
+pub fn check_to_read(manifest: &Manifest, inputs: &Inputs, parameters: &str) -> Result<(), Error> {
+    let before = files_of(manifest);
+    let different = |live: &&LiveSnapshot| !live.different.is_empty();
+    for live in inputs.snapshots.iter().filter(different) {
+        let known = before.get(&live.number).copied().unwrap_or_default();
+        let now = files_now(known, live, &inputs.listing);
+        let record = record_of(manifest, live);
+        if !record.is_some_and(|record| is_reused(record, &now, parameters)) {
+            let is_sketched = record.is_some_and(|record| !record.sketched.parameters.is_empty());
+            live.check_again(is_sketched)?;
+        }
+    }
+    Ok(())
+}
+
+fn record_of<'a>(manifest: &'a Manifest, live: &LiveSnapshot) -> Option<&'a SnapshotRecord> {
+    let mut records = manifest.snapshots.iter();
+    records.find(|record| record.number == live.number)
+}
+
+/// Whether these files were read with these parameters.
+fn is_reused(record: &SnapshotRecord, now: &[InputFile], parameters: &str) -> bool {
+    record.sketched.parameters == parameters
+        && content_of(now).as_ref() == Some(&record.sketched.inputs)
+}
+
 /// Replaces the inputs of the manifest by those of now. Records of unchanged files and snapshots
 /// stay.
 pub fn record_inputs(manifest: &mut Manifest, inputs: &Inputs, parameters: &str) {
@@ -213,16 +244,9 @@ pub fn record_inputs(manifest: &mut Manifest, inputs: &Inputs, parameters: &str)
     for live in &inputs.snapshots {
         let known = before.get(&live.number).copied().unwrap_or_default();
         let now = files_now(known, live, &inputs.listing);
-        let content = content_of(&now);
-        let sketched = manifest
-            .snapshots
-            .iter()
-            .find(|record| record.number == live.number);
-        let sketched = sketched.filter(|record| {
-            let same = same_unreadable || !live.may_change();
-            same && record.sketched.parameters == parameters
-                && content.as_ref() == Some(&record.sketched.inputs)
-        });
+        let same = same_unreadable || !live.may_change();
+        let sketched =
+            record_of(manifest, live).filter(|record| same && is_reused(record, &now, parameters));
         let empty = || SnapshotRecord {
             number: live.number,
             sketched: PhaseRecord::default(),

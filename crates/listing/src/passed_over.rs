@@ -13,7 +13,7 @@ use decode::error::InputError;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PassedOver {
     /// Globs: one without `/` is for names of files and directories, one with it for paths below
-    /// the directory that `paths` names.
+    /// the directory that `paths` names, also if it begins with `./`.
     pub exclude: Vec<String>,
     /// Files and directories of the program itself: absolute, links resolved.
     pub own: Vec<PathBuf>,
@@ -44,6 +44,7 @@ impl PassedOver {
             } else {
                 name
             };
+            let pattern = pattern.strip_prefix("./").unwrap_or(pattern);
             fast_glob::glob_match(pattern, of.as_bytes())
         };
         name == ".git"
@@ -74,7 +75,9 @@ mod tests {
     #[test]
     fn names_paths_and_own_directories_are_passed_over() {
         let passed_over = PassedOver {
-            exclude: vec!["*.css".into(), "drafts/**".into(), "a/*.txt".into()],
+            exclude: ["*.css", "drafts/**", "./a/*.txt", "./top.html"]
+                .map(str::to_owned)
+                .into(),
             own: vec!["/site/work".into(), "/elsewhere/out".into()],
         };
         let has = |path: &str| passed_over.has_any_part(Path::new("/site"), Path::new(path));
@@ -84,6 +87,7 @@ mod tests {
             "drafts/x.html",
             "drafts/a/x.html",
             "a/x.txt",
+            "top.html",
             "work",
             "work/x",
             ".git/config",
@@ -93,6 +97,7 @@ mod tests {
         for path in [
             "x.html",
             "b/drafts.html",
+            "b/top.html",
             "a/b/x.txt",
             "out/x",
             "b/work",

@@ -175,14 +175,20 @@ impl<'a> Walk<'a> {
             self.found
                 .push(FoundFile::new(path, name_start, order, figures));
         } else if kind.is_symlink() {
-            let detail =
-                "links in a directory are not followed; name the link, or a glob for it, in paths";
-            self.refused.push(RefusedPath::new(
-                path,
-                name_start,
-                "symlink",
-                detail.to_owned(),
-            ));
+            let detail = match fs::metadata(&path) {
+                Ok(end) if end.is_dir() => {
+                    "a link to a directory is followed only if paths names it; a glob names files"
+                        .to_owned()
+                }
+                Ok(end) if end.is_file() => {
+                    "links in a directory are not followed; name the link, or a glob for it, in paths"
+                        .to_owned()
+                }
+                Ok(_) => "a link to a FIFO, socket or device".to_owned(),
+                Err(error) => format!("a link that leads to no file: {error}"),
+            };
+            self.refused
+                .push(RefusedPath::new(path, name_start, "symlink", detail));
         } else {
             let detail = format!("a FIFO, socket or device (mode {:o})", metadata.mode());
             self.refused

@@ -28,6 +28,15 @@ pub struct Estimate {
 }
 
 impl Overlap {
+    /// The same, of b and a.
+    pub fn reversed(self) -> Overlap {
+        Overlap {
+            size_a: self.size_b,
+            size_b: self.size_a,
+            ..self
+        }
+    }
+
     /// Estimate of the resemblance, |A ∩ B| / |A ∪ B|: n / (a + b − n).
     pub fn resemblance(&self) -> Estimate {
         self.estimate(self.shared_of_union())

@@ -81,6 +81,14 @@ pub struct ChangeClasses {
     pub new: u64,
 }
 
+impl ChangeClasses {
+    /// Not identical, but equal or linked: what the summary, the pages and the report call slightly
+    /// changed.
+    pub fn slightly_changed(&self) -> u64 {
+        self.lexical + self.shingle + self.similar
+    }
+}
+
 /// Shares of URLs, 0 to 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ChangeShares {

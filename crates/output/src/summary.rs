@@ -103,7 +103,7 @@ fn news(screen: &mut Screen, between: &ChangesBetween) {
     let counts = [
         ("new", classes.new),
         ("changed", classes.changed),
-        ("similar", classes.similar),
+        ("slightly changed", classes.slightly_changed()),
         ("moved", classes.moved),
         ("gone", classes.gone),
     ];

@@ -47,7 +47,7 @@ pub use config;
 pub use estimate::{CostForecast, ForecastSource, PhaseForecast};
 pub use phases::sketch::{Shard, memory_minimum_bytes};
 pub use run::{
-    RunHooks, RunOptions, RunOutcome, ShardOutcome, Status, Verification, run, run_with,
+    OnInput, RunHooks, RunOptions, RunOutcome, ShardOutcome, Status, Verification, run, run_with,
     sketch_shard, status, verify,
 };
 

@@ -6,15 +6,16 @@ use crate::plan::Judge;
 use config::Config;
 use estimate::ForecastBasis;
 use format::{Disk, Manifest};
-use intake::inputs::Inputs;
+use intake::inputs::{self, Inputs};
 use output::{RunRecord, RunTotals};
 use runtime::phase::{PhasePlan, Verdict};
-use runtime::{Error, cost};
+use runtime::{Error, PhaseName, cost, parameters};
 
 /// Says what would run, why, and what it would cost.
 ///
 /// # Errors
-/// When an output of a phase cannot be looked at.
+/// When an output of a phase cannot be looked at, or a snapshot cannot be read that a run has to
+/// read.
 pub(crate) fn dry_run(
     config: &Config,
     inputs: &Inputs,
@@ -36,6 +37,12 @@ pub(crate) fn dry_run(
         phases
             .iter_mut()
             .for_each(|plan| plan.verdict = Verdict::Run("forced".to_owned()));
+    }
+    let sketch = phases.iter().find(|plan| plan.phase == PhaseName::Sketch);
+    if sketch.is_some_and(|plan| plan.verdict != Verdict::UpToDate) {
+        let parameters = parameters::of(PhaseName::Sketch, config);
+        let reused = if force { "" } else { &parameters };
+        inputs::check_to_read(manifest, inputs, reused)?;
     }
     let forecast = ForecastBasis {
         config,

@@ -18,7 +18,7 @@ mod steps;
 mod verify;
 
 pub use hooks::RunHooks;
-pub use options::RunOptions;
+pub use options::{OnInput, RunOptions};
 pub use outcome::RunOutcome;
 pub use shard::{ShardOutcome, sketch_shard};
 pub use status::{Status, status};

@@ -167,6 +167,11 @@ impl Line<'_> {
     ) -> Result<(), Error> {
         let engine = self.engine;
         let within = Error::work(phase);
+        let parameters = parameters::of(phase, engine.config);
+        if phase == PhaseName::Sketch {
+            let reused = if forced { "" } else { &parameters };
+            inputs::check_to_read(&engine.manifest(), &engine.inputs, reused)?;
+        }
         self.lock.announce();
         engine.reporter.begin_phase(phase, why);
         tracing::info!(phase = phase.name(), why, "phase begins");
@@ -176,7 +181,6 @@ impl Line<'_> {
             preflight::check(engine, forecast)?;
         }
         let meter = Meter::start(&engine.disk);
-        let parameters = parameters::of(phase, engine.config);
         self.forget(phase, &parameters, forced);
         match finished {
             Some(_) => self.store(finished)?,

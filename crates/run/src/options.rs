@@ -3,7 +3,9 @@
 use config::Config;
 use phases::pairs::{ImportedPairs, shards_of_job};
 use runtime::{Error, PhaseName};
+use std::fmt;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Which phases a run looks at, and how strict it is.
 #[derive(Clone, Debug, Default)]
@@ -28,6 +30,20 @@ pub struct RunOptions {
     /// The directory of a job on many machines: phase `sketch` adopts its shards, and phase `pairs`
     /// takes its pair counts.
     pub job: Option<PathBuf>,
+    /// What is done once there is input to read, before the run writes anything.
+    pub on_input: OnInput,
+}
+
+/// A function of the caller, if there is one.
+#[derive(Clone, Default)]
+pub struct OnInput(pub Option<Arc<CallerFunction>>);
+
+type CallerFunction = dyn Fn() -> Result<(), Error> + Send + Sync;
+
+impl fmt::Debug for OnInput {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("OnInput").field(&self.0.is_some()).finish()
+    }
 }
 
 impl RunOptions {
@@ -55,6 +71,17 @@ pub(crate) fn refuse_snapshots(config: &Config) -> Result<(), Error> {
          snapshots, a run reads what is new only, and one list numbers it: use `pipeline run`"
             .to_owned(),
     ))
+}
+
+/// Refuses a directory to adopt that is not there, also where nothing is to be adopted any more.
+pub(crate) fn refuse_missing(adopt: &[PathBuf]) -> Result<(), Error> {
+    match adopt.iter().find(|dir| !dir.is_dir()) {
+        None => Ok(()),
+        Some(dir) => Err(Error::Usage(format!(
+            "failed to adopt {}: there is no such directory; name those of `pipeline sketch`",
+            dir.display()
+        ))),
+    }
 }
 
 /// The phases that a run looks at, first and last.

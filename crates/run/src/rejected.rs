@@ -1,10 +1,12 @@
 //! Whether enough of the input could be used.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
 use engine::Engine;
+use input::Listing;
 use output::{RejectedExample, Report};
 use runtime::{Error, PhaseName};
 use serde::Deserialize;
@@ -25,6 +27,22 @@ struct Rejected {
     detail: String,
 }
 
+impl fmt::Display for Rejected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Rejected {
+            source,
+            byte,
+            reason,
+            detail,
+        } = self;
+        let colon = if detail.is_empty() { "" } else { ": " };
+        write!(
+            f,
+            "; the first is {source}, byte {byte}: {reason}{colon}{detail}"
+        )
+    }
+}
+
 /// Place and reason of the first row of a list of rejected records; nothing if it cannot be read,
 /// as the figures are enough to fail.
 fn first_rejected(list: &Path) -> String {
@@ -32,16 +50,7 @@ fn first_rejected(list: &Path) -> String {
     let read =
         input::open_regular(list).and_then(|(file, _)| BufReader::new(file).read_line(&mut line));
     let row = read.ok().and_then(|_| serde_json::from_str(&line).ok());
-    row.map_or_else(String::new, |row: Rejected| {
-        let colon = if row.detail.is_empty() { "" } else { ": " };
-        let Rejected {
-            source,
-            byte,
-            reason,
-            detail,
-        } = row;
-        format!("; the first is {source}, byte {byte}: {reason}{colon}{detail}")
-    })
+    row.map_or_else(String::new, |row: Rejected| row.to_string())
 }
 
 /// The types of skipped records, most frequent first; three at most.
@@ -96,6 +105,38 @@ pub(crate) fn examples(output: &Path, report: Option<&Report>) -> Vec<RejectedEx
         }
     }
     examples
+}
+
+/// Fails when there is no file to read: what earlier runs made is better left as it is.
+///
+/// # Errors
+/// [`Error::NoDocuments`].
+pub(crate) fn check_listing(listing: &Listing) -> Result<(), Error> {
+    if !listing.files.is_empty() {
+        return Ok(());
+    }
+    let (mut skipped, mut first, mut rejected) = (BTreeMap::new(), None, 0);
+    for (name, rejection) in &listing.rejected {
+        if rejection.reason == input::NOT_A_PAGE {
+            *skipped
+                .entry(format!("skipped.{}", rejection.detail))
+                .or_insert(0) += 1;
+        } else {
+            rejected += 1;
+            first = first.or(Some((name, rejection)));
+        }
+    }
+    let why = first.map(|(name, rejection)| Rejected {
+        source: name.clone(),
+        byte: 0,
+        reason: rejection.reason.to_owned(),
+        detail: rejection.detail.clone(),
+    });
+    Err(Error::NoDocuments {
+        rejected,
+        skipped: skipped.values().sum(),
+        why: why.map_or_else(|| skipped_types(&skipped), |first| first.to_string()),
+    })
 }
 
 /// Fails when no document is usable, or more records were rejected than is allowed.

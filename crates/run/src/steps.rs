@@ -9,7 +9,7 @@ use crate::dry_run::dry_run;
 use crate::hooks::RunHooks;
 use crate::line::Line;
 use crate::metrics::RunMetrics;
-use crate::options::{PhaseRange, RunOptions, refuse_snapshots};
+use crate::options::{PhaseRange, RunOptions, refuse_missing, refuse_snapshots};
 use crate::outcome::RunOutcome;
 use crate::{preflight, rejected, report};
 use config::Config;
@@ -79,11 +79,15 @@ fn attempt(
     })?;
     publish::check_ours(&config.work.output)?;
     metrics.input(&scan_result.inputs.listing);
+    rejected::check_listing(&scan_result.inputs.listing)?;
     if options.dry_run {
         let InputScan {
             inputs, manifest, ..
         } = &scan_result;
         return dry_run(config, inputs, manifest, range, options.force);
+    }
+    if let Some(on_input) = &options.on_input.0 {
+        on_input()?;
     }
     let accepted = accept(config, scan_result, reporter)?;
     metrics.input(&accepted.inputs.listing);
@@ -137,6 +141,9 @@ fn check(config: &Config, options: &RunOptions) -> Result<PhaseRange, Error> {
     let range = PhaseRange::of(options)?;
     if !options.adopt.is_empty() {
         refuse_snapshots(config)?;
+    }
+    if options.job.is_none() {
+        refuse_missing(&options.adopt)?;
     }
     lock::check_ours(&config.work.dir)?;
     lock::check_private(&config.work)?;

@@ -46,7 +46,7 @@ pub enum Error {
     #[error("{0}")]
     Input(#[from] input::InputError),
     /// A snapshot is no longer what was added.
-    #[error("failed to read snapshot {snapshot}: {file:?} {what}{}; restore the file, or drop the snapshot with `pipeline snapshot drop {snapshot}`", more_files(*more))]
+    #[error("failed to read snapshot {snapshot}: {file:?} {what}{}; restore the file, or drop the snapshot with `pipeline snapshot drop {snapshot}`{}", more_files(*more), or_as_before(*is_sketched))]
     SnapshotChanged {
         /// Its name.
         snapshot: String,
@@ -56,6 +56,8 @@ pub enum Error {
         what: String,
         /// How many more differ.
         more: usize,
+        /// Whether the work directory has what an earlier run read of it.
+        is_sketched: bool,
     },
     /// A file of a new snapshot cannot be opened.
     #[error("failed to add snapshot {snapshot}: file {file:?} cannot be read ({detail}){}; no file of the snapshot was added; make the file readable or remove it, then run again", more_unreadable(*more))]
@@ -201,6 +203,16 @@ pub fn more_files(more: usize) -> String {
         String::new()
     } else {
         format!(", and {more} more of its files differ")
+    }
+}
+
+/// The way out that a snapshot leaves whose sketches are there.
+fn or_as_before(is_sketched: bool) -> &'static str {
+    if is_sketched {
+        "; what was read of it is kept, and a run with the settings of the last one, without \
+         --force, needs no file of it"
+    } else {
+        ""
     }
 }
 

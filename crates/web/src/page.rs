@@ -26,6 +26,8 @@ pub(crate) enum Medium {
 pub(crate) enum Answer {
     /// A page.
     Page(Markup),
+    /// What became of something that is not there.
+    Gone(Markup),
     /// Another address of this server.
     Redirect(String),
 }

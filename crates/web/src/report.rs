@@ -10,7 +10,7 @@ use crate::pages::{cluster, overview as overview_page};
 use crate::site::Site;
 use crate::top_clusters::Order;
 use maud::{Markup, PreEscaped, html};
-use output::thousands;
+use output::{counted, thousands};
 use pipeline::Error;
 use pipeline::config::Config;
 use pipeline::query::by_cluster;
@@ -80,7 +80,7 @@ pub fn report(config: &Config, appendix: Option<&Appendix>) -> Result<String, Er
         }
         (overview(&site, Medium::File))
         (section("Clusters"))
-        p { "The largest " (shown.len()) " of " (thousands(site.clusters.count)) " clusters." }
+        p { "The largest " (shown.len()) " of " (counted(site.clusters.count, "cluster")) "." }
         (clusters_table(&site, Medium::File, "Clusters", largest))
         @for one in &shown { (one) }
         (section("Threshold"))
@@ -124,7 +124,7 @@ fn one_cluster(site: &Site, cluster_id: i64) -> Result<Markup, Error> {
     });
     Ok(html! {
         h2 id={ "cluster-" (cluster_id) } {
-            "Cluster " (cluster_id) ": " (thousands(view.documents)) " documents"
+            "Cluster " (cluster_id) ": " (counted(view.documents, "document"))
             @if let Some(by) = view.kind { ", alike by " (overview_page::kind(by)) }
         }
         @if let Some(explained) = cluster::explained(site, view)? { (cluster::tree(&explained)) }

@@ -10,7 +10,7 @@ use crate::safety::{clean, headers, is_own_host};
 use crate::sandbox;
 use crate::site::Site;
 use axum::Router;
-use axum::extract::rejection::{FormRejection, QueryRejection};
+use axum::extract::rejection::{FormRejection, PathRejection, QueryRejection};
 use axum::extract::{DefaultBodyLimit, Form, Path, Query, Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state};
@@ -36,6 +36,9 @@ const COMPARISONS: usize = 2;
 const FORM_BYTES: usize = 4096;
 
 const HTML: &str = "text/html; charset=utf-8";
+
+/// What an address names by numbers, if they are numbers.
+type Named<T> = Result<Path<T>, PathRejection>;
 
 /// Where the pages are, and where judgements go.
 #[derive(Clone, Debug)]
@@ -175,9 +178,7 @@ fn routes(app: Arc<App>) -> Router {
             "/script.js",
             asset("text/javascript; charset=utf-8", SCRIPT),
         )
-        .fallback(|| async {
-            message(StatusCode::NOT_FOUND, "Not found", "There is no such page.")
-        })
+        .fallback(|| async { no_such_page() })
         .layer(DefaultBodyLimit::max(FORM_BYTES))
         .layer(from_fn_with_state(Arc::clone(&app), only_own_host))
         .with_state(app)
@@ -202,12 +203,8 @@ async fn only_own_host(State(app): State<Arc<App>>, request: Request, next: Next
 async fn show_overview(State(app): State<Arc<App>>) -> Response {
     answer(app, |site| {
         let content = overview::overview(site, Medium::Server);
-        Ok(shown(
-            View::Overview,
-            "Overview",
-            "pipeline status",
-            &content,
-        ))
+        let command = "pipeline status";
+        Ok(shown(View::Overview, "Overview", command, &content))
     })
     .await
 }
@@ -219,12 +216,8 @@ async fn show_clusters(
     let request = request.map(|Query(request)| request).unwrap_or_default();
     answer(app, move |site| {
         let content = clusters(site, request);
-        Ok(shown(
-            View::Clusters,
-            "Clusters",
-            "pipeline export clusters",
-            &content,
-        ))
+        let command = "pipeline export clusters";
+        Ok(shown(View::Clusters, "Clusters", command, &content))
     })
     .await
 }
@@ -255,21 +248,33 @@ async fn show_time(State(app): State<Arc<App>>) -> Response {
     .await
 }
 
-async fn show_cluster(State(app): State<Arc<App>>, Path(id): Path<i64>) -> Response {
-    answer(app, move |site| {
-        let content = cluster::cluster(site, id)?;
+async fn show_cluster(State(app): State<Arc<App>>, id: Named<i64>) -> Response {
+    let Ok(Path(id)) = id else {
+        return no_such_page();
+    };
+    let framed = move |content: &Markup| {
         let command = format!("pipeline query cluster {id}");
-        Ok(shown(
-            View::Other,
-            &format!("Cluster {id}"),
-            &command,
-            &content,
-        ))
-    })
-    .await
+        page(View::Other, &format!("Cluster {id}"), &command, content)
+    };
+    let present = answer(Arc::clone(&app), move |site| {
+        cluster::cluster(site, id).map(|content| Answer::Page(framed(&content)))
+    });
+    match present.await {
+        response if response.status() != StatusCode::NOT_FOUND => response,
+        // Only then is the journal read.
+        _ => {
+            comparing(app, move |_, site| {
+                cluster::gone(site, id).map(|content| Answer::Gone(framed(&content)))
+            })
+            .await
+        }
+    }
 }
 
-async fn show_document(State(app): State<Arc<App>>, Path(id): Path<i64>) -> Response {
+async fn show_document(State(app): State<Arc<App>>, id: Named<i64>) -> Response {
+    let Ok(Path(id)) = id else {
+        return no_such_page();
+    };
     answer(app, move |site| {
         let content = document::document(site, id)?;
         let command = format!("pipeline query doc {id}");
@@ -278,7 +283,10 @@ async fn show_document(State(app): State<Arc<App>>, Path(id): Path<i64>) -> Resp
     .await
 }
 
-async fn show_comparison(State(app): State<Arc<App>>, Path((a, b)): Path<(i64, i64)>) -> Response {
+async fn show_comparison(State(app): State<Arc<App>>, pair: Named<(i64, i64)>) -> Response {
+    let Ok(Path((a, b))) = pair else {
+        return no_such_page();
+    };
     comparing(app, move |app, site| {
         let content = compare::compare(site, &app.judgements, a, b)?;
         let command = format!("pipeline explain {a} {b}");
@@ -300,6 +308,10 @@ async fn judge(
     if !app.judgements.accepts(&request.token) {
         let detail = "The form is not of this server. Load the comparison again, then judge.";
         return message(StatusCode::FORBIDDEN, "Refused", detail);
+    }
+    if request.a == request.b {
+        let detail = "Only two different documents can be judged.";
+        return message(StatusCode::BAD_REQUEST, "Refused", detail);
     }
     comparing(app, move |app, site| {
         app.judgements.add(compare::judgement(site, &request)?)?;
@@ -347,23 +359,22 @@ async fn answer(
     app: Arc<App>,
     make: impl FnOnce(&Site) -> Result<Answer, Error> + Send + 'static,
 ) -> Response {
+    let failed = |detail: &str| {
+        let status = StatusCode::INTERNAL_SERVER_ERROR;
+        message(status, "That failed", detail)
+    };
     let made = tokio::task::spawn_blocking(move || app.site().and_then(|site| make(&site))).await;
     match made {
         Ok(Ok(Answer::Page(page))) => (headers(HTML), page.into_string()).into_response(),
+        Ok(Ok(Answer::Gone(page))) => {
+            (StatusCode::NOT_FOUND, headers(HTML), page.into_string()).into_response()
+        }
         Ok(Ok(Answer::Redirect(to))) => redirect(&to),
         Ok(Err(error @ Error::NotFound(_))) => {
             message(StatusCode::NOT_FOUND, "Not found", &error.to_string())
         }
-        Ok(Err(error)) => message(
-            StatusCode::INTERNAL_SERVER_ERROR,
-            "That failed",
-            &error.to_string(),
-        ),
-        Err(_) => message(
-            StatusCode::INTERNAL_SERVER_ERROR,
-            "That failed",
-            "The page could not be made. Please report this.",
-        ),
+        Ok(Err(error)) => failed(&error.to_string()),
+        Err(_) => failed("The page could not be made. Please report this."),
     }
 }
 
@@ -374,8 +385,12 @@ fn redirect(to: &str) -> Response {
             all.insert(header::LOCATION, to);
             (StatusCode::SEE_OTHER, all).into_response()
         }
-        Err(_) => message(StatusCode::NOT_FOUND, "Not found", "There is no such page."),
+        Err(_) => no_such_page(),
     }
+}
+
+fn no_such_page() -> Response {
+    message(StatusCode::NOT_FOUND, "Not found", "There is no such page.")
 }
 
 fn message(status: StatusCode, title: &str, detail: &str) -> Response {

@@ -71,7 +71,7 @@ impl fmt::Display for LikeAnswer {
         writeln!(
             f,
             "{name}: {} {what}, {shown} shown",
-            counted(all, "document")
+            counted(all, "different document")
         )?;
         let title = if self.wanted == LikeWanted::Like {
             "resemblance"

@@ -1,9 +1,10 @@
-//! Follows a cluster that is gone to the clusters of now that have its documents.
+//! Follows a cluster that is gone to the clusters of now that came of it.
 //!
 //! *Input.* The journal of clusters, in order of publications, in each by old cluster. *Output.*
 //! The events of the last publication in which the cluster ceased to exist, and the clusters of now
 //! that came of it. *Algorithm.* One pass. A cluster has ceased to exist when as many documents
-//! left it as it had. From there on the clusters that its documents joined are followed. *Memory.*
+//! left it as it had. From there on the clusters that its documents joined are followed, and those
+//! that documents of these joined: the journal counts documents and does not name them. *Memory.*
 //! The ids of those clusters, and the answer.
 
 use super::damaged;

@@ -99,7 +99,7 @@ pub(super) fn unknown(index: &Index, url: &str) -> Result<Error, Error> {
 /// # Errors
 /// [`Error::NotFound`]; damage.
 pub fn by_id(index: &Index, id: i64, limit: usize) -> Result<DocumentAnswer, Error> {
-    answer(index, known(index, id)?, limit)
+    answer(index, known(index, id, "document")?, limit)
 }
 
 /// The cluster of this id, and at most `limit` of its members.
@@ -107,7 +107,7 @@ pub fn by_id(index: &Index, id: i64, limit: usize) -> Result<DocumentAnswer, Err
 /// # Errors
 /// [`Error::NotFound`], with the cluster of the document if it is one; damage.
 pub fn by_cluster(index: &Index, id: i64, limit: usize) -> Result<ClusterAnswer, Error> {
-    let doc = known(index, id)?;
+    let doc = known(index, id, "cluster")?;
     let cluster = index.member(doc).map_err(damaged)?.cluster;
     if cluster != doc {
         let cluster = index.public_id(cluster);
@@ -123,14 +123,14 @@ pub fn by_cluster(index: &Index, id: i64, limit: usize) -> Result<ClusterAnswer,
     })
 }
 
-fn known(index: &Index, id: i64) -> Result<u32, Error> {
+fn known(index: &Index, id: i64, what: &str) -> Result<u32, Error> {
     index.doc_of(id).ok_or_else(|| {
         let last = index
             .documents()
             .checked_sub(1)
             .map_or(-1, |last| index.public_id(last));
         Error::NotFound(format!(
-            "failed to find document {id}: ids go from {} to {last}",
+            "failed to find {what} {id}: ids go from {} to {last}",
             index.public_id(0)
         ))
     })

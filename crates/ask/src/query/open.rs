@@ -74,6 +74,7 @@ pub fn maker_of(path: &str) -> PhaseName {
     match path.rsplit('/').next().unwrap_or_default() {
         "classes" => PhaseName::Distinct,
         "common" | "lost" => PhaseName::Pairs,
+        "settled" => PhaseName::Settle,
         "links" | "members" | "clusters" => PhaseName::Cluster,
         name if name.starts_with("postings-") => PhaseName::Sort,
         name if name.starts_with("segment-") => PhaseName::Sketch,

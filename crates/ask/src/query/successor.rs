@@ -47,7 +47,8 @@ pub(super) fn standing(index: &Index, url: &str) -> Result<Vec<Option<u32>>, Err
     Ok(standing)
 }
 
-/// How a document relates to an older one. Common shingles do not count, as in `changes.parquet`.
+/// How a document relates to an older one. Common shingles do not count, as in `changes.parquet`;
+/// the counts are exact if the run compared the two.
 pub(super) fn between(index: &Index, old: u32, doc: u32) -> Result<Successor, Error> {
     let mut relation = index.relation(old, doc).map_err(damaged)?;
     let mut is_linked = false;
@@ -55,9 +56,10 @@ pub(super) fn between(index: &Index, old: u32, doc: u32) -> Result<Successor, Er
         let (a, b) = (representative(index, old)?, representative(index, doc)?);
         let link = index.link(a, b).map_err(damaged)?;
         let reaches = |bit| link.is_some_and(|link| link.reached & bit != 0);
-        is_linked = reaches(LinkRecord::RESEMBLANCE);
-        if reaches(LinkRecord::CROWD) {
-            is_linked = false;
+        is_linked = reaches(LinkRecord::RESEMBLANCE) && !reaches(LinkRecord::CROWD);
+        if let Some(exact) = index.settled(a, b).map_err(damaged)? {
+            relation.overlap = exact;
+        } else if reaches(LinkRecord::CROWD) {
             relation.overlap = index.overlap(a, b).map_err(damaged)?;
         }
     }
@@ -103,7 +105,10 @@ fn resembling(index: &Index, representative: u32) -> Result<Vec<u32>, Error> {
     sharing.remove(&representative);
     let mut resembling = Vec::new();
     for other in sharing {
-        let overlap = index.overlap(representative, other).map_err(damaged)?;
+        let overlap = match index.settled(representative, other).map_err(damaged)? {
+            Some(exact) => exact,
+            None => index.overlap(representative, other).map_err(damaged)?,
+        };
         if overlap.shared >= min_shared && moved.reached_by(overlap.shared_of_union()) {
             resembling.push(other);
         }

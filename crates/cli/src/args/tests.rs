@@ -221,3 +221,21 @@ fn paths_that_are_no_text_are_accepted() {
     };
     assert_eq!(inspect.file.into_os_string(), odd);
 }
+
+#[test]
+fn the_exit_codes_are_those_of_the_guide() {
+    let codes = EXIT_CODES.lines().skip(1).map_while(|line| {
+        let (code, meaning) = line.trim_start().split_once("  ")?;
+        Some(format!("| {code} | {meaning} |"))
+    });
+    let codes: Vec<String> = codes.collect();
+    for document in ["../../README.md", "../../docs/guide/exit-codes.md"] {
+        let text = std::fs::read_to_string(document).expect("a document");
+        let rows = text
+            .lines()
+            .skip_while(|line| *line != "| code | meaning |");
+        let rows = rows.skip(2).take_while(|line| line.starts_with('|'));
+        let rows: Vec<String> = rows.map(|row| row.replace('`', "")).collect();
+        assert_eq!(rows, codes, "{document}");
+    }
+}

@@ -6,9 +6,14 @@ use std::fs;
 use std::io::{self, Read, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use pipeline::config::{InputFrom, default_toml, load_with, parse, with_text, with_texts};
-use pipeline::{InputSummary, entry_end, objects};
+use pipeline::config::{
+    Config, InputFrom, default_toml, load_with, parse, parse_with, with_text, with_texts,
+};
+use pipeline::{InputSummary, OnInput, entry_end, objects};
+use rustix::fs::{MemfdFlags, memfd_create};
+use rustix::stdio::dup2_stdin;
 
 use super::configuration::nearest;
 use super::loudness::Loudness;
@@ -23,13 +28,26 @@ const OUTPUT_DEFAULT: &str = "out";
 /// The names of the inputs on standard input, beside the configuration.
 const LIST_NAME: &str = "inputs.txt";
 
-/// Writes the configuration of `pipeline run INPUT…` into its work directory, or changes the one
+/// Where standard input is, and can be read again.
+const STANDARD_INPUT: &str = "/dev/stdin";
+
+/// The configuration of `pipeline run INPUT…`, and how it is written.
+pub(super) struct Configured {
+    /// Where it lies once it is written.
+    pub(super) path: PathBuf,
+    pub(super) config: Config,
+    /// Writes it.
+    pub(super) write: OnInput,
+}
+
+/// Makes the configuration of `pipeline run INPUT…`, for its work directory, or changes the one
 /// that is there: its input and output are what the command line says, and everything else stays.
+/// Writes nothing.
 pub(super) fn configured(
     config: &ConfigArgs,
     args: &RunArgs,
     loudness: Loudness,
-) -> Result<ConfigArgs, Failure> {
+) -> Result<Configured, Failure> {
     if let Some(config) = &config.config {
         let config = config.display();
         return Err(Failure::Usage(format!(
@@ -45,31 +63,43 @@ pub(super) fn configured(
         Err(error) if error.kind() == io::ErrorKind::NotFound => (new_text()?, true),
         Err(error) => return Err(Failure::file("read", &path)(error)),
     };
-    let paths = absolute_inputs(&args.inputs, &dir)?;
+    let inputs = NamedInputs::of(&args.inputs, &dir)?;
     let output = shown(&absolute(&output)?)?;
-    let edited = with_texts(&text, "input.paths", &paths)
-        .and_then(|text| with_text(&text, "work.output", &output))
-        .and_then(|text| match is_new {
-            true => with_text(&text, "work.dir", "work"),
-            false => Some(text),
-        });
-    let edited = edited.ok_or_else(|| {
-        let path = path.display();
-        Failure::Usage(format!(
-            "{path} has no paths in [input] or no output in [work]; run it with --config {path}"
-        ))
-    })?;
-    if edited != text || is_new {
-        parse(&edited, &path)?;
-        replace(&path, edited.as_bytes())?;
-    }
-    if is_new && loudness != Loudness::Quiet {
-        let path = path.display();
-        messages::say(&format!("wrote {path}, the configuration of this run"));
-    }
-    Ok(ConfigArgs {
-        config: Some(path),
-        set: config.set.clone(),
+    let edit = |paths: &[String]| {
+        let edited = with_texts(&text, "input.paths", paths)
+            .and_then(|text| with_text(&text, "work.output", &output))
+            .and_then(|text| match is_new {
+                true => with_text(&text, "work.dir", "work"),
+                false => Some(text),
+            });
+        edited.ok_or_else(|| {
+            let path = path.display();
+            Failure::Usage(format!(
+                "{path} has no paths in [input] or no output in [work]; run it with --config {path}"
+            ))
+        })
+    };
+    let config = parse_with(&edit(&inputs.readable)?, &path, &config.set)?;
+    let edited = edit(&inputs.paths)?;
+    let edited = (edited != text || is_new).then_some(edited);
+    let (list, written) = (inputs.list, path.clone());
+    let write = move || {
+        if let Some(list) = &list {
+            replace(&written.with_file_name(LIST_NAME), list)?;
+        }
+        if let Some(edited) = &edited {
+            replace(&written, edited.as_bytes())?;
+        }
+        if is_new && loudness != Loudness::Quiet {
+            let path = written.display();
+            messages::say(&format!("wrote {path}, the configuration of this run"));
+        }
+        Ok(())
+    };
+    Ok(Configured {
+        path,
+        config,
+        write: OnInput(Some(Arc::new(write))),
     })
 }
 
@@ -129,10 +159,19 @@ pub(super) fn text_for(
     let text = new_text()?;
     let here = [OsString::from(".")];
     let inputs = if inputs.is_empty() { &here } else { inputs };
-    let mut paths = absolute_inputs(inputs, path.parent().unwrap_or(path))?;
-    if path.parent() == Some(Path::new("")) {
-        let written = inputs.iter().map(|input| shown(Path::new(input)));
+    let dir = path.parent().unwrap_or(path);
+    let NamedInputs {
+        mut paths, list, ..
+    } = NamedInputs::of(inputs, dir)?;
+    if dir == Path::new("") {
+        let written = inputs.iter().map(|input| match input == "-" {
+            true => Ok(format!("@{LIST_NAME}")),
+            false => shown(Path::new(input)),
+        });
         paths = written.collect::<Result<Vec<String>, Failure>>()?;
+    }
+    if let Some(list) = &list {
+        replace(&dir.join(LIST_NAME), list)?;
     }
     let mut text = with_texts(&text, "input.paths", &paths).unwrap_or(text);
     let summary = InputSummary::of_input(&parse(&text, path)?)?;
@@ -147,18 +186,40 @@ pub(super) fn text_for(
     Ok((text, summary))
 }
 
-/// The inputs relative to nothing, so that they mean the same from everywhere.
-fn absolute_inputs(inputs: &[OsString], dir: &Path) -> Result<Vec<String>, Failure> {
-    let mut paths = Vec::new();
-    for input in inputs {
-        let path = match list_of(input) {
-            _ if input == "-" => format!("@{}", shown(&written_list(dir)?)?),
-            Some(list) => format!("@{}", shown(&found(Path::new(list))?)?),
-            None => shown(&found(Path::new(input))?)?,
-        };
-        paths.push(path);
+/// The inputs of a command line.
+#[derive(Default)]
+struct NamedInputs {
+    /// Relative to nothing, so that they mean the same from everywhere.
+    paths: Vec<String>,
+    /// The same while `list` is not written.
+    readable: Vec<String>,
+    /// What standard input lists, for a file beside the configuration.
+    list: Option<Vec<u8>>,
+}
+
+impl NamedInputs {
+    /// `dir` is where the configuration will lie.
+    fn of(inputs: &[OsString], dir: &Path) -> Result<NamedInputs, Failure> {
+        let mut named = NamedInputs::default();
+        for input in inputs {
+            let path = match list_of(input) {
+                _ if input == "-" => {
+                    if named.list.is_none() {
+                        named.list = Some(standard_input()?);
+                    }
+                    named.readable.push(format!("@{STANDARD_INPUT}"));
+                    let list = absolute(&dir.join(LIST_NAME))?;
+                    named.paths.push(format!("@{}", shown(&list)?));
+                    continue;
+                }
+                Some(list) => format!("@{}", shown(&found(Path::new(list))?)?),
+                None => shown(&found(Path::new(input))?)?,
+            };
+            named.readable.push(path.clone());
+            named.paths.push(path);
+        }
+        Ok(named)
     }
-    Ok(paths)
 }
 
 /// The absolute path of a file, a directory or a glob. A missing one, and a directory without a
@@ -212,8 +273,9 @@ fn list_of(input: &OsStr) -> Option<&str> {
     input.to_str()?.strip_prefix('@')
 }
 
-/// Keeps the list of inputs on standard input beside the configuration, with absolute paths.
-fn written_list(dir: &Path) -> Result<PathBuf, Failure> {
+/// The list of inputs on standard input, with absolute paths. From then on standard input has this
+/// list, for who opens it.
+fn standard_input() -> Result<Vec<u8>, Failure> {
     let mut given = Vec::new();
     let mut standard_input = io::stdin().lock();
     standard_input
@@ -233,9 +295,19 @@ fn written_list(dir: &Path) -> Result<PathBuf, Failure> {
         list.extend_from_slice(path.as_os_str().as_bytes());
         list.push(end);
     }
-    let path = dir.join(LIST_NAME);
-    replace(&path, &list)?;
-    absolute(&path)
+    if list.is_empty() {
+        let nothing = "standard input lists no file; write one path a line".to_owned();
+        return Err(Failure::Engine(pipeline::Error::NotFound(nothing)));
+    }
+    let kept = memfd_create("inputs", MemfdFlags::CLOEXEC)
+        .map_err(io::Error::from)
+        .and_then(|file| {
+            let mut file = fs::File::from(file);
+            file.write_all(&list)?;
+            Ok(dup2_stdin(&file)?)
+        });
+    kept.map_err(Failure::file("keep", "standard input"))?;
+    Ok(list)
 }
 
 fn absolute(path: &Path) -> Result<PathBuf, Failure> {
@@ -255,10 +327,11 @@ fn shown(path: &Path) -> Result<String, Failure> {
 
 /// Puts a file in the place of an older one, all at once. It holds the seed, so only the owner may
 /// read it.
-fn replace(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+fn replace(path: &Path, bytes: &[u8]) -> Result<(), pipeline::Error> {
     use std::os::unix::fs::OpenOptionsExt;
     let dir = path.parent().unwrap_or(Path::new(""));
-    fs::create_dir_all(dir).map_err(Failure::file("create directory", dir))?;
+    let shown = dir.display();
+    fs::create_dir_all(dir).map_err(pipeline::Error::io(format!("create directory {shown}")))?;
     let partial = path.with_extension("partial");
     let written = fs::OpenOptions::new()
         .write(true)
@@ -271,5 +344,5 @@ fn replace(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
             file.sync_all()
         })
         .and_then(|()| fs::rename(&partial, path));
-    written.map_err(Failure::file("write", path))
+    written.map_err(pipeline::Error::io(format!("write {}", path.display())))
 }

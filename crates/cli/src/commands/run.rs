@@ -21,19 +21,7 @@ pub(super) fn run(
     loudness: Loudness,
     results: &mut Results,
 ) -> Result<(), Failure> {
-    let mut config = config.clone();
-    let mut named = config.config.clone();
-    if !args.inputs.is_empty() {
-        config = inputs::configured(&config, args, loudness)?;
-        // Other verbs may find it themselves.
-        named = config
-            .config
-            .clone()
-            .filter(|path| nearest().as_ref() != Some(path));
-    }
-    let option = config_options(named, &config.set);
-    let config = load(&config)?;
-    let options = RunOptions {
+    let mut options = RunOptions {
         from: args.from,
         until: args.until,
         only: args.only,
@@ -42,14 +30,24 @@ pub(super) fn run(
         strict: args.strict,
         tell_input: !args.inputs.is_empty(),
         adopt: args.adopt.clone(),
-        job: None,
+        ..RunOptions::default()
+    };
+    let mut named = config.config.clone();
+    let read = if args.inputs.is_empty() {
+        load(config)?
+    } else {
+        let own = inputs::configured(config, args, loudness)?;
+        options.on_input = own.write;
+        named = Some(own.path);
+        own.config
     };
     let call = RunCall {
         options,
         form: Form::of(args.json),
-        option,
+        named,
+        set: config.set.clone(),
     };
-    call.run(&config, loudness, results)
+    call.run(&read, loudness, results)
 }
 
 /// Publishes the results of a job on many machines.
@@ -66,7 +64,8 @@ pub(super) fn index(
     let call = RunCall {
         options,
         form: Form::of(args.json),
-        option: config_options(config.config.clone(), &config.set),
+        named: config.config.clone(),
+        set: config.set.clone(),
     };
     call.run(&load(config)?, loudness, results)
 }
@@ -75,8 +74,10 @@ pub(super) fn index(
 struct RunCall {
     options: RunOptions,
     form: Form,
-    /// With which other verbs read the configuration as this run does.
-    option: String,
+    /// The configuration that is named, or made for this run.
+    named: Option<PathBuf>,
+    /// The values of `--set`.
+    set: Vec<String>,
 }
 
 impl RunCall {
@@ -90,7 +91,8 @@ impl RunCall {
         let RunCall {
             options,
             form,
-            option,
+            named,
+            set,
         } = self;
         if config.sketch.seed_is_default && loudness != Loudness::Quiet {
             messages::say(
@@ -114,7 +116,14 @@ impl RunCall {
             results.text(&format!("\n{}", details.trim_end()))?;
         }
         match outcome.report.as_ref().filter(|_| outcome.did_anything()) {
-            Some(report) => results.text(&format!("Next:\n{}", next(report, option))),
+            Some(report) => {
+                // Other verbs may find that of this run themselves.
+                let is_found =
+                    |path: &&PathBuf| options.tell_input && nearest().as_ref() == Some(path);
+                let named = named.as_ref().filter(|path| !is_found(path));
+                let option = config_options(named, set);
+                results.text(&format!("Next:\n{}", next(report, &option)))
+            }
             None => Ok(()),
         }
     }
@@ -122,7 +131,7 @@ impl RunCall {
 
 /// The options with which other verbs read the configuration as this run does; empty if they do so
 /// themselves.
-fn config_options(path: Option<PathBuf>, set: &[String]) -> String {
+fn config_options(path: Option<&PathBuf>, set: &[String]) -> String {
     let path = path.into_iter();
     let path = path.map(|path| ("-c", path.to_string_lossy().into_owned()));
     let set = set.iter().map(|set| ("--set", set.clone()));

@@ -95,24 +95,25 @@ fn create_statement(table: &str, schema: &Schema) -> String {
         &[key] => Some(key),
         _ => None,
     };
-    let mut names: Vec<String> = Vec::new();
     let mut lines = String::new();
     for (at, column) in schema.columns().iter().enumerate() {
-        let name = free_name(&names, &column.name);
         let comma = if at + 1 < schema.columns().len() {
             ","
         } else {
             ""
         };
         let is_key = key == Some(at) && column.kind == ColumnType::Int64;
-        let declared = format!("{} {}{comma}", quoted(&name), declaration(column, is_key));
+        let declared = format!(
+            "{} {}{comma}",
+            quoted(&column.name),
+            declaration(column, is_key)
+        );
         let about = column.about.replace(['\n', '\r'], " ");
         let line = match about.as_str() {
             "" => format!("  {declared}\n"),
             about => format!("  {declared} -- {about}\n"),
         };
         lines.push_str(&line);
-        names.push(name);
     }
     format!("CREATE TABLE {} (\n{lines})", quoted(table))
 }
@@ -126,14 +127,6 @@ fn declaration(column: &Column, is_key: bool) -> String {
     let key = if is_key { " PRIMARY KEY" } else { "" };
     let null = if column.nullable { "" } else { " NOT NULL" };
     format!("{kind}{key}{null}")
-}
-
-/// The name, if it is free, or the name with a number: to SQLite `Title` and `title` are one name.
-fn free_name(taken: &[String], name: &str) -> String {
-    let is_free = |name: &String| !taken.iter().any(|other| other.eq_ignore_ascii_case(name));
-    let numbered = (1_u64..).map(|number| format!("{name}_{number}"));
-    let mut names = std::iter::once(name.to_owned()).chain(numbered);
-    names.find(is_free).unwrap_or_default()
 }
 
 fn quoted(name: &str) -> String {
@@ -158,11 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_differ_in_more_than_case() {
-        let taken = ["title".to_owned(), "x".to_owned(), "x_1".to_owned()];
-        assert_eq!(free_name(&taken, "url"), "url");
-        assert_eq!(free_name(&taken, "Title"), "Title_1");
-        assert_eq!(free_name(&taken, "X"), "X_2");
+    fn quotes_in_names_are_doubled() {
         assert_eq!(quoted("a\"b"), "\"a\"\"b\"");
     }
 

@@ -132,6 +132,14 @@ const REFUSED: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "version = 1\ninput.paths = [\"in\"]\ninput.carry-fields = [\"s\", \"É\", \"S\", \"é\", \"Url\"]",
+        &[
+            r#"3:33: carry-fields in [input]: "s" and "S" differ in case alone, which readers of tables do not tell apart; name one of them"#,
+            r#"3:38: carry-fields in [input]: "É" and "é" differ in case alone, which readers of tables do not tell apart; name one of them"#,
+            r#"3:43: carry-fields in [input]: the document table already has a column "url"; remove the field from the list"#,
+        ],
+    ),
+    (
         "version = 1\ninput.paths = [\"in\"]\ninput.max-document = 0",
         &["3:22: max-document in [input]: expected at least 1 byte, got 0"],
     ),

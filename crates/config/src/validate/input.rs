@@ -1,6 +1,6 @@
 //! `[input]`.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use input::FieldNames;
 
@@ -107,10 +107,24 @@ fn check_not_empty(raw: &Values, problems: &mut Problems<'_>) {
     }
 }
 
+/// Carried fields become columns. Several readers of tables ignore the case of their names.
 fn carry(names: &[PlacedText], problems: &mut Problems<'_>) -> Vec<String> {
-    let mut seen = HashSet::new();
-    for name in names.iter().filter(|name| !seen.insert(&name.text)) {
-        tell_twice(name, problems);
+    let mut seen: HashMap<String, &str> = HashMap::new();
+    for name in names {
+        match seen.insert(name.text.to_lowercase(), &name.text) {
+            Some(before) if before == name.text => tell_twice(name, problems),
+            Some(before) => {
+                let message = format!(
+                    "{}: {} and {} differ in case alone, which readers of tables do not tell \
+                     apart; name one of them",
+                    name.name,
+                    quoted(before),
+                    quoted(&name.text)
+                );
+                problems.at(&name.at, message);
+            }
+            None => {}
+        }
     }
     names.iter().map(|name| name.text.clone()).collect()
 }

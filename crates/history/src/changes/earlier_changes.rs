@@ -15,20 +15,18 @@
 //! sketches have a fixed size, if the publication shown is not the one that the list is of, or if a
 //! file is not as it was written.
 
+use super::step_key::{StepKey, keys};
 use engine::Engine;
 use engine::merge_levels;
 use engine::segments::Span;
-use format::{AtomicFile, CommonRecord, FileKind, FormatError, MergeLevels, Sealed};
-use intake::listing;
+use format::{AtomicFile, FormatError, MergeLevels, Sealed};
 use output::{CHANGES, HOST_CHANGES, MOVED, OutputError, Table, TableGroups};
 use publication::PHASE;
-use publication::metadata;
 use publication::publish::Publication;
+use runtime::Error;
 use runtime::table_error::table_error;
-use runtime::{Error, PhaseName, parameters};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
 use std::io::Write as _;
 use std::ops::Range;
 
@@ -54,23 +52,6 @@ pub(super) struct ListEntry {
     pub(super) counts: BTreeMap<String, u64>,
     /// Row groups of it in each table.
     pub(super) groups: [usize; 3],
-}
-
-/// What the changes between two snapshots follow from.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct StepKey {
-    /// A digest of the two snapshots, and of what all changes follow from.
-    key: String,
-    /// A digest of the snapshot before; empty if there is none.
-    before: String,
-}
-
-impl StepKey {
-    /// Whether changes found with this key, with copies or not, are those of another one.
-    fn serves(&self, has_copies: bool, wanted: &StepKey) -> bool {
-        let is_free = !has_copies && wanted.before.is_empty();
-        self.key == wanted.key && (self.before == wanted.before || is_free)
-    }
 }
 
 /// The tables of a publication; by the place of the older snapshot, the row groups of each and the
@@ -247,48 +228,6 @@ impl EarlierChanges {
             ..MergeLevels::default()
         })
     }
-}
-
-/// What is between each snapshot and the next follows from this.
-fn keys(engine: &Engine<'_>, spans: &[Span]) -> Result<Vec<StepKey>, Error> {
-    let mut common = engine.reader::<CommonRecord>(PhaseName::Pairs, "common", FileKind::Common)?;
-    let mut of_all = listing::tool();
-    let _ = writeln!(of_all, "\ncounts = with moves between hosts");
-    for (name, text) in metadata(engine) {
-        let _ = writeln!(of_all, "\n{name}\n{text}");
-    }
-    while let Some(record) = common.next()? {
-        let _ = writeln!(of_all, "{:016x}", record.shingle);
-    }
-    let of_all = parameters::hex(parameters::fingerprint(&of_all));
-    let snapshots = merge_levels::taken(&engine.manifest());
-    let dates: BTreeMap<u32, Option<i64>> = engine
-        .inputs
-        .snapshots
-        .iter()
-        .map(|snapshot| (snapshot.number, snapshot.date))
-        .collect();
-    let of_one = |span: &Span| {
-        let content = snapshots
-            .iter()
-            .find(|one| one.number == span.number)
-            .map_or("", |one| one.content.as_str());
-        let date = dates.get(&span.number).copied().flatten();
-        format!(
-            "{} {:?} {} {content} {date:?}\n",
-            span.number, span.name, span.documents
-        )
-    };
-    let of_both = |pair: &[Span]| of_all.clone() + &of_one(&pair[0]) + &of_one(&pair[1]);
-    let digest = |text: &str| parameters::hex(parameters::fingerprint(text));
-    let of_step = |(place, pair): (usize, &[Span])| StepKey {
-        key: digest(&of_both(pair)),
-        before: match place.checked_sub(1) {
-            Some(before) => digest(&of_one(&spans[before])),
-            None => String::new(),
-        },
-    };
-    Ok(spans.windows(2).enumerate().map(of_step).collect())
 }
 
 /// What can be taken over, and the tables it is in.

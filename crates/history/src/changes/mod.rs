@@ -26,6 +26,7 @@ mod outcome;
 mod resemble;
 mod rows;
 mod statistics;
+mod step_key;
 #[cfg(test)]
 pub mod tests;
 mod version_classes;

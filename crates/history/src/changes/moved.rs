@@ -14,14 +14,14 @@ use super::job::Job;
 use super::outcome::{MOVED, MOVED_BY_LINK, Outcome, counted, equal};
 use super::version_classes::{GONE_OLD, GONE_YOUNG, MoveSide, REPRESENTED, of_class};
 use super::versions::{COPY, NEW};
-use cluster::{LinkPolicy, LinkRule};
-use clustering::{overlap_of, policy, write_chosen};
+use cluster::LinkPolicy;
+use clustering::{overlap_of, policy, write_links_of_content};
 use engine::merge_levels::PairCounts;
 use engine::{DocumentSet, SizeLookup};
 use format::{LinkRecord, RecordReader};
 use model::{Equality, Overlap, Words};
 use publication::PHASE;
-use runtime::{Error, PhaseName};
+use runtime::Error;
 use sort::{SortedWords, WordSorter};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -175,13 +175,7 @@ fn links_of_gone(job: &Job<'_>) -> Result<SortedWords<LinkOfGone>, Error> {
         None => PairCounts::open(job.engine)?,
     };
     let mut writer = job.write::<LinkRecord>("links")?;
-    write_chosen(
-        job.engine,
-        PhaseName::Cluster,
-        &LinkRule::new(policy, None),
-        pairs,
-        &mut writer,
-    )?;
+    write_links_of_content(job.engine, &policy, pairs, &mut writer)?;
     writer.finish().map_err(work)?;
     let mut directed = job.sorter::<DirectedLink>("directed");
     let mut links = job.read::<LinkRecord>("links")?;

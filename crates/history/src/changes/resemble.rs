@@ -1,12 +1,14 @@
-//! Versions in no class together → what their sketches share, as `cluster` counts it: by those that
-//! represent them, at the coarser of the two moduli, common shingles left out, or by their compared
-//! sketches; nothing, where there is no pair count.
+//! Versions in no class together → what they share, as `cluster` counts it, by those that represent
+//! them, common shingles left out: exactly, where phase `settle` compared them; else what their
+//! sketches share at the coarser of the two moduli, or their compared sketches; nothing, where
+//! there is no pair count.
 
 use super::job::Job;
 use super::outcome::{Outcome, UNEQUAL, counted};
 use super::version_classes::EstimateRequest;
+use clustering::overlap_of;
 use engine::merge_levels::PairLookup;
-use engine::{ComparedPairs, SizeLookup};
+use engine::{ComparedPairs, SettledPairs, SizeLookup};
 use model::{Overlap, Sampling, SizesByLevel, Words};
 use publication::PHASE;
 use runtime::Error;
@@ -27,20 +29,19 @@ pub(super) fn estimate(
     let mut halves = job.sorter::<Half>("halves");
     let (mut counts, mut sizes) = (PairLookup::open(job.engine)?, SizeLookup::open(job.engine)?);
     let mut compared = ComparedPairs::open(job.engine)?;
+    let mut settled = SettledPairs::open(job.engine)?;
     while let Some(Words([lower, higher, old, newer, is_higher])) = requests.next().map_err(work)? {
-        if let Some(compared) = &mut compared
-            && let Some(pair) = compared.of(lower, higher)?
-        {
-            let (size_a, size_b) = if is_higher == 0 {
-                (pair.size_a, pair.size_b)
-            } else {
-                (pair.size_b, pair.size_a)
-            };
-            let overlap = Overlap {
-                shared: pair.shared,
-                size_a,
-                size_b,
-                modulus: pair.modulus,
+        let known = match (settled.of(lower, higher)?, &mut compared) {
+            (None, Some(compared)) => {
+                let pair = compared.of(lower, higher)?;
+                pair.map(|pair| overlap_of(&pair))
+            }
+            (exact, _) => exact,
+        };
+        if let Some(overlap) = known {
+            let overlap = match is_higher {
+                0 => overlap,
+                _ => overlap.reversed(),
             };
             let outcome = counted([old, UNEQUAL, newer, 1], overlap);
             outcomes.push(outcome).map_err(work)?;

@@ -228,7 +228,7 @@ fn shares(classes: &ChangeClasses, [old_urls, urls]: [u64; 2]) -> ChangeShares {
     let share = |n: u64| Ratio::new(n, old_urls).to_f64();
     ChangeShares {
         identical: share(classes.identical),
-        slightly_changed: share(classes.lexical + classes.shingle + classes.similar),
+        slightly_changed: share(classes.slightly_changed()),
         rewritten: share(classes.changed),
         gone: share(classes.gone),
         moved: share(classes.moved),

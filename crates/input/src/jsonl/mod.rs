@@ -328,7 +328,7 @@ impl<'o> Records<'o> {
             media_type: record.markup.media_type(),
             charset: "UTF-8",
             fields: &record.fields,
-            flags: record.flag.as_slice(),
+            flags: &record.flags,
         };
         sink.document(&document).map_err(InputError::Sink)
     }

@@ -20,7 +20,7 @@ use serde_json::value::RawValue;
 
 use decode::date;
 use decode::{
-    document::{Date, Field, FieldValue},
+    document::{Date, Field, FieldValue, ID_NOT_TEXT, URL_NOT_TEXT},
     options::FieldNames,
 };
 use model::Markup;
@@ -31,6 +31,9 @@ use decode::features::FEATURES_EXPECTED;
 
 /// Longest part of a parser's message that is passed on: it may quote the line.
 const DETAIL_CHARS: usize = 200;
+
+/// Reason of a record with a field of another type.
+const BAD_FIELD: &str = "bad-field";
 
 /// Reason of a record without any field that may hold text.
 const NO_TEXT: &str = "no-text";
@@ -43,8 +46,9 @@ pub(crate) struct Record<'a> {
     pub(crate) date: Option<Date>,
     pub(crate) text: Cow<'a, str>,
     pub(crate) markup: Markup,
-    /// The field that has the text, if it is not the configured one.
-    pub(crate) flag: Option<&'static str>,
+    /// The field that has the text, if it is not the configured one; the other fields that could
+    /// not be read.
+    pub(crate) flags: Vec<&'static str>,
     pub(crate) fields: Vec<Field>,
 }
 
@@ -66,7 +70,7 @@ impl Problem {
     }
 
     fn bad_field(name: &str, expected: &str) -> Self {
-        Problem::new("bad-field", format_args!("{name} must be {expected}"))
+        Problem::new(BAD_FIELD, format_args!("{name} must be {expected}"))
     }
 }
 
@@ -94,8 +98,9 @@ pub(crate) fn parse<'a>(
         None => judge(line, names)?,
     };
     // The URL first: a rejection is easier to follow up with it.
-    let url = string_of(raw.url, &names.url)?;
-    match record_of(raw, names) {
+    let mut flags = Vec::new();
+    let url = readable(string_of(raw.url, &names.url), URL_NOT_TEXT, &mut flags)?;
+    match record_of(raw, names, flags) {
         Ok(record) => Ok(Record { url, ..record }),
         Err(problem) if problem.reason == NO_TEXT => Err(Problem {
             url: url.map(Cow::into_owned),
@@ -125,22 +130,42 @@ fn judge<'a>(line: &'a str, names: &FieldNames) -> Result<RawFields<'a>, Problem
 }
 
 /// All but the URL.
-fn record_of<'a>(mut raw: RawFields<'a>, names: &FieldNames) -> Result<Record<'a>, Problem> {
+fn record_of<'a>(
+    mut raw: RawFields<'a>,
+    names: &FieldNames,
+    mut flags: Vec<&'static str>,
+) -> Result<Record<'a>, Problem> {
     let Body { text, markup, flag } = text_of(&mut raw, names)?;
+    flags.extend(flag);
     let carried = names.carry.iter().zip(&raw.carry);
     let fields = carried
         .map(|(name, value)| Ok((name.clone(), value_of(*value)?)))
         .collect::<Result<_, Problem>>()?;
-    let (id, date) = (id_of(raw.id, &names.id)?, date_of(raw.date, &names.date)?);
+    let id = readable(id_of(raw.id, &names.id), ID_NOT_TEXT, &mut flags)?;
     Ok(Record {
         id,
         url: None,
-        date,
+        date: date_of(raw.date, &mut flags)?,
         text,
         markup,
-        flag,
+        flags,
         fields,
     })
+}
+
+/// The value of a field that a document can be without; a flag where it is of another type.
+fn readable<T>(
+    value: Result<Option<T>, Problem>,
+    flag: &'static str,
+    flags: &mut Vec<&'static str>,
+) -> Result<Option<T>, Problem> {
+    match value {
+        Err(problem) if problem.reason == BAD_FIELD => {
+            flags.push(flag);
+            Ok(None)
+        }
+        value => value,
+    }
 }
 
 struct Collect<'n, 'r, 'de> {
@@ -285,31 +310,29 @@ fn string_of<'a>(value: Option<&'a str>, name: &str) -> Result<Option<Cow<'a, st
 fn id_of<'a>(value: Option<&'a str>, name: &str) -> Result<Option<Cow<'a, str>>, Problem> {
     match value {
         Some(number) if is_number(number) => Ok(Some(Cow::Borrowed(number))),
-        other => string_of(other, name)
-            .map_err(|problem| expecting(problem, name, "a string or a number")),
+        other => string_of(other, name),
     }
 }
 
-fn date_of(value: Option<&str>, name: &str) -> Result<Option<Date>, Problem> {
-    match value {
-        Some(number) if is_number(number) => Ok(match number.parse::<i64>() {
-            Ok(seconds) => date::from_seconds(seconds),
-            Err(_) => number.parse().ok().and_then(date::from_float_seconds),
-        }),
-        other => string_of(other, name)
-            .map(|text| text.and_then(|text| date::parse(&text)))
-            .map_err(|problem| {
-                expecting(problem, name, "an RFC 3339 string or a number of seconds")
-            }),
-    }
-}
-
-fn expecting(problem: Problem, name: &str, expected: &str) -> Problem {
-    if problem.reason == "bad-field" {
-        Problem::bad_field(name, expected)
+/// A number or a text; a flag where it is neither, or says no date.
+fn date_of(value: Option<&str>, flags: &mut Vec<&'static str>) -> Result<Option<Date>, Problem> {
+    let Some(value) = value else { return Ok(None) };
+    let date = if is_number(value) {
+        match value.parse() {
+            Ok(number) => date::from_number(number),
+            Err(_) => value.parse().ok().and_then(date::from_float),
+        }
     } else {
-        problem
+        match text_in(value)? {
+            Text::Null => return Ok(None),
+            Text::String(text) => date::parse(&text),
+            Text::Other => None,
+        }
+    };
+    if date.is_none() {
+        flags.push(date::IMPOSSIBLE_DATE);
     }
+    Ok(date)
 }
 
 fn is_number(value: &str) -> bool {

@@ -217,11 +217,11 @@ fn bad_lines_each_have_their_reason() {
         (br#"{"text":{"a":"b"}}"#.to_vec(), "bad-field"),
         (br#"{"text":true}"#.to_vec(), "bad-field"),
         (br#"{"html":1}"#.to_vec(), "bad-field"),
-        (br#"{"text":"a","url":1}"#.to_vec(), "bad-field"),
+        (br#"{"text":"a","url":1}"#.to_vec(), "document"),
         (br#"{"text":"a","url":null}"#.to_vec(), "document"),
-        (br#"{"text":"a","date":true}"#.to_vec(), "bad-field"),
+        (br#"{"text":"a","date":true}"#.to_vec(), "document"),
         (br#"{"text":"a","date":"nonsense"}"#.to_vec(), "document"),
-        (br#"{"text":"a","id":[]}"#.to_vec(), "bad-field"),
+        (br#"{"text":"a","id":[]}"#.to_vec(), "document"),
     ];
     for (line, expected) in cases {
         assert_eq!(
@@ -292,13 +292,34 @@ fn dates_are_text_or_seconds() {
         ("\"1970-01-01T00:00:01.5Z\"", Some(1_500_000)),
         ("1", Some(1_000_000)),
         ("-1.5", Some(-1_500_000)),
+        ("1700000000000", Some(1_700_000_000_000_000)),
         ("null", None),
-        ("9223372036854775807", None),
+        ("9223372036854775807", Some(9_223_372_036_854_775)),
         ("1e999", None),
+        ("true", None),
+        ("{}", None),
+        ("\"yesterday\"", None),
     ] {
         let collected = read(format!("{{\"date\":{json},\"text\":\"a\"}}").as_bytes());
-        assert_eq!(collected.documents[0].date, expected, "{json}");
+        let document = &collected.documents[0];
+        assert_eq!(document.date, expected, "{json}");
+        let flags = match expected.is_none() && json != "null" {
+            true => vec!["impossible-date"],
+            false => vec![],
+        };
+        assert_eq!(document.flags, flags, "{json}");
     }
+}
+
+#[test]
+fn an_id_and_a_url_of_other_types_cost_the_text_nothing() {
+    let line = br#"{"id":[],"url":7,"date":0,"content":"a"}"#;
+    let document = &read(line).documents[0];
+    assert_eq!((&document.id, &document.url), (&None, &None));
+    assert_eq!(
+        document.flags,
+        ["url-not-text", "text-in-content", "id-not-text"]
+    );
 }
 
 #[test]

@@ -15,6 +15,8 @@ use parquet::file::metadata::ParquetMetaData;
 use parquet::schema::types::{ColumnDescriptor, SchemaDescriptor, Type};
 
 use super::pages::Refusal;
+use decode::date::IMPOSSIBLE_DATE;
+use decode::document::{ID_NOT_TEXT, URL_NOT_TEXT};
 use decode::options::FieldNames;
 
 /// The columns to read, as leaves of the schema. The same leaf may serve several purposes.
@@ -23,8 +25,9 @@ pub(super) struct Columns {
     pub(super) text: Option<Column>,
     /// The name of the text column.
     pub(super) text_name: String,
-    /// The flag of documents whose text is in a column that is not the configured one.
-    pub(super) flag: Option<&'static str>,
+    /// The flags of all documents: of text in a column that is not the configured one, and of other
+    /// columns that cannot be read.
+    pub(super) flags: Vec<&'static str>,
     pub(super) html: Option<Column>,
     pub(super) features: Option<Column>,
     pub(super) id: Option<Column>,
@@ -105,23 +108,35 @@ impl Columns {
         };
         let bytes = |kind| kind == Kind::Bytes;
         let any = |_| true;
-        let (mut text_name, mut flag) = (&*names.text, None);
+        let (mut text_name, mut flags) = (&*names.text, Vec::new());
         let is_missing = matches!(leaf_named(schema, text_name), Ok(None));
         // A number of this name has nothing to do with the text.
         let is_text = |name| matches!(leaf_named(schema, name), Ok(Some((_, Kind::Bytes))));
         let mut usual = names.usual_text().filter(|(name, _)| is_text(name));
         if let Some((name, its_flag)) = usual.next().filter(|_| is_missing) {
-            (text_name, flag) = (name, Some(its_flag));
+            text_name = name;
+            flags.push(its_flag);
         }
+        let text = column(text_name, bytes)?;
+        // A document can be without these.
+        let mut readable = |name: &str, allowed: fn(Kind) -> bool, flag: &'static str| {
+            column(name, allowed).unwrap_or_else(|_| {
+                flags.push(flag);
+                None
+            })
+        };
+        let url = readable(&names.url, bytes, URL_NOT_TEXT);
+        let id = readable(&names.id, any, ID_NOT_TEXT);
+        let date = readable(&names.date, |kind| kind != Kind::Bool, IMPOSSIBLE_DATE);
         let columns = Columns {
-            text: column(text_name, bytes)?,
+            text,
             text_name: text_name.to_owned(),
-            flag,
+            flags,
             html: column(&names.html, bytes)?,
             features: (names.features.as_deref()).map_or(Ok(None), |name| column(name, any))?,
-            id: column(&names.id, any)?,
-            url: column(&names.url, bytes)?,
-            date: column(&names.date, |kind| kind != Kind::Bool)?,
+            id,
+            url,
+            date,
             carry: names
                 .carry
                 .iter()
@@ -168,6 +183,10 @@ fn leaf_named(
         .position(|column| column.path().parts() == [name]);
     let Some(leaf) = leaf else { return Ok(None) };
     let descriptor = schema.column(leaf);
+    // What pyarrow writes for a column without a value: it has nothing but nulls.
+    if matches!(descriptor.logical_type_ref(), Some(LogicalType::Unknown)) {
+        return Ok(None);
+    }
     match kind_of(&descriptor) {
         Some(kind) => Ok(Some((leaf, kind))),
         None => Err(bad_column(

@@ -10,7 +10,7 @@ use model::{Content, Markup};
 use parquet::data_type::Int96;
 
 use super::columns::{Cell, Column, Columns, Kind};
-use decode::date;
+use decode::date::{self, IMPOSSIBLE_DATE};
 use decode::features::FEATURES_EXPECTED;
 use decode::{
     document::{Date, Document, Field, FieldValue, Place, Rejection, Sink},
@@ -56,7 +56,9 @@ impl Emit<'_> {
         let document = url.and_then(|url| {
             let (text, markup) = self.text(&cell)?;
             let id = id_of(cell(self.columns.id), &names.id)?;
+            let mut flags = self.columns.flags.clone();
             let date = date_of(cell(self.columns.date));
+            flags.extend(date.is_err().then_some(IMPOSSIBLE_DATE));
             let carried = names.carry.iter().zip(&self.columns.carry);
             let fields =
                 carried.map(|(name, column)| Ok((name.clone(), value_of(cell(*column), name)?)));
@@ -65,11 +67,12 @@ impl Emit<'_> {
                 text,
                 markup,
                 id,
-                date,
+                date.unwrap_or_default(),
+                flags,
                 fields.collect::<Result<Vec<Field>, Problem>>()?,
             ))
         });
-        let (url, text, markup, id, date, fields) = match document {
+        let (url, text, markup, id, date, flags, fields) = match document {
             Ok(parts) => parts,
             Err(Problem { reason, detail }) => {
                 let detail = format!("row {}: {detail}", place.inner_offset);
@@ -97,7 +100,7 @@ impl Emit<'_> {
             media_type: markup.media_type(),
             charset: "UTF-8",
             fields: &fields,
-            flags: self.columns.flag.as_slice(),
+            flags: &flags,
         };
         let _guard = self
             .gate
@@ -211,23 +214,28 @@ fn value_of(cell: Option<(&Cell, Kind)>, name: &str) -> Result<FieldValue, Probl
     })
 }
 
-/// A date beyond what microseconds can hold, or text that is none, is no date.
-fn date_of(cell: Option<(&Cell, Kind)>) -> Option<Date> {
-    match cell? {
+/// A date; an error for text that is none, and for years that no calendar shows.
+fn date_of(cell: Option<(&Cell, Kind)>) -> Result<Option<Date>, ()> {
+    let Some((cell, kind)) = cell else {
+        return Ok(None);
+    };
+    let date = match (cell, kind) {
+        (Cell::Null, _) => return Ok(None),
         (Cell::Bytes(bytes), _) => std::str::from_utf8(bytes.data()).ok().and_then(date::parse),
-        (Cell::Float(seconds), _) => date::from_float_seconds(*seconds),
+        (Cell::Float(number), _) => date::from_float(*number),
         (Cell::Julian(value), _) => julian(*value),
         (Cell::Integer(days), Kind::Days) => days.checked_mul(DAY_MICROS),
         (Cell::Integer(ticks), Kind::Ticks(1_000)) => ticks.checked_mul(1_000),
         (Cell::Integer(ticks), Kind::Ticks(1_000_000)) => Some(*ticks),
         (Cell::Integer(ticks), Kind::Ticks(_)) => Some(ticks.div_euclid(1_000)),
         (Cell::Integer(seconds), Kind::Unsigned32) => {
-            date::from_seconds(seconds & i64::from(u32::MAX))
+            date::from_number(seconds & i64::from(u32::MAX))
         }
-        (Cell::Integer(seconds), Kind::Unsigned64) if *seconds < 0 => None,
-        (Cell::Integer(seconds), _) => date::from_seconds(*seconds),
-        (Cell::Null | Cell::Bool(_) | Cell::Features(_), _) => None,
-    }
+        (Cell::Integer(number), Kind::Unsigned64) if *number < 0 => None,
+        (Cell::Integer(number), _) => date::from_number(*number),
+        (Cell::Bool(_) | Cell::Features(_), _) => None,
+    };
+    date.and_then(date::within_years).map(Some).ok_or(())
 }
 
 fn julian(value: Int96) -> Option<Date> {

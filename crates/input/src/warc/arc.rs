@@ -9,9 +9,10 @@
 
 use std::borrow::Cow;
 
-use decode::{date, document::Date, http::MediaType};
+use decode::date::{self, IMPOSSIBLE_DATE};
+use decode::{document::Date, http::MediaType};
 
-use super::header::{HeaderError, IMPOSSIBLE_DATE, RecordHeader, text};
+use super::header::{HeaderError, RecordHeader, text};
 
 /// Bytes that show whether a line begins with the scheme of a URL.
 pub(super) const START_BYTES: usize = 16;

@@ -7,15 +7,14 @@
 
 use std::borrow::Cow;
 
+use decode::date::{self, IMPOSSIBLE_DATE};
+use decode::document::Date;
 use decode::http::{self, MediaType, fields};
-use decode::{date, document::Date};
 
 use super::{payload, version_line};
 
 /// The record was cut by the crawler (`WARC-Truncated`).
 pub(crate) const TRUNCATED: &str = "truncated";
-/// `WARC-Date` is there and no possible time.
-pub(crate) const IMPOSSIBLE_DATE: &str = "impossible-date";
 /// The version is none of 0.17, 0.18, 1.0, 1.1.
 pub(crate) const UNKNOWN_VERSION: &str = "unknown-warc-version";
 

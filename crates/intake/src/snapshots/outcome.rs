@@ -46,6 +46,7 @@ impl Intake {
                 file,
                 what: "has other bytes than when it was first read".to_owned(),
                 more,
+                is_sketched: false,
             });
         }
         let is_known = |(known, read): (&SnapshotFile, &InputFile)| known.digest == read.digest;

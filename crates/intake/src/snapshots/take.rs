@@ -1,12 +1,12 @@
 //! Adds the new snapshots that `[snapshots]` finds, and drops those beyond `keep`.
 //!
 //! *Algorithm.* New snapshots get the next numbers in byte order of their names, and each is listed
-//! once. The oldest live snapshots beyond `keep` are dropped. If more than `keep` new snapshots
-//! appear at once, the oldest are recorded but not listed, so that they are not found again. A
-//! complete directory with nothing to read is passed over, so that one bad night does not stop the
-//! next.
+//! once. The oldest live snapshots beyond `keep` are dropped: by date if all have one, else by
+//! number. A new snapshot that would be dropped at once is recorded but not listed, so that it is
+//! not found again. A complete directory with nothing to read is passed over, so that one bad night
+//! does not stop the next.
 
-use super::find;
+use super::find::{self, NewDirectory};
 use super::record::{self, UNREADABLE};
 use super::snapshot::Snapshot;
 use super::store::SnapshotList;
@@ -35,38 +35,81 @@ pub(super) fn add_new(
     let newest = known.iter().max().copied().unwrap_or_default().to_owned();
     let found = find::new_directories(config, path, &known, notes)?;
     let keep = wanted.keep.map_or(usize::MAX, |keep| keep as usize);
-    let left_out = found.len().saturating_sub(keep);
-    for (at, directory) in found.into_iter().enumerate() {
+    for (mut snapshot, outcome) in list_new(config, path, found, keep, list)? {
+        snapshot.number = list.next_number()?;
+        let shown = format!("snapshot {} (number {})", snapshot.name, snapshot.number);
+        match outcome {
+            Outcome::TooOld => {
+                snapshot.drop_now();
+                notes.push(format!(
+                    "{shown} is not read: keep = {keep} in [snapshots], and as many are newer"
+                ));
+            }
+            Outcome::Listed(listing) => {
+                notes.push(format!("{shown} is new: {}", size(&snapshot)));
+                notes.extend(record::unreadable(&snapshot));
+                listings.insert(snapshot.number, listing);
+                if snapshot.name < newest {
+                    notes.push(format!(
+                        "{shown} is added after {newest}, although its name sorts before it"
+                    ));
+                }
+            }
+            Outcome::Empty => {
+                let directory = &snapshot.paths[0];
+                notes.push(format!(
+                    "{directory:?} is skipped: no file in it can be read"
+                ));
+                continue;
+            }
+        }
+        list.change().push(snapshot);
+    }
+    Ok(listings)
+}
+
+/// What becomes of a new snapshot.
+enum Outcome {
+    /// It is added.
+    Listed(Listing),
+    /// It has no file to read.
+    Empty,
+    /// As many snapshots as are kept are newer.
+    TooOld,
+}
+
+/// Lists new snapshots, the newest first; returns them, without numbers, the oldest first.
+fn list_new(
+    config: &Config,
+    path: &SnapshotPath,
+    found: Vec<NewDirectory>,
+    keep: usize,
+    list: &SnapshotList,
+) -> Result<Vec<(Snapshot, Outcome)>, Error> {
+    let live = || list.snapshots.iter().filter(|snapshot| !snapshot.dropped);
+    let by_date = live().all(|snapshot| snapshot.date.is_some())
+        && found.iter().all(|new| name::date_of(&new.name).is_some());
+    let (mut listed, mut added) = (Vec::new(), 0);
+    for directory in found.into_iter().rev() {
         let mut snapshot = Snapshot {
-            number: list.next_number()?,
             date: name::date_of(&directory.name),
             name: directory.name,
             paths: vec![directory.path],
             ..Snapshot::default()
         };
-        let shown = format!("snapshot {} (number {})", snapshot.name, snapshot.number);
-        if at < left_out {
-            snapshot.drop_now();
-            notes.push(format!("{shown} is not read: keep = {keep} in [snapshots]"));
+        let newer = live().filter(|other| by_date && other.date > snapshot.date);
+        let outcome = if added + newer.count() >= keep {
+            Outcome::TooOld
         } else if let Some(listing) = record_new(config, path, &mut snapshot)? {
-            notes.push(format!("{shown} is new: {}", size(&snapshot)));
-            notes.extend(record::unreadable(&snapshot));
-            listings.insert(snapshot.number, listing);
+            added += 1;
+            Outcome::Listed(listing)
         } else {
-            let directory = &snapshot.paths[0];
-            notes.push(format!(
-                "{directory:?} is skipped: no file in it can be read"
-            ));
-            continue;
-        }
-        if snapshot.name < newest {
-            notes.push(format!(
-                "{shown} is added after {newest}, although its name sorts before it"
-            ));
-        }
-        list.change().push(snapshot);
+            Outcome::Empty
+        };
+        listed.push((snapshot, outcome));
     }
-    Ok(listings)
+    listed.reverse();
+    Ok(listed)
 }
 
 /// Lists the directory of a new snapshot and records its files; `None` if it has none.
@@ -118,24 +161,22 @@ pub(super) fn drop_oldest(
     notes: &mut Vec<String>,
 ) {
     let Some(keep) = wanted.keep else { return };
-    let live = list
-        .snapshots
-        .iter()
-        .filter(|snapshot| !snapshot.dropped)
-        .count();
-    let beyond = live.saturating_sub(keep as usize);
+    let live = list.snapshots.iter().enumerate();
+    let mut live: Vec<(usize, &Snapshot)> = live.filter(|(_, one)| !one.dropped).collect();
+    let beyond = live.len().saturating_sub(keep as usize);
     if beyond == 0 {
         return;
     }
-    let oldest = list
-        .change()
-        .iter_mut()
-        .filter(|snapshot| !snapshot.dropped);
-    for snapshot in oldest.take(beyond) {
+    if live.iter().all(|(_, snapshot)| snapshot.date.is_some()) {
+        live.sort_by_key(|(_, snapshot)| snapshot.date);
+    }
+    let oldest: Vec<usize> = live.iter().take(beyond).map(|(at, _)| *at).collect();
+    for at in oldest {
+        let snapshot = &mut list.change()[at];
         snapshot.dropped = true;
         let Snapshot { name, number, .. } = snapshot;
         notes.push(format!(
-            "snapshot {name} (number {number}) is dropped: keep = {keep} in [snapshots]"
+            "snapshot {name} (number {number}) is dropped for good: keep = {keep} in [snapshots]"
         ));
     }
     retained::release(list);

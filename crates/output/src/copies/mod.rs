@@ -48,6 +48,11 @@ impl<W: Write> CopyWriter<W> {
         }
     }
 
+    /// Whether nothing was copied.
+    pub fn is_empty(&self) -> bool {
+        self.is_empty
+    }
+
     /// Hands the writer back, all bytes written.
     ///
     /// # Errors

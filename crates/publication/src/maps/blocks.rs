@@ -7,7 +7,7 @@ use engine::segments::{SegmentFile, Segments};
 use format::{
     BlockKey, BlockPlace, ClusterRecord, CommonRecord, FileKind, FormatError, GroupRecord,
     LinkRecord, LostRecord, MemberRecord, MergeLevel, RecordWriter, RowWriter, Seal, Sealed,
-    SegmentRecord, SourceRow, UrlRecord, block_keys, row_blocks,
+    SegmentRecord, SettledRecord, SourceRow, UrlRecord, block_keys, row_blocks,
 };
 use intake::manifest::format_name;
 use model::{Class, Posting, Record};
@@ -100,6 +100,7 @@ pub(super) fn keys(
     }
     keys.add::<CommonRecord>(IndexFile::Common, PhaseName::Pairs)?;
     keys.add::<LostRecord>(IndexFile::Lost, PhaseName::Pairs)?;
+    keys.add::<SettledRecord>(IndexFile::Settled, PhaseName::Settle)?;
     keys.add::<LinkRecord>(IndexFile::Links, PhaseName::Cluster)?;
     keys.add::<MemberRecord>(IndexFile::Members, PhaseName::Cluster)?;
     keys.add::<ClusterRecord>(IndexFile::Clusters, PhaseName::Cluster)?;

@@ -24,10 +24,11 @@ use runtime::{Error, PhaseName, parameters};
 use std::collections::BTreeMap;
 
 /// Files of fixed names that exist already, and the phase whose they are.
-const LINKED: [(PhaseName, IndexFile); 6] = [
+const LINKED: [(PhaseName, IndexFile); 7] = [
     (PhaseName::Distinct, IndexFile::Classes),
     (PhaseName::Pairs, IndexFile::Common),
     (PhaseName::Pairs, IndexFile::Lost),
+    (PhaseName::Settle, IndexFile::Settled),
     (PhaseName::Cluster, IndexFile::Links),
     (PhaseName::Cluster, IndexFile::Members),
     (PhaseName::Cluster, IndexFile::Clusters),

@@ -114,6 +114,22 @@ impl Index {
             .first()
     }
 
+    /// The exact counts of two representatives, without common shingles; `None` if the run did not
+    /// compare them.
+    ///
+    /// # Errors
+    /// At damage.
+    pub fn settled(&self, a: u32, b: u32) -> Result<Option<Overlap>, FormatError> {
+        let Some(settled) = &self.settled else {
+            return Ok(None);
+        };
+        let pair = settled.equal(u64::from(a.min(b)) << 32 | u64::from(a.max(b)))?;
+        Ok(pair.first()?.map(|settled| {
+            let overlap = settled.overlap();
+            if a < b { overlap } else { overlap.reversed() }
+        }))
+    }
+
     /// The links of which a representative is the lower document, in the order of the higher one.
     ///
     /// # Errors

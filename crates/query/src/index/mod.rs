@@ -29,7 +29,7 @@ use crate::UrlKeys;
 use format::{
     BlockKey, BlockPlace, ClusterRecord, CommonRecord, Disk, FileKind, FormatError, GroupRecord,
     IndexManifest, IndexSnapshot, KeyRange, LinkRecord, LostRecord, MappedRecords, MappedRows,
-    MemberRecord, PlaceRange, SegmentFiles, SegmentRecord, SortedRecords, UrlRecord,
+    MemberRecord, PlaceRange, SegmentFiles, SegmentRecord, SettledRecord, SortedRecords, UrlRecord,
 };
 use marks::Marks;
 use model::{Class, DocId, KeyRule, PublicId, Record, Sampling, SnapshotNumber};
@@ -53,6 +53,8 @@ pub enum IndexFile {
     Links,
     /// Documents of clusters, by document.
     Members,
+    /// Pairs whose shingles were all compared.
+    Settled,
     /// Clusters, by id.
     Clusters,
     /// Documents, by key of their URL.
@@ -80,6 +82,7 @@ impl IndexFile {
             IndexFile::Lost => "lost",
             IndexFile::Links => "links",
             IndexFile::Members => "members",
+            IndexFile::Settled => "settled",
             IndexFile::Clusters => "clusters",
             IndexFile::Urls => "urls",
             IndexFile::ClusterDocuments => "cluster-documents",
@@ -99,6 +102,7 @@ impl IndexFile {
             IndexFile::Lost => FileKind::Lost,
             IndexFile::Links => FileKind::Links,
             IndexFile::Members => FileKind::Members,
+            IndexFile::Settled => FileKind::Settled,
             IndexFile::Clusters => FileKind::Clusters,
             IndexFile::Urls => FileKind::Urls,
             IndexFile::ClusterDocuments | IndexFile::ClassDocuments => FileKind::Groups,
@@ -170,6 +174,8 @@ pub struct Index {
     clusters: SortedRecords<ClusterRecord>,
     cluster_documents: SortedRecords<GroupRecord>,
     links: SortedRecords<LinkRecord>,
+    /// None in an index of an earlier build.
+    settled: Option<SortedRecords<SettledRecord>>,
     postings: Vec<PostingFile>,
     common: SortedRecords<CommonRecord>,
     lost: SortedRecords<LostRecord>,
@@ -206,6 +212,16 @@ impl Opener<'_> {
                 range,
             },
         ))
+    }
+
+    /// The compared pairs; `None` in an index of an earlier build.
+    fn settled(
+        &self,
+        keys: &Arc<MappedRecords<BlockKey>>,
+    ) -> Result<Option<SortedRecords<SettledRecord>>, FormatError> {
+        let file = IndexFile::Settled;
+        let is_there = self.manifest.files.contains_key(file.name());
+        is_there.then(|| self.sorted(file, keys)).transpose()
     }
 
     /// The postings, file by file.
@@ -295,6 +311,7 @@ impl Index {
             clusters: open.sorted(IndexFile::Clusters, &block_keys)?,
             cluster_documents: open.sorted(IndexFile::ClusterDocuments, &block_keys)?,
             links: open.sorted(IndexFile::Links, &block_keys)?,
+            settled: open.settled(&block_keys)?,
             postings: open.postings(&block_keys)?,
             common: open.sorted(IndexFile::Common, &block_keys)?,
             lost: open.sorted(IndexFile::Lost, &block_keys)?,

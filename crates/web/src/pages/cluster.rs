@@ -3,11 +3,11 @@
 use super::overview::kind;
 use crate::chart::{GraphLink, graph, interval};
 use crate::dendrogram::{Link, dendrogram};
-use crate::page::{Medium, document, table};
+use crate::page::{Medium, cluster as link_to_cluster, document, short, table};
 use crate::site::Site;
 use maud::{Markup, html};
-use output::thousands;
-use pipeline::query::{ClusterView, MemberView, by_cluster};
+use output::{counted, thousands};
+use pipeline::query::{self, ClusterView, MemberView, by_cluster};
 use pipeline::{ClusterExplanation, Error};
 use std::ffi::OsStr;
 
@@ -32,6 +32,47 @@ pub(crate) fn cluster(site: &Site, cluster_id: i64) -> Result<Markup, Error> {
         (members(Medium::Server, view, &answer.members))
         @if view.documents > MEMBERS as u64 {
             p { "The first " (MEMBERS) " of " (thousands(view.documents)) " documents are listed." }
+        }
+    })
+}
+
+/// What became of a cluster that is gone.
+pub(crate) fn gone(site: &Site, cluster_id: i64) -> Result<Markup, Error> {
+    let Some(gone) = query::gone(&site.index(), cluster_id, MEMBERS)? else {
+        return cluster(site, cluster_id);
+    };
+    let more = |all: u64, shown: usize| {
+        let left = all.saturating_sub(shown as u64);
+        html! { @if left > 0 { li { "… and " (thousands(left)) " more" } } }
+    };
+    Ok(html! {
+        p {
+            "Gone since publication " (gone.publication) " (" (short(&gone.snapshot)) "). It had "
+            (thousands(gone.documents.unsigned_abs())) " documents:"
+        }
+        ul {
+            @for event in &gone.events {
+                li {
+                    (event.event) ": " (thousands(event.documents.unsigned_abs())) " of them went to "
+                    @match event.new_cluster_id.filter(|_| event.event != "shrunk") {
+                        Some(id) => {
+                            (link_to_cluster(Medium::Server, id)) ", which then had "
+                            (thousands(event.documents_after.unsigned_abs())) " documents"
+                        }
+                        None => "no cluster",
+                    }
+                }
+            }
+            (more(gone.events_total, gone.events.len()))
+        }
+        h2 { "What came of it" }
+        @if gone.now.is_empty() { p { "No present cluster." } } @else {
+            ul {
+                @for now in &gone.now {
+                    li { (link_to_cluster(Medium::Server, now.cluster_id)) ", " (thousands(now.documents)) " documents" }
+                }
+                (more(gone.now_total, gone.now.len()))
+            }
         }
     })
 }
@@ -130,10 +171,10 @@ fn links(view: &ClusterView, explained: &ClusterExplanation) -> Markup {
     html! {
         h2 { "Links" }
         p {
-            (thousands(explained.links as u64)) " links"
+            (counted(explained.links as u64, "link"))
             @if explained.bridges_in_all > 0 { "; bridges, drawn dashed: " (explained.bridges_in_all) ". Without one of these the cluster splits. " }
             @else { ". No link is a bridge: without any one of them, the cluster stays whole. " }
-            "With " code { "linkage = \"star\"" } ", " (explained.star_keeps) " documents would stay and " (explained.star_removes) " would go."
+            "With " code { "linkage = \"star\"" } ", " (counted(explained.star_keeps as u64, "document")) " would stay and " (explained.star_removes) " would go."
         }
         (graph(&names, ids.binary_search(&view.kept_doc_id).ok(), &drawn))
     }

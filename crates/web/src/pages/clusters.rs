@@ -5,7 +5,7 @@ use crate::page::Medium;
 use crate::site::Site;
 use crate::top_clusters::{ORDERS, Order};
 use maud::{Markup, html};
-use output::thousands;
+use output::{counted, thousands};
 
 /// Clusters on one page.
 const ROWS: usize = 50;
@@ -36,7 +36,7 @@ pub(crate) fn clusters(site: &Site, request: ClustersRequest) -> Markup {
     };
     html! {
         p {
-            (thousands(site.clusters.count)) " clusters"
+            (counted(site.clusters.count, "cluster"))
             @if site.clusters.count > listed.len() as u64 { ", of which the first " (thousands(listed.len() as u64)) " are listed" }
             ". A cluster holds documents that are copies of one another; one of them is kept."
         }

@@ -5,7 +5,8 @@ use crate::page::{Medium, document, short};
 use crate::safety::clean;
 use crate::site::Site;
 use maud::{Markup, html};
-use output::thousands;
+use output::{counted, thousands};
+use pipeline::query::by_id;
 use pipeline::{
     CompareRequest, DifferentWords, Error, ExplainRequest, ExplainView, ExplainedDocument,
     Explanation, Figure, Judgement, TextDifference, explain,
@@ -19,6 +20,10 @@ const CHARS: usize = 2_000;
 
 /// Compares two documents of the publication.
 pub(crate) fn compared(site: &Site, a: i64, b: i64, limit: usize) -> Result<Explanation, Error> {
+    // Numbers name documents of the publication alone, never a file or a record.
+    for id in [a, b] {
+        by_id(&site.index(), id, 0)?;
+    }
     explain(&ExplainRequest {
         pair: CompareRequest {
             a: a.to_string().into(),
@@ -79,7 +84,7 @@ pub(crate) fn compare(
                 }
             }
         }
-        (judge_form(judgements, a, b))
+        @if a != b { (judge_form(judgements, a, b)) }
         (neighbours(site, a, b))
         @if !explanation.difference.differences.is_empty() {
             p.soft { "Keys: n for the next difference, p for the one before. " del { "Words of A alone" } " and " ins { "words of B alone" } " are marked." }
@@ -163,7 +168,7 @@ fn judge_form(judgements: &JudgementFile, a: i64, b: i64) -> Markup {
 fn side(doc_id: i64, side: &ExplainedDocument) -> Markup {
     html! {
         (document(Medium::Server, doc_id, side.shown_name()))
-        span.soft { ", " (thousands(side.words as u64)) " words" @if side.changed { "; changed since the run, its present text is shown" } }
+        span.soft { ", " (counted(side.words as u64, "word")) @if side.changed { "; changed since the run, its present text is shown" } }
     }
 }
 
@@ -190,13 +195,13 @@ pub(crate) fn differences(difference: &TextDifference) -> Markup {
             }
         }
         (fold(difference.folded_words_behind))
-        @if left > 0 { p { "There are " (thousands(left as u64)) " more differences." } }
+        @if left > 0 { p { "There are " (thousands(left as u64)) " more." } }
     }
 }
 
 fn fold(words: usize) -> Markup {
     html! {
-        @if words > 0 { p.fold { "… " (thousands(words as u64)) " equal words …" } }
+        @if words > 0 { p.fold { "… " (counted(words as u64, "equal word")) " …" } }
     }
 }
 

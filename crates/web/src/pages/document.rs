@@ -5,7 +5,7 @@ use crate::page::{Medium, cluster};
 use crate::safety::{clean, followed};
 use crate::site::Site;
 use maud::{Markup, html};
-use output::thousands;
+use output::{counted, thousands};
 use pipeline::Error;
 use pipeline::query::by_id;
 
@@ -29,7 +29,7 @@ pub(crate) fn document(site: &Site, doc_id: i64) -> Result<Markup, Error> {
             }
             @if let Some(date) = &row.date { dt { "Date" } dd { (clean(date)) } }
             dt { "Source" } dd { (clean(&row.source)) ", byte " (thousands(row.entry_offset)) }
-            dt { "Size" } dd { (thousands(row.bytes)) " bytes, " (thousands(row.words)) " words" }
+            dt { "Size" } dd { (counted(row.bytes, "byte")) ", " (counted(row.words, "word")) }
             dt { "Result" }
             dd {
                 @if view.documents < 2 { "no copies were found" }

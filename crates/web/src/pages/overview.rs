@@ -6,7 +6,7 @@ use crate::safety::clean;
 use crate::site::Site;
 use crate::top_clusters::{Cluster, Order};
 use maud::{Markup, html};
-use output::{RemovedCount, RemovedCounts, Report, humane_bytes, thousands};
+use output::{RemovedCount, RemovedCounts, Report, counted, humane_bytes, thousands};
 use std::sync::Arc;
 
 /// Clusters that are shown.
@@ -38,9 +38,14 @@ pub(crate) fn overview(site: &Site, medium: Medium) -> Markup {
     let share = 100.0 * removed as f64 / documents.max(1) as f64;
     let by_documents = parts(documents, &report.removed, |count| count.documents);
     let by_bytes = parts(report.input.bytes, &report.removed, |count| count.bytes);
+    let noun = if documents == 1 {
+        "document"
+    } else {
+        "documents"
+    };
     html! {
         ul.cards {
-            (card(&thousands(documents), &format!("documents, {}", humane_bytes(report.input.bytes))))
+            (card(&thousands(documents), &format!("{noun}, {}", humane_bytes(report.input.bytes))))
             (card(&thousands(removed), &format!("can go as copies ({share:.1} %)")))
             (card(&humane_bytes(report.removed.bytes_saved), "can be saved"))
             (card(&thousands(report.clusters.clusters), "clusters of two or more"))
@@ -50,7 +55,7 @@ pub(crate) fn overview(site: &Site, medium: Medium) -> Markup {
         (stacked("Bytes by what becomes of them", &by_bytes))
         ul.key {
             @for (documents, bytes) in by_documents.iter().zip(&by_bytes) {
-                li { i class=(documents.class) {} (documents.name) ": " (thousands(documents.count)) " documents, " (humane_bytes(bytes.count)) }
+                li { i class=(documents.class) {} (documents.name) ": " (counted(documents.count, "document")) ", " (humane_bytes(bytes.count)) }
             }
         }
         p.soft { "The upper bar shows documents, the lower one bytes." }

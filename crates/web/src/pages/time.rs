@@ -4,7 +4,7 @@ use crate::chart::{Part, stacked};
 use crate::page::{Medium, document, short, table};
 use crate::site::Site;
 use maud::{Markup, html};
-use output::{ChangeCounts, ChangesBetween, HalfLife, thousands};
+use output::{ChangeCounts, ChangesBetween, HalfLife, counted, thousands};
 
 /// Steps that are listed, the newest ones.
 const STEPS: usize = 30;
@@ -27,10 +27,9 @@ pub(crate) fn time(site: &Site, medium: Medium) -> Markup {
 fn parts(step: &ChangesBetween) -> [Part; 6] {
     let part = |class, name, count| Part { class, name, count };
     let classes = &step.classes;
-    let slightly = classes.lexical + classes.shingle + classes.similar;
     [
         part("kept-part", "identical", classes.identical),
-        part("lexical", "similar", slightly),
+        part("lexical", "slightly changed", classes.slightly_changed()),
         part("near", "changed", classes.changed),
         part("new", "new", classes.new),
         part("gone", "gone", classes.gone),
@@ -76,7 +75,14 @@ fn steps(changes: &ChangeCounts) -> Markup {
     };
     html! {
         p {
-            "Half of the content of a page is gone after " strong { (half_life(&changes.half_life)) } " (95 % interval), over all snapshots."
+            @let all = &changes.half_life;
+            @if all.value.is_some() {
+                "Half of the content of a page is gone after " strong { (half_life(all)) } " (95 % interval), over all snapshots."
+            } @else if all.pages > 0 {
+                "Nothing was lost of the content of pages that a snapshot and the next one have."
+            } @else {
+                "No page with content to compare is in a snapshot and in the next one, so there is no half-life."
+            }
         }
         h2 { "From snapshot to snapshot" }
         (table("From snapshot to snapshot", &rows))
@@ -135,7 +141,7 @@ fn moved(site: &Site, medium: Medium) -> Markup {
     html! {
         h2 { "Lost pages, and where they went" }
         @if all == 0 { p { "No page moved." } } @else {
-            @if shown < all { p { "The newest " (shown) " of " (thousands(all)) " pages." } }
+            @if shown < all { p { "The newest " (shown) " of " (counted(all, "page")) "." } }
             (table("Lost pages", &rows))
         }
     }

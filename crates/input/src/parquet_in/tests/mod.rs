@@ -242,7 +242,16 @@ fn dates_come_in_many_types() {
             Some(7),
         ),
         ("int64 date", Values::Int64(vec![Some(2)]), Some(2_000_000)),
-        ("int64 date", Values::Int64(vec![Some(i64::MAX)]), None),
+        (
+            "int64 date",
+            Values::Int64(vec![Some(1_700_000_000_000)]),
+            Some(1_700_000_000_000_000),
+        ),
+        (
+            "int64 date (TIMESTAMP(MICROS,true))",
+            Values::Int64(vec![Some(i64::MAX)]),
+            None,
+        ),
         ("int32 date", Values::Int32(vec![Some(2)]), Some(2_000_000)),
         (
             "int32 date (DATE)",
@@ -282,7 +291,13 @@ fn dates_come_in_many_types() {
             plain(),
             &[vec![texts(&["a"]), values]],
         );
-        assert_eq!(read(&content).documents[0].date, expected, "{column}");
+        let document = &read(&content).documents[0];
+        assert_eq!(document.date, expected, "{column}");
+        let flags: &[&str] = match expected {
+            Some(_) => &[],
+            None => &["impossible-date"],
+        };
+        assert_eq!(document.flags, flags, "{column}");
     }
 }
 
@@ -321,6 +336,27 @@ fn the_first_usual_column_has_the_text_if_none_is_configured() {
 
 /// Items 57 and 60: columns that cannot serve.
 #[test]
+fn an_id_a_url_and_a_date_of_other_types_cost_the_text_nothing() {
+    let schema = "optional binary text; optional fixed_len_byte_array(4) id; \
+                  optional int32 url; optional boolean date;";
+    let columns = vec![
+        texts(&["a"]),
+        Values::Fixed(vec![Some(*b"abcd")]),
+        Values::Int32(vec![Some(1)]),
+        Values::Bool(vec![Some(true)]),
+    ];
+    let document = &read(&parquet(schema, plain(), &[columns])).documents[0];
+    assert_eq!(
+        (&document.id, &document.url, document.date),
+        (&None, &None, None)
+    );
+    assert_eq!(
+        document.flags,
+        ["url-not-text", "id-not-text", "impossible-date"]
+    );
+}
+
+#[test]
 fn columns_of_other_types_reject_the_file() {
     let fixed = || Values::Fixed(vec![Some(*b"abcd")]);
     let one = || Values::Int32(vec![Some(1)]);
@@ -343,24 +379,6 @@ fn columns_of_other_types_reject_the_file() {
             vec![texts(&["a"])],
             "no-text-column",
             "Text",
-        ),
-        (
-            "optional binary text; optional fixed_len_byte_array(4) id;",
-            vec![texts(&["a"]), fixed()],
-            "bad-column",
-            "id",
-        ),
-        (
-            "optional binary text; optional int32 url;",
-            vec![texts(&["a"]), one()],
-            "bad-column",
-            "url",
-        ),
-        (
-            "optional binary text; optional boolean date;",
-            vec![texts(&["a"]), Values::Bool(vec![None])],
-            "bad-column",
-            "date",
         ),
     ];
     for (schema, columns, reason, named) in cases {
@@ -386,6 +404,18 @@ fn columns_of_other_types_reject_the_file() {
     // A column that is not asked for may be anything.
     let other = format!("{TEXT} optional group x {{ repeated binary y; }}");
     assert_eq!(read(&parquet(&other, plain(), &[])), Collected::default());
+}
+
+/// What pyarrow writes for a column without a value.
+#[test]
+fn a_column_of_the_type_of_nulls_counts_as_missing() {
+    let schema = "optional int32 text (UNKNOWN); optional int32 url (UNKNOWN); \
+                  optional binary content (UTF8);";
+    let nothing = || Values::Int32(vec![None]);
+    let columns = vec![nothing(), nothing(), texts(&["a"])];
+    let collected = read(&parquet(schema, plain(), &[columns]));
+    assert_eq!(collected.texts(), ["a"]);
+    assert_eq!(collected.documents[0].flags, ["text-in-content"]);
 }
 
 #[test]

@@ -189,7 +189,7 @@ fn beyond_keep_the_oldest_are_dropped() {
         intake
             .notes
             .iter()
-            .any(|note| note.contains("3 (number 3) is dropped: keep = 2")),
+            .any(|note| note.contains("3 (number 3) is dropped for good: keep = 2")),
         "{:?}",
         intake.notes
     );
@@ -208,6 +208,37 @@ fn beyond_keep_the_oldest_are_dropped() {
         .unwrap()
         .snapshots;
     assert_eq!((rows[5].state, rows[5].number), (Found, None));
+}
+
+#[test]
+fn a_late_old_crawl_drops_no_newer_one() {
+    let site = Site::new(&format!("{PATH}\nkeep = 2"));
+    site.crawl("2026-01-02");
+    site.crawl("2026-01-04");
+    site.persisted();
+    site.crawl("2026-01-01");
+    site.crawl("2026-01-03");
+    let notes = site.scan().notes;
+    for expected in [
+        "2026-01-01 (number 3) is not read: keep = 2 in [snapshots], and as many are newer",
+        "2026-01-03 (number 4) is added after 2026-01-04",
+        "2026-01-02 (number 1) is dropped for good: keep = 2",
+    ] {
+        assert!(
+            notes.iter().any(|note| note.contains(expected)),
+            "{notes:?}"
+        );
+    }
+    let kept = named(&[(2, "2026-01-04"), (4, "2026-01-03")]);
+    assert_eq!(site.persisted(), kept);
+    // Where one has no date, the order of arrival decides.
+    site.crawl("rest");
+    assert_eq!(site.persisted(), named(&[(4, "2026-01-03"), (5, "rest")]));
+    // A directory without a page takes nobody's place.
+    site.write("crawls/zero/_SUCCESS", "");
+    site.crawl("two");
+    site.crawl("x");
+    assert_eq!(site.persisted(), named(&[(6, "two"), (7, "x")]));
 }
 
 #[test]

@@ -169,7 +169,7 @@ fn text_of(line: &str, names: &FieldNames) -> String {
             } else {
                 "text"
             };
-            format!("{} {}", record.flag.unwrap_or(field), record.text)
+            format!("{} {}", record.flags.first().unwrap_or(&field), record.text)
         }
         Err(problem) => format!("{} {}", problem.reason, problem.detail),
     }

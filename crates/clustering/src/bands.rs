@@ -1,0 +1,106 @@
+//! Links by the thresholds that they reach, and what is counted at each.
+//!
+//! *Input.* Thresholds in ascending order, links of the lowest. *Output.* For a link the number of
+//! thresholds that it reaches, or at which it joins clusters. Band n holds the links that reach
+//! threshold n and not the next one.
+
+use crate::link_policy::{overlap_of, reached};
+use cluster::{LinkPolicy, ThresholdsMet};
+use format::LinkRecord;
+use model::Threshold;
+
+/// The counts of a run with one threshold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ThresholdCounts {
+    /// The threshold.
+    pub resemblance: Threshold,
+    /// Links that reach the resemblance.
+    pub links: u64,
+    /// Clusters of two or more documents.
+    pub clusters: u64,
+    /// Documents in them.
+    pub documents: u64,
+    /// Documents of the largest; 0 without clusters.
+    pub largest: u64,
+    /// Bytes of the documents that go because links join their classes. Those that go within their
+    /// class do not count.
+    pub joined_bytes: u64,
+}
+
+/// The thresholds, and what else decides a link.
+pub(super) struct Bands<'a> {
+    pub(super) thresholds: &'a [Threshold],
+    pub(super) policy: LinkPolicy,
+}
+
+impl Bands<'_> {
+    /// How many of the thresholds a link reaches.
+    pub(super) fn reached(&self, link: &LinkRecord) -> usize {
+        let ratio = overlap_of(link).shared_of_union();
+        self.thresholds
+            .partition_point(|threshold| threshold.reached_by(ratio))
+    }
+
+    /// At how many of them, from the lowest on, it joins clusters.
+    pub(super) fn joining(&self, link: &LinkRecord) -> usize {
+        let directed = ThresholdsMet {
+            resemblance: false,
+            ..reached(link)
+        };
+        let joins = (directed.a_in_b || directed.b_in_a) && self.policy.joins(directed);
+        if joins {
+            self.thresholds.len()
+        } else {
+            self.reached(link)
+        }
+    }
+
+    /// What a link reaches, if it joins clusters at this threshold.
+    pub(super) fn joins_at(&self, band: usize, link: &LinkRecord) -> Option<ThresholdsMet> {
+        (self.joining(link) > band).then(|| reached(link))
+    }
+
+    pub(super) fn figures(&self, at: usize, tally: Tally) -> ThresholdCounts {
+        let Tally {
+            clusters,
+            documents,
+            largest,
+            joined_bytes,
+        } = tally;
+        ThresholdCounts {
+            resemblance: self.thresholds[at],
+            links: 0,
+            clusters,
+            documents,
+            largest,
+            joined_bytes,
+        }
+    }
+}
+
+/// Clusters of two or more documents, added up.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Tally {
+    clusters: u64,
+    documents: u64,
+    largest: u64,
+    pub(super) joined_bytes: u64,
+}
+
+impl Tally {
+    pub(super) fn add(&mut self, documents: u64) {
+        if documents > 1 {
+            self.clusters += 1;
+            self.documents += documents;
+            self.largest = self.largest.max(documents);
+        }
+    }
+
+    /// Takes one away. The largest never shrinks: sets are only joined.
+    pub(super) fn remove(&mut self, documents: u64) {
+        if documents > 1 {
+            self.clusters -= 1;
+            self.documents -= documents;
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! How many documents the clusters of representatives have.
+//!
+//! *Memory.* A cell for each document.
+
+use crate::kept_documents::cells;
+use crate::link_policy::PHASE;
+use cluster::Cells;
+use engine::Engine;
+use engine::cells::SpillableCells;
+use format::FileKind;
+use model::Class;
+use runtime::{Error, PhaseName};
+
+/// Documents that each representative stands for. Cells hold those besides itself, or that it is
+/// none.
+pub(super) struct ClusterSizes {
+    cells: SpillableCells,
+    pub(super) documents: u32,
+}
+
+const REPRESENTED: u32 = u32::MAX;
+
+impl ClusterSizes {
+    pub(super) fn of(engine: &Engine<'_>) -> Result<ClusterSizes, Error> {
+        let work = Error::work(PHASE);
+        let documents = engine.segments()?.documents();
+        let mut cells = cells(engine, "tune-sizes.run-cells")?;
+        let mut classes =
+            engine.reader::<Class>(PhaseName::Distinct, "classes", FileKind::Classes)?;
+        while let Some(class) = classes.next()? {
+            let representative = class.representative();
+            if representative != class.doc {
+                let before = cells.get(representative).map_err(work)?;
+                cells.set(representative, before + 1).map_err(work)?;
+                cells.set(class.doc, REPRESENTED).map_err(work)?;
+            }
+        }
+        Ok(ClusterSizes { cells, documents })
+    }
+
+    /// 0 for a document that another one represents.
+    pub(super) fn get(&mut self, doc: u32) -> Result<u64, Error> {
+        let cell = self.cells.get(doc).map_err(Error::work(PHASE))?;
+        Ok(if cell == REPRESENTED {
+            0
+        } else {
+            u64::from(cell) + 1
+        })
+    }
+
+    pub(super) fn set(&mut self, doc: u32, documents: u64) -> Result<(), Error> {
+        let besides = u32::try_from(documents - 1).unwrap_or(u32::MAX - 1);
+        self.cells.set(doc, besides).map_err(Error::work(PHASE))
+    }
+}

@@ -1,0 +1,92 @@
+//! What the changes between two snapshots follow from, as a digest: their documents, the time
+//! between them, the parameters, and the shingles that are common.
+
+use cluster::Settle;
+use engine::Engine;
+use engine::merge_levels;
+use engine::segments::Span;
+use format::{CommonRecord, FileKind};
+use intake::listing;
+use publication::metadata;
+use runtime::{Error, PhaseName, parameters};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+/// What the changes between two snapshots follow from.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct StepKey {
+    /// A digest of the two snapshots, and of what all changes follow from.
+    pub(super) key: String,
+    /// A digest of the snapshot before; empty if there is none.
+    pub(super) before: String,
+}
+
+impl StepKey {
+    /// Whether changes found with this key, with copies or not, are those of another one.
+    pub(super) fn serves(&self, has_copies: bool, wanted: &StepKey) -> bool {
+        let is_free = !has_copies && wanted.before.is_empty();
+        self.key == wanted.key && (self.before == wanted.before || is_free)
+    }
+}
+
+/// The pairs that phase `settle` chose and could not compare.
+fn uncompared(engine: &Engine<'_>) -> u64 {
+    let manifest = engine.manifest();
+    let settle = manifest.phases.get(PhaseName::Settle.name());
+    settle.map_or(0, |settle| {
+        let count = |name| settle.counts.get(name).copied().unwrap_or(0);
+        count("chosen").saturating_sub(count("settled"))
+    })
+}
+
+/// What is between each snapshot and the next follows from this.
+pub(super) fn keys(engine: &Engine<'_>, spans: &[Span]) -> Result<Vec<StepKey>, Error> {
+    let mut common = engine.reader::<CommonRecord>(PhaseName::Pairs, "common", FileKind::Common)?;
+    let mut of_all = listing::tool();
+    let _ = writeln!(of_all, "\ncounts = with moves between hosts");
+    for (name, text) in metadata(engine) {
+        let _ = writeln!(of_all, "\n{name}\n{text}");
+    }
+    while let Some(record) = common.next()? {
+        let _ = writeln!(of_all, "{:016x}", record.shingle);
+    }
+    // A pair that could not be compared may be compared the next time.
+    let _ = writeln!(of_all, "exact counts, but of {} pairs", uncompared(engine));
+    let of_all = parameters::hex(parameters::fingerprint(&of_all));
+    let snapshots = merge_levels::taken(&engine.manifest());
+    let dates: BTreeMap<u32, Option<i64>> = engine
+        .inputs
+        .snapshots
+        .iter()
+        .map(|snapshot| (snapshot.number, snapshot.date))
+        .collect();
+    let of_one = |span: &Span| {
+        let content = snapshots
+            .iter()
+            .find(|one| one.number == span.number)
+            .map_or("", |one| one.content.as_str());
+        let date = dates.get(&span.number).copied().flatten();
+        format!(
+            "{} {:?} {} {content} {date:?}\n",
+            span.number, span.name, span.documents
+        )
+    };
+    let of_both = |pair: &[Span]| of_all.clone() + &of_one(&pair[0]) + &of_one(&pair[1]);
+    let digest = |text: &str| parameters::hex(parameters::fingerprint(text));
+    // Then the texts of a class may differ, and its lowest document is the one that is compared.
+    let is_compared_by_lowest =
+        engine.config.sketch.sampling.levels() == 1 && engine.config.cluster.settle != Settle::Off;
+    let all_before = |place: usize| match is_compared_by_lowest {
+        true => spans[..place].iter().map(of_one).collect(),
+        false => String::new(),
+    };
+    let of_step = |(place, pair): (usize, &[Span])| StepKey {
+        key: digest(&(of_both(pair) + &all_before(place))),
+        before: match place.checked_sub(1) {
+            Some(before) => digest(&of_one(&spans[before])),
+            None => String::new(),
+        },
+    };
+    Ok(spans.windows(2).enumerate().map(of_step).collect())
+}
