@@ -235,7 +235,7 @@ fn fields_of(line: &str) -> String {
 struct Body<'a> {
     text: Cow<'a, str>,
     markup: Markup,
-    /// As [`Record::flag`].
+    /// As [`Record::flags`].
     flag: Option<&'static str>,
 }
 
