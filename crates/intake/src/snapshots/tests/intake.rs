@@ -231,14 +231,18 @@ fn a_late_old_crawl_drops_no_newer_one() {
     }
     let kept = named(&[(2, "2026-01-04"), (4, "2026-01-03")]);
     assert_eq!(site.persisted(), kept);
+    // The next one drops the late one, which was added last and is the oldest.
+    site.crawl("2026-01-05");
+    let kept = named(&[(2, "2026-01-04"), (5, "2026-01-05")]);
+    assert_eq!(site.persisted(), kept);
     // Where one has no date, the order of arrival decides.
     site.crawl("rest");
-    assert_eq!(site.persisted(), named(&[(4, "2026-01-03"), (5, "rest")]));
+    assert_eq!(site.persisted(), named(&[(5, "2026-01-05"), (6, "rest")]));
     // A directory without a page takes nobody's place.
     site.write("crawls/zero/_SUCCESS", "");
     site.crawl("two");
     site.crawl("x");
-    assert_eq!(site.persisted(), named(&[(6, "two"), (7, "x")]));
+    assert_eq!(site.persisted(), named(&[(7, "two"), (8, "x")]));
 }
 
 #[test]
