@@ -44,39 +44,57 @@ fn document(words: &[String], number: usize) -> String {
     words::shuffled(words, SEED, number as u64).join(" ")
 }
 
-/// Whether a step of so many documents, if its time is quadratic, is short enough. `last` has the
-/// documents and the seconds of the step before; it is emptied by the step that is not.
-fn is_short(count: usize, last: &mut Option<(usize, f64)>) -> bool {
-    let growth = |before: usize| count as f64 / before.max(1) as f64;
-    *last = last.filter(|(before, seconds)| seconds * growth(*before).powi(2) <= SECONDS_MAX);
-    last.is_some()
+/// How one way to compare all documents goes on from step to step.
+struct Way {
+    seconds_max: f64,
+    /// The documents and the seconds of the step before; none after a step that was too long.
+    last: Option<(usize, f64)>,
 }
 
-/// The seconds of `compare` over all pairs of `items`, unless they would be too many.
-fn all_pairs<T>(
-    items: &[T],
-    last: &mut Option<(usize, f64)>,
-    compare: impl Fn(&T, &T),
-) -> Option<f64> {
-    if !is_short(items.len(), last) {
-        return None;
+impl Way {
+    fn new(seconds_max: f64) -> Self {
+        let last = Some((1, 0.0));
+        Self { seconds_max, last }
     }
-    let every = || {
-        for (at, a) in items.iter().enumerate() {
-            items[at + 1..].iter().for_each(|b| compare(a, b));
+
+    /// Whether a step of so many documents, if its time is quadratic, is short enough. The way ends
+    /// with the first step that is not.
+    fn goes_on(&mut self, count: usize) -> bool {
+        let growth = |before: usize| count as f64 / before.max(1) as f64;
+        let is_short = |(before, seconds): &(usize, f64)| {
+            seconds * growth(*before).powi(2) <= self.seconds_max
+        };
+        self.last = self.last.filter(is_short);
+        self.last.is_some()
+    }
+
+    /// The seconds of `compare` over all pairs of `items`, unless they would be too many.
+    fn all_pairs<T>(&mut self, items: &[T], compare: impl Fn(&T, &T)) -> Option<f64> {
+        if !self.goes_on(items.len()) {
+            return None;
         }
-    };
-    let seconds = timed(every).1;
-    *last = Some((items.len(), seconds));
-    Some(seconds)
+        let every = || {
+            for (at, a) in items.iter().enumerate() {
+                items[at + 1..].iter().for_each(|b| compare(a, b));
+            }
+        };
+        let seconds = timed(every).1;
+        self.last = Some((items.len(), seconds));
+        Some(seconds)
+    }
 }
 
+/// The times with so many documents.
 pub(super) fn evaluate(counts: &[usize]) -> Result<Evaluation, Error> {
+    evaluate_within(counts, SECONDS_MAX)
+}
+
+fn evaluate_within(counts: &[usize], seconds_max: f64) -> Result<Evaluation, Error> {
     let text = words::text(SEED, WORDS);
     let scratch = Scratch::new()?;
     let functions = Functions::new(Family::Modular, FUNCTIONS, SEED);
     let (mut sets, mut signatures) = (Vec::new(), Vec::new());
-    let [mut by_sets, mut by_minima, mut by_program] = [Some((1, 0.0)); 3];
+    let [mut by_sets, mut by_minima, mut by_program] = [0; 3].map(|_| Way::new(seconds_max));
     let (mut shingling_s, mut signing_s) = (0.0, 0.0);
     let mut table = Table::new("CPU seconds by the number of documents", &COLUMNS);
     for &count in counts {
@@ -87,17 +105,17 @@ pub(super) fn evaluate(counts: &[usize]) -> Result<Evaluation, Error> {
             let (signature, seconds) = timed(|| functions.signature(&set));
             signing_s += seconds;
             signatures.push(signature);
-            if by_sets.is_some() {
+            if by_sets.last.is_some() {
                 sets.push(set);
             }
         }
         let sets_s = match sets.len() == count {
-            true => all_pairs(&sets, &mut by_sets, |a, b| {
+            true => by_sets.all_pairs(&sets, |a, b| {
                 black_box(resemblance(a, b));
             }),
             false => None,
         };
-        let minima_s = all_pairs(&signatures, &mut by_minima, |a, b| {
+        let minima_s = by_minima.all_pairs(&signatures, |a, b| {
             black_box(equal_places(a, b));
         });
         let (pairs, bands_s) = timed(|| {
@@ -112,13 +130,13 @@ pub(super) fn evaluate(counts: &[usize]) -> Result<Evaluation, Error> {
             pairs.len()
         });
         let mut program_s = None;
-        if is_short(count, &mut by_program) {
+        if by_program.goes_on(count) {
             let name = format!("{count}.jsonl");
             let documents = (0..count).map(|number| document(&text, number));
             scratch.write_documents(&name, "text", documents)?;
             let settings = format!("tokens = \"chars\"\nshingle-size = {SHINGLE}\n");
             let seconds = scratch.run_phases(&name, &settings)?.run.totals.cpu_s;
-            by_program = Some((count, seconds));
+            by_program.last = Some((count, seconds));
             program_s = Some(seconds);
         }
         table.rows.push(row![
@@ -305,7 +323,7 @@ mod tests {
 
     #[test]
     fn every_way_has_its_seconds() {
-        let evaluation = evaluate(&[10, 60]).expect("a run");
+        let evaluation = evaluate_within(&[10, 60], f64::INFINITY).expect("a run");
         let table = &evaluation.tables[0];
         for column in COLUMNS.into_iter().filter(|column| *column != "candidates") {
             let seconds: Vec<f64> = table.numbers(column).flatten().collect();
@@ -325,12 +343,15 @@ mod tests {
 
     #[test]
     fn a_way_ends_before_a_step_that_takes_too_long() {
-        let mut last = Some((10, 1.0));
-        assert_eq!(all_pairs(&[0; 50], &mut last, |_, _| {}), None);
-        assert_eq!(last, None);
-        let mut last = Some((10, 0.0));
-        assert!(all_pairs(&[0; 50], &mut last, |_, _| {}).is_some());
-        assert_eq!(last.map(|last| last.0), Some(50));
+        let mut way = Way {
+            seconds_max: 20.0,
+            last: Some((10, 1.0)),
+        };
+        assert_eq!(way.all_pairs(&[0; 50], |_, _| {}), None);
+        assert_eq!(way.last, None);
+        way.last = Some((10, 0.0));
+        assert!(way.all_pairs(&[0; 50], |_, _| {}).is_some());
+        assert_eq!(way.last.map(|last| last.0), Some(50));
     }
 
     #[test]
