@@ -121,7 +121,8 @@ impl<'a> KnownFiles<'a> {
 
     fn answer(&self, figures: &FileStat<'_>) -> Option<KnownContent> {
         let entry = self.files.get(&(figures.name, figures.inode))?;
-        let is_same = entry.is_like(figures) && entry.changed_ns().parse() == Ok(figures.changed_ns);
+        let is_same =
+            entry.is_like(figures) && entry.changed_ns().parse() == Ok(figures.changed_ns);
         is_same.then(|| entry.content())?
     }
 }
@@ -137,7 +138,9 @@ impl<'a> ShardFiles<'a> {
         let mut files = HashMap::with_capacity(shard.inputs.len());
         for entry in entries(config, shard) {
             let other = files.entry(entry.name());
-            other.and_modify(|known| *known = None).or_insert(Some(entry));
+            other
+                .and_modify(|known| *known = None)
+                .or_insert(Some(entry));
         }
         ShardFiles { files }
     }
@@ -154,11 +157,13 @@ fn entries<'a>(config: &Config, manifest: &'a Manifest) -> impl Iterator<Item = 
     let phase = manifest.phases.get(PhaseName::Sketch.name());
     let of_phase = phase.map(|record| &record.parameters);
     let listed_with = of_phase.or(manifest.shard.as_ref().map(|shard| &shard.parameters));
-    let is_same = listed_with.is_some_and(|text| *text == parameters::of(PhaseName::Sketch, config));
+    let is_same =
+        listed_with.is_some_and(|text| *text == parameters::of(PhaseName::Sketch, config));
     let inputs = (is_same && manifest.tool == tool()).then_some(&manifest.inputs);
-    let files = inputs.into_iter().flat_map(|inputs| inputs.iter());
-    let refused = inputs.into_iter().flat_map(|inputs| inputs.refused());
-    files.map(Entry::File).chain(refused.map(Entry::Refused))
+    let files = inputs.map_or(&[][..], |inputs| inputs);
+    let refused = inputs.map_or(&[][..], |inputs| inputs.refused());
+    let files = files.iter().map(Entry::File);
+    files.chain(refused.iter().map(Entry::Refused))
 }
 
 impl<'a> Entry<'a> {
@@ -253,7 +258,10 @@ mod tests {
         let page = Some(KnownContent::Format(Format::Html));
         assert_eq!(shard.answer(&here), page);
         let image = shard.answer(&FileStat { name: "b", ..here });
-        assert!(matches!(image, Some(KnownContent::Refused("unknown-format", _))));
+        assert!(matches!(
+            image,
+            Some(KnownContent::Refused("unknown-format", _))
+        ));
         for other in [
             FileStat { name: "c", ..here },
             FileStat { bytes: 8, ..here },
