@@ -3,10 +3,11 @@
 //! *Input.* `paths` of the configuration; the manifest, and that of a shard to adopt. *Output.* A
 //! [`Listing`]. *Algorithm.* A file with the name, size, times and inode of the manifest has not
 //! changed: it costs one `stat` and is not opened. The same goes for files that were refused,
-//! because trees of pages are full of images. Of a shard, which another machine may have made, name,
-//! size and time of modification count, as they do when its digests are compared. *Memory.* An entry
-//! of a map for every file of the manifests, while the listing is made. *Limits.* With another
-//! `format`, other options of reading, or another version of the program all files are opened again.
+//! because trees of pages are full of images. Of a shard, which another machine may have made,
+//! name, size and time of modification count, as they do when its digests are compared. *Memory.*
+//! An entry of a map for every file of the manifests, while the listing is made. *Limits.* With
+//! another `format`, other options of reading, or another version of the program all files are
+//! opened again.
 
 use crate::manifest;
 use config::Config;
