@@ -283,6 +283,65 @@ fn shards_that_do_not_fit_each_other_are_refused_by_name() {
     adopt(&place, &[one, two]).exits(0);
 }
 
+/// How many files a command opened to know their formats; it was called with `-v`.
+fn opened(ran: &Ran) -> u64 {
+    ran.exits(0);
+    let said = ran.stderr();
+    let (_, count) = said.split_once("opened=").expect("the listing is told");
+    let digits = count.split(|c: char| !c.is_ascii_digit()).next();
+    digits
+        .and_then(|digits| digits.parse().ok())
+        .expect("a number")
+}
+
+/// Gives a copy the time of modification of its original, as `cp -p` and `rsync -t` do.
+fn keep_times(from: &Path, to: &Path) {
+    for (name, _) in files_below(from) {
+        let modified = fs::metadata(from.join(&name)).and_then(|file| file.modified());
+        let copy = fs::File::options().write(true).open(to.join(&name));
+        let set = copy.and_then(|copy| copy.set_modified(modified?));
+        set.expect("the time is set");
+    }
+}
+
+#[test]
+fn what_a_shard_has_listed_is_not_opened_to_know_its_format() {
+    let place = Place::with_corpus(35, 30);
+    copy_tree(
+        &repository().join("data-samples/tree"),
+        &place.path("crawl/tree"),
+    );
+    place.write("crawl/tree/page", b"\0 and \x01: no text yet");
+    let files = files_below(&place.path("crawl")).len() as u64;
+    let sketch = |shard: &str| place.pipeline(&["sketch", "-v", "--shard", shard]);
+    assert_eq!(opened(&sketch("1/2")), files);
+    assert_eq!(opened(&sketch("1/2")), 0, "it knows its own listing");
+    assert_eq!(opened(&sketch("2/2")), 0, "the first shard lies beside it");
+    assert_eq!(opened(&sketch("1/3")), files, "no shard of three does");
+    let dirs = [1, 2].map(|n| shard_dir(&place, n, 2));
+    let golden = beside(&place);
+    golden.run();
+
+    // A machine with copies opens those only whose time of modification is another one.
+    let copies = beside(&place);
+    keep_times(&place.path("crawl"), &copies.path("crawl"));
+    let page = fs::read(copies.path("crawl/part-0.jsonl")).expect("a file");
+    copies.write("crawl/part-0.jsonl", &page);
+    let mut command = copies.command(&["run", "-v", "--adopt"]);
+    let ran = Ran(command.args(&dirs).output().expect("the program starts"));
+    assert_eq!(opened(&ran), 1);
+    assert!(copies.published() == golden.published());
+    // A file that is another one is found, in a shard that is made again, too.
+    place.write("crawl/tree/page", "<html>now it is a page</html>");
+    assert_eq!(opened(&sketch("1/2")), 1);
+    refused(&place, &dirs, 2, &["2-of-2", "tree/page is new"]);
+    assert_eq!(opened(&sketch("2/2")), 1);
+    adopt(&place, &dirs).exits(0);
+    let golden = beside(&place);
+    golden.run();
+    assert!(place.published() == golden.published());
+}
+
 #[test]
 fn shards_of_other_parameters_or_files_are_refused_by_name() {
     let (place, dirs) = two_shards();

@@ -1,11 +1,13 @@
 //! Lists the files of `paths`, with the help of the last run's manifest.
 //!
-//! *Input.* `paths` of the configuration; the manifest. *Output.* A [`Listing`]. *Algorithm.* A
-//! file with the name, size, times and inode of the manifest has not changed: it costs one `stat`
-//! and is not opened. The same goes for files that were refused, because trees of pages are full of
-//! images. *Memory.* An entry of a map for every file of the manifest, while
-//! the listing is made. *Limits.* With another `format`, other options of reading, or another
-//! version of the program all files are opened again.
+//! *Input.* `paths` of the configuration; the manifest, and that of a shard to adopt. *Output.* A
+//! [`Listing`]. *Algorithm.* A file with the name, size, times and inode of the manifest has not
+//! changed: it costs one `stat` and is not opened. The same goes for files that were refused,
+//! because trees of pages are full of images. Of a shard, which another machine may have made,
+//! name, size and time of modification count, as they do when its digests are compared. *Memory.*
+//! An entry of a map for every file of the manifests, while the listing is made. *Limits.* With
+//! another `format`, other options of reading, or another version of the program all files are
+//! opened again.
 
 use crate::manifest;
 use config::Config;
@@ -13,6 +15,7 @@ use format::{InputFile, Manifest, RefusedInput};
 use input::{Discovery, FileStat, Format, KnownContent, Listing};
 use runtime::{Error, PhaseName, parameters};
 use sort::MemoryBudget;
+use std::cell::Cell;
 use std::collections::HashMap;
 
 /// Memory of a listed file besides its names: numbers, digests, entries of maps.
@@ -43,8 +46,13 @@ pub fn reserve(
     })
 }
 
-/// Lists the input of a configuration. Unchanged files of the manifest are not opened.
-pub(crate) fn discover_after(config: &Config, manifest: &Manifest) -> Result<Listing, Error> {
+/// Lists the input of a configuration. Files that the manifest, or that of a shard to adopt, has as
+/// they are now are not opened. Also gives the number of the others.
+pub(crate) fn discover_after(
+    config: &Config,
+    manifest: &Manifest,
+    shard: Option<&Manifest>,
+) -> Result<(Listing, u64), Error> {
     let discovery = Discovery {
         paths: config.input.paths.clone(),
         base: config.base.clone(),
@@ -52,8 +60,16 @@ pub(crate) fn discover_after(config: &Config, manifest: &Manifest) -> Result<Lis
         passed_over: config::passed_over(config),
     };
     let earlier = KnownFiles::of(config, manifest);
-    let answer = |figures: &FileStat<'_>| earlier.answer(figures);
-    Ok(input::discover_again(&discovery, &answer)?)
+    let adopted = shard.map(|shard| ShardFiles::of(config, shard));
+    let others = Cell::new(0);
+    let answer = |figures: &FileStat<'_>| {
+        let known = earlier.answer(figures);
+        let known = known.or_else(|| adopted.as_ref()?.answer(figures));
+        others.set(others.get() + u64::from(known.is_none()));
+        known
+    };
+    let listing = input::discover_again(&discovery, &answer)?;
+    Ok((listing, others.get()))
 }
 
 /// Name and version of the program, as the manifest stores them.
@@ -89,6 +105,7 @@ struct KnownFiles<'a> {
     files: HashMap<(&'a str, u64), Entry<'a>>,
 }
 
+#[derive(Clone, Copy)]
 enum Entry<'a> {
     File(&'a InputFile),
     Refused(&'a RefusedInput),
@@ -97,45 +114,94 @@ enum Entry<'a> {
 impl<'a> KnownFiles<'a> {
     /// Empty unless this version of the program made the last listing with these parameters.
     fn of(config: &Config, manifest: &'a Manifest) -> KnownFiles<'a> {
-        let record = manifest.phases.get(PhaseName::Sketch.name());
-        let same = record
-            .is_some_and(|record| record.parameters == parameters::of(PhaseName::Sketch, config));
-        if !same || manifest.tool != tool() {
-            return KnownFiles {
-                files: HashMap::new(),
-            };
-        }
-        let files = manifest
-            .inputs
-            .iter()
-            .map(|file| ((file.name.as_str(), file.inode), Entry::File(file)));
-        let refused = manifest
-            .inputs
-            .refused()
-            .iter()
-            .map(|file| ((file.name.as_str(), file.inode), Entry::Refused(file)));
+        let files = entries(config, manifest).map(|entry| ((entry.name(), entry.inode()), entry));
         KnownFiles {
-            files: files.chain(refused).collect(),
+            files: files.collect(),
         }
     }
 
     fn answer(&self, figures: &FileStat<'_>) -> Option<KnownContent> {
-        let same = |bytes: u64, modified_ns: &str, changed_ns: &str| {
-            bytes == figures.bytes
-                && modified_ns.parse() == Ok(figures.modified_ns)
-                && changed_ns.parse() == Ok(figures.changed_ns)
+        let entry = self.files.get(&(figures.name, figures.inode))?;
+        let is_same =
+            entry.is_like(figures) && entry.changed_ns().parse() == Ok(figures.changed_ns);
+        is_same.then(|| entry.content())?
+    }
+}
+
+/// The files of a shard, by name. Inodes are those of the machine that sketched it, so a name that
+/// files of several roots have tells nothing.
+struct ShardFiles<'a> {
+    files: HashMap<&'a str, Option<Entry<'a>>>,
+}
+
+impl<'a> ShardFiles<'a> {
+    fn of(config: &Config, shard: &'a Manifest) -> ShardFiles<'a> {
+        let mut files = HashMap::with_capacity(shard.inputs.len());
+        for entry in entries(config, shard) {
+            let other = files.entry(entry.name());
+            other
+                .and_modify(|known| *known = None)
+                .or_insert(Some(entry));
+        }
+        ShardFiles { files }
+    }
+
+    fn answer(&self, figures: &FileStat<'_>) -> Option<KnownContent> {
+        let entry = (*self.files.get(figures.name)?)?;
+        entry.is_like(figures).then(|| entry.content())?
+    }
+}
+
+/// The files of a manifest; none unless this version of the program listed them with these
+/// parameters.
+fn entries<'a>(config: &Config, manifest: &'a Manifest) -> impl Iterator<Item = Entry<'a>> {
+    let phase = manifest.phases.get(PhaseName::Sketch.name());
+    let of_phase = phase.map(|record| &record.parameters);
+    let listed_with = of_phase.or(manifest.shard.as_ref().map(|shard| &shard.parameters));
+    let is_same =
+        listed_with.is_some_and(|text| *text == parameters::of(PhaseName::Sketch, config));
+    let inputs = (is_same && manifest.tool == tool()).then_some(&manifest.inputs);
+    let files = inputs.map_or(&[][..], |inputs| inputs);
+    let refused = inputs.map_or(&[][..], |inputs| inputs.refused());
+    let files = files.iter().map(Entry::File);
+    files.chain(refused.iter().map(Entry::Refused))
+}
+
+impl<'a> Entry<'a> {
+    fn name(self) -> &'a str {
+        match self {
+            Entry::File(file) => &file.name,
+            Entry::Refused(file) => &file.name,
+        }
+    }
+
+    fn inode(self) -> u64 {
+        match self {
+            Entry::File(file) => file.inode,
+            Entry::Refused(file) => file.inode,
+        }
+    }
+
+    fn changed_ns(self) -> &'a str {
+        match self {
+            Entry::File(file) => &file.changed_ns,
+            Entry::Refused(file) => &file.changed_ns,
+        }
+    }
+
+    /// Whether size and time of modification are the same.
+    fn is_like(self, figures: &FileStat<'_>) -> bool {
+        let (bytes, modified_ns) = match self {
+            Entry::File(file) => (file.bytes, &file.modified_ns),
+            Entry::Refused(file) => (file.bytes, &file.modified_ns),
         };
-        match self.files.get(&(figures.name, figures.inode))? {
-            Entry::File(file) => {
-                let is_same = same(file.bytes, &file.modified_ns, &file.changed_ns);
-                Format::named(&file.format)
-                    .filter(|_| is_same)
-                    .map(KnownContent::Format)
-            }
-            Entry::Refused(file) if same(file.bytes, &file.modified_ns, &file.changed_ns) => {
-                KnownContent::refused(&file.reason, &file.detail)
-            }
-            Entry::Refused(_) => None,
+        bytes == figures.bytes && modified_ns.parse() == Ok(figures.modified_ns)
+    }
+
+    fn content(self) -> Option<KnownContent> {
+        match self {
+            Entry::File(file) => Format::named(&file.format).map(KnownContent::Format),
+            Entry::Refused(file) => KnownContent::refused(&file.reason, &file.detail),
         }
     }
 }
@@ -144,8 +210,9 @@ impl<'a> KnownFiles<'a> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_file_is_taken_as_it_was_only_if_nothing_of_it_changed() {
+    /// A manifest with a page `a` and an image `b`, both of 7 bytes, and the configuration of a run
+    /// that made it.
+    fn manifest() -> (Manifest, Config) {
         let file = InputFile {
             name: "a".to_owned(),
             format: "html".to_owned(),
@@ -169,9 +236,61 @@ mod tests {
         let mut manifest = Manifest::default();
         manifest.inputs.push(file);
         manifest.inputs.refuse(vec![refused]);
+        manifest.tool = tool();
+        (manifest, config)
+    }
+
+    #[test]
+    fn a_file_of_a_shard_is_taken_as_it_was_only_if_name_size_and_time_are_the_same() {
+        let (mut manifest, config) = manifest();
+        let here = FileStat {
+            name: "a",
+            bytes: 7,
+            modified_ns: -5,
+            changed_ns: 1234,
+            inode: 77,
+        };
+        assert_eq!(ShardFiles::of(&config, &manifest).answer(&here), None);
+        manifest.shard = Some(format::ShardRecord {
+            parameters: parameters::of(PhaseName::Sketch, &config),
+            ..format::ShardRecord::default()
+        });
+        let shard = ShardFiles::of(&config, &manifest);
+        let page = Some(KnownContent::Format(Format::Html));
+        assert_eq!(shard.answer(&here), page);
+        let image = shard.answer(&FileStat { name: "b", ..here });
+        assert!(matches!(
+            image,
+            Some(KnownContent::Refused("unknown-format", _))
+        ));
+        for other in [
+            FileStat { name: "c", ..here },
+            FileStat { bytes: 8, ..here },
+            FileStat {
+                modified_ns: 5,
+                ..here
+            },
+        ] {
+            assert_eq!(shard.answer(&other), None, "{other:?}");
+        }
+        // The machine that made the shard finds it as any file of its manifest.
+        let own = FileStat {
+            changed_ns: 99,
+            inode: 3,
+            ..here
+        };
+        assert_eq!(KnownFiles::of(&config, &manifest).answer(&own), page);
+        let same_name = manifest.inputs[0].clone();
+        manifest.inputs.push(same_name);
+        let shard = ShardFiles::of(&config, &manifest);
+        assert_eq!(shard.answer(&here), None, "two files have this name");
+    }
+
+    #[test]
+    fn a_file_is_taken_as_it_was_only_if_nothing_of_it_changed() {
+        let (mut manifest, config) = manifest();
         let record = manifest.phases.entry("sketch".to_owned()).or_default();
         record.parameters = parameters::of(PhaseName::Sketch, &config);
-        manifest.tool = tool();
         let known = FileStat {
             name: "a",
             bytes: 7,

@@ -38,7 +38,7 @@ impl InputSummary {
     /// # Errors
     /// When it cannot be listed.
     pub fn of_input(config: &Config) -> Result<InputSummary, Error> {
-        let listing = discover_after(config, &Manifest::default())?;
+        let (listing, _) = discover_after(config, &Manifest::default(), None)?;
         Ok(InputSummary::of(&listing, config))
     }
 

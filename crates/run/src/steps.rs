@@ -167,7 +167,12 @@ fn scan(config: &Config, options: &RunOptions, reporter: &Reporter) -> Result<In
     let is_known = !options.dry_run && work.join("lock").is_file();
     let lock = is_known.then(|| lock::take(work)).transpose()?;
     let manifest = load(work)?;
-    let mut intake = Intake::scan(config, &manifest)?;
+    // Every shard lists the whole input. One that cannot be read is refused later, by its name.
+    let shard = options.adopt.first();
+    let shard = shard.and_then(|dir| Manifest::load(&Disk::default(), dir).ok()?);
+    let mut intake = Intake::scan_beside(config, &manifest, shard.as_ref())?;
+    drop(shard);
+    tracing::info!(opened = intake.unknown_files, "input listed");
     let inputs = Inputs::of(&mut intake, config)?;
     if options.tell_input {
         let summary = InputSummary::of(&inputs.listing, config);

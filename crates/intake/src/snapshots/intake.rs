@@ -21,6 +21,8 @@ pub struct Intake {
     pub(super) live: Vec<SnapshotInput>,
     /// Notes for the user: snapshots that are new, dropped, or passed over.
     pub notes: Vec<String>,
+    /// Files of `paths` that no manifest knew as they are: they were opened to know their formats.
+    pub unknown_files: u64,
 }
 
 impl Intake {
@@ -30,11 +32,24 @@ impl Intake {
     /// # Errors
     /// When the list is damaged, or the input cannot be listed.
     pub fn scan(config: &Config, manifest: &Manifest) -> Result<Intake, Error> {
+        Intake::scan_beside(config, manifest, None)
+    }
+
+    /// As [`Intake::scan`]. A file that a shard to adopt knows, by its manifest, is not opened
+    /// either.
+    ///
+    /// # Errors
+    /// As [`Intake::scan`].
+    pub fn scan_beside(
+        config: &Config,
+        manifest: &Manifest,
+        shard: Option<&Manifest>,
+    ) -> Result<Intake, Error> {
         let path = store::path(config);
         let mut list = match (store::load(&path)?, &config.snapshots) {
             (Some(list), _) => list,
             (None, Some(_)) => SnapshotList::default(),
-            (None, None) => return Intake::of_paths(config, manifest),
+            (None, None) => return Intake::of_paths(config, manifest, shard),
         };
         if !config.input.paths.is_empty() {
             return Err(Error::Usage(format!(
@@ -55,16 +70,26 @@ impl Intake {
         };
         let live = list.snapshots.iter().filter(is_read).map(input).collect();
         let list = Some(list);
-        Ok(Intake { list, live, notes })
+        Ok(Intake {
+            list,
+            live,
+            notes,
+            unknown_files: 0,
+        })
     }
 
     /// The input where `[input]` names the files.
-    fn of_paths(config: &Config, manifest: &Manifest) -> Result<Intake, Error> {
+    fn of_paths(
+        config: &Config,
+        manifest: &Manifest,
+        shard: Option<&Manifest>,
+    ) -> Result<Intake, Error> {
+        let (listing, unknown_files) = listing::discover_after(config, manifest, shard)?;
         let only = SnapshotInput {
             number: 0,
             name: DEFAULT.to_owned(),
             date: None,
-            listing: listing::discover_after(config, manifest)?,
+            listing,
             retained_for_revisits: false,
             different: Vec::new(),
         };
@@ -72,6 +97,7 @@ impl Intake {
             list: None,
             live: vec![only],
             notes: Vec::new(),
+            unknown_files,
         })
     }
 

@@ -13,11 +13,13 @@ use super::sketch_phase::SketchPhase;
 use engine::Engine;
 use format::ShardRecord;
 use intake::inputs::record_inputs;
+use intake::listing;
 use runtime::Error;
 use runtime::parameters::{self, fingerprint, hex};
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 use std::fmt;
+use std::path::Path;
 use std::str::FromStr;
 
 /// The most shards of an input.
@@ -76,6 +78,13 @@ impl Shard {
     /// The name of its directory.
     pub fn directory(self) -> String {
         format!("{}-of-{}", self.number, self.of)
+    }
+
+    /// Whether a directory has the name of a shard of this division.
+    pub fn is_beside_directory(self, path: &Path) -> bool {
+        let name = path.file_name().and_then(|name| name.to_str());
+        let of = name.and_then(|name| name.split_once("-of-"));
+        of.is_some_and(|(_, of)| of == self.of.to_string())
     }
 
     /// Those of the planned segments that are of this shard.
@@ -145,6 +154,8 @@ pub fn run_shard(engine: &Engine<'_>, shard: Shard) -> Result<ShardCounts, Error
     let parameters = parameters::of(PHASE, engine.config);
     let mut manifest = engine.manifest();
     record_inputs(&mut manifest, &engine.inputs, &parameters);
+    // Machines that list the same input need not open its files.
+    listing::remember(&engine.inputs.listing, &mut manifest);
     manifest.shard = Some(shard.record(engine, String::new()));
     if let Some(parts) = manifest.parts.get_mut(PHASE.name()) {
         parts.retain(|name, part| part.parameters == parameters && names.contains(name));

@@ -398,6 +398,7 @@ fn what_a_run_notes_is_put_down_and_another_digest_is_refused() {
         list: None,
         live: Vec::new(),
         notes: Vec::new(),
+        unknown_files: 0,
     };
     plain.record(0, &[], 7).unwrap();
 }
