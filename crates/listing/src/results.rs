@@ -1,8 +1,8 @@
 //! Directories that hold results or work files of this program, of whatever configuration.
 //!
 //! *Input.* The entries of a directory. *Output.* Whether a run made them. *Algorithm.* A directory
-//! of publications has a marker, and a work directory a manifest beside a lock; both are opened only
-//! where the names are there. *Limits.* Copies that `dedup` makes are input like any other.
+//! of publications has a marker, and a work directory a manifest beside a lock; both are opened
+//! only where the names are there. *Limits.* Copies that `dedup` makes are input like any other.
 
 use std::fs::{DirEntry, File};
 use std::io::Read as _;
