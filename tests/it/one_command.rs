@@ -271,6 +271,25 @@ fn the_program_does_not_read_what_is_its_own_or_excluded() {
     wrong.exits(1);
     wrong.says("a[");
 
+    // nor what another configuration made, unless it is named
+    place.pipeline(&["init"]).exits(0);
+    place.pipeline(&["run", "--strict"]).exits(0);
+    assert_eq!(documents(&place), with_drafts);
+    let results = ["run", "out.d", "--work", "other", "-o", "of-results", "-n"];
+    place.pipeline(&results).says("Parquet");
+    fs::remove_file(place.path("pipeline.toml")).expect("removed");
+
+    // nor its own, where the paths of the configuration are relative
+    place.pipeline(&["init"]).exits(0);
+    place.pipeline(&["run"]).exits(0);
+    let again = place.pipeline(&["run"]);
+    assert!(
+        again.stdout().starts_with("nothing new: "),
+        "{}",
+        again.stdout()
+    );
+    fs::remove_file(place.path("pipeline.toml")).expect("removed");
+
     // a link that a glob names is followed; one below a directory is not
     let link = place.path("crawl/link.jsonl");
     fs::create_dir_all(place.path("blobs")).expect("created");
@@ -314,6 +333,79 @@ fn the_input_is_told_with_its_formats_its_text_field_and_its_links() {
     }
     // With the text field, a record without it is rejected, and not taken from another field.
     place.pipeline(&["run"]).exits(0);
+}
+
+#[test]
+fn without_a_text_the_fields_are_told_before_the_run() {
+    let place = Place::new();
+    place.write("a.jsonl", "{\"passage\":\"some words\"}\n");
+    let init = place.pipeline(&["init", "a.jsonl"]);
+    init.exits(0);
+    init.says("note: expected a field text, content, ");
+    init.says("set text-field in [input] to one of passage");
+    let found = place.pipeline(&["init", "a.jsonl", "-c", "b/c.toml", "-q"]);
+    assert_eq!(found.stderr(), "");
+}
+
+#[test]
+fn pages_beside_their_warc_file_are_told() {
+    let place = Place::new();
+    let page = "<html>a page of some words that stay as they are";
+    let warc = format!(
+        "WARC/1.0\r\nWARC-Type: resource\r\nWARC-Target-URI: http://a.example/\r\n\
+         Content-Type: text/html\r\nContent-Length: {}\r\n\r\n{page}\r\n\r\n",
+        page.len()
+    );
+    place.write("crawl/site.warc", warc);
+    place.write("crawl/a.example/index.html", page);
+    place
+        .pipeline(&["run", "crawl"])
+        .says("write each page twice");
+    let alone = place.pipeline(&["run", "crawl/site.warc"]);
+    assert!(!alone.stderr().contains("twice"), "{}", alone.stderr());
+}
+
+#[test]
+fn where_nothing_was_run_the_next_command_is_told() {
+    let place = Place::new();
+    place.write("bare/x", "");
+    for verb in [
+        &["run"][..],
+        &["status"],
+        &["serve"],
+        &["query", "doc", "1"],
+    ] {
+        let ran = run_in(&place, "bare", verb);
+        ran.exits(2);
+        ran.says("cluster files with `pipeline run FILE|DIR...`");
+        let named = [verb, &["-c", "nosuch.toml"]].concat();
+        run_in(&place, "bare", &named).says("nosuch.toml: failed to open the configuration");
+    }
+}
+
+#[test]
+fn no_message_points_to_a_configuration_that_is_not_written() {
+    let place = crawl();
+    place.pipeline(&["run", "crawl"]).exits(0);
+    for (arguments, says) in [
+        (&["run", "crawl/part-0.jsonl", "-o", "crawl"][..], "INPUT: "),
+        (
+            &["run", "crawl", "-o", "new/work/out"],
+            "--output: it lies inside dir",
+        ),
+        (
+            &["run", "crawl", "--work", "out.d/x"],
+            "--work: it lies inside output",
+        ),
+    ] {
+        let work = ["--work", "new"];
+        let is_new = !arguments.contains(&"--work");
+        let arguments = [arguments, if is_new { &work } else { &[] }].concat();
+        let ran = place.pipeline(&arguments);
+        ran.exits(2);
+        ran.says(says);
+        assert!(!ran.stderr().contains("pipeline.toml:"), "{}", ran.stderr());
+    }
 }
 
 #[test]

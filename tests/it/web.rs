@@ -204,6 +204,16 @@ fn a_new_publication_is_shown_at_once() {
 }
 
 #[test]
+fn a_port_that_is_taken_is_told_with_the_option_for_another() {
+    let place = Place::with_corpus(3, 20);
+    place.run();
+    let server = Server::start(&place);
+    let second = place.pipeline(&["serve", "--port", &server.port.to_string()]);
+    second.exits(1);
+    second.says("(see --port): Address already in use");
+}
+
+#[test]
 fn an_open_connection_does_not_hold_up_the_end() {
     let place = Place::with_corpus(3, 20);
     place.run();

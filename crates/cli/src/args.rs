@@ -30,7 +30,7 @@ pub(crate) use snapshot::{SnapshotArgs, SnapshotVerb};
 const ABOUT: &str = "Finds the near-duplicates of a crawl";
 
 const LONG_ABOUT: &str = "\
-Finds the near-duplicates of a crawl: reads WARC, WET, JSONL, Parquet, HTML and text, clusters the \
+Finds the near-duplicates of a crawl: reads WARC, WACZ, WET, ARC, JSONL, Parquet, HTML and text, clusters \
 documents that resemble each other, and publishes the clusters as tables.
 
 Every phase works on disk within a memory budget. An interrupted run resumes where it stopped, \

@@ -42,6 +42,14 @@ impl ConfigErrors {
         &self.problems
     }
 
+    /// The same problems, each as `change` leaves it.
+    #[must_use]
+    pub fn map(self, change: impl FnMut(Problem) -> Problem) -> ConfigErrors {
+        ConfigErrors {
+            problems: self.problems.into_iter().map(change).collect(),
+        }
+    }
+
     /// A single problem.
     pub fn of(problem: Problem) -> ConfigErrors {
         ConfigErrors {

@@ -19,13 +19,13 @@ pub enum InputError {
         source: io::Error,
     },
     /// A pattern of `paths` matches nothing.
-    #[error("failed to find a file that matches input path {pattern:?}; check paths in [input]")]
+    #[error("failed to find a file that matches input path {pattern:?}; check how it is written")]
     NothingMatches {
         /// The pattern as written.
         pattern: String,
     },
     /// A pattern of `paths` is not a valid glob.
-    #[error("failed to read the glob {pattern:?}: {reason}")]
+    #[error("failed to use the path or glob {pattern:?}: {reason}")]
     BadPattern {
         /// The pattern as written.
         pattern: String,

@@ -30,6 +30,8 @@ pub struct InputSummary {
     pub left_out: usize,
     /// The field that has the text of the first document of JSONL or Parquet.
     pub text_field: Option<String>,
+    /// What to do where none of the first records of JSONL or Parquet has a text.
+    pub text_advice: Option<String>,
 }
 
 impl InputSummary {
@@ -55,12 +57,23 @@ impl InputSummary {
             (format, files.filter(|file| file.format == format).count())
         };
         let formats = Format::ALL.into_iter().map(count);
+        let (text_field, text_advice) = text_field(listing, &options);
         InputSummary {
             formats: formats.filter(|(_, files)| *files > 0).collect(),
             bytes: listing.bytes(),
             left_out: listing.rejected.len(),
-            text_field: text_field(listing, &options),
+            text_field,
+            text_advice,
         }
+    }
+
+    /// What a newcomer should know of the input before he looks at the results.
+    pub fn note(&self) -> Option<&'static str> {
+        let has = |wanted| self.formats.iter().any(|(format, _)| *format == wanted);
+        (has(Format::Warc) && has(Format::Html)).then_some(
+            "crawlers such as wget --mirror --warc-file write each page twice, to a WARC file and \
+             as a file; name the WARC files alone to count each page once",
+        )
     }
 
     /// The format of all files, if they are of one and nothing was left out.
@@ -98,11 +111,13 @@ impl fmt::Display for InputSummary {
     }
 }
 
-/// The field that has the text of the first document.
-fn text_field(listing: &Listing, options: &ReadOptions) -> Option<String> {
+/// The field that has the text of the first document; or what to do if no record has one.
+fn text_field(listing: &Listing, options: &ReadOptions) -> (Option<String>, Option<String>) {
     let has_fields = |format| matches!(format, Format::Jsonl | Format::Parquet);
     let mut files = listing.files.iter();
-    let file = files.find(|file| has_fields(file.format))?;
+    let Some(file) = files.find(|file| has_fields(file.format)) else {
+        return (None, None);
+    };
     let whole = Piece {
         file: 0,
         start: 0,
@@ -112,16 +127,19 @@ fn text_field(listing: &Listing, options: &ReadOptions) -> Option<String> {
         options,
         rejected: 0,
         text_field: None,
+        advice: None,
     };
     // A file that cannot be read is told of by the phase that reads it.
     let _ = read_piece(file, &whole, Some(0), options, &mut first);
-    first.text_field
+    let advice = first.advice.filter(|_| first.text_field.is_none());
+    (first.text_field, advice)
 }
 
 struct FirstDocument<'a> {
     options: &'a ReadOptions,
     rejected: u32,
     text_field: Option<String>,
+    advice: Option<String>,
 }
 
 impl Sink for FirstDocument<'_> {
@@ -137,8 +155,11 @@ impl Sink for FirstDocument<'_> {
         Err("enough was read".into())
     }
 
-    fn rejected(&mut self, _: Rejection) -> Result<(), SinkError> {
+    fn rejected(&mut self, rejection: Rejection) -> Result<(), SinkError> {
         self.rejected += 1;
+        if rejection.reason.starts_with("no-text") && self.advice.is_none() {
+            self.advice = Some(rejection.detail);
+        }
         match self.rejected < REJECTED_MOST {
             true => Ok(()),
             false => Err("enough was read".into()),

@@ -22,6 +22,7 @@ mod passed_over;
 mod pattern;
 mod reach;
 mod recorded;
+mod results;
 mod signature;
 mod sniff;
 #[cfg(test)]

@@ -112,7 +112,10 @@ fn kind_of(pattern: &str, path: &Path) -> Result<Option<Target>, InputError> {
     match fs::metadata(path) {
         Ok(metadata) if metadata.is_file() => Ok(Some(Target::File(path.to_owned()))),
         Ok(metadata) if metadata.is_dir() => Ok(Some(Target::Directory(path.to_owned()))),
-        Ok(_) => Err(bad(pattern, "it is neither a regular file nor a directory")),
+        Ok(_) => Err(bad(
+            pattern,
+            "it is neither a regular file nor a directory; write what it holds to a file",
+        )),
         Err(error) if is_absent(&error) => Ok(None),
         // The literal reading of a glob may be no possible path at all (a name too long, a NUL):
         // then it is a glob.

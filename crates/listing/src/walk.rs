@@ -4,8 +4,8 @@
 //! rejection for what could not be read or is no file. *Algorithm.* One directory at a time from a
 //! stack; the caller sorts, so the order in which the system lists a directory has no influence.
 //! *Memory.* The paths. *Limits.* Of symbolic links only those to files are followed whose name
-//! matches a glob; `.git` is passed over; paths beyond the system's length limit are rejected as
-//! `bad-path`.
+//! matches a glob; `.git` and the results of any run are passed over; paths beyond the system's
+//! length limit are rejected as `bad-path`.
 
 use std::fs;
 use std::io;
@@ -17,6 +17,7 @@ use super::name::name_of;
 use super::objects::FoundObjects;
 use super::passed_over::{PassedOver, resolved};
 use super::pattern::Glob;
+use super::results;
 use super::sniff::unopened;
 use decode::open::lies_in_the_file;
 
@@ -104,6 +105,10 @@ impl<'a> Walk<'a> {
                     continue;
                 }
             };
+            // A directory that `paths` names is read, whoever made it.
+            if directory != root && results::are_of_a_run(&directory, &entries) {
+                continue;
+            }
             for entry in entries {
                 let path = entry.path();
                 let relative = Path::new(name_of(&path, name_start));

@@ -56,7 +56,8 @@ pub fn generations_dir(output: &Path) -> PathBuf {
 pub fn check_ours(output: &Path) -> Result<(), Error> {
     let refuse = |path: &Path, why: &str| {
         Err(Error::Usage(format!(
-            "failed to publish: {} {why}; set output in [work] to a name that does not exist",
+            "failed to publish: {} {why}; choose a name that does not exist, with output in [work], or with -o \
+             where INPUT is named",
             path.display()
         )))
     };

@@ -177,6 +177,9 @@ fn scan(config: &Config, options: &RunOptions, reporter: &Reporter) -> Result<In
     if options.tell_input {
         let summary = InputSummary::of(&inputs.listing, config);
         reporter.line(&format!("input: {summary}"));
+        if let Some(note) = summary.note() {
+            reporter.line(&format!("note: {note}"));
+        }
     }
     let notes = tell_notes(&intake, &inputs, &[], reporter);
     Ok(InputScan {

@@ -76,7 +76,7 @@ impl Server {
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, options.port));
         let listener = runtime
             .block_on(TcpListener::bind(address))
-            .map_err(Error::io(format!("listen on {address}")))?;
+            .map_err(Error::io(format!("listen on {address} (see --port)")))?;
         let address = listener
             .local_addr()
             .map_err(Error::io(format!("listen on {address}")))?;

@@ -10,6 +10,10 @@ use pipeline::config::{Config, DEFAULT_TOML, InputFrom, load_with, parse_with};
 use crate::args::{CONFIG_NAME, ConfigArgs, WORK_DEFAULT};
 use crate::exit::Failure;
 
+/// What a newcomer can do where no configuration is found.
+const NOTHING_HERE: &str = "found neither pipeline.toml nor pipeline-work/pipeline.toml here or in \
+    a directory above; cluster files with `pipeline run FILE|DIR...`, or name a configuration with -c";
+
 /// The configuration, with the values of `--set`.
 pub(super) fn load(args: &ConfigArgs) -> Result<Config, Failure> {
     load_from(args, InputFrom::Paths)
@@ -17,8 +21,9 @@ pub(super) fn load(args: &ConfigArgs) -> Result<Config, Failure> {
 
 /// The same; `from` is the part of it that must name the input.
 pub(super) fn load_from(args: &ConfigArgs, from: InputFrom) -> Result<Config, Failure> {
-    let path = args.config.clone().or_else(nearest);
-    let path = path.unwrap_or_else(|| CONFIG_NAME.into());
+    let Some(path) = args.config.clone().or_else(nearest) else {
+        return Err(Failure::Usage(NOTHING_HERE.to_owned()));
+    };
     Ok(load_with(&path, from, &args.set)?)
 }
 

@@ -33,6 +33,10 @@ pub(super) fn init(
     let shown = path.display();
     if loudness == Loudness::Normal {
         messages::say(&format!("input: {summary}"));
+        let notes = summary.text_advice.as_deref().into_iter();
+        for note in notes.chain(summary.note()) {
+            messages::say(&format!("note: {note}"));
+        }
         messages::say(&match path == Path::new(CONFIG_NAME) {
             true => format!("wrote {shown}; look at it, then: pipeline run"),
             false => format!("wrote {shown}; look at it, then: pipeline run --config {shown}"),

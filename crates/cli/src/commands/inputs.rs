@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pipeline::config::{
-    Config, InputFrom, default_toml, load_with, parse, parse_with, with_text, with_texts,
+    Config, InputFrom, Problem, default_toml, load_with, parse, parse_with, with_text, with_texts,
 };
 use pipeline::{InputSummary, OnInput, entry_end, objects};
 use rustix::fs::{MemfdFlags, memfd_create};
@@ -79,7 +79,8 @@ pub(super) fn configured(
             ))
         })
     };
-    let config = parse_with(&edit(&inputs.readable)?, &path, &config.set)?;
+    let config = parse_with(&edit(&inputs.readable)?, &path, &config.set)
+        .map_err(|errors| errors.map(|problem| placed(problem, is_new)))?;
     let edited = edit(&inputs.paths)?;
     let edited = (edited != text || is_new).then_some(edited);
     let (list, written) = (inputs.list, path.clone());
@@ -101,6 +102,27 @@ pub(super) fn configured(
         config,
         write: OnInput(Some(Arc::new(write))),
     })
+}
+
+/// Names the argument instead of a place in a configuration that is not written.
+fn placed(problem: Problem, is_new: bool) -> Problem {
+    let arguments = [
+        ("paths in [input]: ", "INPUT", true),
+        ("output in [work]: ", "--output", true),
+        ("dir in [work]: ", "--work", is_new),
+    ];
+    let of = arguments.iter().find_map(|(key, argument, is_given)| {
+        let message = problem.message.strip_prefix(key).filter(|_| *is_given)?;
+        Some((argument, message.to_owned()))
+    });
+    match of {
+        Some((argument, message)) if problem.position.is_some() => Problem {
+            file: PathBuf::from(argument),
+            position: None,
+            message,
+        },
+        _ => problem,
+    }
 }
 
 /// Refuses a directory that holds something else. Says so where another configuration publishes to
@@ -325,13 +347,27 @@ fn shown(path: &Path) -> Result<String, Failure> {
     })
 }
 
+/// Says what to do where the user may not write.
+fn with_advice(error: io::Error) -> io::Error {
+    use io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
+    match error.kind() {
+        kind @ (PermissionDenied | ReadOnlyFilesystem) => {
+            let advice = "name directories that you may write with --work and --output";
+            io::Error::new(kind, format!("{error}; {advice}"))
+        }
+        _ => error,
+    }
+}
+
 /// Puts a file in the place of an older one, all at once. It holds the seed, so only the owner may
 /// read it.
 fn replace(path: &Path, bytes: &[u8]) -> Result<(), pipeline::Error> {
     use std::os::unix::fs::OpenOptionsExt;
     let dir = path.parent().unwrap_or(Path::new(""));
     let shown = dir.display();
-    fs::create_dir_all(dir).map_err(pipeline::Error::io(format!("create directory {shown}")))?;
+    fs::create_dir_all(dir)
+        .map_err(with_advice)
+        .map_err(pipeline::Error::io(format!("create directory {shown}")))?;
     let partial = path.with_extension("partial");
     let written = fs::OpenOptions::new()
         .write(true)

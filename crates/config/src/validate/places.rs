@@ -189,6 +189,9 @@ fn own_paths(config: &Config) -> Vec<PathBuf> {
 /// The path with all links followed and `..` undone, as far as it exists; what does not exist yet
 /// is taken as written.
 fn resolved(path: &Path) -> PathBuf {
+    // The parent of a bare name is this directory, and has no absolute form.
+    let here = path.as_os_str().is_empty();
+    let path = if here { Path::new(".") } else { path };
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let mut links = LINKS_MAX;
     follow(PathBuf::new(), &path, &mut links)
