@@ -17,7 +17,7 @@ pub mod optional_files;
 mod phase_output;
 mod represented;
 pub mod segments;
-mod settled_pairs;
+pub mod settled_pairs;
 mod sketch_sizes;
 pub mod work_dir;
 

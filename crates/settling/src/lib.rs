@@ -25,8 +25,10 @@ use candidates::Candidates;
 use earlier::{CommonList, EarlierPairs};
 use engine::Engine;
 use engine::merge_levels::{self, SnapshotCounter};
+use engine::settled_pairs;
 use exact::{Comparison, ExactCounts, InputTexts, Texts};
 use format::{FileKind, MergeLevels, PhaseRecord, RecordWriter, Sealed, SettledRecord};
+use model::mix;
 use runtime::{Error, PhaseName};
 use sets::{CommonShingles, Workplace};
 use std::collections::BTreeMap;
@@ -130,6 +132,10 @@ pub fn run_over(engine: &Engine<'_>, texts: &dyn Texts) -> Result<PhaseRecord, E
     let mut others = vec![list.shingles.write(engine)?, runs.write(engine)?];
     others.extend(choices);
     let mut record = PhaseRecord::of([outcome.sealed.clone()], counts);
+    if outcome.uncompared != 0 {
+        let name = settled_pairs::UNCOMPARED.to_owned();
+        record.counts.insert(name, outcome.uncompared);
+    }
     let others = others
         .into_iter()
         .map(|sealed| (sealed.name.clone(), sealed));
@@ -143,6 +149,7 @@ pub fn run_over(engine: &Engine<'_>, texts: &dyn Texts) -> Result<PhaseRecord, E
 struct Settled {
     sealed: Sealed,
     by_snapshot: SnapshotCounter,
+    uncompared: u64,
 }
 
 /// Writes settled pairs in order: those that are taken over among those that were compared.
@@ -151,6 +158,8 @@ struct SettledWriter {
     next: Option<SettledRecord>,
     writer: RecordWriter<SettledRecord>,
     by_snapshot: SnapshotCounter,
+    /// A digest of the pairs that could not be compared.
+    uncompared: u64,
 }
 
 impl SettledWriter {
@@ -162,6 +171,7 @@ impl SettledWriter {
             kept,
             writer: engine.writer(PHASE, SETTLED, FileKind::Settled)?,
             by_snapshot: SnapshotCounter::of(&merge_levels::taken(&engine.manifest())),
+            uncompared: 0,
         })
     }
 
@@ -171,6 +181,7 @@ impl SettledWriter {
             content, common, ..
         }) = counts
         else {
+            self.uncompared ^= mix(u64::from(pair[0]) << 32 | u64::from(pair[1]));
             return Ok(());
         };
         self.write(&SettledRecord {
@@ -201,10 +212,10 @@ impl SettledWriter {
     fn finish(mut self) -> Result<Settled, Error> {
         self.write_kept(|_| true)?;
         let sealed = self.writer.finish().map_err(Error::work(PHASE))?;
-        let by_snapshot = self.by_snapshot;
         Ok(Settled {
             sealed,
-            by_snapshot,
+            by_snapshot: self.by_snapshot,
+            uncompared: self.uncompared,
         })
     }
 }

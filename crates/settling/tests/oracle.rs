@@ -9,6 +9,7 @@
 use cluster::{LinkPolicy, PairRule, Settle, SettleRule, ThresholdsMet};
 use config::{Config, Crowds};
 use engine::Engine;
+use engine::settled_pairs;
 use exact::{SetPlan, Texts, WantedDocuments};
 use format::{CommonRecord, Disk, FileKind, LinkRecord, Manifest, PhaseRecord, SettledRecord};
 use model::{Class, Overlap, Sampling, Threshold, Words};
@@ -206,11 +207,20 @@ impl<'a> Oracle<'a> {
 
     /// Whether the pair is compared by all its shingles.
     fn is_settled(&self, pair: [u32; 2], facts: &PairFacts) -> bool {
+        self.is_chosen(pair, facts) && self.can_be_compared(pair)
+    }
+
+    fn can_be_compared(&self, pair: [u32; 2]) -> bool {
+        let document = |doc: u32| &self.case.documents[doc as usize];
+        pair.into_iter().all(|doc| can_be_read(document(doc)))
+    }
+
+    /// Whether the pair is to be compared.
+    fn is_chosen(&self, pair: [u32; 2], facts: &PairFacts) -> bool {
         let by_count = facts.sketches.shared > 0 && self.rule.judge(&facts.sketches).is_some();
         let crowd = self.crowds.get(&pair).map(overlap_of);
         let by_crowd = crowd.is_some_and(|crowd| self.rule.chooses_crowd(&crowd));
-        let document = |doc: u32| &self.case.documents[doc as usize];
-        (by_count || by_crowd) && pair.into_iter().all(|doc| can_be_read(document(doc)))
+        by_count || by_crowd
     }
 
     /// The overlap that makes the pair a link, and the bits of its record.
@@ -274,9 +284,13 @@ fn check(engine: &Engine<'_>, case: &Case) {
         }
     }
     let (mut settled, mut links, mut all_facts) = (Vec::new(), Vec::new(), Vec::new());
+    let mut uncompared = 0;
     for &a in &representatives {
         for &b in representatives.range(a + 1..) {
             let facts = oracle.facts([a, b]);
+            if oracle.is_chosen([a, b], &facts) && !oracle.can_be_compared([a, b]) {
+                uncompared ^= model::mix(u64::from(a) << 32 | u64::from(b));
+            }
             if oracle.is_settled([a, b], &facts) {
                 let (content, common) = (facts.content, facts.common);
                 settled.push(SettledRecord {
@@ -299,6 +313,8 @@ fn check(engine: &Engine<'_>, case: &Case) {
     let context = format!("seed {}, {} bytes", case.seed, case.memory_bytes);
     let found: Vec<SettledRecord> = read(engine, PhaseName::Settle, "settled", FileKind::Settled);
     assert_eq!(found, settled, "settled; {context}");
+    let found = settled_pairs::uncompared(&engine.manifest().phases[PhaseName::Settle.name()]);
+    assert_eq!(found, uncompared, "pairs not compared; {context}");
     let found: Vec<LinkRecord> = read(engine, PhaseName::Cluster, "links", FileKind::Links);
     let found: Vec<_> = found
         .iter()

@@ -5,6 +5,7 @@ use cluster::Settle;
 use engine::Engine;
 use engine::merge_levels;
 use engine::segments::Span;
+use engine::settled_pairs;
 use format::{CommonRecord, FileKind};
 use intake::listing;
 use publication::metadata;
@@ -30,16 +31,6 @@ impl StepKey {
     }
 }
 
-/// The pairs that phase `settle` chose and could not compare.
-fn uncompared(engine: &Engine<'_>) -> u64 {
-    let manifest = engine.manifest();
-    let settle = manifest.phases.get(PhaseName::Settle.name());
-    settle.map_or(0, |settle| {
-        let count = |name| settle.counts.get(name).copied().unwrap_or(0);
-        count("chosen").saturating_sub(count("settled"))
-    })
-}
-
 /// What is between each snapshot and the next follows from this.
 pub(super) fn keys(engine: &Engine<'_>, spans: &[Span]) -> Result<Vec<StepKey>, Error> {
     let mut common = engine.reader::<CommonRecord>(PhaseName::Pairs, "common", FileKind::Common)?;
@@ -52,7 +43,11 @@ pub(super) fn keys(engine: &Engine<'_>, spans: &[Span]) -> Result<Vec<StepKey>, 
         let _ = writeln!(of_all, "{:016x}", record.shingle);
     }
     // A pair that could not be compared may be compared the next time.
-    let _ = writeln!(of_all, "exact counts, but of {} pairs", uncompared(engine));
+    let manifest = engine.manifest();
+    let settle = manifest.phases.get(PhaseName::Settle.name());
+    let uncompared = settle.map_or(0, settled_pairs::uncompared);
+    drop(manifest);
+    let _ = writeln!(of_all, "exact counts, but of {uncompared:x}");
     let of_all = parameters::hex(parameters::fingerprint(&of_all));
     let snapshots = merge_levels::taken(&engine.manifest());
     let dates: BTreeMap<u32, Option<i64>> = engine
