@@ -33,6 +33,7 @@
 //! | `query` | answers of the index, and what becomes of a damaged one |
 //! | `reading` | which records and files are documents, skipped or rejected |
 //! | `read_errors` | a disk that fails while input files are listed and read |
+//! | `read_sweep` | a disk that fails once, at each read of a file of each format |
 //! | `revisit` | pages that a crawl found unchanged, and what a drop leaves of them |
 //! | `snapshots` | the list of snapshots, and what a run takes in |
 //! | `crowds` | more near-copies of a page than share a shingle |
@@ -90,6 +91,7 @@ mod one_command;
 mod papers;
 mod query;
 mod read_errors;
+mod read_sweep;
 mod reading;
 mod report;
 mod revisit;

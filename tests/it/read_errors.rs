@@ -4,8 +4,9 @@
 use crate::harness::{Place, Ran, files_below};
 use rustix::io::Errno;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 /// What may be gone the next time: a bad block, a network file system that was mounted anew,
@@ -34,17 +35,23 @@ pub(crate) fn nightly() -> Place {
     place("[snapshots]\npath = \"crawls/{name}/\"\nready = \"READY\"")
 }
 
-/// Builds the library that makes calls of the system fail or wait.
-fn library(place: &Place) -> PathBuf {
-    let (source, library) = (place.path("read_fault.c"), place.path("read_fault.so"));
-    place.write("read_fault.c", include_str!("read_fault.c"));
-    let built = Command::new("cc")
-        .args(["-shared", "-fPIC", "-O1", "-o"])
-        .args([&library, &source])
-        .arg("-ldl")
-        .status();
-    assert!(built.expect("a C compiler, as the build needs").success());
-    library
+/// The library that makes calls of the system fail or wait; built once.
+fn library() -> &'static Path {
+    static BUILT: LazyLock<PathBuf> = LazyLock::new(|| {
+        let place = Place::new();
+        place.write("read_fault.c", include_str!("read_fault.c"));
+        let library = Path::new(env!("CARGO_TARGET_TMPDIR")).join("read_fault.so");
+        let new = library.with_extension(std::process::id().to_string());
+        let built = Command::new("cc")
+            .args(["-shared", "-fPIC", "-O1", "-o"])
+            .args([&new, &place.path("read_fault.c")])
+            .arg("-ldl")
+            .status();
+        assert!(built.expect("a C compiler, as the build needs").success());
+        fs::rename(new, &library).expect("the library");
+        library
+    });
+    &BUILT
 }
 
 /// A program that runs, and waits before it opens a file.
@@ -59,7 +66,7 @@ impl Place {
         self.write("pause", "");
         let mut command = self.command(arguments);
         command
-            .env("LD_PRELOAD", library(self))
+            .env("LD_PRELOAD", library())
             .env("PAUSED_FILE", file)
             .env("PAUSE", self.path("pause"))
             .stdout(Stdio::piped())
@@ -108,10 +115,20 @@ fn failing(place: &Place, error: Errno, arguments: &[&str]) -> Ran {
 
 /// Runs the program; `fault` is the variable that makes calls fail, and the end of a path.
 fn failing_at(place: &Place, error: Errno, fault: (&str, &str), arguments: &[&str]) -> Ran {
+    failing_by(place, error, &[fault], arguments)
+}
+
+/// Runs the program with these variables for the library.
+pub(crate) fn failing_by(
+    place: &Place,
+    error: Errno,
+    variables: &[(&str, &str)],
+    arguments: &[&str],
+) -> Ran {
     let mut command = place.command(arguments);
     command
-        .env("LD_PRELOAD", library(place))
-        .env(fault.0, fault.1)
+        .env("LD_PRELOAD", library())
+        .envs(variables.iter().copied())
         .env("FAULT_ERRNO", error.raw_os_error().to_string());
     Ran(command.output().expect("the program starts"))
 }

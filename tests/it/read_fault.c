@@ -1,6 +1,7 @@
 /* Loaded before the C library (LD_PRELOAD): what is asked of one file fails, as on a bad disk.
  * The number of the error is in FAULT_ERRNO. Each variable names the end of an absolute path:
- * READ_FAULT_FILE fails at its first read, OPEN_FAULT_FILE whenever it is opened, STAT_FAULT_FILE
+ * READ_FAULT_FILE fails at its first read, or at that of number READ_FAULT_AT, and the file
+ * READ_FAULT_MARK is made then; OPEN_FAULT_FILE whenever it is opened, STAT_FAULT_FILE
  * whenever it is looked at. PAUSED_FILE is not opened before the file PAUSE is gone. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -15,7 +16,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-static atomic_int failed;
+static atomic_int reads;
 
 /* Whether a variable names the end of the path; sets errno if it does. */
 static int fails(const char *variable, const char *path) {
@@ -41,7 +42,16 @@ static int read_fails(int fd) {
     int before = errno;
     path_of(fd, path, sizeof path);
     errno = before;
-    return fails("READ_FAULT_FILE", path) && !atomic_exchange(&failed, 1);
+    if (!fails("READ_FAULT_FILE", path)) return 0;
+    const char *at = getenv("READ_FAULT_AT"), *mark = getenv("READ_FAULT_MARK");
+    if (atomic_fetch_add(&reads, 1) + 1 != (at ? atoi(at) : 1)) {
+        errno = before;
+        return 0;
+    }
+    int number = errno, made = mark ? creat(mark, 0600) : -1;
+    if (made >= 0) close(made);
+    errno = number;
+    return 1;
 }
 
 static int name_fails(const char *variable, int directory, const char *name) {

@@ -6,12 +6,13 @@ use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rustix::fs::Advice;
 
+use crate::error::InputError;
 use crate::figures::Figures;
-use crate::objects::{Object, ObjectChanged, object_at};
+use crate::objects::{Object, ObjectChanged, ObjectStopped, object_at};
 use crate::open::{not_regular, open_without_waiting};
 
 /// The figures of the regular file at a path, or of the object at a URL. Links are followed.
@@ -32,7 +33,11 @@ pub fn figures_at(path: &Path) -> io::Result<Figures> {
 
 /// A file that is open for reading. Clones share it.
 #[derive(Clone, Debug)]
-pub struct OpenFile(Medium);
+pub struct OpenFile {
+    medium: Medium,
+    /// The first error of the medium. A parser between reader and caller may hide it.
+    failure: Arc<Mutex<Option<io::Error>>>,
+}
 
 #[derive(Clone, Debug)]
 enum Medium {
@@ -49,10 +54,17 @@ impl OpenFile {
         if let Some((store, url)) = object_at(path) {
             return store
                 .open(url)
-                .map(|object| OpenFile(Medium::Object(object)));
+                .map(|object| OpenFile::of(Medium::Object(object)));
         }
         let file = open_without_waiting(path)?;
-        Ok(OpenFile(Medium::Disk(Arc::new(file))))
+        Ok(OpenFile::of(Medium::Disk(Arc::new(file))))
+    }
+
+    fn of(medium: Medium) -> OpenFile {
+        OpenFile {
+            medium,
+            failure: Arc::default(),
+        }
     }
 
     /// As [`OpenFile::open`], for regular files and objects only.
@@ -61,7 +73,7 @@ impl OpenFile {
     /// Also `InvalidInput` if it is neither.
     pub fn open_regular(path: &Path) -> io::Result<OpenFile> {
         let open = OpenFile::open(path)?;
-        match &open.0 {
+        match &open.medium {
             Medium::Disk(file) if !file.metadata()?.is_file() => Err(not_regular()),
             _ => Ok(open),
         }
@@ -72,7 +84,7 @@ impl OpenFile {
     /// # Errors
     /// The system's.
     pub fn figures(&self) -> io::Result<Figures> {
-        match &self.0 {
+        match &self.medium {
             Medium::Disk(file) => file.metadata().map(|metadata| Figures::of(&metadata)),
             Medium::Object(object) => Ok(object.figures()),
         }
@@ -81,7 +93,7 @@ impl OpenFile {
     /// Says that it will be read from the beginning to the end. Advice only: where it is not taken,
     /// nothing is lost.
     pub fn advise_sequential(&self) {
-        if let Medium::Disk(file) = &self.0 {
+        if let Medium::Disk(file) = &self.medium {
             let _ = rustix::fs::fadvise(&**file, 0, None, Advice::Sequential);
         }
     }
@@ -92,15 +104,47 @@ impl OpenFile {
     /// The system's, or that of the store.
     pub fn read_at(&self, out: &mut [u8], offset: u64) -> io::Result<usize> {
         loop {
-            let read = match &self.0 {
+            let read = match &self.medium {
                 Medium::Disk(file) => file.read_at(out, offset),
                 Medium::Object(object) => object.read_at(out, offset),
             };
             match read {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                read => return read,
+                Err(error) => {
+                    self.note(&error);
+                    return Err(error);
+                }
+                Ok(read) => return Ok(read),
             }
         }
+    }
+
+    /// Remembers an error of the medium, if it is the first.
+    fn note(&self, error: &io::Error) {
+        let inner = error.get_ref();
+        let noted = match error.raw_os_error() {
+            Some(number) => io::Error::from_raw_os_error(number),
+            None if is_changed(error) => io::Error::other(ObjectChanged),
+            None if inner.is_some_and(|inner| inner.is::<ObjectStopped>()) => {
+                io::Error::new(error.kind(), ObjectStopped)
+            }
+            None => io::Error::new(error.kind(), error.to_string()),
+        };
+        let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+        failure.get_or_insert(noted);
+    }
+
+    /// Fails with the first error of the medium since the last call, if there was one: for callers
+    /// of a parser that takes such an error for damage of the file. `path` is for the message.
+    ///
+    /// # Errors
+    /// [`InputError::Changed`] if the file was not the one that was opened, else
+    /// [`InputError::Io`].
+    pub fn check_medium(&self, path: &Path) -> Result<(), InputError> {
+        let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+        failure
+            .take()
+            .map_or(Ok(()), |error| Err(read_error(path, error)))
     }
 
     /// Fills `out` with the bytes at an offset.
@@ -127,8 +171,18 @@ impl OpenFile {
     }
 }
 
+/// What a failed read means.
+pub(crate) fn read_error(path: &Path, error: io::Error) -> InputError {
+    match is_changed(&error) {
+        true => InputError::Changed {
+            path: path.to_owned(),
+        },
+        false => InputError::io("read", path)(error),
+    }
+}
+
 /// Whether reading failed because the file is not the one that was opened.
-pub(crate) fn is_changed(error: &io::Error) -> bool {
+fn is_changed(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::UnexpectedEof
         || error
             .get_ref()

@@ -15,7 +15,7 @@ use std::hash::Hasher;
 
 use twox_hash::XxHash3_64;
 
-use crate::open_file::{OpenFile, is_changed};
+use crate::open_file::{OpenFile, read_error};
 use crate::{error::InputError, options::SourceFile};
 
 /// Bytes handed out at once.
@@ -267,10 +267,7 @@ impl RangeReader {
 
     fn read_exactly(&self, offset: u64, out: &mut [u8]) -> Result<(), InputError> {
         let read = self.file.read_exact_at(out, offset);
-        read.map_err(|error| match is_changed(&error) {
-            true => self.changed(),
-            false => InputError::io("read", &self.source.path)(error),
-        })
+        read.map_err(|error| read_error(&self.source.path, error))
     }
 
     fn check_unchanged(&self) -> Result<(), InputError> {

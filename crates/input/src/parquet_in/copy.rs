@@ -5,6 +5,7 @@
 //! but for nested columns, which can be copied.
 
 use std::io::{BufReader, Read};
+use std::path::Path;
 
 use bytes::Bytes;
 use parquet::column::reader::{ColumnReader, get_column_reader};
@@ -44,7 +45,16 @@ impl ParquetCopy {
                 .parse_and_finish(&chunk)
         };
         let metadata = guarded(parse);
+        chunk.file.check_medium(&file.path)?;
         Ok(metadata.map(|metadata| ParquetCopy { chunk, metadata }))
+    }
+
+    /// Fails if the medium did since the last call, whatever the parser made of it.
+    ///
+    /// # Errors
+    /// As [`OpenFile::check_medium`].
+    pub fn check_medium(&self, path: &Path) -> Result<(), InputError> {
+        self.chunk.file.check_medium(path)
     }
 
     /// The footer.

@@ -6,6 +6,7 @@
 //! whose texts are out of all proportion to its size is refused: a dictionary of one long text can
 //! stand for millions of copies.
 
+use std::path::PathBuf;
 use std::sync::MutexGuard;
 
 use parquet::column::reader::get_column_reader;
@@ -48,6 +49,7 @@ pub(super) struct Source<'o> {
     /// Held as long as a large footer is.
     gate: Option<MutexGuard<'o, ()>>,
     footer_bytes: u64,
+    path: PathBuf,
     chunk: Chunk,
     metadata: ParquetMetaData,
     columns: Columns,
@@ -91,10 +93,18 @@ impl<'o> Source<'o> {
         let tail = chunk
             .up_to(file.bytes.saturating_sub(8), 8)
             .map_err(InputError::io("read", &file.path))?;
-        Ok(Self::parse(chunk, &tail, options))
+        let open = chunk.file.clone();
+        let parsed = Self::parse(file.path.clone(), chunk, &tail, options);
+        open.check_medium(&file.path)?;
+        Ok(parsed)
     }
 
-    fn parse(chunk: Chunk, tail: &[u8], options: &'o ReadOptions) -> Result<Self, Refusal> {
+    fn parse(
+        path: PathBuf,
+        chunk: Chunk,
+        tail: &[u8],
+        options: &'o ReadOptions,
+    ) -> Result<Self, Refusal> {
         let [a, b, c, d, magic @ ..] = tail else {
             return Err(bad("the file is too short for Parquet"));
         };
@@ -147,6 +157,7 @@ impl<'o> Source<'o> {
         Ok(Source {
             gate,
             footer_bytes,
+            path,
             chunk,
             metadata,
             columns,
@@ -188,6 +199,7 @@ impl<'o> Source<'o> {
             }
             Err(refusal) => Err((0, refusal)),
         };
+        self.chunk.file.check_medium(&self.path)?;
         let Err((row, (reason, detail))) = result else {
             return Ok(());
         };
@@ -214,7 +226,9 @@ impl<'o> Source<'o> {
         sink: &mut dyn Sink,
     ) -> Result<(), InputError> {
         let rows = u64::try_from(self.metadata.row_group(group.index).num_rows()).unwrap_or(0);
-        if row >= rows || !matches!(guarded(|| Ok(self.check(group))), Ok(Ok(_))) {
+        let is_readable = row < rows && matches!(guarded(|| Ok(self.check(group))), Ok(Ok(_)));
+        self.chunk.file.check_medium(&self.path)?;
+        if !is_readable {
             return Ok(());
         }
         let _guard = self.gate.is_none().then(|| options.large.enter());
@@ -228,6 +242,7 @@ impl<'o> Source<'o> {
                 .map(|reader| reader.next())
                 .collect::<ParquetResult<Vec<_>>>()
         });
+        self.chunk.file.check_medium(&self.path)?;
         let place = Place {
             entry_offset: group.offset,
             inner_offset: row,

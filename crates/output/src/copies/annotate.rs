@@ -15,7 +15,7 @@ use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::Type;
 
-use super::parquet::{sink, sorting};
+use super::parquet::{refused, sink, sorting};
 use crate::declaration::table;
 use crate::parquet_columns::ColumnBuffer;
 use crate::parquet_schema::field_of;
@@ -84,18 +84,26 @@ pub fn annotate_parquet<W: Write + Send>(
     annotations: &mut dyn RowAnnotations,
     out: W,
 ) -> Result<W, InputError> {
-    let refuse = |reason: String| {
-        let path = file.path.clone();
-        sink(OutputError::Copy { path, reason })
-    };
+    let source = ParquetCopy::open(file)?.map_err(|reason| refused(file, reason))?;
+    let annotated = annotate_rows(file, &source, annotations, out);
+    // The library takes an error of the medium for damage of the file.
+    source.check_medium(&file.path)?;
+    annotated
+}
+
+fn annotate_rows<W: Write + Send>(
+    file: &SourceFile,
+    source: &ParquetCopy,
+    annotations: &mut dyn RowAnnotations,
+    out: W,
+) -> Result<W, InputError> {
     let failed = |error: ParquetError| sink(OutputError::encode("copy")(error));
-    let source = ParquetCopy::open(file)?.map_err(refuse)?;
     let metadata = source.metadata();
     let schema = metadata.file_metadata().schema_descr().root_schema_ptr();
     let columns = ANNOTATION.columns();
     let is_taken = |name: &str| schema.get_fields().iter().any(|field| field.name() == name);
     if let Some(column) = columns.iter().find(|column| is_taken(&column.name)) {
-        return Err(refuse(format!("it has a column {}", column.name)));
+        return Err(refused(file, format!("it has a column {}", column.name)));
     }
     let mut fields = schema.get_fields().to_vec();
     for column in &columns {
@@ -137,7 +145,7 @@ pub fn annotate_parquet<W: Write + Send>(
             }
         }
         let mut target = writer.next_row_group().map_err(failed)?;
-        append_columns(&mut target, &source, group, |column| Ok(column.clone())).map_err(failed)?;
+        append_columns(&mut target, source, group, |column| Ok(column.clone())).map_err(failed)?;
         for (buffer, column) in buffers.iter_mut().zip(&own) {
             let (chunk, closed) = buffer
                 .encode(Arc::clone(column), Arc::clone(&properties))

@@ -44,13 +44,20 @@ pub fn copy_parquet<W: Write + Send>(
     removals: &mut dyn Removals,
     out: W,
 ) -> Result<W, InputError> {
-    let refuse = |reason: String| {
-        sink(OutputError::Copy {
-            path: file.path.clone(),
-            reason,
-        })
-    };
-    let source = ParquetCopy::open(file)?.map_err(refuse)?;
+    let source = ParquetCopy::open(file)?.map_err(|reason| refused(file, reason))?;
+    let copied = copy_rows(file, &source, removals, out);
+    // The library takes an error of the medium for damage of the file.
+    source.check_medium(&file.path)?;
+    copied
+}
+
+fn copy_rows<W: Write + Send>(
+    file: &SourceFile,
+    source: &ParquetCopy,
+    removals: &mut dyn Removals,
+    out: W,
+) -> Result<W, InputError> {
+    let refuse = |reason| refused(file, reason);
     let failed = |error: ParquetError| sink(OutputError::encode("copy")(error));
     let metadata = source.metadata();
     let schema = metadata.file_metadata().schema_descr().root_schema_ptr();
@@ -76,9 +83,9 @@ pub fn copy_parquet<W: Write + Send>(
         }
         let mut target = writer.next_row_group().map_err(failed)?;
         if gone.count == 0 {
-            splice(&source, group, &mut target).map_err(failed)?;
+            splice(source, group, &mut target).map_err(failed)?;
         } else {
-            rewrite(&source, group, &gone, &mut target).map_err(|error| match error {
+            rewrite(source, group, &gone, &mut target).map_err(|error| match error {
                 Refused::Reading(reason) => refuse(format!("row group {group}: {reason}")),
                 Refused::Writing(error) => failed(error),
             })?;
@@ -96,6 +103,11 @@ pub fn copy_parquet<W: Write + Send>(
             table: "copy".to_owned(),
         })
     })
+}
+
+pub(super) fn refused(file: &SourceFile, reason: String) -> InputError {
+    let path = file.path.clone();
+    sink(OutputError::Copy { path, reason })
 }
 
 pub(super) fn sink(error: OutputError) -> InputError {
