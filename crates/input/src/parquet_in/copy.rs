@@ -14,7 +14,7 @@ use parquet::file::reader::{ChunkReader, Length};
 
 use super::chunk::Chunk;
 use super::deltas::CheckedPages;
-use super::{pages, source};
+use super::{groups, pages};
 use decode::open_file::{FileReader, OpenFile};
 use decode::range::RangeReader;
 use decode::{error::InputError, options::SourceFile};
@@ -55,7 +55,7 @@ impl ParquetCopy {
     /// The row groups that have rows, in the order of documents: first byte
     /// ([`crate::Place::entry_offset`]) and number.
     pub fn groups(&self) -> Vec<(u64, usize)> {
-        source::groups(&self.metadata)
+        groups::groups(&self.metadata)
             .into_iter()
             .map(|group| (group.offset, group.index))
             .collect()

@@ -2,6 +2,7 @@
 
 mod damage;
 mod lists;
+mod other_texts;
 
 use std::path::PathBuf;
 use std::sync::Arc;
