@@ -15,7 +15,9 @@ use super::other_texts::OtherTexts;
 use decode::date::{self, IMPOSSIBLE_DATE};
 use decode::features::FEATURES_EXPECTED;
 use decode::{
-    document::{Date, Document, Field, FieldValue, Place, Rejection, Sink},
+    document::{
+        Date, Document, Field, FieldValue, ID_NOT_TEXT, Place, Rejection, Sink, URL_NOT_TEXT,
+    },
     error::InputError,
     options::ReadOptions,
 };
@@ -72,10 +74,15 @@ impl Emit<'_> {
             column.and_then(|column| Some((cells.get(column.slot)?, column.kind)))
         };
         let names = &self.options.fields;
+        // A document can be without a URL and an id.
         let url = utf8(cell(self.columns.url), &names.url);
-        let known_url = url.as_ref().ok().copied().flatten().map(str::to_owned);
+        let mut unread: Vec<&str> = url.is_err().then_some(URL_NOT_TEXT).into_iter().collect();
+        let url = url.unwrap_or_default();
+        let id = id_of(cell(self.columns.id), &names.id);
+        unread.extend(id.is_err().then_some(ID_NOT_TEXT));
+        let id = id.unwrap_or_default();
         let mut other = None;
-        let document = url.and_then(|url| {
+        let document = (|| {
             let body = match self.text(&cell)? {
                 Some(body) if !body.is_blank() => body,
                 blank => {
@@ -83,30 +90,28 @@ impl Emit<'_> {
                     self.first_with_text(blank, other.as_ref(), &cell)?
                 }
             };
-            let id = id_of(cell(self.columns.id), &names.id)?;
             let mut flags: Vec<&str> = body.flag.into_iter().collect();
             flags.extend(&self.columns.flags);
+            flags.extend(unread);
             let date = date_of(cell(self.columns.date));
             flags.extend(date.is_err().then_some(IMPOSSIBLE_DATE));
             let carried = names.carry.iter().zip(&self.columns.carry);
             let fields =
                 carried.map(|(name, column)| Ok((name.clone(), value_of(cell(*column), name)?)));
             Ok((
-                url,
                 body,
-                id,
                 date.unwrap_or_default(),
                 flags,
                 fields.collect::<Result<Vec<Field>, Problem>>()?,
             ))
-        });
-        let (url, body, id, date, flags, fields) = match document {
+        })();
+        let (body, date, flags, fields) = match document {
             Ok(parts) => parts,
             Err(Problem { reason, detail }) => {
                 let detail = format!("row {}: {detail}", place.inner_offset);
                 let rejection = Rejection {
                     offset: place.entry_offset,
-                    url: known_url,
+                    url: url.map(str::to_owned),
                     reason,
                     detail,
                 };
