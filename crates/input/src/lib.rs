@@ -11,12 +11,12 @@
 //! Damage costs only what is damaged: the reader finds the next record, and what it lost is a
 //! [`Rejection`].
 
-#[cfg(test)]
-mod collect;
 mod copy;
 mod jsonl;
 mod parquet_in;
 mod read;
+#[cfg(test)]
+mod tests;
 mod tree;
 mod wacz;
 mod warc;

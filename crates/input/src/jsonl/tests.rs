@@ -4,7 +4,7 @@ use std::io::Write;
 
 use proptest::prelude::*;
 
-use crate::collect::{Collected, Kept, options, read_in_pieces, read_whole, source};
+use crate::tests::collect::{Collected, Kept, options, read_in_pieces, read_whole, source};
 use crate::{PlaceContent, read_document_at, read_piece};
 use decode::{
     document::{FieldValue, Place},

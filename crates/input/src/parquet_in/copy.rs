@@ -12,7 +12,7 @@ use parquet::errors::Result as ParquetResult;
 use parquet::file::metadata::{PageIndexPolicy, ParquetMetaData, ParquetMetaDataReader};
 use parquet::file::reader::{ChunkReader, Length};
 
-use super::chunk::Chunk;
+use super::chunk::{Chunk, guarded};
 use super::deltas::CheckedPages;
 use super::{groups, pages};
 use decode::open_file::{FileReader, OpenFile};
@@ -83,15 +83,6 @@ impl ParquetCopy {
         })?;
         Ok((reader, held.steady_bytes.saturating_add(held.passing_bytes)))
     }
-}
-
-/// Runs the parser; its errors and panics become text.
-fn guarded<T>(parse: impl FnOnce() -> ParquetResult<T>) -> Result<T, String> {
-    let parsed = decode::guard::caught(parse);
-    parsed.map_or_else(
-        || Err("the Parquet library cannot parse it".to_owned()),
-        |parsed| parsed.map_err(|error| error.to_string()),
-    )
 }
 
 impl Length for ParquetCopy {

@@ -7,16 +7,23 @@
 //! each column that was opened.
 
 use super::cells::{Cell, Cells};
+use super::chunk::guarded;
 use super::columns::OtherColumn;
-use super::groups::Group;
 use super::pages::Refusal;
 use super::room::Room;
-use super::source::{Source, guarded};
+
+/// Opens the column of this leaf: its reader and its bytes.
+pub(super) trait OpenColumn:
+    Fn(usize, &mut Room<'_>) -> Result<(Box<dyn Cells>, u64), Refusal>
+{
+}
+
+impl<F: Fn(usize, &mut Room<'_>) -> Result<(Box<dyn Cells>, u64), Refusal>> OpenColumn for F {}
 
 /// The other columns of a row group.
 pub(super) struct OtherTexts<'a> {
-    source: &'a Source<'a>,
-    group: &'a Group,
+    names: &'a [OtherColumn],
+    open: &'a dyn OpenColumn,
     columns: Vec<Opened>,
     /// The bytes of the columns that were opened.
     pub(super) bytes: u64,
@@ -35,12 +42,11 @@ struct Opened {
 }
 
 impl<'a> OtherTexts<'a> {
-    pub(super) fn new(source: &'a Source<'a>, group: &'a Group, room: Room<'a>) -> Self {
-        let columns = source.columns.others.iter().map(|_| Opened::default());
+    pub(super) fn new(names: &'a [OtherColumn], open: &'a dyn OpenColumn, room: Room<'a>) -> Self {
         OtherTexts {
-            source,
-            group,
-            columns: columns.collect(),
+            names,
+            open,
+            columns: names.iter().map(|_| Opened::default()).collect(),
             bytes: 0,
             room,
         }
@@ -48,9 +54,8 @@ impl<'a> OtherTexts<'a> {
 
     /// The value of a row in the column of this index. Rows come in their order.
     pub(super) fn value(&mut self, column: usize, row: u64) -> Result<Cell, Refusal> {
-        let names = &self.source.columns.others;
         let (Some(opened), Some(&OtherColumn { leaf, name, .. })) =
-            (self.columns.get_mut(column), names.get(column))
+            (self.columns.get_mut(column), self.names.get(column))
         else {
             return Ok(Cell::Null);
         };
@@ -59,7 +64,7 @@ impl<'a> OtherTexts<'a> {
         }
         let value = opened.reader.take().map_or_else(
             || {
-                let opened = self.source.open_column(self.group, leaf, &mut self.room);
+                let opened = (self.open)(leaf, &mut self.room);
                 opened.map(|(reader, bytes)| {
                     self.bytes = self.bytes.saturating_add(bytes);
                     reader

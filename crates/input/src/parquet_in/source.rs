@@ -16,12 +16,12 @@ use parquet::file::metadata::{
 };
 
 use super::cells::{Cell, Cells, cells};
-use super::chunk::Chunk;
+use super::chunk::{Chunk, guarded};
 use super::columns::{Columns, Kind, check_codec};
 use super::deltas::CheckedPages;
 use super::groups::{Group, groups};
 use super::lists::{RowPages, lists};
-use super::other_texts::OtherTexts;
+use super::other_texts::{OpenColumn, OtherTexts};
 use super::pages::{self, PageBuffer, Refusal};
 use super::room::{HELD_BYTES, PARQUET_THREAD_BYTES, Room, too_large};
 use super::row::Emit;
@@ -45,17 +45,8 @@ pub(super) struct Source<'o> {
     footer_bytes: u64,
     chunk: Chunk,
     metadata: ParquetMetaData,
-    pub(super) columns: Columns,
+    columns: Columns,
     pub(super) groups: Vec<Group>,
-}
-
-/// Runs the parser; its errors and panics become text.
-pub(super) fn guarded<T>(parse: impl FnOnce() -> ParquetResult<T>) -> Result<T, String> {
-    let parsed = decode::guard::caught(parse);
-    parsed.map_or_else(
-        || Err("the Parquet library cannot parse it".to_owned()),
-        |parsed| parsed.map_err(|error| error.to_string()),
-    )
 }
 
 fn bad(detail: impl Into<String>) -> Refusal {
@@ -149,7 +140,9 @@ impl<'o> Source<'o> {
         let result = match guarded(|| Ok(self.check(group))).map_err(bad).flatten() {
             Ok(held_bytes) => {
                 let gate = self.gate.is_none().then_some(&options.large);
-                let others = OtherTexts::new(self, group, Room::new(held_bytes, gate));
+                let open = self.opening(group);
+                let room = Room::new(held_bytes, gate);
+                let others = OtherTexts::new(&self.columns.others, &open, room);
                 self.read_rows(group, others, options, sink)?
             }
             Err(refusal) => Err((0, refusal)),
@@ -187,7 +180,9 @@ impl<'o> Source<'o> {
             return Ok(());
         }
         let _guard = self.gate.is_none().then(|| options.large.enter());
-        let mut others = OtherTexts::new(self, group, Room::new(held_bytes, None));
+        let open = self.opening(group);
+        let room = Room::new(held_bytes, None);
+        let mut others = OtherTexts::new(&self.columns.others, &open, room);
         let cells = guarded(|| {
             let mut readers = self.readers(group)?;
             readers
@@ -259,25 +254,22 @@ impl<'o> Source<'o> {
         pages::held(&self.chunk, chunk, is_list)
     }
 
-    /// A reader of a column that no row needed before, and the bytes of that column.
-    pub(super) fn open_column(
-        &self,
-        group: &Group,
-        leaf: usize,
-        room: &mut Room<'_>,
-    ) -> Result<(Box<dyn Cells>, u64), Refusal> {
+    /// Opens columns that no row needed before.
+    fn opening(&self, group: &Group) -> impl OpenColumn {
         let group = self.metadata.row_group(group.index);
-        let chunk = group.columns().get(leaf);
-        let chunk = chunk.ok_or_else(|| bad(format!("column {leaf} is missing")))?;
-        check_codec(chunk)?;
-        let rows = group.num_rows().cast_unsigned();
-        let held = guarded(|| Ok(self.check_column(chunk, rows))).map_err(bad)??;
-        room.take(held)?;
-        let reader = guarded(|| {
-            let pages = CheckedPages::open(&self.chunk, chunk, usize::try_from(rows)?, None)?;
-            cells(get_column_reader(chunk.column_descr_ptr(), Box::new(pages)))
-        });
-        Ok((reader.map_err(bad)?, chunk.byte_range().1))
+        move |leaf, room| {
+            let chunk = group.columns().get(leaf);
+            let chunk = chunk.ok_or_else(|| bad(format!("column {leaf} is missing")))?;
+            check_codec(chunk)?;
+            let rows = group.num_rows().cast_unsigned();
+            let held = guarded(|| Ok(self.check_column(chunk, rows))).map_err(bad)??;
+            room.take(held)?;
+            let reader = guarded(|| {
+                let pages = CheckedPages::open(&self.chunk, chunk, usize::try_from(rows)?, None)?;
+                cells(get_column_reader(chunk.column_descr_ptr(), Box::new(pages)))
+            });
+            Ok((reader.map_err(bad)?, chunk.byte_range().1))
+        }
     }
 
     fn readers(&self, group: &Group) -> ParquetResult<Vec<Box<dyn Cells>>> {

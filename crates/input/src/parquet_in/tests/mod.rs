@@ -16,7 +16,7 @@ use parquet::schema::parser::parse_message_type;
 use parquet::schema::types::ColumnPath;
 use proptest::prelude::*;
 
-use crate::collect::{Collected, Kept, options, read_in_pieces, read_whole, source};
+use crate::tests::collect::{Collected, Kept, options, read_in_pieces, read_whole, source};
 use crate::{PlaceContent, read_document_at};
 use decode::{
     document::{FieldValue, Place},
