@@ -135,6 +135,22 @@ fn an_evaluation_on_a_full_disk_leaves_no_files() {
     assert!(!files_below(&place.path("found")).is_empty());
 }
 
+/// The sets are written while documents are read, and the last of them behind that.
+#[test]
+fn an_evaluation_without_room_for_its_sets_names_their_place() {
+    let place = Place::new();
+    let words: Vec<String> = (0..20_000).map(|word| format!("word{word}")).collect();
+    place.write("a.txt", words.join(" "));
+    place.write("b.txt", words[..100].join(" "));
+    for limit in ["-f 8", "-f 313"] {
+        let ran = limited(&place, limit, "evaluate a.txt b.txt");
+        ran.exits(4);
+        ran.says("failed to write /");
+        ran.says("/sets: File too large");
+    }
+    place.pipeline(&["evaluate", "a.txt", "b.txt"]).exits(0);
+}
+
 /// Headers of Parquet pages and footers have no checksums.
 #[test]
 fn an_export_of_a_damaged_table_is_no_table() {

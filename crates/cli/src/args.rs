@@ -14,6 +14,7 @@ mod query;
 mod run;
 mod sketch;
 mod snapshot;
+mod suggestions;
 #[cfg(test)]
 mod tests;
 
@@ -26,6 +27,7 @@ pub(crate) use query::{AskArgs, LikeArgs, QueryArgs, Question};
 pub(crate) use run::{IndexArgs, RunArgs};
 pub(crate) use sketch::SketchArgs;
 pub(crate) use snapshot::{SnapshotArgs, SnapshotVerb};
+pub(crate) use suggestions::improved;
 
 const ABOUT: &str = "Finds the near-duplicates of a crawl";
 

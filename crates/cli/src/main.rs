@@ -30,7 +30,7 @@ fn main() -> ExitCode {
             log::start(&cli);
             exit::finish(use_objects().and_then(|()| commands::dispatch(cli)))
         }
-        Err(error) => usage(&error),
+        Err(error) => usage(&args::improved(error, std::env::args_os())),
     }
 }
 

@@ -31,6 +31,8 @@ mod values;
 
 pub use edit::{with_text, with_texts};
 pub use load::{load, load_from, load_with, parse, parse_keep, parse_with};
+pub use nearest::nearest;
+pub use overrides::key_path;
 pub use problem::{ConfigErrors, Problem, position};
 pub use schema::schema;
 pub use show::{default_toml, guide_table};

@@ -11,7 +11,7 @@ const NAME_CHARS_MAX: usize = 64;
 
 /// The nearest of `known` to `word`, the first one of equals; `None` if none is near: at most one
 /// edit for every three characters, but always one.
-pub(super) fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
+pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     let word = folded(word);
     let chars = word.chars().count();
     if chars > NAME_CHARS_MAX {

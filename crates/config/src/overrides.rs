@@ -8,7 +8,24 @@ use std::borrow::Cow;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use super::keys::FILE;
+use super::kind::{Kind, Section};
 use super::problem::{Problems, quoted};
+
+/// The first key of this name, as `--set` takes it: `work.memory` for `memory`. `None` if there is
+/// no such key, or `--set` cannot reach it.
+pub fn key_path(name: &str) -> Option<String> {
+    fn path_in(section: &'static Section, name: &str) -> Option<String> {
+        section.keys.iter().find_map(|key| match key.kind {
+            Kind::Table(below) => path_in(below, name),
+            Kind::Tables(_) => None,
+            _ if key.name() != name => None,
+            _ if section.name.is_empty() => Some(name.to_owned()),
+            _ => Some(format!("{}.{name}", section.name)),
+        })
+    }
+    path_in(&FILE, name)
+}
 
 /// Puts the values into the tree of the file; the last one of a key counts. A value that is not
 /// TOML is a text.

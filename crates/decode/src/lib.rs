@@ -15,6 +15,7 @@ pub mod features;
 pub mod figures;
 pub mod guard;
 pub mod http;
+pub mod lines;
 pub mod objects;
 pub mod open;
 pub mod open_file;

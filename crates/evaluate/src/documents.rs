@@ -36,7 +36,7 @@ use pipeline::{Error, Reporter, Task};
 use score::{JUDGED_FROM, Links, Score};
 use set_file::{Block, Place, SetFile};
 use sketch::Sketcher;
-use sort::{BudgetError, MemoryBudget, Reservation};
+use sort::{MemoryBudget, Reservation};
 use std::collections::HashSet;
 use std::path::Path;
 use tables::{Scores, SketchCosts};
@@ -54,7 +54,8 @@ struct Collected {
     one_in: u64,
     budget: MemoryBudget,
     reserved: Vec<Reservation>,
-    full: Option<BudgetError>,
+    /// Why reading stopped, if not for a file of the user.
+    failure: Option<Error>,
     task: Task,
     /// What `task` counts of the file that is being read.
     bytes: u64,
@@ -65,6 +66,13 @@ impl Collected {
     fn read_to(&mut self, byte: u64) {
         self.task.add(byte.saturating_sub(self.bytes));
         self.bytes = self.bytes.max(byte);
+    }
+
+    fn push(&mut self, set: &[u64]) -> Result<(), Error> {
+        let what = "the clusters of all documents";
+        self.reserved
+            .push(self.budget.reserve(what, DOCUMENT_BYTES)?);
+        self.sets.push(set)
     }
 }
 
@@ -81,20 +89,11 @@ impl Sink for Collected {
         if least.is_none() || !self.seen.insert(sketched.sketch_digest) {
             return Ok(());
         }
-        match self
-            .budget
-            .reserve("the clusters of all documents", DOCUMENT_BYTES)
-        {
-            Ok(reservation) => self.reserved.push(reservation),
-            Err(error) => {
-                self.full = Some(error);
-                return Err(SinkError::from(std::io::Error::from(
-                    std::io::ErrorKind::OutOfMemory,
-                )));
-            }
-        }
         let set = set_of(sketched.fingerprints.iter().copied());
-        self.sets.push(&set).map_err(SinkError::from)
+        self.push(&set).map_err(|error| {
+            self.failure = Some(error);
+            SinkError::from("reading stopped")
+        })
     }
     fn rejected(&mut self, _: Rejection) -> Result<(), SinkError> {
         Ok(())
@@ -136,7 +135,7 @@ fn read(
         sets: SetFile::create()?,
         budget: MemoryBudget::new(usize::try_from(config.work.memory_bytes).unwrap_or(usize::MAX)),
         reserved: Vec::new(),
-        full: None,
+        failure: None,
         task: reporter.task_named("read", "bytes", bytes),
         bytes: 0,
     };
@@ -153,13 +152,14 @@ fn read(
             end: file.bytes,
         };
         let outcome = input::read_piece(file, &piece, Some(0), &options, &mut collected);
-        if let Some(error) = collected.full.take() {
-            return Err(Error::from(error));
+        if let Some(error) = collected.failure.take() {
+            return Err(error);
         }
         outcome?;
         collected.read_to(file.bytes);
         collected.bytes = 0;
     }
+    collected.sets.finish()?;
     collected.task.finish();
     Ok(collected)
 }

@@ -102,11 +102,7 @@ impl Drop for Scratch {
 
 /// For `map_err` on an operation on a file.
 pub(crate) fn failed(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Error {
-    let path = path.display().to_string();
-    move |error| {
-        let detail = format!("failed to {action} {path}: {error}");
-        Error::Usage(detail)
-    }
+    Error::io(format!("{action} {}", path.display()))
 }
 
 #[cfg(test)]

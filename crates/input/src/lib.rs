@@ -11,12 +11,12 @@
 //! Damage costs only what is damaged: the reader finds the next record, and what it lost is a
 //! [`Rejection`].
 
-#[cfg(test)]
-mod collect;
 mod copy;
 mod jsonl;
 mod parquet_in;
 mod read;
+#[cfg(test)]
+mod tests;
 mod tree;
 mod wacz;
 mod warc;
@@ -49,4 +49,4 @@ pub use read::{PlaceContent, read_document_at, read_piece};
 
 /// The version of the readers. It is raised when other records become documents, so that work
 /// directories of earlier builds are read again.
-pub const READERS_VERSION: u32 = 5;
+pub const READERS_VERSION: u32 = 6;

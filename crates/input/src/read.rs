@@ -141,7 +141,7 @@ mod tests {
     use std::io::Write;
 
     use super::*;
-    use crate::collect::{options, read_whole, source};
+    use crate::tests::collect::{options, read_whole, source};
 
     /// Several records may share an entry: the place tells them apart.
     #[test]

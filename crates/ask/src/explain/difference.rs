@@ -34,6 +34,13 @@ pub struct TextDifference {
     pub folded_words_behind: usize,
 }
 
+impl TextDifference {
+    /// Whether neither document has a word.
+    pub fn is_without_words(&self) -> bool {
+        self.equal_words == 0 && self.differences_in_all == 0
+    }
+}
+
 /// One difference and some words around it.
 #[derive(Clone, Debug, Serialize)]
 pub struct ShownDifference {

@@ -19,6 +19,7 @@ impl DifferencePrinter {
         let count = counted(difference.differences_in_all as u64, "difference");
         let kinds: Vec<_> = difference.kinds.iter().map(|kind| kind.name()).collect();
         let line = match difference.differences_in_all {
+            0 if difference.is_without_words() => "neither document has a word".to_owned(),
             0 => "all words are equal".to_owned(),
             _ if share > 99.9 => format!("more than 99.9 % shared, {count}: {}", kinds.join(", ")),
             _ => format!("{share:.1} % shared, {count}: {}", kinds.join(", ")),
@@ -137,6 +138,10 @@ mod tests {
         assert_eq!(
             printed("a b", "A, B", Style::Plain),
             "all words are equal\n"
+        );
+        assert_eq!(
+            printed(" ", "...", Style::Plain),
+            "neither document has a word\n"
         );
     }
 }

@@ -18,7 +18,7 @@ pub(crate) enum LinkageChoice {
 #[derive(Args, Debug)]
 pub(crate) struct DedupArgs {
     /// The directory of the copies: new or empty, or one where the same command was interrupted
-    #[arg(short, long, value_name = "DIR", required_unless_present_any = ["list", "dry_run"])]
+    #[arg(short, long, value_name = "DIR", required_unless_present_any = ["list", "kept", "dry_run"])]
     pub(crate) output: Option<PathBuf>,
 
     /// Only print the doc_ids of removed documents; with --json also their ids and URLs

@@ -207,6 +207,69 @@ fn every_help_has_examples_and_the_long_one_exit_codes() {
     }
 }
 
+/// What the program says of this line, but for the usage and the pointer to the help.
+fn told(line: &str) -> String {
+    let error = Cli::try_parse_from(line.split(' ')).expect_err("refused");
+    let arguments = line.split(' ').map(std::ffi::OsString::from);
+    let text = improved(error, arguments).render().to_string();
+    let (message, _) = text.split_once("\n\nUsage").expect("a usage");
+    message.replace("\n\n  ", "; ")
+}
+
+/// clap suggests `--set` for `--kept`, and `--from` for `--foo`.
+#[test]
+fn an_unknown_option_has_a_suggestion_that_helps_or_none() {
+    for (line, tip) in [
+        ("dedup --dry", "a similar argument exists: '--dry-run'"),
+        ("run --strct", "a similar argument exists: '--strict'"),
+        ("run --see a", "a similar argument exists: '--set'"),
+        (
+            "run crawl --config-file=x",
+            "a similar argument exists: '--config'",
+        ),
+        (
+            "query url --limits 3",
+            "a similar argument exists: '--limit'",
+        ),
+        (
+            "run --kept",
+            "an option of another command: '--kept' of 'pipeline dedup'",
+        ),
+        (
+            "--dry-run run",
+            "an option of another command: '--dry-run' of 'pipeline run' and 'pipeline dedup'",
+        ),
+        (
+            "-c run dedup --threads 2",
+            "a key of the configuration: '--set work.threads=VALUE'",
+        ),
+        (
+            "run --memory=2GiB",
+            "a key of the configuration: '--set work.memory=VALUE'",
+        ),
+        (
+            "tune --resemblance 0.5",
+            "a key of the configuration: '--set cluster.resemblance=VALUE'",
+        ),
+        ("dedup --foo", ""),
+        ("--foo", ""),
+        ("run --foo", ""),
+    ] {
+        let told = told(&format!("pipeline {line}"));
+        let option = line.split([' ', '=']).find(|word| word.starts_with("--"));
+        let mut expected = format!(
+            "error: unexpected argument '{}' found",
+            option.expect("one")
+        );
+        if !tip.is_empty() {
+            expected += &format!("; tip: {tip}");
+        }
+        assert_eq!(told, expected, "{line}");
+    }
+    let kept = told("pipeline dedup --kept");
+    assert!(kept.ends_with("were not provided:\n  --list"), "{kept}");
+}
+
 #[test]
 fn paths_that_are_no_text_are_accepted() {
     use std::os::unix::ffi::OsStringExt;

@@ -6,7 +6,7 @@
 //! *Disk.* 8 bytes a shingle, in the temporary directory, in a file without a name: it is gone
 //! however the program ends.
 
-use crate::program::Scratch;
+use crate::program::{Scratch, failed};
 use pipeline::Error;
 use sort::{MemoryBudget, Reservation};
 use std::fs::File;
@@ -51,7 +51,7 @@ impl SetFile {
             .write(true)
             .create_new(true)
             .open(&path)
-            .map_err(crate::program::failed("make", &path))?;
+            .map_err(failed("make", &path))?;
         Ok(SetFile {
             file: BufWriter::new(file),
             path,
@@ -64,12 +64,19 @@ impl SetFile {
         self.sets
     }
 
-    pub(super) fn push(&mut self, set: &[u64]) -> io::Result<()> {
-        self.file.write_all(&(set.len() as u64).to_le_bytes())?;
-        set.iter()
-            .try_for_each(|shingle| self.file.write_all(&shingle.to_le_bytes()))?;
+    pub(super) fn push(&mut self, set: &[u64]) -> Result<(), Error> {
+        let numbers = std::iter::once(set.len() as u64).chain(set.iter().copied());
+        numbers
+            .map(u64::to_le_bytes)
+            .try_for_each(|number| self.file.write_all(&number))
+            .map_err(failed("write", &self.path))?;
         self.sets += 1;
         Ok(())
+    }
+
+    /// Writes the rest of the sets, so that blocks can be read.
+    pub(super) fn finish(&mut self) -> Result<(), Error> {
+        self.file.flush().map_err(failed("write", &self.path))
     }
 
     /// The sets from a place on that fit so many bytes, at least one; `None` behind the last.
@@ -85,10 +92,10 @@ impl SetFile {
         if from.set == self.sets {
             return Ok(None);
         }
-        let failed = || crate::program::failed("read", &self.path);
+        let unread = || failed("read", &self.path);
         self.file
             .seek(SeekFrom::Start(from.byte))
-            .map_err(failed())?;
+            .map_err(unread())?;
         let mut reader = BufReader::new(self.file.get_ref());
         let mut block = Block {
             first: from.set,
@@ -98,7 +105,7 @@ impl SetFile {
         };
         let mut taken = 0;
         while block.end.set < self.sets {
-            let length = number(&mut reader).map_err(failed())? as usize;
+            let length = number(&mut reader).map_err(unread())? as usize;
             let needed = DOCUMENT_BYTES + SHINGLE_BYTES * length;
             if !block.sets.is_empty() && taken + needed > bytes {
                 break;
@@ -107,7 +114,7 @@ impl SetFile {
             let memory = budget.reserve("the shingles of some documents", needed)?;
             block.memory.push(memory);
             let set = (0..length).map(|_| number(&mut reader));
-            let set = set.collect::<io::Result<Vec<u64>>>().map_err(failed())?;
+            let set = set.collect::<io::Result<Vec<u64>>>().map_err(unread())?;
             block.sets.push(set);
             block.end.set += 1;
             block.end.byte += 8 * (1 + length as u64);

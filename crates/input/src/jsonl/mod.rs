@@ -9,7 +9,6 @@
 //! are copied. *Limits.* A line may be twice as long as the largest document, and 1 MiB more.
 
 mod copy;
-mod lines;
 mod record;
 #[cfg(test)]
 mod tests;
@@ -20,13 +19,13 @@ use model::Content;
 
 pub(crate) use copy::copy;
 use decode::codec::{Compression, DecodeError, Decompressor};
+use decode::lines::{Event, Lines, Start};
 use decode::range::RangeReader;
 use decode::{
     document::{Document, Place, Rejection, Sink},
     error::InputError,
     options::{LARGE_RECORD_BYTES, Piece, PieceEnd, ReadOptions, SourceFile},
 };
-use lines::{Event, Lines, Start};
 use record::Problem;
 
 /// Reads the lines of a piece; see [`crate::read_piece`].
@@ -112,7 +111,7 @@ pub(crate) fn read_at(
         inner_offset: place.inner_offset,
     };
     loop {
-        match lines.next()? {
+        match lines.next_line()? {
             Event::Line(start, line) if start == wanted => {
                 let line = without_mark(start, line);
                 let place = place_of(compression, start, line);
@@ -182,7 +181,7 @@ impl Reader<'_> {
     /// begins, or `None` at the end of the file.
     fn read_until(&mut self, end: u64, sink: &mut dyn Sink) -> Result<Option<u64>, InputError> {
         loop {
-            match self.lines.next()? {
+            match self.lines.next_line()? {
                 Event::End => return Ok(None),
                 Event::Line(start, line) => {
                     let line = without_mark(start, line);

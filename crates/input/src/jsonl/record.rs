@@ -99,7 +99,7 @@ pub(crate) fn parse<'a>(
     };
     // The URL first: a rejection is easier to follow up with it.
     let mut flags = Vec::new();
-    let url = readable(string_of(raw.url, &names.url), URL_NOT_TEXT, &mut flags)?;
+    let url = readable(string_of(raw.url, &names.url), URL_NOT_TEXT, &mut flags);
     match record_of(raw, names, flags) {
         Ok(record) => Ok(Record { url, ..record }),
         Err(problem) if problem.reason == NO_TEXT => Err(Problem {
@@ -141,11 +141,12 @@ fn record_of<'a>(
     let fields = carried
         .map(|(name, value)| Ok((name.clone(), value_of(*value)?)))
         .collect::<Result<_, Problem>>()?;
-    let id = readable(id_of(raw.id, &names.id), ID_NOT_TEXT, &mut flags)?;
+    let id = readable(id_of(raw.id, &names.id), ID_NOT_TEXT, &mut flags);
+    let date = date_of(raw.date, &mut flags);
     Ok(Record {
         id,
         url: None,
-        date: date_of(raw.date, &mut flags)?,
+        date,
         text,
         markup,
         flags,
@@ -153,19 +154,17 @@ fn record_of<'a>(
     })
 }
 
-/// The value of a field that a document can be without; a flag where it is of another type.
+/// The value of a field that a document can be without; a flag where it is of another type, or
+/// holds half a surrogate pair.
 fn readable<T>(
     value: Result<Option<T>, Problem>,
     flag: &'static str,
     flags: &mut Vec<&'static str>,
-) -> Result<Option<T>, Problem> {
-    match value {
-        Err(problem) if problem.reason == BAD_FIELD => {
-            flags.push(flag);
-            Ok(None)
-        }
-        value => value,
-    }
+) -> Option<T> {
+    value.unwrap_or_else(|_| {
+        flags.push(flag);
+        None
+    })
 }
 
 struct Collect<'n, 'r, 'de> {
@@ -315,24 +314,24 @@ fn id_of<'a>(value: Option<&'a str>, name: &str) -> Result<Option<Cow<'a, str>>,
 }
 
 /// A number or a text; a flag where it is neither, or says no date.
-fn date_of(value: Option<&str>, flags: &mut Vec<&'static str>) -> Result<Option<Date>, Problem> {
-    let Some(value) = value else { return Ok(None) };
+fn date_of(value: Option<&str>, flags: &mut Vec<&'static str>) -> Option<Date> {
+    let value = value?;
     let date = if is_number(value) {
         match value.parse() {
             Ok(number) => date::from_number(number),
             Err(_) => value.parse().ok().and_then(date::from_float),
         }
     } else {
-        match text_in(value)? {
-            Text::Null => return Ok(None),
-            Text::String(text) => date::parse(&text),
-            Text::Other => None,
+        match text_in(value) {
+            Ok(Text::Null) => return None,
+            Ok(Text::String(text)) => date::parse(&text),
+            Ok(Text::Other) | Err(_) => None,
         }
     };
     if date.is_none() {
         flags.push(date::IMPOSSIBLE_DATE);
     }
-    Ok(date)
+    date
 }
 
 fn is_number(value: &str) -> bool {

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use proptest::prelude::*;
 
-use crate::collect::{Collected, Kept, options, read_in_pieces, read_whole, source};
+use crate::tests::collect::{Collected, Kept, options, read_in_pieces, read_whole, source};
 use crate::{PlaceContent, read_document_at, read_piece};
 use decode::{
     document::{FieldValue, Place},
@@ -299,6 +299,7 @@ fn dates_are_text_or_seconds() {
         ("true", None),
         ("{}", None),
         ("\"yesterday\"", None),
+        ("\"\\ud800\"", None),
     ] {
         let collected = read(format!("{{\"date\":{json},\"text\":\"a\"}}").as_bytes());
         let document = &collected.documents[0];
@@ -313,13 +314,16 @@ fn dates_are_text_or_seconds() {
 
 #[test]
 fn an_id_and_a_url_of_other_types_cost_the_text_nothing() {
-    let line = br#"{"id":[],"url":7,"date":0,"content":"a"}"#;
-    let document = &read(line).documents[0];
-    assert_eq!((&document.id, &document.url), (&None, &None));
-    assert_eq!(
-        document.flags,
-        ["url-not-text", "text-in-content", "id-not-text"]
-    );
+    for line in [
+        r#"{"id":[],"url":7,"date":0,"content":"a"}"#,
+        r#"{"id":{},"url":1e999,"content":"a"}"#,
+        r#"{"id":"\ud800","url":"http://x/\udfff\ud800","content":"a"}"#,
+    ] {
+        let document = &read(line.as_bytes()).documents[0];
+        assert_eq!((&document.id, &document.url), (&None, &None));
+        let flags = ["url-not-text", "text-in-content", "id-not-text"];
+        assert_eq!(document.flags, flags, "{line}");
+    }
 }
 
 #[test]

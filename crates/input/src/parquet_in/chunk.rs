@@ -52,3 +52,12 @@ impl ChunkReader for Chunk {
         Ok(out.into())
     }
 }
+
+/// Runs the parser; its errors and panics become text.
+pub(super) fn guarded<T>(parse: impl FnOnce() -> Result<T>) -> std::result::Result<T, String> {
+    let parsed = decode::guard::caught(parse);
+    parsed.map_or_else(
+        || Err("the Parquet library cannot parse it".to_owned()),
+        |parsed| parsed.map_err(|error| error.to_string()),
+    )
+}

@@ -1,17 +1,14 @@
-//! Which columns of a file are read, and their values one row at a time.
+//! Which columns of a file are read.
 //!
 //! *Input.* The schema, the names of the configuration. *Output.* [`Columns`], or why the file
-//! cannot be read; a [`Cell`] for each column and row. *Memory.* The page at hand of each column:
-//! one value is taken at a time, so that a batch never holds several pages of large texts.
-//! *Limits.* Only columns that are not nested, of the types named in [`kind_of`].
+//! cannot be read. *Limits.* Only columns that are not nested, of the types named in [`kind_of`].
+
+use std::iter::Peekable;
 
 use parquet::basic::{
     Compression, ConvertedType, LogicalType, Repetition, TimeUnit, Type as Physical,
 };
-use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
-use parquet::data_type::{ByteArray, DataType, Int96};
-use parquet::errors::{ParquetError, Result};
-use parquet::file::metadata::ParquetMetaData;
+use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
 use parquet::schema::types::{ColumnDescriptor, SchemaDescriptor, Type};
 
 use super::pages::Refusal;
@@ -25,8 +22,12 @@ pub(super) struct Columns {
     pub(super) text: Option<Column>,
     /// The name of the text column.
     pub(super) text_name: String,
-    /// The flags of all documents: of text in a column that is not the configured one, and of other
-    /// columns that cannot be read.
+    /// The flag of a text in this column, if it is not the configured one.
+    pub(super) text_flag: Option<&'static str>,
+    /// The columns that have the text under another usual name. They are read where a row has none
+    /// in the text column.
+    pub(super) others: Vec<OtherColumn>,
+    /// The flags of all documents: of columns that cannot be read.
     pub(super) flags: Vec<&'static str>,
     pub(super) html: Option<Column>,
     pub(super) features: Option<Column>,
@@ -36,6 +37,15 @@ pub(super) struct Columns {
     pub(super) carry: Vec<Option<Column>>,
     /// The leaves, each once, in the order of the schema. [`Column::slot`] is an index into this.
     pub(super) leaves: Vec<usize>,
+}
+
+/// A column that may have the text of a row.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OtherColumn {
+    pub(super) leaf: usize,
+    pub(super) name: &'static str,
+    /// The flag of a document that has its text there.
+    pub(super) flag: &'static str,
 }
 
 /// A column that is read.
@@ -73,49 +83,42 @@ pub(super) enum Kind {
 
 impl Columns {
     /// Finds the columns, and checks types and codecs.
-    pub(super) fn find(
-        metadata: &ParquetMetaData,
-        names: &FieldNames,
-    ) -> std::result::Result<Self, Refusal> {
+    pub(super) fn find(metadata: &ParquetMetaData, names: &FieldNames) -> Result<Self, Refusal> {
         let schema = metadata.file_metadata().schema_descr();
         let mut leaves: Vec<usize> = Vec::new();
-        let mut column = |name: &str,
-                          allowed: fn(Kind) -> bool|
-         -> std::result::Result<Option<Column>, Refusal> {
-            let is_features = Some(name) == names.features.as_deref();
-            let found = if is_features {
-                list_named(schema, name)?
-            } else {
-                leaf_named(schema, name)?
+        let mut column =
+            |name: &str, allowed: fn(Kind) -> bool| -> Result<Option<Column>, Refusal> {
+                let is_features = Some(name) == names.features.as_deref();
+                let found = if is_features {
+                    list_named(schema, name)?
+                } else {
+                    leaf_named(schema, name)?
+                };
+                let Some((leaf, kind)) = found else {
+                    return Ok(None);
+                };
+                if !allowed(kind) {
+                    return Err(bad_column(
+                        name,
+                        &format!("{:?}", schema.column(leaf).physical_type()),
+                    ));
+                }
+                let slot = leaves
+                    .iter()
+                    .position(|&known| known == leaf)
+                    .unwrap_or_else(|| {
+                        leaves.push(leaf);
+                        leaves.len() - 1
+                    });
+                Ok(Some(Column { slot, kind }))
             };
-            let Some((leaf, kind)) = found else {
-                return Ok(None);
-            };
-            if !allowed(kind) {
-                return Err(bad_column(
-                    name,
-                    &format!("{:?}", schema.column(leaf).physical_type()),
-                ));
-            }
-            let slot = leaves
-                .iter()
-                .position(|&known| known == leaf)
-                .unwrap_or_else(|| {
-                    leaves.push(leaf);
-                    leaves.len() - 1
-                });
-            Ok(Some(Column { slot, kind }))
-        };
         let bytes = |kind| kind == Kind::Bytes;
         let any = |_| true;
-        let (mut text_name, mut flags) = (&*names.text, Vec::new());
+        let (mut text_name, mut text_flag, mut flags) = (&*names.text, None, Vec::new());
         let is_missing = matches!(leaf_named(schema, text_name), Ok(None));
-        // A number of this name has nothing to do with the text.
-        let is_text = |name| matches!(leaf_named(schema, name), Ok(Some((_, Kind::Bytes))));
-        let mut usual = names.usual_text().filter(|(name, _)| is_text(name));
-        if let Some((name, its_flag)) = usual.next().filter(|_| is_missing) {
-            text_name = name;
-            flags.push(its_flag);
+        let mut others = other_columns(schema, names);
+        if let Some(first) = others.next_if(|_| is_missing) {
+            (text_name, text_flag) = (first.name, Some(first.flag));
         }
         let text = column(text_name, bytes)?;
         // A document can be without these.
@@ -131,6 +134,8 @@ impl Columns {
         let columns = Columns {
             text,
             text_name: text_name.to_owned(),
+            text_flag,
+            others: others.collect(),
             flags,
             html: column(&names.html, bytes)?,
             features: (names.features.as_deref()).map_or(Ok(None), |name| column(name, any))?,
@@ -141,7 +146,7 @@ impl Columns {
                 .carry
                 .iter()
                 .map(|name| column(name, any))
-                .collect::<std::result::Result<_, _>>()?,
+                .collect::<Result<_, _>>()?,
             leaves,
         };
         if columns.text.is_none() && columns.html.is_none() && columns.features.is_none() {
@@ -159,11 +164,23 @@ impl Columns {
     }
 }
 
+/// The columns that hold text under another usual name, in the order in which they count. A number
+/// of such a name has nothing to do with the text.
+fn other_columns<'s>(
+    schema: &'s SchemaDescriptor,
+    names: &'s FieldNames,
+) -> Peekable<impl Iterator<Item = OtherColumn> + 's> {
+    let columns = names.usual_text().filter_map(|(name, flag)| {
+        let Ok(Some((leaf, Kind::Bytes))) = leaf_named(schema, name) else {
+            return None;
+        };
+        Some(OtherColumn { leaf, name, flag })
+    });
+    columns.peekable()
+}
+
 /// The leaf for a top-level column, `None` if there is no column of that name.
-fn leaf_named(
-    schema: &SchemaDescriptor,
-    name: &str,
-) -> std::result::Result<Option<(usize, Kind)>, Refusal> {
+fn leaf_named(schema: &SchemaDescriptor, name: &str) -> Result<Option<(usize, Kind)>, Refusal> {
     let Some(field) = schema
         .root_schema()
         .get_fields()
@@ -197,10 +214,7 @@ fn leaf_named(
 }
 
 /// The leaf for a top-level column that is a list of texts.
-fn list_named(
-    schema: &SchemaDescriptor,
-    name: &str,
-) -> std::result::Result<Option<(usize, Kind)>, Refusal> {
+fn list_named(schema: &SchemaDescriptor, name: &str) -> Result<Option<(usize, Kind)>, Refusal> {
     let fields = schema.root_schema().get_fields();
     let Some(mut node) = fields.iter().find(|field| field.name() == name) else {
         return Ok(None);
@@ -283,108 +297,28 @@ fn ticks_of(column: &ColumnDescriptor) -> Option<i64> {
     }
 }
 
-fn check_codecs(metadata: &ParquetMetaData, leaves: &[usize]) -> std::result::Result<(), Refusal> {
-    for group in metadata.row_groups() {
-        for column in leaves.iter().filter_map(|&leaf| group.columns().get(leaf)) {
-            match column.compression() {
-                Compression::UNCOMPRESSED
-                | Compression::SNAPPY
-                | Compression::GZIP(_)
-                | Compression::ZSTD(_) => {}
-                other => {
-                    let name = format!("{other:?}");
-                    let name = name.split('(').next().unwrap_or_default();
-                    let detail = format!(
-                        "column {} is compressed with {name}, which is not read; use zstd, snappy or gzip",
-                        column.column_path()
-                    );
-                    return Err(("codec", detail));
-                }
-            }
+fn check_codecs(metadata: &ParquetMetaData, leaves: &[usize]) -> Result<(), Refusal> {
+    let groups = metadata.row_groups().iter();
+    let mut columns =
+        groups.flat_map(|group| leaves.iter().filter_map(|&leaf| group.columns().get(leaf)));
+    columns.try_for_each(check_codec)
+}
+
+/// Refuses a column whose codec is not read.
+pub(super) fn check_codec(column: &ColumnChunkMetaData) -> Result<(), Refusal> {
+    match column.compression() {
+        Compression::UNCOMPRESSED
+        | Compression::SNAPPY
+        | Compression::GZIP(_)
+        | Compression::ZSTD(_) => Ok(()),
+        other => {
+            let name = format!("{other:?}");
+            let name = name.split('(').next().unwrap_or_default();
+            let detail = format!(
+                "column {} is compressed with {name}, which is not read; use zstd, snappy or gzip",
+                column.column_path()
+            );
+            Err(("codec", detail))
         }
     }
-    Ok(())
-}
-
-/// One value, as it is stored.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Cell {
-    Null,
-    Bytes(ByteArray),
-    /// A list of texts, or of anything else.
-    Features(Option<String>),
-    Bool(bool),
-    Integer(i64),
-    Float(f64),
-    Julian(Int96),
-}
-
-/// The values of one column, one after another.
-pub(super) trait Cells {
-    /// The next one.
-    fn next(&mut self) -> Result<Cell>;
-    /// Passes over some.
-    fn skip(&mut self, rows: usize) -> Result<()>;
-}
-
-/// Values of `reader`, which reads a column that is not nested.
-pub(super) fn cells(reader: ColumnReader) -> Result<Box<dyn Cells>> {
-    Ok(match reader {
-        ColumnReader::BoolColumnReader(reader) => typed(reader, Cell::Bool),
-        ColumnReader::Int32ColumnReader(reader) => {
-            typed(reader, |value| Cell::Integer(value.into()))
-        }
-        ColumnReader::Int64ColumnReader(reader) => typed(reader, Cell::Integer),
-        ColumnReader::Int96ColumnReader(reader) => typed(reader, Cell::Julian),
-        ColumnReader::FloatColumnReader(reader) => typed(reader, |value| Cell::Float(value.into())),
-        ColumnReader::DoubleColumnReader(reader) => typed(reader, Cell::Float),
-        ColumnReader::ByteArrayColumnReader(reader) => typed(reader, Cell::Bytes),
-        ColumnReader::FixedLenByteArrayColumnReader(_) => {
-            return Err(ParquetError::General(
-                "columns of fixed-length bytes are not read".to_owned(),
-            ));
-        }
-    })
-}
-
-fn typed<T: DataType>(reader: ColumnReaderImpl<T>, cell: fn(T::T) -> Cell) -> Box<dyn Cells> {
-    Box::new(Typed {
-        reader,
-        cell,
-        values: Vec::new(),
-        levels: Vec::new(),
-    })
-}
-
-struct Typed<T: DataType> {
-    reader: ColumnReaderImpl<T>,
-    cell: fn(T::T) -> Cell,
-    values: Vec<T::T>,
-    levels: Vec<i16>,
-}
-
-impl<T: DataType> Cells for Typed<T> {
-    fn next(&mut self) -> Result<Cell> {
-        self.values.clear();
-        self.levels.clear();
-        let (rows, _, _) =
-            self.reader
-                .read_records(1, Some(&mut self.levels), None, &mut self.values)?;
-        if rows == 0 {
-            return Err(too_few());
-        }
-        Ok(self.values.pop().map_or(Cell::Null, self.cell))
-    }
-
-    fn skip(&mut self, rows: usize) -> Result<()> {
-        all_skipped(rows, self.reader.skip_records(rows)?)
-    }
-}
-
-pub(super) fn all_skipped(rows: usize, skipped: usize) -> Result<()> {
-    (skipped == rows).then_some(()).ok_or_else(too_few)
-}
-
-pub(super) fn too_few() -> ParquetError {
-    ParquetError::EOF("the column has fewer values than the row group has rows".to_owned())
 }

@@ -13,9 +13,9 @@ use parquet::errors::Result as ParquetResult;
 use parquet::file::metadata::{PageIndexPolicy, ParquetMetaData, ParquetMetaDataReader};
 use parquet::file::reader::{ChunkReader, Length};
 
-use super::chunk::Chunk;
+use super::chunk::{Chunk, guarded};
 use super::deltas::CheckedPages;
-use super::{pages, source};
+use super::{groups, pages};
 use decode::open_file::{FileReader, OpenFile};
 use decode::range::RangeReader;
 use decode::{error::InputError, options::SourceFile};
@@ -65,7 +65,7 @@ impl ParquetCopy {
     /// The row groups that have rows, in the order of documents: first byte
     /// ([`crate::Place::entry_offset`]) and number.
     pub fn groups(&self) -> Vec<(u64, usize)> {
-        source::groups(&self.metadata)
+        groups::groups(&self.metadata)
             .into_iter()
             .map(|group| (group.offset, group.index))
             .collect()
@@ -93,15 +93,6 @@ impl ParquetCopy {
         })?;
         Ok((reader, held.steady_bytes.saturating_add(held.passing_bytes)))
     }
-}
-
-/// Runs the parser; its errors and panics become text.
-fn guarded<T>(parse: impl FnOnce() -> ParquetResult<T>) -> Result<T, String> {
-    let parsed = decode::guard::caught(parse);
-    parsed.map_or_else(
-        || Err("the Parquet library cannot parse it".to_owned()),
-        |parsed| parsed.map_err(|error| error.to_string()),
-    )
 }
 
 impl Length for ParquetCopy {

@@ -12,7 +12,7 @@ use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::ByteArrayType;
 use parquet::errors::{ParquetError, Result};
 
-use super::columns::{Cell, Cells, all_skipped, too_few};
+use super::cells::{Cell, Cells, all_skipped, too_few};
 use super::pages::{LIST_VALUE_BYTES, ROW_BYTES};
 use decode::features::Features;
 

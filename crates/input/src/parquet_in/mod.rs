@@ -10,12 +10,16 @@
 //! lists of features, no encryption;
 //! codecs zstd, snappy and gzip. Rows before a damaged page are kept.
 
+mod cells;
 mod chunk;
 mod columns;
 mod copy;
 mod deltas;
+mod groups;
 mod lists;
+mod other_texts;
 mod pages;
+mod room;
 mod row;
 mod source;
 #[cfg(test)]
@@ -28,8 +32,9 @@ use decode::{
     error::InputError,
     options::{Piece, PieceEnd, ReadOptions, SourceFile},
 };
-pub use source::PARQUET_THREAD_BYTES;
-use source::{Group, Source};
+use groups::Group;
+pub use room::PARQUET_THREAD_BYTES;
+use source::Source;
 
 /// Reads the row groups of a piece; see [`crate::read_piece`].
 pub(crate) fn read_piece(

@@ -9,13 +9,17 @@ use std::borrow::Cow;
 use model::{Content, Markup};
 use parquet::data_type::Int96;
 
-use super::columns::{Cell, Column, Columns, Kind};
+use super::cells::Cell;
+use super::columns::{Column, Columns, Kind, OtherColumn};
+use super::other_texts::OtherTexts;
 use decode::date::{self, IMPOSSIBLE_DATE};
 use decode::features::FEATURES_EXPECTED;
 use decode::{
-    document::{Date, Document, Field, FieldValue, Place, Rejection, Sink},
+    document::{
+        Date, Document, Field, FieldValue, ID_NOT_TEXT, Place, Rejection, Sink, URL_NOT_TEXT,
+    },
     error::InputError,
-    options::{LARGE_RECORD_BYTES, LargeRecords, ReadOptions},
+    options::ReadOptions,
 };
 
 /// Julian day of 1970-01-01.
@@ -28,8 +32,6 @@ const DAY_MICROS: i64 = 86_400_000_000;
 pub(super) struct Emit<'a> {
     pub(super) columns: &'a Columns,
     pub(super) options: &'a ReadOptions,
-    /// Where a large row waits, unless its row group has waited already.
-    pub(super) gate: Option<&'a LargeRecords>,
 }
 
 /// Why a row is no document.
@@ -38,11 +40,32 @@ struct Problem {
     detail: String,
 }
 
+/// Gives the cell of a column.
+trait CellOf<'c>: Fn(Option<Column>) -> Option<(&'c Cell, Kind)> {}
+
+impl<'c, F: Fn(Option<Column>) -> Option<(&'c Cell, Kind)>> CellOf<'c> for F {}
+
+/// The text of a row.
+struct Body<'c> {
+    text: &'c str,
+    markup: Markup,
+    /// The flag of a text in another column than the configured one.
+    flag: Option<&'static str>,
+}
+
+impl Body<'_> {
+    /// Whether the text of another column is preferred.
+    fn is_blank(&self) -> bool {
+        self.markup != Markup::Features && self.text.trim_start().is_empty()
+    }
+}
+
 impl Emit<'_> {
     /// Hands on one row, as a document or a rejection; bytes of its text.
     pub(super) fn row(
         &self,
         cells: &[Cell],
+        others: &mut OtherTexts<'_>,
         place: Place,
         row: u64,
         sink: &mut dyn Sink,
@@ -51,34 +74,44 @@ impl Emit<'_> {
             column.and_then(|column| Some((cells.get(column.slot)?, column.kind)))
         };
         let names = &self.options.fields;
+        // A document can be without a URL and an id.
         let url = utf8(cell(self.columns.url), &names.url);
-        let known_url = url.as_ref().ok().copied().flatten().map(str::to_owned);
-        let document = url.and_then(|url| {
-            let (text, markup) = self.text(&cell)?;
-            let id = id_of(cell(self.columns.id), &names.id)?;
-            let mut flags = self.columns.flags.clone();
+        let mut unread: Vec<&str> = url.is_err().then_some(URL_NOT_TEXT).into_iter().collect();
+        let url = url.unwrap_or_default();
+        let id = id_of(cell(self.columns.id), &names.id);
+        unread.extend(id.is_err().then_some(ID_NOT_TEXT));
+        let id = id.unwrap_or_default();
+        let mut other = None;
+        let document = (|| {
+            let body = match self.text(&cell)? {
+                Some(body) if !body.is_blank() => body,
+                blank => {
+                    other = self.other_text(others, place.inner_offset)?;
+                    self.first_with_text(blank, other.as_ref(), &cell)?
+                }
+            };
+            let mut flags: Vec<&str> = body.flag.into_iter().collect();
+            flags.extend(&self.columns.flags);
+            flags.extend(unread);
             let date = date_of(cell(self.columns.date));
             flags.extend(date.is_err().then_some(IMPOSSIBLE_DATE));
             let carried = names.carry.iter().zip(&self.columns.carry);
             let fields =
                 carried.map(|(name, column)| Ok((name.clone(), value_of(cell(*column), name)?)));
             Ok((
-                url,
-                text,
-                markup,
-                id,
+                body,
                 date.unwrap_or_default(),
                 flags,
                 fields.collect::<Result<Vec<Field>, Problem>>()?,
             ))
-        });
-        let (url, text, markup, id, date, flags, fields) = match document {
+        })();
+        let (body, date, flags, fields) = match document {
             Ok(parts) => parts,
             Err(Problem { reason, detail }) => {
                 let detail = format!("row {}: {detail}", place.inner_offset);
                 let rejection = Rejection {
                     offset: place.entry_offset,
-                    url: known_url,
+                    url: url.map(str::to_owned),
                     reason,
                     detail,
                 };
@@ -88,6 +121,7 @@ impl Emit<'_> {
                     .map_err(InputError::Sink);
             }
         };
+        let Body { text, markup, .. } = body;
         let document = Document {
             id: id.as_deref(),
             url,
@@ -102,20 +136,13 @@ impl Emit<'_> {
             fields: &fields,
             flags: &flags,
         };
-        let _guard = self
-            .gate
-            .filter(|_| text.len() > LARGE_RECORD_BYTES)
-            .map(LargeRecords::enter);
+        let _guard = others.room.enter_with(text.len());
         sink.document(&document).map_err(InputError::Sink)?;
         Ok(text.len() as u64)
     }
 
-    /// The features, or else the text, or else, also where the text is blank, the HTML; and which
-    /// of them it is.
-    fn text<'c>(
-        &self,
-        cell: &impl Fn(Option<Column>) -> Option<(&'c Cell, Kind)>,
-    ) -> Result<(&'c str, Markup), Problem> {
+    /// The features, or else the text.
+    fn text<'c>(&self, cell: &impl CellOf<'c>) -> Result<Option<Body<'c>>, Problem> {
         let names = &self.options.fields;
         if let Some((Cell::Features(features), _)) = cell(self.columns.features) {
             let name = names.features.as_deref().unwrap_or_default();
@@ -124,32 +151,104 @@ impl Emit<'_> {
                 detail: format!("{name} must be {FEATURES_EXPECTED}"),
             })?;
             self.check_size(text.len())?;
-            return Ok((text, Markup::Features));
+            return Ok(Some(Body {
+                text,
+                markup: Markup::Features,
+                flag: None,
+            }));
         }
+        let text = self.text_in(cell(self.columns.text), &self.columns.text_name)?;
+        Ok(text.map(|text| Body {
+            text,
+            markup: Markup::None,
+            flag: self.columns.text_flag,
+        }))
+    }
+
+    /// The value of the first of the other columns that has text in this row of the group; or of
+    /// the first that has blanks.
+    fn other_text(
+        &self,
+        others: &mut OtherTexts<'_>,
+        row: u64,
+    ) -> Result<Option<(Cell, OtherColumn)>, Problem> {
         let mut blank = None;
-        for (column, name, markup) in [
-            (self.columns.text, &self.columns.text_name, Markup::None),
-            (self.columns.html, &names.html, Markup::Html),
-        ] {
-            let cell = cell(column);
-            if let Some((Cell::Bytes(bytes), _)) = cell {
-                self.check_size(bytes.len())?;
-            }
-            match utf8(cell, name)? {
+        for (index, column) in self.columns.others.iter().enumerate() {
+            let cell = others
+                .value(index, row)
+                .map_err(|(reason, detail)| Problem { reason, detail })?;
+            match self.text_in(Some((&cell, Kind::Bytes)), column.name)? {
                 Some(text) if text.trim_start().is_empty() => {
-                    blank.get_or_insert((text, markup));
+                    blank.get_or_insert((cell, *column));
                 }
-                Some(text) => return Ok((text, markup)),
+                Some(_) => return Ok(Some((cell, *column))),
                 None => {}
             }
         }
-        blank.ok_or_else(|| Problem {
+        Ok(blank)
+    }
+
+    /// The first that has text of another column and the HTML; or the first that has blanks.
+    fn first_with_text<'c>(
+        &self,
+        blank: Option<Body<'c>>,
+        other: Option<&'c (Cell, OtherColumn)>,
+        cell: &impl CellOf<'c>,
+    ) -> Result<Body<'c>, Problem> {
+        let names = &self.options.fields;
+        let other = match other {
+            None => None,
+            Some((cell, column)) => {
+                let text = utf8(Some((cell, Kind::Bytes)), column.name)?;
+                text.map(|text| Body {
+                    text,
+                    markup: Markup::None,
+                    flag: Some(column.flag),
+                })
+            }
+        };
+        let other = match other {
+            Some(other) if !other.is_blank() => return Ok(other),
+            other => other,
+        };
+        let html = self.text_in(cell(self.columns.html), &names.html)?;
+        let html = html.map(|text| Body {
+            text,
+            markup: Markup::Html,
+            flag: None,
+        });
+        let blank = blank.or(other);
+        html.filter(|html| blank.is_none() || !html.is_blank())
+            .or(blank)
+            .ok_or_else(|| self.no_text())
+    }
+
+    fn no_text(&self) -> Problem {
+        let others = self.columns.others.iter().map(|other| other.name);
+        let names: Vec<&str> = std::iter::once(&*self.columns.text_name)
+            .chain(others)
+            .collect();
+        let html = &self.options.fields.html;
+        let detail = match &names[..] {
+            [text] => format!("the row has neither {text} nor {html}"),
+            names => format!("the row has none of {} and {html}", names.join(", ")),
+        };
+        Problem {
             reason: "no-text",
-            detail: format!(
-                "the row has neither {} nor {}",
-                self.columns.text_name, names.html
-            ),
-        })
+            detail,
+        }
+    }
+
+    /// The text of a cell that is not null, unless it is too large.
+    fn text_in<'c>(
+        &self,
+        cell: Option<(&'c Cell, Kind)>,
+        name: &str,
+    ) -> Result<Option<&'c str>, Problem> {
+        if let Some((Cell::Bytes(bytes), _)) = cell {
+            self.check_size(bytes.len())?;
+        }
+        utf8(cell, name)
     }
 
     fn check_size(&self, bytes: usize) -> Result<(), Problem> {

@@ -16,11 +16,15 @@ use parquet::file::metadata::{
     ParquetMetaDataReader, ParquetStatisticsPolicy,
 };
 
-use super::chunk::Chunk;
-use super::columns::{Cell, Cells, Columns, Kind, cells};
+use super::cells::{Cell, Cells, cells};
+use super::chunk::{Chunk, guarded};
+use super::columns::{Columns, Kind, check_codec};
 use super::deltas::CheckedPages;
+use super::groups::{Group, groups};
 use super::lists::{RowPages, lists};
-use super::pages::{self, Refusal};
+use super::other_texts::{OpenColumn, OtherTexts};
+use super::pages::{self, PageBuffer, Refusal};
+use super::room::{HELD_BYTES, PARQUET_THREAD_BYTES, Room, too_large};
 use super::row::Emit;
 use decode::document::{Place, Rejection, Sink};
 use decode::error::InputError;
@@ -30,15 +34,6 @@ use decode::parquet_shapes::footer_memory_bytes;
 
 /// Largest footer that is read.
 const FOOTER_BYTES: u64 = 8 << 20;
-
-/// The memory that the footer and the pages of a row group may take at once. It is part of what a
-/// run takes beyond its budget for what does not grow with the input; so it depends on nothing, and
-/// all runs refuse the same.
-const HELD_BYTES: u64 = 40 << 20;
-
-/// The memory that a thread may hold for Parquet besides a document, without waiting at the gate
-/// for large records.
-pub const PARQUET_THREAD_BYTES: u64 = 8 << 20;
 
 /// Rows, and bytes of text, that a row group may have whatever its size, and for each of its bytes.
 const ROWS: (u64, u64) = (16 << 20, 1024);
@@ -54,25 +49,6 @@ pub(super) struct Source<'o> {
     metadata: ParquetMetaData,
     columns: Columns,
     pub(super) groups: Vec<Group>,
-}
-
-/// A row group.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Group {
-    /// Byte of the file where its first page begins.
-    pub(super) offset: u64,
-    pub(super) index: usize,
-    /// Rows of the row groups before it in the footer.
-    pub(super) first_row: u64,
-}
-
-/// Runs the parser; its errors and panics become text.
-fn guarded<T>(parse: impl FnOnce() -> ParquetResult<T>) -> Result<T, String> {
-    let parsed = decode::guard::caught(parse);
-    parsed.map_or_else(
-        || Err("the Parquet library cannot parse it".to_owned()),
-        |parsed| parsed.map_err(|error| error.to_string()),
-    )
 }
 
 fn bad(detail: impl Into<String>) -> Refusal {
@@ -173,29 +149,12 @@ impl<'o> Source<'o> {
         sink: &mut dyn Sink,
     ) -> Result<(), InputError> {
         let result = match guarded(|| Ok(self.check(group))).map_err(bad).flatten() {
-            Ok(held_bytes) if held_bytes > PARQUET_THREAD_BYTES || self.gate.is_some() => {
-                let _guard = self.gate.is_none().then(|| options.large.enter());
-                self.read_rows(
-                    group,
-                    Emit {
-                        columns: &self.columns,
-                        options,
-                        gate: None,
-                    },
-                    sink,
-                )?
-            }
-            Ok(_) => {
-                let gate = Some(&options.large);
-                self.read_rows(
-                    group,
-                    Emit {
-                        columns: &self.columns,
-                        options,
-                        gate,
-                    },
-                    sink,
-                )?
+            Ok(held_bytes) => {
+                let gate = self.gate.is_none().then_some(&options.large);
+                let open = self.opening(group);
+                let room = Room::new(held_bytes, gate);
+                let others = OtherTexts::new(&self.columns.others, &open, room);
+                self.read_rows(group, others, options, sink)?
             }
             Err(refusal) => Err((0, refusal)),
         };
@@ -226,12 +185,18 @@ impl<'o> Source<'o> {
         sink: &mut dyn Sink,
     ) -> Result<(), InputError> {
         let rows = u64::try_from(self.metadata.row_group(group.index).num_rows()).unwrap_or(0);
-        let is_readable = row < rows && matches!(guarded(|| Ok(self.check(group))), Ok(Ok(_)));
+        let held = guarded(|| Ok(self.check(group)));
         self.chunk.file.check_medium(&self.path)?;
-        if !is_readable {
+        let Ok(Ok(held_bytes)) = held else {
+            return Ok(());
+        };
+        if row >= rows {
             return Ok(());
         }
         let _guard = self.gate.is_none().then(|| options.large.enter());
+        let open = self.opening(group);
+        let room = Room::new(held_bytes, None);
+        let mut others = OtherTexts::new(&self.columns.others, &open, room);
         let cells = guarded(|| {
             let mut readers = self.readers(group)?;
             readers
@@ -249,13 +214,13 @@ impl<'o> Source<'o> {
             length: 0,
         };
         match cells {
-            Ok(cells) => Emit {
-                columns: &self.columns,
-                options,
-                gate: None,
+            Ok(cells) => {
+                let columns = &self.columns;
+                let row = group.first_row.saturating_add(row);
+                let emit = Emit { columns, options };
+                emit.row(&cells, &mut others, place, row, sink)?;
+                self.chunk.file.check_medium(&self.path)
             }
-            .row(&cells, place, group.first_row.saturating_add(row), sink)
-            .map(drop),
             Err(_) => Ok(()),
         }
     }
@@ -276,17 +241,8 @@ impl<'o> Source<'o> {
         let mut bytes = 0u64;
         let (mut held_bytes, mut passing_bytes) = (self.footer_bytes, 0);
         for chunk in self.chunks(group) {
-            let is_list = chunk.column_descr().max_rep_level() > 0;
-            if !is_list && u64::try_from(chunk.num_values()) != Ok(rows) {
-                let detail = format!(
-                    "column {} has {} values for {rows} rows",
-                    chunk.column_path(),
-                    chunk.num_values()
-                );
-                return Err(bad(detail));
-            }
             bytes = bytes.saturating_add(chunk.byte_range().1);
-            let held = pages::held(&self.chunk, chunk, is_list)?;
+            let held = self.check_column(chunk, rows)?;
             held_bytes = held_bytes.saturating_add(held.steady_bytes);
             passing_bytes = passing_bytes.max(held.passing_bytes);
         }
@@ -295,11 +251,41 @@ impl<'o> Source<'o> {
         }
         let held_bytes = held_bytes.saturating_add(passing_bytes);
         if held_bytes > HELD_BYTES {
-            let detail =
-                format!("the pages need {held_bytes} bytes of memory, at most {HELD_BYTES} fit");
-            return Err(("page-too-large", detail));
+            return Err(too_large(held_bytes));
         }
         Ok(held_bytes)
+    }
+
+    /// Looks at what a column of a group of so many rows claims.
+    fn check_column(&self, chunk: &ColumnChunkMetaData, rows: u64) -> Result<PageBuffer, Refusal> {
+        let is_list = chunk.column_descr().max_rep_level() > 0;
+        if !is_list && u64::try_from(chunk.num_values()) != Ok(rows) {
+            let detail = format!(
+                "column {} has {} values for {rows} rows",
+                chunk.column_path(),
+                chunk.num_values()
+            );
+            return Err(bad(detail));
+        }
+        pages::held(&self.chunk, chunk, is_list)
+    }
+
+    /// Opens columns that no row needed before.
+    fn opening(&self, group: &Group) -> impl OpenColumn {
+        let group = self.metadata.row_group(group.index);
+        move |leaf, room| {
+            let chunk = group.columns().get(leaf);
+            let chunk = chunk.ok_or_else(|| bad(format!("column {leaf} is missing")))?;
+            check_codec(chunk)?;
+            let rows = group.num_rows().cast_unsigned();
+            let held = guarded(|| Ok(self.check_column(chunk, rows))).map_err(bad)??;
+            room.take(held)?;
+            let reader = guarded(|| {
+                let pages = CheckedPages::open(&self.chunk, chunk, usize::try_from(rows)?, None)?;
+                cells(get_column_reader(chunk.column_descr_ptr(), Box::new(pages)))
+            });
+            Ok((reader.map_err(bad)?, chunk.byte_range().1))
+        }
     }
 
     fn readers(&self, group: &Group) -> ParquetResult<Vec<Box<dyn Cells>>> {
@@ -325,9 +311,12 @@ impl<'o> Source<'o> {
     fn read_rows(
         &self,
         group: &Group,
-        emit: Emit<'_>,
+        mut others: OtherTexts<'_>,
+        options: &ReadOptions,
         sink: &mut dyn Sink,
     ) -> Result<Result<(), (u64, Refusal)>, InputError> {
+        let columns = &self.columns;
+        let emit = Emit { columns, options };
         let rows = self
             .metadata
             .row_group(group.index)
@@ -337,9 +326,7 @@ impl<'o> Source<'o> {
             .chunks(group)
             .map(|chunk| chunk.byte_range().1)
             .fold(0, u64::saturating_add);
-        let mut budget = TEXT_BYTES
-            .0
-            .saturating_add(TEXT_BYTES.1.saturating_mul(bytes));
+        let mut text_bytes = 0_u64;
         let mut readers = match guarded(|| self.readers(group)) {
             Ok(readers) => readers,
             Err(error) => return Ok(Err((0, bad(error)))),
@@ -360,55 +347,19 @@ impl<'o> Source<'o> {
                 inner_offset: index,
                 length: 0,
             };
-            let text_bytes = emit.row(&row, place, group.first_row.saturating_add(index), sink)?;
-            match budget.checked_sub(text_bytes) {
-                Some(left) => budget = left,
-                None => {
-                    return Ok(Err((
-                        index + 1,
-                        (
-                            "expansion",
-                            format!("{bytes} bytes expand to far more text than is plausible"),
-                        ),
-                    )));
-                }
+            let row_number = group.first_row.saturating_add(index);
+            let bytes_of_row = emit.row(&row, &mut others, place, row_number, sink)?;
+            text_bytes = text_bytes.saturating_add(bytes_of_row);
+            let bytes = bytes.saturating_add(others.bytes);
+            if text_bytes
+                > TEXT_BYTES
+                    .0
+                    .saturating_add(TEXT_BYTES.1.saturating_mul(bytes))
+            {
+                let detail = format!("{bytes} bytes expand to far more text than is plausible");
+                return Ok(Err((index + 1, ("expansion", detail))));
             }
         }
         Ok(Ok(()))
     }
-}
-
-/// The row groups that have rows, in the order of their first bytes.
-pub(super) fn groups(metadata: &ParquetMetaData) -> Vec<Group> {
-    let mut rows_before = 0_u64;
-    let mut groups: Vec<_> = (0..metadata.num_row_groups())
-        .filter(|&index| metadata.row_group(index).num_rows() != 0)
-        .map(|index| {
-            let first_row = rows_before;
-            let rows = u64::try_from(metadata.row_group(index).num_rows()).unwrap_or(0);
-            rows_before = first_row.saturating_add(rows);
-            let columns = metadata.row_group(index).columns().iter();
-            // The smaller of both page offsets is where the chunk begins; a negative one is refused
-            // later.
-            let starts = columns.flat_map(|column| {
-                [
-                    Some(column.data_page_offset()),
-                    column.dictionary_page_offset(),
-                ]
-            });
-            let offset = starts
-                .flatten()
-                .filter(|&start| start > 0)
-                .min()
-                .unwrap_or(0)
-                .cast_unsigned();
-            Group {
-                offset,
-                index,
-                first_row,
-            }
-        })
-        .collect();
-    groups.sort_unstable();
-    groups
 }

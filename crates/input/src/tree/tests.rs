@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use crate::collect::{Collected, options, read_in_pieces, read_whole, source};
+use crate::tests::collect::{Collected, options, read_in_pieces, read_whole, source};
 use crate::{PlaceContent, read_document_at, read_piece};
 use decode::{
     document::Place,

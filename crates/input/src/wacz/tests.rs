@@ -4,7 +4,7 @@ use std::io::Write;
 
 use proptest::prelude::*;
 
-use crate::collect::{Collected, options, read_in_pieces, read_whole, source};
+use crate::tests::collect::{Collected, options, read_in_pieces, read_whole, source};
 use crate::{PlaceContent, read_document_at};
 use decode::options::{Format, SourceFile};
 

@@ -107,6 +107,7 @@ pub(crate) fn title(site: &Site, a: i64, b: i64) -> String {
 pub(crate) fn headline(difference: &TextDifference) -> String {
     let kinds: Vec<_> = difference.kinds.iter().map(|kind| kind.name()).collect();
     match difference.differences_in_all {
+        0 if difference.is_without_words() => "Neither document has a word.".to_owned(),
         0 => "All words are equal.".to_owned(),
         count => format!(
             "{:.1} % of the words are shared. Differences: {} ({}).",
@@ -214,5 +215,25 @@ fn shown(words: &DifferentWords) -> String {
             thousands(words.words as u64)
         ),
         None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn documents_without_words_are_not_called_equal_in_all_words() {
+        let mut difference = TextDifference {
+            equal_words: 0,
+            equal_share: 1.0,
+            differences_in_all: 0,
+            kinds: Default::default(),
+            differences: Vec::new(),
+            folded_words_behind: 0,
+        };
+        assert_eq!(headline(&difference), "Neither document has a word.");
+        difference.equal_words = 1;
+        assert_eq!(headline(&difference), "All words are equal.");
     }
 }

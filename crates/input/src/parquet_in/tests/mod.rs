@@ -2,6 +2,7 @@
 
 mod damage;
 mod lists;
+mod other_texts;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -15,7 +16,7 @@ use parquet::schema::parser::parse_message_type;
 use parquet::schema::types::ColumnPath;
 use proptest::prelude::*;
 
-use crate::collect::{Collected, Kept, options, read_in_pieces, read_whole, source};
+use crate::tests::collect::{Collected, Kept, options, read_in_pieces, read_whole, source};
 use crate::{PlaceContent, read_document_at};
 use decode::{
     document::{FieldValue, Place},
@@ -354,6 +355,37 @@ fn an_id_a_url_and_a_date_of_other_types_cost_the_text_nothing() {
         document.flags,
         ["url-not-text", "id-not-text", "impossible-date"]
     );
+}
+
+#[test]
+fn an_id_and_a_url_that_are_no_utf8_cost_the_text_nothing() {
+    let schema = "optional binary text (UTF8); optional binary id; optional binary url (UTF8);";
+    let bytes = |values: [&[u8]; 4]| {
+        Values::Bytes(
+            values
+                .map(|value| Some(value.to_vec()))
+                .into_iter()
+                .collect(),
+        )
+    };
+    let columns = vec![
+        texts(&["a", "b", "c", "d"]),
+        bytes([b"1", b"\xff", b"3", b"\xe9"]),
+        bytes([b"u1", b"u2", b"\xff/", b"\xff"]),
+    ];
+    let collected = read(&parquet(schema, plain(), &[columns]));
+    assert_eq!(collected.texts(), ["a", "b", "c", "d"]);
+    let found = collected.documents.iter().map(|document| {
+        let (id, url) = (document.id.as_deref(), document.url.as_deref());
+        (id, url, &document.flags[..])
+    });
+    let expected: [(_, _, &[&str]); 4] = [
+        (Some("1"), Some("u1"), &[]),
+        (None, Some("u2"), &["id-not-text"]),
+        (Some("3"), None, &["url-not-text"]),
+        (None, None, &["url-not-text", "id-not-text"]),
+    ];
+    assert_eq!(found.collect::<Vec<_>>(), expected);
 }
 
 #[test]

@@ -9,7 +9,7 @@ use decode::{
 
 use super::super::read_piece;
 use super::Events;
-use crate::collect::source;
+use crate::tests::collect::source;
 
 /// A document, kept.
 #[derive(Clone, Debug, PartialEq, Eq)]

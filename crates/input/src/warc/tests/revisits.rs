@@ -2,7 +2,7 @@
 
 use super::fixtures::record;
 use crate::PlaceContent;
-use crate::collect::{options, source};
+use crate::tests::collect::{options, source};
 use crate::{read_document_at, read_piece};
 use decode::{
     document::{Document, Place, Rejection, Revisit, Sink, SinkError, UNRESOLVED_REVISIT},
@@ -142,7 +142,7 @@ fn the_head_of_a_revisit_may_say_that_it_is_no_page() {
 #[test]
 fn a_reader_that_resolves_none_rejects_them_and_one_that_reads_again_is_told() {
     let (_directory, file) = file_of(&record("revisit", "http://x/", &[], b""));
-    let (collected, _) = crate::collect::read_whole(&file, &options(100, &[]));
+    let (collected, _) = crate::tests::collect::read_whole(&file, &options(100, &[]));
     assert_eq!(collected.reasons(), [UNRESOLVED_REVISIT]);
     assert_eq!(collected.rejected[0].url.as_deref(), Some("http://x/"));
     let place = Place {

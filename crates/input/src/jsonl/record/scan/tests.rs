@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::collect::options;
 use crate::jsonl::record::judge;
+use crate::tests::collect::options;
 use model::Markup;
 
 /// The parts of a line that a reader hands on, owned.

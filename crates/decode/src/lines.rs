@@ -8,8 +8,8 @@
 
 use std::sync::MutexGuard;
 
-use decode::codec::{DecodeError, Decompressor, EntryStart};
-use decode::{
+use crate::codec::{DecodeError, Decompressor, EntryStart};
+use crate::{
     error::InputError,
     options::{LARGE_RECORD_BYTES, LargeRecords},
 };
@@ -18,16 +18,16 @@ const BLOCK_BYTES: usize = 64 << 10;
 
 /// Where a line begins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Start {
+pub struct Start {
     /// Byte of the file where the entry begins.
-    pub(super) entry_offset: u64,
+    pub entry_offset: u64,
     /// Decoded byte of the line in it.
-    pub(super) inner_offset: u64,
+    pub inner_offset: u64,
 }
 
 /// The next item of a file.
 #[derive(Debug)]
-pub(super) enum Event<'a> {
+pub enum Event<'a> {
     /// A line without its newline.
     Line(Start, &'a [u8]),
     /// A line longer than the cap, of so many bytes.
@@ -46,7 +46,7 @@ pub(super) enum Event<'a> {
 }
 
 /// Reads lines.
-pub(super) struct Lines<'g> {
+pub struct Lines<'g> {
     source: Decompressor,
     block: Vec<u8>,
     /// The part of the block that is not yet handed out.
@@ -62,7 +62,7 @@ pub(super) struct Lines<'g> {
 
 impl<'g> Lines<'g> {
     /// Lines of at most `cap` bytes, from where `source` stands.
-    pub(super) fn new(source: Decompressor, cap: u64, gate: &'g LargeRecords) -> Self {
+    pub fn new(source: Decompressor, cap: u64, gate: &'g LargeRecords) -> Self {
         Lines {
             source,
             block: vec![0; BLOCK_BYTES],
@@ -77,12 +77,12 @@ impl<'g> Lines<'g> {
     }
 
     /// The file behind, to be finished.
-    pub(super) fn into_source(self) -> Decompressor {
+    pub fn into_source(self) -> Decompressor {
         self.source
     }
 
     /// Where the line that comes next begins.
-    pub(super) fn position(&self) -> Start {
+    pub fn position(&self) -> Start {
         Start {
             inner_offset: self.block_start.inner_offset + self.at as u64,
             ..self.block_start
@@ -90,7 +90,10 @@ impl<'g> Lines<'g> {
     }
 
     /// Reads on to the end of a line.
-    pub(super) fn next(&mut self) -> Result<Event<'_>, InputError> {
+    ///
+    /// # Errors
+    /// When the file cannot be read, or is not the listed one.
+    pub fn next_line(&mut self) -> Result<Event<'_>, InputError> {
         self.release();
         let mut start = None;
         let mut dropped = 0u64;

@@ -1,0 +1,92 @@
+//! The values of a column, one row at a time.
+//!
+//! *Input.* The reader of a column that is not nested. *Output.* A [`Cell`] for each row. *Memory.*
+//! The page at hand: one value is taken at a time, so that a batch never holds several pages of
+//! large texts.
+
+use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
+use parquet::data_type::{ByteArray, DataType, Int96};
+use parquet::errors::{ParquetError, Result};
+
+/// One value, as it is stored.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Cell {
+    Null,
+    Bytes(ByteArray),
+    /// A list of texts, or of anything else.
+    Features(Option<String>),
+    Bool(bool),
+    Integer(i64),
+    Float(f64),
+    Julian(Int96),
+}
+
+/// The values of one column, one after another.
+pub(super) trait Cells {
+    /// The next one.
+    fn next(&mut self) -> Result<Cell>;
+    /// Passes over some.
+    fn skip(&mut self, rows: usize) -> Result<()>;
+}
+
+/// Values of `reader`, which reads a column that is not nested.
+pub(super) fn cells(reader: ColumnReader) -> Result<Box<dyn Cells>> {
+    Ok(match reader {
+        ColumnReader::BoolColumnReader(reader) => typed(reader, Cell::Bool),
+        ColumnReader::Int32ColumnReader(reader) => {
+            typed(reader, |value| Cell::Integer(value.into()))
+        }
+        ColumnReader::Int64ColumnReader(reader) => typed(reader, Cell::Integer),
+        ColumnReader::Int96ColumnReader(reader) => typed(reader, Cell::Julian),
+        ColumnReader::FloatColumnReader(reader) => typed(reader, |value| Cell::Float(value.into())),
+        ColumnReader::DoubleColumnReader(reader) => typed(reader, Cell::Float),
+        ColumnReader::ByteArrayColumnReader(reader) => typed(reader, Cell::Bytes),
+        ColumnReader::FixedLenByteArrayColumnReader(_) => {
+            return Err(ParquetError::General(
+                "columns of fixed-length bytes are not read".to_owned(),
+            ));
+        }
+    })
+}
+
+fn typed<T: DataType>(reader: ColumnReaderImpl<T>, cell: fn(T::T) -> Cell) -> Box<dyn Cells> {
+    Box::new(Typed {
+        reader,
+        cell,
+        values: Vec::new(),
+        levels: Vec::new(),
+    })
+}
+
+struct Typed<T: DataType> {
+    reader: ColumnReaderImpl<T>,
+    cell: fn(T::T) -> Cell,
+    values: Vec<T::T>,
+    levels: Vec<i16>,
+}
+
+impl<T: DataType> Cells for Typed<T> {
+    fn next(&mut self) -> Result<Cell> {
+        self.values.clear();
+        self.levels.clear();
+        let (rows, _, _) =
+            self.reader
+                .read_records(1, Some(&mut self.levels), None, &mut self.values)?;
+        if rows == 0 {
+            return Err(too_few());
+        }
+        Ok(self.values.pop().map_or(Cell::Null, self.cell))
+    }
+
+    fn skip(&mut self, rows: usize) -> Result<()> {
+        all_skipped(rows, self.reader.skip_records(rows)?)
+    }
+}
+
+pub(super) fn all_skipped(rows: usize, skipped: usize) -> Result<()> {
+    (skipped == rows).then_some(()).ok_or_else(too_few)
+}
+
+pub(super) fn too_few() -> ParquetError {
+    ParquetError::EOF("the column has fewer values than the row group has rows".to_owned())
+}

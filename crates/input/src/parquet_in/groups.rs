@@ -1,0 +1,51 @@
+//! The row groups of a file.
+//!
+//! *Input.* The footer. *Output.* A [`Group`] for each row group that has rows, in the order of
+//! their first bytes.
+
+use parquet::file::metadata::ParquetMetaData;
+
+/// A row group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Group {
+    /// Byte of the file where its first page begins.
+    pub(super) offset: u64,
+    pub(super) index: usize,
+    /// Rows of the row groups before it in the footer.
+    pub(super) first_row: u64,
+}
+
+/// The row groups that have rows, in the order of their first bytes.
+pub(super) fn groups(metadata: &ParquetMetaData) -> Vec<Group> {
+    let mut rows_before = 0_u64;
+    let mut groups: Vec<_> = (0..metadata.num_row_groups())
+        .filter(|&index| metadata.row_group(index).num_rows() != 0)
+        .map(|index| {
+            let first_row = rows_before;
+            let rows = u64::try_from(metadata.row_group(index).num_rows()).unwrap_or(0);
+            rows_before = first_row.saturating_add(rows);
+            let columns = metadata.row_group(index).columns().iter();
+            // The smaller of both page offsets is where the chunk begins; a negative one is refused
+            // later.
+            let starts = columns.flat_map(|column| {
+                [
+                    Some(column.data_page_offset()),
+                    column.dictionary_page_offset(),
+                ]
+            });
+            let offset = starts
+                .flatten()
+                .filter(|&start| start > 0)
+                .min()
+                .unwrap_or(0)
+                .cast_unsigned();
+            Group {
+                offset,
+                index,
+                first_row,
+            }
+        })
+        .collect();
+    groups.sort_unstable();
+    groups
+}

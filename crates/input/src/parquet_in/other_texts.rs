@@ -1,0 +1,89 @@
+//! The text of a row that has none in the text column.
+//!
+//! *Input.* The columns that have the text under another usual name. *Output.* The first of their
+//! values that is more than blanks. *Algorithm.* A column is opened for the first row that needs
+//! it, and the rows since then are passed over: a file whose text column has no null costs nothing.
+//! A column that cannot be read costs only the rows that need it. *Memory.* The page at hand of
+//! each column that was opened.
+
+use super::cells::{Cell, Cells};
+use super::chunk::guarded;
+use super::columns::OtherColumn;
+use super::pages::Refusal;
+use super::room::Room;
+
+/// Opens the column of this leaf: its reader and its bytes.
+pub(super) trait OpenColumn:
+    Fn(usize, &mut Room<'_>) -> Result<(Box<dyn Cells>, u64), Refusal>
+{
+}
+
+impl<F: Fn(usize, &mut Room<'_>) -> Result<(Box<dyn Cells>, u64), Refusal>> OpenColumn for F {}
+
+/// The other columns of a row group.
+pub(super) struct OtherTexts<'a> {
+    names: &'a [OtherColumn],
+    open: &'a dyn OpenColumn,
+    columns: Vec<Opened>,
+    /// The bytes of the columns that were opened.
+    pub(super) bytes: u64,
+    // Behind the columns: they are dropped before the gate is left.
+    pub(super) room: Room<'a>,
+}
+
+/// A column, as far as it was read.
+#[derive(Default)]
+struct Opened {
+    reader: Option<Box<dyn Cells>>,
+    /// The row that the reader gives next.
+    next: u64,
+    /// The first value that could not be read, and why.
+    refusal: Option<Refusal>,
+}
+
+impl<'a> OtherTexts<'a> {
+    pub(super) fn new(names: &'a [OtherColumn], open: &'a dyn OpenColumn, room: Room<'a>) -> Self {
+        OtherTexts {
+            names,
+            open,
+            columns: names.iter().map(|_| Opened::default()).collect(),
+            bytes: 0,
+            room,
+        }
+    }
+
+    /// The value of a row in the column of this index. Rows come in their order.
+    pub(super) fn value(&mut self, column: usize, row: u64) -> Result<Cell, Refusal> {
+        let (Some(opened), Some(&OtherColumn { leaf, name, .. })) =
+            (self.columns.get_mut(column), self.names.get(column))
+        else {
+            return Ok(Cell::Null);
+        };
+        if let Some(refusal) = &opened.refusal {
+            return Err(refusal.clone());
+        }
+        let value = opened.reader.take().map_or_else(
+            || {
+                let opened = (self.open)(leaf, &mut self.room);
+                opened.map(|(reader, bytes)| {
+                    self.bytes = self.bytes.saturating_add(bytes);
+                    reader
+                })
+            },
+            Ok,
+        );
+        let value = value.and_then(|mut reader| {
+            let passed = (row - opened.next) as usize;
+            let value = guarded(|| {
+                reader.skip(passed)?;
+                reader.next()
+            });
+            (opened.reader, opened.next) = (Some(reader), row + 1);
+            value.map_err(|error| ("bad-parquet", format!("column {name}: {error}")))
+        });
+        if let Err(refusal) = &value {
+            (opened.reader, opened.refusal) = (None, Some(refusal.clone()));
+        }
+        value
+    }
+}

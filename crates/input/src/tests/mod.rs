@@ -1,0 +1,3 @@
+//! What the tests of all readers share.
+
+pub(crate) mod collect;
