@@ -125,18 +125,27 @@ impl Drop for Lock {
 /// Refuses a directory with files of other programs.
 ///
 /// # Errors
-/// When the directory has files, but no lock file.
+/// When the directory has files, but no lock file: two runs could be at work in a directory whose
+/// lock file was removed. When the path is that of a file.
 pub fn check_ours(work: &Path) -> Result<(), Error> {
-    let Ok(mut entries) = std::fs::read_dir(work) else {
-        return Ok(());
+    let mut entries = match std::fs::read_dir(work) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == ErrorKind::NotADirectory => {
+            return Err(Error::Usage(format!(
+                "failed to start: {} is not a directory; set dir in [work] to another directory",
+                work.display()
+            )));
+        }
+        Err(_) => return Ok(()),
     };
     if work.join("lock").symlink_metadata().is_ok() || entries.next().is_none() {
         return Ok(());
     }
     let work = work.display();
     Err(Error::Usage(format!(
-        "failed to start: {work} holds files that this program did not make; set dir in \
-         [work] to another directory"
+        "failed to start: {work} holds files, but not the file `lock` that this program makes; \
+         set dir in [work] to another directory, or, if this program made the files and no run is \
+         at work there, `touch {work}/lock`"
     )))
 }
 
