@@ -88,6 +88,17 @@ impl Paused<'_> {
         self.wait()
     }
 
+    /// Whether the program has a handler of a signal.
+    pub(crate) fn handles(&self, signal: rustix::process::Signal) -> bool {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.running.id()));
+        let status = status.unwrap_or_default();
+        let caught = status
+            .lines()
+            .find_map(|line| line.strip_prefix("SigCgt:"))
+            .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+        caught.is_some_and(|mask| mask >> (signal.as_raw() - 1) & 1 == 1)
+    }
+
     /// Sends the program a signal while it waits.
     pub(crate) fn signal(&self, signal: rustix::process::Signal) {
         let id = rustix::process::Pid::from_child(&self.running);
