@@ -444,3 +444,21 @@ fn shards_are_refused_where_they_make_no_sense() {
     }
     assert!(!snapshots.path("work.shards").exists());
 }
+
+/// Files that a run links are still those of their writers.
+#[test]
+fn a_shard_that_others_may_write_to_is_refused_unless_they_are_trusted() {
+    use std::os::unix::fs::PermissionsExt;
+    let (place, shards) = two_shards();
+    let allow = |mode| {
+        let permissions = std::fs::Permissions::from_mode(mode);
+        std::fs::set_permissions(&shards[1], permissions).expect("set");
+    };
+    allow(0o777);
+    refused(&place, &shards, 2, &["2-of-2 may be written to by others"]);
+    let mut trusted = adopting(&place, &shards);
+    trusted.args(["--set", "work.shared=true", "--until", "sketch"]);
+    Ran(trusted.output().expect("the program starts")).exits(0);
+    allow(0o755);
+    adopt(&place, &shards).exits(0);
+}

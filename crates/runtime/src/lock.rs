@@ -14,7 +14,7 @@ use rustix::fs::OFlags;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{ErrorKind, Read, Seek, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// No process writes a longer text.
@@ -156,11 +156,19 @@ pub fn check_ours(work: &Path) -> Result<(), Error> {
 /// # Errors
 /// When the directory belongs to another user, or its group or all others may write to it.
 pub fn check_private(work: &WorkConfig) -> Result<(), Error> {
+    check_all_private(work, std::slice::from_ref(&work.dir))
+}
+
+/// [`check_private`] of directories that `work` takes files from: as links, their writers could
+/// change them there.
+///
+/// # Errors
+/// As for [`check_private`].
+pub fn check_all_private(work: &WorkConfig, dirs: &[PathBuf]) -> Result<(), Error> {
     if work.shared {
-        Ok(())
-    } else {
-        refuse_shared(&work.dir)
+        return Ok(());
     }
+    dirs.iter().try_for_each(|dir| refuse_shared(dir))
 }
 
 fn refuse_shared(work: &Path) -> Result<(), Error> {
