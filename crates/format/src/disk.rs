@@ -7,7 +7,7 @@
 use crate::FormatError;
 use crate::direct::{IoMode, RawFile};
 use crate::fault::{Fault, Faults, Operation, kill_self};
-use rustix::fs::OFlags;
+use rustix::fs::{AtFlags, CWD, OFlags, linkat};
 use rustix::io::Errno;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -289,7 +289,8 @@ impl Disk {
     /// When the system refuses both.
     pub fn link_or_copy(&self, from: &Path, to: &Path) -> Result<(), FormatError> {
         self.step(Operation::Link, "link", to)?;
-        if fs::hard_link(from, to).is_ok() {
+        // Of the file itself: where a symbolic link leads may be gone tomorrow.
+        if linkat(CWD, from, CWD, to, AtFlags::SYMLINK_FOLLOW).is_ok() {
             return Ok(());
         }
         let mut file = self.create(to)?;
