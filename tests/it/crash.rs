@@ -233,6 +233,30 @@ fn signals_stop_at_a_safe_point_and_the_next_run_resumes() {
     }
 }
 
+/// The exit code of a signal is that of the program from the first file on that it opens.
+#[test]
+fn handlers_stand_before_anything_is_read() {
+    let place = Place::with_corpus(32, 20);
+    place.run();
+    let before = place.published();
+    for call in [
+        &["run"][..],
+        &["dedup", "-o", "copies"],
+        &["tune"],
+        &["sketch", "--shard", "1/1"],
+    ] {
+        let paused = place.paused_at("pipeline.toml", call);
+        let begun = Instant::now();
+        while !paused.handles(rustix::process::Signal::TERM) {
+            assert!(begun.elapsed() < Duration::from_secs(30), "{call:?}");
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        paused.signal(rustix::process::Signal::TERM);
+        paused.resume().exits(143);
+    }
+    assert!(before == place.published());
+}
+
 #[test]
 fn a_signal_leaves_no_part_of_an_export() {
     let place = Place::with_corpus(30, 20);

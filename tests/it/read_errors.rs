@@ -95,6 +95,17 @@ impl Paused<'_> {
         self.wait()
     }
 
+    /// Whether the program has a handler of a signal.
+    pub(crate) fn handles(&self, signal: rustix::process::Signal) -> bool {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.running.id()));
+        let status = status.unwrap_or_default();
+        let caught = status
+            .lines()
+            .find_map(|line| line.strip_prefix("SigCgt:"))
+            .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+        caught.is_some_and(|mask| mask >> (signal.as_raw() - 1) & 1 == 1)
+    }
+
     /// Sends the program a signal while it waits.
     pub(crate) fn signal(&self, signal: rustix::process::Signal) {
         let id = rustix::process::Pid::from_child(&self.running);
@@ -286,7 +297,7 @@ fn a_page_that_cannot_be_opened_is_not_lost_from_its_snapshot() {
         place.pipeline(&add).exits(0);
         let fault = ("OPEN_FAULT_FILE", "pages/y.html");
         let ran = failing_at(&place, error, fault, &["run", "-q"]);
-        ran.exits(1);
+        ran.exits(if error == Errno::NOENT { 3 } else { 1 });
         ran.says("y.html");
         for (name, list) in files_below(&place.path("snapshots.d")) {
             let list = String::from_utf8(list).expect("text");
@@ -326,6 +337,22 @@ fn a_page_of_paths_that_vanishes_while_a_run_reads_is_read_when_it_returns() {
     assert_eq!(place.rows("documents").len(), 1);
     place.pipeline(&["run", "-q"]).exits(0);
     assert_eq!(place.rows("documents").len(), 2);
+}
+
+/// A file of many documents that is deleted after it was listed is input that changed.
+#[test]
+fn a_file_of_paths_that_vanishes_while_a_run_reads_is_exit_3() {
+    let place = place(&format!("[input]\npaths = [\"{NIGHT}/*.jsonl\"]"));
+    let paused = place.paused_at("work/sketch/segment-0-00000.marks.part", &["run", "-q"]);
+    paused.has_made("work/sketch");
+    let (file, aside) = (place.path(NIGHT).join("b.jsonl"), place.path("aside"));
+    fs::rename(&file, &aside).expect("moved");
+    let ran = paused.resume();
+    ran.exits(3);
+    ran.says("b.jsonl: it was removed after it was listed");
+    fs::rename(&aside, &file).expect("moved back");
+    place.pipeline(&["run", "-q"]).exits(0);
+    assert_eq!(place.rows("documents").len(), 40);
 }
 
 /// What may be gone the next time does not begin the journal of clusters anew.

@@ -403,6 +403,45 @@ fn a_damaged_shard_is_named_and_made_again() {
 }
 
 #[test]
+fn a_shard_with_a_file_missing_is_refused_before_anything_is_written() {
+    let (place, dirs) = two_shards();
+    for dir in &dirs {
+        for name in files_below(&dir.join("sketch")).into_keys() {
+            let (path, aside) = (dir.join("sketch").join(&name), place.path("aside"));
+            fs::rename(&path, &aside).expect("moved");
+            let missing = format!("its file sketch/{name} is missing");
+            refused(&place, &dirs, 2, &[&missing, "`pipeline sketch --shard "]);
+            fs::rename(&aside, &path).expect("moved back");
+        }
+    }
+    adopt(&place, &dirs).exits(0);
+}
+
+/// Shards may be removed after a run, and so may the place to which their links lead.
+#[test]
+fn of_a_shard_of_symbolic_links_the_files_are_adopted() {
+    let (place, dirs) = two_shards();
+    let aside = place.path("aside");
+    fs::create_dir(&aside).expect("made");
+    for dir in &dirs {
+        for name in files_below(&dir.join("sketch")).into_keys() {
+            let path = dir.join("sketch").join(&name);
+            fs::rename(&path, aside.join(&name)).expect("moved");
+            std::os::unix::fs::symlink(aside.join(&name), &path).expect("a link");
+        }
+    }
+    adopt(&place, &dirs).exits(0);
+    for name in files_below(&aside).into_keys() {
+        let inode = |path: &Path| path.symlink_metadata().expect("a file").ino();
+        let adopted = place.path("work/sketch").join(&name);
+        assert_eq!(inode(&adopted), inode(&aside.join(&name)), "{name}");
+    }
+    fs::remove_dir_all(&aside).expect("removed");
+    fs::remove_dir_all(place.path("work.shards")).expect("removed");
+    place.pipeline(&["verify"]).exits(0);
+}
+
+#[test]
 fn shards_are_refused_where_they_make_no_sense() {
     let (place, dirs) = two_shards();
     for shard in ["0/2", "3/2", "2", "a/b"] {
@@ -443,4 +482,22 @@ fn shards_are_refused_where_they_make_no_sense() {
         ran.says("only the files of paths in [input] are divided into shards");
     }
     assert!(!snapshots.path("work.shards").exists());
+}
+
+/// Files that a run links are still those of their writers.
+#[test]
+fn a_shard_that_others_may_write_to_is_refused_unless_they_are_trusted() {
+    use std::os::unix::fs::PermissionsExt;
+    let (place, shards) = two_shards();
+    let allow = |mode| {
+        let permissions = std::fs::Permissions::from_mode(mode);
+        std::fs::set_permissions(&shards[1], permissions).expect("set");
+    };
+    allow(0o777);
+    refused(&place, &shards, 2, &["2-of-2 may be written to by others"]);
+    let mut trusted = adopting(&place, &shards);
+    trusted.args(["--set", "work.shared=true", "--until", "sketch"]);
+    Ran(trusted.output().expect("the program starts")).exits(0);
+    allow(0o755);
+    adopt(&place, &shards).exits(0);
 }

@@ -98,6 +98,58 @@ fn what_is_no_file_is_damage_and_holds_nothing_up() {
     place.pipeline(&["verify"]).exits(0);
 }
 
+/// What a run would put there has no place.
+#[test]
+fn a_directory_where_a_run_writes_a_file_is_damage_and_named() {
+    let place = Place::with_corpus(77, 60);
+    place.run();
+    let golden = place.published();
+    let mut in_the_way = 0;
+    for name in files_below(&place.path("work")).into_keys() {
+        for name in [name.clone(), format!("{name}.part")] {
+            let path = place.path("work").join(&name);
+            if name == "lock" || name.starts_with("inputs-") {
+                continue;
+            }
+            _ = fs::remove_file(&path);
+            fs::create_dir(&path).expect("made");
+            let ran = place.pipeline(&["run", "--force"]);
+            if ran.code() == Some(5) {
+                ran.says(&format!("work/{name}: damaged"));
+                in_the_way += 1;
+            } else {
+                ran.exits(0);
+            }
+            assert!(golden == place.published(), "{name}");
+            fs::remove_dir(&path).expect("still empty");
+        }
+    }
+    assert!(in_the_way > 20, "{in_the_way}");
+    place.pipeline(&["run", "--force"]).exits(0);
+    place.pipeline(&["verify"]).exits(0);
+    assert!(golden == place.published());
+}
+
+/// Who removes a lock file that looks stale must not be sent to another directory.
+#[test]
+fn a_work_directory_without_its_lock_file_says_how_to_go_on() {
+    let place = Place::with_corpus(78, 30);
+    place.run();
+    let golden = place.published();
+    fs::remove_file(place.path("work/lock")).expect("removed");
+    let ran = place.pipeline(&["run"]);
+    ran.exits(2);
+    ran.says("`touch work/lock`");
+    place.write("work/lock", "");
+    place.run();
+    assert!(golden == place.published());
+    fs::remove_dir_all(place.path("work")).expect("removed");
+    place.write("work", "a file");
+    let ran = place.pipeline(&["run"]);
+    ran.exits(2);
+    ran.says("work is not a directory");
+}
+
 /// The program under a limit of the shell.
 fn limited(place: &Place, limit: &str, verb: &str) -> Ran {
     let mut command = Command::new("sh");

@@ -66,6 +66,12 @@ pub enum InputError {
         /// The file.
         path: PathBuf,
     },
+    /// The file is not there any more.
+    #[error("failed to read {}: it was removed after it was listed; run again", path.display())]
+    Gone {
+        /// The file.
+        path: PathBuf,
+    },
     /// Records were to be left out of a copy of a file that has an index of them.
     #[error("failed to copy {} without some of its records: a WACZ file is not rewritten; unpack it and name its WARC files", path.display())]
     NotCopied {

@@ -7,7 +7,7 @@
 use crate::FormatError;
 use crate::direct::{IoMode, RawFile};
 use crate::fault::{Fault, Faults, Operation, kill_self};
-use rustix::fs::OFlags;
+use rustix::fs::{AtFlags, CWD, OFlags, linkat};
 use rustix::io::Errno;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -250,7 +250,10 @@ impl Disk {
         self.step(Operation::Rename, "rename", from)?;
         let replaced = self.size(to).unwrap_or(0);
         self.credit(replaced);
-        fs::rename(from, to).map_err(|e| FormatError::io("rename", from, 0, e))
+        fs::rename(from, to).map_err(|e| match e.kind() {
+            io::ErrorKind::IsADirectory => directory_in_place_of(to),
+            _ => FormatError::io("rename", from, 0, e),
+        })
     }
 
     /// Removes a file or link if it is there; never a directory.
@@ -262,6 +265,9 @@ impl Disk {
             return Ok(());
         };
         self.step(Operation::Remove, "remove", path)?;
+        if metadata.is_dir() {
+            return Err(directory_in_place_of(path));
+        }
         fs::remove_file(path).map_err(|e| FormatError::io("remove", path, 0, e))?;
         self.credit(metadata.len());
         Ok(())
@@ -283,7 +289,8 @@ impl Disk {
     /// When the system refuses both.
     pub fn link_or_copy(&self, from: &Path, to: &Path) -> Result<(), FormatError> {
         self.step(Operation::Link, "link", to)?;
-        if fs::hard_link(from, to).is_ok() {
+        // Of the file itself: where a symbolic link leads may be gone tomorrow.
+        if linkat(CWD, from, CWD, to, AtFlags::SYMLINK_FOLLOW).is_ok() {
             return Ok(());
         }
         let mut file = self.create(to)?;
@@ -356,6 +363,12 @@ impl Disk {
             })?;
         Ok(Some(text))
     }
+}
+
+/// Nobody but another program or a repair of the file system makes a directory there. What it holds
+/// is not ours to remove.
+fn directory_in_place_of(path: &Path) -> FormatError {
+    FormatError::damaged(path, 0, "a directory is in its place, remove it")
 }
 
 /// What the system says of a name; a link is not followed. `None` if nothing has this name.

@@ -7,6 +7,7 @@
 use engine::Engine;
 use input::{Format, InputError, Piece, PieceEnd, Rejection, Sink};
 use runtime::{Error, PhaseName};
+use std::io::ErrorKind;
 
 /// Where a piece of a file really began and ended.
 pub(crate) struct SketchedPiece {
@@ -45,7 +46,7 @@ pub(crate) fn unread_page(
     let may_change = engine.inputs.may_change(piece.file as usize);
     let is_page = matches!(file.format, Format::Html | Format::Text);
     let Some(cause) = error.unopened_file().filter(|_| is_page && may_change) else {
-        return Err(unwrap_sink_error(error));
+        return Err(unwrap_sink_error(gone(error)));
     };
     let begins = piece.start == 0;
     if begins {
@@ -64,6 +65,18 @@ pub(crate) fn unread_page(
         lines: 0,
         digest: None,
     })
+}
+
+/// A file that was there when it was listed, and is not, is input that changed.
+fn gone(error: InputError) -> InputError {
+    match error {
+        InputError::Io {
+            action: "open",
+            path,
+            source,
+        } if source.kind() == ErrorKind::NotFound => InputError::Gone { path },
+        error => error,
+    }
 }
 
 /// The original error, if an error of the reader is one that the sink returned to it.

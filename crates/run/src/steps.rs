@@ -147,6 +147,7 @@ fn check(config: &Config, options: &RunOptions) -> Result<PhaseRange, Error> {
     }
     lock::check_ours(&config.work.dir)?;
     lock::check_private(&config.work)?;
+    lock::check_all_private(&config.work, &options.adopt)?;
     Ok(range)
 }
 

@@ -280,7 +280,7 @@ impl Error {
                 _ => 1,
             },
             Error::Index { .. } | Error::Output(output::OutputError::Damaged { .. }) => 5,
-            Error::Input(input::InputError::Changed { .. }) => 3,
+            Error::Input(input::InputError::Changed { .. } | input::InputError::Gone { .. }) => 3,
             Error::Locked { .. } => 75,
             Error::Interrupted { signal } | Error::Stopped { signal } => 128 + signal,
             Error::Input(error) if error.is_stopped() => 128 + first_signal::received(),

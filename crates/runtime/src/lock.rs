@@ -14,7 +14,7 @@ use rustix::fs::OFlags;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{ErrorKind, Read, Seek, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// No process writes a longer text.
@@ -125,18 +125,27 @@ impl Drop for Lock {
 /// Refuses a directory with files of other programs.
 ///
 /// # Errors
-/// When the directory has files, but no lock file.
+/// When the directory has files, but no lock file: two runs could be at work in a directory whose
+/// lock file was removed. When the path is that of a file.
 pub fn check_ours(work: &Path) -> Result<(), Error> {
-    let Ok(mut entries) = std::fs::read_dir(work) else {
-        return Ok(());
+    let mut entries = match std::fs::read_dir(work) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == ErrorKind::NotADirectory => {
+            return Err(Error::Usage(format!(
+                "failed to start: {} is not a directory; set dir in [work] to another directory",
+                work.display()
+            )));
+        }
+        Err(_) => return Ok(()),
     };
     if work.join("lock").symlink_metadata().is_ok() || entries.next().is_none() {
         return Ok(());
     }
     let work = work.display();
     Err(Error::Usage(format!(
-        "failed to start: {work} holds files that this program did not make; set dir in \
-         [work] to another directory"
+        "failed to start: {work} holds files, but not the file `lock` that this program makes; \
+         set dir in [work] to another directory, or, if this program made the files and no run is \
+         at work there, `touch {work}/lock`"
     )))
 }
 
@@ -147,11 +156,19 @@ pub fn check_ours(work: &Path) -> Result<(), Error> {
 /// # Errors
 /// When the directory belongs to another user, or its group or all others may write to it.
 pub fn check_private(work: &WorkConfig) -> Result<(), Error> {
+    check_all_private(work, std::slice::from_ref(&work.dir))
+}
+
+/// [`check_private`] of directories that `work` takes files from: as links, their writers could
+/// change them there.
+///
+/// # Errors
+/// As for [`check_private`].
+pub fn check_all_private(work: &WorkConfig, dirs: &[PathBuf]) -> Result<(), Error> {
     if work.shared {
-        Ok(())
-    } else {
-        refuse_shared(&work.dir)
+        return Ok(());
     }
+    dirs.iter().try_for_each(|dir| refuse_shared(dir))
 }
 
 fn refuse_shared(work: &Path) -> Result<(), Error> {

@@ -17,6 +17,7 @@ use format::{FormatError, InputFile, Manifest, PhaseRecord};
 use intake::manifest::{listed_difference, other_content};
 use runtime::{Error, parameters};
 use std::collections::BTreeMap;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// Shards that fit the input and the parameters of a run.
@@ -211,6 +212,24 @@ impl CheckedShard<'_> {
         let before = &self.manifest.inputs;
         if let Some(name) = other_content(&engine.disk, before, files, is_other)? {
             return Err(self.again(&format!("input {name} has other bytes here")));
+        }
+        self.check_files()
+    }
+
+    /// Opens each file of the segments: a copy of a shard may be incomplete.
+    fn check_files(&self) -> Result<(), Error> {
+        let segments = self.dir.join(PHASE.name());
+        let parts = self.manifest.parts.get(PHASE.name());
+        for part in parts.into_iter().flat_map(BTreeMap::values) {
+            for sealed in part.outputs.values() {
+                match check_file(&self.engine.disk, &segments, sealed) {
+                    Err(FormatError::Io { source, .. }) if source.kind() == ErrorKind::NotFound => {
+                        let name = &sealed.name;
+                        return Err(self.again(&format!("its file sketch/{name} is missing")));
+                    }
+                    checked => checked.map_err(|e| damaged(self.dir, e))?,
+                }
+            }
         }
         Ok(())
     }
