@@ -94,7 +94,7 @@ table! {
             half_life, "half-life of the content of a page; null if nothing was lost";
             half_life_low, "lower end of its 95 % interval";
             half_life_high, "upper end of its 95 % interval; null if without end";
-            half_life_unit: &'a str, repeated, "days, or snapshots where one has no date";
+            half_life_unit: &'a str, repeated, "unit of the half-life: days between the dates of the two snapshots; snapshots if one has no date";
         };
     }
 }

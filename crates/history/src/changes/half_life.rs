@@ -4,14 +4,17 @@
 //! both the share of shingles that survived, as a sum and a sum of squares. *Output.* A half-life
 //! with its 95 % interval. *Algorithm.* The content of a page is taken to go at a constant rate r:
 //! after a time t the share exp(−rt) of its shingles is left, half of it after ln 2 / r. The
-//! containment of the old version in the new one estimates that share, 1 where tokens are equal;
-//! pages weigh the same. Over several pairs of snapshots, r = Σ −ln(mean share) / Σ time. The
-//! interval is that of the normal approximation over pages: the variance of a mean of n shares is
-//! their variance / n, that of its logarithm this by the square of the mean (delta method), and r ±
-//! 1.96 standard deviations gives both ends. Pages that are gone do not count: they are counted
-//! apart. *Limits.* The error of the shares themselves is in their variance; that pages of one site
-//! change together is not. Sums are of whole numbers, and the rest is + − × ÷ √ with a logarithm of
-//! its own, so that every machine agrees.
+//! containment of the old version in the new one estimates that share, 1 where tokens are equal.
+//! Pages weigh the same, whichever pair of snapshots they are of: r is the rate at which the
+//! expected sum of shares, Σ exp(−rt) over all pages, is the observed one. The sum falls with r, so
+//! bisection finds it; for one pair of snapshots, r = −ln(mean share) / t. The interval is that of
+//! the normal approximation: the variance of the sum is that of n pages about their expected
+//! shares, times n / (n − 1), that of r this by the square of the slope Σ t exp(−rt) (delta
+//! method), and r ± 1.96 standard deviations gives both ends. Pages that are gone do not count:
+//! they are counted apart. *Limits.* The error of the shares themselves is in their variance; that
+//! pages of one site change together is not. Pairs of snapshots of one date say nothing of the
+//! rate. Sums are of whole numbers, and the rest is + − × ÷ √ with a logarithm and a power of its
+//! own, so that every machine agrees.
 
 use output::HalfLife;
 
@@ -49,12 +52,10 @@ impl SurvivalSums {
         (self.pages > 0).then(|| self.sum as f64 / WHOLE as f64 / self.pages as f64)
     }
 
-    /// Of the mean; none of a single page.
-    fn variance(&self) -> Option<f64> {
-        let mean = self.mean()?;
-        let n = self.pages as f64;
-        let of_pages = (self.squares as f64 / WHOLE as f64 / n - mean * mean).max(0.0);
-        (self.pages > 1).then(|| of_pages / (n - 1.0))
+    /// The squares of how far the shares are from this one, summed.
+    fn squares_about(&self, share: f64) -> f64 {
+        let [sum, squares] = [self.sum, self.squares].map(|sum| sum as f64 / WHOLE as f64);
+        (squares - 2.0 * share * sum + share * share * self.pages as f64).max(0.0)
     }
 }
 
@@ -74,32 +75,94 @@ pub(super) fn half_life(pairs: &[(SurvivalSums, Option<f64>)]) -> HalfLife {
         surviving,
         ..HalfLife::default()
     };
-    let (mut lost, mut time, mut variance) = (0.0, 0.0, Some(0.0));
-    for (surviving, days) in known() {
-        let mean = surviving.mean().unwrap_or(0.0);
-        if mean <= 0.0 {
-            // Of one whole snapshot nothing is left: that is faster than can be said.
-            (found.value, found.low, found.high) = (Some(0.0), Some(0.0), None);
-            return found;
-        }
-        lost -= ln(mean);
-        time += days.filter(|_| in_days).unwrap_or(1.0);
-        variance = variance
-            .zip(surviving.variance())
-            .map(|(all, one)| all + one / (mean * mean));
-    }
-    if time <= 0.0 {
+    let timed = known().map(|&(surviving, days)| (surviving, days.filter(|_| in_days)));
+    let timed = timed.map(|(surviving, days)| (surviving, days.unwrap_or(1.0)));
+    let steps: Vec<(SurvivalSums, f64)> = timed.filter(|(_, time)| *time > 0.0).collect();
+    let Some(rate) = rate(&steps) else {
+        return found;
+    };
+    if rate == f64::INFINITY {
+        // Nothing is left: that is faster than can be said.
+        (found.value, found.low) = (Some(0.0), Some(0.0));
         return found;
     }
-    let (rate, spread) = (
-        lost / time,
-        variance.map(|variance| Z * variance.sqrt() / time),
-    );
     let after = |rate: f64| (rate > 0.0).then(|| LN_2 / rate);
     found.value = after(rate);
-    found.low = spread.and_then(|spread| after(rate + spread));
-    found.high = spread.and_then(|spread| after(rate - spread));
+    if let Some(spread) = spread(&steps, rate) {
+        (found.low, found.high) = (after(rate + spread), after(rate - spread));
+    }
     found
+}
+
+/// The rate at which as much is left as was found; none without a page, infinite if nothing is.
+fn rate(steps: &[(SurvivalSums, f64)]) -> Option<f64> {
+    let rates = steps
+        .iter()
+        .map(|(surviving, time)| match surviving.mean() {
+            Some(mean) if mean > 0.0 => -ln(mean) / time,
+            _ => f64::INFINITY,
+        });
+    let (mut low, mut high) = rates.fold((f64::INFINITY, 0.0_f64), |(low, high), rate| {
+        (low.min(rate), high.max(rate))
+    });
+    if steps.is_empty() || low == f64::INFINITY {
+        return steps.first().map(|_| low);
+    }
+    let found: f64 = steps
+        .iter()
+        .map(|(surviving, _)| surviving.sum as f64 / WHOLE as f64)
+        .sum();
+    let is_below = |rate: f64| {
+        let left = |(surviving, time): &(SurvivalSums, f64)| {
+            surviving.pages as f64 * exp_of_minus(rate * time)
+        };
+        steps.iter().map(left).sum::<f64>() < found
+    };
+    if high == f64::INFINITY {
+        let time = steps.iter().fold(0.0_f64, |all, (_, time)| all.max(*time));
+        high = low.max(1.0 / time);
+        while !is_below(high) {
+            high *= 2.0;
+        }
+    }
+    loop {
+        let middle = low + (high - low) / 2.0;
+        if middle <= low || middle >= high {
+            return Some(middle);
+        }
+        match is_below(middle) {
+            true => high = middle,
+            false => low = middle,
+        }
+    }
+}
+
+/// Half the width of the interval of a rate; none for a single page.
+fn spread(steps: &[(SurvivalSums, f64)], rate: f64) -> Option<f64> {
+    let (mut pages, mut squares, mut slope) = (0.0, 0.0, 0.0);
+    for (surviving, time) in steps {
+        let share = exp_of_minus(rate * time);
+        pages += surviving.pages as f64;
+        squares += surviving.squares_about(share);
+        slope += surviving.pages as f64 * time * share;
+    }
+    let variance = squares * pages / (pages - 1.0);
+    (pages > 1.0 && slope > 0.0).then(|| Z * variance.sqrt() / slope)
+}
+
+/// exp(−x) for x from 0 on, to a few units in the last place: x = k ln 2 + r with r from −½ ln 2 to
+/// ½ ln 2, and exp(−r) by its series.
+fn exp_of_minus(x: f64) -> f64 {
+    let k = (x / LN_2 + 0.5).floor();
+    if k > 1000.0 {
+        return 0.0;
+    }
+    let rest = k * LN_2 - x;
+    // |rest| is at most 0.347: the terms left out are below 1e-18.
+    let series = (1..=14)
+        .rev()
+        .fold(1.0, |sum, i| 1.0 + sum * rest / f64::from(i));
+    (0..k as u32).fold(series, |power, _| power * 0.5)
 }
 
 /// The natural logarithm of a positive number, to a few units in the last place: x = m · 2^k with m
@@ -126,6 +189,7 @@ fn ln(x: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use testkit::Random;
 
     fn surviving(shares: &[(u64, u64)]) -> SurvivalSums {
         let mut all = SurvivalSums::default();
@@ -143,6 +207,77 @@ mod tests {
             );
         }
         assert_eq!(ln(1.0), 0.0);
+    }
+
+    #[test]
+    fn the_power_is_that_of_the_library() {
+        for i in 0..=100_000_u32 {
+            let x = f64::from(i) / 500.0;
+            let error = (exp_of_minus(x) - (-x).exp()).abs();
+            assert!(error <= 1e-15 * (1.0 + x) * (-x).exp(), "{x}");
+        }
+        assert_eq!((exp_of_minus(0.0), exp_of_minus(1e6)), (1.0, 0.0));
+    }
+
+    /// A crawl of a few pages that was broken off says little, and has little say.
+    #[test]
+    fn a_tiny_crawl_hardly_changes_the_half_life() {
+        let halved = surviving(&[[(4, 10); 200], [(6, 10); 200]].concat());
+        let night = (halved, Some(1.0));
+        let without = half_life(&[night; 5]);
+        for tiny in [(0, 10), (10, 10), (1, 10)] {
+            let all = [&[night; 5][..], &[(surviving(&[tiny]), Some(1.0))]].concat();
+            let found = half_life(&all);
+            assert!((found.value.unwrap() - 1.0).abs() < 0.002, "{found:?}");
+            assert!(
+                found.low < found.value && found.value < found.high,
+                "{found:?}"
+            );
+            let width = |of: &HalfLife| of.high.unwrap() - of.low.unwrap();
+            assert!(width(&found) < 1.1 * width(&without), "{found:?}");
+        }
+    }
+
+    /// Pages that lose their shingles at a known rate, each by itself, in crawls of any sizes at
+    /// any distances.
+    #[test]
+    fn a_known_rate_is_found() {
+        for seed in 0..300 {
+            let mut random = Random::new(seed);
+            let days = random.within(5, 200) as f64;
+            let step = |random: &mut Random| {
+                let between = random.within(1, 30) as f64;
+                let left = ((-LN_2 * between / days).exp() * 1e9) as u64;
+                let mut sums = SurvivalSums::default();
+                for _ in 0..random.within(1, 800) {
+                    sums.add(
+                        (0..50)
+                            .filter(|_| random.below(1_000_000_000) < left)
+                            .count() as u64,
+                        50,
+                    );
+                }
+                (sums, Some(between))
+            };
+            let steps: Vec<_> = (0..random.within(1, 12))
+                .map(|_| step(&mut random))
+                .collect();
+            let found = half_life(&steps);
+            let (rate, fastest) = (LN_2 / found.value.unwrap(), LN_2 / found.low.unwrap());
+            // Three times the half of the 95 % interval are about six standard deviations.
+            let is_near = (rate - LN_2 / days).abs() <= 3.0 * (fastest - rate);
+            assert!(is_near, "{found:?}, {days} days, seed {seed}");
+            let left = |pages: u64, time: f64| pages as f64 * (-rate * time).exp();
+            let (mut expected, mut sum) = (0.0, 0.0);
+            for (sums, time) in &steps {
+                expected += left(sums.pages, time.unwrap());
+                sum += sums.sum as f64 / WHOLE as f64;
+            }
+            assert!(
+                (expected - sum).abs() < 1e-9 * sum,
+                "{expected} {sum}, seed {seed}"
+            );
+        }
     }
 
     #[test]
