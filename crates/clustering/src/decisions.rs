@@ -174,3 +174,49 @@ impl Decisions {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::Threshold;
+
+    /// Pages with a frame in common; of the rest they share a tenth.
+    const FRAMED: SettledRecord = SettledRecord {
+        a: 3,
+        b: 7,
+        shared: 10,
+        size_a: 55,
+        size_b: 55,
+        common_shared: 900,
+        common_a: 900,
+        common_b: 900,
+    };
+
+    fn decisions() -> Decisions {
+        Decisions {
+            settled: None,
+            next_settled: Some(FRAMED),
+            crowds: None,
+            next_crowd: None,
+            policy: LinkPolicy {
+                resemblance: Threshold::from_f64(0.5).expect("a threshold"),
+                containment: None,
+                containment_joins: false,
+                min_shared: 2,
+                sampled_containment_min: LinkPolicy::SAMPLED_CONTAINMENT_MIN,
+            },
+            has_crowds: true,
+            is_sweep: false,
+        }
+    }
+
+    #[test]
+    fn a_frame_in_common_makes_a_link_of_a_crowd_only() {
+        let with = decisions().decide(None).expect("no file is read");
+        let with = with.expect("0.91 with common shingles");
+        assert_eq!((with.a, with.b, with.shared), (3, 7, 910));
+        assert!(with.reached & LinkRecord::CROWD != 0);
+        let without = decisions().without_crowds().decide(None);
+        assert!(without.expect("no file is read").is_none(), "0.1 without");
+    }
+}
