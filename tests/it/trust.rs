@@ -255,6 +255,17 @@ fn verify_reads_what_the_next_night_starts_from() {
         .pipeline(&["run", "--from", "index", "--force"])
         .exits(0);
     place.pipeline(&["verify"]).exits(0);
+    for (name, bytes) in files_below(&place.path("snapshots.d")) {
+        let list = place.path("snapshots.d").join(&name);
+        fs::write(&list, &bytes[..bytes.len() / 2]).expect("cut");
+        let found = place.pipeline(&["verify"]);
+        found.exits(2);
+        found.says(&name);
+        fs::remove_file(&list).expect("removed");
+        place.pipeline(&["verify"]).exits(2);
+        fs::write(&list, bytes).expect("written");
+        place.pipeline(&["verify"]).exits(0);
+    }
 }
 
 /// A run that publishes while `verify` reads is no damage.

@@ -7,17 +7,14 @@
 use crate::FormatError;
 use crate::direct::{IoMode, RawFile};
 use crate::fault::{Fault, Faults, Operation, kill_self};
-use rustix::fs::{AtFlags, CWD, OFlags, linkat};
+use rustix::fs::OFlags;
 use rustix::io::Errno;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-
-/// Bytes copied at once where there are no hard links.
-const COPIED_BYTES: usize = 1 << 20;
 
 #[derive(Debug, Default)]
 struct Shared {
@@ -181,7 +178,7 @@ impl Disk {
     }
 
     /// Counts bytes about to be written, within the limit and unless a signal came.
-    fn charge(&self, path: &Path, n: u64) -> Result<(), FormatError> {
+    pub(crate) fn charge(&self, path: &Path, n: u64) -> Result<(), FormatError> {
         self.check_interrupt()?;
         let used = self.0.used_bytes.fetch_add(n, Ordering::Relaxed) + n;
         self.0.peak_bytes.fetch_max(used, Ordering::Relaxed);
@@ -235,6 +232,11 @@ impl Disk {
         self.0.read_bytes.fetch_add(bytes, Ordering::Relaxed);
     }
 
+    /// Counts bytes that were written by other means than [`Disk::write_all`].
+    pub(crate) fn count_written(&self, bytes: u64) {
+        self.0.written_bytes.fetch_add(bytes, Ordering::Relaxed);
+    }
+
     /// Makes a file durable. A failure is final: the caller removes the file, it never syncs again.
     pub(crate) fn sync(&self, file: &File, path: &Path) -> Result<(), FormatError> {
         self.step(Operation::Sync, "sync", path)?;
@@ -280,38 +282,6 @@ impl Disk {
             .0
             .used_bytes
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
-    }
-
-    /// Gives a second name to a finished file, or copies it where the file system has no hard
-    /// links.
-    ///
-    /// # Errors
-    /// When the system refuses both.
-    pub fn link_or_copy(&self, from: &Path, to: &Path) -> Result<(), FormatError> {
-        self.step(Operation::Link, "link", to)?;
-        // Of the file itself: where a symbolic link leads may be gone tomorrow.
-        if linkat(CWD, from, CWD, to, AtFlags::SYMLINK_FOLLOW).is_ok() {
-            return Ok(());
-        }
-        let mut file = self.create(to)?;
-        let mut source = self.open(from)?;
-        let mut piece = vec![0; COPIED_BYTES];
-        loop {
-            let read = match source.read(&mut piece) {
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                read => read.map_err(|e| FormatError::io("read", from, 0, e))?,
-            };
-            if read == 0 {
-                return self.sync(&file, to);
-            }
-            self.charge(to, read as u64)?;
-            file.write_all(&piece[..read])
-                .map_err(|e| FormatError::io("copy", to, read as u64, e))?;
-            self.0.read_bytes.fetch_add(read as u64, Ordering::Relaxed);
-            self.0
-                .written_bytes
-                .fetch_add(read as u64, Ordering::Relaxed);
-        }
     }
 
     /// Makes a symbolic link.

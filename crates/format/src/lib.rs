@@ -13,6 +13,7 @@ mod index_manifest;
 mod index_records;
 mod inlet;
 mod layout;
+mod link;
 mod manifest;
 mod map;
 mod mapped;

@@ -3,6 +3,7 @@
 use crate::plan::{is_plain, output_path};
 use config::Config;
 use format::{AtomicFile, Disk, FileReader, FormatError, Manifest, Sealed};
+use intake::snapshots::check_lists;
 use runtime::{Error, PhaseName};
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -45,13 +46,16 @@ const SWITCHING: Duration = Duration::from_millis(100);
 /// Reads every file the manifest names.
 ///
 /// # Errors
-/// When there is no manifest, or it is damaged itself; when the system fails to read a file.
+/// When there is no manifest, or it is damaged itself; when the system fails to read a file; when
+/// all is sound but the list of snapshots.
 pub fn verify(config: &Config) -> Result<Verification, Error> {
     let shown = || std::fs::read_link(&config.work.output).ok();
     loop {
         let (link, manifest) = (shown(), load(config)?);
         let found = verify_named(config, &manifest)?;
         if found.damaged.is_empty() {
+            // The next night starts from them, too, and no run can make them again.
+            check_lists(config)?;
             return Ok(found);
         }
         // A run that replaces files meanwhile is no damage: what it has made is read instead.

@@ -31,4 +31,4 @@ mod version1;
 pub use intake::Intake;
 pub(crate) use record::SnapshotInput;
 pub use rows::{SnapshotRow, SnapshotState, SnapshotTable};
-pub use verbs::{SnapshotAdd, snapshot_add, snapshot_drop, snapshot_list};
+pub use verbs::{SnapshotAdd, check_lists, snapshot_add, snapshot_drop, snapshot_list};

@@ -184,6 +184,14 @@ pub fn snapshot_list(config: &Config, reporter: &Reporter) -> Result<SnapshotTab
     Ok(SnapshotTable { snapshots })
 }
 
+/// Reads the list of snapshots and the lists of their files, as a run does that begins.
+///
+/// # Errors
+/// When one is damaged or missing.
+pub fn check_lists(config: &Config) -> Result<(), Error> {
+    store::load(&store::path(config)).map(drop)
+}
+
 /// The lock of the work directory, so that nothing changes under a run; none where there is no work
 /// directory yet.
 fn locked(config: &Config) -> Result<Option<lock::Lock>, Error> {
