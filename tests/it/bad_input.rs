@@ -99,6 +99,16 @@ fn a_crawl_without_a_page_says_what_it_has_instead() {
     ran.says("records rejected: 0, records skipped: 2; these are no pages: 2 http status 404");
 }
 
+/// A table without a row, and a list without a line.
+#[test]
+fn input_without_a_record_says_so() {
+    let place = Place::new();
+    place.write("empty.jsonl", "\n\n");
+    let ran = place.pipeline(&["run", "empty.jsonl"]);
+    ran.exits(3);
+    ran.says("records skipped: 0; the files that were read hold no record");
+}
+
 #[test]
 fn configurations_are_refused_with_all_errors_and_the_nearest_names() {
     let place = Place::with_corpus(51, 5);

@@ -119,12 +119,23 @@ impl FieldNames {
         usual.filter(|(name, _)| self.text == TEXT_FIELD && *name != self.html)
     }
 
-    /// What to do if none of the fields that may hold text or HTML is among the fields `found`.
-    pub fn text_advice(&self, found: &str) -> String {
+    /// What to do if a document has none of the fields that may hold text or HTML; `found` are its
+    /// fields of strings.
+    pub fn text_advice(&self, found: &[&str]) -> String {
         let usual = self.usual_text().map(|(name, _)| name);
         let names: Vec<&str> = std::iter::once(&*self.text).chain(usual).collect();
         let (names, html) = (names.join(", "), &self.html);
-        format!("expected a field {names} or {html}; set text-field in [input] to one of {found}")
+        let advice = text_field_advice(found);
+        format!("expected a field {names} or {html}; {advice}")
+    }
+}
+
+/// What to do if the text is in none of the fields where it is looked for; `found` are those of
+/// strings.
+pub fn text_field_advice(found: &[&str]) -> String {
+    match found {
+        [] => "no field holds a string".to_owned(),
+        _ => format!("set text-field in [input] to one of {}", found.join(", ")),
     }
 }
 

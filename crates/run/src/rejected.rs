@@ -53,7 +53,8 @@ fn first_rejected(list: &Path) -> String {
     row.map_or_else(String::new, |row: Rejected| row.to_string())
 }
 
-/// The types of skipped records, most frequent first; three at most.
+/// What there is instead of documents: the types of skipped records, most frequent first, three at
+/// most.
 fn skipped_types(counts: &BTreeMap<String, u64>) -> String {
     let counts = counts.iter();
     let types = counts.filter_map(|(name, count)| Some((name.strip_prefix("skipped.")?, *count)));
@@ -65,7 +66,7 @@ fn skipped_types(counts: &BTreeMap<String, u64>) -> String {
         .map(|(name, count)| format!("{count} {name}"))
         .collect();
     if shown.is_empty() {
-        return String::new();
+        return "; the files that were read hold no record".to_owned();
     }
     format!("; these are no pages: {}", shown.join(", "))
 }

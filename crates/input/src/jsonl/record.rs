@@ -104,7 +104,7 @@ pub(crate) fn parse<'a>(
         Ok(record) => Ok(Record { url, ..record }),
         Err(problem) if problem.reason == NO_TEXT => Err(Problem {
             url: url.map(Cow::into_owned),
-            ..Problem::new(NO_TEXT, names.text_advice(&fields_of(line)))
+            ..Problem::new(NO_TEXT, text_advice(line, names))
         }),
         Err(problem) => Err(Problem {
             url: url.map(Cow::into_owned),
@@ -222,12 +222,13 @@ impl<'de> Visitor<'de> for Collect<'_, '_, 'de> {
     }
 }
 
-/// The names of the fields of a line that is sound, to be read by a person.
-fn fields_of(line: &str) -> String {
+/// Which fields of a line that is sound may be meant.
+fn text_advice(line: &str, names: &FieldNames) -> String {
     let fields: serde_json::Map<String, serde_json::Value> =
         serde_json::from_str(line).unwrap_or_default();
-    let names: Vec<&str> = fields.keys().map(String::as_str).collect();
-    names.join(", ")
+    let strings = fields.iter().filter(|(_, value)| value.is_string());
+    let found: Vec<&str> = strings.map(|(name, _)| name.as_str()).collect();
+    names.text_advice(&found)
 }
 
 /// The text of a record.

@@ -14,7 +14,7 @@ use parquet::schema::types::{ColumnDescriptor, SchemaDescriptor, Type};
 use super::pages::Refusal;
 use decode::date::IMPOSSIBLE_DATE;
 use decode::document::{ID_NOT_TEXT, URL_NOT_TEXT};
-use decode::options::FieldNames;
+use decode::options::{FieldNames, text_field_advice};
 
 /// The columns to read, as leaves of the schema. The same leaf may serve several purposes.
 #[derive(Debug)]
@@ -120,7 +120,10 @@ impl Columns {
         if let Some(first) = others.next_if(|_| is_missing) {
             (text_name, text_flag) = (first.name, Some(first.flag));
         }
-        let text = column(text_name, bytes)?;
+        let text = column(text_name, bytes).map_err(|(reason, detail)| {
+            let advice = text_field_advice(&string_columns(schema));
+            (reason, format!("{detail}; {advice}"))
+        })?;
         // A document can be without these.
         let mut readable = |name: &str, allowed: fn(Kind) -> bool, flag: &'static str| {
             column(name, allowed).unwrap_or_else(|_| {
@@ -150,14 +153,7 @@ impl Columns {
             leaves,
         };
         if columns.text.is_none() && columns.html.is_none() && columns.features.is_none() {
-            let known: Vec<_> = schema
-                .root_schema()
-                .get_fields()
-                .iter()
-                .take(20)
-                .map(|field| field.name())
-                .collect();
-            return Err(("no-text-column", names.text_advice(&known.join(", "))));
+            return Err(("no-text-column", names.text_advice(&string_columns(schema))));
         }
         check_codecs(metadata, &columns.leaves)?;
         Ok(columns)
@@ -177,6 +173,16 @@ fn other_columns<'s>(
         Some(OtherColumn { leaf, name, flag })
     });
     columns.peekable()
+}
+
+/// The first columns that may hold text.
+fn string_columns(schema: &SchemaDescriptor) -> Vec<&str> {
+    let fields = schema.root_schema().get_fields().iter();
+    fields
+        .map(|field| field.name())
+        .filter(|name| matches!(leaf_named(schema, name), Ok(Some((_, Kind::Bytes)))))
+        .take(20)
+        .collect()
 }
 
 /// The leaf for a top-level column, `None` if there is no column of that name.

@@ -198,6 +198,9 @@ fn the_first_usual_field_has_the_text_if_none_is_configured() {
          set text-field in [input] to one of not_html, not_body, not_markdown, not_raw_content, \
          not_content, not_text"
     );
+    let other = r#"{"id":1,"meta":{"a":"b"},"caption":"c","date":null,"title":"t"}"#;
+    assert!(text_of(other, &names).ends_with("to one of caption, title"));
+    assert!(text_of(r#"{"id":1}"#, &names).ends_with("; no field holds a string"));
     // A value that is no string is not meant.
     let line = r#"{"content":{"a":1},"markdown":null,"body":7,"html":"h"}"#;
     assert_eq!(text_of(line, &names), "html h");
