@@ -78,7 +78,7 @@ pub struct CopyLosses {
 
 /// Removals looked at before they are met.
 const AHEAD: usize = 64;
-/// Ids of removed records that are remembered.
+/// Ids of removed records that are remembered, and ids that removed records name.
 const BEHIND: usize = 4096;
 
 /// The removals of a file: those to come, and the ids of those near by.
@@ -87,6 +87,8 @@ pub(crate) struct Pending<'a> {
     source: &'a mut dyn Removals,
     ahead: VecDeque<Removal>,
     behind: VecDeque<u64>,
+    /// Ids of records that belong to removed ones before them.
+    named: VecDeque<u64>,
     ended: bool,
 }
 
@@ -102,6 +104,7 @@ impl<'a> Pending<'a> {
             source,
             ahead,
             behind,
+            named: VecDeque::new(),
             ended: false,
         };
         pending.fill()?;
@@ -126,11 +129,8 @@ impl<'a> Pending<'a> {
     /// The next one is met.
     pub(crate) fn advance(&mut self) -> Result<(), InputError> {
         if let Some(removal) = self.ahead.pop_front() {
-            if self.behind.len() == BEHIND {
-                self.behind.pop_front();
-            }
             if removal.record != 0 {
-                self.behind.push_back(removal.record);
+                remember(&mut self.behind, removal.record);
             }
         }
         self.fill()
@@ -141,10 +141,28 @@ impl<'a> Pending<'a> {
         self.behind.contains(&record) || self.ahead.iter().any(|removal| removal.record == record)
     }
 
+    /// The record just met names the record with this id, which may still come.
+    pub(crate) fn name(&mut self, record: u64) {
+        remember(&mut self.named, record);
+    }
+
+    /// Whether a removed record before named the record with this id.
+    pub(crate) fn names(&self, record: u64) -> bool {
+        self.named.contains(&record)
+    }
+
     /// No record was found where one was named.
     pub(crate) fn not_met(&self) -> InputError {
         InputError::Changed {
             path: self.path.to_owned(),
         }
     }
+}
+
+/// Adds an id, in place of the oldest of [`BEHIND`].
+fn remember(ids: &mut VecDeque<u64>, id: u64) {
+    if ids.len() == BEHIND {
+        ids.pop_front();
+    }
+    ids.push_back(id);
 }
