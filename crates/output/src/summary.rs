@@ -13,7 +13,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::humane::{counted, humane_bytes, thousands};
 use crate::terminal::is_harmful;
-use crate::{ChangesBetween, LeastAlike, Report};
+use crate::{ChangesBetween, Report};
 
 const WIDTH: usize = 100;
 const TITLE: usize = 30;
@@ -90,9 +90,7 @@ fn copies(screen: &mut Screen, report: &Report) {
             ));
         }
     }
-    let threshold = report.thresholds.as_ref().map(|all| all.configured);
-    let is_below = |least: LeastAlike| threshold.is_some_and(|all| least.resemblance < all);
-    if removed.least_alike.is_some_and(is_below) {
+    if removed.through_others > 0 {
         screen.line(
             "               Some are linked through other pages only: `dedup --linkage star` keeps them.",
         );
@@ -270,7 +268,7 @@ impl Screen {
 mod tests {
     use super::*;
     use crate::testing::report;
-    use crate::{ChangeClasses, ChangeCounts, ClusterSize};
+    use crate::{ChangeClasses, ChangeCounts, ClusterSize, LeastAlike};
 
     fn examples() -> Vec<RejectedExample> {
         vec![
