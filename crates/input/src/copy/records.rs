@@ -128,10 +128,9 @@ impl<'a> Pending<'a> {
 
     /// The next one is met.
     pub(crate) fn advance(&mut self) -> Result<(), InputError> {
-        if let Some(removal) = self.ahead.pop_front() {
-            if removal.record != 0 {
-                remember(&mut self.behind, removal.record);
-            }
+        let met = self.ahead.pop_front();
+        if let Some(removal) = met.filter(|removal| removal.record != 0) {
+            remember(&mut self.behind, removal.record);
         }
         self.fill()
     }
