@@ -1,8 +1,8 @@
 //! Which document is read for one that has no body of its own.
 //!
-//! *Input.* The documents that were revisit records; the classes. *Output.* For each representative,
-//! and for each revisit, a document of the same tokens that has a body. *Algorithm.* One pass over
-//! the classes: the first document with a body is noted at the lowest one of equal tokens. A second
+//! *Input.* The documents that were revisit records; the classes. *Output.* For each representative
+//! and each revisit a document of the same tokens that has a body. *Algorithm.* One pass over the
+//! classes: the first document with a body is noted at the lowest one of equal tokens. A second
 //! pass notes it at the revisits. *Memory.* 4 bytes a document; none where there are no revisits.
 //! *Limits.* A revisit whose tokens no other document has stands for itself, and cannot be read.
 

@@ -45,7 +45,7 @@ impl<'a> Numberless<'a> {
         })
     }
 
-    /// Adds a document, in any order and as often as you like, and the one whose text is read for it.
+    /// Adds a document, in any order and as often as you like, and the one whose text is read.
     ///
     /// # Errors
     /// When a scratch file cannot be written.

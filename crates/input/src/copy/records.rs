@@ -87,8 +87,8 @@ pub(crate) struct Pending<'a> {
     source: &'a mut dyn Removals,
     ahead: VecDeque<Removal>,
     behind: VecDeque<u64>,
-    /// Ids of records that belong to removed ones before them.
-    named: VecDeque<u64>,
+    /// Ids that removed records named: of records that go, too, where they still come.
+    pub(crate) named: VecDeque<u64>,
     ended: bool,
 }
 
@@ -140,16 +140,6 @@ impl<'a> Pending<'a> {
         self.behind.contains(&record) || self.ahead.iter().any(|removal| removal.record == record)
     }
 
-    /// The record just met names the record with this id, which may still come.
-    pub(crate) fn name(&mut self, record: u64) {
-        remember(&mut self.named, record);
-    }
-
-    /// Whether a removed record before named the record with this id.
-    pub(crate) fn names(&self, record: u64) -> bool {
-        self.named.contains(&record)
-    }
-
     /// No record was found where one was named.
     pub(crate) fn not_met(&self) -> InputError {
         InputError::Changed {
@@ -159,9 +149,7 @@ impl<'a> Pending<'a> {
 }
 
 /// Adds an id, in place of the oldest of [`BEHIND`].
-fn remember(ids: &mut VecDeque<u64>, id: u64) {
-    if ids.len() == BEHIND {
-        ids.pop_front();
-    }
+pub(crate) fn remember(ids: &mut VecDeque<u64>, id: u64) {
+    ids.drain(..(ids.len() + 1).saturating_sub(BEHIND));
     ids.push_back(id);
 }

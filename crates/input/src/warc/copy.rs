@@ -13,7 +13,7 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
-use crate::copy::{CopyLosses, Cursor, Emitter, Pending, record_hash};
+use crate::copy::{CopyLosses, Cursor, Emitter, Pending, record_hash, remember};
 use decode::codec::{DecodeError, Decompressor};
 use decode::{error::InputError, options::LargeRecords};
 
@@ -299,7 +299,7 @@ impl Walk<'_, '_, '_> {
         }
         let named = header.map(header::concurrent_to).unwrap_or_default();
         let belongs = parsed.id.as_deref().map_or(1, record_hash);
-        let goes = self.pending.names(belongs)
+        let goes = self.pending.named.contains(&belongs)
             || named.iter().any(|id| self.pending.removes(record_hash(id)));
         self.copied.belonging += u64::from(goes);
         Ok(RecordFate {
@@ -316,7 +316,9 @@ impl Walk<'_, '_, '_> {
             return;
         }
         let named: Vec<u64> = named.iter().map(|id| record_hash(id)).collect();
-        named.iter().for_each(|id| self.pending.name(*id));
+        named
+            .iter()
+            .for_each(|id| remember(&mut self.pending.named, *id));
         let held = self.held.iter_mut().flat_map(|entry| &mut entry.parts);
         for part in held
             .chain(before)
