@@ -219,7 +219,18 @@ fn documents_that_differ_in_numbers_only_are_told() {
     place.config(&[]);
     place.run();
     copies(&place, "copies", &[]);
-    let only_digits = |row: parquet::record::Row| {
+    let found = only_digits(&place);
+    let expected = [true, true, false, false, false].map(Some);
+    assert_eq!(found, expected);
+    let published = place.rows("removed");
+    let published = published.iter().map(|row| &row["differs_only_in_digits"]);
+    let equal_words = [None, None, Some(false), None, None].map(Value::from);
+    assert!(published.eq(equal_words.iter()), "a run reads no texts");
+}
+
+/// `differs_only_in_digits` of all removed documents.
+fn only_digits(place: &Place) -> Vec<Option<bool>> {
+    let column = |row: parquet::record::Row| {
         let cells = row.get_column_iter();
         let cell = cells.last().expect("a column");
         assert_eq!(cell.0, "differs_only_in_digits");
@@ -228,14 +239,33 @@ fn documents_that_differ_in_numbers_only_are_told() {
             _ => None,
         }
     };
-    let found: Vec<Option<bool>> = removed(&place, "copies")
-        .into_iter()
-        .map(only_digits)
-        .collect();
-    let expected = [true, true, false, false, false].map(Some);
-    assert_eq!(found, expected);
-    let published = place.rows("removed");
-    let published = published.iter().map(|row| &row["differs_only_in_digits"]);
-    let equal_words = [None, None, Some(false), None, None].map(Value::from);
-    assert!(published.eq(equal_words.iter()), "a run reads no texts");
+    removed(place, "copies").into_iter().map(column).collect()
+}
+
+#[test]
+fn of_a_revisit_the_body_that_it_refers_to_is_compared() {
+    let place = Place::new();
+    let record = |kind: &str, id: &str, more: &str, page: &str| {
+        let block = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n{page}");
+        let length = block.len();
+        format!(
+            "WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Record-ID: <urn:x:{id}>\r\n\
+             WARC-Date: 2026-01-01T00:00:00Z\r\nWARC-Target-URI: http://x/{id}\r\n{more}\
+             Content-Length: {length}\r\n\r\n{block}\r\n\r\n"
+        )
+    };
+    let words: Vec<String> = (0..90).map(|number| format!("word{number}x")).collect();
+    let page = |end: &str| format!("<p>{} {end}</p>", words.join(" "));
+    let refers = "WARC-Refers-To: <urn:x:b>\r\n";
+    let records = [
+        record("response", "a", "", &page("12 readers")),
+        record("response", "b", "", &page("345 readers")),
+        record("response", "c", "", &page("12 writers")),
+        record("revisit", "again", refers, ""),
+    ];
+    place.write("crawl/a.warc", records.concat());
+    place.config(&[]);
+    place.run();
+    copies(&place, "copies", &[]);
+    assert_eq!(only_digits(&place), [true, false, true].map(Some));
 }

@@ -1,6 +1,8 @@
 //! What `run` shows at its end: one screen, with commands that work.
 
 use crate::harness::{Place, repository};
+use serde_json::Value;
+use std::fs;
 
 /// The sample crawl, clustered; the screen.
 fn sample() -> (Place, String) {
@@ -26,6 +28,8 @@ fn the_result_fits_a_screen() {
     );
     let least = report["removed"]["least_alike"]["resemblance"].as_f64();
     let least = least.expect("a near copy");
+    // Rounded down.
+    let least = (100.0 * least + 1e-9).floor() / 100.0;
     let least = format!("resemblance to the kept page at least {least:.2}");
     assert!(screen.contains(&least), "{screen}");
     // An example stands beside each reason for rejection.
@@ -147,4 +151,38 @@ fn a_part_of_a_run_shows_its_phases_and_no_result() {
     let screen = ran.stdout();
     assert!(screen.starts_with("sketch    done"), "{screen}");
     assert!(!screen.contains("documents"), "{screen}");
+}
+
+/// An excerpt resembles the page that holds it little, and a link by containment joins the two.
+#[test]
+fn copies_that_containment_links_to_the_kept_page_need_no_other_linkage() {
+    let words: Vec<String> = (0..80).map(|number| format!("word{number}")).collect();
+    let line = |words: &[String]| format!("{{\"text\":\"{}\"}}\n", words.join(" "));
+    let place = Place::new();
+    place.write("crawl/a.jsonl", line(&words) + &line(&words[..30]));
+    place.config(&[]);
+    let run = |joins: &[&str]| {
+        let ran = place.pipeline(&[&["run"], joins].concat());
+        ran.exits(0);
+        let report = fs::read_to_string(place.path("out/report.json")).expect("the report");
+        let report: Value = serde_json::from_str(&report).expect("JSON");
+        let text = ran.stdout();
+        (
+            text.contains("linked through other pages only"),
+            text.contains("at least 0.29"),
+            report["removed"]["through_others"].clone(),
+        )
+    };
+    let joins = [
+        "--set",
+        "cluster.containment=0.9",
+        "--set",
+        "cluster.containment-joins=true",
+    ];
+    assert_eq!(run(&joins), (false, true, 0.into()));
+    // A chain: the first and the last of three pages share little.
+    let pages: Vec<String> = [0, 20, 40].map(|at| line(&words[at..at + 40])).into();
+    place.write("crawl/a.jsonl", pages.concat());
+    let chain = ["--set", "cluster.resemblance=0.2"];
+    assert!(run(&chain).0);
 }

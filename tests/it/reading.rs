@@ -250,6 +250,21 @@ fn the_warc_file_in_a_wacz_file_is_read_in_place_and_not_rewritten() {
     damaged.says("the first is a.wacz, byte 0: damaged-zip");
 }
 
+/// A long copy must not fail at its end.
+#[test]
+fn a_wacz_file_that_cannot_be_copied_is_named_before_anything_is_copied() {
+    let place = Place::new();
+    let page = response("http://a/1", "200 OK", "text/html", &page_of(1));
+    place.write("crawl/a.warc", page.repeat(2));
+    place.write("crawl/b.wacz", zip("archive/a.warc", page.as_bytes()));
+    place.config(&[]);
+    place.run();
+    let copied = place.pipeline(&["dedup", "-q", "-o", "copies"]);
+    copied.exits(1);
+    copied.says("b.wacz without some of its records");
+    assert!(!place.path("copies/data/a.warc").exists());
+}
+
 /// The file is cut into pieces of 2 MiB, which different threads read.
 #[test]
 fn a_document_of_a_large_jsonl_file_has_the_number_of_its_line() {

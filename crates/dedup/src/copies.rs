@@ -44,6 +44,7 @@ impl CopyJob<'_> {
         let names = names(&engine.inputs, self.notes.is_some(), |index| {
             !self.files.is_against(index)
         });
+        self.refuse_wacz()?;
         let threads = threads(engine, listed.len());
         let _memory = engine.budget.reserve_share(1, 1);
         let bytes = listed.iter().map(|file| file.bytes).sum();
@@ -66,6 +67,18 @@ impl CopyJob<'_> {
         });
         progress.finish();
         copied.map(|_| self.target.counts())
+    }
+
+    /// A WACZ file with removals stops the call: before the first file is copied, not after hours.
+    fn refuse_wacz(&self) -> Result<(), Error> {
+        let mut listed = self.task.engine.inputs.listing.files.iter().enumerate();
+        let refused = listed.find(|(index, file)| {
+            file.format == Format::Wacz && self.notes.is_none() && self.places.count(*index) > 0
+        });
+        refused.map_or(Ok(()), |(_, file)| {
+            let path = file.path.clone();
+            Err(Error::Input(InputError::NotCopied { path }))
+        })
     }
 
     fn one(&self, index: usize, name: &Path, gates: &Gates) -> Result<(), Error> {

@@ -3,10 +3,11 @@
 //! *Input.* Removals in document order; the texts. *Output.* An answer for each removal whose
 //! documents could be read. *Algorithm.* Documents of equal tokens do not differ. The others are
 //! read again with the documents that are kept, and their words without numbers are compared as
-//! fingerprints ([`Numberless`]); a sort joins them with the removals by the kept document.
-//! *Memory.* Two sorts of an eighth of the budget, and what reading takes.
+//! fingerprints ([`Numberless`]); a sort joins them with the removals by the kept document. Of a
+//! revisit the text of an equal document is read. *Memory.* Two sorts of an eighth of the budget, 4
+//! bytes a document if there are revisits, and what reading takes.
 
-use exact::{InputTexts, Numberless, NumberlessWords};
+use exact::{Bodies, InputTexts, Numberless, NumberlessWords};
 use format::RecordReader;
 use model::Words;
 use removals::removal::{RemovalFile, RemovalRecord, is_equal, kept};
@@ -33,14 +34,16 @@ impl OnlyDigits {
     ) -> Result<OnlyDigits, Error> {
         let memory = task.engine.budget.reserve_share(1, 4);
         let share = memory.bytes() / 2;
+        let mut bodies = Bodies::find(&task.workplace())?;
         let mut numberless = Numberless::begin(&task.workplace())?;
         let mut reader = removals.read(task)?;
         while let Some(removal) = reader.next()? {
             if let Some([doc, kept]) = compared(&removal) {
-                numberless.push(doc)?;
-                numberless.push(kept)?;
+                numberless.push(doc, bodies.of(doc)?)?;
+                numberless.push(kept, bodies.of(kept)?)?;
             }
         }
+        drop(bodies);
         let path = task.dir.join("numberless.run-of-words");
         let mut words = task.write::<NumberlessWords>(&path)?;
         let mut found = numberless.finish(texts)?;

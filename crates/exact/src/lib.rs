@@ -15,12 +15,14 @@
 //! document that cannot be read any more has no set; pairs with it have no counts.
 
 mod batches;
+mod bodies;
 mod comparison;
 mod numberless;
 mod places;
 mod reading_memory;
 mod texts;
 
+pub use bodies::Bodies;
 pub use comparison::{Comparison, ExactCounts};
 pub use numberless::{Numberless, NumberlessWords};
 pub use texts::InputTexts;

@@ -45,12 +45,12 @@ impl<'a> Numberless<'a> {
         })
     }
 
-    /// Adds a document, in any order and as often as you like.
+    /// Adds a document, in any order and as often as you like, and the one whose text is read.
     ///
     /// # Errors
     /// When a scratch file cannot be written.
-    pub fn push(&mut self, doc: u32) -> Result<(), Error> {
-        let wanted = self.wanted.push(Words([doc, doc]));
+    pub fn push(&mut self, doc: u32, text: u32) -> Result<(), Error> {
+        let wanted = self.wanted.push(Words([text, doc]));
         wanted.map_err(Error::work(self.place.phase))
     }
 

@@ -178,6 +178,9 @@ pub struct RemovedCounts {
     /// The document that is least like the one kept in its favour; none if all are equal to it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub least_alike: Option<LeastAlike>,
+    /// Documents that only others link to the one kept in their favour.
+    #[serde(default)]
+    pub through_others: u64,
     /// The hosts with most of them, most first; ten at most.
     pub hosts: Vec<RemovedHost>,
 }

@@ -13,7 +13,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::humane::{counted, humane_bytes, thousands};
 use crate::terminal::is_harmful;
-use crate::{ChangesBetween, LeastAlike, Report};
+use crate::{ChangesBetween, Report};
 
 const WIDTH: usize = 100;
 const TITLE: usize = 30;
@@ -70,9 +70,11 @@ fn copies(screen: &mut Screen, report: &Report) {
         humane_bytes(removed.bytes_saved),
     ));
     let least_alike = removed.least_alike.map_or_else(String::new, |least| {
+        // Rounded down; 0.29 is a little less than 0.29 as a binary number.
+        let hundredths = (100.0 * least.resemblance + 1e-9).floor();
         format!(
             "; resemblance to the kept page at least {:.2}",
-            least.resemblance
+            hundredths / 100.0
         )
     });
     for (class, count, note) in [
@@ -88,9 +90,7 @@ fn copies(screen: &mut Screen, report: &Report) {
             ));
         }
     }
-    let threshold = report.thresholds.as_ref().map(|all| all.configured);
-    let is_below = |least: LeastAlike| threshold.is_some_and(|all| least.resemblance < all);
-    if removed.least_alike.is_some_and(is_below) {
+    if removed.through_others > 0 {
         screen.line(
             "               Some are linked through other pages only: `dedup --linkage star` keeps them.",
         );
@@ -268,7 +268,7 @@ impl Screen {
 mod tests {
     use super::*;
     use crate::testing::report;
-    use crate::{ChangeClasses, ChangeCounts, ClusterSize};
+    use crate::{ChangeClasses, ChangeCounts, ClusterSize, LeastAlike};
 
     fn examples() -> Vec<RejectedExample> {
         vec![
@@ -321,6 +321,21 @@ mod tests {
             title: None,
         }];
         assert!(summary(&report, &[]).contains("\n\nThe cluster\n"));
+    }
+
+    /// 0.92 would not be the least where it is 0.9167.
+    #[test]
+    fn the_least_resemblance_is_rounded_down() {
+        for (resemblance, shown) in [(11.0 / 12.0, "0.91"), (0.29, "0.29"), (1.0, "1.00")] {
+            let mut report = report();
+            report.removed.least_alike = Some(LeastAlike {
+                doc_id: 1,
+                kept_doc_id: 0,
+                resemblance,
+            });
+            let text = summary(&report, &[]);
+            assert!(text.contains(&format!("at least {shown}\n")), "{text}");
+        }
     }
 
     #[test]

@@ -157,6 +157,7 @@ pub(crate) fn report() -> Report {
                 kept_doc_id: 17,
                 resemblance: 0.503,
             }),
+            through_others: 0,
             hosts: vec![RemovedHost {
                 host: "a.test".to_owned(),
                 documents: 77,

@@ -15,7 +15,7 @@ use engine::cells::SpillableCells;
 use format::{RecordReader, Sealed};
 use removals::candidate::{Members, from_clusters};
 use removals::evidence::{self, DirectLinks};
-use removals::removal::{self, RemovalFile, RemovalRecord};
+use removals::removal::{self, NOT_COUNTED, RemovalFile, RemovalRecord};
 use removals::table;
 use removals::task::Task;
 use runtime::Error;
@@ -92,6 +92,8 @@ pub struct RemovedSums {
     pub hosts: Vec<RemovedHost>,
     /// The document that is least like the one kept in its favour.
     pub least_alike: Option<LeastAlike>,
+    /// Documents that only others link to the one kept in their favour.
+    pub through_others: u64,
 }
 
 /// A document that goes, beside the one that is kept in its favour.
@@ -106,9 +108,10 @@ pub struct LeastAlike {
 }
 
 impl RemovedSums {
-    /// Takes the removal if its documents are less alike than all before. The first of equals
-    /// stays.
+    /// Notes the removal if its documents are less alike than all before; the first of equals
+    /// stays. Counts it if no link joins the two.
     fn consider(&mut self, removal: &RemovalRecord) {
+        self.through_others += u64::from(removal.0[7] == NOT_COUNTED);
         let (Some(kept), Some(resemblance)) =
             (removal::kept(removal), removal::resemblance(removal))
         else {

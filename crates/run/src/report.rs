@@ -142,6 +142,7 @@ fn removed(index: &Counts<'_>, ids: &PublicIds) -> RemovedCounts {
         near,
         bytes_saved: bytes.into_iter().fold(0, u64::saturating_add),
         least_alike: least_alike(index, ids),
+        through_others: index.get("removed.through-others"),
         hosts: hosts.filter_map(host).collect(),
     }
 }

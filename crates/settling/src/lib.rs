@@ -13,20 +13,18 @@
 //! *Memory.* As `exact`. *Disk.* 25 bytes a chosen pair, 32 a settled one, and what `exact` takes.
 //! *Limits.* A pair with a document that cannot be read any more keeps its estimate.
 
-mod bodies;
 mod borderline;
 mod candidates;
 mod common_changes;
 mod earlier;
 
-use bodies::Bodies;
 use borderline::BorderlineRuns;
 use candidates::Candidates;
 use earlier::{CommonList, EarlierPairs};
 use engine::Engine;
 use engine::merge_levels::{self, SnapshotCounter};
 use engine::settled_pairs;
-use exact::{Comparison, ExactCounts, InputTexts, Texts};
+use exact::{Bodies, Comparison, ExactCounts, InputTexts, Texts};
 use format::{FileKind, MergeLevels, PhaseRecord, RecordWriter, Sealed, SettledRecord};
 use model::mix;
 use runtime::{Error, PhaseName};

@@ -24,8 +24,8 @@ use annotated::Annotated;
 pub use annotated::Annotations;
 pub(crate) use annotated::LineChanges;
 pub(crate) use emit::{Cursor, Emitter};
-pub(crate) use records::Pending;
 pub use records::{CopyLosses, CopySink, Packaging, Removal, Removals, record_hash};
+pub(crate) use records::{Pending, remember};
 
 /// How a file is compressed. A zstd file whose dictionary cannot be used counts as plain: no record
 /// of it was ever read.

@@ -78,7 +78,7 @@ pub struct CopyLosses {
 
 /// Removals looked at before they are met.
 const AHEAD: usize = 64;
-/// Ids of removed records that are remembered.
+/// Ids of removed records that are remembered, and ids that removed records name.
 const BEHIND: usize = 4096;
 
 /// The removals of a file: those to come, and the ids of those near by.
@@ -87,6 +87,8 @@ pub(crate) struct Pending<'a> {
     source: &'a mut dyn Removals,
     ahead: VecDeque<Removal>,
     behind: VecDeque<u64>,
+    /// Ids that removed records named: of records that go, too, where they still come.
+    pub(crate) named: VecDeque<u64>,
     ended: bool,
 }
 
@@ -102,6 +104,7 @@ impl<'a> Pending<'a> {
             source,
             ahead,
             behind,
+            named: VecDeque::new(),
             ended: false,
         };
         pending.fill()?;
@@ -125,13 +128,9 @@ impl<'a> Pending<'a> {
 
     /// The next one is met.
     pub(crate) fn advance(&mut self) -> Result<(), InputError> {
-        if let Some(removal) = self.ahead.pop_front() {
-            if self.behind.len() == BEHIND {
-                self.behind.pop_front();
-            }
-            if removal.record != 0 {
-                self.behind.push_back(removal.record);
-            }
+        let met = self.ahead.pop_front();
+        if let Some(removal) = met.filter(|removal| removal.record != 0) {
+            remember(&mut self.behind, removal.record);
         }
         self.fill()
     }
@@ -147,4 +146,10 @@ impl<'a> Pending<'a> {
             path: self.path.to_owned(),
         }
     }
+}
+
+/// Adds an id, in place of the oldest of [`BEHIND`].
+pub(crate) fn remember(ids: &mut VecDeque<u64>, id: u64) {
+    ids.drain(..(ids.len() + 1).saturating_sub(BEHIND));
+    ids.push_back(id);
 }

@@ -8,12 +8,12 @@
 //! Everything else that is no document stays, damaged or not: where no record can be recognised,
 //! all bytes up to the next removed record are kept. *Memory.* 1 MiB, and [`RECORDS_MAX`] records.
 //! *Limits.* A record that belongs to a removed one is looked for among the last [`HELD_ENTRIES`]
-//! entries before it, and by the ids of some thousand removed ones near by.
+//! entries before it, and by the ids of some thousand removed ones near by and those they name.
 
 use std::collections::VecDeque;
 use std::ops::Range;
 
-use crate::copy::{CopyLosses, Cursor, Emitter, Pending, record_hash};
+use crate::copy::{CopyLosses, Cursor, Emitter, Pending, record_hash, remember};
 use decode::codec::{DecodeError, Decompressor};
 use decode::{error::InputError, options::LargeRecords};
 
@@ -298,9 +298,10 @@ impl Walk<'_, '_, '_> {
             });
         }
         let named = header.map(header::concurrent_to).unwrap_or_default();
-        let goes = named.iter().any(|id| self.pending.removes(record_hash(id)));
-        self.copied.belonging += u64::from(goes);
         let belongs = parsed.id.as_deref().map_or(1, record_hash);
+        let goes = self.pending.named.contains(&belongs)
+            || named.iter().any(|id| self.pending.removes(record_hash(id)));
+        self.copied.belonging += u64::from(goes);
         Ok(RecordFate {
             stays: !goes,
             belongs,
@@ -309,12 +310,15 @@ impl Walk<'_, '_, '_> {
         })
     }
 
-    /// Takes along the records before that a removed one names.
+    /// Takes along the records that a removed one names: those before it, and those to come.
     fn take_along(&mut self, named: &[String], before: &mut [EntryRecord]) {
         if named.is_empty() {
             return;
         }
         let named: Vec<u64> = named.iter().map(|id| record_hash(id)).collect();
+        named
+            .iter()
+            .for_each(|id| remember(&mut self.pending.named, *id));
         let held = self.held.iter_mut().flat_map(|entry| &mut entry.parts);
         for part in held
             .chain(before)

@@ -59,6 +59,11 @@ fn capture(n: usize, kind: u8) -> Vec<String> {
             "HTTP/1.1 404 Not Found\r\n\r\nno",
         )],
         5 => vec![response(response_id, ""), revisit(n)],
+        6 => vec![
+            response(response_id, &concurrent(request_id)),
+            record("metadata", 10 * n + 3, "", "about another one"),
+            request(""),
+        ],
         _ => vec![response(response_id, "")],
     }
 }
@@ -87,7 +92,7 @@ proptest! {
     /// What goes are the removed responses and what belongs to them, whatever the packing.
     #[test]
     fn records_go_with_what_belongs_to_them(
-        kinds in prop::collection::vec(0u8..7, 1..25), mask: u64, packing in 0usize..4, group in 1usize..7,
+        kinds in prop::collection::vec(0u8..8, 1..25), mask: u64, packing in 0usize..4, group in 1usize..7,
     ) {
         let captures: Vec<Vec<String>> = kinds.iter().enumerate().map(|(n, kind)| capture(n, *kind)).collect();
         let records: Vec<String> = captures.concat();
@@ -109,6 +114,8 @@ proptest! {
                 expected += &capture.concat();
             } else if *kind == 5 {
                 expected += &revisit(n);
+            } else if *kind == 6 {
+                expected += &capture[1];
             }
             document += usize::from(is_document);
         }

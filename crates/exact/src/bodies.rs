@@ -1,0 +1,72 @@
+//! Which document is read for one that has no body of its own.
+//!
+//! *Input.* The documents that were revisit records; the classes. *Output.* For each representative
+//! and each revisit a document of the same tokens that has a body. *Algorithm.* One pass over the
+//! classes: the first document with a body is noted at the lowest one of equal tokens. A second
+//! pass notes it at the revisits. *Memory.* 4 bytes a document; none where there are no revisits.
+//! *Limits.* A revisit whose tokens no other document has stands for itself, and cannot be read.
+
+use cluster::Cells;
+use engine::cells::SpillableCells;
+use format::FileKind;
+use model::Class;
+use runtime::{Error, PhaseName};
+use sets::Workplace;
+
+/// Documents to read, by representative or revisit.
+pub struct Bodies {
+    cells: Option<SpillableCells>,
+    phase: PhaseName,
+}
+
+impl Bodies {
+    /// Looks them up.
+    ///
+    /// # Errors
+    /// When a file of the run cannot be read, or a scratch file cannot be written.
+    pub fn find(place: &Workplace<'_>) -> Result<Bodies, Error> {
+        let (engine, phase) = (place.engine, place.phase);
+        let work = Error::work(phase);
+        let segments = engine.segments()?;
+        if segments.revisited().next()?.is_none() {
+            return Ok(Bodies { cells: None, phase });
+        }
+        let (path, documents) = (
+            place.dir.join("bodies.run-cells"),
+            segments.documents() as usize,
+        );
+        let mut cells =
+            SpillableCells::create(&engine.disk, &path, documents, &engine.budget).map_err(work)?;
+        let classes = || engine.reader::<Class>(PhaseName::Distinct, "classes", FileKind::Classes);
+        let (mut revisited, mut reader) = (segments.revisited(), classes()?);
+        while let Some(class) = reader.next()? {
+            let lowest = class.lowest_of_equal_tokens();
+            let is_known = cells.get(lowest).map_err(work)? != 0;
+            if !is_known && !revisited.has(class.doc)? {
+                cells.set(lowest, class.doc + 1).map_err(work)?;
+            }
+        }
+        let (mut revisited, mut reader) = (segments.revisited(), classes()?);
+        while let Some(class) = reader.next()? {
+            let body = cells.get(class.lowest_of_equal_tokens()).map_err(work)?;
+            if body != 0 && revisited.has(class.doc)? {
+                cells.set(class.doc, body).map_err(work)?;
+            }
+        }
+        let cells = Some(cells);
+        Ok(Bodies { cells, phase })
+    }
+
+    /// The document to read for a representative, or for a document that is none and may be a
+    /// revisit.
+    ///
+    /// # Errors
+    /// When the scratch file cannot be read.
+    pub fn of(&mut self, doc: u32) -> Result<u32, Error> {
+        let Some(cells) = &mut self.cells else {
+            return Ok(doc);
+        };
+        let cell = cells.get(doc).map_err(Error::work(self.phase))?;
+        Ok(cell.checked_sub(1).unwrap_or(doc))
+    }
+}
