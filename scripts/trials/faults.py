@@ -1,10 +1,12 @@
 """Kills, signals, power cuts and failing calls: the next run gives the bytes of an undisturbed one."""
 import random
 import re
+import shutil
 import signal
 import subprocess
 import time
 from functools import cache
+from pathlib import Path
 
 from places import Absent, Broken, Place, REPOSITORY, build, digests, expect, pages, root, same
 
@@ -65,6 +67,23 @@ def done():
     return place
 
 
+def formats(*more):
+    """A file of each format that a copy can be made of."""
+    place = Place().configure("input")
+    (place.path / "input").mkdir()
+    for name in ("parquet/crawl.parquet", "web/crawl-00000.warc.gz", "arc/crawl-00003.arc.gz",
+                 "wet/crawl-00000.warc.wet.gz", "jsonl/crawl-00001.jsonl.gz", "tree/song.example", *more):
+        sample, copy = REPOSITORY / "data-samples" / name, place.path / "input" / Path(name).name
+        (shutil.copytree if sample.is_dir() else shutil.copy)(sample, copy)
+    return place
+
+
+def formats_done():
+    place = formats()
+    place.must("run", "-q")
+    return place
+
+
 def listed(place):
     """The list of snapshots as it is shown."""
     return {"snapshots": place.must("snapshot", "list").out}
@@ -85,11 +104,16 @@ SCENES = {
     "snapshot drop": lambda: Scene(lambda: night(dropped=True), "snapshot", "drop", "night-1", results=listed),
     "dedup": lambda: Scene(done, "dedup", "-q", "-o", "copies", results=copied),
 }
+# For calls of the system that read; the states above are of JSONL.
+FORMATS = {
+    "a first run of every format": lambda: Scene(lambda: formats("wacz/crawl.wacz"), "run", "-q"),
+    "dedup of every format": lambda: Scene(formats_done, "dedup", "-q", "-o", "copies", results=copied),
+}
 
 
 @cache
 def scene(name):
-    return SCENES[name]()
+    return (SCENES | FORMATS)[name]()
 
 
 def disturbed(at, fault, allowed):
@@ -174,9 +198,9 @@ def calls_of(at, kinds):
 
 def failing_reads(share):
     """Every read of a file, input included, answers with an error."""
-    for name in ("a first run", "a night", "dedup"):
+    for name in ("a first run", "a night", "dedup", *FORMATS):
         at = scene(name)
-        for error in ("EIO", "ESTALE"):
+        for error in ("EIO",) if name in FORMATS else ("EIO", "ESTALE"):
             for nth in range(1, calls_of(at, "r") + 1, max(round(1 / share), 1)):
                 fault = {"LD_PRELOAD": str(root() / "faults.so"), "FAULT_CALLS": "r", "FAULT_NTH": str(nth),
                          "FAULT_ERRNO": str(ERRORS[error])}
