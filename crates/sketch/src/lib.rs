@@ -60,6 +60,7 @@ mod x86;
 pub use cpu::Cpu;
 pub use keys::FingerprintKeys;
 pub use memory::{memory_bytes_max, piece_memory_bytes};
+pub use minhash::equal_places;
 pub use params::{
     Blanks, Family, FingerprintBits, ShingleKind, SketchParams, TokenRules, TokenUnit,
 };

@@ -37,6 +37,13 @@ enum Permutation {
     },
 }
 
+/// How many places of two signatures are equal.
+// Compiled here, at the level of this crate: callers are optimised for size.
+#[inline(never)]
+pub fn equal_places(a: &[u32], b: &[u32]) -> usize {
+    a.iter().zip(b).map(|(a, b)| usize::from(a == b)).sum()
+}
+
 /// The min-hashes of one document, in the making.
 pub(crate) struct MinHasher {
     cpu: Cpu,

@@ -179,4 +179,6 @@ impl Sketcher {
 }
 
 #[cfg(test)]
+mod golden_tests;
+#[cfg(test)]
 mod tests;

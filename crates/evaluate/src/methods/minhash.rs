@@ -28,10 +28,7 @@ impl Functions {
     }
 }
 
-/// How many places of two signatures are equal.
-pub(crate) fn equal_places(a: &[u32], b: &[u32]) -> usize {
-    a.iter().zip(b).map(|(a, b)| usize::from(a == b)).sum()
-}
+pub(crate) use sketch::equal_places;
 
 /// The pairs of documents whose signatures are equal in a whole band of `rows` values, each once,
 /// the lower document first.
