@@ -24,6 +24,31 @@ fn links(place: &Place) -> Vec<(i64, i64)> {
 }
 
 #[test]
+fn a_kill_is_resumed_to_the_same_bytes() {
+    let place_of = |method: &str| {
+        let place = Place::with_corpus(32, 60);
+        place.config(&[&format!("sketch.method = {method}")]);
+        place
+    };
+    let mut kills = 0;
+    for (at, method) in FIXED.into_iter().enumerate() {
+        let undisturbed = place_of(method);
+        undisturbed.run();
+        let golden = undisturbed.published();
+        for operation in (1 + at..200).step_by(19) {
+            let place = place_of(method);
+            let mut command = place.command(&["run", "-q"]);
+            command.env("PIPELINE_FAULT", format!("kill:any:{operation}"));
+            let killed = command.output().expect("the program starts");
+            kills += u32::from(!killed.status.success());
+            place.run();
+            assert!(golden == place.published(), "{method}, {operation}");
+        }
+    }
+    assert!(kills >= 50, "only {kills} kills");
+}
+
+#[test]
 fn threads_memory_and_earlier_runs_change_no_byte() {
     let place = Place::with_corpus(31, 300);
     for method in FIXED {
