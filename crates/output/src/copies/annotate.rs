@@ -15,7 +15,7 @@ use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::Type;
 
-use super::parquet::{refused, sink, sorting};
+use super::parquet::{refused, sink, sorting, with_source};
 use crate::declaration::table;
 use crate::parquet_columns::ColumnBuffer;
 use crate::parquet_schema::field_of;
@@ -84,11 +84,7 @@ pub fn annotate_parquet<W: Write + Send>(
     annotations: &mut dyn RowAnnotations,
     out: W,
 ) -> Result<W, InputError> {
-    let source = ParquetCopy::open(file)?.map_err(|reason| refused(file, reason))?;
-    let annotated = annotate_rows(file, &source, annotations, out);
-    // The library takes an error of the medium for damage of the file.
-    source.check_medium(&file.path)?;
-    annotated
+    with_source(file, |source| annotate_rows(file, source, annotations, out))
 }
 
 fn annotate_rows<W: Write + Send>(

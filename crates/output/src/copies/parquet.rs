@@ -44,9 +44,17 @@ pub fn copy_parquet<W: Write + Send>(
     removals: &mut dyn Removals,
     out: W,
 ) -> Result<W, InputError> {
+    with_source(file, |source| copy_rows(file, source, removals, out))
+}
+
+/// Opens a file and copies it. The library takes an error of the medium for damage of the file, so
+/// such an error goes before what the copy says.
+pub(super) fn with_source<W>(
+    file: &SourceFile,
+    copy: impl FnOnce(&ParquetCopy) -> Result<W, InputError>,
+) -> Result<W, InputError> {
     let source = ParquetCopy::open(file)?.map_err(|reason| refused(file, reason))?;
-    let copied = copy_rows(file, &source, removals, out);
-    // The library takes an error of the medium for damage of the file.
+    let copied = copy(&source);
     source.check_medium(&file.path)?;
     copied
 }
