@@ -21,18 +21,20 @@ pub(crate) struct Figure {
 pub(crate) struct Figures {
     /// Shingles in both.
     shared: u32,
-    /// Shingles of A.
-    size_a: u32,
-    /// Shingles of B.
-    size_b: u32,
-    /// One shingle in so many was counted; 1 if all were.
-    modulus: u32,
+    /// Shingles of A; None if `shared` counts equal min-hashes.
+    size_a: Option<u32>,
+    /// Shingles of B; None if `shared` counts equal min-hashes.
+    size_b: Option<u32>,
+    /// Shingles of both together, or min-hashes of each.
+    union: u32,
+    /// One shingle in so many was counted; 1 if all were; None if sketches have a fixed size.
+    modulus: Option<u32>,
     /// |A ∩ B| / |A ∪ B|.
     resemblance: Figure,
-    /// |A ∩ B| / |A|.
-    containment_a_in_b: Figure,
-    /// |A ∩ B| / |B|.
-    containment_b_in_a: Figure,
+    /// |A ∩ B| / |A|; None if `shared` counts equal min-hashes.
+    containment_a_in_b: Option<Figure>,
+    /// |A ∩ B| / |B|; None if `shared` counts equal min-hashes.
+    containment_b_in_a: Option<Figure>,
 }
 
 /// What two texts share: exact, from all shingles, and estimated, from their sketches.
@@ -58,10 +60,11 @@ impl Figures {
             shared: figures.shared,
             size_a: figures.size_a,
             size_b: figures.size_b,
+            union: figures.union,
             modulus: figures.modulus,
             resemblance: figures.resemblance.into(),
-            containment_a_in_b: figures.containment_a_in_b.into(),
-            containment_b_in_a: figures.containment_b_in_a.into(),
+            containment_a_in_b: figures.containment_a_in_b.map(Figure::from),
+            containment_b_in_a: figures.containment_b_in_a.map(Figure::from),
         }
     }
 }
@@ -83,15 +86,13 @@ impl Figures {
     fn __repr__(&self) -> String {
         let Figures {
             shared,
-            size_a,
-            size_b,
-            modulus,
+            union,
             resemblance,
             ..
         } = self;
         let Figure { value, low, high } = resemblance;
         format!(
-            "Figures(shared={shared}, size_a={size_a}, size_b={size_b}, modulus={modulus}, \
+            "Figures(shared={shared}, union={union}, \
              resemblance={value:.4} [{low:.4}, {high:.4}])"
         )
     }

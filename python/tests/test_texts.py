@@ -33,6 +33,7 @@ class Texts(unittest.TestCase):
             compared.exact.size_a + compared.exact.size_b - compared.exact.shared
         )
         self.assertAlmostEqual(exact.value, shared)
+        self.assertIsNotNone(compared.exact.containment_a_in_b)
         estimated = compared.estimated
         self.assertGreater(estimated.modulus, 1)
         self.assertLess(estimated.resemblance.low, estimated.resemblance.value)

@@ -158,6 +158,52 @@ fn questions_are_answered_or_refused_with_the_reason() {
     }
 }
 
+/// Min-hashes do not say how long a document is.
+#[test]
+fn no_containment_is_estimated_from_min_hashes() {
+    let place = Place::with_corpus(33, 200);
+    for method in FIXED {
+        let is_minhash = method.contains("minhash");
+        place.config(&[
+            &format!("sketch.method = {method}"),
+            "cluster.settle = \"off\"",
+        ]);
+        place.run();
+        let rows = place.rows("pairs");
+        assert!(!rows.is_empty(), "{method}");
+        for row in &rows {
+            for column in ["size_a", "containment_a_in_b", "containment_b_in_a_high"] {
+                assert_eq!(row[column].is_null(), is_minhash, "{method}: {row}");
+            }
+            assert!(row["resemblance_low"].is_number(), "{method}: {row}");
+        }
+        let removed = place.rows("removed");
+        let mut near = removed.iter().filter(|row| row["class"] == "similar");
+        assert!(
+            near.all(|row| row["containment_in_kept"].is_null() == is_minhash),
+            "{method}"
+        );
+        let [a, b] = ["a", "b"].map(|side| rows[0][side].to_string());
+        let compared = place.pipeline(&["compare", "--json", &a, &b]);
+        compared.exits(0);
+        let compared: serde_json::Value = serde_json::from_str(&compared.stdout()).expect("JSON");
+        let (exact, estimated) = (&compared["exact"], &compared["estimated"]);
+        assert!(exact["containment_a_in_b"].is_object(), "{compared}");
+        assert_eq!(
+            estimated["containment_a_in_b"].is_null(),
+            is_minhash,
+            "{compared}"
+        );
+        let shown = place.pipeline(&["compare", &a, &b]);
+        assert_eq!(
+            shown.stdout().contains("min-hashes are equal"),
+            is_minhash,
+            "{}",
+            shown.stdout()
+        );
+    }
+}
+
 /// Each family of fingerprints, each width. The lowest bits of the multiplicative one are bad, so
 /// that a sample by a modulus may miss links; no family finds wrong ones.
 #[test]

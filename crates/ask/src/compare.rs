@@ -159,17 +159,12 @@ impl fmt::Display for Comparison {
                 ""
             )?;
         }
-        let counts = |figures: &Figures| {
-            format!(
-                "{} shared of {} and {} (modulus {})",
-                figures.shared, figures.size_a, figures.size_b, figures.modulus
-            )
-        };
+        let (exact, estimated) = (&self.figures.exact, &self.figures.estimated);
         writeln!(
             f,
             "shingles: {}; sampled: {}",
-            counts(&self.figures.exact),
-            counts(&self.figures.estimated)
+            exact.counts(),
+            estimated.counts()
         )?;
         if let Some(UnionEstimate { shingles, error }) = self.union {
             writeln!(

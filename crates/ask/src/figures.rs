@@ -23,18 +23,21 @@ pub struct Figure {
 pub struct Figures {
     /// Shingles in both.
     pub shared: u32,
-    /// Shingles of a.
-    pub size_a: u32,
-    /// Shingles of b.
-    pub size_b: u32,
-    /// One shingle in this many was sampled; 1 if all were counted.
-    pub modulus: u32,
+    /// Shingles of a; `null` if `shared` counts equal min-hashes.
+    pub size_a: Option<u32>,
+    /// Shingles of b; `null` as for `size_a`.
+    pub size_b: Option<u32>,
+    /// Shingles of both together, or min-hashes of each.
+    pub union: u32,
+    /// One shingle in this many was sampled; 1 if all were counted; `null` if the sketches have a
+    /// fixed size.
+    pub modulus: Option<u32>,
     /// |A ∩ B| / |A ∪ B|.
     pub resemblance: Figure,
-    /// |A ∩ B| / |A|.
-    pub containment_a_in_b: Figure,
-    /// |A ∩ B| / |B|.
-    pub containment_b_in_a: Figure,
+    /// |A ∩ B| / |A|; `null` if `shared` counts equal min-hashes.
+    pub containment_a_in_b: Option<Figure>,
+    /// |A ∩ B| / |B|; `null` as for `containment_a_in_b`.
+    pub containment_b_in_a: Option<Figure>,
 }
 
 /// Exact and estimated figures of two documents.
@@ -61,15 +64,37 @@ impl Figure {
 impl Figures {
     /// The ratios of an overlap, with their intervals.
     pub fn of(overlap: &Overlap) -> Figures {
+        let sizes = overlap.sizes();
+        let resemblance = overlap.resemblance();
         Figures {
             shared: overlap.shared,
-            size_a: overlap.size_a,
-            size_b: overlap.size_b,
-            modulus: overlap.modulus,
-            resemblance: Figure::of(overlap.resemblance()),
-            containment_a_in_b: Figure::of(overlap.containment_a_in_b()),
-            containment_b_in_a: Figure::of(overlap.containment_b_in_a()),
+            size_a: sizes.map(|[size, _]| size),
+            size_b: sizes.map(|[_, size]| size),
+            union: u32::try_from(resemblance.ratio.denominator).unwrap_or(u32::MAX),
+            modulus: (overlap.modulus < Overlap::SMALLEST).then_some(overlap.modulus),
+            resemblance: Figure::of(resemblance),
+            containment_a_in_b: overlap.containment_a_in_b().map(Figure::of),
+            containment_b_in_a: overlap.containment_b_in_a().map(Figure::of),
         }
+    }
+
+    /// The counts in words.
+    pub(crate) fn counts(&self) -> String {
+        let Figures {
+            shared,
+            size_a: Some(size_a),
+            size_b: Some(size_b),
+            modulus,
+            ..
+        } = self
+        else {
+            return format!("{} of {} min-hashes are equal", self.shared, self.union);
+        };
+        let sample = match modulus {
+            Some(modulus) => format!("modulus {modulus}"),
+            None => "the smallest of both".to_owned(),
+        };
+        format!("{shared} shared of {size_a} and {size_b} ({sample})")
     }
 }
 
@@ -84,7 +109,11 @@ impl PairFigures {
             "", "exact", "estimate"
         )?;
         let rows = [
-            ("resemblance", exact.resemblance, estimated.resemblance),
+            (
+                "resemblance",
+                Some(exact.resemblance),
+                Some(estimated.resemblance),
+            ),
             (
                 "containment of A in B",
                 exact.containment_a_in_b,
@@ -97,12 +126,14 @@ impl PairFigures {
             ),
         ];
         for (name, exact, estimate) in rows {
-            let (value, low, high) = (estimate.value, estimate.low, estimate.high);
-            writeln!(
-                out,
-                "{name:<22} {:>8.4}  {value:>8.4}  {low:.4} to {high:.4}",
-                exact.value
-            )?;
+            let exact = exact.map_or(String::new(), |exact| format!("{:.4}", exact.value));
+            write!(out, "{name:<22} {exact:>8}  ")?;
+            match estimate {
+                Some(Figure { value, low, high }) => {
+                    writeln!(out, "{value:>8.4}  {low:.4} to {high:.4}")?;
+                }
+                None => writeln!(out, "{:>8}  min-hashes estimate no containment", "-")?,
+            }
         }
         if self.common_shingles_left_out.is_none_or(|count| count == 0) {
             return Ok(());
@@ -113,13 +144,18 @@ impl PairFigures {
 }
 
 /// Says so if no shingle of a document is left to compare.
-fn write_if_empty(out: &mut dyn Write, name: &str, all: u32, sampled: u32) -> fmt::Result {
+fn write_if_empty(
+    out: &mut dyn Write,
+    name: &str,
+    all: Option<u32>,
+    sampled: Option<u32>,
+) -> fmt::Result {
     match (all, sampled) {
-        (0, _) => writeln!(
+        (Some(0), _) => writeln!(
             out,
             "{name} has only common shingles: there is nothing to compare"
         ),
-        (_, 0) => writeln!(
+        (_, Some(0)) => writeln!(
             out,
             "{name} has only common shingles in its sketch: there is no estimate"
         ),

@@ -32,8 +32,8 @@ fn found(config: &Config, doc: u64, wanted: LikeWanted) -> anyhow::Result<(Found
     for row in &answer.found {
         let estimate = match wanted {
             LikeWanted::Like => row.figures.resemblance.value,
-            LikeWanted::Within => row.figures.containment_a_in_b.value,
-            LikeWanted::Contains => row.figures.containment_b_in_a.value,
+            LikeWanted::Within => row.figures.containment_a_in_b.map_or(0.0, |one| one.value),
+            LikeWanted::Contains => row.figures.containment_b_in_a.map_or(0.0, |one| one.value),
         };
         let equal = row.same.iter().map(|same| same.doc_id);
         found.extend(equal.chain([row.doc_id]).map(|doc| (doc, estimate)));

@@ -5,7 +5,7 @@
 //! even loaded from far memory, [`CandidateFilter::least_shared`] drops pairs that share too little
 //! of the lower one.
 
-use model::{Overlap, SizesByLevel, Threshold};
+use model::{Estimate, Overlap, SizesByLevel, Threshold};
 
 /// The settings of `[cluster]` that decide links.
 #[derive(Clone, Copy, Debug)]
@@ -133,14 +133,16 @@ impl LinkPolicy {
     /// Whether a link is certain: the whole confidence interval of a deciding estimate is above its
     /// threshold.
     pub fn certain(&self, overlap: &Overlap, reached: ThresholdsMet) -> bool {
-        let above = |low: f64, threshold: Threshold| low >= threshold.to_f64();
-        let directed = |low| {
-            self.containment
-                .is_some_and(|threshold| above(low, threshold))
+        let above =
+            |estimate: Estimate, threshold: Threshold| estimate.interval.low >= threshold.to_f64();
+        let directed = |estimate: Option<Estimate>| {
+            estimate
+                .zip(self.containment)
+                .is_some_and(|(estimate, threshold)| above(estimate, threshold))
         };
-        (reached.resemblance && above(overlap.resemblance().interval.low, self.resemblance))
-            || (reached.a_in_b && directed(overlap.containment_a_in_b().interval.low))
-            || (reached.b_in_a && directed(overlap.containment_b_in_a().interval.low))
+        (reached.resemblance && above(overlap.resemblance(), self.resemblance))
+            || (reached.a_in_b && directed(overlap.containment_a_in_b()))
+            || (reached.b_in_a && directed(overlap.containment_b_in_a()))
     }
 }
 

@@ -14,7 +14,8 @@ pub struct Overlap {
     pub size_a: u32,
     /// |V(B)|.
     pub size_b: u32,
-    /// The modulus at which all three were counted.
+    /// The modulus at which all three were counted, [`Overlap::SMALLEST`] or
+    /// [`Overlap::MIN_HASHES`].
     pub modulus: u32,
 }
 
@@ -27,7 +28,26 @@ pub struct Estimate {
     pub interval: Interval,
 }
 
+impl Estimate {
+    /// The ratio, the lower end of its interval and the upper one.
+    pub fn with_ends(&self) -> [f64; 3] {
+        [self.ratio.to_f64(), self.interval.low, self.interval.high]
+    }
+}
+
 impl Overlap {
+    /// In place of a modulus: the counts are those of the smallest shingles of the union.
+    pub const SMALLEST: u32 = u32::MAX - 1;
+
+    /// In place of a modulus: the counts are those of min-hashes. The union is how many each sketch
+    /// has. The sizes are those of documents of equal length.
+    pub const MIN_HASHES: u32 = u32::MAX;
+
+    /// The sizes of A and B; `None` if the counts are those of min-hashes.
+    pub fn sizes(&self) -> Option<[u32; 2]> {
+        (self.modulus != Overlap::MIN_HASHES).then_some([self.size_a, self.size_b])
+    }
+
     /// The same, of b and a.
     pub fn reversed(self) -> Overlap {
         Overlap {
@@ -56,14 +76,17 @@ impl Overlap {
         Ratio::new(u64::from(self.shared), u64::from(size))
     }
 
-    /// Estimate of the containment of A in B, |A ∩ B| / |A|: n / a.
-    pub fn containment_a_in_b(&self) -> Estimate {
-        self.estimate(self.share_of(self.size_a))
+    /// Estimate of the containment of A in B, |A ∩ B| / |A|: n / a. `None` if the counts are those
+    /// of min-hashes, which do not say how long a document is.
+    pub fn containment_a_in_b(&self) -> Option<Estimate> {
+        let [size, _] = self.sizes()?;
+        Some(self.estimate(self.share_of(size)))
     }
 
-    /// Estimate of the containment of B in A: n / b.
-    pub fn containment_b_in_a(&self) -> Estimate {
-        self.estimate(self.share_of(self.size_b))
+    /// Estimate of the containment of B in A: n / b. `None` as in
+    /// [`Overlap::containment_a_in_b`].
+    pub fn containment_b_in_a(&self) -> Option<Estimate> {
+        self.reversed().containment_a_in_b()
     }
 
     fn estimate(&self, ratio: Ratio) -> Estimate {
@@ -87,8 +110,16 @@ mod tests {
             modulus: 1,
         };
         assert_eq!(overlap.resemblance().ratio, Ratio::new(1, 4));
-        assert_eq!(overlap.containment_a_in_b().ratio, Ratio::new(1, 1));
-        assert_eq!(overlap.containment_b_in_a().ratio, Ratio::new(1, 4));
+        let ratio = |estimate: Option<Estimate>| estimate.map(|estimate| estimate.ratio);
+        assert_eq!(ratio(overlap.containment_a_in_b()), Some(Ratio::new(1, 1)));
+        assert_eq!(ratio(overlap.containment_b_in_a()), Some(Ratio::new(1, 4)));
+        let of_min_hashes = Overlap {
+            modulus: Overlap::MIN_HASHES,
+            ..overlap
+        };
+        assert_eq!(of_min_hashes.containment_a_in_b(), None);
+        assert_eq!(of_min_hashes.containment_b_in_a(), None);
+        assert_eq!(of_min_hashes.resemblance().ratio, Ratio::new(1, 4));
     }
 
     #[test]

@@ -99,8 +99,8 @@ impl Sampling {
         }
     }
 
-    /// Whether sketches have a fixed size. Such sketches estimate no containment, and their pairs
-    /// are compared by [`Sampling::compare_fixed`].
+    /// Whether sketches have a fixed size. Containment makes no links of them, and their pairs are
+    /// compared by [`Sampling::compare_fixed`].
     pub fn has_fixed_size(&self) -> bool {
         match self {
             Sampling::Modulus { .. } | Sampling::Adaptive { .. } => false,
@@ -112,7 +112,7 @@ impl Sampling {
     ///
     /// `Min`: all counts are those of the `size` smallest elements of the union, so the resemblance
     /// is the estimate of the theorem of the paper. The modulus is that of the sample if both
-    /// sketches and their union are whole; else it is the highest, which corrects nothing.
+    /// sketches and their union are whole; else it is [`Overlap::SMALLEST`].
     ///
     /// `MinHash`: of k min-hashes, n are equal. The union is k, and the sizes are those of
     /// documents of equal length.
@@ -127,7 +127,7 @@ impl Sampling {
                     shared: equal,
                     size_a: equal + only_one.div_ceil(2),
                     size_b: equal + only_one / 2,
-                    modulus: u32::MAX,
+                    modulus: Overlap::MIN_HASHES,
                 })
             }
         }
@@ -193,7 +193,7 @@ fn compare_smallest(size: u32, modulus: u32, a: &[u64], b: &[u64]) -> Overlap {
         shared: 0,
         size_a: 0,
         size_b: 0,
-        modulus: u32::MAX,
+        modulus: Overlap::SMALLEST,
     };
     let is_whole = |sketch: &[u64]| sketch.len() < size as usize;
     let (mut i, mut j) = (0, 0);
@@ -332,12 +332,15 @@ mod tests {
         // The four smallest of {1, 2, 3, 4, 5, 9} are 1, 2, 3 and 4, of which both have 2 and 4.
         assert_eq!(
             compare(4, &[1, 2, 4, 9], &[2, 3, 4, 5]),
-            (2, (3, 3), u32::MAX)
+            (2, (3, 3), Overlap::SMALLEST)
         );
         // Whole sketches and a whole union say the resemblance exactly.
         assert_eq!(compare(9, &[1, 2, 4], &[2, 3]), (1, (3, 2), 1));
         // A document of four shingles may have more.
-        assert_eq!(compare(4, &[1, 2, 3, 4], &[2, 3]), (2, (4, 2), u32::MAX));
+        assert_eq!(
+            compare(4, &[1, 2, 3, 4], &[2, 3]),
+            (2, (4, 2), Overlap::SMALLEST)
+        );
         assert_eq!(compare(4, &[], &[]), (0, (0, 0), 1));
     }
 

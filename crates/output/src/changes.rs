@@ -17,18 +17,18 @@ table! {
             "its document in the newer snapshot; the best match if it moved; null if gone";
         class: &'static str, repeated,
             "identical, lexical, shingle, similar, changed, new, gone or moved";
-        estimates: Option<[[f64; 3]; 3]>,
+        estimates: [Option<[f64; 3]>; 3],
             "Resemblance, containment of the old in the new, and of the new in the old: each as \
              value, low, high." {
             resemblance, repeated, "estimate of |A and B| / |A or B|; null if new or gone";
             resemblance_low, repeated, "lower end of its 95 % interval";
             resemblance_high, repeated, "upper end of its 95 % interval";
             containment_old_in_new, repeated,
-                "estimate of the share of the old one that is in the new one";
+                "estimate of the share of the old one that is in the new one; null of min-hashes";
             containment_old_in_new_low, repeated, "lower end of its 95 % interval";
             containment_old_in_new_high, repeated, "upper end of its 95 % interval";
             containment_new_in_old, repeated,
-                "estimate of the share of the new one that is in the old one";
+                "estimate of the share of the new one that is in the old one; null of min-hashes";
             containment_new_in_old_low, repeated, "lower end of its 95 % interval";
             containment_new_in_old_high, repeated, "upper end of its 95 % interval";
         };
@@ -48,16 +48,16 @@ table! {
         new_doc_id: i64, "the document at the new URL";
         class: &'static str, repeated,
             "how the two are related: identical, lexical, shingle, similar, or changed below the threshold of resemblance";
-        estimates: [[f64; 3]; 3], "As in [`ChangeRow`]." {
+        estimates: [Option<[f64; 3]>; 3], "As in [`ChangeRow`]." {
             resemblance, repeated, "estimate of |A and B| / |A or B|";
             resemblance_low, repeated, "lower end of its 95 % interval";
             resemblance_high, repeated, "upper end of its 95 % interval";
             containment_old_in_new, repeated,
-                "estimate of the share of the old one that is in the new one";
+                "estimate of the share of the old one that is in the new one; null of min-hashes";
             containment_old_in_new_low, repeated, "lower end of its 95 % interval";
             containment_old_in_new_high, repeated, "upper end of its 95 % interval";
             containment_new_in_old, repeated,
-                "estimate of the share of the new one that is in the old one";
+                "estimate of the share of the new one that is in the old one; null of min-hashes";
             containment_new_in_old_low, repeated, "lower end of its 95 % interval";
             containment_new_in_old_high, repeated, "upper end of its 95 % interval";
         };

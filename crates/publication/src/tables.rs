@@ -3,10 +3,9 @@
 
 use super::metadata;
 use crate::publish::Publication;
-use clustering::{kind_of, policy, published_links, reached};
+use clustering::{kind_of, overlap_of, policy, published_links, reached};
 use engine::Engine;
 use format::{CommonRecord, FileKind, Sealed};
-use model::Overlap;
 use output::{
     COMMON_SHINGLES, CommonShingleRow, Hexadecimal, PAIRS, PairRow, ParquetTable, Row, Table,
 };
@@ -49,32 +48,27 @@ pub fn pairs(engine: &Engine<'_>, publication: &Publication) -> Result<Sealed, E
         let Some(link) = reader.next()? else {
             return Ok(None);
         };
-        let overlap = Overlap {
-            shared: link.shared,
-            size_a: link.size_a,
-            size_b: link.size_b,
-            modulus: link.modulus,
-        };
-        let (resemblance, a_in_b, b_in_a) = (
-            overlap.resemblance(),
-            overlap.containment_a_in_b(),
-            overlap.containment_b_in_a(),
-        );
+        let overlap = overlap_of(&link);
+        let sizes = overlap.sizes();
+        let resemblance = overlap.resemblance();
+        let [a_in_b, b_in_a] = [overlap.containment_a_in_b(), overlap.containment_b_in_a()]
+            .map(|estimate| estimate.map(|one| one.with_ends()));
+        let end = |estimate: Option<[f64; 3]>, at: usize| estimate.map(|values| values[at]);
         Ok(Some(PairRow {
             a: ids.get(link.a),
             b: ids.get(link.b),
             shared: count(link.shared),
-            size_a: count(link.size_a),
-            size_b: count(link.size_b),
+            size_a: sizes.map(|[size, _]| count(size)),
+            size_b: sizes.map(|[_, size]| count(size)),
             resemblance: resemblance.ratio.to_f64(),
             resemblance_low: resemblance.interval.low,
             resemblance_high: resemblance.interval.high,
-            containment_a_in_b: a_in_b.ratio.to_f64(),
-            containment_a_in_b_low: a_in_b.interval.low,
-            containment_a_in_b_high: a_in_b.interval.high,
-            containment_b_in_a: b_in_a.ratio.to_f64(),
-            containment_b_in_a_low: b_in_a.interval.low,
-            containment_b_in_a_high: b_in_a.interval.high,
+            containment_a_in_b: end(a_in_b, 0),
+            containment_a_in_b_low: end(a_in_b, 1),
+            containment_a_in_b_high: end(a_in_b, 2),
+            containment_b_in_a: end(b_in_a, 0),
+            containment_b_in_a_low: end(b_in_a, 1),
+            containment_b_in_a_high: end(b_in_a, 2),
             kind: kind_of(&link),
             certain: policy.certain(&overlap, reached(&link)),
             exact: link.modulus == 1,

@@ -72,15 +72,11 @@ fn removed_row<'a>(
 ) -> RemovedRow<'a> {
     let links = removal.0[7];
     let overlap = overlap(removal);
-    let figures = |estimate: Estimate| match is_equal(removal) {
+    let figures = |estimate: Option<Estimate>| match is_equal(removal) {
         true => Some([1.0; 3]),
-        false => (estimate.ratio.denominator > 0).then(|| {
-            [
-                estimate.ratio.to_f64(),
-                estimate.interval.low,
-                estimate.interval.high,
-            ]
-        }),
+        false => estimate
+            .filter(|estimate| estimate.ratio.denominator > 0)
+            .map(|estimate| estimate.with_ends()),
     };
     let kept = kept(removal).map(|kept| KeptInFavour {
         doc_id: ids.get(kept),
@@ -88,7 +84,7 @@ fn removed_row<'a>(
         url: kept_url,
         class: class_name(removal.0[2]),
         estimates: [
-            figures(overlap.resemblance()),
+            figures(Some(overlap.resemblance())),
             figures(overlap.containment_a_in_b()),
             figures(overlap.containment_b_in_a()),
         ],

@@ -111,8 +111,16 @@ fn estimates_have_no_bias() {
                 };
                 let estimates = [
                     (found.resemblance(), r, overlap(&a, &b).1 as usize),
-                    (found.containment_a_in_b(), contained[0], a.len()),
-                    (found.containment_b_in_a(), contained[1], b.len()),
+                    (
+                        found.containment_a_in_b().expect("of samples"),
+                        contained[0],
+                        a.len(),
+                    ),
+                    (
+                        found.containment_b_in_a().expect("of samples"),
+                        contained[1],
+                        b.len(),
+                    ),
                 ];
                 for (at, (estimate, truth, size)) in estimates.into_iter().enumerate() {
                     errors[at] += estimate.ratio.to_f64() - truth;

@@ -48,8 +48,8 @@ impl EqualDocument {
         let figures = Figures::of(&overlap);
         let whole = Figures {
             resemblance: WHOLE,
-            containment_a_in_b: WHOLE,
-            containment_b_in_a: WHOLE,
+            containment_a_in_b: Some(WHOLE),
+            containment_b_in_a: Some(WHOLE),
             ..figures
         };
         EqualDocument {
@@ -104,13 +104,16 @@ pub(super) fn equal(
         return Ok(None);
     };
     let size = u32::try_from(sketch.fingerprints.len()).unwrap_or(u32::MAX);
-    let modulus = index.sampling().modulus_at(sketch.level);
-    let overlap = Overlap {
+    let sampling = index.sampling();
+    let of_samples = || Overlap {
         shared: size,
         size_a: size,
         size_b: size,
-        modulus,
+        modulus: sampling.modulus_at(sketch.level),
     };
+    let overlap = sampling
+        .compare_fixed(&sketch.fingerprints, &sketch.fingerprints)
+        .unwrap_or_else(of_samples);
     for posting in postings.iter() {
         let doc = posting.map_err(damaged)?.doc;
         let mark = index.mark(doc).map_err(damaged)?;

@@ -99,22 +99,17 @@ impl Successor {
 
     /// Resemblance, containment of the older in the newer, and of the newer in the older: each as
     /// value, low, high. Equal tokens are known to be equal, whatever was sampled of them.
-    pub(super) fn figures(&self) -> [[f64; 3]; 3] {
+    /// Containments are `None` by min-hashes.
+    pub(super) fn figures(&self) -> [Option<[f64; 3]>; 3] {
         if matches!(self.equality, Some(Equality::Identical | Equality::Lexical)) {
-            return [[1.0; 3]; 3];
+            return [Some([1.0; 3]); 3];
         }
         let overlap = self.overlap;
         [
-            overlap.resemblance(),
+            Some(overlap.resemblance()),
             overlap.containment_a_in_b(),
             overlap.containment_b_in_a(),
         ]
-        .map(|estimate| {
-            [
-                estimate.ratio.to_f64(),
-                estimate.interval.low,
-                estimate.interval.high,
-            ]
-        })
+        .map(|estimate| estimate.map(|estimate| estimate.with_ends()))
     }
 }

@@ -225,7 +225,7 @@ impl ChangeWriter<'_> {
                 old_doc_id: Some(self.ids.get(doc)),
                 new_doc_id: successor.map(|successor| self.ids.get(successor.doc)),
                 class,
-                estimates: successor.map(|successor| successor.figures()),
+                estimates: successor.map_or([None; 3], |successor| successor.figures()),
             };
             self.table.write(place, &row)?;
         }
@@ -240,7 +240,7 @@ impl ChangeWriter<'_> {
             let (old_snapshot, new_snapshot, url) =
                 (old.name.as_str(), new.name.as_str(), row.url.unwrap_or(""));
             let new_doc_id = Some(self.ids.get(doc));
-            let (old_doc_id, class, estimates) = (None, "new", None);
+            let (old_doc_id, class, estimates) = (None, "new", [None; 3]);
             let row = ChangeRow {
                 old_snapshot,
                 new_snapshot,

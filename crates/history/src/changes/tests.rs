@@ -23,13 +23,11 @@ type Shown = Vec<String>;
 fn figures(relation: &Relation) -> Vec<String> {
     let overlap = relation.overlap;
     let estimates = [
-        overlap.resemblance(),
+        Some(overlap.resemblance()),
         overlap.containment_a_in_b(),
         overlap.containment_b_in_a(),
     ];
-    let figures = estimates
-        .iter()
-        .flat_map(|one| [one.ratio.to_f64(), one.interval.low, one.interval.high]);
+    let figures = estimates.iter().flatten().flat_map(|one| one.with_ends());
     let is_known = matches!(
         relation.equality,
         Some(Equality::Identical | Equality::Lexical)

@@ -203,8 +203,8 @@ fn link(a: &Rest, b: &Rest, params: &OracleParams) -> Option<OracleLink> {
         size_b: overlap.size_b,
         modulus,
         resemblance_reached: params.resemblance.reached_by(overlap.resemblance().ratio),
-        a_in_b: contained(overlap.containment_a_in_b().ratio),
-        b_in_a: contained(overlap.containment_b_in_a().ratio),
+        a_in_b: contained(overlap.share_of(overlap.size_a)),
+        b_in_a: contained(overlap.share_of(overlap.size_b)),
         is_crowd: false,
     };
     (link.resemblance_reached || link.a_in_b || link.b_in_a).then_some(link)

@@ -175,11 +175,17 @@ fn side(doc_id: i64, side: &ExplainedDocument) -> Markup {
 
 fn figures(explanation: &Explanation) -> Markup {
     let exact = &explanation.figures.exact;
-    let value = |figure: Figure| format!("{:.4}", figure.value);
+    let rows = [
+        ("Resemblance", Some(exact.resemblance)),
+        ("A is in B", exact.containment_a_in_b),
+        ("B is in A", exact.containment_b_in_a),
+    ];
     html! {
-        dt { "Resemblance" } dd { (value(exact.resemblance)) }
-        dt { "A is in B" } dd { (value(exact.containment_a_in_b)) }
-        dt { "B is in A" } dd { (value(exact.containment_b_in_a)) }
+        @for (name, figure) in rows {
+            @if let Some(Figure { value, .. }) = figure {
+                dt { (name) } dd { (format!("{value:.4}")) }
+            }
+        }
     }
 }
 
