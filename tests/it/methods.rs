@@ -249,3 +249,64 @@ fn every_family_of_fingerprints_finds_the_links() {
         );
     }
 }
+
+/// The rows of `evaluate` are those of the methods as a run has them.
+#[test]
+fn evaluate_finds_the_links_of_a_run() {
+    let place = Place::with_corpus(32, 300);
+    let methods = [
+        ("modulus", 8, r#"{ kind = "modulus", modulus = 8 }"#),
+        (
+            "adaptive-modulus",
+            64,
+            r#"{ kind = "adaptive-modulus", target = 64 }"#,
+        ),
+        ("min", 100, r#"{ kind = "min", size = 100 }"#),
+        (
+            "min-of-modulus, 4",
+            100,
+            r#"{ kind = "min-of-modulus", size = 100, modulus = 4 }"#,
+        ),
+        (
+            "minhash",
+            100,
+            r#"{ kind = "minhash", permutations = 100 }"#,
+        ),
+        (
+            "minhash, linear",
+            200,
+            r#"{ kind = "minhash", family = "linear" }"#,
+        ),
+        (
+            "minhash, bands of 10",
+            200,
+            r#"{ kind = "minhash", bands = 20 }"#,
+        ),
+        (
+            "super-shingles of min, 200",
+            14,
+            r#"{ kind = "super-shingles", size = 200, length = 14 }"#,
+        ),
+        (
+            "super-shingles of minhash, 200",
+            6,
+            r#"{ kind = "super-shingles", sketch = "minhash", permutations = 200, length = 6 }"#,
+        ),
+    ];
+    let evaluated = place.pipeline(&["evaluate", "--json", "-c", "pipeline.toml", "crawl"]);
+    evaluated.exits(0);
+    let tables: serde_json::Value = serde_json::from_str(&evaluated.stdout()).expect("JSON");
+    let rows = tables["tables"][0]["rows"].as_array().expect("rows");
+    for (name, size, method) in methods {
+        let of_method = |row: &&serde_json::Value| row["method"] == name && row["size"] == size;
+        let row = rows.iter().find(of_method).expect("a row");
+        place.config(&[
+            &format!("sketch.method = {method}"),
+            "pairs.common-shingle-limit = \"unlimited\"",
+            "cluster.links = \"all\"",
+            "cluster.settle = \"off\"",
+        ]);
+        place.run();
+        assert_eq!(row["links"], links(&place).len(), "{method}");
+    }
+}

@@ -11,7 +11,7 @@
 //! one, and how many; every method judges these pairs. *Memory.* Two blocks, each of a third of
 //! `work.memory`, and 128 bytes a document. *Disk.* 8 bytes for each shingle of each document.
 //! *Limits.* All sets are read once for each block. Pairs without a common shingle are not judged:
-//! no method but minima can link them.
+//! no method but min-hashes can link them.
 
 mod method;
 mod pairs;
@@ -21,14 +21,12 @@ mod tables;
 
 use crate::cpu::timed;
 use crate::evaluation::Evaluation;
-use crate::methods::family::Family;
-use crate::methods::minhash::Functions;
 use crate::random::mix;
 use crate::set::set_of;
 use input::{
     Discovery, Document, FormatChoice, LargeRecords, Piece, ReadOptions, Rejection, Sink, SinkError,
 };
-use method::{METHODS, Method, SEED, Sketch};
+use method::{Method, Sketch};
 use model::Sampling;
 use pairs::Index;
 use pipeline::config::Config;
@@ -181,13 +179,16 @@ pub fn evaluate_documents(
         )));
     }
     let threshold = config.cluster.resemblance.to_f64();
+    let methods = Method::all(&config.sketch);
     let mut judge = Judge {
+        config,
         threshold,
         reporter,
         compared: 0,
         pairs: 0,
         links: Links::none(sets),
-        scores: METHODS.map(|_| Score::none(sets)).into(),
+        scores: methods.iter().map(|_| Score::none(sets)).collect(),
+        methods,
     };
     let costs = judge.all_pairs(&mut collected.sets, &collected.budget)?;
     let setting = format!(
@@ -197,6 +198,7 @@ pub fn evaluate_documents(
         collected.documents, judge.pairs, judge.links.count
     );
     let scores = Scores {
+        methods: judge.methods,
         links: judge.links,
         scores: judge.scores,
         costs,
@@ -208,6 +210,8 @@ pub fn evaluate_documents(
 
 /// All methods, as they do on the pairs so far.
 struct Judge<'a> {
+    config: &'a Config,
+    methods: Vec<Method>,
     threshold: f64,
     reporter: &'a Reporter,
     /// Pairs that were looked at, with a common shingle or without.
@@ -225,12 +229,12 @@ impl Judge<'_> {
         sets: &mut SetFile,
         budget: &MemoryBudget,
     ) -> Result<Vec<SketchCosts>, Error> {
-        let functions = Functions::new(Family::Keyed, 200, SEED);
         let share = budget.reserve_share(1, 3).bytes();
-        let mut costs: Vec<SketchCosts> = METHODS.map(|_| SketchCosts::default()).into();
+        let none = |_: &Method| SketchCosts::default();
+        let mut costs: Vec<SketchCosts> = self.methods.iter().map(none).collect();
         let mut begin = Place::default();
         while let Some(block) = sets.block(begin, budget, share)? {
-            let sketches = self.sketches_of(&block, &functions);
+            let sketches = self.sketches_of(&block);
             for (cost, (sketches, seconds)) in costs.iter_mut().zip(&sketches) {
                 cost.add(sketches, *seconds);
             }
@@ -244,7 +248,7 @@ impl Judge<'_> {
             task.finish();
             let mut next = block.end;
             while let Some(later) = sets.block(next, budget, share)? {
-                let of_later = self.sketches_of(&later, &functions);
+                let of_later = self.sketches_of(&later);
                 let task = self.task(sets.len());
                 for number in 0..later.sets.len() {
                     self.pairs_of([&block, &later], [&sketches, &of_later], number, &mut index);
@@ -274,19 +278,22 @@ impl Judge<'_> {
     }
 
     /// The sketches of some documents by each method.
-    fn sketches_of(&self, block: &Block, functions: &Functions) -> Sketches {
+    fn sketches_of(&self, block: &Block) -> Sketches {
         let sets = &block.sets;
-        let all = (METHODS.len() * sets.len()) as u64;
+        let all = (self.methods.len() * sets.len()) as u64;
         let task = self.reporter.task_named("sketch", "sketches", all);
-        METHODS.map(|method| {
+        let params = self.config.sketch.params();
+        let of_method = |method: &Method| {
+            let mut sampler = method.sampler(&params);
             let sketches = timed(|| {
                 sets.iter()
-                    .map(|set| method.sketch(set, functions))
+                    .map(|set| method.sketch(&mut sampler, set))
                     .collect()
             });
             task.add(sets.len() as u64);
             sketches
-        })
+        };
+        self.methods.iter().map(of_method).collect()
     }
 
     /// Judges the pairs of a set of the second block with those of the first that are in the index.
@@ -305,8 +312,10 @@ impl Judge<'_> {
             self.pairs += 1;
             self.links.add(pair, exact, self.threshold);
             let sketches = sketches.iter().zip(of_later);
-            for ((method, score), (a, b)) in METHODS.iter().zip(&mut self.scores).zip(sketches) {
-                let judged = method.judge(&a.0[other], &b.0[number], union);
+            let methods = self.methods.iter().zip(&mut self.scores);
+            for ((method, score), (a, b)) in methods.zip(sketches) {
+                let min_shared = self.config.cluster.min_shared;
+                let judged = method.judge(&a.0[other], &b.0[number], min_shared);
                 score.add(pair, &judged, exact, self.threshold);
             }
         });
@@ -314,7 +323,7 @@ impl Judge<'_> {
 }
 
 /// The sketches of some documents by each method, and the CPU seconds that they take.
-type Sketches = [(Vec<Sketch>, f64); METHODS.len()];
+type Sketches = Vec<(Vec<Sketch>, f64)>;
 
 #[cfg(test)]
 mod tests;

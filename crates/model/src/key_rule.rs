@@ -38,20 +38,27 @@ impl KeyRule {
 
     /// Replaces `sketch` by its keys, distinct.
     pub fn replace(&self, sampling: Sampling, sketch: &mut Vec<u64>) {
-        let key = |elements: &[u64]| elements.iter().fold(0, |key, one| mix(key ^ one));
         let keys: Vec<u64> = match *self {
             KeyRule::Elements => return,
-            KeyRule::Bands { rows, .. } => sketch.chunks(rows.max(1) as usize).map(key).collect(),
+            KeyRule::Bands { rows, .. } => {
+                sketch.chunks(rows.max(1) as usize).map(key_of).collect()
+            }
             KeyRule::SuperShingles { length, .. } => {
                 sketch.sort_unstable_by_key(|one| (sampling.value_of(*one), *one));
                 let length = sketch.len().min(length as usize).max(1);
-                sketch.windows(length).map(key).collect()
+                sketch.windows(length).map(key_of).collect()
             }
         };
         *sketch = keys;
         sketch.sort_unstable();
         sketch.dedup();
     }
+}
+
+/// The key of a band of min-hashes, or of a super-shingle: a hash of its elements in their order.
+/// An element of a band says the place of its min-hash, so equal bands in other places differ.
+pub fn key_of(elements: &[u64]) -> u64 {
+    elements.iter().fold(0, |key, one| mix(key ^ one))
 }
 
 /// A bijection of 64 bits without pattern (Steele, Lea, Flood, *Fast splittable pseudorandom number

@@ -33,7 +33,7 @@ pub use content::{Content, Markup};
 pub use frequency::{COUNTED_MIN, COUNTED_ONE_IN, COUNTED_SHINGLES_MAX, Frequency};
 pub use ids::{DocId, PublicId, SnapshotNumber};
 pub use interval::Interval;
-pub use key_rule::{KeyRule, mix};
+pub use key_rule::{KeyRule, key_of, mix};
 pub use overlap::{Estimate, Overlap};
 pub use pair_count::PairCount;
 pub use posting_and_class::{Class, Equality, Posting, Shingle, SketchedFingerprints};

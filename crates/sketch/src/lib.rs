@@ -50,6 +50,7 @@ mod rabin;
 mod roll;
 mod roll_keys;
 mod sample;
+mod set_sampler;
 mod sketcher;
 mod text;
 mod union_sketch;
@@ -66,6 +67,7 @@ pub use params::{
 };
 pub use placed_text::PlacedText;
 pub use rabin::Rabin;
+pub use set_sampler::SetSampler;
 pub use sketcher::{SetPiece, Sketched, Sketcher};
 pub use union_sketch::UnionSketch;
 

@@ -1,55 +1,132 @@
-//! The methods and sizes that are held against exact sets.
+//! The methods and sizes that are held against exact sets: those of `[sketch] method`, by the
+//! program's own sketches, keys and estimates.
 
-use crate::methods::minhash::{Functions, equal_places};
-use crate::methods::sample::{Hits, common, common_of_smallest, multiples, smallest};
-use crate::methods::super_shingle::share_one;
-use model::Interval;
-
-/// The seed of the hash functions of minima. Fingerprints are in a random order already.
-pub(super) const SEED: u64 = 6;
+use model::{Estimate, KeyRule, Overlap, PermutationFamily, Sampling};
+use pipeline::config::SketchConfig;
+use sketch::{SetSampler, SketchParams};
 
 /// A method of a size.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Method {
-    Modulus(u64),
-    /// The least power of two that leaves at most so many values, up to 32.
-    Adaptive(usize),
-    Smallest(usize),
-    Minima(usize),
-    /// Bands of ten rows over so many minima.
-    Bands(usize),
-    /// Super-shingles of so many of the 200 smallest values.
-    SuperShingles(usize),
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Method {
+    pub(super) name: &'static str,
+    pub(super) size: usize,
+    sampling: Sampling,
+    keys: KeyRule,
 }
 
-pub(super) const METHODS: [Method; 12] = [
-    Method::Modulus(25),
-    Method::Modulus(8),
-    Method::Adaptive(64),
-    Method::Adaptive(128),
-    Method::Adaptive(256),
-    Method::Smallest(100),
-    Method::Smallest(200),
-    Method::Minima(100),
-    Method::Minima(200),
-    Method::Bands(200),
-    Method::SuperShingles(6),
-    Method::SuperShingles(14),
+const fn adaptive(target: u32) -> Sampling {
+    Sampling::Adaptive {
+        target,
+        coarsest_log2: 5,
+    }
+}
+
+const fn min_hash(permutations: u32, family: PermutationFamily) -> Sampling {
+    Sampling::MinHash {
+        permutations,
+        family,
+    }
+}
+
+const fn super_shingles(length: u32) -> KeyRule {
+    KeyRule::SuperShingles { length, shared: 1 }
+}
+
+const fn row((name, size): (&'static str, usize), sampling: Sampling, keys: KeyRule) -> Method {
+    Method {
+        name,
+        size,
+        sampling,
+        keys,
+    }
+}
+
+pub(super) const MIN_HASH: &str = "minhash";
+pub(super) const BANDS: &str = "minhash, bands of 10";
+pub(super) const SUPER_SHINGLES: &str = "super-shingles of min, 200";
+
+const KEYED: PermutationFamily = PermutationFamily::Keyed;
+const ELEMENTS: KeyRule = KeyRule::Elements;
+const MIN_200: Sampling = Sampling::Min {
+    size: 200,
+    modulus: 1,
+};
+
+const METHODS: [Method; 17] = [
+    row(("modulus", 25), Sampling::Modulus { modulus: 25 }, ELEMENTS),
+    row(("modulus", 8), Sampling::Modulus { modulus: 8 }, ELEMENTS),
+    row(("adaptive-modulus", 64), adaptive(64), ELEMENTS),
+    row(("adaptive-modulus", 128), adaptive(128), ELEMENTS),
+    row(("adaptive-modulus", 256), adaptive(256), ELEMENTS),
+    row(
+        ("min", 100),
+        Sampling::Min {
+            size: 100,
+            modulus: 1,
+        },
+        ELEMENTS,
+    ),
+    row(("min", 200), MIN_200, ELEMENTS),
+    row(
+        ("min-of-modulus, 4", 100),
+        Sampling::Min {
+            size: 100,
+            modulus: 4,
+        },
+        ELEMENTS,
+    ),
+    row((MIN_HASH, 100), min_hash(100, KEYED), ELEMENTS),
+    row((MIN_HASH, 200), min_hash(200, KEYED), ELEMENTS),
+    row(
+        ("minhash, linear", 200),
+        min_hash(200, PermutationFamily::Linear),
+        ELEMENTS,
+    ),
+    row(
+        (BANDS, 200),
+        min_hash(200, KEYED),
+        KeyRule::Bands {
+            rows: 10,
+            shared: 1,
+        },
+    ),
+    row(
+        ("minhash, bands of 5", 125),
+        min_hash(125, KEYED),
+        KeyRule::Bands { rows: 5, shared: 1 },
+    ),
+    row((SUPER_SHINGLES, 6), MIN_200, super_shingles(6)),
+    row((SUPER_SHINGLES, 14), MIN_200, super_shingles(14)),
+    row(
+        ("super-shingles of minhash, 200", 6),
+        min_hash(200, KEYED),
+        super_shingles(6),
+    ),
+    row(
+        ("super-shingles of minhash, 200", 14),
+        min_hash(200, KEYED),
+        super_shingles(14),
+    ),
 ];
 
 /// What a method keeps of a document.
-pub(super) enum Sketch {
-    Values { values: Vec<u64>, modulus: u64 },
-    Signature(Vec<u32>),
+pub(super) struct Sketch {
+    level: usize,
+    elements: Vec<u64>,
+    /// The keys by which the document is sorted; none if they are the elements.
+    keys: Option<Vec<u64>>,
 }
 
 impl Sketch {
-    /// Its values, and the bytes that they take.
+    fn keys(&self) -> &[u64] {
+        self.keys.as_ref().unwrap_or(&self.elements)
+    }
+
+    /// Its records in the sort, and the bytes on disk of the sketch, 8 an element, and of its
+    /// records, 12 each.
     pub(super) fn size(&self) -> (usize, usize) {
-        match self {
-            Sketch::Values { values, .. } => (values.len(), 8 * values.len()),
-            Sketch::Signature(values) => (values.len(), 4 * values.len()),
-        }
+        let records = self.keys().len();
+        (records, 8 * self.elements.len() + 12 * records)
     }
 }
 
@@ -57,99 +134,98 @@ impl Sketch {
 pub(super) struct Judged {
     /// Whether it compares them.
     pub(super) is_candidate: bool,
-    /// The estimate with its interval; without one, all candidates are links.
-    pub(super) estimate: Option<(f64, Interval)>,
+    /// `None` if they share too few keys. Of elements, none shared is an estimate too.
+    pub(super) estimate: Option<Estimate>,
 }
 
 impl Judged {
     /// Whether it links them at a threshold.
     pub(super) fn reaches(&self, threshold: f64) -> bool {
-        self.is_candidate && self.estimate.is_none_or(|(one, _)| one >= threshold)
+        let reaches = |estimate: Estimate| estimate.ratio.to_f64() >= threshold;
+        self.is_candidate && self.estimate.is_some_and(reaches)
     }
 }
 
 impl Method {
-    pub(super) fn name(self) -> (&'static str, usize) {
-        match self {
-            Method::Modulus(modulus) => ("MOD_m", modulus as usize),
-            Method::Adaptive(target) => ("adaptive (default: 128)", target),
-            Method::Smallest(s) => ("MIN_s", s),
-            Method::Minima(count) => ("minima", count),
-            Method::Bands(count) => ("minima, bands of 10", count),
-            Method::SuperShingles(length) => ("super-shingles of MIN_200", length),
+    /// All methods; the one of the configuration first, if it is no other.
+    pub(super) fn all(config: &SketchConfig) -> Vec<Method> {
+        let configured = row(("as configured", 1), config.sampling, config.sort_keys);
+        let is_listed = METHODS
+            .iter()
+            .any(|one| (one.sampling, one.keys) == (configured.sampling, configured.keys));
+        let own = (!is_listed).then_some(configured);
+        own.into_iter().chain(METHODS).collect()
+    }
+
+    /// Makes sketches of sets.
+    pub(super) fn sampler(&self, params: &SketchParams) -> SetSampler {
+        SetSampler::new(&SketchParams {
+            sampling: self.sampling,
+            ..params.clone()
+        })
+    }
+
+    pub(super) fn sketch(&self, sampler: &mut SetSampler, set: &[u64]) -> Sketch {
+        let (level, elements) = sampler.sketch(set);
+        let elements = elements.to_vec();
+        let keys = (self.keys != KeyRule::Elements).then(|| {
+            let mut keys = elements.clone();
+            self.keys.replace(self.sampling, &mut keys);
+            keys
+        });
+        Sketch {
+            level,
+            elements,
+            keys,
         }
     }
 
-    pub(super) fn sketch(self, set: &[u64], functions: &Functions) -> Sketch {
-        let values = |values: Vec<u64>, modulus| Sketch::Values { values, modulus };
-        match self {
-            Method::Modulus(modulus) => values(multiples(set, modulus), modulus),
-            Method::Adaptive(target) => {
-                let levels = [1, 2, 4, 8, 16, 32].map(|modulus| (multiples(set, modulus), modulus));
-                let fits =
-                    |(kept, modulus): &(Vec<u64>, u64)| kept.len() <= target || *modulus == 32;
-                let (kept, modulus) = levels.into_iter().find(fits).unwrap_or_default();
-                values(kept, modulus)
+    /// Compares two documents. Links share at least `min_shared` elements.
+    pub(super) fn judge(&self, a: &Sketch, b: &Sketch, min_shared: u32) -> Judged {
+        let of_samples = || {
+            let level = a.level.max(b.level);
+            let [shared, size_a, size_b] = shared(&a.elements, &b.elements, |element| {
+                self.sampling.coarsest_level_of(element) >= level
+            });
+            Overlap {
+                shared,
+                size_a,
+                size_b,
+                modulus: self.sampling.modulus_at(level),
             }
-            Method::Smallest(s) => values(smallest(set, s).to_vec(), 1),
-            Method::SuperShingles(_) => values(smallest(set, 200).to_vec(), 1),
-            Method::Minima(count) | Method::Bands(count) => {
-                Sketch::Signature(functions.signature_of(set, count))
-            }
-        }
-    }
-
-    /// Compares two documents. `union` is the number of shingles of both.
-    pub(super) fn judge(self, a: &Sketch, b: &Sketch, union: usize) -> Judged {
-        let without_estimate = |is_candidate| Judged {
-            is_candidate,
-            estimate: None,
         };
-        let with_interval = |hits: Hits, one_in: usize| {
-            let one_in = u32::try_from(one_in).unwrap_or(u32::MAX);
-            (
-                hits,
-                Interval::wilson(hits.hits as u64, hits.of as u64, one_in),
-            )
-        };
-        let (hits, interval) = match (a, b) {
-            (Sketch::Signature(a), Sketch::Signature(b)) => {
-                let hits = Hits {
-                    hits: equal_places(a, b),
-                    of: a.len(),
-                };
-                let in_band = || a.chunks(10).zip(b.chunks(10)).any(|(a, b)| a == b);
-                if matches!(self, Method::Bands(_)) && !in_band() {
-                    return without_estimate(false);
-                }
-                with_interval(hits, usize::MAX)
-            }
-            (
-                Sketch::Values {
-                    values: a,
-                    modulus: at_a,
-                },
-                Sketch::Values {
-                    values: b,
-                    modulus: at_b,
-                },
-            ) => match self {
-                Method::SuperShingles(length) => return without_estimate(share_one(a, b, length)),
-                Method::Smallest(s) => {
-                    let hits = common_of_smallest(a, b, s);
-                    with_interval(hits, union.div_ceil(hits.of.max(1)))
-                }
-                _ => {
-                    let modulus = *at_a.max(at_b);
-                    let [a, b] = [a, b].map(|values| multiples(values, modulus));
-                    with_interval(common(&a, &b), modulus as usize)
-                }
-            },
-            _ => return without_estimate(false),
+        let overlap = self
+            .sampling
+            .compare_fixed(&a.elements, &b.elements)
+            .unwrap_or_else(of_samples);
+        let shares_keys = match self.keys {
+            KeyRule::Elements => true,
+            _ => shared(a.keys(), b.keys(), |_| true)[0] >= self.keys.least(),
         };
         Judged {
-            is_candidate: true,
-            estimate: Some((hits.ratio(), interval)),
+            is_candidate: shares_keys && overlap.shared >= min_shared,
+            estimate: shares_keys.then(|| overlap.resemblance()),
+        }
+    }
+}
+
+/// How many of the values that count are in both lists, in the first one, in the second one. The
+/// lists ascend.
+fn shared(a: &[u64], b: &[u64], counts: impl Fn(u64) -> bool) -> [u32; 3] {
+    let (mut at_a, mut at_b) = (0, 0);
+    let mut found = [0; 3];
+    loop {
+        let next = [a.get(at_a), b.get(at_b)];
+        let Some(&least) = next.into_iter().flatten().min() else {
+            return found;
+        };
+        let [in_a, in_b] = next.map(|one| one == Some(&least));
+        at_a += usize::from(in_a);
+        at_b += usize::from(in_b);
+        if counts(least) {
+            for (count, is_in) in found.iter_mut().zip([in_a && in_b, in_a, in_b]) {
+                *count += u32::from(is_in);
+            }
         }
     }
 }

@@ -98,12 +98,12 @@ impl Score {
         }
         let bin = ((exact * BINS as f64) as usize).min(BINS - 1);
         self.compared[bin].add(true, judged.is_candidate);
-        if let Some((estimate, interval)) = judged.estimate.filter(|_| exact >= JUDGED_FROM) {
-            let error = (estimate - exact).abs();
+        if let Some(estimate) = judged.estimate.filter(|_| exact >= JUDGED_FROM) {
+            let error = (estimate.ratio.to_f64() - exact).abs();
             self.judged += 1;
             self.errors += error;
             self.worst = self.worst.max(error);
-            self.covered += usize::from(interval.contains(exact));
+            self.covered += usize::from(estimate.interval.contains(exact));
         }
     }
 
@@ -124,14 +124,17 @@ impl Score {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::Interval;
+    use model::{Estimate, Interval, Ratio};
 
     #[test]
     fn clusters_are_compared_by_their_pairs() {
         let (mut links, mut score) = (Links::none(5), Score::none(5));
         let judged = |is_candidate, estimate: f64| Judged {
             is_candidate,
-            estimate: is_candidate.then(|| (estimate, Interval::wilson(1, 2, 4))),
+            estimate: is_candidate.then(|| Estimate {
+                ratio: Ratio::new((100.0 * estimate) as u64, 100),
+                interval: Interval::wilson(1, 2, 4),
+            }),
         };
         // exactly {0, 1, 2} and {3, 4}; found {0, 1} and {2, 3, 4}
         for (pair, exact, found) in [

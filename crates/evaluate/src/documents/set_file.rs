@@ -15,7 +15,7 @@ use std::path::PathBuf;
 
 /// Bytes of a shingle in its set and its list, and of the sketches of a document.
 const SHINGLE_BYTES: usize = 64;
-const DOCUMENT_BYTES: usize = 8 << 10;
+const DOCUMENT_BYTES: usize = 28 << 10;
 
 /// Sets that are written, and later read.
 pub(super) struct SetFile {

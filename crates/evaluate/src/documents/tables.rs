@@ -1,7 +1,6 @@
 //! The tables and plots of the methods on documents.
 
-use super::Method;
-use super::method::{METHODS, Sketch};
+use super::method::{BANDS, MIN_HASH, Method, SUPER_SHINGLES, Sketch};
 use super::score::{BINS, Links, Score, THRESHOLDS};
 use crate::evaluation::Evaluation;
 use crate::plot::{Axis, Plot};
@@ -44,6 +43,7 @@ impl SketchCosts {
 
 /// The scores of all methods, and what their sketches cost.
 pub(super) struct Scores {
+    pub(super) methods: Vec<Method>,
     pub(super) links: Links,
     pub(super) scores: Vec<Score>,
     pub(super) costs: Vec<SketchCosts>,
@@ -62,12 +62,12 @@ impl Scores {
         let title = format!("Links at {}, by method and size", self.threshold);
         let mut table = Table::new(title, &COLUMNS);
         let documents = self.documents;
-        for ((method, score), cost) in METHODS.iter().zip(&mut self.scores).zip(&self.costs) {
+        let methods = self.methods.iter().zip(&mut self.scores);
+        for ((method, score), cost) in methods.zip(&self.costs) {
             let [ours, exact, both] = score.cluster_pairs(&mut self.links, documents);
-            let (name, size) = method.name();
             table.rows.push(row![
-                name,
-                size,
+                method.name,
+                method.size,
                 score.links.all,
                 share(score.links.right, score.links.all),
                 share(score.links.right, self.links.count),
@@ -88,13 +88,12 @@ impl Scores {
     fn by_threshold(&self) -> Table {
         let columns = ["method", "size", "threshold", "precision", "recall"];
         let mut table = Table::new("Precision and recall of links by threshold", &columns);
-        for (method, score) in METHODS.iter().zip(&self.scores) {
-            let (name, size) = method.name();
+        for (method, score) in self.methods.iter().zip(&self.scores) {
             let found = score.by_threshold.iter().zip(self.links.by_threshold);
             for ((found, links), threshold) in found.zip(THRESHOLDS) {
                 table.rows.push(row![
-                    name,
-                    size,
+                    method.name,
+                    method.size,
                     threshold,
                     share(found.right, found.all),
                     share(found.right, links)
@@ -107,11 +106,9 @@ impl Scores {
     /// The share of pairs that bands compare, by resemblance.
     fn s_curve(&self) -> Table {
         let columns = ["resemblance", "pairs", "compared", "1 − (1 − s^r)^b"];
-        let mut table = Table::new("Pairs that 20 bands of 10 minima compare", &columns);
-        let bands = METHODS
-            .iter()
-            .zip(&self.scores)
-            .find(|(method, _)| matches!(method, Method::Bands(_)));
+        let mut table = Table::new("Pairs that 20 bands of 10 min-hashes compare", &columns);
+        let mut methods = self.methods.iter().zip(&self.scores);
+        let bands = methods.find(|(method, _)| method.name == BANDS);
         for (bin, found) in bands
             .iter()
             .flat_map(|(_, score)| score.compared.iter().enumerate())
@@ -138,15 +135,15 @@ impl Scores {
             };
             (name.to_owned(), table.points(columns, is_of))
         };
-        let names = ["MOD_m", "adaptive (default: 128)", "MIN_s", "minima"];
+        let names = ["modulus", "adaptive-modulus", "min", MIN_HASH];
         let by_size = |columns| Vec::from(names.map(|name| line(methods, columns, name, None)));
         let sized = [
-            ("MOD_m", 25),
-            ("adaptive (default: 128)", 128),
-            ("MIN_s", 200),
-            ("minima", 200),
-            ("minima, bands of 10", 200),
-            ("super-shingles of MIN_200", 6),
+            ("modulus", 25),
+            ("adaptive-modulus", 128),
+            ("min", 200),
+            (MIN_HASH, 200),
+            (BANDS, 200),
+            (SUPER_SHINGLES, 6),
         ];
         let by_threshold = |column| {
             let columns = ["threshold", column];
@@ -197,7 +194,7 @@ impl Scores {
             ),
             plot(
                 "documents-s-curve",
-                "Pairs that 20 bands of 10 minima compare, by resemblance",
+                "Pairs that 20 bands of 10 min-hashes compare, by resemblance",
                 linear("resemblance"),
                 linear("share"),
                 vec![

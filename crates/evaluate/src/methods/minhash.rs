@@ -5,7 +5,7 @@
 //! bytes a value; the bands of all documents, 16 bytes each.
 
 use super::family::{Family, HashFunction};
-use crate::random::mix;
+use model::key_of;
 
 /// Many hash functions of one family.
 pub(crate) struct Functions(Vec<HashFunction>);
@@ -18,13 +18,8 @@ impl Functions {
 
     /// The minimum of the set under each function. An empty set has the largest value everywhere.
     pub(crate) fn signature(&self, set: &[u64]) -> Vec<u32> {
-        self.signature_of(set, self.0.len())
-    }
-
-    /// The same under the first `count` functions.
-    pub(crate) fn signature_of(&self, set: &[u64], count: usize) -> Vec<u32> {
-        let functions = self.0.iter().take(count);
-        functions.map(|function| function.minimum(set)).collect()
+        let minima = self.0.iter().map(|function| function.minimum(set));
+        minima.collect()
     }
 }
 
@@ -38,7 +33,7 @@ pub(crate) fn candidates(signatures: &[Vec<u32>], rows: usize) -> Vec<(u32, u32)
     for start in (0..values).step_by(rows.max(1)) {
         let band = |signature: &Vec<u32>| {
             let rows = signature.iter().skip(start).take(rows);
-            rows.fold(0, |print, &value| mix(print ^ u64::from(value)))
+            key_of(&rows.map(|value| u64::from(*value)).collect::<Vec<_>>())
         };
         let numbered = (0_u32..).zip(signatures);
         let mut buckets: Vec<(u64, u32)> = numbered.map(|(doc, one)| (band(one), doc)).collect();
@@ -57,6 +52,7 @@ pub(crate) fn candidates(signatures: &[Vec<u32>], rows: usize) -> Vec<(u32, u32)
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random::mix;
 
     /// Manning, figure 19.9: the columns have the resemblance 2/5, and of all permutations of the
     /// six rows the same share has the first 1 of both columns in one row.

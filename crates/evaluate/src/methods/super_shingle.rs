@@ -3,13 +3,13 @@
 //! *Algorithm.* Broder, Glassman, Manasse and Zweig, *Syntactic Clustering of the Web* (1997),
 //! "Super shingles". A sketch shorter than a super-shingle has none.
 
-use crate::random::mix;
 use crate::set::{set_of, shared};
+use model::key_of;
 
 /// The set of the super-shingles of `length` values of a sorted sketch.
 pub(crate) fn super_shingles(sketch: &[u64], length: usize) -> Vec<u64> {
     let windows = sketch.windows(length.max(1));
-    set_of(windows.map(|window| window.iter().fold(0, |print, &value| mix(print ^ value))))
+    set_of(windows.map(key_of))
 }
 
 /// Whether two documents have a super-shingle in common.
