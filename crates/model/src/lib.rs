@@ -27,6 +27,7 @@ mod ratio;
 mod record;
 mod renumbering;
 mod sampling;
+mod sketch_overlap;
 mod words;
 
 pub use content::{Content, Markup};

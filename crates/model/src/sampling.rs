@@ -4,8 +4,6 @@
 //! sizes say how two of them compare, each at its level. A sketch of a fixed size has no level, and
 //! its pairs are compared sketch by sketch ([`Sampling::compare_fixed`]).
 
-use crate::Overlap;
-
 /// The sampling rule of a run. `Modulus`, `Adaptive` and `Min` are MOD_m, V_i and MIN_s of Broder,
 /// *On the resemblance and containment of documents* (1997).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,31 +106,6 @@ impl Sampling {
         }
     }
 
-    /// What two sketches of a fixed size share; `None` for samples at a modulus.
-    ///
-    /// `Min`: all counts are those of the `size` smallest elements of the union, so the resemblance
-    /// is the estimate of the theorem of the paper. The modulus is that of the sample if both
-    /// sketches and their union are whole; else it is [`Overlap::SMALLEST`].
-    ///
-    /// `MinHash`: of k min-hashes, n are equal. The union is k, and the sizes are those of
-    /// documents of equal length.
-    pub fn compare_fixed(&self, a: &[u64], b: &[u64]) -> Option<Overlap> {
-        match *self {
-            Sampling::Modulus { .. } | Sampling::Adaptive { .. } => None,
-            Sampling::Min { size, modulus } => Some(compare_smallest(size, modulus, a, b)),
-            Sampling::MinHash { permutations, .. } => {
-                let equal = a.iter().zip(b).filter(|(a, b)| a == b).count() as u32;
-                let only_one = permutations.saturating_sub(equal);
-                Some(Overlap {
-                    shared: equal,
-                    size_a: equal + only_one.div_ceil(2),
-                    size_b: equal + only_one / 2,
-                    modulus: Overlap::MIN_HASHES,
-                })
-            }
-        }
-    }
-
     /// Number of levels: `coarsest_log2` + 1 for an adaptive modulus, 1 for other rules.
     pub fn levels(&self) -> usize {
         match self {
@@ -185,34 +158,6 @@ impl Sampling {
         }
         by_level
     }
-}
-
-/// Merges two sketches of the `size` smallest up to the `size`-th element of their union.
-fn compare_smallest(size: u32, modulus: u32, a: &[u64], b: &[u64]) -> Overlap {
-    let mut counts = Overlap {
-        shared: 0,
-        size_a: 0,
-        size_b: 0,
-        modulus: Overlap::SMALLEST,
-    };
-    let is_whole = |sketch: &[u64]| sketch.len() < size as usize;
-    let (mut i, mut j) = (0, 0);
-    for _ in 0..size {
-        let next = [a.get(i), b.get(j)];
-        let Some(least) = next.into_iter().flatten().min() else {
-            if is_whole(a) && is_whole(b) {
-                counts.modulus = modulus;
-            }
-            break;
-        };
-        let [in_a, in_b] = next.map(|one| one == Some(least));
-        i += usize::from(in_a);
-        j += usize::from(in_b);
-        counts.size_a += u32::from(in_a);
-        counts.size_b += u32::from(in_b);
-        counts.shared += u32::from(in_a && in_b);
-    }
-    counts
 }
 
 impl SizesByLevel {
@@ -318,49 +263,6 @@ mod tests {
         let mut by_level = sampling.sizes_by_level(0, &[1, 2, 4, 8]);
         by_level.remove(sampling.coarsest_level_of(2), 1);
         assert_eq!(&by_level.sizes[..3], &[3, 2, 2]);
-    }
-
-    #[test]
-    fn the_smallest_of_the_union_give_the_estimate_of_the_paper() {
-        let min = |size| Sampling::Min { size, modulus: 1 };
-        let compare = |size, a: &[u64], b: &[u64]| {
-            let counts = min(size).compare_fixed(a, b).unwrap();
-            assert_eq!(counts.shared_of_union(), counts.resemblance().ratio);
-            let sizes = (counts.size_a, counts.size_b);
-            (counts.shared, sizes, counts.modulus)
-        };
-        // The four smallest of {1, 2, 3, 4, 5, 9} are 1, 2, 3 and 4, of which both have 2 and 4.
-        assert_eq!(
-            compare(4, &[1, 2, 4, 9], &[2, 3, 4, 5]),
-            (2, (3, 3), Overlap::SMALLEST)
-        );
-        // Whole sketches and a whole union say the resemblance exactly.
-        assert_eq!(compare(9, &[1, 2, 4], &[2, 3]), (1, (3, 2), 1));
-        // A document of four shingles may have more.
-        assert_eq!(
-            compare(4, &[1, 2, 3, 4], &[2, 3]),
-            (2, (4, 2), Overlap::SMALLEST)
-        );
-        assert_eq!(compare(4, &[], &[]), (0, (0, 0), 1));
-    }
-
-    /// Columns of a matrix with rows of the four types of Manning and others, C00 to C11: 1, 1, 1
-    /// and 1 make a resemblance of 1 in 3.
-    #[test]
-    fn equal_min_hashes_are_shared_of_as_many_as_there_are() {
-        let rule = Sampling::MinHash {
-            permutations: 3,
-            family: PermutationFamily::Keyed,
-        };
-        let slots = |values: [u64; 3]| [0, 1, 2].map(|slot| (slot as u64) << 56 | values[slot]);
-        let counts = rule
-            .compare_fixed(&slots([7, 8, 9]), &slots([7, 9, 8]))
-            .unwrap();
-        assert_eq!(counts.shared_of_union(), crate::Ratio::new(1, 3));
-        assert_eq!((counts.size_a, counts.size_b), (2, 2));
-        let interval = counts.resemblance().interval;
-        assert_eq!(interval, crate::Interval::wilson(1, 3, u32::MAX));
-        assert_eq!(rule.value_of(1 << 56 | 5), 5 << 8);
     }
 
     #[test]

@@ -97,52 +97,27 @@ impl ShingledDocument {
     }
 }
 
-/// Compares two documents, leaving out the `common` shingles (ascending) on both sides.
+/// Compares two documents, leaving out the `common` shingles (ascending) on both sides. Sketches of
+/// a fixed size are compared whole, as a run does.
 pub fn compare(
     a: &ShingledDocument,
     b: &ShingledDocument,
     sampling: Sampling,
     common: &[u64],
 ) -> PairOverlaps {
-    let level = a.level.max(b.level);
-    let at_level = |sketch: &[u64]| -> Vec<u64> {
-        sketch
-            .iter()
-            .copied()
-            .filter(|&shingle| sampling.coarsest_level_of(shingle) >= level)
-            .collect()
+    let compare = |rule: Sampling, sketches: [(usize, &[u64]); 2]| {
+        let kept = sketches.map(|(level, list)| {
+            let is_common = |one: &u64| !rule.has_fixed_size() && common.binary_search(one).is_ok();
+            let others = list.iter().copied().filter(|one| !is_common(one));
+            (level, others.collect::<Vec<u64>>())
+        });
+        let [a, b] = kept.each_ref().map(|(level, list)| (*level, &list[..]));
+        rule.compare(a, b)
     };
-    let of_samples = || {
-        let [a, b] = [a, b].map(|document| at_level(&document.sketch));
-        overlap(&a, &b, common, sampling.modulus_at(level))
-    };
+    let every = Sampling::Modulus { modulus: 1 };
     PairOverlaps {
-        exact: overlap(&a.all, &b.all, common, 1),
-        estimated: sampling
-            .compare_fixed(&a.sketch, &b.sketch)
-            .unwrap_or_else(of_samples),
-    }
-}
-
-/// Overlap of two ascending lists, without the elements of a third.
-fn overlap(a: &[u64], b: &[u64], common: &[u64], modulus: u32) -> Overlap {
-    let kept = |list: &[u64]| {
-        list.iter()
-            .copied()
-            .filter(|s| common.binary_search(s).is_err())
-            .collect::<Vec<u64>>()
-    };
-    let (a, b) = (kept(a), kept(b));
-    let shared = a
-        .iter()
-        .filter(|shingle| b.binary_search(shingle).is_ok())
-        .count();
-    let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-    Overlap {
-        shared: count(shared),
-        size_a: count(a.len()),
-        size_b: count(b.len()),
-        modulus,
+        exact: compare(every, [a, b].map(|one| (0, &one.all[..]))),
+        estimated: compare(sampling, [a, b].map(|one| (one.level, &one.sketch[..]))),
     }
 }
 

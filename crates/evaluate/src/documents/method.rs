@@ -1,7 +1,7 @@
 //! The methods and sizes that are held against exact sets: those of `[sketch] method`, by the
 //! program's own sketches, keys and estimates.
 
-use model::{Estimate, KeyRule, Overlap, PermutationFamily, Sampling};
+use model::{Estimate, KeyRule, PermutationFamily, Sampling};
 use pipeline::config::SketchConfig;
 use sketch::{SetSampler, SketchParams};
 
@@ -182,50 +182,15 @@ impl Method {
 
     /// Compares two documents. Links share at least `min_shared` elements.
     pub(super) fn judge(&self, a: &Sketch, b: &Sketch, min_shared: u32) -> Judged {
-        let of_samples = || {
-            let level = a.level.max(b.level);
-            let [shared, size_a, size_b] = shared(&a.elements, &b.elements, |element| {
-                self.sampling.coarsest_level_of(element) >= level
-            });
-            Overlap {
-                shared,
-                size_a,
-                size_b,
-                modulus: self.sampling.modulus_at(level),
-            }
-        };
-        let overlap = self
-            .sampling
-            .compare_fixed(&a.elements, &b.elements)
-            .unwrap_or_else(of_samples);
+        let [of_a, of_b] = [a, b].map(|one| (one.level, &one.elements[..]));
+        let overlap = self.sampling.compare(of_a, of_b);
         let shares_keys = match self.keys {
             KeyRule::Elements => true,
-            _ => shared(a.keys(), b.keys(), |_| true)[0] >= self.keys.least(),
+            _ => Sampling::shared(a.keys(), b.keys()) >= self.keys.least(),
         };
         Judged {
             is_candidate: shares_keys && overlap.shared >= min_shared,
             estimate: shares_keys.then(|| overlap.resemblance()),
-        }
-    }
-}
-
-/// How many of the values that count are in both lists, in the first one, in the second one. The
-/// lists ascend.
-fn shared(a: &[u64], b: &[u64], counts: impl Fn(u64) -> bool) -> [u32; 3] {
-    let (mut at_a, mut at_b) = (0, 0);
-    let mut found = [0; 3];
-    loop {
-        let next = [a.get(at_a), b.get(at_b)];
-        let Some(&least) = next.into_iter().flatten().min() else {
-            return found;
-        };
-        let [in_a, in_b] = next.map(|one| one == Some(&least));
-        at_a += usize::from(in_a);
-        at_b += usize::from(in_b);
-        if counts(least) {
-            for (count, is_in) in found.iter_mut().zip([in_a && in_b, in_a, in_b]) {
-                *count += u32::from(is_in);
-            }
         }
     }
 }

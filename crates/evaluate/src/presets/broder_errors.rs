@@ -3,6 +3,7 @@
 
 use super::broder_claims::claims;
 use super::broder_ids::{TYPICAL, collisions, heap, roses, windows};
+use super::independence::{claim, independence};
 use crate::evaluation::Evaluation;
 use crate::methods::sample::{
     Hits, common, common_of_smallest, contained, level, multiples, permuted, smallest,
@@ -12,6 +13,7 @@ use crate::probability::{mean_error, within};
 use crate::random::mix;
 use crate::set::{containment, pair_of_sets, resemblance, set_of};
 use crate::table::{Cell, Table, row};
+use model::Sampling;
 
 /// Permutations, and words of the text whose windows are timed.
 pub(super) const SEEDS: u64 = 2000;
@@ -182,6 +184,9 @@ fn short_documents(seeds: u64) -> Table {
         "mean",
         "mean error",
         "nothing left",
+        "our modulus",
+        "mean error by it",
+        "nothing left by it",
     ];
     let mut table = Table::new(title, &columns);
     for times in [1_usize, 2, 4, 16, 64, 256] {
@@ -190,28 +195,46 @@ fn short_documents(seeds: u64) -> Table {
         let first = (SHORT - inside) as u64;
         let b = set_of((first + 1..=first + (times * SHORT) as u64).map(mix));
         let exact = containment(&a, &b);
-        let modulus = 1_u64 << level(b.len());
-        let estimate = |seed| {
-            let [a, b] = [&a, &b].map(|set| multiples(&permuted(set, seed), modulus));
-            contained(&a, &b)
+        let estimates = |modulus| {
+            let estimate = |seed| {
+                let [a, b] = [&a, &b].map(|set| multiples(&permuted(set, seed), modulus));
+                contained(&a, &b)
+            };
+            let hits = (0..seeds).map(estimate);
+            let (some, none): (Vec<Hits>, Vec<Hits>) = hits.partition(|hits| hits.of > 0);
+            (
+                errors(&some, exact),
+                none.len() as f64 / seeds.max(1) as f64,
+            )
         };
-        let hits: Vec<Hits> = (0..seeds).map(estimate).collect();
-        let (some, none): (Vec<Hits>, Vec<Hits>) = hits.iter().partition(|hits| hits.of > 0);
-        let errors = errors(&some, exact);
+        let moduli = [1_u64 << level(b.len()), own_modulus(&b)];
+        let [(errors, none), (own, own_none)] = moduli.map(estimates);
         table.rows.push(row![
             times,
-            modulus,
+            moduli[0],
             errors.compared,
             errors.mean,
             errors.error,
-            none.len() as f64 / hits.len().max(1) as f64
+            none,
+            moduli[1],
+            own.error,
+            own_none
         ]);
     }
     table
 }
 
+/// The modulus that the default of a run has for a set.
+fn own_modulus(set: &[u64]) -> u64 {
+    let rule = Sampling::Adaptive {
+        target: 128,
+        coarsest_log2: 5,
+    };
+    u64::from(rule.modulus_at(rule.level_of(&permuted(set, 0))))
+}
+
 pub(super) fn evaluate(seeds: u64, words: usize) -> Evaluation {
-    let tables = vec![
+    let mut tables = vec![
         accuracy(seeds),
         levels(seeds / 4),
         short_documents(seeds / 2),
@@ -220,6 +243,10 @@ pub(super) fn evaluate(seeds: u64, words: usize) -> Evaluation {
         windows(words),
         roses(),
     ];
+    let mut claims = claims(&tables);
+    let of_permutations = independence(seeds / 10);
+    claims.push(claim(&of_permutations));
+    tables.push(of_permutations);
     let at = |method: Method, r: f64| {
         move |row: &[Cell]| {
             let exact = matches!(row.get(2), Some(Cell::Number(exact)) if (exact - r).abs() < 0.01);
@@ -258,7 +285,7 @@ pub(super) fn evaluate(seeds: u64, words: usize) -> Evaluation {
              `deviation` is the distance of the mean from r in standard errors; `binomial` and \
              p(s, r, 0.1) are the bounds for as many trials as values were compared."
         ),
-        claims: claims(&tables),
+        claims,
         plots: vec![("broder".to_owned(), accuracy)],
         tables,
     }

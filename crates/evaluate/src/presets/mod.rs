@@ -6,6 +6,7 @@ mod broder_errors;
 mod broder_ids;
 mod estimates;
 mod families;
+mod independence;
 mod shingle_size;
 mod super_shingles;
 mod walk_of_1996;
