@@ -69,11 +69,6 @@ impl Problem {
             url: None,
         }
     }
-
-    /// One of the text, whose detail [`advice::advised`] adds.
-    fn of_text(reason: &'static str) -> Self {
-        Problem::new(reason, "")
-    }
 }
 
 impl From<serde_json::Error> for Problem {
@@ -256,7 +251,7 @@ fn text_of<'a>(raw: &mut RawFields<'a>, names: &FieldNames) -> Result<Body<'a>, 
             body if body.is_blank() => blank = Some(body),
             body => return Ok(body),
         },
-        Some(Text::Other) => return Err(Problem::of_text(BAD_FIELD)),
+        Some(Text::Other) => return Err(Problem::new(BAD_FIELD, "")),
         Some(Text::Null) | None => {}
     }
     for ((_, flag), value) in names.usual_text().zip(raw.usual_text) {
@@ -283,7 +278,7 @@ fn text_of<'a>(raw: &mut RawFields<'a>, names: &FieldNames) -> Result<Body<'a>, 
     let html = html.map(|html| body(html, Markup::Html));
     html.filter(|html| blank.is_none() || !html.is_blank())
         .or(blank)
-        .ok_or_else(|| Problem::of_text(NO_TEXT))
+        .ok_or_else(|| Problem::new(NO_TEXT, ""))
 }
 
 impl Body<'_> {
@@ -296,7 +291,7 @@ fn string_of(value: Option<&str>) -> Result<Option<Cow<'_, str>>, Problem> {
     match value.map(text_in).transpose()? {
         Some(Text::String(text)) => Ok(Some(text)),
         Some(Text::Null) | None => Ok(None),
-        Some(Text::Other) => Err(Problem::of_text(BAD_FIELD)),
+        Some(Text::Other) => Err(Problem::new(BAD_FIELD, "")),
     }
 }
 
