@@ -34,6 +34,41 @@ fn a_report_replaces_files_only() {
     })));
 }
 
+/// What `/dev/stdout` links to is a pipe or a file; a link of the same kind stands for it, as a
+/// program that replaces it harms the system.
+#[test]
+fn reports_and_exports_are_written_through_standard_output() {
+    let place = samples();
+    let links = [("to-stdout", "/dev/fd/1"), ("to-file", "linked.txt")];
+    for (link, target) in links {
+        std::os::unix::fs::symlink(target, place.path(link)).expect("made");
+    }
+    for words in [&["report"][..], &["export", "removed"]] {
+        let expected = place.pipeline(words).stdout();
+        assert!(expected.len() > 1000);
+        for path in ["/dev/fd/1", "to-stdout"] {
+            let arguments = [words, &["-o", path]].concat();
+            let ran = place.pipeline(&arguments);
+            ran.exits(0);
+            assert!(ran.stdout() == expected, "{arguments:?} to a pipe");
+            let file = std::fs::File::create(place.path("redirected")).expect("made");
+            let status = place.command(&arguments).stdout(file).status();
+            assert!(status.is_ok_and(|status| status.success()), "{arguments:?}");
+            let written = std::fs::read_to_string(place.path("redirected")).expect("there");
+            assert!(written == expected, "{arguments:?} to a file");
+        }
+        place
+            .pipeline(&[words, &["-o", "to-file"]].concat())
+            .exits(0);
+        let written = std::fs::read_to_string(place.path("linked.txt")).expect("there");
+        assert!(written == expected, "{words:?} through a link");
+        for (link, target) in links {
+            let found = std::fs::read_link(place.path(link)).expect("a link");
+            assert_eq!(found.to_str(), Some(target), "{words:?}");
+        }
+    }
+}
+
 #[test]
 fn the_report_is_one_file() {
     let place = samples();

@@ -2,6 +2,7 @@
 //! what a drop leaves.
 
 mod histories;
+mod thresholds;
 
 use crate::harness::Place;
 use serde_json::Value;

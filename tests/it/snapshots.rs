@@ -488,3 +488,29 @@ fn a_kill_or_an_error_at_any_operation_leaves_the_old_list_or_the_new() {
     full.exits(4);
     assert_eq!(list(&place), before);
 }
+
+#[test]
+fn markers_beside_the_data_are_no_input_of_paths_and_of_snapshots() {
+    let place = Place::new();
+    place.corpus(1, 30);
+    let page = r#"{"url": "http://x/", "text": "a page that was never committed"}"#;
+    for name in ["_SUCCESS", "day/_SUCCESS", "day/_temporary/0/part-0.jsonl"] {
+        place.write(
+            &format!("crawl/{name}"),
+            if name.ends_with('l') { page } else { "" },
+        );
+    }
+    for name in ["_metadata", "_common_metadata", ".part-0.jsonl.crc"] {
+        place.write(&format!("crawl/{name}"), "crc or PAR1");
+    }
+    place.config(&[]);
+    place.pipeline(&["run", "--strict"]).exits(0);
+    assert_eq!(place.rows("documents").len(), 30);
+    let listed = fs::read_to_string(place.path("pipeline.toml")).expect("a configuration");
+    place.write("pipeline.toml", listed.replace("paths = [\"crawl\"]", ""));
+    let added = place.pipeline(&["snapshot", "add", "first", "crawl", "--json"]);
+    added.exits(0);
+    assert_eq!(added.stderr(), "");
+    place.pipeline(&["run", "--strict"]).exits(0);
+    assert_eq!(place.rows("documents").len(), 30);
+}

@@ -1,6 +1,6 @@
 //! The documents that linked classes keep, and their bytes: what goes when links join classes.
 //!
-//! *Memory.* Two cells for each document, and a sort; five, where some documents are contained in
+//! *Memory.* Three cells for each document, and a sort; five, where some documents are contained in
 //! others.
 
 use crate::link_policy::PHASE;
@@ -30,8 +30,16 @@ impl KeptDocuments {
             bytes: cells(engine, "tune-bytes.run-cells")?,
         };
         let KeptDocuments { numbers, bytes } = &mut kept;
-        number_classes(engine, links, joining, numbers, |number, of_best| {
-            bytes.set(number - LINKED - 1, of_best)
+        // 0 before the first document of a class, 1 after a revisit, 2 after a body.
+        let mut found = cells(engine, "tune-found.run-cells")?;
+        number_classes(engine, links, joining, numbers, |number, document| {
+            let (class, kind) = (number - LINKED - 1, 2 - document.revisited);
+            // A class keeps a revisit only if it has no document with a body.
+            if found.get(class)? < kind {
+                found.set(class, kind)?;
+                bytes.set(class, document.bytes)?;
+            }
+            Ok(())
         })?;
         Ok(kept)
     }

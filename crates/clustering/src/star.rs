@@ -24,16 +24,19 @@ use sort::{Distinct, Prefixes, Reservation, Sorted, SortedWords};
 
 /// A document of a linked class, to be sorted by its rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct RankedDocument {
-    /// 1 if its class is contained in another.
-    contained: u32,
+pub(super) struct RankedDocument {
+    /// What counts before the rank: 2 if its class is contained in another; with components 1 more
+    /// if it is a revisit.
+    excluded: u32,
     rank: Rank,
     doc: u32,
     representative: u32,
-    bytes: u32,
+    pub(super) bytes: u32,
+    /// 1 if it is a revisit.
+    pub(super) revisited: u32,
 }
 
-word_record! { RankedDocument { contained, rank, doc, representative, bytes } }
+word_record! { RankedDocument { excluded, rank, doc, representative, bytes, revisited } }
 
 /// Cell of a linked class that has no number yet; numbers follow from 2 on.
 pub(super) const LINKED: u32 = 1;
@@ -203,26 +206,29 @@ fn sorted_edges<E: WordRecord + From<StarEdge>>(
 }
 
 /// Gives the classes with joining links their numbers: 2 for the best by `keep`, and so on; then
-/// those that are contained in another. Hands on each number with the bytes of the best document of
-/// the class.
+/// those that are contained in another. With components, a class whose best document is a revisit
+/// comes behind all others, as that document does. Hands on the documents with the numbers of their
+/// classes, the best first.
 pub(super) fn number_classes(
     engine: &Engine<'_>,
     links: &Sealed,
     joining: Joining<'_>,
     numbers: &mut SpillableCells,
-    mut take: impl FnMut(u32, u32) -> Result<(), FormatError>,
+    mut take: impl FnMut(u32, &RankedDocument) -> Result<(), FormatError>,
 ) -> Result<(), Error> {
     let work = Error::work(PHASE);
     mark_linked(engine, links, joining, numbers)?;
     let memory = engine.budget.reserve_share(1, 2);
     let mut ranked = rank_documents(engine, numbers, memory.bytes())?;
     let mut next = LINKED + 1;
-    while let Some(best) = ranked.next().map_err(work)? {
-        if awaits_number(numbers.get(best.representative).map_err(work)?) {
-            numbers.set(best.representative, next).map_err(work)?;
-            take(next, best.bytes).map_err(work)?;
+    while let Some(document) = ranked.next().map_err(work)? {
+        let mut number = numbers.get(document.representative).map_err(work)?;
+        if awaits_number(number) {
+            number = next;
+            numbers.set(document.representative, number).map_err(work)?;
             next += 1;
         }
+        take(number, &document).map_err(work)?;
     }
     Ok(())
 }
@@ -265,6 +271,8 @@ fn rank_documents(
     let mut classes = engine.reader::<Class>(PhaseName::Distinct, "classes", FileKind::Classes)?;
     let mut class = classes.next()?;
     let mut ranks = Ranks::open(engine)?;
+    let mut revisits = engine.segments()?.revisited();
+    let are_components = engine.config.cluster.linkage == Linkage::Components;
     while let Some((doc, rank)) = ranks.next()? {
         while class.is_some_and(|class| class.doc < doc) {
             class = classes.next()?;
@@ -274,13 +282,16 @@ fn rank_documents(
             .map_or(doc, |class| class.representative());
         let cell = numbers.get(representative).map_err(work)?;
         if awaits_number(cell) {
+            let revisited = revisits.has(doc)?;
             ranked
                 .push(RankedDocument {
-                    contained: u32::from(cell == CONTAINED),
+                    excluded: 2 * u32::from(cell == CONTAINED)
+                        + u32::from(are_components && revisited),
                     rank,
                     doc,
                     representative,
                     bytes: ranks.bytes(),
+                    revisited: u32::from(revisited),
                 })
                 .map_err(work)?;
         }

@@ -8,10 +8,10 @@ use std::os::unix::fs::MetadataExt;
 pub struct Figures {
     /// Size in bytes.
     pub bytes: u64,
-    /// Modification time, nanoseconds since 1970.
+    /// Modification time, nanoseconds since 1970; for an object with an ETag a digest of that.
     pub modified_ns: i128,
     /// Time of the last change of content, rights or names, nanoseconds since 1970; for an object
-    /// that of modification.
+    /// the same as `modified_ns`.
     pub changed_ns: i128,
     /// Inode number; for an object a digest of its URL and its ETag.
     pub inode: u64,

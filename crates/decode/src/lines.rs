@@ -57,7 +57,7 @@ pub struct Lines<'g> {
     line: Vec<u8>,
     cap: usize,
     gate: &'g LargeRecords,
-    guard: Option<MutexGuard<'g, ()>>,
+    guard: Option<MutexGuard<'g, Vec<u8>>>,
 }
 
 impl<'g> Lines<'g> {

@@ -101,12 +101,19 @@ pub const LARGE_RECORD_BYTES: usize = 1 << 20;
 /// The gate through which large records pass one at a time, over all threads. Clones share the
 /// gate.
 #[derive(Clone, Debug, Default)]
-pub struct LargeRecords(Arc<Mutex<()>>);
+pub struct LargeRecords(Arc<Mutex<Vec<u8>>>);
 
 impl LargeRecords {
     /// Waits until no other reader holds a large record. Keep the guard until the record's buffers
     /// are small again.
-    pub fn enter(&self) -> MutexGuard<'_, ()> {
+    pub fn enter(&self) -> MutexGuard<'_, Vec<u8>> {
+        let mut guard = self.enter_with_buffer();
+        *guard = Vec::new();
+        guard
+    }
+
+    /// As [`LargeRecords::enter`], but with the large buffer that an earlier reader left, if any.
+    pub fn enter_with_buffer(&self) -> MutexGuard<'_, Vec<u8>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

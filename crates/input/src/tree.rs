@@ -64,7 +64,7 @@ pub(crate) fn read_piece(
 
 struct Gate<'o> {
     options: &'o ReadOptions,
-    guard: Option<MutexGuard<'o, ()>>,
+    guard: Option<MutexGuard<'o, Vec<u8>>>,
 }
 
 impl Gate<'_> {

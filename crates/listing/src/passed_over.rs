@@ -1,4 +1,5 @@
-//! What directories and globs leave out: what the user excludes, and what belongs to the program.
+//! What directories and globs leave out: what the user excludes, what belongs to the program, and
+//! what Hadoop and Spark write beside their data.
 //!
 //! *Input.* Globs of the user, and paths of the program. *Output.* Whether a path is passed over;
 //! a directory that is passed over is not entered. *Limits.* A file that is named is never passed
@@ -51,7 +52,10 @@ impl PassedOver {
         let is_relative = |own: &PathBuf| {
             own.file_name() == Some(name) && own.strip_prefix(root).is_ok_and(|own| own == relative)
         };
-        name == ".git" || self.exclude.iter().any(excludes) || self.own.iter().any(is_relative)
+        name == ".git"
+            || is_beside_data(name.as_bytes())
+            || self.exclude.iter().any(excludes)
+            || self.own.iter().any(is_relative)
     }
 
     /// Whether a path or a directory above it is passed over.
@@ -60,6 +64,22 @@ impl PassedOver {
             .ancestors()
             .any(|part| !part.as_os_str().is_empty() && self.has(root, part))
     }
+}
+
+/// Whether Hadoop, Spark or Delta Lake write files or directories of this name beside their data.
+/// They hide all names that begin with `_` or `.`, but sites have pages of such names.
+fn is_beside_data(name: &[u8]) -> bool {
+    const NAMES: [&[u8]; 6] = [
+        b"_SUCCESS",
+        b"_common_metadata",
+        b"_delta_log",
+        b"_metadata",
+        b"_spark_metadata",
+        b"_temporary",
+    ];
+    let is_of_a_commit = name.starts_with(b"_started_") || name.starts_with(b"_committed_");
+    let is_checksum = name.starts_with(b".") && name.ends_with(b".crc");
+    NAMES.contains(&name) || is_of_a_commit || is_checksum
 }
 
 /// The root of a walk with its links resolved, or as it is where that fails.
@@ -90,6 +110,11 @@ mod tests {
             "work",
             "work/x",
             ".git/config",
+            "day/_SUCCESS",
+            "_metadata",
+            "_temporary/0/part-0.parquet",
+            "_committed_123",
+            ".part-0.parquet.crc",
         ] {
             assert!(has(path), "{path}");
         }
@@ -101,6 +126,10 @@ mod tests {
             "out/x",
             "b/work",
             "x.git",
+            "_index.html",
+            "_static/x.html",
+            ".hidden.html",
+            "_successes",
         ] {
             assert!(!has(path), "{path}");
         }

@@ -1,7 +1,6 @@
 //! One client for each bucket and each web server, and the threads that talk to them.
 
 use std::collections::HashMap;
-use std::hash::Hasher;
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -168,20 +167,21 @@ impl Stores {
     }
 }
 
-/// The figures of an object. Listings and single answers give times of different precision, so
-/// seconds count.
+/// The figures of an object. A digest of the ETag stands for the times: a copy of the same bytes
+/// has the same ETag at another time, and other bytes may come within the same second. The time
+/// counts where there is no ETag, or a weak one, which does not tell bytes apart. Listings and
+/// single answers give times of different precision, so seconds count.
 pub(crate) fn figures(url: &str, meta: &ObjectMeta) -> Figures {
-    let modified_ns = i128::from(meta.last_modified.timestamp()) * 1_000_000_000;
-    let mut hasher = XxHash3_64::new();
-    for part in [Some(url), meta.e_tag.as_deref(), meta.version.as_deref()] {
-        hasher.write(part.unwrap_or_default().as_bytes());
-        hasher.write_u8(0xff);
-    }
+    let tag = meta.e_tag.as_deref().filter(|tag| !tag.starts_with("W/"));
+    let modified_ns = match tag {
+        Some(tag) => i128::from(XxHash3_64::oneshot(tag.as_bytes())),
+        None => i128::from(meta.last_modified.timestamp()) * 1_000_000_000,
+    };
     Figures {
         bytes: meta.size,
         modified_ns,
         changed_ns: modified_ns,
-        inode: hasher.finish(),
+        inode: XxHash3_64::oneshot(format!("{url}\n{:?}", meta.e_tag).as_bytes()),
         device: 0,
     }
 }
@@ -198,4 +198,39 @@ pub(crate) fn io_error(error: object_store::Error) -> io::Error {
 
 pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::UNIX_EPOCH;
+
+    fn meta(seconds: u64, tag: Option<&str>) -> ObjectMeta {
+        ObjectMeta {
+            location: Path::from("a"),
+            last_modified: (UNIX_EPOCH + Duration::from_secs(seconds)).into(),
+            size: 5,
+            e_tag: tag.map(str::to_owned),
+            version: Some(seconds.to_string()),
+        }
+    }
+
+    #[test]
+    fn the_etag_tells_objects_apart_and_the_time_where_there_is_none() {
+        let of = |seconds, tag| figures("s3://bucket/a", &meta(seconds, tag));
+        assert_eq!(of(1, Some("\"x\"")), of(2, Some("\"x\"")));
+        assert_ne!(
+            of(1, Some("\"x\"")).modified_ns,
+            of(1, Some("\"y\"")).modified_ns
+        );
+        assert_ne!(of(1, Some("W/\"x\"")).inode, of(1, Some("W/\"y\"")).inode);
+        for tag in [None, Some("W/\"x\"")] {
+            assert_ne!(of(1, tag).modified_ns, of(2, tag).modified_ns);
+            assert_eq!(of(1, tag), of(1, tag));
+        }
+        assert_ne!(
+            figures("s3://bucket/b", &meta(1, None)).inode,
+            of(1, None).inode
+        );
+    }
 }

@@ -1,9 +1,9 @@
 //! `pipeline export`.
 //!
-//! A file appears under its name only when it is complete. What is no regular file (a pipe,
-//! `/dev/null`) is written as it is.
+//! A file appears under its name only when it is complete. What is no regular file (a link, a pipe,
+//! `/dev/stdout`) is written as it is.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use output::{ExportFormat, FormulaGuard, LineFormat};
 use pipeline::config::Config;
 
 use super::configuration::load;
-use super::whole_file::{WholeFile, end_at_signals};
+use super::whole_file::{WholeFile, end_at_signals, is_written_in_place};
 use crate::args::{ConfigArgs, ExportArgs, Table, TableFormat};
 use crate::exit::Failure;
 use crate::stdout::with_results;
@@ -97,21 +97,20 @@ fn format_of(args: &ExportArgs) -> Result<Content, Failure> {
 }
 
 fn to_file(config: &Config, table: Table, content: Content, path: &Path) -> Result<(), Failure> {
-    let special = fs::metadata(path).is_ok_and(|metadata| !metadata.is_file());
+    let in_place = is_written_in_place(path);
     let rows = match content {
+        Content::Rows(rows) if in_place => {
+            let file = File::create(path).map_err(Failure::file("write", path))?;
+            return fill(config, table, rows, &file, path);
+        }
         Content::Rows(rows) => Some(rows),
-        Content::Sqlite if special => {
-            let why = "it is no regular file";
+        Content::Sqlite if in_place => {
+            let why = "it is a link or no file; name a file";
             let failed = Failure::file("write SQLite to", path);
             return Err(failed(io::Error::new(io::ErrorKind::InvalidInput, why)));
         }
         Content::Sqlite => None,
     };
-    if let (Some(rows), true) = (rows, special) {
-        let opened = OpenOptions::new().write(true).open(path);
-        let file = opened.map_err(Failure::file("write", path))?;
-        return fill(config, table, rows, &file, path);
-    }
     end_at_signals(|| ())?;
     let whole = WholeFile::create(path)?;
     match rows {

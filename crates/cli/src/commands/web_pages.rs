@@ -11,7 +11,7 @@ use web::{Appendix, AppendixTable};
 
 use super::configuration::load;
 use super::loudness::Loudness;
-use super::whole_file::{WholeFile, end_at_signals};
+use super::whole_file::{WholeFile, end_at_signals, is_written_in_place};
 use crate::args::{ConfigArgs, ReportArgs, ServeArgs};
 use crate::exit::Failure;
 use crate::messages;
@@ -100,10 +100,7 @@ pub(super) fn report(
 
 /// Replaces a file in one step; what is there and is no file, a device or a link, is written to.
 fn replace(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    if path
-        .symlink_metadata()
-        .is_ok_and(|found| !found.file_type().is_file())
-    {
+    if is_written_in_place(path) {
         return fs::write(path, bytes).map_err(Failure::file("write", path));
     }
     end_at_signals(|| ())?;

@@ -21,6 +21,13 @@ fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Whether there is something of this name that must not be replaced: a link, a pipe, a device.
+/// `/dev/stdout` is a link, also where it leads to a file.
+pub(super) fn is_written_in_place(path: &Path) -> bool {
+    path.symlink_metadata()
+        .is_ok_and(|found| !found.file_type().is_file())
+}
+
 /// A file beside the one that it will be.
 pub(super) struct WholeFile {
     path: PathBuf,

@@ -8,9 +8,10 @@
 use std::io::Write;
 
 use flate2::write::MultiGzDecoder;
-use flate2::{Crc, Decompress, FlushDecompress, Status};
+use flate2::{Decompress, FlushDecompress, Status};
 
 use super::error::{DecodeError, damaged};
+use super::libdeflate::crc32;
 use crate::range::RangeReader;
 
 /// Reason of all damage.
@@ -24,7 +25,7 @@ pub(crate) struct DeflatedDecoder {
     end: u64,
     /// The CRC-32 of its inflated bytes, if it is known.
     crc32: Option<u32>,
-    crc: Crc,
+    crc: u32,
     inflate: Decompress,
     inflated: Vec<u8>,
     /// The inflated bytes that are not handed on yet.
@@ -47,7 +48,7 @@ impl DeflatedDecoder {
         DeflatedDecoder {
             end,
             crc32,
-            crc: Crc::new(),
+            crc: 0,
             inflate: Decompress::new(false),
             inflated: Vec::new(),
             pending: 0..0,
@@ -126,7 +127,7 @@ impl DeflatedDecoder {
             return Err(damaged(REASON, "its deflate stream does not end"));
         }
         input.consume(used);
-        self.crc.update(&self.inflated[..made]);
+        self.crc = crc32(self.crc, &self.inflated[..made]);
         self.pending = 0..made;
         if self.gunzip.is_none() && made > 0 {
             self.gunzip = Some(match self.inflated[0] {
@@ -140,7 +141,7 @@ impl DeflatedDecoder {
     /// The end of the entry, if its checksum is right.
     fn checked(&self) -> Result<usize, DecodeError> {
         match self.crc32 {
-            Some(crc32) if crc32 != self.crc.sum() => Err(damaged(REASON, "its checksum is wrong")),
+            Some(crc32) if crc32 != self.crc => Err(damaged(REASON, "its checksum is wrong")),
             _ => Ok(0),
         }
     }

@@ -7,7 +7,7 @@
 //! found by one decoder only. *Memory.* The 32 KiB window. *Limits.* A header over 128 KiB is no
 //! header.
 
-use flate2::{Crc, Decompress, FlushDecompress, Status};
+use flate2::{Decompress, FlushDecompress, Status};
 
 use super::entry_start::EntryStart;
 use super::error::{DecodeError, damaged};
@@ -91,7 +91,7 @@ pub(crate) fn begins_here(input: &RangeReader, offset: u64) -> Result<bool, Inpu
 
 /// The trailer of a member with this content.
 fn trailer_of(content: &[u8]) -> [u8; TRAILER_BYTES] {
-    let (crc, length) = (u64::from(crc32(content)), content.len() as u64);
+    let (crc, length) = (u64::from(crc32(0, content)), content.len() as u64);
     (length << 32 | crc).to_le_bytes()
 }
 
@@ -107,7 +107,7 @@ enum State {
 /// Decodes the members of one file.
 pub(crate) struct GzipDecoder {
     inflate: Decompress,
-    crc: Crc,
+    crc: u32,
     bytes: u64,
     state: State,
     /// For attempts at candidates; made when first needed.
@@ -120,7 +120,7 @@ impl Default for GzipDecoder {
     fn default() -> Self {
         GzipDecoder {
             inflate: Decompress::new(false),
-            crc: Crc::new(),
+            crc: 0,
             bytes: 0,
             state: State::Failed,
             attempt: None,
@@ -188,7 +188,7 @@ impl GzipDecoder {
     ) -> Result<usize, DecodeError> {
         if self.state == State::Begun {
             self.inflate.reset(false);
-            self.crc.reset();
+            self.crc = 0;
             self.bytes = 0;
             self.state = State::Stream;
         }
@@ -202,7 +202,7 @@ impl GzipDecoder {
             let used = (self.inflate.total_in() - in_before) as usize;
             let made = (self.inflate.total_out() - out_before) as usize;
             input.consume(used);
-            self.crc.update(&out[..made]);
+            self.crc = crc32(self.crc, &out[..made]);
             self.bytes += made as u64;
             match status {
                 Ok(Status::StreamEnd) => self.state = State::Trailer,
@@ -236,10 +236,10 @@ impl GzipDecoder {
             u32::from_le_bytes([a, b, c, d]),
             u32::from_le_bytes([e, f, g, h]),
         );
-        if crc != self.crc.sum() {
+        if crc != self.crc {
             return Err(damaged(
                 "bad-gzip",
-                format!("the CRC-32 is {:08x}, expected {crc:08x}", self.crc.sum()),
+                format!("the CRC-32 is {:08x}, expected {crc:08x}", self.crc),
             ));
         }
         if length != self.bytes as u32 {

@@ -9,7 +9,7 @@
 //! them: brotli 16 MiB, zstd 8 MiB (RFC 9659).
 
 use brotli_decompressor::{BrotliDecompressStream, BrotliResult, BrotliState, StandardAlloc};
-use flate2::{Crc, Decompress, FlushDecompress, Status};
+use flate2::{Decompress, FlushDecompress, Status};
 use zstd::stream::raw::{DParameter, Decoder, InBuffer, Operation, OutBuffer};
 
 use super::sniff::looks_like_text;
@@ -121,10 +121,9 @@ fn gzip(input: &[u8], output: &mut Output<'_>) -> Result<Option<Vec<u8>>, Refusa
             if !ended {
                 return Err(bad("the gzip data is damaged or truncated"));
             }
-            let mut crc = Crc::new();
-            crc.update(&decoded[start..]);
+            let crc = crc32(0, &decoded[start..]);
             match input[at + used..] {
-                [a, b, c, d, _, _, _, _, ..] if u32::from_le_bytes([a, b, c, d]) == crc.sum() => {
+                [a, b, c, d, _, _, _, _, ..] if u32::from_le_bytes([a, b, c, d]) == crc => {
                     at += used + 8;
                 }
                 _ => return Err(bad("the gzip checksum does not match")),
@@ -177,7 +176,7 @@ fn inflate_whole(input: &[u8], cap: usize) -> Option<(Vec<u8>, usize)> {
     };
     decoded.truncate(made);
     match input[used..] {
-        [a, b, c, d, _, _, _, _, ..] if u32::from_le_bytes([a, b, c, d]) == crc32(&decoded) => {
+        [a, b, c, d, _, _, _, _, ..] if u32::from_le_bytes([a, b, c, d]) == crc32(0, &decoded) => {
             Some((decoded, used + 8))
         }
         _ => None,

@@ -7,6 +7,7 @@
 //! is known to be sound. *Memory.* A copy of strings with escapes. *Limits.* A named field may
 //! occur once only.
 
+mod advice;
 mod raw;
 mod scan;
 mod specials;
@@ -68,10 +69,6 @@ impl Problem {
             url: None,
         }
     }
-
-    fn bad_field(name: &str, expected: &str) -> Self {
-        Problem::new(BAD_FIELD, format_args!("{name} must be {expected}"))
-    }
 }
 
 impl From<serde_json::Error> for Problem {
@@ -99,16 +96,12 @@ pub(crate) fn parse<'a>(
     };
     // The URL first: a rejection is easier to follow up with it.
     let mut flags = Vec::new();
-    let url = readable(string_of(raw.url, &names.url), URL_NOT_TEXT, &mut flags);
+    let url = readable(string_of(raw.url), URL_NOT_TEXT, &mut flags);
     match record_of(raw, names, flags) {
         Ok(record) => Ok(Record { url, ..record }),
-        Err(problem) if problem.reason == NO_TEXT => Err(Problem {
-            url: url.map(Cow::into_owned),
-            ..Problem::new(NO_TEXT, text_advice(line, names))
-        }),
         Err(problem) => Err(Problem {
             url: url.map(Cow::into_owned),
-            ..problem
+            ..advice::advised(problem, line, names)
         }),
     }
 }
@@ -141,7 +134,7 @@ fn record_of<'a>(
     let fields = carried
         .map(|(name, value)| Ok((name.clone(), value_of(*value)?)))
         .collect::<Result<_, Problem>>()?;
-    let id = readable(id_of(raw.id, &names.id), ID_NOT_TEXT, &mut flags);
+    let id = readable(id_of(raw.id), ID_NOT_TEXT, &mut flags);
     let date = date_of(raw.date, &mut flags);
     Ok(Record {
         id,
@@ -222,15 +215,6 @@ impl<'de> Visitor<'de> for Collect<'_, '_, 'de> {
     }
 }
 
-/// Which fields of a line that is sound may be meant.
-fn text_advice(line: &str, names: &FieldNames) -> String {
-    let fields: serde_json::Map<String, serde_json::Value> =
-        serde_json::from_str(line).unwrap_or_default();
-    let strings = fields.iter().filter(|(_, value)| value.is_string());
-    let found: Vec<&str> = strings.map(|(name, _)| name.as_str()).collect();
-    names.text_advice(&found)
-}
-
 /// The text of a record.
 struct Body<'a> {
     text: Cow<'a, str>,
@@ -252,7 +236,12 @@ fn text_of<'a>(raw: &mut RawFields<'a>, names: &FieldNames) -> Result<Body<'a>, 
         &names.features,
     ) {
         let features = features_in(value)?;
-        let features = features.ok_or_else(|| Problem::bad_field(name, FEATURES_EXPECTED))?;
+        let features = features.ok_or_else(|| {
+            Problem::new(
+                BAD_FIELD,
+                format_args!("{name} must be {FEATURES_EXPECTED}"),
+            )
+        })?;
         return Ok(body(Cow::Owned(features), Markup::Features));
     }
     // A field of blanks is taken only if no other one has text.
@@ -262,7 +251,7 @@ fn text_of<'a>(raw: &mut RawFields<'a>, names: &FieldNames) -> Result<Body<'a>, 
             body if body.is_blank() => blank = Some(body),
             body => return Ok(body),
         },
-        Some(Text::Other) => return Err(Problem::bad_field(&names.text, "a string")),
+        Some(Text::Other) => return Err(Problem::new(BAD_FIELD, "")),
         Some(Text::Null) | None => {}
     }
     for ((_, flag), value) in names.usual_text().zip(raw.usual_text) {
@@ -281,7 +270,7 @@ fn text_of<'a>(raw: &mut RawFields<'a>, names: &FieldNames) -> Result<Body<'a>, 
     }
     let html = match raw.html_text.take() {
         Some(html) => Some(html),
-        None => match string_of(raw.html, &names.html) {
+        None => match string_of(raw.html) {
             Err(_) if blank.is_some() => None,
             html => html?,
         },
@@ -298,19 +287,19 @@ impl Body<'_> {
     }
 }
 
-fn string_of<'a>(value: Option<&'a str>, name: &str) -> Result<Option<Cow<'a, str>>, Problem> {
+fn string_of(value: Option<&str>) -> Result<Option<Cow<'_, str>>, Problem> {
     match value.map(text_in).transpose()? {
         Some(Text::String(text)) => Ok(Some(text)),
         Some(Text::Null) | None => Ok(None),
-        Some(Text::Other) => Err(Problem::bad_field(name, "a string")),
+        Some(Text::Other) => Err(Problem::new(BAD_FIELD, "")),
     }
 }
 
 /// A number is kept as it was written: 2^63, 1e999 and 7.0 are as good as names.
-fn id_of<'a>(value: Option<&'a str>, name: &str) -> Result<Option<Cow<'a, str>>, Problem> {
+fn id_of(value: Option<&str>) -> Result<Option<Cow<'_, str>>, Problem> {
     match value {
         Some(number) if is_number(number) => Ok(Some(Cow::Borrowed(number))),
-        other => string_of(other, name),
+        other => string_of(other),
     }
 }
 

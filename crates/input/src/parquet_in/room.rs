@@ -22,7 +22,7 @@ pub(super) struct Room<'a> {
     held_bytes: u64,
     /// The gate, unless the row group has passed it.
     gate: Option<&'a LargeRecords>,
-    _guard: Option<MutexGuard<'a, ()>>,
+    _guard: Option<MutexGuard<'a, Vec<u8>>>,
 }
 
 impl<'a> Room<'a> {
@@ -59,7 +59,7 @@ impl<'a> Room<'a> {
     }
 
     /// Waits for a text of so many bytes, if that is needed.
-    pub(super) fn enter_with(&self, bytes: usize) -> Option<MutexGuard<'a, ()>> {
+    pub(super) fn enter_with(&self, bytes: usize) -> Option<MutexGuard<'a, Vec<u8>>> {
         let gate = self.gate.filter(|_| bytes > LARGE_RECORD_BYTES);
         gate.map(LargeRecords::enter)
     }

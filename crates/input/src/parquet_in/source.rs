@@ -42,7 +42,7 @@ const TEXT_BYTES: (u64, u64) = (1 << 30, 1000);
 /// An open file.
 pub(super) struct Source<'o> {
     /// Held as long as a large footer is.
-    gate: Option<MutexGuard<'o, ()>>,
+    gate: Option<MutexGuard<'o, Vec<u8>>>,
     footer_bytes: u64,
     path: PathBuf,
     chunk: Chunk,

@@ -109,9 +109,7 @@ impl<'a> Records<'a> {
             if let Some(end) = damaged {
                 return Ok(end);
             }
-            if self.window.relax() {
-                self.out.gate.release();
-            }
+            self.window.leave(&mut self.out.gate);
         }
     }
 

@@ -5,8 +5,10 @@
 //! than its own bytes, however many such records overlap. Bytes are taken in steps of 64 KiB, so
 //! that damage is met at the same byte from wherever reading began; sound gzip members of up to 1
 //! MiB are decoded into the buffer at once, which makes no difference. *Memory.* The record asked
-//! for, a third more at worst, and the [`LargeRecords`] gate held above 1 MiB.
+//! for, a third more at worst, and the [`LargeRecords`] gate held above 1 MiB. The gate keeps the
+//! buffer for the next large record, as the system clears the pages of a new one.
 
+use std::mem;
 use std::sync::MutexGuard;
 
 use decode::codec::{DecodeError, Decompressor};
@@ -28,7 +30,7 @@ const LOOK_BACK_BYTES: usize = 4;
 /// The gate for large buffers, held as long as any buffer of the record is large.
 pub(crate) struct Gate<'a> {
     large: &'a LargeRecords,
-    guard: Option<MutexGuard<'a, ()>>,
+    guard: Option<MutexGuard<'a, Vec<u8>>>,
     /// The window of the entry itself is large: the gate stays until its end.
     pub(crate) held_by_entry: bool,
 }
@@ -45,9 +47,16 @@ impl<'a> Gate<'a> {
 
     /// To be called before a buffer grows to so many bytes.
     pub(crate) fn need(&mut self, bytes: usize) {
+        drop(self.need_buffer(bytes));
+    }
+
+    /// The same for the buffer of a window: gives that of an earlier record, or an empty one.
+    fn need_buffer(&mut self, bytes: usize) -> Vec<u8> {
         if bytes > LARGE_RECORD_BYTES && self.guard.is_none() {
-            self.guard = Some(self.large.enter());
+            self.guard = Some(self.large.enter_with_buffer());
         }
+        let kept = self.guard.as_mut().map(|kept| mem::take(&mut **kept));
+        kept.filter(|kept| kept.len() >= bytes).unwrap_or_default()
     }
 
     /// To be called when all buffers are small again.
@@ -172,9 +181,14 @@ impl Window {
         let needed = self.filled + STEP_BYTES;
         if needed > self.buffer.len() {
             let length = needed.max((2 * self.buffer.len()).min(self.start + wanted + STEP_BYTES));
-            gate.need(length);
-            self.buffer.reserve_exact(length - self.buffer.len());
-            self.buffer.resize(length, 0);
+            let mut kept = gate.need_buffer(length);
+            if kept.is_empty() {
+                self.buffer.reserve_exact(length - self.buffer.len());
+                self.buffer.resize(length, 0);
+            } else {
+                kept[..self.filled].copy_from_slice(&self.buffer[..self.filled]);
+                self.buffer = kept;
+            }
         }
     }
 
@@ -185,16 +199,26 @@ impl Window {
         self.offset += bytes as u64;
     }
 
-    /// Makes the buffer small again if what is at hand allows it; gives whether it is.
-    pub(crate) fn relax(&mut self) -> bool {
+    /// Makes the buffer small again if what is at hand allows it; gives the large one.
+    pub(crate) fn relax(&mut self) -> Option<Vec<u8>> {
         let held = self.filled - self.start;
-        if self.buffer.len() > LARGE_RECORD_BYTES && held <= LARGE_RECORD_BYTES / 2 {
-            let mut small = vec![0; held + STEP_BYTES];
-            small[..held].copy_from_slice(self.bytes());
-            self.buffer = small;
-            (self.start, self.filled) = (0, held);
+        if self.buffer.len() <= LARGE_RECORD_BYTES || held > LARGE_RECORD_BYTES / 2 {
+            return None;
         }
-        self.buffer.len() <= LARGE_RECORD_BYTES
+        let mut small = vec![0; held + STEP_BYTES];
+        small[..held].copy_from_slice(self.bytes());
+        (self.start, self.filled) = (0, held);
+        Some(mem::replace(&mut self.buffer, small))
+    }
+
+    /// Leaves the gate if what is at hand allows it. The large buffer stays there.
+    pub(crate) fn leave(&mut self, gate: &mut Gate<'_>) {
+        if let (Some(large), Some(guard)) = (self.relax(), &mut gate.guard) {
+            **guard = large;
+        }
+        if self.buffer.len() <= LARGE_RECORD_BYTES {
+            gate.release();
+        }
     }
 
     /// Passes over line ends; false at the end of the entry.

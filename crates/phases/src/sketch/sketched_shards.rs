@@ -5,9 +5,9 @@
 //! records. *Algorithm.* All shards are checked before anything is written. They must be of one
 //! division, without one of them twice or missing, all finished, with the parameters of this run
 //! and the files of this input. A file is the same if its name, format and size are, and its
-//! digest: its bytes are read and compared only if it has another modification time than where it
-//! was sketched. *Memory.* The records of all segments, as in the manifest, and a digest for each
-//! file.
+//! digest: its bytes are read and compared only if it has another modification time, an object
+//! another ETag, than where it was sketched. *Memory.* The records of all segments, as in the
+//! manifest, and a digest for each file.
 
 use super::planned_segment::{PHASE, PlannedSegment};
 use super::shard::{Shard, digest_of};

@@ -134,3 +134,30 @@ fn false_beginnings_take_linear_time() {
         read(&member.concat().repeat(count));
     });
 }
+
+/// The system clears each page of a new buffer, which takes longer than to inflate bytes that are
+/// all the same.
+#[test]
+fn the_buffer_of_a_large_record_serves_the_next_one() {
+    let large = page("http://x/", &"<p>x ".repeat(300_000));
+    for (packing, bytes) in in_all_packings(&around(large)) {
+        let file = File::new(&bytes);
+        let options: ReadOptions = options(CAP);
+        let mut left = Vec::new();
+        for _ in 0..2 {
+            let piece = Piece {
+                file: 0,
+                start: 0,
+                end: file.source.bytes,
+            };
+            let mut events = Events::default();
+            read_piece(&file.source, &piece, None, &options, &mut events).unwrap();
+            assert_eq!(words(&events.0), "http://a/ http://x/ http://z/");
+            let buffer = options.large.enter_with_buffer();
+            assert!(buffer.len() > 1_500_000, "{packing}");
+            left.push(buffer.as_ptr());
+        }
+        assert_eq!(left[0], left[1], "{packing}");
+        assert_eq!(options.large.enter().capacity(), 0);
+    }
+}

@@ -13,9 +13,7 @@ type Parts = (Option<String>, [Option<String>; 7]);
 fn parts(raw: &RawFields<'_>) -> Parts {
     if let Some(known) = &raw.html_text {
         // What was unescaped on the way is what the other reader makes of it.
-        let judged = crate::jsonl::record::string_of(raw.html, "html")
-            .ok()
-            .flatten();
+        let judged = crate::jsonl::record::string_of(raw.html).ok().flatten();
         assert_eq!(Some(&**known), judged.as_deref());
     }
     let text = raw.text.as_ref().map(|text| format!("{text:?}"));
@@ -201,6 +199,26 @@ fn the_first_usual_field_has_the_text_if_none_is_configured() {
     let other = r#"{"id":1,"meta":{"a":"b"},"caption":"c","date":null,"title":"t"}"#;
     assert!(text_of(other, &names).ends_with("to one of caption, title"));
     assert!(text_of(r#"{"id":1}"#, &names).ends_with("; no field holds a string"));
+    for (line, expected) in [
+        (
+            r#"{"text":7,"title":"t"}"#,
+            "text is a number and must be a string; set text-field in [input] to one of title",
+        ),
+        (
+            r#"{"text":["a"],"html":"h"}"#,
+            "text is a list and must be a string; set text-field in [input] to one of html",
+        ),
+        (
+            r#"{"text":null,"html":{"a":1}}"#,
+            "html is an object and must be a string; no field holds a string",
+        ),
+        (
+            r#"{"id":"1","html":true}"#,
+            "html is a boolean and must be a string; set text-field in [input] to one of id",
+        ),
+    ] {
+        assert_eq!(text_of(line, &names), format!("bad-field {expected}"));
+    }
     // A value that is no string is not meant.
     let line = r#"{"content":{"a":1},"markdown":null,"body":7,"html":"h"}"#;
     assert_eq!(text_of(line, &names), "html h");
