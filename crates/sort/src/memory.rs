@@ -4,7 +4,7 @@
 //! program itself, stacks, one block for each file) is not reserved; each run may take 64 MiB for
 //! it beside the budget.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use crate::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A budget in bytes. Clones share it.
 #[derive(Clone, Debug)]
@@ -102,7 +102,7 @@ impl MemoryBudget {
         }
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -5,12 +5,12 @@
 
 use crate::block_encoding::BlockEncoding;
 use crate::layout::{Layout, Scale};
+use crate::sync::atomic::{AtomicUsize, Ordering};
+use crate::sync::{Mutex, MutexGuard, PoisonError};
 use crate::{Prefixes, SortSpec};
 use format::{Disk, FormatError, Spill, SpillBlock};
 use model::Record;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The records of one part.
 #[derive(Default)]

@@ -2,12 +2,12 @@
 
 use crate::oversized::{NestedSort, PartContext, QueuedPart};
 use crate::part_queue::PartQueue;
+use crate::sync::Arc;
+use crate::sync::atomic::Ordering;
 use crate::thread_partitioner::{SharedInput, Stage, ThreadPartitioner};
 use crate::{Combine, Prefixes, SortSpec, Sorted};
 use format::FormatError;
 use model::Record;
-use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 /// Takes records in any order; [`Sorter::finish`] gives them in order.
 pub struct Sorter<R, C> {

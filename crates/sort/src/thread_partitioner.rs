@@ -8,11 +8,11 @@ use crate::block_encoding::NONE_BEFORE;
 use crate::layout::{Layout, LayoutInputs};
 use crate::part_store::PartStore;
 use crate::run_sorter::RunSorter;
+use crate::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use crate::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::{Combine, Prefixes, SortSpec};
 use format::{FormatError, SpillBlock};
 use model::Record;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// How a sort stores its records at the moment.
 pub(crate) enum Stage<R, C> {

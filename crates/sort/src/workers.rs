@@ -3,9 +3,9 @@
 //! Tasks are boxed closures, so threads and channels do not depend on the type of the records and
 //! are compiled once: a sort is compiled for dozens of record types.
 
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread::JoinHandle;
+use crate::sync::mpsc::{Receiver, Sender, channel};
+use crate::sync::thread::{self, JoinHandle};
+use crate::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Work for one thread.
 pub(crate) type Task = Box<dyn FnOnce() + Send>;
@@ -24,7 +24,7 @@ impl Workers {
         let queue = Arc::new(Mutex::new(queue));
         let start = |_| {
             let queue = Arc::clone(&queue);
-            std::thread::Builder::new()
+            thread::Builder::new()
                 .name("sort".into())
                 .spawn(move || work(&queue))
                 .ok()
