@@ -162,3 +162,34 @@ impl<R: Record, C: Combine<R>> Drop for Feeder<'_, R, C> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Keep;
+    use format::Disk;
+    use model::Posting;
+
+    fn spec() -> SortSpec {
+        SortSpec::new(Disk::default(), "dir".into(), "test".into(), 1 << 20)
+    }
+
+    #[test]
+    fn parts_of_parts_are_partitioned_a_few_times_only() {
+        let prefixes = |depth| {
+            let sorter = Sorter::<Posting, Keep>::nested(spec(), Some(Prefixes::ALL), Keep, depth);
+            sorter.shared.prefixes
+        };
+        assert_eq!(prefixes(DEPTH_MAX), Some(Prefixes::ALL));
+        assert_eq!(prefixes(DEPTH_MAX + 1), None);
+    }
+
+    #[test]
+    fn records_that_wait_in_a_batch_are_counted() {
+        let mut sorter = Sorter::new(spec(), Keep);
+        for pushed in 1..4 {
+            sorter.push(Posting { shingle: 1, doc: 1 }).unwrap();
+            assert_eq!(sorter.pushed(), pushed);
+        }
+    }
+}

@@ -140,6 +140,8 @@ impl<T> Answer<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::time::Duration;
 
     #[test]
     fn a_task_that_panics_answers_none() {
@@ -168,14 +170,21 @@ mod tests {
     #[test]
     fn tasks_left_when_workers_are_dropped_are_done_before() {
         let workers = Workers::start(2);
+        let done = Arc::new(AtomicUsize::new(0));
         let answers: Vec<Answer<usize>> = (0..100)
             .map(|n| {
                 let (sender, answer) = answer();
-                workers.give(Box::new(move || sender.send(n)));
+                let done = Arc::clone(&done);
+                workers.give(Box::new(move || {
+                    sender.send(n);
+                    thread::sleep(Duration::from_micros(100));
+                    done.fetch_add(1, Ordering::Relaxed);
+                }));
                 answer
             })
             .collect();
         drop(workers);
+        assert_eq!(done.load(Ordering::Relaxed), 100);
         let got: Vec<Option<usize>> = answers.into_iter().map(Answer::wait).collect();
         assert_eq!(got, (0..100).map(Some).collect::<Vec<_>>());
     }
