@@ -165,14 +165,8 @@ impl<C: Cells> UnionFind<C> {
             let docs = from..documents.min(from.saturating_add(AHEAD as u32));
             // Prefetch as if each document were linked to its parent.
             let above = |doc: u32| {
-                (
-                    doc,
-                    self.cells
-                        .touch(doc)
-                        .checked_sub(1)
-                        .filter(|above| *above < doc)
-                        .unwrap_or(doc),
-                )
+                let cell = self.cells.touch(doc);
+                (doc, if is_root(cell) { doc } else { cell - 1 })
             };
             self.prefetch(docs.clone().map(above));
             for doc in docs {
@@ -227,6 +221,8 @@ mod tests {
     use super::*;
     use crate::VecCells;
     use proptest::prelude::*;
+    use std::cell::RefCell;
+    use std::convert::Infallible;
 
     proptest! {
         #[test]
@@ -270,6 +266,84 @@ mod tests {
                     prop_assert_eq!(flat.of(doc).unwrap(), (!alone).then_some(root));
                 }
             }
+        }
+    }
+
+    /// Cells that note what was touched early and count what was read for an answer.
+    struct WatchedCells {
+        cells: VecCells,
+        touched: RefCell<Vec<u32>>,
+        reads: usize,
+    }
+
+    impl Cells for WatchedCells {
+        type Error = Infallible;
+        fn get(&mut self, index: u32) -> Result<u32, Infallible> {
+            self.reads += 1;
+            self.cells.get(index)
+        }
+        fn set(&mut self, index: u32, value: u32) -> Result<(), Infallible> {
+            self.cells.set(index, value)
+        }
+        fn touch(&self, index: u32) -> u32 {
+            self.touched.borrow_mut().push(index);
+            self.cells.touch(index)
+        }
+    }
+
+    /// Sets with these links joined, and nothing noted yet.
+    fn watched(
+        documents: usize,
+        links: impl Iterator<Item = (u32, u32)>,
+    ) -> UnionFind<WatchedCells> {
+        let mut sets = UnionFind::new(VecCells::new(documents));
+        for (a, b) in links {
+            sets.union(a, b).unwrap();
+        }
+        sets.map_cells(|cells| WatchedCells {
+            cells,
+            touched: RefCell::default(),
+            reads: 0,
+        })
+    }
+
+    #[test]
+    fn prefetching_touches_the_cells_of_links_and_of_the_roots_above_them() {
+        // Documents 2n and 2n + 1 are a set; documents from 1000 on are alone.
+        let sets = watched(2000, (0..500).map(|n| (2 * n, 2 * n + 1)));
+        // More links than are prefetched together; each needs the cells of two sets.
+        let links = (0..300).map(|n| (2 * n + 1, if n % 2 == 0 { 1000 + n } else { 2 * n + 3 }));
+        sets.prefetch(links.clone());
+        let mut expected: Vec<u32> = links
+            .flat_map(|(a, b)| [a, b, a - 1, if b < 1000 { b - 1 } else { b }])
+            .collect();
+        let mut touched = sets.cells.touched.take();
+        expected.sort_unstable();
+        touched.sort_unstable();
+        assert_eq!(touched, expected);
+        // Of a link within a set, the root is not needed.
+        sets.prefetch([(0, 1)].into_iter());
+        assert_eq!(sets.cells.touched.take(), [0, 1, 0, 1]);
+    }
+
+    #[test]
+    fn flattening_touches_each_document_and_the_one_above_it() {
+        let sets = watched(300, (1..300).map(|doc| (0, doc)));
+        let flat = sets.flatten(300).unwrap();
+        let touched = flat.0.touched.take();
+        assert!((0..300).all(|doc| touched.contains(&doc)));
+        assert!(touched.iter().all(|doc| *doc < 300));
+        let above = touched.iter().filter(|doc| **doc == 0).count();
+        assert!(above > 299, "the document above all others: {above} times");
+    }
+
+    #[test]
+    fn a_link_within_a_set_reads_two_cells() {
+        let mut sets = watched(6, [(0, 1), (0, 2)].into_iter());
+        for (a, b) in [(0, 1), (1, 0), (1, 2)] {
+            sets.cells.reads = 0;
+            sets.join(a, b).unwrap();
+            assert_eq!(sets.cells.reads, 2, "{a} and {b}");
         }
     }
 }

@@ -24,6 +24,8 @@ pub struct AtomicFile {
 }
 
 const BUFFER_BYTES: usize = 256 << 10;
+/// Bytes that are read or written at once.
+const PIECE_BYTES: usize = 1 << 20;
 
 impl AtomicFile {
     /// Starts a file.
@@ -32,7 +34,7 @@ impl AtomicFile {
     /// When the temporary file cannot be made.
     pub fn create(disk: &Disk, path: &Path) -> Result<AtomicFile, FormatError> {
         let part = part_path(path);
-        let outlet = Some(Outlet::create(disk, part.clone(), 4 * BUFFER_BYTES)?);
+        let outlet = Some(Outlet::create(disk, part.clone(), PIECE_BYTES)?);
         let (disk, path) = (disk.clone(), path.to_path_buf());
         Ok(AtomicFile {
             disk,
@@ -106,7 +108,7 @@ impl AtomicFile {
     pub fn append_file(&mut self, path: &Path) -> Result<(), FormatError> {
         let mut inlet = Inlet::open(&self.disk, path)?;
         let mut left = inlet.file_bytes();
-        inlet.start(0, 4 * BUFFER_BYTES);
+        inlet.start(0, PIECE_BYTES);
         while left > 0 {
             let n = left.min(BUFFER_BYTES as u64);
             let piece = inlet.take(n as usize)?;
@@ -124,11 +126,11 @@ impl AtomicFile {
     pub fn verify(disk: &Disk, path: &Path, sealed: &Sealed) -> Result<(), FormatError> {
         let mut inlet = Inlet::open(disk, path)?;
         let bytes = inlet.file_bytes();
-        inlet.start(0, 4 * BUFFER_BYTES);
+        inlet.start(0, PIECE_BYTES);
         let mut hasher = XxHash3_64::new();
         let mut left = bytes;
         while left > 0 {
-            let n = left.min(4 * BUFFER_BYTES as u64);
+            let n = left.min(PIECE_BYTES as u64);
             let piece = inlet.take(n as usize)?;
             hasher.write(inlet.bytes(piece));
             left -= n;
@@ -178,5 +180,151 @@ impl Drop for AtomicFile {
         if self.outlet.take().is_some() {
             let _ = self.disk.remove(&self.part);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::IoMode;
+    use crate::disk::DiskOptions;
+    use crate::fault::{Faults, Operation};
+
+    fn disk(faults: Faults) -> Disk {
+        let io = IoMode::Auto;
+        Disk::new(DiskOptions {
+            faults,
+            io,
+            ..DiskOptions::default()
+        })
+    }
+
+    fn bytes(length: usize) -> Vec<u8> {
+        (0..length).map(|i| (i % 251) as u8).collect()
+    }
+
+    #[test]
+    fn a_file_has_its_bytes_and_its_name_after_commit_only() {
+        let dir = tempfile::tempdir().unwrap();
+        let (disk, path) = (Disk::default(), dir.path().join("file"));
+        for length in [0, 1, BUFFER_BYTES, PIECE_BYTES, 2 * PIECE_BYTES + 3] {
+            let content = bytes(length);
+            let mut file = AtomicFile::create(&disk, &path).unwrap();
+            for part in content.chunks(100_000) {
+                file.write_all(part).unwrap();
+                assert!(file.buffer.len() < BUFFER_BYTES, "written when it is full");
+            }
+            file.flush().unwrap();
+            assert!(!path.exists());
+            let sealed = file.commit(7).unwrap();
+            assert!(std::fs::read(&path).unwrap() == content);
+            assert_eq!(
+                (&*sealed.name, sealed.bytes, sealed.records),
+                ("file", length as u64, 7)
+            );
+            assert_eq!(
+                sealed.checksum,
+                format!("{:016x}", XxHash3_64::oneshot(&content))
+            );
+            AtomicFile::verify(&disk, &path, &sealed).unwrap();
+            assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1);
+            std::fs::remove_file(&path).unwrap();
+        }
+    }
+
+    #[test]
+    fn little_is_held_before_it_is_written() {
+        let dir = tempfile::tempdir().unwrap();
+        let disk = disk(Faults::none());
+        let mut file = AtomicFile::create(&disk, &dir.path().join("file")).unwrap();
+        file.write_all(&bytes(BUFFER_BYTES - 1)).unwrap();
+        assert_eq!((file.buffer.len(), disk.traffic().0), (BUFFER_BYTES - 1, 0));
+        file.write_all(b"1").unwrap();
+        assert_eq!(
+            (file.buffer.len(), disk.traffic().0),
+            (0, BUFFER_BYTES as u64)
+        );
+        drop(file);
+        assert_eq!(
+            std::fs::read_dir(dir.path()).unwrap().count(),
+            0,
+            "not committed"
+        );
+    }
+
+    #[test]
+    fn verifying_notices_changed_bytes_and_lengths() {
+        let dir = tempfile::tempdir().unwrap();
+        let (disk, path) = (Disk::default(), dir.path().join("file"));
+        AtomicFile::replace(&disk, &path, b"good").unwrap();
+        let checksum = format!("{:016x}", XxHash3_64::oneshot(b"good"));
+        let (name, bytes, records) = ("file".to_owned(), 4, 0);
+        let sealed = Sealed {
+            name,
+            bytes,
+            records,
+            checksum,
+        };
+        AtomicFile::verify(&disk, &path, &sealed).unwrap();
+        for (content, message) in [(&b"bad."[..], "checksum"), (b"go", "it has 2 bytes")] {
+            std::fs::write(&path, content).unwrap();
+            let error = AtomicFile::verify(&disk, &path, &sealed).unwrap_err();
+            assert!(matches!(error, FormatError::Damaged { .. }));
+            assert!(error.to_string().contains(message), "{error}");
+        }
+        std::fs::write(&path, b"good").unwrap();
+        let longer = Sealed { bytes: 5, ..sealed };
+        assert!(
+            AtomicFile::verify(&disk, &path, &longer).is_err(),
+            "the length is compared, too"
+        );
+    }
+
+    #[test]
+    fn a_committed_file_is_appended_whole() {
+        let dir = tempfile::tempdir().unwrap();
+        let (disk, from, to) = (
+            Disk::default(),
+            dir.path().join("from"),
+            dir.path().join("to"),
+        );
+        let content = bytes(PIECE_BYTES + BUFFER_BYTES + 5);
+        std::fs::write(&from, &content).unwrap();
+        let mut file = AtomicFile::create(&disk, &to).unwrap();
+        file.write_all(b"before").unwrap();
+        file.append_file(&from).unwrap();
+        file.write_all(b"after").unwrap();
+        file.commit(0).unwrap();
+        assert!(std::fs::read(&to).unwrap() == [b"before", &content[..], b"after"].concat());
+    }
+
+    #[test]
+    fn a_file_is_not_committed_after_a_write_of_it_failed() {
+        let dir = tempfile::tempdir().unwrap();
+        for operation in [Operation::Write, Operation::Sync, Operation::Rename] {
+            let disk = disk(Faults::failing(Some(operation), 1, 5));
+            let mut file = AtomicFile::create(&disk, &dir.path().join("file")).unwrap();
+            // The caller may ignore the first error.
+            let written = file.write_all(&bytes(BUFFER_BYTES));
+            assert_eq!(written.is_err(), operation == Operation::Write);
+            assert!(file.commit(0).is_err());
+            assert_eq!(
+                std::fs::read_dir(dir.path()).unwrap().count(),
+                0,
+                "{operation:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn replacing_makes_file_and_directory_durable() {
+        let dir = tempfile::tempdir().unwrap();
+        let (disk, path) = (Disk::default(), dir.path().join("file"));
+        for content in [&b"first"[..], b"second"] {
+            AtomicFile::replace(&disk, &path, content).unwrap();
+            assert_eq!(std::fs::read(&path).unwrap(), content);
+        }
+        let [_, syncs, renames, ..] = disk.operations();
+        assert_eq!((syncs, renames), (4, 2));
     }
 }

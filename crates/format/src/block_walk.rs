@@ -146,3 +146,173 @@ pub fn row_blocks(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::writer::{FileSpec, FileWriter};
+    use crate::{Durability, RecordSpec, RecordWriter};
+    use model::PairCount;
+
+    /// Pairs with these lower documents, two in a block.
+    fn records(dir: &Path, lower: &[u32]) -> Sealed {
+        let spec = RecordSpec {
+            block_bytes: 2 * PairCount::SIZE,
+            ..RecordSpec::durable(dir.join("pairs"), FileKind::Pairs, [7; 16])
+        };
+        let mut writer = RecordWriter::create(&Disk::default(), spec).unwrap();
+        for &a in lower {
+            writer.push(&PairCount { a, b: 1, shared: 2 }).unwrap();
+        }
+        writer.finish().unwrap()
+    }
+
+    /// The lower documents at the beginnings of blocks.
+    fn keys(dir: &Path, sealed: &Sealed, kind: FileKind) -> Result<Vec<u32>, FormatError> {
+        let mut keys = Vec::new();
+        let push = &mut |key: u64| {
+            keys.push((key >> 32) as u32);
+            Ok(())
+        };
+        block_keys::<PairCount>(&Disk::default(), dir, sealed, kind, push)?;
+        Ok(keys)
+    }
+
+    /// Rows of one byte, two in a block.
+    fn rows(dir: &Path, numbers: &[u8]) -> Sealed {
+        let spec = FileSpec {
+            path: dir.join("rows"),
+            kind: FileKind::Documents,
+            fingerprint: [7; 16],
+            record_bytes: 0,
+            packed_records: 0,
+            block_bytes: 2,
+        };
+        let mut writer = FileWriter::create(&Disk::default(), spec, Durability::Scratch).unwrap();
+        for &number in numbers {
+            writer.row(|block| block.push(number)).unwrap();
+        }
+        writer.finish().unwrap()
+    }
+
+    fn blocks(dir: &Path, sealed: &Sealed) -> Result<Vec<(u32, u64, u32, u32)>, FormatError> {
+        let mut blocks = Vec::new();
+        let push = &mut |row: RowBlock| {
+            blocks.push((row.block, row.offset, row.rows_before, row.first_number));
+            Ok(())
+        };
+        row_blocks(&Disk::default(), dir, sealed, FileKind::Documents, push)?;
+        Ok(blocks)
+    }
+
+    /// Changes what the trailer of a file says.
+    fn reseal(dir: &Path, sealed: &Sealed, change: impl FnOnce(&mut Trailer)) {
+        let path = dir.join(&sealed.name);
+        let mut bytes = std::fs::read(&path).unwrap();
+        let end = bytes.len() - TRAILER_BYTES;
+        let mut trailer = Trailer::decode(bytes[end..].try_into().unwrap(), &path, 0).unwrap();
+        change(&mut trailer);
+        bytes[end..].copy_from_slice(&trailer.encode());
+        std::fs::write(&path, bytes).unwrap();
+    }
+
+    #[test]
+    fn each_block_of_records_gives_its_first_key() {
+        let dir = tempfile::tempdir().unwrap();
+        let sealed = records(dir.path(), &[1, 3, 5, 5, 5, 5, 9]);
+        assert_eq!(
+            keys(dir.path(), &sealed, FileKind::Pairs).unwrap(),
+            [1, 5, 5, 9]
+        );
+        let none = records(dir.path(), &[]);
+        assert!(keys(dir.path(), &none, FileKind::Pairs).unwrap().is_empty());
+        let descending = records(dir.path(), &[1, 3, 5, 7, 4]);
+        assert!(keys(dir.path(), &descending, FileKind::Pairs).is_err());
+        // A fourth block would begin in the trailer.
+        let sealed = records(dir.path(), &[1, 3, 5, 6, 7, 8]);
+        reseal(dir.path(), &sealed, |trailer| trailer.blocks = 4);
+        assert!(keys(dir.path(), &sealed, FileKind::Pairs).is_err());
+    }
+
+    #[test]
+    fn records_that_reach_into_the_trailer_are_damage() {
+        let dir = tempfile::tempdir().unwrap();
+        let spec = FileSpec {
+            path: dir.path().join("pairs"),
+            kind: FileKind::Pairs,
+            fingerprint: [7; 16],
+            record_bytes: 4,
+            packed_records: 0,
+            block_bytes: 4,
+        };
+        let mut writer = FileWriter::create(&Disk::default(), spec, Durability::Scratch).unwrap();
+        writer.slot().unwrap().fill(1);
+        let sealed = writer.finish().unwrap();
+        assert!(
+            keys(dir.path(), &sealed, FileKind::Pairs).is_err(),
+            "pairs have 12 bytes"
+        );
+    }
+
+    #[test]
+    fn of_a_block_of_rows_only_the_head_is_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let sealed = rows(dir.path(), &[4, 5, 6, 7, 9]);
+        let disk = Disk::default();
+        row_blocks(&disk, dir.path(), &sealed, FileKind::Documents, &mut |_| {
+            Ok(())
+        })
+        .unwrap();
+        let heads = 2 * (BLOCK_HEADER_BYTES + ROW_HEAD_BYTES) + BLOCK_HEADER_BYTES + 1;
+        assert_eq!(
+            disk.traffic().1 as usize,
+            HEADER_BYTES + TRAILER_BYTES + heads
+        );
+    }
+
+    #[test]
+    fn each_block_of_rows_gives_its_place() {
+        let dir = tempfile::tempdir().unwrap();
+        let sealed = rows(dir.path(), &[4, 5, 6, 7, 9]);
+        let expected = [(0, 64, 0, 4), (1, 82, 2, 6), (2, 100, 4, 9)];
+        assert_eq!(blocks(dir.path(), &sealed).unwrap(), expected);
+        reseal(dir.path(), &sealed, |trailer| trailer.records += 1);
+        assert!(
+            blocks(dir.path(), &sealed).is_err(),
+            "fewer rows than sealed"
+        );
+        reseal(dir.path(), &sealed, |trailer| {
+            (trailer.blocks, trailer.records) = (2, 4);
+        });
+        assert!(
+            blocks(dir.path(), &sealed).is_err(),
+            "bytes after the last block"
+        );
+    }
+
+    #[test]
+    fn another_file_than_the_listed_one_is_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let sealed = records(dir.path(), &[1, 3, 5]);
+        let refused =
+            |sealed: &Sealed, kind| keys(dir.path(), sealed, kind).unwrap_err().to_string();
+        assert!(refused(&sealed, FileKind::Links).contains("kind Links"));
+        let other = Sealed {
+            checksum: "0".into(),
+            ..sealed.clone()
+        };
+        assert!(refused(&other, FileKind::Pairs).contains("checksum"));
+        let longer = Sealed {
+            bytes: sealed.bytes + 1,
+            ..sealed.clone()
+        };
+        let message = format!("{} bytes were written", longer.bytes);
+        assert!(refused(&longer, FileKind::Pairs).contains(&message));
+        std::fs::write(dir.path().join("pairs"), [0; 111]).unwrap();
+        let short = Sealed {
+            bytes: 111,
+            ..sealed
+        };
+        assert!(refused(&short, FileKind::Pairs).contains("111 bytes were written"));
+    }
+}

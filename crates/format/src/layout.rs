@@ -275,3 +275,23 @@ pub(crate) fn block_checksum(seed: u64, index: u64, records: u32, payload: &[u8]
     hasher.write(payload);
     hasher.finish()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_of_records_without_a_width_are_packed() {
+        for (record_bytes, block_records, expected) in [(0, 0, false), (0, 5, true), (12, 5, false)]
+        {
+            let header = Header {
+                kind: FileKind::Pairs,
+                record_bytes,
+                block_records,
+                fingerprint: [7; 16],
+                name_digest: 1,
+            };
+            assert_eq!(header.is_packed(), expected);
+        }
+    }
+}

@@ -14,6 +14,9 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use twox_hash::XxHash3_64;
 
+/// Rows do not say how long their blocks are to be; most are shorter than those of records.
+const ROW_BLOCK_BYTES: usize = BLOCK_BYTES / 4;
+
 /// Bytes read at once from a file of such blocks: one block where they are small, because memory
 /// is.
 fn piece_bytes(block_bytes: usize) -> usize {
@@ -22,6 +25,12 @@ fn piece_bytes(block_bytes: usize) -> usize {
     } else {
         block_bytes
     }
+}
+
+/// Bytes that hold a block wherever it begins, as pieces begin on the grid.
+fn single_block_bytes(header: &Header) -> usize {
+    let block_bytes = header.block_records as usize * header.record_bytes as usize;
+    BLOCK_HEADER_BYTES + block_bytes.min(BLOCK_BYTES) + ALIGN
 }
 
 /// An open file. Blocks come in order, or from any record on for fixed-width records.
@@ -93,9 +102,8 @@ impl FileReader {
                 "it was written under another name",
             ));
         }
-        // Rows do not say how long their blocks are to be.
         let block_bytes = match (header.block_records as usize, header.record_bytes as usize) {
-            (0, _) => BLOCK_BYTES / 4,
+            (0, _) => ROW_BLOCK_BYTES,
             (records, 0) => records.saturating_mul(PACKED_RECORD_BYTES).min(BLOCK_BYTES),
             (records, width) => records.saturating_mul(width).min(BLOCK_BYTES),
         };
@@ -284,11 +292,7 @@ impl FileReader {
 
     /// Reads single blocks from now on, and nothing ahead: for those who seek.
     pub(crate) fn read_single_blocks(&mut self) {
-        let (records, width) = (self.header.block_records, self.header.record_bytes);
-        let block_bytes = records as usize * width as usize;
-        // A block begins anywhere, and pieces on the grid.
-        let piece_bytes = BLOCK_HEADER_BYTES + block_bytes.min(BLOCK_BYTES) + ALIGN;
-        self.inlet.set_piece(piece_bytes);
+        self.inlet.set_piece(single_block_bytes(&self.header));
     }
 
     /// Reads the rest of the file and checks it.
@@ -300,3 +304,7 @@ impl FileReader {
         Ok(())
     }
 }
+
+#[cfg(test)]
+#[path = "reader_tests.rs"]
+mod tests;

@@ -281,4 +281,35 @@ mod tests {
         assert!(!block.append(&[0; 26]) && block.append(&[0; 25]) && block.append(&[]));
         assert_eq!(block.filled().len(), 25);
     }
+
+    #[test]
+    fn large_blocks_go_directly_unless_the_disk_says_otherwise() {
+        let dir = tempfile::tempdir().unwrap();
+        let direct = |io, bytes| {
+            let disk = Disk::new(DiskOptions {
+                io,
+                ..DiskOptions::default()
+            });
+            let spill = Spill::create(&disk, &dir.path().join("spill")).unwrap();
+            spill.goes_directly(bytes)
+        };
+        assert!(direct(IoMode::Auto, DIRECT_BYTES_MIN));
+        assert!(!direct(IoMode::Auto, DIRECT_BYTES_MIN - 1));
+        assert!(direct(IoMode::Direct, 1) && !direct(IoMode::Buffered, 1 << 20));
+    }
+
+    #[test]
+    fn a_file_at_rest_is_closed_and_knows_its_blocks() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut spill = Spill::create(&Disk::default(), &dir.path().join("spill")).unwrap();
+        for seed in 0..3 {
+            spill.append(&filled(seed, 10, 10)).unwrap();
+        }
+        assert!(spill.raw.is_some());
+        spill.rest();
+        assert_eq!((spill.raw.is_none(), spill.blocks()), (true, 3));
+        let mut block = filled(1, 10, 10);
+        spill.read(3, &mut block).unwrap();
+        assert!(block.filled().is_empty(), "there is no fourth block");
+    }
 }

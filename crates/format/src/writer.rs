@@ -298,3 +298,88 @@ impl Drop for FileWriter {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{FileReader, RecordSpec, RecordWriter};
+    use model::PairCount;
+
+    fn writer(dir: &Path, durability: Durability, record_bytes: usize) -> (Disk, FileWriter) {
+        let spec = FileSpec {
+            path: dir.join("file"),
+            kind: FileKind::Pairs,
+            fingerprint: [7; 16],
+            record_bytes,
+            packed_records: 0,
+            block_bytes: 60,
+        };
+        let disk = Disk::default();
+        let writer = FileWriter::create(&disk, spec, durability).unwrap();
+        (disk, writer)
+    }
+
+    #[test]
+    fn records_are_cut_into_blocks_however_they_come() {
+        let dir = tempfile::tempdir().unwrap();
+        let disk = Disk::default();
+        let pairs: Vec<PairCount> = (0..23).map(|a| PairCount { a, b: 1, shared: 2 }).collect();
+        // Blocks of five, and of one where not even one fits.
+        for (block_bytes, blocks) in [(60, 5), (71, 5), (5, 23)] {
+            let spec = RecordSpec {
+                block_bytes,
+                ..RecordSpec::durable(dir.path().join("file"), FileKind::Pairs, [7; 16])
+            };
+            let mut sealed = Vec::new();
+            for at_once in [1, 2, 7, 23] {
+                let mut writer = RecordWriter::create(&disk, spec.clone()).unwrap();
+                for (n, some) in pairs.chunks(at_once).enumerate() {
+                    match some {
+                        [one] => writer.push(one).unwrap(),
+                        _ => writer.push_all(some).unwrap(),
+                    }
+                    assert_eq!(writer.records() as usize, n * at_once + some.len());
+                }
+                sealed.push(writer.finish().unwrap());
+                let reader = FileReader::open(&disk, &spec.path).unwrap();
+                assert_eq!(reader.trailer().blocks, blocks, "{block_bytes} bytes");
+            }
+            assert!(sealed.iter().all(|other| *other == sealed[0]));
+        }
+    }
+
+    #[test]
+    fn a_block_of_rows_ends_with_the_row_that_fills_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let (_, mut writer) = writer(dir.path(), Durability::Scratch, 0);
+        let mut blocks = Vec::new();
+        for bytes in [30, 29, 1, 59, 900, 60] {
+            writer
+                .row(|block| block.resize(block.len() + bytes, 1))
+                .unwrap();
+            blocks.push(writer.blocks);
+        }
+        assert_eq!(blocks, [0, 0, 1, 1, 2, 3]);
+        assert_eq!(writer.payload_bytes, 30 + 29 + 1 + 59 + 900 + 60);
+        assert_eq!(
+            writer.block.capacity(),
+            BLOCK_HEADER_BYTES + 2 * 60,
+            "after a huge row"
+        );
+    }
+
+    #[test]
+    fn only_durable_files_are_synced() {
+        let dir = tempfile::tempdir().unwrap();
+        for (durability, expected) in [(Durability::Durable, 1), (Durability::Scratch, 0)] {
+            let (disk, writer) = writer(dir.path(), durability, 12);
+            let sealed = writer.finish().unwrap();
+            let [_, syncs, renames, ..] = disk.operations();
+            assert_eq!((syncs, renames), (expected, 1));
+            assert_eq!(
+                (&*sealed.name, sealed.bytes, sealed.records),
+                ("file", 112, 0)
+            );
+        }
+    }
+}

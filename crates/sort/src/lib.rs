@@ -79,6 +79,7 @@ mod run_sorter;
 mod sorted;
 mod sorter;
 mod spec;
+mod sync;
 #[cfg(test)]
 mod tests;
 mod thread_partitioner;

@@ -36,14 +36,12 @@ impl<R: Ord + Copy> LoserTree<R> {
         tree
     }
 
-    /// Ended sources lose to all; equal records are won by the lower source.
+    /// An ended source beats none; equal records are won by the lower source.
     #[inline]
     fn beats(&self, a: u32, b: u32) -> bool {
         match (&self.heads[a as usize], &self.heads[b as usize]) {
             (Some(x), Some(y)) => (x, a) < (y, b),
-            (Some(_), None) => true,
-            (None, Some(_)) => false,
-            (None, None) => a < b,
+            (head, _) => head.is_some(),
         }
     }
 

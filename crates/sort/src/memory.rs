@@ -4,7 +4,7 @@
 //! program itself, stacks, one block for each file) is not reserved; each run may take 64 MiB for
 //! it beside the budget.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use crate::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A budget in bytes. Clones share it.
 #[derive(Clone, Debug)]
@@ -102,7 +102,7 @@ impl MemoryBudget {
         }
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -133,8 +133,14 @@ mod tests {
         let first = budget.reserve("a", 60).unwrap();
         let refused = budget.reserve("b", 50).unwrap_err();
         assert_eq!((refused.free_bytes, refused.needed_bytes), (40, 50));
+        assert_eq!((budget.total_bytes(), budget.free_bytes()), (100, 40));
         assert_eq!(budget.reserve_share(1, 2).bytes(), 20);
+        let share = budget.reserve_share(2, 4);
+        assert_eq!((share.bytes(), budget.free_bytes()), (20, 20));
         drop(first);
-        assert_eq!((budget.free_bytes(), budget.peak_bytes()), (100, 80));
+        assert_eq!((budget.free_bytes(), budget.peak_bytes()), (80, 80));
+        drop(share);
+        let all = budget.reserve("c", 100).unwrap();
+        assert_eq!((all.bytes(), budget.free_bytes()), (100, 0));
     }
 }

@@ -103,3 +103,58 @@ impl PartSetup {
         (!one_bin).then(|| self.scale.range(part, first, last))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layout::Layout;
+    use format::Disk;
+
+    fn setup() -> PartSetup {
+        let layout = Layout {
+            parts: 4,
+            bins: 8,
+            block_bytes: 100,
+            kept_max: 0,
+            buffered_records: 0,
+            batch_records: 1,
+        };
+        PartSetup {
+            spec: SortSpec::new(Disk::default(), "dir".into(), "test".into(), 1200),
+            scale: Scale::new(Prefixes::ALL, &layout),
+            memory_bytes: 1000,
+            block_bytes: layout.block_bytes,
+            depth: 0,
+        }
+    }
+
+    #[test]
+    fn a_part_is_partitioned_again_over_the_bins_it_has() {
+        let setup = setup();
+        let range = |bins: &[u32]| {
+            let mut contents = PartContents::default();
+            contents.records = bins.iter().copied().map(u64::from).sum();
+            contents.bins = bins.to_vec();
+            setup.range_to_partition(&contents, 2)
+        };
+        assert_eq!(range(&[0; 8]), None, "it has no records");
+        let range_of = |first, last| Some(setup.scale.range(2, first, last));
+        assert_eq!(range(&[0, 3, 0, 3, 0, 0, 0, 0]), range_of(1, 3));
+        assert_eq!(range(&[0, 0, 6, 0, 0, 0, 0, 0]), range_of(2, 2));
+        let crowded = [0, 1, 0, 5, 0, 0, 0, 0];
+        assert_eq!(
+            range(&crowded),
+            None,
+            "most records are in one bin of several"
+        );
+    }
+
+    #[test]
+    fn a_nested_sort_has_the_memory_that_one_block_leaves() {
+        let nested = setup().nested_spec(3);
+        assert_eq!(
+            (nested.memory_bytes, &*nested.name),
+            (900, "test.run-p003-again")
+        );
+    }
+}

@@ -6,10 +6,10 @@ use crate::Combine;
 use crate::oversized::{NestedSort, PartContext, QueuedPart};
 use crate::part_buffer::PartBuffer;
 use crate::part_queue::PartQueue;
+use crate::sync::{Mutex, MutexGuard, PoisonError, RwLock, spawn_scoped, thread};
 use format::FormatError;
 use model::Record;
 use std::collections::VecDeque;
-use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
 
 /// Some of the records, in order.
 pub struct Part<'a, R> {
@@ -86,12 +86,9 @@ where
         .min(queue.buffers_max)
         .max(1);
     let context = &queue.context;
-    std::thread::scope(|scope| {
+    thread::scope(|scope| {
         for _ in 1..threads {
-            // If this thread cannot start, the others do its work.
-            let _ = std::thread::Builder::new()
-                .name("sort".into())
-                .spawn_scoped(scope, || take_parts(context, &shared, &gate, work));
+            spawn_scoped(scope, || take_parts(context, &shared, &gate, work));
         }
         take_parts(context, &shared, &gate, work);
     });

@@ -112,11 +112,11 @@ fn starts(bins: &[u32]) -> Vec<u32> {
 
 /// Extends a vector to at least `len` records.
 fn reserve<R: Record>(records: &mut Vec<R>, len: usize, encoding: BlockEncoding, block: &[u8]) {
-    if records.len() < len
+    if let Some(missing) = len.checked_sub(records.len())
         && let Some(any) = encoding.first(block)
     {
         // The value does not matter: each record is overwritten.
-        records.reserve_exact(len - records.len());
+        records.reserve_exact(missing);
         records.resize(len, any);
     }
 }
@@ -151,4 +151,35 @@ pub(crate) fn needed_bytes(
         .min(SCRATCH_RECORDS_MAX as u32);
     let records = (contents.records + u64::from(scratch)).saturating_mul(record_bytes as u64);
     records + block_bytes as u64 + 4 * contents.bins.len() as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::Posting;
+
+    #[test]
+    fn an_emptied_buffer_keeps_its_memory_and_no_records() {
+        let records = vec![Posting { shingle: 1, doc: 2 }; 5];
+        let buffer = PartBuffer::of(records).emptied();
+        assert_eq!(buffer.records(), []);
+        assert!(buffer.into_records().capacity() >= 5);
+    }
+
+    #[test]
+    fn memory_for_a_part_is_that_of_records_largest_bin_counts_and_a_block() {
+        let needed = |bins: &[u32]| {
+            let mut contents = PartContents::default();
+            contents.records = bins.iter().copied().map(u64::from).sum();
+            contents.bins = bins.to_vec();
+            needed_bytes(&contents, 16, 100)
+        };
+        assert_eq!(needed(&[3, 5]), (8 + 5) * 16 + 100 + 2 * 4);
+        let large = SCRATCH_RECORDS_MAX as u64 + 1;
+        assert_eq!(
+            needed(&[large as u32]),
+            (2 * large - 1) * 16 + 100 + 4,
+            "sorted in place"
+        );
+    }
 }

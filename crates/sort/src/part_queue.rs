@@ -215,3 +215,118 @@ impl<R: Record, C: Combine<R>> PartQueue<R, C> {
         }));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Keep, Prefixes};
+    use format::{Disk, Spill, SpillBlock};
+    use model::Posting;
+
+    /// 1000 bytes beside 128 for the counts of the bins.
+    fn memory(threads: usize) -> PartMemory {
+        memory_of(1128, threads)
+    }
+
+    fn memory_of(memory_bytes: usize, threads: usize) -> PartMemory {
+        let layout = Layout {
+            parts: 4,
+            bins: 8,
+            block_bytes: 100,
+            kept_max: 0,
+            buffered_records: 0,
+            batch_records: 1,
+        };
+        let spec = SortSpec {
+            threads,
+            ..SortSpec::new(Disk::default(), "dir".into(), "test".into(), memory_bytes)
+        };
+        PartMemory::of(&spec, layout, 16)
+    }
+
+    /// A part of one bin, which needs 32 bytes a record and 104 more.
+    fn part(records: u32) -> PartContents {
+        let mut contents = PartContents::default();
+        contents.records = u64::from(records);
+        contents.bins = vec![records];
+        contents
+    }
+
+    #[test]
+    fn a_part_is_oversized_if_it_exceeds_the_memory_or_32_bits() {
+        assert!(!memory(1).is_oversized(&part(28)), "it needs 1000 bytes");
+        assert!(memory(1).is_oversized(&part(29)));
+        let vast = memory_of(usize::MAX, 1);
+        assert!(!vast.is_oversized(&part(u32::MAX)));
+        let mut large = part(u32::MAX);
+        large.records += 1;
+        assert!(vast.is_oversized(&large));
+        assert_eq!(memory(1).largest(&[part(1), part(3), part(29)]), 200);
+    }
+
+    #[test]
+    fn a_part_for_the_reader_and_each_thread_fits_beside_the_blocks() {
+        let dir = tempfile::tempdir().unwrap();
+        let parts = [part(1), part(3)];
+        let mut spilled = [part(1), part(3)];
+        spilled[0].spill =
+            Some(Spill::create(&Disk::default(), &dir.path().join("spill")).unwrap());
+        // The largest part needs 200 bytes.
+        for (threads, kept, kept_if_spilled, buffers) in [(1, 8, 8, 1), (2, 6, 4, 3), (7, 6, 0, 5)]
+        {
+            let memory = memory(threads);
+            assert_eq!(memory.kept_max(&parts), kept, "{threads} threads");
+            assert_eq!(
+                memory.kept_max(&spilled),
+                kept_if_spilled,
+                "{threads} threads"
+            );
+            assert_eq!(memory.buffers_max(&parts), buffers, "{threads} threads");
+        }
+        assert_eq!(
+            memory(1).kept_max(&[part(1), part(29)]),
+            0,
+            "one is oversized"
+        );
+        spilled[1].kept.extend((0..5).map(|_| SpillBlock::new(100)));
+        assert_eq!(
+            memory(7).buffers_max(&spilled),
+            2,
+            "half of the memory is taken"
+        );
+        assert_eq!(memory(7).buffers_max(&[part(29)]), 8, "no part fits");
+    }
+
+    #[test]
+    fn workers_sort_as_many_parts_ahead_as_fit() {
+        let dir = tempfile::tempdir().unwrap();
+        let spec = SortSpec {
+            threads: 2,
+            ..SortSpec::new(Disk::default(), dir.path().into(), "test".into(), 1128)
+        };
+        let layout = Layout {
+            kept_max: 4,
+            ..memory(2).layout
+        };
+        let store = PartStore::new::<Posting>(layout, Prefixes::ALL, &spec);
+        for part in 0..4 {
+            let mut block = SpillBlock::new(100);
+            let record = Posting {
+                shingle: (part as u64) << 62,
+                doc: 1,
+            };
+            assert!(store.encoding.put(&record, &mut block, &mut 0));
+            store.put_rest(part, block).unwrap();
+        }
+        let none: SortOversized<Posting, Keep> = |_, _| Err(FormatError::Interrupted);
+        let mut queue = PartQueue::new(spec, Keep, store, 0, none).unwrap();
+        assert_eq!(queue.buffers_max, 3);
+        let mut used = PartBuffer::new();
+        for ahead in [2, 2, 1, 0] {
+            used = queue.next(used).unwrap().unwrap();
+            assert_eq!(used.records().len(), 1);
+            assert_eq!(queue.being_sorted.len(), ahead);
+        }
+        assert!(queue.next(used).unwrap().is_none());
+    }
+}

@@ -5,12 +5,12 @@
 
 use crate::block_encoding::BlockEncoding;
 use crate::layout::{Layout, Scale};
+use crate::sync::atomic::{AtomicUsize, Ordering};
+use crate::sync::{Mutex, MutexGuard, PoisonError};
 use crate::{Prefixes, SortSpec};
 use format::{Disk, FormatError, Spill, SpillBlock};
 use model::Record;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The records of one part.
 #[derive(Default)]
@@ -196,5 +196,60 @@ impl PartStore {
     /// The file name of a part. The sort of an oversized part adds to it.
     pub(crate) fn name_of(name: &str, part: usize) -> String {
         format!("{name}.run-p{part:03}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::Posting;
+
+    #[test]
+    fn blocks_beyond_the_memory_are_written() {
+        let dir = tempfile::tempdir().unwrap();
+        let layout = Layout {
+            parts: 4,
+            bins: 2,
+            block_bytes: 16,
+            kept_max: 3,
+            buffered_records: 0,
+            batch_records: 1,
+        };
+        let spec = SortSpec::new(Disk::default(), dir.path().into(), "test".into(), 1 << 20);
+        let store = PartStore::new::<Posting>(layout, Prefixes::ALL, &spec);
+        let block = |part: usize| {
+            let mut block = SpillBlock::new(16);
+            let shingle = (part as u64) << 62;
+            assert!(
+                store
+                    .encoding
+                    .put(&Posting { shingle, doc: 1 }, &mut block, &mut 0)
+            );
+            block
+        };
+        for part in [0, 0, 2, 2] {
+            store.put(part, block(part)).unwrap();
+        }
+        for _ in 0..2 {
+            store.put_rest(3, block(3)).unwrap();
+        }
+        let blocks = |parts: &[PartContents]| -> Vec<(usize, usize)> {
+            let spilled = |part: &PartContents| part.spill.as_ref().map_or(0, Spill::blocks);
+            parts
+                .iter()
+                .map(|part| (part.kept.len(), spilled(part)))
+                .collect()
+        };
+        let (_, parts) = store
+            .close(&|parts| {
+                // Three blocks are in memory, and the last of a thread.
+                assert_eq!(blocks(parts), [(2, 0), (0, 0), (1, 1), (1, 1)]);
+                2
+            })
+            .unwrap();
+        assert_eq!(blocks(&parts), [(0, 2), (0, 0), (1, 1), (1, 1)]);
+        let records: Vec<u64> = parts.iter().map(|part| part.records).collect();
+        assert_eq!(records, [2, 0, 2, 2]);
+        assert_eq!(parts[3].bins, [2, 0]);
     }
 }

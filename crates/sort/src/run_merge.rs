@@ -112,3 +112,28 @@ impl<R: Record, C: Combine<R>> Merge<R, C> {
         Ok(Some(record))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Keep;
+    use model::Posting;
+
+    #[test]
+    fn a_merge_gives_no_more_records_at_a_time_than_asked_for() {
+        let dir = tempfile::tempdir().unwrap();
+        let disk = Disk::default();
+        let path = dir.path().join("run");
+        let mut writer = create(&disk, &path, 100).unwrap();
+        for doc in 0..3 {
+            writer.push(&Posting { shingle: 1, doc }).unwrap();
+        }
+        writer.finish().unwrap();
+        let mut merge = Merge::open(&disk, vec![Run::of(&disk, path)], Keep).unwrap();
+        let mut block: Vec<Posting> = Vec::new();
+        for records in [2, 1, 0] {
+            merge.next_block(&mut block, 2).unwrap();
+            assert_eq!(block.len(), records);
+        }
+    }
+}

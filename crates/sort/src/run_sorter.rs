@@ -190,3 +190,112 @@ impl RunFiles {
         (groups, waiting.collect())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Distinct, Keep};
+    use format::Disk;
+    use model::Posting;
+
+    fn spec(memory_bytes: usize) -> SortSpec {
+        SortSpec::new(Disk::default(), "dir".into(), "test".into(), memory_bytes)
+    }
+
+    fn posting(doc: u32) -> Posting {
+        Posting { shingle: 1, doc }
+    }
+
+    #[test]
+    fn the_buffer_has_the_memory_that_a_writer_leaves() {
+        let sizes = |memory_bytes| {
+            let sorter = RunSorter::<Posting, Keep>::new(spec(memory_bytes), Keep);
+            (sorter.files.block_bytes, sorter.buffer_records)
+        };
+        assert_eq!(sizes(6400), (100, (6400 - 500) / 16));
+        assert_eq!(sizes(64), (Posting::SIZE, 2), "too little memory");
+        let most = 64 * BLOCK_BYTES;
+        assert_eq!(sizes(2 * most).0, BLOCK_BYTES);
+    }
+
+    #[test]
+    fn the_buffer_doubles_up_to_its_share() {
+        let mut sorter = RunSorter::new(spec(6400 << 4), Keep);
+        let most = sorter.buffer_records;
+        assert!((4096..8192).contains(&most));
+        let mut capacities = Vec::new();
+        for doc in 0..most as u32 {
+            sorter.push(posting(doc)).unwrap();
+            capacities.push(sorter.buffer.capacity());
+        }
+        capacities.dedup();
+        assert_eq!(capacities, [1024, 2048, 4096, most]);
+    }
+
+    #[test]
+    fn a_buffer_is_written_if_less_than_half_of_it_was_combined() {
+        let dir = tempfile::tempdir().unwrap();
+        for (kept, runs) in [(184, 1), (183, 0)] {
+            let spec = SortSpec {
+                dir: dir.path().into(),
+                ..spec(6400)
+            };
+            let mut sorter = RunSorter::new(spec, Distinct);
+            assert_eq!(sorter.buffer_records, 368);
+            for n in 0..369 {
+                sorter.push(posting(n % kept)).unwrap();
+            }
+            assert_eq!(sorter.files.runs.len(), runs, "{kept} different records");
+            let rest = if runs == 1 { 1 } else { kept as usize + 1 };
+            assert_eq!(sorter.buffer.len(), rest);
+        }
+    }
+
+    #[test]
+    fn a_merge_gives_a_block_of_records_at_a_time() {
+        let dir = tempfile::tempdir().unwrap();
+        let spec = SortSpec {
+            dir: dir.path().into(),
+            ..spec(6400)
+        };
+        let mut sorter = RunSorter::new(spec, Keep);
+        for doc in 0..400 {
+            sorter.push(posting(doc)).unwrap();
+        }
+        let SortedRuns::Merged(_, records) = sorter.finish().unwrap() else {
+            panic!("nothing was written");
+        };
+        assert_eq!(records, 100 / size_of::<Posting>());
+    }
+
+    fn files(memory_bytes: usize, runs: usize) -> RunFiles {
+        let spec = spec(memory_bytes);
+        let run = |n| Run::of(&spec.disk, format!("no-such-run-{n}").into());
+        RunFiles {
+            runs: (0..runs).map(run).collect(),
+            spec,
+            block_bytes: 20,
+            runs_named: 0,
+        }
+    }
+
+    #[test]
+    fn as_many_runs_are_merged_as_memory_and_files_allow() {
+        assert_eq!(files(1000, 0).fan_in(), 9, "and a writer");
+        assert_eq!(files(100_000, 0).fan_in(), 64);
+        assert_eq!(files(100, 0).fan_in(), 2);
+    }
+
+    #[test]
+    fn no_more_runs_are_merged_in_a_pass_than_must_be() {
+        let groups = |runs| {
+            let (groups, rest) = files(1000, runs).take_groups(3);
+            let groups: Vec<usize> = groups.iter().map(Vec::len).collect();
+            (groups, rest.len())
+        };
+        assert_eq!(groups(3), (vec![], 3));
+        assert_eq!(groups(4), (vec![2], 2));
+        assert_eq!(groups(7), (vec![3, 3], 1));
+        assert_eq!(groups(10), (vec![3, 3, 3, 1], 0));
+    }
+}

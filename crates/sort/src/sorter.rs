@@ -2,12 +2,12 @@
 
 use crate::oversized::{NestedSort, PartContext, QueuedPart};
 use crate::part_queue::PartQueue;
+use crate::sync::Arc;
+use crate::sync::atomic::Ordering;
 use crate::thread_partitioner::{SharedInput, Stage, ThreadPartitioner};
 use crate::{Combine, Prefixes, SortSpec, Sorted};
 use format::FormatError;
 use model::Record;
-use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 /// Takes records in any order; [`Sorter::finish`] gives them in order.
 pub struct Sorter<R, C> {
@@ -159,6 +159,37 @@ impl<R: Record, C: Combine<R>> Drop for Feeder<'_, R, C> {
     fn drop(&mut self) {
         if !self.partitioner.is_empty() {
             self.shared.lost.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Keep;
+    use format::Disk;
+    use model::Posting;
+
+    fn spec() -> SortSpec {
+        SortSpec::new(Disk::default(), "dir".into(), "test".into(), 1 << 20)
+    }
+
+    #[test]
+    fn parts_of_parts_are_partitioned_a_few_times_only() {
+        let prefixes = |depth| {
+            let sorter = Sorter::<Posting, Keep>::nested(spec(), Some(Prefixes::ALL), Keep, depth);
+            sorter.shared.prefixes
+        };
+        assert_eq!(prefixes(DEPTH_MAX), Some(Prefixes::ALL));
+        assert_eq!(prefixes(DEPTH_MAX + 1), None);
+    }
+
+    #[test]
+    fn records_that_wait_in_a_batch_are_counted() {
+        let mut sorter = Sorter::new(spec(), Keep);
+        for pushed in 1..4 {
+            sorter.push(Posting { shingle: 1, doc: 1 }).unwrap();
+            assert_eq!(sorter.pushed(), pushed);
         }
     }
 }

@@ -103,3 +103,21 @@ impl SortSpec {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::Posting;
+
+    #[test]
+    fn a_range_of_prefixes_is_given_or_that_of_the_first_records() {
+        let three = Prefixes::documents(3);
+        assert_eq!((three.first, three.last), (0, (3 << 32) - 1));
+        let records = [7, 5, 9].map(|shingle| Posting { shingle, doc: 1 });
+        assert_eq!(three.or_of(records.iter()), three);
+        let guessed = Prefixes::UNKNOWN.or_of(records.iter());
+        assert_eq!(guessed, Prefixes::between(5, 9));
+        let none = Prefixes::between(5, 4);
+        assert_eq!((none.first, none.last), (5, 5));
+    }
+}

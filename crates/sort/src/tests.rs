@@ -1,5 +1,7 @@
 //! The whole sort beside a sort in memory.
 
+#[cfg(shuttle)]
+mod interleavings;
 mod partitioned;
 
 use crate::{Combine, Distinct, Keep, SortSpec, Sorter, SumShared};

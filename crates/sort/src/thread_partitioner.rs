@@ -8,11 +8,11 @@ use crate::block_encoding::NONE_BEFORE;
 use crate::layout::{Layout, LayoutInputs};
 use crate::part_store::PartStore;
 use crate::run_sorter::RunSorter;
+use crate::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use crate::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::{Combine, Prefixes, SortSpec};
 use format::{FormatError, SpillBlock};
 use model::Record;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// How a sort stores its records at the moment.
 pub(crate) enum Stage<R, C> {
@@ -298,5 +298,80 @@ impl<R: Record> ThreadPartitioner<R> {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Keep;
+    use format::Disk;
+    use model::Posting;
+
+    fn shared(depth: u32) -> SharedInput<Posting, Keep> {
+        let spec = SortSpec::new(Disk::default(), "dir".into(), "test".into(), 1 << 16);
+        SharedInput::new(spec, Some(Prefixes::ALL), Keep, depth)
+    }
+
+    #[test]
+    fn a_part_of_one_prefix_is_not_partitioned_again() {
+        for (shingle, is_partitioned) in [(1, false), (2, true)] {
+            let shared = shared(1);
+            let most = shared.layout.unwrap().buffered_records;
+            let records = vec![Posting { shingle: 1, doc: 1 }; most];
+            assert!(shared.take(&records).unwrap().is_none());
+            let target = shared.take(&[Posting { shingle, doc: 1 }]).unwrap();
+            assert_eq!(target.is_some(), is_partitioned);
+            assert_eq!(matches!(&*shared.stage(), Stage::Runs(_)), !is_partitioned);
+        }
+    }
+
+    #[test]
+    fn records_are_partitioned_once_the_batch_buffer_is_full() {
+        let shared = shared(0);
+        let most = shared.layout.unwrap().buffered_records;
+        let records = vec![Posting { shingle: 1, doc: 1 }; most];
+        assert!(shared.take(&records).unwrap().is_none());
+        assert!(matches!(&*shared.stage(), Stage::Buffered(held) if held.len() == most));
+        let target = shared.take(&records[..1]).unwrap().unwrap();
+        assert_eq!(
+            target.buffered.len(),
+            most,
+            "to be partitioned before the batch"
+        );
+        assert!(matches!(&*shared.stage(), Stage::Partitioned(_)));
+    }
+
+    #[test]
+    fn the_batch_buffer_doubles_up_to_its_share() {
+        let mut records = Vec::new();
+        let mut capacities = Vec::new();
+        for _ in 0..25 {
+            grow(&mut records, 4, 100);
+            records.extend([0_u8; 4]);
+            capacities.push(records.capacity());
+        }
+        capacities.dedup();
+        assert_eq!(capacities, [4, 8, 16, 32, 64, 100]);
+        let mut records = vec![0; 8];
+        grow(&mut records, 80, 100);
+        assert_eq!(records.capacity(), 88, "more than twice as much is needed");
+        records.resize(80, 0);
+        grow(&mut records, 8, 100);
+        assert_eq!(records.capacity(), 88, "there is room");
+    }
+
+    #[test]
+    fn a_batch_is_passed_on_when_it_is_full() {
+        let shared = shared(0);
+        let mut partitioner = ThreadPartitioner::new(&shared);
+        let most = partitioner.batch_records;
+        let record = Posting { shingle: 1, doc: 1 };
+        for _ in 0..most {
+            partitioner.push(&shared, record).unwrap();
+        }
+        assert_eq!(partitioner.batched(), most as u64);
+        partitioner.push(&shared, record).unwrap();
+        assert_eq!(partitioner.batched(), 1);
     }
 }

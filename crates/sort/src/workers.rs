@@ -3,9 +3,9 @@
 //! Tasks are boxed closures, so threads and channels do not depend on the type of the records and
 //! are compiled once: a sort is compiled for dozens of record types.
 
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread::JoinHandle;
+use crate::sync::mpsc::{Receiver, Sender, channel};
+use crate::sync::thread::{self, JoinHandle};
+use crate::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Work for one thread.
 pub(crate) type Task = Box<dyn FnOnce() + Send>;
@@ -24,7 +24,7 @@ impl Workers {
         let queue = Arc::new(Mutex::new(queue));
         let start = |_| {
             let queue = Arc::clone(&queue);
-            std::thread::Builder::new()
+            thread::Builder::new()
                 .name("sort".into())
                 .spawn(move || work(&queue))
                 .ok()
@@ -140,6 +140,8 @@ impl<T> Answer<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::time::Duration;
 
     #[test]
     fn a_task_that_panics_answers_none() {
@@ -168,14 +170,21 @@ mod tests {
     #[test]
     fn tasks_left_when_workers_are_dropped_are_done_before() {
         let workers = Workers::start(2);
+        let done = Arc::new(AtomicUsize::new(0));
         let answers: Vec<Answer<usize>> = (0..100)
             .map(|n| {
                 let (sender, answer) = answer();
-                workers.give(Box::new(move || sender.send(n)));
+                let done = Arc::clone(&done);
+                workers.give(Box::new(move || {
+                    sender.send(n);
+                    thread::sleep(Duration::from_micros(100));
+                    done.fetch_add(1, Ordering::Relaxed);
+                }));
                 answer
             })
             .collect();
         drop(workers);
+        assert_eq!(done.load(Ordering::Relaxed), 100);
         let got: Vec<Option<usize>> = answers.into_iter().map(Answer::wait).collect();
         assert_eq!(got, (0..100).map(Some).collect::<Vec<_>>());
     }

@@ -6,6 +6,9 @@ use engine::merge_levels::SnapshotCounter;
 use format::{RecordWriter, Sealed};
 use model::PairCount;
 use runtime::Error;
+#[cfg(all(test, shuttle))]
+use shuttle::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+#[cfg(not(all(test, shuttle)))]
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// A thread checks for its turn after so many pairs.
@@ -158,3 +161,7 @@ impl Drop for RangeTurn<'_> {
         }
     }
 }
+
+#[cfg(all(test, shuttle))]
+#[path = "ordered_writer_tests.rs"]
+mod tests;

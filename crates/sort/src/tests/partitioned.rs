@@ -6,6 +6,7 @@ use format::{Disk, DiskOptions, Faults, FormatError, IoMode};
 use model::{PairCount, Posting, Record};
 use proptest::prelude::*;
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// How keys are spread.
 #[derive(Clone, Copy, Debug)]
@@ -337,5 +338,45 @@ fn damage_to_what_was_put_aside_is_reported() {
         assert!(damaged > 0, "nothing was spilled");
         let error = take(sorted, taking).expect_err("damage");
         assert!(matches!(error, FormatError::Damaged { .. }), "{error}");
+    }
+}
+
+#[test]
+fn after_a_failure_no_part_is_taken() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut sorter = Sorter::new(spec(dir.path(), 96 << 10, IoMode::Auto), Keep);
+    sorter.push_all(&Spread::Even.postings(8000, 11)).unwrap();
+    let used = AtomicUsize::new(0);
+    let failed = sorter.finish().unwrap().for_each_part(|_| {
+        used.fetch_add(1, Ordering::Relaxed);
+        Err::<(), _>(FormatError::Interrupted)
+    });
+    assert!(failed.is_err());
+    assert_eq!(used.into_inner(), 1, "of several parts");
+}
+
+#[test]
+fn records_taken_before_the_parts_do_not_come_again() {
+    let records = Spread::Even.postings(8000, 11);
+    let mut expected = records.clone();
+    expected.sort_unstable();
+    for taken in [0, 1] {
+        let dir = tempfile::tempdir().unwrap();
+        let mut sorter = Sorter::new(spec(dir.path(), 96 << 10, IoMode::Auto), Keep);
+        sorter.push_all(&records).unwrap();
+        let mut sorted = sorter.finish().unwrap();
+        for record in &expected[..taken] {
+            assert_eq!(sorted.next().unwrap().as_ref(), Some(record));
+        }
+        let parts = sorted.for_each_part(|part| {
+            let mut own = Vec::new();
+            while let Some(slice) = part.next_slice()? {
+                own.extend_from_slice(slice);
+            }
+            Ok::<_, FormatError>(own)
+        });
+        let parts = parts.unwrap();
+        assert_eq!(parts.len() > 1, taken == 0, "{} parts", parts.len());
+        assert!(parts.concat() == expected[taken..]);
     }
 }
