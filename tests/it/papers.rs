@@ -240,9 +240,9 @@ fn the_report_has_what_the_methods_find() {
     for part in [
         "The methods on these documents",
         "Recall of links by threshold",
-        "Pairs that 20 bands of 10 minima compare",
+        "Pairs that 20 bands of 10 min-hashes compare",
         "cluster recall",
-        "super-shingles of MIN_200",
+        "super-shingles of min, 200",
     ] {
         assert!(report.contains(part), "{part}");
     }

@@ -176,8 +176,8 @@ fn an_evaluation_on_a_full_disk_leaves_no_files() {
     let words: Vec<String> = (0..40).map(|word| format!("word{word}")).collect();
     place.write("a.txt", words.join(" "));
     place.write("b.txt", format!("{} more", words.join(" ")));
-    // The page fits into 8 KiB, the figures do not.
-    let ran = limited(&place, "-f 16", "evaluate a.txt b.txt -o found");
+    // The page fits into 16 KiB, the figures do not.
+    let ran = limited(&place, "-f 32", "evaluate a.txt b.txt -o found");
     ran.exits(4);
     ran.says("failed to write found/documents.jsonl");
     assert!(files_below(&place.path("found")).is_empty());

@@ -1,7 +1,7 @@
 //! What two sketches share.
 //!
-//! *Input.* Two sketches of one [`Sampling`]. *Output.* An [`Overlap`]. *Algorithm.* A merge of both
-//! (Broder, *On the resemblance and containment of documents*, 1997, Theorem 1), or equal
+//! *Input.* Two sketches of one [`Sampling`]. *Output.* An [`Overlap`]. *Algorithm.* A merge of
+//! both (Broder, *On the resemblance and containment of documents*, 1997, Theorem 1), or equal
 //! min-hashes, place by place. *Memory.* None.
 
 use crate::{Overlap, Sampling};

@@ -99,10 +99,15 @@ pub(crate) fn parse<'a>(
     let url = readable(string_of(raw.url), URL_NOT_TEXT, &mut flags);
     match record_of(raw, names, flags) {
         Ok(record) => Ok(Record { url, ..record }),
-        Err(problem) => Err(Problem {
-            url: url.map(Cow::into_owned),
-            ..advice::advised(problem, line, names)
-        }),
+        Err(mut problem) => {
+            if problem.detail.is_empty() {
+                let is_bad_field = problem.reason == BAD_FIELD;
+                let detail = advice::about_text(line, names, is_bad_field, DETAIL_CHARS);
+                problem = Problem::new(problem.reason, detail);
+            }
+            let url = url.map(Cow::into_owned);
+            Err(Problem { url, ..problem })
+        }
     }
 }
 

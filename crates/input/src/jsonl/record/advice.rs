@@ -8,32 +8,33 @@ use std::fmt;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::{BAD_FIELD, DETAIL_CHARS, Problem};
 use decode::options::{FieldNames, text_field_advice};
 
-/// The problem of the line, with the advice if it has no detail: then it is one of the text.
-pub(super) fn advised(problem: Problem, line: &str, names: &FieldNames) -> Problem {
-    if !problem.detail.is_empty() {
-        return problem;
-    }
+/// What is wrong with the text of a line, and what helps. `is_bad_field` says that the field of the
+/// text is no string. Names of about `room` characters are given.
+pub(super) fn about_text(
+    line: &str,
+    names: &FieldNames,
+    is_bad_field: bool,
+    room: usize,
+) -> String {
     let mut parser = serde_json::Deserializer::from_str(line);
     let (strings, [text, html]) = parser
-        .deserialize_map(FieldsOfLine(names))
+        .deserialize_map(FieldsOfLine(names, room))
         .unwrap_or_default();
     let strings: Vec<&str> = strings.iter().map(AsRef::as_ref).collect();
     let text = text.map(|kind| (&names.text, kind));
     let wrong = text.or(html.map(|kind| (&names.html, kind)));
-    match wrong.filter(|_| problem.reason == BAD_FIELD) {
+    match wrong.filter(|_| is_bad_field) {
         Some((name, kind)) => {
             let advice = text_field_advice(&strings);
-            let detail = format!("{name} is {kind} and must be a string; {advice}");
-            Problem::new(BAD_FIELD, detail)
+            format!("{name} is {kind} and must be a string; {advice}")
         }
-        None => Problem::new(problem.reason, names.text_advice(&strings)),
+        None => names.text_advice(&strings),
     }
 }
 
-struct FieldsOfLine<'n>(&'n FieldNames);
+struct FieldsOfLine<'n>(&'n FieldNames, usize);
 
 impl<'de> Visitor<'de> for FieldsOfLine<'_> {
     /// The names of the first fields that hold strings; the kinds of the values of text and HTML
@@ -45,7 +46,7 @@ impl<'de> Visitor<'de> for FieldsOfLine<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let (mut strings, mut kinds, mut room) = (Vec::new(), [None; 2], DETAIL_CHARS);
+        let (mut strings, mut kinds, mut room) = (Vec::new(), [None; 2], self.1);
         while let Some((name, value)) = map.next_entry::<String, &RawValue>()? {
             let kind = match value.get().as_bytes()[0] {
                 b'n' => continue,
