@@ -122,8 +122,8 @@ impl Sketch {
         self.keys.as_ref().unwrap_or(&self.elements)
     }
 
-    /// Its records in the sort, and the bytes on disk of the sketch, 8 an element, and of its
-    /// records, 12 each.
+    /// How many records it has in the sort, and its bytes on disk: 8 for each element of the sketch
+    /// and 12 for each record.
     pub(super) fn size(&self) -> (usize, usize) {
         let records = self.keys().len();
         (records, 8 * self.elements.len() + 12 * records)
@@ -134,7 +134,8 @@ impl Sketch {
 pub(super) struct Judged {
     /// Whether it compares them.
     pub(super) is_candidate: bool,
-    /// `None` if they share too few keys. Of elements, none shared is an estimate too.
+    /// `None` if they share too few keys. Where the elements are the keys, it is there in any case:
+    /// that none is shared is an estimate, too.
     pub(super) estimate: Option<Estimate>,
 }
 
@@ -147,7 +148,7 @@ impl Judged {
 }
 
 impl Method {
-    /// All methods; the one of the configuration first, if it is no other.
+    /// All methods, and before them that of the configuration if it is none of them.
     pub(super) fn all(config: &SketchConfig) -> Vec<Method> {
         let configured = row(("as configured", 1), config.sampling, config.sort_keys);
         let is_listed = METHODS
@@ -180,7 +181,8 @@ impl Method {
         }
     }
 
-    /// Compares two documents. Links share at least `min_shared` elements.
+    /// Compares two documents as a run does: by their keys, then by their sketches, of which a link
+    /// shares at least `min_shared` elements.
     pub(super) fn judge(&self, a: &Sketch, b: &Sketch, min_shared: u32) -> Judged {
         let [of_a, of_b] = [a, b].map(|one| (one.level, &one.elements[..]));
         let overlap = self.sampling.compare(of_a, of_b);

@@ -8,8 +8,9 @@ use format::{Disk, FormatError};
 use model::Posting;
 use std::path::Path;
 
-/// Tries so many orders at random, and as many with few changes of threads, which finds other
-/// mistakes (Burckhardt and others, *A randomized scheduler with probabilistic guarantees*, 2010).
+/// How many orders are tried at random, and how many with few context switches, which finds other
+/// mistakes (Burckhardt and others, *A randomized scheduler with probabilistic guarantees of
+/// finding bugs*, 2010).
 const ORDERS: usize = 2000;
 
 fn in_many_orders(steps: impl Fn() + Send + Sync + 'static) {
