@@ -178,9 +178,12 @@ fn no_containment_is_estimated_from_min_hashes() {
             assert!(row["resemblance_low"].is_number(), "{method}: {row}");
         }
         let removed = place.rows("removed");
-        let mut near = removed.iter().filter(|row| row["class"] == "similar");
+        let near = removed.iter().filter(|row| row["class"] == "similar");
+        let near: Vec<_> = near.collect();
+        assert!(!near.is_empty(), "{method}");
         assert!(
-            near.all(|row| row["containment_in_kept"].is_null() == is_minhash),
+            near.iter()
+                .all(|row| row["containment_in_kept"].is_null() == is_minhash),
             "{method}"
         );
         let [a, b] = ["a", "b"].map(|side| rows[0][side].to_string());
@@ -307,6 +310,8 @@ fn evaluate_finds_the_links_of_a_run() {
             "cluster.settle = \"off\"",
         ]);
         place.run();
-        assert_eq!(row["links"], links(&place).len(), "{method}");
+        let found = links(&place).len();
+        assert!(found > 0, "{method}");
+        assert_eq!(row["links"], found, "{method}");
     }
 }

@@ -110,7 +110,7 @@ pub(super) fn claim(table: &Table) -> Claim {
     let worst = keyed.max(keyed_of_neighbours).max(linear);
     Claim {
         source: "Broder 1997, 4.1",
-        claim: "linear transformations are permutations that are random enough".to_owned(),
+        claim: "linear transformations of fingerprints are random enough permutations".to_owned(),
         found: format!(
             "the mean estimate is off by at most {} standard errors for fingerprints under both, \
              and for neighbouring numbers under the keyed one; by {} for neighbouring numbers under \
@@ -131,10 +131,6 @@ mod tests {
     fn only_linear_permutations_of_neighbours_are_not_independent() {
         let table = independence(50);
         let chi: Vec<f64> = table.numbers("chi² / degrees").flatten().collect();
-        println!(
-            "{chi:?} {:?}",
-            table.numbers("deviation").collect::<Vec<_>>()
-        );
         assert!(
             chi[..3].iter().all(|one| (0.5..1.6).contains(one)),
             "{chi:?}"
