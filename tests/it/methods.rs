@@ -1,6 +1,7 @@
 //! Every method of sketches: the same bytes however a run is made, questions, and refusals.
 
 use crate::harness::Place;
+use std::collections::BTreeSet;
 
 /// Each kind of method with sketches of a fixed size.
 const FIXED: [&str; 8] = [
@@ -77,6 +78,44 @@ fn threads_memory_and_earlier_runs_change_no_byte() {
                 "{method}: {threads}, {memory}: other bytes"
             );
         }
+    }
+}
+
+/// Methods that keep one sketch and sort by other keys.
+#[test]
+fn other_keys_of_a_sketch_give_the_tables_of_a_fresh_run() {
+    let kinds = [
+        [
+            r#"{ kind = "minhash", permutations = 64, bands = 1 }"#,
+            r#"{ kind = "minhash", permutations = 64, bands = 32 }"#,
+            r#"{ kind = "minhash", permutations = 64, bands = 8 }"#,
+            r#"{ kind = "minhash", permutations = 64 }"#,
+            r#"{ kind = "super-shingles", sketch = "minhash", permutations = 64, length = 2 }"#,
+        ],
+        [
+            r#"{ kind = "super-shingles", size = 64, length = 20 }"#,
+            r#"{ kind = "min", size = 64 }"#,
+            r#"{ kind = "super-shingles", size = 64, length = 2 }"#,
+            r#"{ kind = "super-shingles", size = 64, length = 2, shared = 4 }"#,
+            r#"{ kind = "super-shingles", size = 64, length = 6 }"#,
+        ],
+    ];
+    for methods in kinds {
+        let place = Place::with_corpus(32, 200);
+        let mut different = BTreeSet::new();
+        for method in methods {
+            place.config(&[&format!("sketch.method = {method}")]);
+            place.run();
+            let fresh = Place::with_corpus(32, 200);
+            fresh.config(&[&format!("sketch.method = {method}")]);
+            fresh.run();
+            assert!(
+                place.published() == fresh.published(),
+                "{method}: other bytes"
+            );
+            different.insert(links(&fresh));
+        }
+        assert!(different.len() > 2, "{methods:?}");
     }
 }
 
