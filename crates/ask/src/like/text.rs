@@ -120,5 +120,8 @@ fn write_row(f: &mut fmt::Formatter<'_>, wanted: LikeWanted, row: &LikeRow) -> f
             shown_name(&same.url, &same.id)
         )?;
     }
-    Ok(())
+    match equal.saturating_sub(row.same.len().min(SAME_PRINTED) as u64) {
+        0 => Ok(()),
+        more => writeln!(f, "{:>10} {:>12} and {more} more", "", ""),
+    }
 }
