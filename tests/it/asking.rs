@@ -389,7 +389,7 @@ fn other_thresholds_and_a_publication_that_is_gone_are_told() {
         ran.exits(0);
         assert_eq!(
             ran.stderr()
-                .contains("older than the configuration: resemblance was 0.5, is 0.9"),
+                .contains("other settings than the configuration: resemblance was 0.5, is 0.9"),
             says
         );
         assert_eq!(place.pipeline(&["-q", "query", question, "0"]).stderr(), "");

@@ -429,7 +429,7 @@ fn a_damaged_cut_lost_older_or_foreign_index_is_exit_5_or_gives_the_right_answer
     ]);
     let ran = place.pipeline(&["query", "doc", "1"]);
     ran.exits(0);
-    ran.says("older than the configuration: resemblance was 0.5, is 0.9");
+    ran.says("other settings than the configuration: resemblance was 0.5, is 0.9");
     // A whole index of another publication, made with the same seed.
     let aside = place.path("index-before");
     fs::rename(

@@ -12,6 +12,7 @@ use crate::tokens::each_document;
 use config::Config;
 use input::{Document, SinkError};
 use model::Sampling;
+use output::counted;
 use runtime::Error;
 use serde::Serialize;
 use sketch::{PlacedText, ShingleKind, SketchParams, Sketcher};
@@ -142,11 +143,10 @@ impl Shingling {
         };
         writeln!(
             out,
-            "document {document}: {} tokens, {} shingles of {} tokens, {different} different; \
-             {} in the sketch (modulus {})",
-            self.tokens.len(),
-            self.shingles.len(),
-            self.size,
+            "document {document}: {}, {} of {}, {different} different; {} in the sketch (modulus {})",
+            counted(self.tokens.len() as u64, "token"),
+            counted(self.shingles.len() as u64, "shingle"),
+            counted(self.size as u64, "token"),
             self.kept.len(),
             self.modulus
         )?;

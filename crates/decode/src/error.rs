@@ -19,7 +19,9 @@ pub enum InputError {
         source: io::Error,
     },
     /// A pattern of `paths` matches nothing.
-    #[error("failed to find a file that matches input path {pattern:?}; check how it is written")]
+    #[error(
+        "failed to find a file that matches input path {pattern:?}; check how it is written, and exclude in [input]"
+    )]
     NothingMatches {
         /// The pattern as written.
         pattern: String,

@@ -30,7 +30,7 @@ impl Loudness {
 pub(super) fn note_outdated(difference: Option<String>, loudness: Loudness) {
     if let Some(difference) = difference.filter(|_| loudness != Loudness::Quiet) {
         messages::say(&format!(
-            "note: the publication is older than the configuration: {difference}"
+            "note: the publication has other settings than the configuration: {difference}"
         ));
     }
 }
