@@ -163,11 +163,32 @@ fn every_byte_that_is_read_is_counted_once() {
             (HEADER_BYTES + TRAILER_BYTES) as u64 + blocks
         );
     }
+    assert_eq!([0, 2].map(|block| urls.block(block).unwrap().len()), [2, 1]);
     let beyond = urls.file.block(3, HEADER_BYTES as u64).unwrap_err();
     assert!(
         beyond.to_string().ends_with("block 3 does not begin here"),
         "{beyond}"
     );
+}
+
+#[test]
+fn a_file_that_is_not_the_listed_one_is_refused_at_the_first_access() {
+    let dir = tempfile::tempdir().unwrap();
+    let sealed = write(dir.path(), "urls", FileKind::Urls, 24, &sorted(&[1, 2, 3]));
+    let disk = Disk::default();
+    let mismatch = |error| match error {
+        FormatError::Mismatch { what, .. } => what,
+        error => panic!("{error}"),
+    };
+    let more = Sealed {
+        records: 4,
+        ..sealed.clone()
+    };
+    let urls = open_urls(&disk, dir.path(), &more).unwrap();
+    assert_eq!(mismatch(urls.get(0).unwrap_err()), "checksum");
+    let keys =
+        MappedRecords::<BlockKey>::open_sealed(&disk, dir.path(), &sealed, FileKind::Urls).unwrap();
+    assert_eq!(mismatch(keys.get(0).unwrap_err()), "record width");
 }
 
 #[test]
