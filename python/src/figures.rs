@@ -27,7 +27,8 @@ pub(crate) struct Figures {
     size_b: Option<u32>,
     /// Shingles of both together, or min-hashes of each.
     union: u32,
-    /// One shingle in so many was counted; 1 if all were; None if sketches have a fixed size.
+    /// One shingle in so many was counted; 1 if all were; None if min-hashes were compared, or the
+    /// smallest shingles of both.
     modulus: Option<u32>,
     /// |A ∩ B| / |A ∪ B|.
     resemblance: Figure,

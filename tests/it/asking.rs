@@ -478,3 +478,32 @@ fn the_common_shingles_of_the_sample_crawl_are_those_recorded() {
     assert_eq!(text, fs::read_to_string(&golden).expect("a golden file"));
     assert!(text.lines().count() > 8, "{text}");
 }
+
+#[test]
+fn a_link_beside_a_stronger_chain_and_copies_that_are_not_listed_are_told() {
+    let place = Place::new();
+    let text = |edits: &[usize]| {
+        let word = |at: usize| match edits.contains(&at) {
+            true => format!("edit{at}"),
+            false => format!("word{at}"),
+        };
+        (0..400).map(word).collect::<Vec<_>>().join(" ")
+    };
+    let [a, b, c] = [&[][..], &[40, 80], &[40, 80, 320, 360]].map(text);
+    let lines: Vec<String> = [&a, &b, &c, &c, &c, &c, &c, &c]
+        .iter()
+        .map(|text| serde_json::json!({ "text": text }).to_string())
+        .collect();
+    place.write("crawl/a.jsonl", lines.join("\n"));
+    place.config(&["cluster.settle = \"links\""]);
+    place.run();
+    let explained = place.pipeline(&["explain", "0", "2"]);
+    explained.exits(0);
+    let shown = explained.stdout();
+    assert!(shown.contains("by a chain of 2 links"), "{shown}");
+    assert!(shown.contains("linked themselves, too: 0."), "{shown}");
+    let joined = place.pipeline(&["explain", "0", "1"]).stdout();
+    assert!(!joined.contains("linked themselves"), "{joined}");
+    let like = place.pipeline(&["query", "like", "0"]).stdout();
+    assert!(like.contains(" and 2 more\n"), "{like}");
+}

@@ -1,6 +1,7 @@
 //! Bad records, files, configurations and calls, each with its exit code and its message.
 
 use crate::harness::Place;
+use std::fs;
 
 #[test]
 fn bad_records_are_counted_and_listed_with_their_place() {
@@ -42,6 +43,26 @@ fn bad_records_are_counted_and_listed_with_their_place() {
     strict.says("3 of 6 records were rejected");
     place.config(&["input.max-rejected = \"40%\""]);
     place.pipeline(&["run"]).exits(3);
+}
+
+/// As in a WARC file, whatever the name of the file says.
+#[test]
+fn binary_files_are_no_pages() {
+    let place = Place::new();
+    place.write("crawl/page.html", "<p>a page of some words");
+    place.write("crawl/words.txt", "\u{feff}words of a text");
+    place.write("crawl/utf-16.txt", b"\xff\xfew\0o\0r\0d\0");
+    place.write("crawl/image.html", b"\x89PNG\r\n\x1a\n some words");
+    place.write("crawl/program.txt", b"\x7fELF\x02\x01\x01\0\0\0 some words");
+    place.config(&[]);
+    place.run();
+    assert_eq!(place.rows("documents").len(), 3);
+    let rejected = fs::read_to_string(place.path("out/rejected.jsonl")).expect("rejections");
+    assert_eq!(
+        rejected.matches("\"reason\":\"binary\"").count(),
+        2,
+        "{rejected}"
+    );
 }
 
 #[test]

@@ -328,6 +328,27 @@ fn compare_and_tokens_agree_with_the_paper() {
 }
 
 /// The page of promises is written by the script, and each row has a command that exists.
+/// Rows of tests have no more tests than their modules: none shrank.
+#[test]
+fn every_promise_that_tests_hold_has_its_tests() {
+    const COMMAND: &str = "| `cargo test --test it -- ";
+    let page = read("docs/promises.md");
+    let rows: Vec<&str> = page.lines().filter(|line| line.contains(COMMAND)).collect();
+    assert!(rows.len() > 5, "{rows:?}");
+    for row in rows {
+        let cells: Vec<&str> = row.split(" | ").collect();
+        let names = cells[2].trim_start_matches(&COMMAND[2..]);
+        let modules = names.trim_end_matches("` |").split(' ');
+        let tests = modules.map(|module| {
+            let path = repository().join(format!("tests/it/{}.rs", module.trim_end_matches("::")));
+            let code = std::fs::read_to_string(&path).expect(module);
+            code.matches("#[test]").count()
+        });
+        let named: usize = cells[1].parse().expect("a number");
+        assert!((1..=tests.sum()).contains(&named), "{row}");
+    }
+}
+
 #[test]
 fn every_promise_has_a_command_that_exists() {
     let listed = std::process::Command::new(repository().join("scripts/promises"))

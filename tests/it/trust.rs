@@ -1,6 +1,6 @@
 //! Files, limits and bytes that somebody made to trouble the program.
 
-use crate::harness::{Place, Ran, files_below};
+use crate::harness::{Place, Ran, files_below, repository};
 use crate::memory::parquet;
 use parquet::data_type::ByteArray;
 use parquet::file::properties::WriterProperties;
@@ -10,7 +10,7 @@ use std::io::Write;
 use std::ops::Range;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 /// The program, ended after ten seconds; `None` if it had to be.
 fn ended(place: &Place, arguments: &[&str]) -> Option<i32> {
@@ -201,6 +201,67 @@ fn an_evaluation_without_room_for_its_sets_names_their_place() {
         ran.says("/sets: File too large");
     }
     place.pipeline(&["evaluate", "a.txt", "b.txt"]).exits(0);
+}
+
+/// Bytes and time of change of all files below a directory but those of the program's own.
+fn foreign(place: &Place) -> Vec<(String, Vec<u8>, SystemTime)> {
+    let own = ["work/", "out", "found/", "copies/", "asked.html"];
+    files_below(&place.path(""))
+        .into_iter()
+        .filter(|(name, _)| !own.iter().any(|one| name.starts_with(one)))
+        .map(|(name, bytes)| {
+            let file = fs::metadata(place.path(&name)).expect("there");
+            (name, bytes, file.modified().expect("a time"))
+        })
+        .collect()
+}
+
+#[test]
+fn input_is_not_touched_and_nothing_is_written_elsewhere() {
+    let place = Place::with_corpus(76, 200);
+    for (from, to) in [
+        ("web/crawl-00000.warc.gz", "crawl/a.warc.gz"),
+        ("parquet/crawl.parquet", "crawl/b.parquet"),
+        ("tree/edits.example", "crawl/c"),
+    ] {
+        let from = repository().join("data-samples").join(from);
+        match from.is_dir() {
+            true => files_below(&from)
+                .into_iter()
+                .for_each(|(name, bytes)| place.write(&format!("{to}/{name}"), bytes)),
+            false => place.write(to, fs::read(from).expect("a sample")),
+        }
+    }
+    place.config(&["work.memory = \"64MiB\"", "cluster.settle = \"links\""]);
+    for directory in ["home", "temporary"] {
+        fs::create_dir(place.path(directory)).expect("made");
+    }
+    let before = foreign(&place);
+    for call in [
+        "run",
+        "run --force",
+        "verify",
+        "status",
+        "report -o asked.html",
+        "query like 3",
+        "explain 3 4",
+        "tune",
+        "dedup -o copies",
+        "evaluate crawl/c -o found",
+    ] {
+        let call: Vec<&str> = call.split(' ').collect();
+        let mut command = place.command(&call);
+        command.env("HOME", place.path("home"));
+        command.env("TMPDIR", place.path("temporary"));
+        let ran = command.output().expect("the program starts");
+        let told = String::from_utf8_lossy(&ran.stderr);
+        assert!(ran.status.success(), "{call:?}: {told}");
+        let after = foreign(&place);
+        assert!(
+            after == before,
+            "{call:?} changed a file that is not its own"
+        );
+    }
 }
 
 /// Headers of Parquet pages and footers have no checksums.

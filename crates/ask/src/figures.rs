@@ -29,12 +29,13 @@ pub struct Figures {
     pub size_b: Option<u32>,
     /// Shingles of both together, or min-hashes of each.
     pub union: u32,
-    /// One shingle in this many was sampled; 1 if all were counted; `null` if the sketches have a
-    /// fixed size.
+    /// One shingle in this many was sampled; 1 if all were counted; `null` if the counts are of
+    /// min-hashes, or of the smallest shingles of both.
     pub modulus: Option<u32>,
     /// |A ∩ B| / |A ∪ B|.
     pub resemblance: Figure,
-    /// |A ∩ B| / |A|; `null` if `shared` counts equal min-hashes.
+    /// |A ∩ B| / |A|; `null` if `shared` counts equal min-hashes, unless the documents are known to
+    /// be equal.
     pub containment_a_in_b: Option<Figure>,
     /// |A ∩ B| / |B|; `null` as for `containment_a_in_b`.
     pub containment_b_in_a: Option<Figure>,

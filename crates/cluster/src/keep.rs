@@ -1,15 +1,17 @@
-//! Ranks documents by the rule `keep`, as bytes that sort: the lowest rank of a cluster is kept.
+//! Ranks documents by the rule `keep`. A rank is an array of bytes; of a cluster, the document with
+//! the lowest one is kept.
 
 use crate::Keep;
 
 /// Bytes of a rank.
 pub const RANK_BYTES: usize = 33;
 
-/// A rank; lower is better. The first byte is 1 if the value is missing. Only the first 31 bytes of
-/// a text count.
+/// A rank; lower is better. The first byte is 1 if the value is missing, so that it comes last. A
+/// number follows as 8 bytes, the highest first. A field has a byte between them: 0 for a number, 1
+/// for a text, of which only the first 31 bytes count.
 pub type Rank = [u8; RANK_BYTES];
 
-/// Bytes of a rank that is a number or missing.
+/// Bytes that matter of a rank by a number that is no field.
 pub const NUMBER_RANK_BYTES: usize = 9;
 
 /// How many bytes of a rank by this rule may differ between documents; all further bytes are equal.
@@ -43,7 +45,8 @@ pub struct Attributes<'a> {
     pub field: Option<FieldRef<'a>>,
 }
 
-/// The rank of a document. Of equal ranks, the caller takes the lower document.
+/// The rank of a document. Of equal ranks, the caller takes the lower document. Numbers are
+/// inverted where the highest one is the best.
 pub fn rank(keep: &Keep, attributes: &Attributes<'_>) -> Rank {
     match keep {
         Keep::First => [0; RANK_BYTES],
@@ -136,7 +139,7 @@ fn host_of(url: &str) -> Option<&str> {
     (!host.is_empty()).then_some(host)
 }
 
-/// Whether a host is the listed one or a subdomain of it.
+/// Whether a host is the listed one or a subdomain of it, in upper or lower case.
 fn belongs_to(host: &str, listed: &str) -> bool {
     let Some(at) = host.len().checked_sub(listed.len()) else {
         return false;

@@ -30,7 +30,7 @@ impl KeptDocuments {
             bytes: cells(engine, "tune-bytes.run-cells")?,
         };
         let KeptDocuments { numbers, bytes } = &mut kept;
-        // 0 before the first document of a class, 1 after a revisit, 2 after a body.
+        // By class: 0 before its first document, 1 after a revisit, 2 after one with a body.
         let mut found = cells(engine, "tune-found.run-cells")?;
         number_classes(engine, links, joining, numbers, |number, document| {
             let (class, kind) = (number - LINKED - 1, 2 - document.revisited);

@@ -25,8 +25,8 @@ use sort::{Distinct, Prefixes, Reservation, Sorted, SortedWords};
 /// A document of a linked class, to be sorted by its rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct RankedDocument {
-    /// What counts before the rank: 2 if its class is contained in another; with components 1 more
-    /// if it is a revisit.
+    /// Goes before the rank: 2 if its class is contained in another; with components 1 more if it
+    /// is a revisit.
     excluded: u32,
     rank: Rank,
     doc: u32,
@@ -206,9 +206,9 @@ fn sorted_edges<E: WordRecord + From<StarEdge>>(
 }
 
 /// Gives the classes with joining links their numbers: 2 for the best by `keep`, and so on; then
-/// those that are contained in another. With components, a class whose best document is a revisit
-/// comes behind all others, as that document does. Hands on the documents with the numbers of their
-/// classes, the best first.
+/// those that are contained in another. With components, classes of revisits alone come last among
+/// each of the two, as a run prefers any document with a body. Calls `take` with each document and
+/// the number of its class, the best document first.
 pub(super) fn number_classes(
     engine: &Engine<'_>,
     links: &Sealed,

@@ -8,7 +8,7 @@ use std::os::unix::fs::MetadataExt;
 pub struct Figures {
     /// Size in bytes.
     pub bytes: u64,
-    /// Modification time, nanoseconds since 1970; for an object with an ETag a digest of that.
+    /// Modification time, nanoseconds since 1970; for an object with a strong ETag a digest of it.
     pub modified_ns: i128,
     /// Time of the last change of content, rights or names, nanoseconds since 1970; for an object
     /// the same as `modified_ns`.

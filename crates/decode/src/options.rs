@@ -105,7 +105,8 @@ pub struct LargeRecords(Arc<Mutex<Vec<u8>>>);
 
 impl LargeRecords {
     /// Waits until no other reader holds a large record. Keep the guard until the record's buffers
-    /// are small again.
+    /// are small again. Frees the buffer that an earlier reader left: beside the buffers of this
+    /// record it would be a second large one.
     pub fn enter(&self) -> MutexGuard<'_, Vec<u8>> {
         let mut guard = self.enter_with_buffer();
         *guard = Vec::new();

@@ -1,9 +1,10 @@
 //! The index of a WARC file that says what becomes of its documents.
 //!
 //! *Input.* The documents of a file with their annotations. *Output.* A line for each, in the order
-//! of the file: the URL as a SURT, the date, and a JSON object, as CDXJ has them. *Limits.* The
-//! SURT is that of the URL as it was crawled: parameters keep their order, and `www.` stays. Tools
-//! that look lines up need them sorted by bytes.
+//! of the file: the URL as a SURT, the date, and a JSON object, as CDXJ has them. *Algorithm.* A
+//! SURT by the main rules of the tools that index and play WARC files (cdxj-indexer, pywb).
+//! *Limits.* Names of hosts outside ASCII stay as they are, and so do names of sessions in a query.
+//! Tools that look lines up need them sorted by bytes.
 
 use super::notes::FileNotes;
 use format::DocumentRow;
@@ -55,11 +56,13 @@ fn push_line(
     *line += &format!("\"offset\":\"{offset}\",\"filename\":{filename}}}\n");
 }
 
-/// A URL with the parts of its host in reverse order, in lower case, without scheme: `http://a.b/c`
-/// is `b,a)/c`. Blanks and control characters are escaped: a blank ends the key of a line.
+/// A URL with the parts of its host in reverse order, in lower case: `http://www.a.b/c/?y&x#z` is
+/// `b,a)/c?x&y`. Scheme, `www.`, fragment and a last slash are left out, and parameters are in
+/// order. Blanks and control characters are escaped: a blank ends the key of a line.
 fn surt(url: &str) -> String {
+    let url = url.split('#').next().unwrap_or(url);
     let mut lower = String::with_capacity(url.len());
-    for c in url.chars().flat_map(char::to_lowercase) {
+    for c in unescaped(url).chars().flat_map(char::to_lowercase) {
         if c.is_whitespace() || c.is_control() {
             let mut bytes = [0; 4];
             let escaped = c.encode_utf8(&mut bytes).bytes();
@@ -80,13 +83,48 @@ fn surt(url: &str) -> String {
         Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => (host, port),
         _ => (host, ""),
     };
-    let parts: Vec<&str> = host.rsplit('.').collect();
+    let parts: Vec<&str> = without_www(host).rsplit('.').collect();
     let port = match port {
         "" | "80" | "443" => String::new(),
         port => format!(":{port}"),
     };
-    let slash = if path.starts_with('/') { "" } else { "/" };
-    format!("{}{port}){slash}{path}", parts.join(","))
+    let (path, query) = path.split_once('?').unwrap_or((path, ""));
+    let path = path.trim_start_matches('/');
+    let path = path.strip_suffix('/').unwrap_or(path);
+    let mut parameters: Vec<&str> = query.split('&').collect();
+    parameters.sort_by_key(|parameter| parameter.split_once('=').unwrap_or((parameter, "")));
+    let mark = if query.is_empty() { "" } else { "?" };
+    let (host, query) = (parts.join(","), parameters.join("&"));
+    format!("{host}{port})/{path}{mark}{query}")
+}
+
+/// With printable characters of ASCII in place of their escapes.
+fn unescaped(url: &str) -> String {
+    let mut parts = url.split('%');
+    let mut made = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let code = part.get(..2);
+        let byte = code.and_then(|code| u8::from_str_radix(code, 16).ok());
+        match byte.filter(|byte| byte.is_ascii_graphic() && !b"%#".contains(byte)) {
+            Some(byte) => {
+                made.push(char::from(byte));
+                made += &part[2..];
+            }
+            None => {
+                made.push('%');
+                made += part;
+            }
+        }
+    }
+    made
+}
+
+/// A host without `www.`, `www2.` and the like, if anything is left.
+fn without_www(host: &str) -> &str {
+    let rest = host.strip_prefix("www");
+    let rest = rest.map(|rest| rest.trim_start_matches(|c: char| c.is_ascii_digit()));
+    let rest = rest.and_then(|rest| rest.strip_prefix('.'));
+    rest.filter(|rest| !rest.is_empty()).unwrap_or(host)
 }
 
 #[cfg(test)]
@@ -100,6 +138,14 @@ mod tests {
             ("https://me@a.b.example:8443", "example,b,a:8443)/"),
             ("http://a.example:80/b c", "example,a)/b%20c"),
             ("http://a.example?x", "example,a)/?x"),
+            // As cdxj-indexer has them.
+            ("http://www.example.com/", "com,example)/"),
+            ("http://www2.example.com/dir/", "com,example)/dir"),
+            ("http://example.com/x?b=2&a=1", "com,example)/x?a=1&b=2"),
+            ("http://example.com/%7Efoo/", "com,example)/~foo"),
+            ("http://example.com/q#frag", "com,example)/q"),
+            ("http://example.com/a%20b%zz?", "com,example)/a%20b%zz"),
+            ("http://wwwx.example/", "example,wwwx)/"),
             ("http://a.example/b\nc\u{a0}", "example,a)/b%0ac%c2%a0"),
             ("urn:x", "urn:x"),
         ] {

@@ -1,5 +1,6 @@
-//! Rows of all segments → the document table and the list of rejected records. Made once, with the
-//! sketches; published by a second name, so that a new threshold does not write them again.
+//! Rows of the segments of a snapshot → its document table and its list of rejected records. They
+//! are made once, with the sketches, and published as hard links: a new threshold does not write
+//! them again.
 
 use crate::Engine;
 use crate::field_types::{output_cell, type_of};
@@ -30,14 +31,15 @@ pub fn rejected_work(snapshot: u32) -> String {
 /// beginning of their piece.
 #[derive(Default)]
 pub struct FirstLines {
-    /// By file: the first byte and the first line of each piece but the first, in order.
+    /// By file: the first byte and the first line of each piece, in order. Pieces that begin with
+    /// line 0 are left out.
     pieces: BTreeMap<u32, Vec<(u64, u64)>>,
-    /// The last piece: its file, and the line behind it.
+    /// The file of the last piece, and how many lines it has up to the end of this piece.
     last: Option<(u32, u64)>,
 }
 
 impl FirstLines {
-    /// Adds a piece of a file that begins at this byte and has so many lines; pieces come in order.
+    /// Adds a piece of a file: its first byte, and how many lines it has. Pieces come in order.
     pub fn push(&mut self, file: u32, first: u64, lines: u64) {
         let before = self.last.filter(|(last, _)| *last == file);
         let line = before.map_or(0, |(_, line)| line);
@@ -57,7 +59,7 @@ impl FirstLines {
     }
 }
 
-/// Writes both of a snapshot, by its place among those of the run.
+/// Writes both tables of a snapshot. `snapshot` is its place among the snapshots of the run.
 ///
 /// # Errors
 /// When a segment cannot be read, or a table cannot be written.
@@ -101,6 +103,7 @@ fn documents(
         .sketched
         .counts
         .clone();
+    // The counts of a snapshot have the type of each carried field, as a number.
     let kind = |name: &String| {
         counts
             .get(&format!("field.{name}"))
@@ -140,7 +143,7 @@ fn documents(
             .map_or("", |file| file.name.as_str());
         texts.clear();
         let mut cells: Vec<Cell<'_>> = row.fields.iter().map(output_cell).collect();
-        // Pages and texts have no fields.
+        // Documents of formats without fields, such as pages and texts, have null in each.
         cells.resize(fields.len(), Cell::Null);
         texts.extend(
             cells

@@ -123,8 +123,8 @@ fn a_lookup_reads_a_few_blocks_and_opening_none() {
         let found = files.open(&disk).unwrap();
         assert_eq!(disk.traffic().1, 0, "opening reads nothing");
         found.equal(n / 2 * 1_000_003).unwrap();
-        // Two records a block, two keys a block: what a binary search meets, and two blocks of
-        // records.
+        // A block has two records, or two keys. A binary search reads as many blocks of keys as it
+        // has steps; then two blocks of records are read.
         let blocks_max = u64::from((n / 4).ilog2() + 2) + 2;
         let read = disk.traffic().1 - 2 * framing;
         assert!(
@@ -301,14 +301,15 @@ fn keys_that_do_not_fit_the_records_are_damage() {
     );
 }
 
-/// Sketches of the documents of several segments, in rows of a few fingerprints and blocks of a few
-/// rows.
+/// Sketches of the documents of several segments. A sketch is cut into rows of a few fingerprints,
+/// and a file into blocks of a few rows.
 struct Sketches {
     dir: tempfile::TempDir,
     rows: MappedRows,
 }
 
-fn sketches(segments: &[Vec<usize>], row: usize, block_bytes: usize) -> Sketches {
+/// `segments` has the sizes of the sketches of each segment; a row has `row_size` fingerprints.
+fn sketches(segments: &[Vec<usize>], row_size: usize, block_bytes: usize) -> Sketches {
     let dir = tempfile::tempdir().unwrap();
     let disk = Disk::default();
     let (mut records, mut places, mut first) = (Vec::new(), Vec::new(), 0);
@@ -329,7 +330,7 @@ fn sketches(segments: &[Vec<usize>], row: usize, block_bytes: usize) -> Sketches
         let mut writer = FileWriter::create(&disk, spec, Durability::Durable).unwrap();
         for (doc, &length) in lengths.iter().enumerate() {
             let all = fingerprints(first + doc as u32, length);
-            for chunk in all.chunks(row) {
+            for chunk in all.chunks(row_size) {
                 let piece = SketchRow::pieces(doc as u32, chunk).next().unwrap();
                 writer.row(|out| piece.encode(out)).unwrap();
             }
@@ -416,7 +417,7 @@ proptest! {
         block in 1_usize..120,
         wanted in proptest::collection::vec(any::<proptest::sample::Index>(), 0..40),
     ) {
-        // A sketch of one row a document is a file with a row for every document.
+        // Each sketch has one row, so the file has a row for every document, as others have.
         let lengths: Vec<Vec<usize>> = segments.iter().map(|n| vec![3; *n]).collect();
         let sketches = sketches(&lengths, 8, block);
         let documents: usize = segments.iter().sum();

@@ -49,4 +49,4 @@ pub use read::{PlaceContent, read_document_at, read_piece};
 
 /// The version of the readers. It is raised when other records become documents, so that work
 /// directories of earlier builds are read again.
-pub const READERS_VERSION: u32 = 6;
+pub const READERS_VERSION: u32 = 7;

@@ -14,6 +14,7 @@ use model::{Content, Markup};
 
 use decode::charset;
 use decode::codec::{Compression, DecodeError, Decompressor};
+use decode::http::sniff;
 use decode::range::RangeReader;
 use decode::{
     document::{Document, Place, Rejection, Sink},
@@ -141,6 +142,9 @@ fn deliver(
     options: &ReadOptions,
     sink: &mut dyn Sink,
 ) -> Result<(), InputError> {
+    if let Some(kind) = sniff::binary_kind(page, None) {
+        return reject(("binary", kind.to_owned()), sink);
+    }
     let markup = match extension(&file.path).as_str() {
         _ if file.format != Format::Html => Markup::None,
         "xhtml" | "xht" => Markup::Xhtml,
@@ -148,12 +152,9 @@ fn deliver(
     };
     let decoded = charset::decode(page, None, markup);
     let text = decoded.text.as_ref();
-    if text.len() as u64 > options.max_document_bytes {
-        let detail = format!(
-            "{} bytes of text, max-document is {}",
-            text.len(),
-            options.max_document_bytes
-        );
+    let (bytes, max) = (text.len() as u64, options.max_document_bytes);
+    if bytes > max {
+        let detail = format!("{bytes} bytes of text, max-document is {max}");
         return reject(("too-large", detail), sink);
     }
     let document = Document {

@@ -1,5 +1,5 @@
 //! What directories and globs leave out: what the user excludes, what belongs to the program, and
-//! what Hadoop and Spark write beside their data.
+//! what Hadoop, Spark and Delta Lake write beside their data.
 //!
 //! *Input.* Globs of the user, and paths of the program. *Output.* Whether a path is passed over;
 //! a directory that is passed over is not entered. *Limits.* A file that is named is never passed
@@ -67,7 +67,8 @@ impl PassedOver {
 }
 
 /// Whether Hadoop, Spark or Delta Lake write files or directories of this name beside their data.
-/// They hide all names that begin with `_` or `.`, but sites have pages of such names.
+/// Their readers pass over every name that begins with `_` or `.`. Sites have pages of such names,
+/// so only known names are passed over here.
 fn is_beside_data(name: &[u8]) -> bool {
     const NAMES: [&[u8]; 6] = [
         b"_SUCCESS",

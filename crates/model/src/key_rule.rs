@@ -56,7 +56,8 @@ impl KeyRule {
 }
 
 /// The key of a band of min-hashes, or of a super-shingle: a hash of its elements in their order.
-/// An element of a band says the place of its min-hash, so equal bands in other places differ.
+/// The elements of a band have the numbers of their permutations in them, so two bands of equal
+/// values under other permutations have different keys.
 pub fn key_of(elements: &[u64]) -> u64 {
     elements.iter().fold(0, |key, one| mix(key ^ one))
 }

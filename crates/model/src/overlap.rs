@@ -14,8 +14,8 @@ pub struct Overlap {
     pub size_a: u32,
     /// |V(B)|.
     pub size_b: u32,
-    /// The modulus at which all three were counted, [`Overlap::SMALLEST`] or
-    /// [`Overlap::MIN_HASHES`].
+    /// The modulus at which all three were counted; [`Overlap::SMALLEST`] or
+    /// [`Overlap::MIN_HASHES`] if there is none.
     pub modulus: u32,
 }
 
@@ -39,8 +39,8 @@ impl Overlap {
     /// In place of a modulus: the counts are those of the smallest shingles of the union.
     pub const SMALLEST: u32 = u32::MAX - 1;
 
-    /// In place of a modulus: the counts are those of min-hashes. The union is how many each sketch
-    /// has. The sizes are those of documents of equal length.
+    /// In place of a modulus: `shared` counts equal min-hashes. The sizes are made up, as if the
+    /// documents were of equal length, so that the union is the number of min-hashes of a sketch.
     pub const MIN_HASHES: u32 = u32::MAX;
 
     /// The sizes of A and B; `None` if the counts are those of min-hashes.

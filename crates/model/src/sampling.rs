@@ -97,8 +97,8 @@ impl Sampling {
         }
     }
 
-    /// Whether sketches have a fixed size. Containment makes no links of them, and their pairs are
-    /// compared by [`Sampling::compare_fixed`].
+    /// Whether sketches have a fixed size. Their pairs are compared by [`Sampling::compare_fixed`],
+    /// and no link is made by containment.
     pub fn has_fixed_size(&self) -> bool {
         match self {
             Sampling::Modulus { .. } | Sampling::Adaptive { .. } => false,

@@ -13,8 +13,8 @@ impl Sampling {
     /// is the estimate of the theorem of the paper. The modulus is that of the sample if both
     /// sketches and their union are whole; else it is [`Overlap::SMALLEST`].
     ///
-    /// `MinHash`: of k min-hashes, n are equal. The union is k, and the sizes are those of
-    /// documents of equal length.
+    /// `MinHash`: of k min-hashes, n are equal. The union is k. The sizes are made up, as if the
+    /// documents were of equal length ([`Overlap::MIN_HASHES`]).
     pub fn compare_fixed(&self, a: &[u64], b: &[u64]) -> Option<Overlap> {
         match *self {
             Sampling::Modulus { .. } | Sampling::Adaptive { .. } => None,
@@ -40,7 +40,8 @@ impl Sampling {
                 let is_kept = |element: &&u64| self.coarsest_level_of(**element) >= level;
                 elements.iter().filter(is_kept).count() as u32
             };
-            // What the coarser sketch has is kept at its level.
+            // All elements of the coarser sketch are of its level, so those that both sketches
+            // have are, too: only the sizes need the filter.
             let [_, _, shared] = merge(a.1, b.1, usize::MAX);
             Overlap {
                 shared: shared as u32,
@@ -62,7 +63,8 @@ fn compare_smallest(size: u32, modulus: u32, a: &[u64], b: &[u64]) -> Overlap {
     let most = size as usize;
     let [mut size_a, mut size_b, shared] = merge(a, b, most);
     let taken = size_a + size_b - shared;
-    // One sketch is at its end, or the union is complete.
+    // The merge ended with the shorter sketch or with `most` elements. In the first case, the rest
+    // of the union is from the other sketch.
     let rest = most - taken;
     let [rest_a, rest_b] = [a.len() - size_a, b.len() - size_b].map(|left| left.min(rest));
     size_a += rest_a;
@@ -77,8 +79,8 @@ fn compare_smallest(size: u32, modulus: u32, a: &[u64], b: &[u64]) -> Overlap {
 }
 
 /// Merges two ascending lists until one is at its end or `most` different elements were met. Gives
-/// how many of the first list were met, of the second, and of both. No branch depends on the
-/// elements: chance decides them, so a guess of the processor would fail half of the time.
+/// how many of the first list were met, of the second, and of both. No branch depends on which
+/// element is less: that is random, so the branch predictor would miss half of the time.
 fn merge(a: &[u64], b: &[u64], most: usize) -> [usize; 3] {
     let (mut i, mut j, mut shared) = (0, 0, 0);
     while let (Some(x), Some(y)) = (a.get(i), b.get(j))

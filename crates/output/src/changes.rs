@@ -24,11 +24,11 @@ table! {
             resemblance_low, repeated, "lower end of its 95 % interval";
             resemblance_high, repeated, "upper end of its 95 % interval";
             containment_old_in_new, repeated,
-                "estimate of the share of the old one that is in the new one; null of min-hashes";
+                "estimate of the share of the old one that is in the new one; null where min-hashes were compared";
             containment_old_in_new_low, repeated, "lower end of its 95 % interval";
             containment_old_in_new_high, repeated, "upper end of its 95 % interval";
             containment_new_in_old, repeated,
-                "estimate of the share of the new one that is in the old one; null of min-hashes";
+                "estimate of the share of the new one that is in the old one; null where min-hashes were compared";
             containment_new_in_old_low, repeated, "lower end of its 95 % interval";
             containment_new_in_old_high, repeated, "upper end of its 95 % interval";
         };
@@ -53,11 +53,11 @@ table! {
             resemblance_low, repeated, "lower end of its 95 % interval";
             resemblance_high, repeated, "upper end of its 95 % interval";
             containment_old_in_new, repeated,
-                "estimate of the share of the old one that is in the new one; null of min-hashes";
+                "estimate of the share of the old one that is in the new one; null where min-hashes were compared";
             containment_old_in_new_low, repeated, "lower end of its 95 % interval";
             containment_old_in_new_high, repeated, "upper end of its 95 % interval";
             containment_new_in_old, repeated,
-                "estimate of the share of the new one that is in the old one; null of min-hashes";
+                "estimate of the share of the new one that is in the old one; null where min-hashes were compared";
             containment_new_in_old_low, repeated, "lower end of its 95 % interval";
             containment_new_in_old_high, repeated, "upper end of its 95 % interval";
         };

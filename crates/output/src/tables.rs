@@ -118,18 +118,20 @@ table! {
     PairRow {
         a: i64, "document A, the lower";
         b: i64, "document B, the higher";
-        shared: i32, repeated, "sampled shingles in both, common ones left out; equal min-hashes";
+        shared: i32, repeated, "sampled shingles in both, common ones left out; or equal min-hashes";
         size_a: Option<i32>, repeated,
-            "sampled shingles of A at the coarser of the two moduli; null of min-hashes";
+            "sampled shingles of A at the coarser of the two moduli; null where min-hashes were compared";
         size_b: Option<i32>, repeated,
-            "sampled shingles of B at the coarser of the two moduli; null of min-hashes";
+            "sampled shingles of B at the coarser of the two moduli; null where min-hashes were compared";
         resemblance: f64, repeated, "estimate of |A and B| / |A or B|";
         resemblance_low: f64, repeated, "lower end of its 95 % interval";
         resemblance_high: f64, repeated, "upper end of its 95 % interval";
-        containment_a_in_b: Option<f64>, repeated, "estimate of |A and B| / |A|; null of min-hashes";
+        containment_a_in_b: Option<f64>, repeated,
+            "estimate of |A and B| / |A|; null where min-hashes were compared";
         containment_a_in_b_low: Option<f64>, repeated, "lower end of its 95 % interval";
         containment_a_in_b_high: Option<f64>, repeated, "upper end of its 95 % interval";
-        containment_b_in_a: Option<f64>, repeated, "estimate of |A and B| / |B|; null of min-hashes";
+        containment_b_in_a: Option<f64>, repeated,
+            "estimate of |A and B| / |B|; null where min-hashes were compared";
         containment_b_in_a_low: Option<f64>, repeated, "lower end of its 95 % interval";
         containment_b_in_a_high: Option<f64>, repeated, "upper end of its 95 % interval";
         kind: &'static str, repeated,
@@ -188,11 +190,11 @@ table! {
             resemblance_low, repeated, "lower end of its 95 % interval";
             resemblance_high, repeated, "upper end of its 95 % interval";
             containment_in_kept, repeated,
-                "estimate of the share of it that is in the kept one; null of min-hashes";
+                "estimate of the share of it that is in the kept one; null where min-hashes were compared";
             containment_in_kept_low, repeated, "lower end of its 95 % interval";
             containment_in_kept_high, repeated, "upper end of its 95 % interval";
             containment_of_kept, repeated,
-                "estimate of the share of the kept one that is in it; null of min-hashes";
+                "estimate of the share of the kept one that is in it; null where min-hashes were compared";
             containment_of_kept_low, repeated, "lower end of its 95 % interval";
             containment_of_kept_high, repeated, "upper end of its 95 % interval";
             links: Option<i32>, repeated,

@@ -10,9 +10,9 @@
 //! sketches compare at the coarser of their levels. The keys of the second level find pairs of
 //! sketches that are one level apart. *Memory.* 512 bytes and a buffer of 1 KiB.
 //!
-//! These are the bands of `[sketch] method` too ([`model::KeyRule::Bands`]), with the same keys
-//! ([`model::key_of`]). The min-hashes differ: those of a method are 56 bits of all shingles of a
-//! document, as other programs have them; these are 32 bits of a sketch, at two levels.
+//! The bands of `[sketch] method` ([`model::KeyRule::Bands`]) have keys of the same kind
+//! ([`model::key_of`]). Their min-hashes differ: they have 56 bits and are of all shingles of a
+//! document, as in other programs; these have 32 bits and are of a sketch, at two levels.
 //!
 //! *Why it is fast.* A function is an exclusive or and a multiplication of 32 bits, of which vector
 //! instructions do four or more at a time. Fingerprints are uniform and keyed by the secret seed,

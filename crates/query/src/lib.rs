@@ -98,7 +98,7 @@ impl ShingledDocument {
 }
 
 /// Compares two documents, leaving out the `common` shingles (ascending) on both sides. Sketches of
-/// a fixed size are compared whole, as a run does.
+/// a fixed size are compared with their common shingles, as in a run.
 pub fn compare(
     a: &ShingledDocument,
     b: &ShingledDocument,

@@ -8,7 +8,8 @@ pub(crate) use shuttle::{sync::*, thread};
 #[cfg(not(all(test, shuttle)))]
 pub(crate) use std::{sync::*, thread};
 
-/// Starts a thread of a scope. If the system refuses, the other threads do its work.
+/// Starts a thread of a scope. If the system refuses, nothing is said, because the other threads do
+/// its work.
 pub(crate) fn spawn_scoped<'scope>(
     scope: &'scope thread::Scope<'scope, '_>,
     work: impl FnOnce() + Send + 'scope,

@@ -144,6 +144,10 @@ impl Printer {
                         "  by a chain of {count} links, the weakest of them {resemblance:.4}"
                     )?,
                 }
+                if count > 1 && why.is_linked {
+                    let direct = why.sketches.resemblance.value;
+                    writeln!(out, "  linked themselves, too: {direct:.4}")?;
+                }
                 if why.by_common_shingles {
                     writeln!(out, "  common shingles count in the link of the two")?;
                 }

@@ -26,6 +26,9 @@ pub struct ClusteringReason {
     pub sketches: Figures,
     /// The links that join them, if they are in one cluster.
     pub chain: Option<LinkChain>,
+    /// Whether the two are linked themselves; `sketches` then has the figures of this link. A chain
+    /// of stronger links may join them, too.
+    pub is_linked: bool,
     /// Whether they are linked only because common shingles count.
     pub by_common_shingles: bool,
     /// The reasons why they are apart, if they are not in one cluster.
@@ -83,6 +86,7 @@ pub(super) fn why(corpus: &Corpus<'_>, a: u32, b: u32) -> Result<ClusteringReaso
         class: relation.equality.map(|equality| equality.name()),
         sketches: Figures::of(&relation.overlap),
         chain: if together { Some(pair.chain()?) } else { None },
+        is_linked: link.is_some(),
         by_common_shingles: link.is_some_and(|link| link.reached & LinkRecord::CROWD != 0),
         missing: if together {
             Vec::new()

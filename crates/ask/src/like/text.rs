@@ -91,13 +91,15 @@ impl fmt::Display for LikeAnswer {
 
 fn write_row(f: &mut fmt::Formatter<'_>, wanted: LikeWanted, row: &LikeRow) -> fmt::Result {
     let figures = &row.figures;
-    let resemblance = (figures.resemblance, figures.union);
-    let containment = match wanted {
-        LikeWanted::Like => None,
+    let wanted = match wanted {
+        LikeWanted::Like => Some((figures.resemblance, figures.union)),
         LikeWanted::Within => figures.containment_a_in_b.zip(figures.size_a),
         LikeWanted::Contains => figures.containment_b_in_a.zip(figures.size_b),
     };
-    let (figure, of) = containment.unwrap_or(resemblance);
+    // Of min-hashes no containment is asked.
+    let Some((figure, of)) = wanted else {
+        return Ok(());
+    };
     let (id, value, equal) = (row.doc_id, figure.value, row.same_in_all);
     let interval = format!("{:.4}-{:.4}", figure.low, figure.high);
     let shared = format!("{} of {of}", figures.shared);
@@ -118,5 +120,8 @@ fn write_row(f: &mut fmt::Formatter<'_>, wanted: LikeWanted, row: &LikeRow) -> f
             shown_name(&same.url, &same.id)
         )?;
     }
-    Ok(())
+    match equal.saturating_sub(row.same.len().min(SAME_PRINTED) as u64) {
+        0 => Ok(()),
+        more => writeln!(f, "{:>10} {:>12} and {more} more", "", ""),
+    }
 }

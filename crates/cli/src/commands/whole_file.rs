@@ -21,8 +21,9 @@ fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Whether there is something of this name that must not be replaced: a link, a pipe, a device.
-/// `/dev/stdout` is a link, also where it leads to a file.
+/// Whether something of this name is written to, not replaced: a link, a pipe, a device.
+/// `/dev/stdout` is a link even where output goes to a file, and to replace it harms the system. So
+/// no link is followed to find out.
 pub(super) fn is_written_in_place(path: &Path) -> bool {
     path.symlink_metadata()
         .is_ok_and(|found| !found.file_type().is_file())

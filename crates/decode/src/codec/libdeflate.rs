@@ -74,8 +74,8 @@ impl Drop for Inflater {
     }
 }
 
-/// CRC-32 as gzip has it (RFC 1952, 8), of bytes behind those with the CRC-32 `before`; that of no
-/// bytes is 0.
+/// CRC-32 as gzip has it (RFC 1952, 8). `before` is that of the bytes before these, 0 if there are
+/// none.
 pub(crate) fn crc32(before: u32, bytes: &[u8]) -> u32 {
     // SAFETY: the range is valid for its length.
     unsafe { libdeflate_crc32(before, bytes.as_ptr().cast(), bytes.len()) }

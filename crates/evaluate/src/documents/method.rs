@@ -9,7 +9,8 @@ use sketch::{SetSampler, SketchParams};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Method {
     pub(super) name: &'static str,
-    pub(super) size: usize,
+    /// `None` of the configured method.
+    pub(super) size: Option<usize>,
     sampling: Sampling,
     keys: KeyRule,
 }
@@ -32,10 +33,10 @@ const fn super_shingles(length: u32) -> KeyRule {
     KeyRule::SuperShingles { length, shared: 1 }
 }
 
-const fn row((name, size): (&'static str, usize), sampling: Sampling, keys: KeyRule) -> Method {
+const fn method((name, size): (&'static str, usize), sampling: Sampling, keys: KeyRule) -> Method {
     Method {
         name,
-        size,
+        size: Some(size),
         sampling,
         keys,
     }
@@ -53,12 +54,12 @@ const MIN_200: Sampling = Sampling::Min {
 };
 
 const METHODS: [Method; 17] = [
-    row(("modulus", 25), Sampling::Modulus { modulus: 25 }, ELEMENTS),
-    row(("modulus", 8), Sampling::Modulus { modulus: 8 }, ELEMENTS),
-    row(("adaptive-modulus", 64), adaptive(64), ELEMENTS),
-    row(("adaptive-modulus", 128), adaptive(128), ELEMENTS),
-    row(("adaptive-modulus", 256), adaptive(256), ELEMENTS),
-    row(
+    method(("modulus", 25), Sampling::Modulus { modulus: 25 }, ELEMENTS),
+    method(("modulus", 8), Sampling::Modulus { modulus: 8 }, ELEMENTS),
+    method(("adaptive-modulus", 64), adaptive(64), ELEMENTS),
+    method(("adaptive-modulus", 128), adaptive(128), ELEMENTS),
+    method(("adaptive-modulus", 256), adaptive(256), ELEMENTS),
+    method(
         ("min", 100),
         Sampling::Min {
             size: 100,
@@ -66,8 +67,8 @@ const METHODS: [Method; 17] = [
         },
         ELEMENTS,
     ),
-    row(("min", 200), MIN_200, ELEMENTS),
-    row(
+    method(("min", 200), MIN_200, ELEMENTS),
+    method(
         ("min-of-modulus, 4", 100),
         Sampling::Min {
             size: 100,
@@ -75,14 +76,14 @@ const METHODS: [Method; 17] = [
         },
         ELEMENTS,
     ),
-    row((MIN_HASH, 100), min_hash(100, KEYED), ELEMENTS),
-    row((MIN_HASH, 200), min_hash(200, KEYED), ELEMENTS),
-    row(
+    method((MIN_HASH, 100), min_hash(100, KEYED), ELEMENTS),
+    method((MIN_HASH, 200), min_hash(200, KEYED), ELEMENTS),
+    method(
         ("minhash, linear", 200),
         min_hash(200, PermutationFamily::Linear),
         ELEMENTS,
     ),
-    row(
+    method(
         (BANDS, 200),
         min_hash(200, KEYED),
         KeyRule::Bands {
@@ -90,19 +91,19 @@ const METHODS: [Method; 17] = [
             shared: 1,
         },
     ),
-    row(
+    method(
         ("minhash, bands of 5", 125),
         min_hash(125, KEYED),
         KeyRule::Bands { rows: 5, shared: 1 },
     ),
-    row((SUPER_SHINGLES, 6), MIN_200, super_shingles(6)),
-    row((SUPER_SHINGLES, 14), MIN_200, super_shingles(14)),
-    row(
+    method((SUPER_SHINGLES, 6), MIN_200, super_shingles(6)),
+    method((SUPER_SHINGLES, 14), MIN_200, super_shingles(14)),
+    method(
         ("super-shingles of minhash, 200", 6),
         min_hash(200, KEYED),
         super_shingles(6),
     ),
-    row(
+    method(
         ("super-shingles of minhash, 200", 14),
         min_hash(200, KEYED),
         super_shingles(14),
@@ -122,8 +123,8 @@ impl Sketch {
         self.keys.as_ref().unwrap_or(&self.elements)
     }
 
-    /// Its records in the sort, and the bytes on disk of the sketch, 8 an element, and of its
-    /// records, 12 each.
+    /// How many records it has in the sort, and its bytes on disk: 8 for each element of the sketch
+    /// and 12 for each record.
     pub(super) fn size(&self) -> (usize, usize) {
         let records = self.keys().len();
         (records, 8 * self.elements.len() + 12 * records)
@@ -134,7 +135,8 @@ impl Sketch {
 pub(super) struct Judged {
     /// Whether it compares them.
     pub(super) is_candidate: bool,
-    /// `None` if they share too few keys. Of elements, none shared is an estimate too.
+    /// `None` if they share too few keys. Where the elements are the keys, it is there in any case:
+    /// that none is shared is an estimate, too.
     pub(super) estimate: Option<Estimate>,
 }
 
@@ -147,9 +149,14 @@ impl Judged {
 }
 
 impl Method {
-    /// All methods; the one of the configuration first, if it is no other.
+    /// All methods, and before them that of the configuration if it is none of them.
     pub(super) fn all(config: &SketchConfig) -> Vec<Method> {
-        let configured = row(("as configured", 1), config.sampling, config.sort_keys);
+        let configured = Method {
+            name: "as configured",
+            size: None,
+            sampling: config.sampling,
+            keys: config.sort_keys,
+        };
         let is_listed = METHODS
             .iter()
             .any(|one| (one.sampling, one.keys) == (configured.sampling, configured.keys));
@@ -180,7 +187,8 @@ impl Method {
         }
     }
 
-    /// Compares two documents. Links share at least `min_shared` elements.
+    /// Compares two documents as a run does: by their keys, then by their sketches, of which a link
+    /// shares at least `min_shared` elements.
     pub(super) fn judge(&self, a: &Sketch, b: &Sketch, min_shared: u32) -> Judged {
         let [of_a, of_b] = [a, b].map(|one| (one.level, &one.elements[..]));
         let overlap = self.sampling.compare(of_a, of_b);

@@ -224,7 +224,8 @@ fn short_documents(seeds: u64) -> Table {
     table
 }
 
-/// The modulus that the default of a run has for a set.
+/// The modulus that a run with the default method takes for a set. One permutation stands for all:
+/// only a set near the target has another modulus under another one.
 fn own_modulus(set: &[u64]) -> u64 {
     let rule = Sampling::Adaptive {
         target: 128,

@@ -99,7 +99,7 @@ impl Successor {
 
     /// Resemblance, containment of the older in the newer, and of the newer in the older: each as
     /// value, low, high. Equal tokens are known to be equal, whatever was sampled of them.
-    /// Containments are `None` by min-hashes.
+    /// Containments are `None` if min-hashes were compared.
     pub(super) fn figures(&self) -> [Option<[f64; 3]>; 3] {
         if matches!(self.equality, Some(Equality::Identical | Equality::Lexical)) {
             return [Some([1.0; 3]); 3];

@@ -20,15 +20,12 @@ use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Vis
 use serde_json::value::RawValue;
 
 use decode::date;
-use decode::{
-    document::{Date, Field, FieldValue, ID_NOT_TEXT, URL_NOT_TEXT},
-    options::FieldNames,
-};
+use decode::document::{Date, Field, FieldValue, ID_NOT_TEXT, URL_NOT_TEXT};
+use decode::features::FEATURES_EXPECTED;
+use decode::options::FieldNames;
 use model::Markup;
 use raw::RawFields;
 use text::{AnyText, Text, features_in, text_in};
-
-use decode::features::FEATURES_EXPECTED;
 
 /// Longest part of a parser's message that is passed on: it may quote the line.
 const DETAIL_CHARS: usize = 200;
@@ -101,8 +98,8 @@ pub(crate) fn parse<'a>(
         Ok(record) => Ok(Record { url, ..record }),
         Err(mut problem) => {
             if problem.detail.is_empty() {
-                let is_bad_field = problem.reason == BAD_FIELD;
-                let detail = advice::about_text(line, names, is_bad_field, DETAIL_CHARS);
+                let is_bad = problem.reason == BAD_FIELD;
+                let detail = advice::about_text(line, names, is_bad, DETAIL_CHARS);
                 problem = Problem::new(problem.reason, detail);
             }
             let url = url.map(Cow::into_owned);

@@ -50,7 +50,8 @@ impl<'a> Gate<'a> {
         drop(self.need_buffer(bytes));
     }
 
-    /// The same for the buffer of a window: gives that of an earlier record, or an empty one.
+    /// The same for the buffer of a window. Gives the buffer of an earlier record if that is large
+    /// enough, else an empty one.
     fn need_buffer(&mut self, bytes: usize) -> Vec<u8> {
         if bytes > LARGE_RECORD_BYTES && self.guard.is_none() {
             self.guard = Some(self.large.enter_with_buffer());
@@ -211,7 +212,8 @@ impl Window {
         Some(mem::replace(&mut self.buffer, small))
     }
 
-    /// Leaves the gate if what is at hand allows it. The large buffer stays there.
+    /// Makes the buffer small and leaves the gate, if what is at hand allows it. The large buffer
+    /// stays in the gate for the next record.
     pub(crate) fn leave(&mut self, gate: &mut Gate<'_>) {
         if let (Some(large), Some(guard)) = (self.relax(), &mut gate.guard) {
             **guard = large;

@@ -65,7 +65,7 @@ fn write(failing: usize) -> Vec<PairCount> {
     pairs
 }
 
-/// Tries 2000 orders at random, and as many with few changes of threads.
+/// Tries 2000 orders at random, and as many with few context switches.
 fn in_many_orders(failing: usize, written: usize) {
     let expected = move || (0..written).flat_map(|range| (0..PAIRS).map(move |b| pair(range, b)));
     let check = move || assert!(write(failing).into_iter().eq(expected()));

@@ -17,7 +17,7 @@ use format::{FileKind, MergeLevel, MergeLevels, PhaseRecord};
 use model::Posting;
 use names::{PHASE, REPRESENTATIVES, STEM};
 use new_representatives::{EarlierPostings, Representatives, representatives};
-use runtime::{Error, PhaseName};
+use runtime::{Error, PhaseName, parameters};
 use sort::{Keep, Prefixes, Sorter};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -68,7 +68,7 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     files.extend(added);
     let base = match earlier {
         Some(earlier) => earlier.levels.base,
-        None => runtime::parameters::inputs_of(PHASE, &engine.manifest()),
+        None => base_of(engine),
     };
     let postings = files
         .iter()
@@ -90,6 +90,14 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
         counts: [("postings".to_owned(), postings)].into(),
         ..PhaseRecord::default()
     })
+}
+
+/// What the postings of a first step follow from, in hex: the inputs, and the keys of a sketch.
+/// `pairs` goes on from its earlier counts only if they have the same base.
+fn base_of(engine: &Engine<'_>) -> String {
+    let inputs = parameters::inputs_of(PHASE, &engine.manifest());
+    let all = inputs + &merge_levels::parameters_of(engine, PHASE);
+    parameters::hex(parameters::fingerprint(&all))
 }
 
 /// Sorts the postings of new representatives. No file if there are none and earlier files exist.

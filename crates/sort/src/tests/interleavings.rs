@@ -8,8 +8,9 @@ use format::{Disk, FormatError};
 use model::Posting;
 use std::path::Path;
 
-/// Tries so many orders at random, and as many with few changes of threads, which finds other
-/// mistakes (Burckhardt and others, *A randomized scheduler with probabilistic guarantees*, 2010).
+/// How many orders are tried at random, and how many with few context switches, which finds other
+/// mistakes (Burckhardt and others, *A randomized scheduler with probabilistic guarantees of
+/// finding bugs*, 2010).
 const ORDERS: usize = 2000;
 
 fn in_many_orders(steps: impl Fn() + Send + Sync + 'static) {
@@ -50,10 +51,11 @@ fn a_budget_is_never_exceeded_and_all_of_it_comes_back() {
         let reserve = |own: usize| {
             let (budget, held) = (budget.clone(), Arc::clone(&held));
             thread::spawn(move || {
-                for reserved in [
-                    budget.reserve("test", own).ok(),
-                    Some(budget.reserve_share(1, 2)),
-                ] {
+                for wants_share in [false, true] {
+                    let reserved = match wants_share {
+                        true => Some(budget.reserve_share(1, 2)),
+                        false => budget.reserve("test", own).ok(),
+                    };
                     let Some(reserved) = reserved else { continue };
                     let before = held.fetch_add(reserved.bytes(), Ordering::SeqCst);
                     assert!(before + reserved.bytes() <= 100);

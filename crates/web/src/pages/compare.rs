@@ -48,11 +48,16 @@ pub(crate) struct JudgeRequest {
 /// The judgement that a form asks to keep.
 pub(crate) fn judgement(site: &Site, request: &JudgeRequest) -> Result<Judgement, Error> {
     let explanation = compared(site, request.a, request.b, 0)?;
+    // A link by common shingles has the resemblance with them.
+    let figures = match &explanation.why {
+        Some(why) if why.by_common_shingles => &why.sketches,
+        _ => &explanation.figures.exact,
+    };
     Ok(Judgement {
         a: request.a,
         b: request.b,
         duplicate: request.duplicate,
-        resemblance: explanation.figures.exact.resemblance.value,
+        resemblance: figures.resemblance.value,
         url_a: explanation.a.url,
         url_b: explanation.b.url,
         judged: None,

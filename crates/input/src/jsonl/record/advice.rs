@@ -3,21 +3,14 @@
 //! *Input.* The line, the names of the fields. *Output.* Advice for a person. *Memory.* As many
 //! names as a message may hold.
 
-use std::fmt;
-
+use decode::options::{FieldNames, text_field_advice};
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
+use std::fmt;
 
-use decode::options::{FieldNames, text_field_advice};
-
-/// What is wrong with the text of a line, and what helps. `is_bad_field` says that the field of the
+/// What is wrong with the text of a line, and what helps. `is_bad` says that the field of the
 /// text is no string. Names of about `room` characters are given.
-pub(super) fn about_text(
-    line: &str,
-    names: &FieldNames,
-    is_bad_field: bool,
-    room: usize,
-) -> String {
+pub(super) fn about_text(line: &str, names: &FieldNames, is_bad: bool, room: usize) -> String {
     let mut parser = serde_json::Deserializer::from_str(line);
     let (strings, [text, html]) = parser
         .deserialize_map(FieldsOfLine(names, room))
@@ -25,7 +18,7 @@ pub(super) fn about_text(
     let strings: Vec<&str> = strings.iter().map(AsRef::as_ref).collect();
     let text = text.map(|kind| (&names.text, kind));
     let wrong = text.or(html.map(|kind| (&names.html, kind)));
-    match wrong.filter(|_| is_bad_field) {
+    match wrong.filter(|_| is_bad) {
         Some((name, kind)) => {
             let advice = text_field_advice(&strings);
             format!("{name} is {kind} and must be a string; {advice}")
