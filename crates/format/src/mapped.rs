@@ -206,10 +206,10 @@ impl MappedFile {
         let (word, bit) = ((number / 64) as usize, 1 << (number % 64));
         let word = checked.get(word);
         let is_new = word.is_none_or(|word| word.load(Ordering::Relaxed) & bit == 0);
-        if is_new && at < within.len() {
+        if is_new {
             // all of a usual block by one read of the disk
             let usual = at.saturating_add(BLOCK_HEADER_BYTES + BLOCK_BYTES);
-            crate::map::need(&self.map, at..usual.min(within.len()));
+            crate::map::need(&self.map, at.min(within.len())..usual.min(within.len()));
         }
         let head = at
             .checked_add(BLOCK_HEADER_BYTES)

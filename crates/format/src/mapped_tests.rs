@@ -140,6 +140,96 @@ fn a_lookup_reads_a_few_blocks_and_opening_none() {
     }
 }
 
+fn open_urls(
+    disk: &Disk,
+    dir: &Path,
+    sealed: &Sealed,
+) -> Result<MappedRecords<UrlRecord>, FormatError> {
+    MappedRecords::open_sealed(disk, dir, sealed, FileKind::Urls)
+}
+
+#[test]
+fn every_byte_that_is_read_is_counted_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let all = sorted(&[1, 2, 3, 4, 5]);
+    let sealed = write(dir.path(), "urls", FileKind::Urls, 24, &all);
+    let disk = Disk::default();
+    let urls = open_urls(&disk, dir.path(), &sealed).unwrap();
+    assert_eq!((urls.len(), urls.is_empty()), (5, false));
+    for (number, blocks) in [(0, 16 + 24), (1, 16 + 24), (4, 16 + 24 + 16 + 12)] {
+        assert_eq!(urls.get(number).unwrap(), all[number as usize]);
+        assert_eq!(
+            disk.traffic().1,
+            (HEADER_BYTES + TRAILER_BYTES) as u64 + blocks
+        );
+    }
+    assert_eq!([0, 2].map(|block| urls.block(block).unwrap().len()), [2, 1]);
+    let beyond = urls.file.block(3, HEADER_BYTES as u64).unwrap_err();
+    assert!(
+        beyond.to_string().ends_with("block 3 does not begin here"),
+        "{beyond}"
+    );
+}
+
+#[test]
+fn a_file_that_is_not_the_listed_one_is_refused_at_the_first_access() {
+    let dir = tempfile::tempdir().unwrap();
+    let sealed = write(dir.path(), "urls", FileKind::Urls, 24, &sorted(&[1, 2, 3]));
+    let disk = Disk::default();
+    let mismatch = |error| match error {
+        FormatError::Mismatch { what, .. } => what,
+        error => panic!("{error}"),
+    };
+    let more = Sealed {
+        records: 4,
+        ..sealed.clone()
+    };
+    let urls = open_urls(&disk, dir.path(), &more).unwrap();
+    assert_eq!(mismatch(urls.get(0).unwrap_err()), "checksum");
+    let keys =
+        MappedRecords::<BlockKey>::open_sealed(&disk, dir.path(), &sealed, FileKind::Urls).unwrap();
+    assert_eq!(mismatch(keys.get(0).unwrap_err()), "record width");
+}
+
+#[test]
+fn a_file_without_room_for_header_and_trailer_is_not_opened() {
+    let dir = tempfile::tempdir().unwrap();
+    let sealed = write::<UrlRecord>(dir.path(), "urls", FileKind::Urls, 24, &[]);
+    let open = |sealed: &Sealed| open_urls(&Disk::default(), dir.path(), sealed);
+    assert!(open(&sealed).unwrap().is_empty());
+    let bytes = sealed.bytes - 1;
+    std::fs::write(dir.path().join("urls"), vec![0; bytes as usize]).unwrap();
+    let short = open(&Sealed { bytes, ..sealed });
+    assert!(matches!(short, Err(FormatError::Damaged { .. })));
+}
+
+#[test]
+fn blocks_of_another_length_than_the_header_says_are_damage() {
+    let dir = tempfile::tempdir().unwrap();
+    let sealed = write(
+        dir.path(),
+        "urls",
+        FileKind::Urls,
+        24,
+        &sorted(&[1, 2, 3, 4, 5]),
+    );
+    let path = dir.path().join("urls");
+    let mut bytes = std::fs::read(&path).unwrap();
+    for block_records in [0, 1] {
+        let header = bytes.first_chunk().unwrap();
+        let header = Header::decode(header, &path).unwrap();
+        let other = Header {
+            block_records,
+            ..header
+        };
+        bytes[..HEADER_BYTES].copy_from_slice(&other.encode());
+        std::fs::write(&path, &bytes).unwrap();
+        let urls = open_urls(&Disk::default(), dir.path(), &sealed).unwrap();
+        let error = urls.get(0).unwrap_err().to_string();
+        assert!(error.ends_with("not as long as the header says"), "{error}");
+    }
+}
+
 #[test]
 fn every_flipped_bit_and_every_cut_is_an_error_or_changes_no_answer() {
     let all = sorted(&[1, 4, 4, 4, 9, 1 << 33, 1 << 34, u64::MAX]);
@@ -345,4 +435,25 @@ proptest! {
         }
         prop_assert!(sketches.rows.row(&mut cursor, documents as u32, skip, take).is_err());
     }
+}
+
+thread_local! {
+    static SKIPPED: std::cell::Cell<u32> = const { std::cell::Cell::new(0) };
+}
+
+#[test]
+fn rows_in_ascending_order_are_passed_over_once() {
+    let sketches = sketches(&[vec![3; 5], vec![3; 4], vec![3; 20]], 8, 10_000);
+    let skip = |bytes: &mut RowBytes<'_>| {
+        SKIPPED.set(SKIPPED.get() + 1);
+        SketchRow::decode(bytes).map(|_| ())
+    };
+    let take = |bytes: &mut RowBytes<'_>| SketchRow::decode(bytes).map(|row| row.iter().count());
+    let mut cursor = RowCursor::default();
+    for doc in 0..29 {
+        sketches.rows.row(&mut cursor, doc, skip, take).unwrap();
+        let segment = sketches.rows.segment_of(doc).unwrap();
+        assert_eq!(segment, u32::from(doc >= 5) + u32::from(doc >= 9));
+    }
+    assert_eq!(SKIPPED.get(), 4 + 3 + 19);
 }

@@ -270,7 +270,24 @@ mod tests {
         }
         std::fs::write(&path, &good[..good.len() - 1]).unwrap();
         spill.rest();
-        assert!(spill.read(1, &mut block).is_err());
+        let error = spill.read(1, &mut block).unwrap_err();
+        let FormatError::Damaged { offset, what, .. } = error else {
+            panic!("{error}");
+        };
+        let end = good.len() as u64 - 1;
+        assert_eq!((offset, &*what), (end, "the file ends here"));
+    }
+
+    #[test]
+    fn a_block_is_read_into_the_memory_there_is() {
+        let dir = tempfile::tempdir().unwrap();
+        let bytes = DIRECT_BYTES_MIN;
+        let mut spill = Spill::create(&Disk::default(), &dir.path().join("spill")).unwrap();
+        spill.append(&filled(1, bytes, bytes)).unwrap();
+        let mut block = SpillBlock::new(bytes);
+        let memory = block.memory.bytes().as_ptr();
+        spill.read(0, &mut block).unwrap();
+        assert_eq!(block.memory.bytes().as_ptr(), memory);
     }
 
     #[test]

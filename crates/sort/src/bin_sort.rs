@@ -50,11 +50,11 @@ pub(crate) fn sort_bin<R: Record>(records: &mut [R], scratch: &mut Vec<R>) {
     if most as usize > INSERTION_MAX {
         let mut from = 0;
         for &end in &ends[..buckets] {
-            let end = end as usize;
-            if end - from > INSERTION_MAX {
-                records[from..end].sort_unstable();
+            let bucket = &mut records[from..end as usize];
+            if bucket.len() > INSERTION_MAX {
+                bucket.sort_unstable();
             }
-            from = end;
+            from = end as usize;
         }
     }
     insertion_sort(records);
@@ -76,8 +76,10 @@ fn insertion_sort<R: Record>(records: &mut [R]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::Posting;
+    use model::{Posting, record};
     use proptest::prelude::*;
+    use std::cell::Cell;
+    use std::cmp::Ordering;
 
     proptest! {
         #[test]
@@ -94,5 +96,95 @@ mod tests {
             sort_bin(&mut records, &mut Vec::new());
             prop_assert_eq!(records, expected);
         }
+    }
+
+    thread_local! {
+        static COMPARISONS: Cell<usize> = const { Cell::new(0) };
+    }
+
+    /// A record that counts how often it is compared.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    struct Counted(u64, u32);
+
+    record! {
+        Counted { 0, 1 },
+        |record| record.0
+    }
+
+    impl Ord for Counted {
+        fn cmp(&self, other: &Self) -> Ordering {
+            COMPARISONS.set(COMPARISONS.get() + 1);
+            (self.0, self.1).cmp(&(other.0, other.1))
+        }
+    }
+
+    impl PartialOrd for Counted {
+        fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+            Some(self.cmp(other))
+        }
+    }
+
+    /// Sorts records that have these prefixes; the number of comparisons, and whether there was a
+    /// scratch buffer.
+    fn comparisons(prefixes: impl Iterator<Item = u64>) -> (usize, bool) {
+        let mut records: Vec<Counted> = prefixes.zip(0..).map(|(p, n)| Counted(p, n)).collect();
+        let mut scratch = Vec::new();
+        COMPARISONS.set(0);
+        sort_bin(&mut records, &mut scratch);
+        let comparisons = COMPARISONS.get();
+        assert!(records.is_sorted());
+        (comparisons, !scratch.is_empty())
+    }
+
+    #[test]
+    fn few_records_are_inserted_and_more_are_put_into_buckets() {
+        let descending = |records: u64| comparisons((0..records).rev());
+        assert_eq!(descending(20), (20 * 19 / 2, false));
+        let (comparisons, scratch) = descending(21);
+        assert!(comparisons < 2 * 21 && scratch, "{comparisons}");
+    }
+
+    #[test]
+    fn records_spread_evenly_need_few_comparisons() {
+        // Multiples of an odd number are spread evenly, in no order.
+        for records in [512_u64, 1000, 2000] {
+            let spread = (0..records).map(|n| n.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+            for shift in [0, 20, 40] {
+                let prefixes = spread.clone().map(|p| (1 << 63) + (p >> 1 >> shift));
+                let (comparisons, scratch) = comparisons(prefixes);
+                // About two records share a bucket.
+                let few = records as usize * 6 / 5..records as usize * 7 / 5;
+                assert!(
+                    scratch && few.contains(&comparisons),
+                    "{comparisons} of {records}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn crowded_buckets_do_not_take_quadratic_time() {
+        // The last bucket has one record, the first all others, in descending order.
+        let crowded = |records: u64| comparisons((0..records).rev().chain([1 << 40])).0;
+        assert!(crowded(1000) < 10_000, "{}", crowded(1000));
+        // The same with the crowded bucket at the end.
+        let high = (0..1000).rev().map(|n| (1 << 40) + n).chain([0]);
+        let (high, _) = comparisons(high);
+        assert!(high < 10_000, "{high}");
+        assert_eq!(crowded(20), 20 * 19 / 2 + 1, "too few to be sorted apart");
+    }
+
+    #[test]
+    fn equal_records_are_compared_once() {
+        COMPARISONS.set(0);
+        insertion_sort(&mut [Counted(7, 7); 1000]);
+        assert_eq!(COMPARISONS.get(), 999);
+    }
+
+    #[test]
+    fn bins_of_one_prefix_or_too_many_records_are_sorted_in_place() {
+        assert!(!comparisons(std::iter::repeat_n(7, 100)).1);
+        assert!(comparisons((0..1 << 15).map(|n| n * 3)).1);
+        assert!(!comparisons((0..(1 << 15) + 1).map(|n| n * 3)).1);
     }
 }

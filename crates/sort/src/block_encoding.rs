@@ -132,7 +132,7 @@ impl BlockEncoding {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::Posting;
+    use model::{PairCount, Posting};
     use proptest::prelude::*;
 
     proptest! {
@@ -163,8 +163,26 @@ mod tests {
     }
 
     #[test]
+    fn only_numbered_records_of_enough_parts_take_a_word() {
+        let own = BlockEncoding::default();
+        assert_ne!(
+            BlockEncoding::of::<Posting>(Prefixes::ALL_BY_NUMBER, 4),
+            own
+        );
+        assert_eq!(
+            BlockEncoding::of::<Posting>(Prefixes::ALL_BY_NUMBER, 2),
+            own
+        );
+        assert_eq!(BlockEncoding::of::<Posting>(Prefixes::ALL, 64), own);
+        assert_eq!(
+            BlockEncoding::of::<PairCount>(Prefixes::ALL_BY_NUMBER, 64),
+            own
+        );
+    }
+
+    #[test]
     fn postings_of_many_documents_take_a_word_each() {
-        let encoding = BlockEncoding::of::<Posting>(Prefixes::ALL_BY_NUMBER, 64);
+        let encoding = BlockEncoding::of::<Posting>(Prefixes::ALL_BY_NUMBER, 64).of_part(0);
         let (mut block, mut last) = (SpillBlock::new(1 << 12), NONE_BEFORE);
         for n in 0..100 {
             assert!(encoding.put(

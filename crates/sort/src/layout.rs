@@ -234,4 +234,83 @@ mod tests {
         assert_eq!(layout(256, 1), Some((64, 1024)));
         assert_eq!(layout(896, 2), Some((128, 1024)));
     }
+
+    #[test]
+    fn every_part_of_a_layout_follows_from_the_inputs() {
+        let layout = |[
+            memory_bytes,
+            threads,
+            files_max,
+            encoded_bytes,
+            record_bytes,
+        ]: [usize; 5]| {
+            let inputs = LayoutInputs {
+                memory_bytes,
+                threads,
+                files_max,
+                encoded_bytes,
+                record_bytes,
+            };
+            Layout::of(inputs).map(|layout| {
+                let blocks = [layout.block_bytes, layout.kept_max];
+                let records = [layout.buffered_records, layout.batch_records];
+                (layout.parts, layout.bins, blocks, records)
+            })
+        };
+        // Blocks of 4 KiB; no thread is as one.
+        let small = Some((4, 256, [4096, 13], [3125, 195]));
+        assert_eq!(layout([100_000, 1, 64, 12, 16]), small);
+        assert_eq!(layout([100_000, 0, 64, 12, 16]), small);
+        // Blocks at the grid, and the largest below it.
+        let at_grid = Some((4, 256, [4096, 6], [2048, 128]));
+        assert_eq!(layout([65_536, 1, 64, 12, 16]), at_grid);
+        let below_grid = Some((4, 128, [4095, 6], [2047, 127]));
+        assert_eq!(layout([65_535, 1, 64, 12, 16]), below_grid);
+        // Three threads.
+        let three = Some((4, 2048, [90_112, 14], [62_500, 1953]));
+        assert_eq!(layout([3_000_000, 3, 20, 12, 24]), three);
+        // As many parts as there may be.
+        let large = Some((256, 2048, [1 << 20, 3326], [1 << 18, 2048]));
+        assert_eq!(layout([4 << 30, 1, 1000, 12, 16]), large);
+        // The least memory: four records a block.
+        let least = Some((4, 2, [48, 6], [24, 1]));
+        assert_eq!(layout([768, 1, 64, 12, 16]), least);
+        assert_eq!(layout([767, 1, 64, 12, 16]), None);
+        // The fewest files.
+        assert_eq!(layout([768, 1, 2, 12, 16]).map(|layout| layout.0), Some(2));
+        assert_eq!(layout([768, 1, 1, 12, 16]), None);
+    }
+
+    #[test]
+    fn bins_divide_the_prefixes_evenly() {
+        let layout = Layout {
+            parts: 4,
+            bins: 16,
+            block_bytes: 0,
+            kept_max: 0,
+            buffered_records: 0,
+            batch_records: 1,
+        };
+        let ends = |prefixes: Prefixes| (prefixes.first, prefixes.last);
+        let all = Scale::new(Prefixes::ALL, &layout);
+        for place in 0..64 {
+            let first = (place as u64) << 58;
+            for prefix in [first, first + ((1 << 58) - 1)] {
+                assert_eq!(
+                    (all.part(prefix), all.bin(prefix)),
+                    (place / 16, place % 16)
+                );
+            }
+        }
+        assert_eq!(ends(all.range(1, 2, 3)), (18 << 58, 20 << 58));
+        assert_eq!(ends(all.range(3, 15, 15)), (63 << 58, u64::MAX));
+        let some = Scale::new(Prefixes::between(1000, 1000 + 65_535), &layout);
+        let place = |prefix| (some.part(prefix), some.bin(prefix));
+        assert_eq!(place(1000 + 18 * 1024), (1, 2));
+        assert_eq!(place(1000 + 18 * 1024 - 1), (1, 1));
+        assert_eq!((place(0), place(u64::MAX)), ((0, 0), (3, 15)));
+        // Rounded down, so that the range covers all prefixes of the bins.
+        let range = (1000 + 18 * 1024 - 1, 1000 + 20 * 1024 - 1);
+        assert_eq!(ends(some.range(1, 2, 3)), range);
+    }
 }

@@ -273,4 +273,73 @@ mod tests {
             sorts(cut::<24>(&records), memory_bytes, range);
         }
     }
+
+    fn spec() -> SortSpec {
+        SortSpec::new(Disk::default(), "unused".into(), "test".into(), 1 << 20)
+    }
+
+    /// The longest batch of the input, and the first of the output.
+    fn batches<const N: usize>() -> (usize, usize) {
+        let mut sorter = WordSorter::new(spec());
+        let mut longest = 0;
+        for n in 0..2000 {
+            sorter.push(Words([n; N])).unwrap();
+            longest = longest.max(sorter.batch.len());
+        }
+        let mut sorted = sorter.finish().unwrap();
+        sorted.next().unwrap();
+        (longest, sorted.batch.len())
+    }
+
+    #[test]
+    fn batches_are_as_long_as_whole_records_allow() {
+        assert_eq!(batches::<2>(), (1024, 1024));
+        assert_eq!(batches::<3>(), (1023, 1023));
+    }
+
+    #[test]
+    fn records_in_the_expected_range_are_written_once() {
+        let dir = tempfile::tempdir().unwrap();
+        let spec = SortSpec {
+            dir: dir.path().into(),
+            memory_bytes: 256 << 10,
+            ..spec()
+        };
+        let disk = spec.disk.clone();
+        let mut sorter = WordSorter::new(spec).expecting(Prefixes::documents(40_000));
+        for n in 0..40_000 {
+            sorter.push(Words([n, 0])).unwrap();
+        }
+        let mut sorted = sorter.finish().unwrap();
+        while sorted.next().unwrap().is_some() {}
+        let bytes = 40_000 * 8;
+        assert!(
+            (bytes / 2..=bytes).contains(&disk.traffic().0),
+            "{:?}",
+            disk.traffic()
+        );
+    }
+
+    /// A number whose order is not that of its words.
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    struct Descending(std::cmp::Reverse<u32>);
+
+    impl WordRecord for Descending {
+        const WORDS: usize = 1;
+        fn write_words(&self, words: &mut [u32]) {
+            words[0] = self.0.0;
+        }
+        fn of_words(words: &[u32]) -> Self {
+            Descending(std::cmp::Reverse(words[0]))
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "not in the order of its words")]
+    fn a_record_in_another_order_than_its_words_is_refused() {
+        let mut sorter = WordSorter::new(spec());
+        for n in 0..2 {
+            sorter.push(Descending(std::cmp::Reverse(n))).unwrap();
+        }
+    }
 }
