@@ -7,7 +7,7 @@ use super::statistics::CLASSES;
 use ask::query::{DocumentVersion, history, lost};
 use corpus::{Corpus, Relation};
 use engine::Engine;
-use model::Equality;
+use model::{Equality, Estimate};
 use output::{Cell, ChangeClasses, ChangesBetween, Selection, TableReader};
 use publication::publish::Publication;
 use query::{Index, UrlKeys};
@@ -27,14 +27,16 @@ fn figures(relation: &Relation) -> Vec<String> {
         overlap.containment_a_in_b(),
         overlap.containment_b_in_a(),
     ];
-    let figures = estimates.iter().flatten().flat_map(|one| one.with_ends());
     let is_known = matches!(
         relation.equality,
         Some(Equality::Identical | Equality::Lexical)
     );
-    figures
-        .map(|value| bits(if is_known { 1.0 } else { value }))
-        .collect()
+    let shown = |estimate: Option<Estimate>| match estimate {
+        _ if is_known => [1.0; 3].map(bits),
+        Some(estimate) => estimate.with_ends().map(bits),
+        None => [(); 3].map(|()| "-".to_owned()),
+    };
+    estimates.into_iter().flat_map(shown).collect()
 }
 
 fn bits(value: f64) -> String {
