@@ -5,6 +5,7 @@ use crate::harness::{Place, repository};
 use crate::web::{Server, samples};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use testkit::hostile::{Kind, Load};
 
 /// The sample crawl with these settings; estimates decide.
 fn run_of(settings: &[&str]) -> Place {
@@ -393,4 +394,28 @@ fn clusters_come_in_every_order_and_are_found_by_title() {
     }
     let titled = server.page("/search?q=harbour%20NOTE%201");
     assert!(titled.contains("href=\"/cluster/12\""), "{titled}");
+}
+
+#[test]
+fn a_judged_link_by_common_shingles_has_its_resemblance() {
+    let place = Place::new();
+    let load = Load {
+        kind: Kind::NearCopies,
+        documents: 60,
+        document_bytes: 0,
+    };
+    let mut lines = Vec::new();
+    load.write_jsonl(&mut lines).expect("lines");
+    place.write("crawl/copies.jsonl", lines);
+    place.config(&["pairs.common-shingle-limit = 20"]);
+    place.run();
+    let pair = place.rows("pairs").swap_remove(0);
+    assert_eq!(pair["kind"], "crowd", "{pair}");
+    let [a, b] = ["a", "b"].map(|end| pair[end].as_u64().expect("an id") as u32);
+    let server = Server::start(&place);
+    let comparison = server.page(&format!("/compare/{a}/{b}"));
+    judged(&server, token(&comparison), [a, b], true);
+    let kept = std::fs::read_to_string(place.path("judgements.jsonl")).expect("judgements");
+    let kept: Value = serde_json::from_str(&kept).expect("a judgement");
+    assert_eq!(kept["resemblance"], pair["resemblance"]);
 }

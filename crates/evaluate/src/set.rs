@@ -4,6 +4,7 @@
 //! Bergillos, Rambla and Cabeza, section 2: linear in both sets.
 
 use crate::random::mix;
+pub(crate) use model::shared;
 use twox_hash::XxHash3_64;
 
 /// The seed of the fingerprints of shingles.
@@ -54,17 +55,6 @@ pub(crate) fn labelled(shingles: &[u64]) -> Vec<u64> {
     };
     same.flat_map(|same| same.iter().enumerate().map(label))
         .collect()
-}
-
-/// |A ∩ B|.
-pub(crate) fn shared<T: Ord>(a: &[T], b: &[T]) -> usize {
-    let (mut at_a, mut at_b, mut shared) = (0, 0, 0);
-    while let (Some(x), Some(y)) = (a.get(at_a), b.get(at_b)) {
-        at_a += usize::from(x <= y);
-        at_b += usize::from(y <= x);
-        shared += usize::from(x == y);
-    }
-    shared
 }
 
 /// |A ∩ B| / |A ∪ B|; 0 for two empty sets.

@@ -42,4 +42,5 @@ pub use ratio::{Ratio, Threshold, ThresholdError};
 pub use record::{Field, Record, width_of};
 pub use renumbering::{Renumbering, SnapshotDocuments};
 pub use sampling::{CommonLevel, PermutationFamily, Sampling, SizesByLevel};
+pub use sketch_overlap::shared;
 pub use words::{WordField, WordRecord, Words, words_of};

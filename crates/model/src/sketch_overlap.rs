@@ -42,20 +42,19 @@ impl Sampling {
             };
             // All elements of the coarser sketch are of its level, so those that both sketches
             // have are, too: only the sizes need the filter.
-            let [_, _, shared] = merge(a.1, b.1, usize::MAX);
             Overlap {
-                shared: shared as u32,
+                shared: shared(a.1, b.1) as u32,
                 size_a: size(a.1),
                 size_b: size(b.1),
                 modulus: self.modulus_at(level),
             }
         })
     }
+}
 
-    /// How many elements two ascending lists share.
-    pub fn shared(a: &[u64], b: &[u64]) -> u32 {
-        merge(a, b, usize::MAX)[2] as u32
-    }
+/// How many elements two ascending lists share.
+pub fn shared(a: &[u64], b: &[u64]) -> usize {
+    merge(a, b, usize::MAX)[2]
 }
 
 /// Merges two sketches of the `size` smallest up to the `size`-th element of their union.

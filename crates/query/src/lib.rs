@@ -97,8 +97,8 @@ impl ShingledDocument {
     }
 }
 
-/// Compares two documents, leaving out the `common` shingles (ascending) on both sides. Sketches of
-/// a fixed size are compared with their common shingles, as in a run.
+/// Compares two documents, leaving out the `common` shingles (ascending) on both sides. No shingle
+/// is common where sketches have a fixed size.
 pub fn compare(
     a: &ShingledDocument,
     b: &ShingledDocument,
@@ -107,9 +107,11 @@ pub fn compare(
 ) -> PairOverlaps {
     let compare = |rule: Sampling, sketches: [(usize, &[u64]); 2]| {
         let kept = sketches.map(|(level, list)| {
-            let is_common = |one: &u64| !rule.has_fixed_size() && common.binary_search(one).is_ok();
-            let others = list.iter().copied().filter(|one| !is_common(one));
-            (level, others.collect::<Vec<u64>>())
+            let counts = |one: &u64| common.binary_search(one).is_err();
+            (
+                level,
+                list.iter().copied().filter(counts).collect::<Vec<u64>>(),
+            )
         });
         let [a, b] = kept.each_ref().map(|(level, list)| (*level, &list[..]));
         rule.compare(a, b)

@@ -60,6 +60,21 @@ fn power_below(n: usize) -> usize {
     1 << n.max(1).ilog2()
 }
 
+#[cfg(test)]
+impl Layout {
+    /// Four parts of eight bins, and blocks of 100 bytes, of which none is kept.
+    pub(crate) fn small() -> Layout {
+        Layout {
+            parts: 4,
+            bins: 8,
+            block_bytes: 100,
+            kept_max: 0,
+            buffered_records: 0,
+            batch_records: 1,
+        }
+    }
+}
+
 impl Layout {
     /// The layout for these inputs; `None` if the memory is too small to partition records.
     pub(crate) fn of(inputs: LayoutInputs) -> Option<Layout> {
@@ -284,12 +299,8 @@ mod tests {
     #[test]
     fn bins_divide_the_prefixes_evenly() {
         let layout = Layout {
-            parts: 4,
             bins: 16,
-            block_bytes: 0,
-            kept_max: 0,
-            buffered_records: 0,
-            batch_records: 1,
+            ..Layout::small()
         };
         let ends = |prefixes: Prefixes| (prefixes.first, prefixes.last);
         let all = Scale::new(Prefixes::ALL, &layout);

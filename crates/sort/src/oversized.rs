@@ -111,14 +111,7 @@ mod tests {
     use format::Disk;
 
     fn setup() -> PartSetup {
-        let layout = Layout {
-            parts: 4,
-            bins: 8,
-            block_bytes: 100,
-            kept_max: 0,
-            buffered_records: 0,
-            batch_records: 1,
-        };
+        let layout = Layout::small();
         PartSetup {
             spec: SortSpec::new(Disk::default(), "dir".into(), "test".into(), 1200),
             scale: Scale::new(Prefixes::ALL, &layout),

@@ -229,14 +229,7 @@ mod tests {
     }
 
     fn memory_of(memory_bytes: usize, threads: usize) -> PartMemory {
-        let layout = Layout {
-            parts: 4,
-            bins: 8,
-            block_bytes: 100,
-            kept_max: 0,
-            buffered_records: 0,
-            batch_records: 1,
-        };
+        let layout = Layout::small();
         let spec = SortSpec {
             threads,
             ..SortSpec::new(Disk::default(), "dir".into(), "test".into(), memory_bytes)

@@ -208,12 +208,10 @@ mod tests {
     fn blocks_beyond_the_memory_are_written() {
         let dir = tempfile::tempdir().unwrap();
         let layout = Layout {
-            parts: 4,
             bins: 2,
             block_bytes: 16,
             kept_max: 3,
-            buffered_records: 0,
-            batch_records: 1,
+            ..Layout::small()
         };
         let spec = SortSpec::new(Disk::default(), dir.path().into(), "test".into(), 1 << 20);
         let store = PartStore::new::<Posting>(layout, Prefixes::ALL, &spec);

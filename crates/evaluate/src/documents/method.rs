@@ -1,7 +1,7 @@
 //! The methods and sizes that are held against exact sets: those of `[sketch] method`, by the
 //! program's own sketches, keys and estimates.
 
-use model::{Estimate, KeyRule, PermutationFamily, Sampling};
+use model::{Estimate, KeyRule, PermutationFamily, Sampling, shared};
 use pipeline::config::SketchConfig;
 use sketch::{SetSampler, SketchParams};
 
@@ -194,7 +194,7 @@ impl Method {
         let overlap = self.sampling.compare(of_a, of_b);
         let shares_keys = match self.keys {
             KeyRule::Elements => true,
-            _ => Sampling::shared(a.keys(), b.keys()) >= self.keys.least(),
+            _ => shared(a.keys(), b.keys()) >= self.keys.least() as usize,
         };
         Judged {
             is_candidate: shares_keys && overlap.shared >= min_shared,
