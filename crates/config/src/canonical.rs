@@ -117,10 +117,6 @@ impl Config {
             lines.put("crowds-floor", self.pairs.floor.to_f64());
             lines.put("crowds-neighbours", "smallest and previous");
         }
-        // Pairs of a fixed size were once taken over from other keys: they are compared again.
-        if self.sketch.sampling.has_fixed_size() {
-            lines.put("compared", "those with keys of this run");
-        }
         lines.0
     }
 
