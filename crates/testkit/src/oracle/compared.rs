@@ -90,7 +90,7 @@ fn overlap(a: &[u64], b: &[u64], sampling: Sampling) -> Overlap {
                 shared,
                 size_a: (count + shared).div_ceil(2),
                 size_b: (count + shared) / 2,
-                modulus: u32::MAX,
+                modulus: Overlap::MIN_HASHES,
             }
         }
     }
@@ -109,7 +109,7 @@ fn smallest_of_union(a: &[u64], b: &[u64], size: usize, modulus: u32) -> Overlap
         shared: smallest.iter().filter(is_in_both).count() as u32,
         size_a: size_of(a),
         size_b: size_of(b),
-        modulus: if is_whole { modulus } else { u32::MAX },
+        modulus: if is_whole { modulus } else { Overlap::SMALLEST },
     }
 }
 
