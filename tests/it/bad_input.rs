@@ -191,8 +191,16 @@ fn calls_that_make_no_sense_are_exit_2_and_what_is_not_there_is_exit_1() {
     if cfg!(feature = "sqlite") {
         database.exits(1);
     } else {
-        database.exits(2);
-        database.says("--features sqlite");
+        for what in [
+            &["-o", "all.sqlite"][..],
+            &["-f", "sqlite"],
+            &["-f", "csv"],
+            &[],
+        ] {
+            let database = place.pipeline(&[&["export", "all"], what].concat());
+            database.exits(2);
+            database.says("--features sqlite");
+        }
     }
     place.pipeline(&["verify"]).exits(1);
     place

@@ -94,11 +94,13 @@ fn an_input_that_changed_or_vanished_is_refused_before_anything_is_written() {
     changed[at] = b'b';
     place.write("crawl/part-1.jsonl", &changed);
     let refused = place.pipeline(&["dedup", "-o", "copies"]);
-    refused.exits(2);
+    refused.exits(3);
     refused.says("input part-1.jsonl changed");
+    place.write("crawl/part-1.jsonl", "\n");
+    place.pipeline(&["explain", "0", "1"]).exits(3);
     std::fs::remove_file(&path).expect("removed");
     let refused = place.pipeline(&["dedup", "-o", "copies"]);
-    refused.exits(2);
+    refused.exits(3);
     refused.says("input part-1.jsonl is gone");
     assert!(!place.path("copies").exists());
     // The same bytes under another inode and time are the same input.

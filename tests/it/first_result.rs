@@ -16,6 +16,11 @@ fn sample() -> (Place, String) {
 #[test]
 fn the_result_fits_a_screen() {
     let (place, screen) = sample();
+    let costs = fs::read(place.path("out/run.json")).expect("costs");
+    let costs: Value = serde_json::from_slice(&costs).expect("JSON");
+    for phase in costs["phases"].as_array().expect("a list") {
+        assert_eq!(phase["why"], "not done yet", "{phase}");
+    }
     let lines = screen.lines().count();
     assert!((15..=26).contains(&lines), "{lines} lines:\n{screen}");
     let report: serde_json::Value =
@@ -123,6 +128,14 @@ fn a_configuration_that_is_not_found_by_itself_is_named() {
         screen.contains("serve -c 'my work/pipeline.toml'"),
         "{screen}"
     );
+    // Long options are told once. A shell ends names of directories with a slash.
+    let long = "d/".repeat(20);
+    let ran = place.pipeline(&["run", input, "--work", &long, "-o", "other/"]);
+    ran.exits(0);
+    let screen = ran.stdout();
+    let next = format!("\nNext, each with -c {long}pipeline.toml:\n");
+    assert!(screen.contains(&next), "{screen}");
+    assert_eq!(screen.matches(&long).count(), 1, "{screen}");
 }
 
 #[test]

@@ -26,8 +26,10 @@ pub struct CompareRequest {
     /// File, doc_id or URL.
     pub b: OsString,
     /// The run whose documents, parameters and common shingles are used. Without it only files can
-    /// be compared, with the default parameters, and no shingle is left out.
+    /// be compared, and no shingle is left out.
     pub config: Option<Config>,
+    /// Without a run: the parameters; those of the default configuration if none are given.
+    pub parameters: Option<Config>,
     /// The query index of the run, if it is open already.
     pub index: Option<Arc<Index>>,
 }
@@ -70,7 +72,10 @@ impl<'a> DocumentPair<'a> {
                 Cow::Borrowed(config),
                 Corpus::of_if_any(config, request.index.as_ref())?,
             ),
-            None => (Cow::Owned(tokens::default_config()?), None),
+            None => match &request.parameters {
+                Some(parameters) => (Cow::Borrowed(parameters), None),
+                None => (Cow::Owned(tokens::default_config()?), None),
+            },
         };
         let a = asked_document::read(&config, corpus.as_ref(), &request.a)?;
         let b = asked_document::read(&config, corpus.as_ref(), &request.b)?;

@@ -213,7 +213,7 @@ impl<'a> LikeSearch<'a> {
                 let document = corpus.read(doc, name)?;
                 if document.since == ChangeSinceRun::Document {
                     let name = asked_document::display_name(name);
-                    return Err(Error::NotFound(format!(
+                    return Err(Error::InputChanged(format!(
                         "failed to read {name} again: it changed since the run; run again"
                     )));
                 }

@@ -11,6 +11,11 @@ pub(crate) fn say(text: &str) {
     LogLine::new(Level::Info, named(text)).write();
 }
 
+/// A line that starts with `note:`, as those of a run do.
+pub(crate) fn note(text: &str) {
+    LogLine::new(Level::Info, format!("note: {text}")).write();
+}
+
 /// The last line: why the program ends with this code. `more` adds fields.
 pub(crate) fn fail(text: &str, code: u8, more: impl FnOnce(LogLine) -> LogLine) {
     more(LogLine::new(Level::Error, named(text)).with("exit_code", code)).write();

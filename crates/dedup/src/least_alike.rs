@@ -128,6 +128,7 @@ fn difference(
             a: kept_doc_id.to_string().into(),
             b: doc_id.to_string().into(),
             config: Some(config.clone()),
+            parameters: None,
             index: index.cloned(),
         },
         limit: 0,

@@ -112,9 +112,15 @@ fn check_up_to_date(judge: &Judge<'_>, manifest: &Manifest) -> Result<(), Error>
         .take_while(|phase| *phase <= PhaseName::Cluster)
     {
         if let Verdict::Run(why) = judge.phase(phase, manifest)? {
-            return Err(Error::Usage(format!(
+            let text = format!(
                 "failed to start: phase {phase} is out of date ({why}); run `pipeline run` first"
-            )));
+            );
+            let is_input = phase == PhaseName::Sketch
+                && judge.input_difference(manifest)?.as_ref() == Some(&why);
+            return Err(match is_input {
+                true => Error::InputChanged(text),
+                false => Error::Usage(text),
+            });
         }
     }
     for (at, file) in judge.inputs.listing.files.iter().enumerate() {

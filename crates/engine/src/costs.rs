@@ -26,19 +26,16 @@ impl Engine<'_> {
             .push(record);
     }
 
-    /// The costs so far. The index phase writes them while it runs, so it passes its own meter.
-    pub fn run_record(&self, index: Option<&Meter>) -> RunRecord {
+    /// The costs so far. The index phase writes them while it runs, so it passes its own meter, and
+    /// why it runs.
+    pub fn run_record(&self, index: Option<(&Meter, &str)>) -> RunRecord {
         let mut phases = self
             .log
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .clone();
-        if let Some(meter) = index {
-            phases.push(self.phase_record(
-                PhaseName::Index,
-                "as in the log",
-                &meter.stop(&self.disk, 0),
-            ));
+        if let Some((meter, why)) = index {
+            phases.push(self.phase_record(PhaseName::Index, why, &meter.stop(&self.disk, 0)));
         }
         let start = &self.start;
         let (bytes_written, bytes_read) = self.disk.traffic();

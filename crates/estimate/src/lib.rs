@@ -174,6 +174,16 @@ impl CostForecast {
         }
         (!phases.is_empty()).then_some(CostForecast { phases, total })
     }
+
+    /// The totals on a line.
+    pub fn line(&self) -> String {
+        let mut sources = self.phases.iter().map(|forecast| forecast.source);
+        let rough = match sources.any(|source| source == ForecastSource::Rates) {
+            true => "; rough until a run is done here",
+            false => "",
+        };
+        format!("forecast: {}{rough}", self.total)
+    }
 }
 
 impl PhaseForecast {

@@ -1,8 +1,8 @@
-//! What an input was taken for: the formats of its files, and the field that has the text.
+//! What an input was taken for: the formats of its files, and the fields that have the text.
 //!
-//! *Input.* A [`Listing`]. *Output.* An [`InputSummary`]. *Algorithm.* Of the first file of JSONL
-//! or Parquet, records are read up to the first document. *Memory.* One document. *Limits.* Another
-//! record may have its text in another field. Behind [`REJECTED_MOST`] rejections nothing is read.
+//! *Input.* A [`Listing`]. *Output.* An [`InputSummary`]. *Algorithm.* Of the first [`FILES_MOST`]
+//! files of JSONL or Parquet, the first [`RECORDS_MOST`] records are read, as far as they have a
+//! MiB of text. *Memory.* One document. *Limits.* Another record may have its text in another field.
 
 use std::fmt;
 
@@ -16,8 +16,12 @@ use runtime::Error;
 
 use crate::listing::discover_after;
 
-/// The most records that are rejected before the first document.
-const REJECTED_MOST: u32 = 100;
+/// The most files that are looked into.
+const FILES_MOST: usize = 8;
+
+/// The most records of a file that are looked at, and of their text.
+const RECORDS_MOST: u32 = 100;
+const TEXT_BYTES_MOST: usize = 1 << 20;
 
 /// The formats and the text field of an input.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -28,8 +32,8 @@ pub struct InputSummary {
     pub bytes: u64,
     /// Files that cannot be read or are no pages.
     pub left_out: usize,
-    /// The field that has the text of the first document of JSONL or Parquet.
-    pub text_field: Option<String>,
+    /// The fields that have the texts of the first documents of JSONL or Parquet, each once.
+    pub text_fields: Vec<String>,
     /// What to do where none of the first records of JSONL or Parquet has a text.
     pub text_advice: Option<String>,
 }
@@ -57,13 +61,21 @@ impl InputSummary {
             (format, files.filter(|file| file.format == format).count())
         };
         let formats = Format::ALL.into_iter().map(count);
-        let (text_field, text_advice) = text_field(listing, &options);
+        let (text_fields, text_advice) = text_fields(listing, &options);
         InputSummary {
             formats: formats.filter(|(_, files)| *files > 0).collect(),
             bytes: listing.bytes(),
             left_out: listing.rejected.len(),
-            text_field,
+            text_fields,
             text_advice,
+        }
+    }
+
+    /// The field that has the text, if it is one.
+    pub fn text_field(&self) -> Option<&str> {
+        match &self.text_fields[..] {
+            [field] => Some(field),
+            _ => None,
         }
     }
 
@@ -104,66 +116,82 @@ impl fmt::Display for InputSummary {
         if self.left_out > 0 {
             write!(f, "; {} {} left out", self.left_out, word(self.left_out))?;
         }
-        match &self.text_field {
-            Some(field) => write!(f, "; the text is in the field {field}"),
-            None => Ok(()),
+        match &self.text_fields[..] {
+            [] => Ok(()),
+            [field] => write!(f, "; the text is in the field {field}"),
+            [fields @ .., last] => {
+                let fields = fields.join(", ");
+                write!(f, "; the text is in the fields {fields} and {last}")
+            }
         }
     }
 }
 
-/// The field that has the text of the first document; or what to do if no record has one.
-fn text_field(listing: &Listing, options: &ReadOptions) -> (Option<String>, Option<String>) {
+/// The fields that have the texts of the first documents; or what to do if no record has one.
+fn text_fields(listing: &Listing, options: &ReadOptions) -> (Vec<String>, Option<String>) {
     let has_fields = |format| matches!(format, Format::Jsonl | Format::Parquet);
-    let mut files = listing.files.iter();
-    let Some(file) = files.find(|file| has_fields(file.format)) else {
-        return (None, None);
-    };
-    let whole = Piece {
-        file: 0,
-        start: 0,
-        end: file.bytes,
-    };
-    let mut first = FirstDocument {
+    let files = listing.files.iter().filter(|file| has_fields(file.format));
+    let mut first = FirstRecords {
         options,
-        rejected: 0,
-        text_field: None,
+        records: 0,
+        text_bytes: 0,
+        fields: Vec::new(),
         advice: None,
     };
-    // A file that cannot be read is told of by the phase that reads it.
-    let _ = read_piece(file, &whole, Some(0), options, &mut first);
-    let advice = first.advice.filter(|_| first.text_field.is_none());
-    (first.text_field, advice)
+    for file in files.take(FILES_MOST) {
+        let whole = Piece {
+            file: 0,
+            start: 0,
+            end: file.bytes,
+        };
+        (first.records, first.text_bytes) = (0, 0);
+        // A file that cannot be read is told of by the phase that reads it.
+        let _ = read_piece(file, &whole, Some(0), options, &mut first);
+    }
+    let advice = first.advice.filter(|_| first.fields.is_empty());
+    (first.fields, advice)
 }
 
-struct FirstDocument<'a> {
+struct FirstRecords<'a> {
     options: &'a ReadOptions,
-    rejected: u32,
-    text_field: Option<String>,
+    records: u32,
+    text_bytes: usize,
+    fields: Vec<String>,
     advice: Option<String>,
 }
 
-impl Sink for FirstDocument<'_> {
+impl FirstRecords<'_> {
+    fn count(&mut self, text_bytes: usize) -> Result<(), SinkError> {
+        self.records += 1;
+        self.text_bytes += text_bytes;
+        match self.records < RECORDS_MOST && self.text_bytes < TEXT_BYTES_MOST {
+            true => Ok(()),
+            false => Err("enough was read".into()),
+        }
+    }
+}
+
+impl Sink for FirstRecords<'_> {
     fn document(&mut self, document: &Document<'_>) -> Result<(), SinkError> {
         let fields = &self.options.fields;
         let mut usual = USUAL_TEXT_FIELDS.iter();
         let usual = usual.find(|(_, flag)| document.flags.contains(flag));
-        self.text_field = Some(match usual {
-            Some((name, _)) => (*name).to_owned(),
-            None if document.media_type == "text/html" => fields.html.clone(),
-            None => fields.text.clone(),
-        });
-        Err("enough was read".into())
+        let field = match usual {
+            Some((name, _)) => name,
+            None if document.media_type == "text/html" => fields.html.as_str(),
+            None => fields.text.as_str(),
+        };
+        if self.fields.iter().all(|known| known != field) {
+            self.fields.push(field.to_owned());
+        }
+        self.count(document.content.as_str().len())
     }
 
     fn rejected(&mut self, rejection: Rejection) -> Result<(), SinkError> {
-        self.rejected += 1;
         if rejection.reason.starts_with("no-text") && self.advice.is_none() {
             self.advice = Some(rejection.detail);
         }
-        match self.rejected < REJECTED_MOST {
-            true => Ok(()),
-            false => Err("enough was read".into()),
-        }
+        self.count(0)
     }
 
     fn skipped(&mut self, _: &str) {}
@@ -205,6 +233,16 @@ mod tests {
         );
         assert_eq!(mixed.only_format(), None);
         assert_eq!(summary(&[page, ("d.css", "p")]).only_format(), None);
+        let text = "{\"text\":\"words\"}\n";
+        let in_one = format!("{other}{text}");
+        for files in [
+            &[("a.jsonl", other), ("b.jsonl", text)][..],
+            &[("a.jsonl", &*in_one)],
+        ] {
+            let two = summary(files);
+            assert_eq!(two.text_field(), None);
+            assert!(two.to_string().ends_with("in the fields content and text"));
+        }
         let nothing = summary(&[("d.css", "p")]);
         assert_eq!(
             nothing.to_string(),

@@ -133,7 +133,7 @@ fn largest(screen: &mut Screen, report: &Report) {
             "  {:>11}  cluster {:<9}  {}",
             thousands(cluster.documents),
             cluster.cluster_id,
-            cut(title, TITLE)
+            beginning(title, TITLE)
         );
         if !title.is_empty() && !url.is_empty() {
             line.push_str(" - ");
@@ -235,6 +235,15 @@ fn shortened(text: &str, width: usize) -> String {
     };
     let end: Vec<char> = text.chars().rev().take_while(fits).collect();
     start + "..." + &end.into_iter().rev().collect::<String>()
+}
+
+/// The text in so many columns: if it is longer, its end is left out.
+fn beginning(text: &str, width: usize) -> String {
+    let text = cut(text, usize::MAX);
+    if text.width() <= width {
+        return text;
+    }
+    cut(&text, width.saturating_sub(3)).trim_end().to_owned() + "..."
 }
 
 /// The text up to this column, with harmless characters only.
@@ -371,6 +380,9 @@ mod tests {
         assert!(line("pdftotext").starts_with("      it is PDF"), "{text}");
         assert_eq!(shortened("日本語日本語", 9), "日本...語");
         assert_eq!(shortened("日本語日本語", 12), "日本語日本語");
+        assert_eq!(beginning("日本語日本語", 12), "日本語日本語");
+        assert_eq!(beginning("日本語日本語", 11), "日本語日...");
+        assert_eq!(beginning("a title that is longer", 11), "a title...");
     }
 
     #[test]

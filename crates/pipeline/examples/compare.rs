@@ -10,6 +10,7 @@ pub(crate) fn resemblance(a: &Path, b: &Path) -> Result<(f64, f64), Box<dyn Erro
         a: a.into(),
         b: b.into(),
         config: None,
+        parameters: None,
         index: None,
     };
     let comparison = pipeline::compare(&request, &Default::default())?;

@@ -15,7 +15,11 @@ use runtime::cost::Meter;
 use std::collections::BTreeMap;
 
 /// Makes a publication of what the phases before found. It is shown after its record is durable.
-pub(crate) fn run(engine: &Engine<'_>) -> Result<(PhaseRecord, NamedPublication), Error> {
+/// `why` is the reason that its `run.json` has.
+pub(crate) fn run(
+    engine: &Engine<'_>,
+    why: &str,
+) -> Result<(PhaseRecord, NamedPublication), Error> {
     let meter = Meter::start(&engine.disk);
     let task = engine.reporter.task(PHASE, "tables", 9);
     let output = &engine.config.work.output;
@@ -68,7 +72,9 @@ pub(crate) fn run(engine: &Engine<'_>) -> Result<(PhaseRecord, NamedPublication)
     outputs.extend(maps::build(engine, &publication, &report, Some(&journal))?);
     task.add(1);
     let mut bytes = Vec::new();
-    engine.run_record(Some(&meter)).write_json(&mut bytes)?;
+    engine
+        .run_record(Some((&meter, why)))
+        .write_json(&mut bytes)?;
     let run = publication.write("run.json", &bytes)?;
     for sealed in [
         membership, removed, host_pairs, clusters, pairs, common, journal, report, run,

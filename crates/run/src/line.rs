@@ -192,7 +192,7 @@ impl Line<'_> {
             .map_err(within)?;
         let is_adopted = shards.is_some();
         let imported = self.imported(phase)?;
-        let dispatched = dispatch(phase, engine, shards, imported.as_ref());
+        let dispatched = dispatch((phase, why), engine, shards, imported.as_ref());
         let (mut record, publication) = dispatched.inspect_err(|error| {
             tracing::info!(phase = phase.name(), %error, "phase ends early");
         })?;
@@ -279,7 +279,7 @@ impl Line<'_> {
 /// Runs the phase whose inputs are there. Gives its outputs and counts, and the publication that is
 /// to be shown once they are recorded.
 fn dispatch(
-    phase: PhaseName,
+    (phase, why): (PhaseName, &str),
     engine: &Engine<'_>,
     shards: Option<SketchedShards>,
     imported: Option<&ImportedPairs>,
@@ -295,7 +295,7 @@ fn dispatch(
         PhaseName::Settle => settling::run(engine),
         PhaseName::Cluster => clustering::run(engine),
         PhaseName::Index => {
-            let (record, publication) = crate::index::run(engine)?;
+            let (record, publication) = crate::index::run(engine, why)?;
             return Ok((record, Some(publication)));
         }
     };

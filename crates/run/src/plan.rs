@@ -118,9 +118,12 @@ impl Judge<'_> {
         Ok(plans)
     }
 
-    /// Compares the files of now with those that were read. Contents are read again only where
-    /// times or inodes differ, and only of what may change.
-    fn input_difference(&self, manifest: &Manifest) -> Result<Option<String>, Error> {
+    /// Compares the files of now with those that were read; `None` if they are the same. Contents
+    /// are read again only where times or inodes differ, and only of what may change.
+    ///
+    /// # Errors
+    /// When a file cannot be read.
+    pub fn input_difference(&self, manifest: &Manifest) -> Result<Option<String>, Error> {
         let (before, live) = (files_of(manifest), &self.inputs.snapshots);
         if let Some(gone) = manifest
             .snapshots

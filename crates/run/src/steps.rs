@@ -297,8 +297,8 @@ fn forecast(
         let seconds = |phase: &PhaseForecast| (phase.phase, phase.cost.wall_s);
         reporter.begin_run(forecast.phases.iter().map(seconds));
         let figures = serde_json::to_value(forecast).unwrap_or_default();
-        let text = format!("forecast: {}", forecast.total);
-        reporter.tell(&LogLine::new(Level::Info, text).with("forecast", figures));
+        let line = LogLine::new(Level::Info, forecast.line());
+        reporter.tell(&line.with("forecast", figures));
     }
     Forecasts { phases, outdated }
 }

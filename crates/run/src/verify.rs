@@ -1,6 +1,7 @@
 //! `pipeline verify`: every file read again, every checksum compared. Read-only.
 
 use crate::plan::{is_plain, output_path};
+use ask::query::maker_of;
 use config::Config;
 use format::{AtomicFile, Disk, FileReader, FormatError, Manifest, Sealed};
 use intake::snapshots::check_lists;
@@ -102,18 +103,19 @@ fn verify_named(config: &Config, manifest: &Manifest) -> Result<Verification, Er
     let disk = Disk::default();
     let mut found = Verification::default();
     // Of a file with two names, one in the work directory and one in the index, the bytes are read
-    // once.
-    let mut sound: BTreeSet<(u64, u64, String)> = BTreeSet::new();
+    // once, and damage is told once.
+    let mut read: BTreeSet<(u64, u64, String)> = BTreeSet::new();
     for phase in PhaseName::ALL {
         for (path, sealed) in files_of(config, manifest, phase) {
             let seen = disk
                 .identity(&path)
                 .map(|(device, inode)| (device, inode, sealed.checksum.clone()));
-            if phase == PhaseName::Index && seen.as_ref().is_some_and(|seen| sound.contains(seen)) {
+            if phase == PhaseName::Index && seen.as_ref().is_some_and(|seen| read.contains(seen)) {
                 continue;
             }
+            read.extend(seen);
             match check(&disk, phase, &path, sealed) {
-                Ok(()) => sound.extend(seen),
+                Ok(()) => {}
                 // Nothing is known of the file then, so it is not said to be damaged.
                 Err(error) if error.is_system_failure() => {
                     return Err(Error::from_format(None, error));
@@ -121,7 +123,7 @@ fn verify_named(config: &Config, manifest: &Manifest) -> Result<Verification, Er
                 Err(error) => found.damaged.push(Damage {
                     file: path,
                     what: error.to_string(),
-                    mend: format!("pipeline run --from {phase} --force"),
+                    mend: format!("pipeline run --from {} --force", maker(phase, sealed)),
                 }),
             }
             found.files += 1;
@@ -129,6 +131,14 @@ fn verify_named(config: &Config, manifest: &Manifest) -> Result<Verification, Er
         }
     }
     Ok(found)
+}
+
+/// The phase that makes a file of this phase: the index has files of others under a second name.
+fn maker(phase: PhaseName, sealed: &Sealed) -> PhaseName {
+    match phase {
+        PhaseName::Index => maker_of(&sealed.name),
+        _ => phase,
+    }
 }
 
 fn check(

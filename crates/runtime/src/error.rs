@@ -71,6 +71,9 @@ pub enum Error {
         /// How many more cannot be opened.
         more: usize,
     },
+    /// The input is no longer what the run has read, and the answer needs it.
+    #[error("{0}")]
+    InputChanged(String),
     /// No document could be used.
     #[error(
         "failed to find a usable document: records rejected: {rejected}, records skipped: {skipped}{why}"
@@ -280,7 +283,8 @@ impl Error {
                 _ => 1,
             },
             Error::Index { .. } | Error::Output(output::OutputError::Damaged { .. }) => 5,
-            Error::Input(input::InputError::Changed { .. } | input::InputError::Gone { .. }) => 3,
+            Error::Input(input::InputError::Changed { .. } | input::InputError::Gone { .. })
+            | Error::InputChanged(_) => 3,
             Error::Locked { .. } => 75,
             Error::Interrupted { signal } | Error::Stopped { signal } => 128 + signal,
             Error::Input(error) if error.is_stopped() => 128 + first_signal::received(),

@@ -373,6 +373,11 @@ async fn answer(
         Ok(Err(error @ Error::NotFound(_))) => {
             message(StatusCode::NOT_FOUND, "Not found", &error.to_string())
         }
+        Ok(Err(error @ Error::InputChanged(_))) => message(
+            StatusCode::NOT_FOUND,
+            "The input changed",
+            &error.to_string(),
+        ),
         Ok(Err(error)) => failed(&error.to_string()),
         Err(_) => failed("The page could not be made. Please report this."),
     }

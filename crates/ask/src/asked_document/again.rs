@@ -69,6 +69,10 @@ impl InputReader<'_> {
         Error::NotFound(format!("failed to read {} again: {why}", self.name))
     }
 
+    fn changed(&self, why: &str) -> Error {
+        Error::InputChanged(format!("failed to read {} again: {why}", self.name))
+    }
+
     /// Hands on the document at the place of `doc`, if there is one. It is compared with
     /// `expected`.
     fn read_at_place_of(
@@ -87,7 +91,7 @@ impl InputReader<'_> {
         let now = found.map_err(|error| self.failed(&error.to_string()))?;
         let path = known.path.display();
         let now = now.map_err(|why| {
-            self.failed(&format!(
+            self.changed(&format!(
                 "{path} changed since the run: {} {}",
                 why.reason, why.detail
             ))
@@ -115,14 +119,14 @@ impl InputReader<'_> {
             );
         });
         match read.map_err(Error::Input)? {
-            PlaceContent::Nothing => Err(self.failed(&match file_change {
-                ChangeSinceRun::Nothing => format!(
+            PlaceContent::Nothing => Err(match file_change {
+                ChangeSinceRun::Nothing => self.failed(&format!(
                     "{path} has no document at its place by this configuration; ask with the [input] of the run, or run again"
-                ),
-                _ => format!(
+                )),
+                _ => self.changed(&format!(
                     "{path} changed since the run, and no document begins at its place; run again"
-                ),
-            })),
+                )),
+            }),
             found => Ok(found),
         }
     }

@@ -99,7 +99,7 @@ pub fn common(index: &Index, config: &Config, limit: usize) -> Result<CommonAnsw
                 Ok(words) => words.map_or((None, Some("a repeated shingle".to_owned())), |words| {
                     (Some(words), None)
                 }),
-                Err(error @ (Error::NotFound(_) | Error::Input(_))) => {
+                Err(error @ (Error::NotFound(_) | Error::InputChanged(_) | Error::Input(_))) => {
                     (None, Some(error.to_string()))
                 }
                 Err(error) => return Err(error),
@@ -150,7 +150,7 @@ fn words(
         });
     })?;
     if words.is_none() && state == ChangeSinceRun::Document {
-        return Err(Error::NotFound(format!(
+        return Err(Error::InputChanged(format!(
             "failed to read the words of a shingle: {name} changed since the run; run again"
         )));
     }

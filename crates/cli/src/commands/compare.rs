@@ -17,11 +17,12 @@ pub(super) fn compare(
 ) -> Result<(), Failure> {
     let names = [&args.a, &args.b].into_iter().chain(&args.with);
     let names: Vec<&OsStr> = names.map(OsString::as_os_str).collect();
-    let config = config_for(config, &names)?;
+    let [config, parameters] = config_for(config, &names)?;
     let request = CompareRequest {
+        config,
+        parameters,
         a: args.a,
         b: args.b,
-        config,
         index: None,
     };
     let options = CompareOptions {

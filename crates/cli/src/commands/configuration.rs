@@ -27,12 +27,13 @@ pub(super) fn load_from(args: &ConfigArgs, from: InputFrom) -> Result<Config, Fa
     Ok(load_with(&path, from, &args.set)?)
 }
 
-/// The configuration for a question about some documents: the one that is named, else the one that
-/// is found if one of them may be a document of a run, because it is a number or no file.
+/// The configuration of the run that is asked about some documents: the one that is named, else the
+/// one that is found if one of them may be a document of a run, because it is a number or no file.
+/// Without a run, the second one has the parameters.
 pub(super) fn config_for(
     args: &ConfigArgs,
     documents: &[&OsStr],
-) -> Result<Option<Config>, Failure> {
+) -> Result<[Option<Config>; 2], Failure> {
     let asks_run = |name: &&OsStr| {
         let is_id = name
             .to_str()
@@ -40,14 +41,10 @@ pub(super) fn config_for(
         is_id || (*name != "-" && !Path::new(name).exists())
     };
     let found = || documents.iter().any(asks_run).then(nearest).flatten();
-    match args.config.clone().or_else(found) {
-        Some(config) => Ok(Some(load_with(&config, InputFrom::Paths, &args.set)?)),
-        None if args.set.is_empty() => Ok(None),
-        None => {
-            let message = "--set needs a configuration; name one with --config";
-            Err(Failure::Usage(message.to_owned()))
-        }
-    }
+    Ok(match args.config.clone().or_else(found) {
+        Some(run) => [Some(load_with(&run, InputFrom::Paths, &args.set)?), None],
+        None => [None, Some(config_or_default(args)?)],
+    })
 }
 
 /// The configuration that is named, or the default one, with the values of `--set`.

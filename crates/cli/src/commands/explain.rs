@@ -26,12 +26,13 @@ pub(super) fn explain(
             form,
         );
     }
-    let config = config_for(config, &[&args.a, &args.b])?;
+    let [config, parameters] = config_for(config, &[&args.a, &args.b])?;
     let request = ExplainRequest {
         pair: CompareRequest {
+            config,
+            parameters,
             a: args.a,
             b: args.b,
-            config,
             index: None,
         },
         limit: args.limit,

@@ -23,11 +23,13 @@ pub(super) fn export(config: &ConfigArgs, args: &ExportArgs) -> Result<(), Failu
     let to = args.output.as_deref();
     let to = to.filter(|path| *path != Path::new("-"));
     let Content::Rows(rows) = format else {
+        check_sqlite()?;
         let why = "failed to write SQLite to standard output; name a file with -o";
         let to = to.ok_or_else(|| Failure::Usage(why.to_owned()))?;
         return to_file(&load(config)?, args.table, format, to);
     };
     if args.table == Table::All {
+        check_sqlite()?;
         let why = "only a SQLite file takes all tables; name a table, or a file .sqlite with -o";
         return Err(Failure::Usage(why.to_owned()));
     }
@@ -76,9 +78,13 @@ fn format_of(args: &ExportArgs) -> Result<Content, Failure> {
         (None, Some("sqlite")) => TableFormat::Sqlite,
         (None, Some("jsonl") | None) => TableFormat::Jsonl,
         (None, Some(other)) => {
+            let endings = match cfg!(feature = "sqlite") {
+                true => ".csv, .arrow or .sqlite",
+                false => ".csv or .arrow",
+            };
             return Err(Failure::Usage(format!(
-                "failed to choose a format for .{other}; name a file .parquet, .jsonl, .csv, \
-                 .arrow or .sqlite, or give --format"
+                "failed to choose a format for .{other}; name a file .parquet, .jsonl, {endings}, \
+                 or give --format"
             )));
         }
     };
@@ -141,10 +147,20 @@ fn database(config: &Config, table: Table, path: &Path) -> Result<(), Failure> {
     super::sqlite::write(config, &tables, path)
 }
 
+/// Never called: [`check_sqlite`] comes first.
 #[cfg(not(feature = "sqlite"))]
 fn database(_: &Config, _: Table, _: &Path) -> Result<(), Failure> {
+    check_sqlite()
+}
+
+/// Refuses SQLite where the program was built without it.
+fn check_sqlite() -> Result<(), Failure> {
+    if cfg!(feature = "sqlite") {
+        return Ok(());
+    }
     let why = "this program was built without SQLite; build it with the feature `sqlite` (cargo \
-               build --release -p cli --features sqlite), or export Parquet, JSONL, CSV or Arrow";
+               build --release -p cli --features sqlite), or export a table as Parquet, JSONL, CSV \
+               or Arrow";
     Err(Failure::Usage(why.to_owned()))
 }
 

@@ -35,7 +35,7 @@ pub(super) fn init(
         messages::say(&format!("input: {summary}"));
         let notes = summary.text_advice.as_deref().into_iter();
         for note in notes.chain(summary.note()) {
-            messages::say(&format!("note: {note}"));
+            messages::note(note);
         }
         messages::say(&match path == Path::new(CONFIG_NAME) {
             true => format!("wrote {shown}; look at it, then: pipeline run"),
@@ -54,7 +54,7 @@ pub(super) fn init(
         "files": formats,
         "bytes": summary.bytes,
         "left_out": summary.left_out,
-        "text_field": summary.text_field,
+        "text_field": summary.text_field(),
     }))
 }
 

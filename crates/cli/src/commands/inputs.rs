@@ -156,8 +156,8 @@ fn check_place(dir: &Path, path: &Path, output: &Path, loudness: Loudness) -> Re
     };
     let publishes = load_with(&other, InputFrom::Paths, &[]).map(|config| config.work.output);
     if publishes.is_ok_and(|theirs| absolute(&theirs).is_ok_and(|theirs| theirs == output)) {
-        messages::say(&format!(
-            "note: {other} publishes to {output}, too, and its results give way to those of this run; \
+        messages::note(&format!(
+            "{other} publishes to {output}, too, and its results give way to those of this run; \
              without -c, other commands take {other}",
             other = other.display(),
             output = output.display()
@@ -198,7 +198,8 @@ pub(super) fn text_for(
     let mut text = with_texts(&text, "input.paths", &paths).unwrap_or(text);
     let summary = InputSummary::of_input(&parse(&text, path)?)?;
     let format = summary.only_format().map(|format| format.name().to_owned());
-    let text_field = summary.text_field.clone().filter(|field| field != "html");
+    let text_field = summary.text_field().filter(|field| *field != "html");
+    let text_field = text_field.map(str::to_owned);
     for (key, value) in [("input.format", format), ("input.text-field", text_field)] {
         text = value
             .and_then(|value| with_text(&text, key, &value))

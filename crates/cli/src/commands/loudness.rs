@@ -29,8 +29,8 @@ impl Loudness {
 /// errors are said.
 pub(super) fn note_outdated(difference: Option<String>, loudness: Loudness) {
     if let Some(difference) = difference.filter(|_| loudness != Loudness::Quiet) {
-        messages::say(&format!(
-            "note: the publication has other settings than the configuration: {difference}"
+        messages::note(&format!(
+            "the publication has other settings than the configuration: {difference}"
         ));
     }
 }

@@ -95,8 +95,8 @@ impl RunCall {
             set,
         } = self;
         if config.sketch.seed_is_default && loudness != Loudness::Quiet {
-            messages::say(
-                "note: the seed is the public default, so anybody can write pages that steer the sample; set seed in [sketch]",
+            messages::note(
+                "the seed is the public default, so anybody can write pages that steer the sample; set seed in [sketch]",
             );
         }
         let outcome = pipeline::run(config, options, &loudness.reporter())?;
@@ -122,7 +122,7 @@ impl RunCall {
                     |path: &&PathBuf| options.tell_input && nearest().as_ref() == Some(path);
                 let named = named.as_ref().filter(|path| !is_found(path));
                 let option = config_options(named, set);
-                results.text(&format!("Next:\n{}", next(report, &option)))
+                results.text(&next(report, &option))
             }
             None => Ok(()),
         }
@@ -150,8 +150,11 @@ fn quoted(word: &str) -> String {
     }
 }
 
+/// Options that are longer are told once, above the commands.
+const OPTIONS_MAX: usize = 40;
+
 /// Commands that show more of the results.
-fn next(report: &Report, option: &str) -> String {
+fn next(report: &Report, options: &str) -> String {
     let mut commands = Vec::new();
     if let Some(least) = &report.removed.least_alike {
         let pair = format!("explain {} {}", least.kept_doc_id, least.doc_id);
@@ -168,10 +171,15 @@ fn next(report: &Report, option: &str) -> String {
         let dedup = "dedup --dry-run".to_owned();
         commands.push((dedup, "what goes when the copies are removed"));
     }
+    let (above, behind) = match options.chars().count() > OPTIONS_MAX {
+        true => (format!("Next, each with{options}:"), ""),
+        false => ("Next:".to_owned(), options),
+    };
     let lines = commands.iter().map(|(command, what)| {
-        let command = format!("pipeline {command}{option}");
+        let command = format!("pipeline {command}{behind}");
         format!("  {command:<34}  {what}")
     });
+    let lines = [above].into_iter().chain(lines);
     lines.collect::<Vec<String>>().join("\n")
 }
 

@@ -38,7 +38,7 @@ pub(super) fn serve(
     results.flush().map_err(Failure::Stdout)?;
     let tell = |note: &str| {
         if loudness != Loudness::Quiet {
-            messages::say(&format!("note: {note}"));
+            messages::note(note);
         }
     };
     Ok(server.run(tell)?)

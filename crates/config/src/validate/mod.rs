@@ -96,9 +96,11 @@ fn work(raw: &Values, base: &Path) -> WorkConfig {
             .min(THREADS_MAX as usize),
         threads => threads as usize,
     };
+    // `output` is the name of a link, which a slash at its end would follow.
+    let directory = |written: String| path(written).components().collect();
     WorkConfig {
-        dir: path(raw.get("dir")),
-        output: path(raw.get("output")),
+        dir: directory(raw.get("dir")),
+        output: directory(raw.get("output")),
         memory_bytes: raw.get("memory"),
         disk_bytes: raw.find("disk"),
         shared: raw.get("shared"),

@@ -29,6 +29,7 @@ pub(crate) fn compared(site: &Site, a: i64, b: i64, limit: usize) -> Result<Expl
             a: a.to_string().into(),
             b: b.to_string().into(),
             config: Some(site.config.clone()),
+            parameters: None,
             index: Some(site.index()),
         },
         limit,
