@@ -14,20 +14,23 @@
 //!
 //! A labelled shingle has the fingerprint of its own fingerprint and the number of occurrences
 //! before, each as 8 bytes; the first occurrence keeps its own. *Memory.* The text of one shingle,
-//! a few times. *Limits.* Each shingle is read from scratch, so these are slower than ours. XXH64
-//! and XXH3 have no key: who knows them can write texts that steer the sample.
+//! a few times, and of 64 tokens. *Limits.* Each shingle is read from scratch, so these are slower
+//! than ours. XXH64 and XXH3 have no key: who knows them can write texts that steer the sample.
+//!
+//! *Why shingles wait.* A read of bytes that several writes have just made waits for them. So the
+//! last words are written some time before they are hashed.
 
 use crate::params::{Family, SketchParams, TokenUnit};
 use crate::rabin::Rabin;
 use model::{Content, mix};
-use std::collections::VecDeque;
 use twox_hash::{XxHash3_64, XxHash64};
 
 /// The largest prime below 2^64.
 const PRIME: u64 = u64::MAX - 58;
 
-/// Text that no shingle needs any longer is dropped when there is more of it.
-const TEXT_BYTES_DROPPED: usize = 4096;
+/// Shingles that wait to be hashed, and bytes of their text, at most: but for the last token.
+const SHINGLES_WAITING: usize = 64;
+const TEXT_BYTES_WAITING: usize = 4096;
 
 /// A function of a family other than ours.
 enum TextHash {
@@ -46,8 +49,12 @@ pub(crate) struct TextShingles {
     size: usize,
     /// The text of the last tokens.
     text: Vec<u8>,
-    /// Where the last tokens begin in it, fewer than a shingle has.
-    starts: VecDeque<usize>,
+    /// Where they begin in it.
+    starts: Vec<usize>,
+    /// The length of the text at which shingles are hashed next.
+    full: usize,
+    /// The shingles hashed last.
+    shingles: Vec<u64>,
     /// Whether a shingle was complete.
     is_complete: bool,
     /// Between tokens.
@@ -85,7 +92,9 @@ impl TextShingles {
             bits,
             size: params.shingle_size.max(1) as usize,
             text: Vec::new(),
-            starts: VecDeque::new(),
+            starts: Vec::new(),
+            full: TEXT_BYTES_WAITING,
+            shingles: Vec::new(),
             is_complete: false,
             separator: Some(b' '),
         })
@@ -96,6 +105,7 @@ impl TextShingles {
         self.text.clear();
         self.text.shrink_to(1 << 20);
         self.starts.clear();
+        self.full = TEXT_BYTES_WAITING;
         self.is_complete = false;
         self.separator = match (content, unit) {
             (Content::Features(_), _) | (_, TokenUnit::Lines) => Some(b'\n'),
@@ -123,36 +133,45 @@ impl TextShingles {
     /// Where the next token begins.
     #[inline]
     fn begin_token(&mut self) -> usize {
-        if self.starts.is_empty() {
-            self.text.clear();
-        } else {
+        if !self.starts.is_empty() {
             self.text.extend(self.separator);
         }
-        self.starts.push_back(self.text.len());
+        self.starts.push(self.text.len());
         self.text.len()
     }
 
-    /// The shingle that ends with the last token, if there are so many.
-    pub(crate) fn shingle(&mut self) -> Option<u64> {
-        if self.starts.len() < self.size {
-            return None;
+    /// Whether so much waits that [`TextShingles::shingles`] is due.
+    #[inline]
+    pub(crate) fn is_full(&self) -> bool {
+        self.starts.len() >= self.size + SHINGLES_WAITING || self.text.len() >= self.full
+    }
+
+    /// The shingles of the tokens so far that were not given before.
+    pub(crate) fn shingles(&mut self) -> &[u64] {
+        let mut shingles = std::mem::take(&mut self.shingles);
+        shingles.clear();
+        if let Some(following) = self.starts.get(self.size..) {
+            let separator = usize::from(self.separator.is_some());
+            let ends = following.iter().map(|start| start - separator);
+            let places = self.starts.iter().zip(ends.chain([self.text.len()]));
+            let of_places = places.map(|(start, end)| self.of(&self.text[*start..end]));
+            shingles.extend(of_places);
+            self.is_complete = true;
         }
-        let first = self.starts.pop_front().unwrap_or_default();
-        let fingerprint = self.of(&self.text[first..]);
-        self.is_complete = true;
-        if let Some(&next) = self.starts.front()
-            && next > TEXT_BYTES_DROPPED.max(self.text.len() / 2)
-        {
-            self.text.drain(..next);
-            self.starts.iter_mut().for_each(|start| *start -= next);
-        }
-        Some(fingerprint)
+        let next = self.starts.get(shingles.len());
+        let next = next.copied().unwrap_or(self.text.len());
+        self.text.drain(..next);
+        self.starts.drain(..shingles.len());
+        self.starts.iter_mut().for_each(|start| *start -= next);
+        self.full = self.text.len() + TEXT_BYTES_WAITING;
+        self.shingles = shingles;
+        &self.shingles
     }
 
     /// Bytes there is room for.
     #[cfg(test)]
     pub(crate) fn capacity(&self) -> usize {
-        self.text.capacity() + 8 * self.starts.capacity()
+        self.text.capacity() + 8 * (self.starts.capacity() + self.shingles.capacity())
     }
 
     /// The shingle of a document that has fewer tokens than a shingle.

@@ -23,7 +23,7 @@ const FIXED_BYTES: u64 = 512 * 1024;
 ///   this is every window. Of the smallest ones it is twice as many as are kept;
 /// - `labelled`: every window, 8 bytes each, because a label is known only after all windows were
 ///   seen;
-/// - other families than ours: the text of a shingle;
+/// - other families than ours: the text of a shingle, and of the tokens that wait;
 /// - adaptive: all fingerprints of a counted document, twice, 8 bytes each;
 /// - tables and token buffers of a fixed size.
 ///

@@ -22,19 +22,25 @@ const PRIME: u64 = (1 << PRIME_BITS) - 1;
 
 const PRIME_BITS: u32 = 61;
 
-/// A permutation.
-#[derive(Clone, Copy, Debug)]
-enum Permutation {
-    /// x ↦ a x + b modulo [`PRIME`].
-    Linear { factor: u64, summand: u64 },
+/// Permutations of [`PermutationFamily::Numpy`] that are computed side by side.
+const SIDE_BY_SIDE: usize = 16;
+
+/// The constants of all permutations, of one family.
+#[derive(Debug)]
+enum Permutations {
+    /// x ↦ a x + b modulo [`PRIME`]: (a, b).
+    Linear(Vec<(u64, u64)>),
     /// The mixer of fingerprints with other keys.
-    Keyed([(u64, u64); 3]),
+    Keyed(Vec<[(u64, u64); 3]>),
     /// x ↦ (a x + b modulo 2^64) modulo [`PRIME`], the lowest bits.
-    Numpy {
-        factor: u64,
-        summand: u64,
-        bits: u32,
-    },
+    Numpy { some: Vec<Numpy>, bits: u32 },
+}
+
+/// The constants of some permutations; of those behind the last one they are zeros.
+#[derive(Clone, Copy, Debug, Default)]
+struct Numpy {
+    factors: [u64; SIDE_BY_SIDE],
+    summands: [u64; SIDE_BY_SIDE],
 }
 
 /// How many places of two signatures are equal.
@@ -47,24 +53,24 @@ pub fn equal_places(a: &[u32], b: &[u32]) -> usize {
 /// The min-hashes of one document, in the making.
 pub(crate) struct MinHasher {
     cpu: Cpu,
-    permutations: Vec<Permutation>,
+    permutations: Permutations,
     minima: Vec<u64>,
 }
 
 impl MinHasher {
     /// For a rule; without permutations if it takes no min-hashes.
     pub(crate) fn new(rule: Sampling, key: u64, cpu: Cpu) -> MinHasher {
-        let permutations = match rule {
+        let (family, count) = match rule {
             Sampling::MinHash {
                 permutations,
                 family,
-            } => Permutation::all(family, permutations as usize, key),
-            _ => Vec::new(),
+            } => (family, permutations as usize),
+            _ => (PermutationFamily::Keyed, 0),
         };
         MinHasher {
             cpu,
-            minima: vec![u64::MAX; permutations.len()],
-            permutations,
+            minima: vec![u64::MAX; count],
+            permutations: Permutations::new(family, count, key),
         }
     }
 
@@ -74,12 +80,13 @@ impl MinHasher {
 
     /// Lowers the minima by the values of more fingerprints.
     pub(crate) fn lower(&mut self, fingerprints: &[u64]) {
-        for (minimum, permutation) in self.minima.iter_mut().zip(&self.permutations) {
-            let least = Least {
-                permutation: *permutation,
+        if !fingerprints.is_empty() {
+            let lower = Lower {
+                minima: &mut self.minima,
+                permutations: &self.permutations,
                 of: fingerprints,
             };
-            *minimum = dispatch::run(self.cpu.level(), least).min(*minimum);
+            dispatch::run(self.cpu.level(), lower);
         }
     }
 
@@ -91,30 +98,31 @@ impl MinHasher {
     }
 }
 
-impl Permutation {
-    fn all(family: PermutationFamily, count: usize, key: u64) -> Vec<Permutation> {
+impl Permutations {
+    fn new(family: PermutationFamily, count: usize, key: u64) -> Permutations {
         let keys = (0..count as u64).map(|number| key.wrapping_add(8 * number));
         let constant = |key: u64, number| mix(key.wrapping_add(number));
         match family {
-            PermutationFamily::Linear => keys
-                .map(|key| Permutation::Linear {
-                    factor: 1 + constant(key, 0) % (PRIME - 1),
-                    summand: constant(key, 1) % PRIME,
-                })
-                .collect(),
-            PermutationFamily::Keyed => keys
-                .map(|key| [0, 2, 4].map(|at| (constant(key, at), constant(key, at + 1) | 1)))
-                .map(Permutation::Keyed)
-                .collect(),
+            PermutationFamily::Linear => {
+                let of = |key| (1 + constant(key, 0) % (PRIME - 1), constant(key, 1) % PRIME);
+                Permutations::Linear(keys.map(of).collect())
+            }
+            PermutationFamily::Keyed => {
+                let of = |key| [0, 2, 4].map(|at| (constant(key, at), constant(key, at + 1) | 1));
+                Permutations::Keyed(keys.map(of).collect())
+            }
             PermutationFamily::Numpy { seed, bits } => {
                 let mut numbers = Mt::new(seed);
-                let factors: Vec<u64> = (0..count).map(|_| below_prime(&mut numbers, 1)).collect();
-                let of = |factor| Permutation::Numpy {
-                    factor,
-                    summand: below_prime(&mut numbers, 0),
-                    bits: bits.clamp(8, PRIME_BITS),
-                };
-                factors.into_iter().map(of).collect()
+                let mut some = vec![Numpy::default(); count.div_ceil(SIDE_BY_SIDE)];
+                let places = || (0..count).map(|at| (at / SIDE_BY_SIDE, at % SIDE_BY_SIDE));
+                for (at, place) in places() {
+                    some[at].factors[place] = below_prime(&mut numbers, 1);
+                }
+                for (at, place) in places() {
+                    some[at].summands[place] = below_prime(&mut numbers, 0);
+                }
+                let bits = bits.clamp(8, PRIME_BITS);
+                Permutations::Numpy { some, bits }
             }
         }
     }
@@ -132,49 +140,83 @@ fn below_prime(numbers: &mut Mt, least: u64) -> u64 {
     }
 }
 
-/// The task of finding the least value of some fingerprints under a permutation; the largest number
-/// if there are none. The kind of permutation is looked at once, and the loops have no branch, so
-/// that the compiler may use the vector instructions of the level.
-struct Least<'a> {
-    permutation: Permutation,
+/// The task of lowering the minima by the values of some fingerprints, at least one. The family is
+/// looked at once, and the loops have no branch, so that the compiler may use the vector
+/// instructions of the level.
+struct Lower<'a> {
+    minima: &'a mut [u64],
+    permutations: &'a Permutations,
     of: &'a [u64],
 }
 
-impl Task for Least<'_> {
-    type Output = u64;
+impl Task for Lower<'_> {
+    type Output = ();
 
     #[inline(always)]
-    fn run(self, _isa: impl Isa) -> u64 {
-        self.run_portable()
+    fn run(self, _isa: impl Isa) {
+        self.run_portable();
     }
 
     #[inline(always)]
-    fn run_portable(self) -> u64 {
-        #[inline(always)]
-        fn least(of: &[u64], value: impl Fn(u64) -> u64) -> u64 {
-            of.iter()
-                .fold(u64::MAX, |least, one| least.min(value(*one)))
+    fn run_portable(self) {
+        match self.permutations {
+            Permutations::Linear(all) => {
+                self.lower(all, |(factor, summand), one| linear(one, factor, summand));
+            }
+            Permutations::Keyed(all) => self.lower(all, mixed),
+            Permutations::Numpy { some, bits } => {
+                let minima = self.minima.chunks_mut(SIDE_BY_SIDE);
+                for (minima, some) in minima.zip(some) {
+                    some.lower(minima, self.of, u64::BITS - bits);
+                }
+            }
         }
-        match self.permutation {
-            Permutation::Linear { factor, summand } => {
-                least(self.of, |one| linear(one, factor, summand))
+    }
+}
+
+impl Lower<'_> {
+    #[inline(always)]
+    fn lower<T: Copy>(self, permutations: &[T], value: impl Fn(T, u64) -> u64) {
+        for (minimum, permutation) in self.minima.iter_mut().zip(permutations) {
+            let values = self.of.iter().map(|one| value(*permutation, *one));
+            *minimum = values.fold(*minimum, u64::min);
+        }
+    }
+}
+
+impl Numpy {
+    /// Lowers the minima by the values shifted left.
+    ///
+    /// 2^61 ≡ 1, so the value of a product p is its lower 61 bits and its upper three, added,
+    /// without the prime if they reach it. Of p + 1, that sum is the value and 1, unless it is
+    /// carried to the upper bits, or is 0 in the bits that are kept. Neither is likely, so both are
+    /// looked for behind the loop only.
+    #[inline(always)]
+    fn lower(&self, minima: &mut [u64], of: &[u64], shift: u32) {
+        let summands = self.summands.map(|summand| summand + 1);
+        let mut least = [u64::MAX; SIDE_BY_SIDE];
+        let mut carried = [0; SIDE_BY_SIDE];
+        for one in of {
+            for at in 0..SIDE_BY_SIDE {
+                let product = one
+                    .wrapping_mul(self.factors[at])
+                    .wrapping_add(summands[at]);
+                let sum = product.wrapping_add(product >> PRIME_BITS);
+                carried[at] |= sum ^ product;
+                least[at] = least[at].min(sum << shift);
             }
-            Permutation::Keyed(mixer) => least(self.of, |one| mixed(mixer, one)),
-            Permutation::Numpy {
-                factor,
-                summand,
-                bits,
-            } => {
-                let shift = u64::BITS - bits;
-                let lowest_bits = u64::MAX >> shift;
-                let of_lowest_bits = least(self.of, |one| {
-                    let product = one.wrapping_mul(factor).wrapping_add(summand);
-                    // 2^61 ≡ 1. The difference wraps where the sum is below the prime.
-                    let folded = (product & PRIME) + (product >> PRIME_BITS);
-                    folded.min(folded.wrapping_sub(PRIME)) & lowest_bits
-                });
-                of_lowest_bits << shift
-            }
+        }
+        for (at, minimum) in minima.iter_mut().enumerate() {
+            let lowered = if least[at] == 0 || carried[at] > PRIME {
+                let value = |one: &u64| {
+                    let product = one.wrapping_mul(self.factors[at]);
+                    product.wrapping_add(self.summands[at]) % PRIME << shift
+                };
+                of.iter().map(value).fold(u64::MAX, u64::min)
+            } else {
+                least[at] - (1 << shift)
+            };
+            *minimum = lowered.min(*minimum);
         }
     }
 }
@@ -236,15 +278,56 @@ mod tests {
                 for cpu in Cpu::all() {
                     prop_assert_eq!(&minima(cpu), &expected);
                 }
-                if let Some(Permutation::Numpy { factor, summand, bits }) =
-                    Permutation::all(family, 9, 7).first().copied()
-                {
-                    let value = |one: &u64| one.wrapping_mul(factor).wrapping_add(summand) % PRIME;
-                    let least = set.iter().map(|one| value(one) << (64 - bits)).min();
-                    prop_assert_eq!(least, expected.first().copied());
+                if let Permutations::Numpy { some, bits } = Permutations::new(family, 9, 7) {
+                    let least = (0..9).map(|at| numpy(&some[0], at, bits, &set));
+                    prop_assert!(least.eq(expected));
                 }
             }
         }
+
+        /// Products at both sides of a multiple of the prime and of 2^61, and of one of which the
+        /// kept bits are ones.
+        #[test]
+        fn values_around_the_prime_are_the_definition(
+            upper in 0..8u64, offset in 0..24u64, bits in 8u32..62, others in prop::collection::vec(any::<u64>(), 0..3),
+        ) {
+            let all = Permutations::new(PermutationFamily::Numpy { seed: 5, bits }, 9, 7);
+            let Permutations::Numpy { some, .. } = all else { unreachable!() };
+            let mut set = others;
+            for product in [
+                (upper << 61).wrapping_add(PRIME).wrapping_add(offset).wrapping_sub(12),
+                (1 << bits) - 1,
+            ] {
+                for at in (0..9).filter(|at| some[0].factors[*at] % 2 == 1) {
+                    set.push(product.wrapping_sub(some[0].summands[at]).wrapping_mul(inverse(some[0].factors[at])));
+                    let mut minima = [u64::MAX; 9];
+                    some[0].lower(&mut minima, &set, 64 - bits);
+                    for (at, minimum) in minima.into_iter().enumerate() {
+                        prop_assert_eq!(minimum, numpy(&some[0], at, bits, &set));
+                    }
+                    set.pop();
+                }
+            }
+        }
+    }
+
+    /// The least value of a permutation, by its definition.
+    fn numpy(constants: &Numpy, at: usize, bits: u32, set: &[u64]) -> u64 {
+        let product = |one: &u64| {
+            one.wrapping_mul(constants.factors[at])
+                .wrapping_add(constants.summands[at])
+        };
+        set.iter()
+            .map(|one| product(one) % PRIME << (64 - bits))
+            .min()
+            .expect("a set")
+    }
+
+    /// Of an odd number modulo 2^64: each step of Newton's doubles the bits that are right.
+    fn inverse(odd: u64) -> u64 {
+        (0..6).fold(odd, |inverse, _| {
+            inverse.wrapping_mul(2_u64.wrapping_sub(odd.wrapping_mul(inverse)))
+        })
     }
 
     /// A = {0, 1, 2, 5, 6} and B = {0, 2, 3, 4, 5, 7, 9} of Bergillos and others share 3 of 9.
@@ -272,14 +355,11 @@ mod tests {
     #[test]
     fn numpy_draws_the_constants_of_other_programs() {
         let family = PermutationFamily::Numpy { seed: 42, bits: 64 };
-        let constants: Vec<(u64, u64)> = Permutation::all(family, 3, 7)
-            .into_iter()
-            .filter_map(|one| match one {
-                Permutation::Numpy {
-                    factor, summand, ..
-                } => Some((factor, summand)),
-                _ => None,
-            })
+        let Permutations::Numpy { some, .. } = Permutations::new(family, 3, 7) else {
+            panic!("another family")
+        };
+        let constants: Vec<(u64, u64)> = (0..3)
+            .map(|at| (some[0].factors[at], some[0].summands[at]))
             .collect();
         let expected = [
             (2_297_359_619_001_564_596, 1_819_927_849_474_927_636),

@@ -55,10 +55,12 @@ impl PlacedText {
         let mut take = |token: &[u8], place| {
             tokens.push(place);
             hashes.push(prints.token(token));
-            of_texts.extend(texts.as_mut().and_then(|texts| {
+            if let Some(texts) = &mut texts {
                 texts.append(token);
-                texts.shingle()
-            }));
+                if texts.is_full() {
+                    of_texts.extend_from_slice(texts.shingles());
+                }
+            }
         };
         match content {
             Content::Features(_) => text::features(text.as_bytes(), take),
@@ -67,7 +69,8 @@ impl PlacedText {
         let size = params.shingle_size.max(1) as usize;
         let windows = match texts {
             None => windows(&prints, &hashes, size),
-            Some(texts) => {
+            Some(mut texts) => {
+                of_texts.extend_from_slice(texts.shingles());
                 of_texts.extend(texts.short_document());
                 of_texts
             }

@@ -80,7 +80,7 @@ proptest! {
     /// A sketch, the places of its windows, and the pieces of a set tell of the same shingles.
     #[test]
     fn all_readers_have_the_same_shingles(
-        text in "([abé] {0,2}|\n){0,40}", size in 1u32..6, labelled: bool, is_html: bool,
+        text in "([abé] {0,2}|\n){0,100}", size in 1u32..6, labelled: bool, is_html: bool,
         at in 0..FAMILIES.len(),
         unit in prop_oneof![
             Just(TokenUnit::Words), Just(TokenUnit::Chars(Blanks::Collapse)), Just(TokenUnit::Lines)

@@ -103,6 +103,16 @@ const REFUSED: &[(&str, &[&str])] = &[
         &["4:38: bands in [sketch.method]: 200 permutations do not make 30 equal bands"],
     ),
     (
+        "[sketch]\nmethod = { kind = \"minhash\", permutations = 10, bands = 5, shared = 6 }",
+        &["4:69: shared in [sketch.method]: no two sketches share 6 bands, as each has at most 5"],
+    ),
+    (
+        "[sketch]\nmethod = { kind = \"super-shingles\", size = 9, shared = 7 }",
+        &[
+            "4:56: shared in [sketch.method]: no two sketches share 7 super-shingles, as each has at most 6",
+        ],
+    ),
+    (
         "[sketch]\nmethod = { kind = \"super-shingles\", permutations = 100 }",
         &[
             r#"4:52: key "permutations" in [sketch.method] is not for kind "super-shingles of min"; remove it"#,

@@ -96,11 +96,20 @@ fn method(raw: &Values, problems: &mut Problems<'_>) -> (Sampling, KeyRule) {
         let keys = [&["sketch", "length", "shared"], *keys].concat();
         check_keys_of_kind(&format!("super-shingles of {sketch}"), &keys, raw, problems);
     }
-    let rule = KeyRule::SuperShingles {
-        length: raw.find("length").unwrap_or(4),
-        shared: raw.find("shared").unwrap_or(1),
+    let sampling = sampling(sketch, raw);
+    let length = raw.find("length").unwrap_or(4);
+    let elements = match sampling {
+        Sampling::MinHash { permutations, .. } => permutations,
+        Sampling::Min { size, .. } => size,
+        _ => u32::MAX,
     };
-    (sampling(sketch, raw), rule)
+    let shared = shared(
+        elements.saturating_sub(length) + 1,
+        "super-shingles",
+        raw,
+        problems,
+    );
+    (sampling, KeyRule::SuperShingles { length, shared })
 }
 
 /// The sketch of a kind.
@@ -150,8 +159,18 @@ fn bands(raw: &Values, problems: &mut Problems<'_>) -> KeyRule {
     }
     KeyRule::Bands {
         rows: permutations / bands.max(1),
-        shared: raw.find("shared").unwrap_or(1),
+        shared: shared(bands, "bands", raw, problems),
     }
+}
+
+/// How many keys a candidate pair shares, of at most so many in a sketch.
+fn shared(most: u32, keys: &str, raw: &Values, problems: &mut Problems<'_>) -> u32 {
+    let shared = raw.find("shared").unwrap_or(1);
+    if shared > most {
+        let message = format!("no two sketches share {shared} {keys}, as each has at most {most}");
+        raw.tell("shared", &message, problems);
+    }
+    shared
 }
 
 /// Tells of keys that only other kinds of method have.

@@ -26,11 +26,12 @@ fn claim(source: &'static str, claim: &str, found: String, met: bool) -> Claim {
 }
 
 pub(super) fn claims(tables: &[Table]) -> Vec<Claim> {
-    let [accuracy, levels, short, ids, heap, windows, roses] = tables else {
+    let [accuracy, levels, short, ids, heap, windows, roses, changed] = tables else {
         return Vec::new();
     };
     let mut claims = of_samples(accuracy, levels, short);
-    claims.extend(of_ids(ids, heap, windows, roses));
+    claims.extend(of_ids(ids, heap, windows));
+    claims.extend(of_definitions(roses, changed));
     claims
 }
 
@@ -114,7 +115,7 @@ fn of_samples(accuracy: &Table, levels: &Table, short: &Table) -> Vec<Claim> {
 }
 
 /// The claims on ids, the heap and windows, and the example of the definitions.
-fn of_ids(collisions: &Table, heap: &Table, windows: &Table, roses: &Table) -> Vec<Claim> {
+fn of_ids(collisions: &Table, heap: &Table, windows: &Table) -> Vec<Claim> {
     let changes = collisions.points(["largest change of r", "bound"], |_| true);
     let ids = collisions.points(["different ids", "expected"], |_| true);
     let id_error = ids
@@ -127,16 +128,7 @@ fn of_ids(collisions: &Table, heap: &Table, windows: &Table, roses: &Table) -> V
         .map(|(found, expected)| (found / expected - 1.0).abs())
         .fold(0.0, f64::max);
     let gains: Vec<f64> = windows.numbers("gain").flatten().collect();
-    let [by_labels, by_sets] = [["option A", "paper, A"], ["option B", "paper, B"]]
-        .map(|columns| roses.points(columns, |_| true));
-    let is_exact = |(found, paper): &(f64, f64)| (found - paper).abs() < 1e-4;
     vec![
-        claim(
-            "Broder 1997, 2",
-            "the roses resemble each other by 70, 50, 30 % and by 60, 50, 42.85 %",
-            "the same".to_owned(),
-            by_labels.iter().chain(&by_sets).all(is_exact),
-        ),
         claim(
             "Broder 1997, 4.1",
             "n shingles have n − C(n, 2) / 2^l + … different ids of l bits",
@@ -168,6 +160,33 @@ fn of_ids(collisions: &Table, heap: &Table, windows: &Table, roses: &Table) -> V
                 figure(gains[gains.len() - 1])
             ),
             gains.is_sorted() && gains[gains.len() - 1] > 5.0,
+        ),
+    ]
+}
+
+/// The claims on shingles.
+fn of_definitions(roses: &Table, changed: &Table) -> Vec<Claim> {
+    let [by_labels, by_sets] = [["option A", "paper, A"], ["option B", "paper, B"]]
+        .map(|columns| roses.points(columns, |_| true));
+    let is_exact = |(found, paper): &(f64, f64)| (found - paper).abs() < 1e-4;
+    let changes = changed.points(["w", "changed shingles"], |_| true);
+    let [least, most] = range(changed, "resemblance");
+    vec![
+        claim(
+            "Broder 1997, 2",
+            "the roses resemble each other by 70, 50, 30 % and by 60, 50, 42.85 %",
+            "the same".to_owned(),
+            by_labels.iter().chain(&by_sets).all(is_exact),
+        ),
+        claim(
+            "Broder 1997, 2",
+            "the change in one token affects w shingles",
+            format!(
+                "so many are changed; the resemblance of texts of 1000 words is {} at w = 1 and {} at w = 50",
+                figure(most),
+                figure(least)
+            ),
+            changes.iter().all(|(w, changed)| w == changed),
         ),
     ]
 }

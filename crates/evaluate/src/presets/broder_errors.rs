@@ -2,7 +2,7 @@
 //! V_i beside the bounds of the paper, collisions of short ids, the heap, and the sliding window.
 
 use super::broder_claims::claims;
-use super::broder_ids::{TYPICAL, collisions, heap, roses, windows};
+use super::broder_ids::{TYPICAL, changed_word, collisions, heap, roses, windows};
 use super::independence::{claim, independence};
 use crate::evaluation::Evaluation;
 use crate::methods::sample::{
@@ -243,6 +243,7 @@ pub(super) fn evaluate(seeds: u64, words: usize) -> Evaluation {
         heap(seeds / 50),
         windows(words),
         roses(),
+        changed_word(),
     ];
     let mut claims = claims(&tables);
     let of_permutations = independence(seeds / 10);

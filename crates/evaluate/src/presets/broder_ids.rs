@@ -1,13 +1,14 @@
-//! Broder 1997: the roses of the definitions; ids of few bits and their collisions; the heap of
-//! MIN_s; Rabin's fingerprints of a sliding window.
+//! Broder 1997: the roses of the definitions; a changed word; ids of few bits and their collisions;
+//! the heap of MIN_s; Rabin's fingerprints of a sliding window.
 
 use crate::cpu::timed;
 use crate::methods::family::RABIN_BITS;
 use crate::methods::sample::{permuted, smallest_by_heap};
 use crate::probability::expected_ids;
 use crate::random::Random;
-use crate::set::{labelled, pair_of_sets, resemblance, set_of, shingles};
+use crate::set::{labelled, pair_of_sets, resemblance, set_of, shared, shingles};
 use crate::table::{Table, row};
+use crate::words;
 use sketch::Rabin;
 use std::hint::black_box;
 
@@ -31,6 +32,22 @@ pub(super) fn roses() -> Table {
         table
             .rows
             .push(row![w, by_labels, paper_a, by_sets, paper_b]);
+    }
+    table
+}
+
+/// A text, and the same text with another word in the middle, by the size of shingles.
+pub(super) fn changed_word() -> Table {
+    let title = format!("One word of {TYPICAL} is another one, labelled shingles of w words");
+    let columns = ["w", "changed shingles", "resemblance"];
+    let mut table = Table::new(title, &columns);
+    let text = words::text(1997, TYPICAL);
+    let mut changed = text.clone();
+    changed[TYPICAL / 2] = "another".to_owned();
+    for w in [1, 2, 4, 10, 20, 50] {
+        let [a, b] = [&text, &changed].map(|words| set_of(labelled(&shingles(words, w))));
+        let lost = a.len() - shared(&a, &b);
+        table.rows.push(row![w, lost, resemblance(&a, &b)]);
     }
     table
 }

@@ -18,22 +18,29 @@ impl TextSink<'_> {
     #[inline(always)]
     fn take(&mut self, hash: u64) {
         self.shingler.take(hash);
-        let fingerprint = self.texts.shingle();
-        self.shingle(fingerprint);
+        if self.texts.is_full() {
+            self.take_shingles();
+        }
     }
 
-    #[inline(always)]
-    fn shingle(&mut self, fingerprint: Option<u64>) {
-        match (fingerprint, self.shingler.kind) {
-            (None, _) => {}
-            (Some(fingerprint), ShingleKind::Set) => self.shingler.sampler.offer(fingerprint),
-            (Some(fingerprint), ShingleKind::Labelled) => self.shingler.windows.push(fingerprint),
+    fn take_shingles(&mut self) {
+        let shingler = &mut *self.shingler;
+        let shingles = self.texts.shingles();
+        match shingler.kind {
+            ShingleKind::Set => shingler.sampler.offer_all(shingler.cpu, shingles),
+            ShingleKind::Labelled => shingler.windows.extend_from_slice(shingles),
         }
     }
 
     /// The document is over. Returns its shingle occurrences.
     pub(super) fn finish(mut self) -> u64 {
-        self.shingle(self.texts.short_document());
+        self.take_shingles();
+        if let Some(fingerprint) = self.texts.short_document() {
+            match self.shingler.kind {
+                ShingleKind::Set => self.shingler.sampler.offer(fingerprint),
+                ShingleKind::Labelled => self.shingler.windows.push(fingerprint),
+            }
+        }
         self.shingler.roll();
         self.shingler
             .offer_windows(|_, window, before| self.texts.labelled(window, before))
