@@ -23,7 +23,15 @@ pub(crate) fn configuration(
         None => config::parse(DEFAULT_TOML, Path::new(NOWHERE)),
         Some(given) => match given.cast::<PyDict>() {
             Ok(sections) => {
-                config::parse_with(DEFAULT_TOML, Path::new(NOWHERE), &entries(sections)?)
+                let entries = entries(sections)?;
+                let has_snapshots = entries.iter().any(|one| one.starts_with("snapshots."));
+                let names_input = has_snapshots || matches!(from, InputFrom::Paths);
+                let text = if names_input {
+                    without_paths()
+                } else {
+                    DEFAULT_TOML.to_owned()
+                };
+                config::parse_with(&text, Path::new(NOWHERE), &entries)
             }
             Err(_) => config::load_from(&path(given)?, from),
         },
@@ -31,7 +39,15 @@ pub(crate) fn configuration(
     found.map_err(|errors| refused(py, &errors))
 }
 
-/// The entries of a mapping of sections, each as KEY=VALUE.
+/// The default configuration but for its `paths`, which name samples. A caller who reads an input
+/// has to name it.
+fn without_paths() -> String {
+    let lines = DEFAULT_TOML.split_inclusive('\n');
+    lines.filter(|line| !line.starts_with("paths =")).collect()
+}
+
+/// The entries of a mapping of sections, each as KEY=VALUE. `None` stands for a key that is not
+/// there.
 pub(crate) fn entries(sections: &Bound<'_, PyDict>) -> PyResult<Vec<String>> {
     let mut entries = Vec::new();
     for (section, keys) in sections {
@@ -41,7 +57,7 @@ pub(crate) fn entries(sections: &Bound<'_, PyDict>) -> PyResult<Vec<String>> {
                 "section {section:?} of the configuration is no dict"
             ))
         })?;
-        for (key, item) in keys {
+        for (key, item) in keys.iter().filter(|(_, item)| !item.is_none()) {
             let key: String = key.extract()?;
             entries.push(format!("{section}.{key}={}", toml_of(&item)?));
         }

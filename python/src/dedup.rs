@@ -65,7 +65,7 @@ pub(crate) fn dedup(
             format!("input.paths=[{TEXTS:?}]"),
             "input.format=\"jsonl\"".to_owned(),
         ];
-        entries.extend_from_slice(&call.entries);
+        entries.extend(call.entries.iter().filter(|entry| counts(entry)).cloned());
         // Last, so that no entry of the caller leads out of the temporary directory.
         entries.extend(["work.dir=\"work\"", "work.output=\"out\""].map(str::to_owned));
         let file = dir.path().join("pipeline.toml");
@@ -77,6 +77,14 @@ pub(crate) fn dedup(
             .map_err(|error| raised(py, &error))?;
     }
     answer.table()
+}
+
+/// Whether an entry of the caller counts. The rows are the input, whatever else it says of one.
+fn counts(entry: &str) -> bool {
+    let is_limit = ["input.max-document=", "input.max-expansion="]
+        .iter()
+        .any(|limit| entry.starts_with(limit));
+    is_limit || !(entry.starts_with("input.") || entry.starts_with("snapshots."))
 }
 
 /// What was written.

@@ -1,6 +1,6 @@
 //! The errors of the engine as exceptions of Python, one class for each meaning.
 
-use pipeline::{Error, config::ConfigErrors};
+use pipeline::{Error, InputError as OfInput, config::ConfigErrors};
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -45,7 +45,7 @@ create_exception!(
     altavista_dedup,
     NotFoundError,
     EngineError,
-    "The document, the table or the publication that was asked for is not there."
+    "The input, the document, the table or the publication that was asked for is not there."
 );
 
 /// The exception of an error of the engine.
@@ -54,7 +54,10 @@ pub(crate) fn raised(py: Python<'_>, error: &Error) -> PyErr {
     let code = error.exit_code();
     let raised = match error {
         Error::Config(errors) => return refused(py, errors),
-        Error::NotFound(_) => NotFoundError::new_err(text),
+        Error::NotFound(_)
+        | Error::Input(OfInput::Missing { .. } | OfInput::NothingMatches { .. }) => {
+            NotFoundError::new_err(text)
+        }
         _ => match code {
             2 => return with_problems(py, vec![text]),
             3 => InputError::new_err(text),

@@ -141,7 +141,9 @@ mod altavista_dedup {
     /// of texts. Two rows of a resemblance of `threshold` (0 to 1) or more are linked, and linked
     /// rows are a cluster. `memory` bounds the run. `config` is a dict of further sections, such as
     /// `{"cluster": {"linkage": "star"}}`. `directory` is where temporary files go, about twice the
-    /// texts; it is the directory of the system otherwise. `progress` is as in `run`.
+    /// texts; it is the directory of the system otherwise. `progress` is as in `run`. The rows are the
+    /// input: of `config`, `[snapshots]`, `dir` and `output` of `[work]`, and `[input]` but for
+    /// `max-document` and `max-expansion` do not count.
     ///
     /// The result has a row for each row of the table, in order, with the columns `cluster` (int64:
     /// the first row of its cluster), `keep` (bool: whether it stays when duplicates are removed) and
@@ -185,7 +187,7 @@ mod altavista_dedup {
     /// everything again. Results are byte for byte those of the command `pipeline run`.
     ///
     /// Ctrl-C stops the run at a safe point; the next run resumes there. Raises ConfigError,
-    /// InputError, NoSpaceError, DamageError, BusyError.
+    /// NotFoundError, InputError, NoSpaceError, DamageError, BusyError.
     #[pyfunction]
     #[pyo3(signature = (config, progress=Shown::Stderr, *, force=false))]
     fn run(

@@ -269,6 +269,11 @@ impl Query {
         if name.is_some() == text.is_some() {
             return Err(value("expected a name or text=, one of them"));
         }
+        if let Some(minimum) = minimum.filter(|minimum| !(0.0..=1.0).contains(minimum)) {
+            return Err(value(format!(
+                "expected a minimum from 0 to 1, got {minimum}"
+            )));
+        }
         let request = LikeRequest {
             name: name.unwrap_or_default(),
             wanted,

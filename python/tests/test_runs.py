@@ -70,6 +70,8 @@ class Runs(unittest.TestCase):
             query.url("http://no.example/")
         with self.assertRaisesRegex(ValueError, "one of them"):
             query.like()
+        with self.assertRaisesRegex(ValueError, "minimum from 0 to 1"):
+            query.like(text="a b c", minimum=2)
         with self.assertRaisesRegex(ValueError, 'got "near"'):
             query.like("0", relation="near")
 
@@ -129,6 +131,14 @@ class Runs(unittest.TestCase):
             with self.assertRaises(altavista_dedup.InputError) as caught:
                 altavista_dedup.run(sections, progress=False)
             self.assertEqual(caught.exception.exit_code, 3)
+            with self.assertRaises(altavista_dedup.NotFoundError):
+                altavista_dedup.run({"input": {"paths": [f"{place}/none"]}, "work": work}, progress=False)
+            # The default configuration names samples; nobody asked for them.
+            with self.assertRaisesRegex(altavista_dedup.ConfigError, 'missing key "paths"'):
+                altavista_dedup.run({"work": work}, progress=False)
+            snapshots = {"path": f"{place}/crawls/{{name}}"}
+            with self.assertRaisesRegex(altavista_dedup.NotFoundError, "a snapshot"):
+                altavista_dedup.run({"snapshots": snapshots, "work": work}, progress=False)
             sections = {"input": {"paths": [LINES]}, "work": {**work, "disk": "1KiB"}}
             with self.assertRaises(altavista_dedup.NoSpaceError):
                 altavista_dedup.run(sections, progress=False)
@@ -211,6 +221,16 @@ class Rows(unittest.TestCase):
             altavista_dedup.dedup(table, text="t", threshold=50)
         with self.assertRaises(altavista_dedup.ConfigError):
             altavista_dedup.dedup(table, text="t", config={"cluster": {"linkage": "chain"}})
+
+    def test_the_rows_are_the_input_whatever_the_configuration_says(self):
+        table = pyarrow.table({"content": self.texts})
+        found = pyarrow.table(altavista_dedup.dedup(table))
+        elsewhere = {
+            "input": {"paths": ["/nowhere"], "format": "text", "text-field": "body", "max-rejected": "0%"},
+            "snapshots": {"path": "/nowhere/{name}"},
+            "cluster": {"containment": None},
+        }
+        self.assertEqual(pyarrow.table(altavista_dedup.dedup(table, config=elsewhere)), found)
 
     def test_large_texts_are_compared_too(self):
         text = " ".join(f"w{n}" for n in range(3_000_000))

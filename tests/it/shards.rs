@@ -342,6 +342,38 @@ fn what_a_shard_has_listed_is_not_opened_to_know_its_format() {
     assert!(place.published() == golden.published());
 }
 
+/// Lists of the input in the directory of a shard.
+fn lists(dir: &Path) -> usize {
+    let names = files_below(dir).into_keys();
+    names.filter(|name| name.starts_with("inputs-")).count()
+}
+
+#[test]
+fn a_shard_beside_another_writes_the_list_of_files_only_once_it_has_read_some() {
+    let place = Place::with_corpus(36, 40);
+    let golden = beside(&place);
+    golden.run();
+    place.pipeline(&["sketch", "-q", "--shard", "1/2"]).exits(0);
+    let dirs = [1, 2].map(|n| shard_dir(&place, n, 2));
+    let mut begun = 0;
+    for nth in 1.. {
+        let mut command = place.command(&["sketch", "-q", "--shard", "2/2"]);
+        command.env("PIPELINE_FAULT", format!("kill:any:{nth}"));
+        if command.status().expect("runs").success() {
+            break;
+        }
+        if dirs[1].join("manifest.json").is_file() && lists(&dirs[1]) == 0 {
+            let words = ["2-of-2", "not finished", "pipeline sketch --shard 2/2"];
+            refused(&place, &dirs, 2, &words);
+            begun += 1;
+        }
+    }
+    assert!(begun > 3, "killed {begun} times while it read");
+    assert_eq!(dirs.each_ref().map(|dir| lists(dir)), [1, 1]);
+    adopt(&place, &dirs).exits(0);
+    assert!(place.published() == golden.published());
+}
+
 #[test]
 fn shards_of_other_parameters_or_files_are_refused_by_name() {
     let (place, dirs) = two_shards();

@@ -41,7 +41,7 @@ use runtime::{Error, PhaseName};
 
 pub use attributes::Ranks;
 pub use bands::ThresholdCounts;
-pub use link_policy::{kind_of, overlap_of, policy, reached, threshold_steps};
+pub use link_policy::{kind_of, overlap_of, reached, threshold_steps};
 pub use link_selection::published_links;
 pub use sweep::sweep;
 pub use tree::{Join, joins};
@@ -51,7 +51,7 @@ pub use tree::{Join, joins};
 /// # Errors
 /// When an input is damaged, an output cannot be written, or the run was interrupted.
 pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
-    let policy = policy(engine);
+    let policy = engine.config.cluster.link_policy();
     let ((links, link_counts), clusters) = match engine.config.cluster.linkage {
         cluster::Linkage::Components => linkage::components(engine, &policy)?,
         cluster::Linkage::Star | cluster::Linkage::Leader => {

@@ -1,5 +1,5 @@
-//! The phase's name, its rule for links, the thresholds of a sweep, and the reading of link records
-//! by that rule.
+//! The phase's name, the thresholds of a sweep, and the reading of link records by the rule for links
+//! of the configuration.
 
 use cluster::{LinkPolicy, ThresholdsMet};
 use config::Config;
@@ -9,18 +9,6 @@ use model::{Overlap, Threshold};
 use runtime::PhaseName;
 
 pub(super) const PHASE: PhaseName = PhaseName::Cluster;
-
-/// The rule for links that the configuration sets.
-pub fn policy(engine: &Engine<'_>) -> LinkPolicy {
-    let config = &engine.config.cluster;
-    LinkPolicy {
-        resemblance: config.resemblance,
-        containment: config.containment,
-        containment_joins: config.containment_joins,
-        sampled_containment_min: LinkPolicy::SAMPLED_CONTAINMENT_MIN,
-        min_shared: config.min_shared,
-    }
-}
 
 /// The thresholds looked at besides the configured one, in twentieths.
 const TWENTIETHS: std::ops::RangeInclusive<u32> = 5..=19;
@@ -48,7 +36,7 @@ pub fn threshold_steps(config: &Config, at: &[Threshold]) -> Vec<Threshold> {
 /// The policy of the configuration with the lowest threshold that a sweep without further ones
 /// looks at.
 pub(super) fn loosest(engine: &Engine<'_>) -> LinkPolicy {
-    let configured = policy(engine);
+    let configured = engine.config.cluster.link_policy();
     let steps = threshold_steps(engine.config, &[]);
     LinkPolicy {
         resemblance: steps.first().copied().unwrap_or(configured.resemblance),

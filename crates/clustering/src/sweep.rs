@@ -11,7 +11,7 @@
 use crate::bands::{Bands, Tally, ThresholdCounts};
 use crate::cluster_sizes::ClusterSizes;
 use crate::kept_documents::{KeptDocuments, cells};
-use crate::link_policy::{PHASE, policy};
+use crate::link_policy::PHASE;
 use crate::linkage::read_links;
 use crate::resemblances::{self, scratch};
 use crate::star::{JoiningLinks, LINKED, assign};
@@ -33,7 +33,7 @@ pub fn sweep(
     };
     let loosest = LinkPolicy {
         resemblance: lowest,
-        ..policy(engine)
+        ..engine.config.cluster.link_policy()
     };
     let mut writer = scratch::<LinkRecord>(engine, "tune.run-links", FileKind::Links)?;
     resemblances::write_links_of_sweep(engine, &loosest, &mut writer)?;

@@ -8,7 +8,7 @@
 //! 25 bytes a link, and 24 in the sort. *Limits.* Links below the floor of the run are not known.
 
 use crate::cluster_sizes::ClusterSizes;
-use crate::link_policy::{PHASE, policy, union};
+use crate::link_policy::{PHASE, union};
 use crate::linkage::read_links;
 use crate::resemblances::{self, scratch};
 use cluster::{LinkPolicy, UnionFind, weakness};
@@ -47,7 +47,7 @@ pub fn joins(
         resemblance: lowest,
         containment: None,
         containment_joins: false,
-        ..policy(engine)
+        ..engine.config.cluster.link_policy()
     };
     let mut writer = scratch::<LinkRecord>(engine, "tree.run-links", FileKind::Links)?;
     resemblances::write_links_of_sweep(engine, &by_resemblance, &mut writer)?;

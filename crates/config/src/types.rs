@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use cluster::{Keep, Linkage, PublishedLinks, Settle};
+use cluster::{Keep, LinkPolicy, Linkage, PublishedLinks, Settle};
 use input::{FieldNames, FormatChoice};
 use model::{KeyRule, Sampling, Threshold};
 use sketch::{Family, FingerprintBits, FingerprintKeys, ShingleKind, SketchParams, TokenUnit};
@@ -222,6 +222,19 @@ pub struct ClusterConfig {
     pub links: PublishedLinks,
     /// Which member is kept.
     pub keep: Keep,
+}
+
+impl ClusterConfig {
+    /// The rule by which pairs are links.
+    pub fn link_policy(&self) -> LinkPolicy {
+        LinkPolicy {
+            resemblance: self.resemblance,
+            containment: self.containment,
+            containment_joins: self.containment_joins,
+            sampled_containment_min: LinkPolicy::SAMPLED_CONTAINMENT_MIN,
+            min_shared: self.min_shared,
+        }
+    }
 }
 
 /// `[snapshots]`. What it finds is in the list of snapshots from then on, so only `moved` is a

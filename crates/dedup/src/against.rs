@@ -9,7 +9,7 @@
 
 use super::files::Files;
 use cluster::{Cells, ContainedDocument};
-use clustering::{policy, reached};
+use clustering::reached;
 use engine::Classes;
 use engine::cells::SpillableCells;
 use format::{FileKind, LinkRecord};
@@ -70,7 +70,7 @@ pub(super) fn from_links(
     let range = Prefixes::documents(files.documents());
     let mut owned = owned(task, files)?;
     let share = task.share_bytes;
-    let policy = policy(engine);
+    let policy = engine.config.cluster.link_policy();
     let mut strongest = task
         .combining::<Words<4>, _>("strongest", share, StrongestLink)
         .expecting(range);

@@ -7,7 +7,7 @@
 //! has links. *Memory.* The cells, and a block of links. *Disk.* Reads only.
 
 use cluster::{Cells, LinkPolicy};
-use clustering::{policy, reached};
+use clustering::reached;
 use engine::Engine;
 use format::{FileKind, FormatError, LinkRecord};
 use removals::evidence::Links;
@@ -30,7 +30,7 @@ pub(super) fn fill<C: Cells<Error = FormatError>>(
     engine: &Engine<'_>,
     cells: &mut C,
 ) -> Result<(), Error> {
-    let policy = policy(engine);
+    let policy = engine.config.cluster.link_policy();
     let mut links = engine.reader::<LinkRecord>(PhaseName::Cluster, "links", FileKind::Links)?;
     let count = links.reader.records();
     let mut block = Vec::new();

@@ -15,7 +15,7 @@ use super::against::{StrongestLink, owned};
 use super::files::Files;
 use super::undecided::{Undecided, UndecidedDocument, by_class};
 use cluster::{Cells, LinkPolicy, LinkRule};
-use clustering::{policy, reached, write_chosen};
+use clustering::{reached, write_chosen};
 use engine::cells::SpillableCells;
 use engine::merge_levels::PairCounts;
 use engine::{Classes, Output, SizeLookup};
@@ -149,7 +149,7 @@ fn contained(task: &Task<'_>, share: Threshold) -> Result<PathBuf, Error> {
         containment: Some(share),
         // What is found is compared exactly.
         sampled_containment_min: 0,
-        ..policy(engine)
+        ..engine.config.cluster.link_policy()
     };
     let rule = LinkRule::new(policy, None);
     write_chosen(engine, PhaseName::Cluster, &rule, pairs, &mut writer)?;

@@ -48,6 +48,11 @@ impl AtomicFile {
         })
     }
 
+    /// Gives it another final name, in the same directory: one that its bytes tell.
+    pub(crate) fn rename(&mut self, path: PathBuf) {
+        self.path = path;
+    }
+
     fn flush_buffer(&mut self) -> Result<(), FormatError> {
         if let Some(outlet) = self.outlet.as_mut().filter(|_| !self.buffer.is_empty()) {
             if self.failed {

@@ -7,7 +7,7 @@ mod json;
 
 pub use input_files::{InputFile, InputFiles, RefusedInput};
 
-use json::{BUFFER_BYTES, Digest, of_disk};
+use json::{BUFFER_BYTES, Digest, DigestedFile, of_disk};
 
 use crate::{AtomicFile, Disk, FormatError, Sealed};
 use serde::{Deserialize, Serialize};
@@ -227,17 +227,14 @@ impl Manifest {
         let mut file = AtomicFile::create(disk, &path)?;
         file.write_all(b"{\"manifest\":")
             .map_err(|error| of_disk(error, &path))?;
-        let mut digested = Digested {
-            file,
-            digest: Digest(XxHash3_128::new()),
-        };
+        let mut digested = DigestedFile::of(file);
         let mut buffered = BufWriter::with_capacity(BUFFER_BYTES, &mut digested);
         let written = serde_json::to_writer(&mut buffered, self).map_err(io::Error::from);
         written
             .and_then(|()| buffered.flush())
             .map_err(|error| of_disk(error, &path))?;
         drop(buffered);
-        let Digested {
+        let DigestedFile {
             mut file,
             mut digest,
         } = digested;
@@ -284,22 +281,6 @@ fn page(disk: &Disk, work: &Path) -> Result<Option<Page>, FormatError> {
         return Err(damaged("its digest does not match its content".to_owned()));
     }
     Ok(Some(page))
-}
-
-/// Hashes bytes and writes them to the file.
-struct Digested {
-    file: AtomicFile,
-    digest: Digest,
-}
-
-impl Write for Digested {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = self.file.write(bytes)?;
-        self.digest.write(&bytes[..written])
-    }
-    fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
-    }
 }
 
 fn digest(manifest: &Manifest, inputs: &str) -> Result<String, serde_json::Error> {

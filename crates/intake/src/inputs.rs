@@ -262,7 +262,7 @@ pub fn record_inputs(manifest: &mut Manifest, inputs: &Inputs, parameters: &str)
         });
         files.extend(now);
     }
-    *manifest.inputs = files;
+    manifest.inputs.replace(files);
     manifest.snapshots = snapshots;
     manifest.unreadable = unreadable(inputs);
 }

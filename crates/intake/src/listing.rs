@@ -17,6 +17,7 @@ use runtime::{Error, PhaseName, parameters};
 use sort::MemoryBudget;
 use std::cell::Cell;
 use std::collections::HashMap;
+use twox_hash::XxHash3_64;
 
 /// Memory of a listed file besides its names: numbers, digests, entries of maps.
 const LISTED_FILE_BYTES: usize = 400;
@@ -102,7 +103,13 @@ pub fn remember(listing: &Listing, manifest: &mut Manifest) -> bool {
 
 /// The files of the manifest, by name and inode: several roots may have files of one name.
 struct KnownFiles<'a> {
-    files: HashMap<(&'a str, u64), Entry<'a>>,
+    files: HashMap<(u64, u64), Entry<'a>>,
+}
+
+/// What stands for a name in the maps. To hash whole names there takes a fifth of a listing, besides
+/// the calls of the system. Of two names with one number, one is not known.
+fn number_of(name: &str) -> u64 {
+    XxHash3_64::oneshot(name.as_bytes())
 }
 
 #[derive(Clone, Copy)]
@@ -114,14 +121,16 @@ enum Entry<'a> {
 impl<'a> KnownFiles<'a> {
     /// Empty unless this version of the program made the last listing with these parameters.
     fn of(config: &Config, manifest: &'a Manifest) -> KnownFiles<'a> {
-        let files = entries(config, manifest).map(|entry| ((entry.name(), entry.inode()), entry));
+        let files = entries(config, manifest);
+        let files = files.map(|entry| ((number_of(entry.name()), entry.inode()), entry));
         KnownFiles {
             files: files.collect(),
         }
     }
 
     fn answer(&self, figures: &FileStat<'_>) -> Option<KnownContent> {
-        let entry = self.files.get(&(figures.name, figures.inode))?;
+        let key = (number_of(figures.name), figures.inode);
+        let entry = self.files.get(&key)?;
         let is_same =
             entry.is_like(figures) && entry.changed_ns().parse() == Ok(figures.changed_ns);
         is_same.then(|| entry.content())?
@@ -131,14 +140,14 @@ impl<'a> KnownFiles<'a> {
 /// The files of a shard, by name. Inodes are those of the machine that sketched it, so a name that
 /// files of several roots have tells nothing.
 struct ShardFiles<'a> {
-    files: HashMap<&'a str, Option<Entry<'a>>>,
+    files: HashMap<u64, Option<Entry<'a>>>,
 }
 
 impl<'a> ShardFiles<'a> {
     fn of(config: &Config, shard: &'a Manifest) -> ShardFiles<'a> {
         let mut files = HashMap::with_capacity(shard.inputs.len());
         for entry in entries(config, shard) {
-            let other = files.entry(entry.name());
+            let other = files.entry(number_of(entry.name()));
             other
                 .and_modify(|known| *known = None)
                 .or_insert(Some(entry));
@@ -147,7 +156,7 @@ impl<'a> ShardFiles<'a> {
     }
 
     fn answer(&self, figures: &FileStat<'_>) -> Option<KnownContent> {
-        let entry = (*self.files.get(figures.name)?)?;
+        let entry = (*self.files.get(&number_of(figures.name))?)?;
         entry.is_like(figures).then(|| entry.content())?
     }
 }
@@ -189,8 +198,11 @@ impl<'a> Entry<'a> {
         }
     }
 
-    /// Whether size and time of modification are the same.
+    /// Whether name, size and time of modification are the same.
     fn is_like(self, figures: &FileStat<'_>) -> bool {
+        if self.name() != figures.name {
+            return false;
+        }
         let (bytes, modified_ns) = match self {
             Entry::File(file) => (file.bytes, &file.modified_ns),
             Entry::Refused(file) => (file.bytes, &file.modified_ns),

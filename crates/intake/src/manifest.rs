@@ -114,7 +114,7 @@ pub fn listed_difference(before: &[InputFile], now: &[SourceFile]) -> Option<Str
             };
             return Some(format!("input {name} {what}"));
         }
-        if old.bytes != new.bytes || old.format != format_name(new) {
+        if old.bytes != new.bytes || old.format != new.format.name() {
             return Some(format!("input {} changed", old.name));
         }
     }

@@ -15,6 +15,9 @@ pub(super) fn name_of(path: &Path, name_start: usize) -> &std::ffi::OsStr {
 
 /// A path as text: bytes that are no UTF-8 are written `\xNN`.
 pub(super) fn text_of(name: &[u8]) -> String {
+    if let Ok(text) = std::str::from_utf8(name) {
+        return text.to_owned();
+    }
     let mut text = String::with_capacity(name.len());
     for chunk in name.utf8_chunks() {
         text.push_str(chunk.valid());

@@ -5,6 +5,7 @@
 //! a directory that is passed over is not entered. *Limits.* A file that is named is never passed
 //! over.
 
+use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
@@ -38,22 +39,22 @@ impl PassedOver {
     /// Whether a path is passed over; `relative` is what lies below `root`, whose links are
     /// resolved.
     pub(super) fn has(&self, root: &Path, relative: &Path) -> bool {
-        let name = relative.file_name().unwrap_or_default();
+        let name = last_part(relative);
         let excludes = |pattern: &String| {
             let of = if pattern.contains('/') {
                 relative.as_os_str()
             } else {
-                name
+                OsStr::from_bytes(name)
             };
             let pattern = pattern.strip_prefix("./").unwrap_or(pattern);
             fast_glob::glob_match(pattern, of.as_bytes())
         };
         // The names first: whole paths of each file take a tenth of a listing.
         let is_relative = |own: &PathBuf| {
-            own.file_name() == Some(name) && own.strip_prefix(root).is_ok_and(|own| own == relative)
+            last_part(own) == name && own.strip_prefix(root).is_ok_and(|own| own == relative)
         };
-        name == ".git"
-            || is_beside_data(name.as_bytes())
+        name == b".git"
+            || is_beside_data(name)
             || self.exclude.iter().any(excludes)
             || self.own.iter().any(is_relative)
     }
@@ -64,6 +65,19 @@ impl PassedOver {
             .ancestors()
             .any(|part| !part.as_os_str().is_empty() && self.has(root, part))
     }
+}
+
+/// The last part of a path. [`Path::file_name`] looks at all parts, which is half of what a listing
+/// takes besides the calls of the system.
+fn last_part(path: &Path) -> &[u8] {
+    let mut bytes = path.as_os_str().as_bytes();
+    while let Some(rest) = bytes.strip_suffix(b"/") {
+        bytes = rest;
+    }
+    bytes
+        .rsplit(|byte| *byte == b'/')
+        .next()
+        .unwrap_or_default()
 }
 
 /// Whether Hadoop, Spark or Delta Lake write files or directories of this name beside their data.
@@ -91,6 +105,14 @@ pub(super) fn resolved(root: &Path) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_last_part_of_a_path_is_its_name() {
+        for path in ["a", "a/b.html", "/a/b/c/", "/", "", "a//b", "a/b//"] {
+            let name = Path::new(path).file_name().unwrap_or_default();
+            assert_eq!(last_part(Path::new(path)), name.as_bytes(), "{path}");
+        }
+    }
 
     #[test]
     fn names_paths_and_own_directories_are_passed_over() {

@@ -51,7 +51,7 @@ pub use run::{
     sketch_shard, status, verify,
 };
 
-pub use input::{entry_end, objects};
+pub use input::{InputError, entry_end, objects};
 pub use intake::snapshots::{
     SnapshotAdd, SnapshotRow, SnapshotState, SnapshotTable, snapshot_add, snapshot_drop,
     snapshot_list,

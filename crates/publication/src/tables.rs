@@ -3,7 +3,7 @@
 
 use super::metadata;
 use crate::publish::Publication;
-use clustering::{kind_of, overlap_of, policy, published_links, reached};
+use clustering::{kind_of, overlap_of, published_links, reached};
 use engine::Engine;
 use format::{CommonRecord, FileKind, Sealed};
 use output::{
@@ -37,7 +37,11 @@ fn table<R: Row>(
 /// Writes the links, of dense clusters only those that the phase `cluster` has selected.
 pub fn pairs(engine: &Engine<'_>, publication: &Publication) -> Result<Sealed, Error> {
     let mut reader = published_links(engine)?;
-    let (policy, ids, rows) = (policy(engine), engine.public_ids(), reader.reader.records());
+    let (policy, ids, rows) = (
+        engine.config.cluster.link_policy(),
+        engine.public_ids(),
+        reader.reader.records(),
+    );
     let count = |n: u32| i32::try_from(n).unwrap_or(i32::MAX);
     let file = TableFile {
         table: &PAIRS,

@@ -13,7 +13,7 @@ use crate::recount::{Pair, Recount, recount};
 use crate::removal::{NOT_COUNTED, RemovalRecord};
 use crate::task::Task;
 use cluster::LinkPolicy;
-use clustering::{policy, reached};
+use clustering::reached;
 use engine::SizeLookup;
 use engine::merge_levels::PairLookup;
 use engine::{Engine, Output};
@@ -81,7 +81,7 @@ impl DirectLinks {
     /// Opens the links of a finished phase `cluster`.
     pub fn open(engine: &Engine<'_>) -> Result<DirectLinks, Error> {
         Ok(DirectLinks {
-            policy: policy(engine),
+            policy: engine.config.cluster.link_policy(),
             links: LinkLookup::open(engine)?,
         })
     }

@@ -63,23 +63,18 @@ impl fmt::Display for ShardOutcome {
     }
 }
 
-/// A manifest that knows the files of the input: that of an earlier call, or that of another shard
-/// on a disk that machines share. If it is of another input or other parameters, it spares nothing.
-fn listed_before(config: &Config, shard: Shard, dir: &Path) -> Result<Manifest, Error> {
-    let own = load(dir)?;
-    if !own.inputs.is_empty() {
-        return Ok(own);
-    }
+/// The manifest of another shard, on a disk that machines share, that knows the files of the input.
+/// If it is of another input or other parameters, it spares nothing.
+fn listed_beside(config: &Config, shard: Shard, dir: &Path) -> Option<Manifest> {
     let disk = Disk::default();
     let mut others = disk.list(&config.work.shards_dir()).unwrap_or_default();
     others.sort_unstable();
     // One that is damaged, or just being written, is not of this shard: it is passed over.
-    let known = others
+    others
         .iter()
         .filter(|other| *other != dir && shard.is_beside_directory(other))
         .filter_map(|other| Manifest::load(&disk, other).ok()?)
-        .find(|known| !known.inputs.is_empty());
-    Ok(known.unwrap_or(own))
+        .find(|known| !known.inputs.is_empty())
 }
 
 /// Sketches a shard of the input into its directory, but what an earlier call has finished.
@@ -96,7 +91,12 @@ pub fn sketch_shard(
     let dir = config.work.shards_dir().join(shard.directory());
     lock::check_ours(&dir)?;
     // The input is listed before anything is made: a mistyped path leaves no directory behind.
-    let mut intake = Intake::scan(config, &listed_before(config, shard, &dir)?)?;
+    let own = load(&dir)?;
+    let is_new = own.inputs.is_empty();
+    let beside = is_new.then(|| listed_beside(config, shard, &dir)).flatten();
+    let mut intake = Intake::scan(config, beside.as_ref().unwrap_or(&own))?;
+    let is_listed_beside = beside.is_some() && intake.unknown_files == 0;
+    drop((own, beside));
     tracing::info!(opened = intake.unknown_files, "input listed");
     let inputs = Inputs::of(&mut intake, config)?;
     let mut own = config.clone();
@@ -118,7 +118,7 @@ pub fn sketch_shard(
         engine
             .disk
             .create_dir(&engine.dir(phase), Access::Private)?;
-        pool.install(|| run_shard(&engine, shard))
+        pool.install(|| run_shard(&engine, shard, is_listed_beside))
     })?;
     drop(lock);
     let ShardCounts {

@@ -160,7 +160,7 @@ struct Oracle<'a> {
 impl<'a> Oracle<'a> {
     fn of(engine: &Engine<'_>, case: &'a Case) -> Oracle<'a> {
         let common = read::<CommonRecord>(engine, PhaseName::Pairs, "common", FileKind::Common);
-        let policy = clustering::policy(engine);
+        let policy = engine.config.cluster.link_policy();
         let has_crowds = engine.has_records(PhaseName::Pairs, "crowds");
         let crowds = if has_crowds {
             read(engine, PhaseName::Pairs, "crowds", FileKind::Links)

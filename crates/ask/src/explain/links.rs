@@ -4,7 +4,6 @@ use crate::asked_document::Corpus;
 use crate::query::damaged;
 use ::query::Index;
 use ::query::graph::{Edge, Graph, memory_bytes};
-use cluster::LinkPolicy;
 use clustering::{overlap_of, reached};
 use format::LinkRecord;
 use model::Ratio;
@@ -49,18 +48,6 @@ pub(super) struct ClusterGraph {
     pub(super) memory: Vec<sort::Reservation>,
 }
 
-/// The rule of `[cluster]` by which links join.
-pub(super) fn policy(corpus: &Corpus<'_>) -> LinkPolicy {
-    let config = &corpus.config.cluster;
-    LinkPolicy {
-        resemblance: config.resemblance,
-        containment: config.containment,
-        containment_joins: config.containment_joins,
-        sampled_containment_min: LinkPolicy::SAMPLED_CONTAINMENT_MIN,
-        min_shared: config.min_shared,
-    }
-}
-
 /// The edge of a link.
 pub(super) fn edge(link: &LinkRecord) -> Edge {
     let Ratio {
@@ -92,7 +79,7 @@ pub(super) fn cluster_graph(corpus: &Corpus<'_>, cluster: u32) -> Result<Cluster
     for member in members.iter() {
         documents.push(member.map_err(damaged)?.doc);
     }
-    let policy = policy(corpus);
+    let policy = corpus.config.cluster.link_policy();
     let mut edges: Vec<Edge> = Vec::new();
     for &doc in &documents {
         for link in index.links_from(doc).map_err(damaged)?.iter() {

@@ -1,6 +1,6 @@
 //! The reason why the run has joined two documents, or has not.
 
-use super::links::{ClusterGraph, ClusterLink, cluster_graph, policy};
+use super::links::{ClusterGraph, ClusterLink, cluster_graph};
 use crate::asked_document::Corpus;
 use crate::figures::Figures;
 use crate::query::damaged;
@@ -130,7 +130,7 @@ impl PairInRun<'_> {
             relation,
             ..
         } = self;
-        let policy = policy(corpus);
+        let policy = corpus.config.cluster.link_policy();
         let link = corpus
             .index
             .link(a.representative, b.representative)

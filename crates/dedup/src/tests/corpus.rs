@@ -2,7 +2,7 @@
 
 use crate::files::Files;
 use cluster::{ContainedDocument, LinkPolicy};
-use clustering::{policy, reached};
+use clustering::reached;
 use engine::Engine;
 use format::{CommonRecord, FileKind, LinkRecord, MemberRecord};
 use model::{Class, Overlap, Ratio, Threshold};
@@ -50,7 +50,7 @@ impl<'a> Corpus<'a> {
         Corpus {
             engine,
             case,
-            policy: policy(engine),
+            policy: engine.config.cluster.link_policy(),
             classes,
             clusters,
             links,

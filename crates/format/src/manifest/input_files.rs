@@ -1,11 +1,13 @@
 //! The input files of a manifest, in a file of their own.
 //!
 //! There may be millions of them, and the manifest is replaced whenever a phase begins or ends. So
-//! they are written only when they change: the name of the file is the digest of its bytes.
+//! they are written only when they change: the name of the file is the digest of its bytes. Each is
+//! an array, without the names of its fields: a third of the bytes to write, hash and read. Objects,
+//! which earlier versions wrote, are read, too.
 
-use super::json::{BUFFER_BYTES, Digest, of_disk};
+use super::json::{BUFFER_BYTES, DigestedFile, of_disk};
 use crate::{AtomicFile, Disk, FormatError};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use std::io::{self, BufWriter, Write};
 use std::ops::{Deref, DerefMut};
 use std::path::Path;
@@ -17,7 +19,7 @@ const STEM: &str = "inputs-";
 const EXTENSION: &str = ".json";
 
 /// A file of the user, as it was when it was read.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct InputFile {
     /// Path relative to its root.
@@ -37,7 +39,7 @@ pub struct InputFile {
 }
 
 /// A file of the user that was opened and has no format this program reads.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RefusedInput {
     /// Path relative to its root.
@@ -54,6 +56,36 @@ pub struct RefusedInput {
     pub reason: String,
     /// A detail for a person.
     pub detail: String,
+}
+
+impl Serialize for InputFile {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let InputFile {
+            name,
+            format,
+            bytes,
+            modified_ns,
+            changed_ns,
+            inode,
+            digest,
+        } = self;
+        (name, format, bytes, modified_ns, changed_ns, inode, digest).serialize(serializer)
+    }
+}
+
+impl Serialize for RefusedInput {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let RefusedInput {
+            name,
+            bytes,
+            modified_ns,
+            changed_ns,
+            inode,
+            reason,
+            detail,
+        } = self;
+        (name, bytes, modified_ns, changed_ns, inode, reason, detail).serialize(serializer)
+    }
 }
 
 /// The files of the user, in document order. To take it as mutable forgets the name of its file,
@@ -73,6 +105,14 @@ impl InputFiles {
         &self.refused
     }
 
+    /// Replaces those that are read, if they are others: the same ones keep their file.
+    pub fn replace(&mut self, read: Vec<InputFile>) {
+        if self.read != read {
+            self.read = read;
+            self.name.take();
+        }
+    }
+
     /// Replaces those that are not read; whether they are others.
     pub fn refuse(&mut self, refused: Vec<RefusedInput>) -> bool {
         let is_new = self.refused != refused;
@@ -81,20 +121,6 @@ impl InputFiles {
             self.name.take();
         }
         is_new
-    }
-
-    /// The name of their file, none if there is nothing to write.
-    fn name(&self, work: &Path) -> Result<&str, FormatError> {
-        if let Some(name) = self.name.get() {
-            return Ok(name);
-        }
-        let mut name = String::new();
-        if !self.read.is_empty() || !self.refused.is_empty() {
-            let mut digest = Digest(XxHash3_128::new());
-            self.write_json(&mut digest, work)?;
-            name = format!("{STEM}{:032x}{EXTENSION}", digest.0.finish_128());
-        }
-        Ok(self.name.get_or_init(|| name))
     }
 
     fn write_json(&self, out: &mut impl Write, work: &Path) -> Result<(), FormatError> {
@@ -106,18 +132,27 @@ impl InputFiles {
             .map_err(|error| of_disk(error, work))
     }
 
-    /// Writes the files into the work directory unless they are there; gives the name.
+    /// Writes the files into the work directory unless they are there. Gives their name, none if
+    /// there is nothing to write.
     pub(super) fn store(&self, disk: &Disk, work: &Path) -> Result<&str, FormatError> {
-        let name = self.name(work)?;
-        let path = work.join(name);
-        if !name.is_empty() && disk.size(&path).is_none() {
-            let mut file = AtomicFile::create(disk, &path)?;
-            self.write_json(&mut file, work)?;
+        let is_there = |name: &String| name.is_empty() || disk.size(&work.join(name)).is_some();
+        if let Some(name) = self.name.get().filter(|name| is_there(name)) {
+            return Ok(name);
+        }
+        let mut name = String::new();
+        if !self.read.is_empty() || !self.refused.is_empty() {
+            // The bytes tell its name, so it gets the name when they are written.
+            let new = work.join(format!("{STEM}new{EXTENSION}"));
+            let mut digested = DigestedFile::of(AtomicFile::create(disk, &new)?);
+            self.write_json(&mut digested, work)?;
+            let DigestedFile { mut file, digest } = digested;
+            name = format!("{STEM}{:032x}{EXTENSION}", digest.0.finish_128());
+            file.rename(work.join(&name));
             file.commit((self.read.len() + self.refused.len()) as u64)?;
             // Before a manifest names it.
             disk.sync_dir(work)?;
         }
-        Ok(name)
+        Ok(self.name.get_or_init(|| name))
     }
 }
 

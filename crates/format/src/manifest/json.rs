@@ -1,5 +1,6 @@
 //! How JSON is hashed and written.
 
+use crate::AtomicFile;
 use crate::error::FormatError;
 use std::io::{self, Write};
 use std::path::Path;
@@ -18,6 +19,29 @@ impl Write for Digest {
     }
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
+    }
+}
+
+/// A file whose bytes are hashed as they are written to it.
+pub(super) struct DigestedFile {
+    pub(super) file: AtomicFile,
+    pub(super) digest: Digest,
+}
+
+impl DigestedFile {
+    pub(super) fn of(file: AtomicFile) -> DigestedFile {
+        let digest = Digest(XxHash3_128::new());
+        DigestedFile { file, digest }
+    }
+}
+
+impl Write for DigestedFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.file.write(bytes)?;
+        self.digest.write(&bytes[..written])
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
     }
 }
 

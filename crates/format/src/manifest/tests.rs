@@ -140,7 +140,8 @@ fn damage_of_the_input_files_is_noticed_and_so_is_another_name_for_them() {
         .find(|path| !path.ends_with(NAME))
         .unwrap();
     let good = std::fs::read_to_string(&path).unwrap();
-    std::fs::write(&path, good.replace("\"bytes\":7", "\"bytes\":8")).unwrap();
+    assert!(good.contains(",7,"), "{good}");
+    std::fs::write(&path, good.replace(",7,", ",8,")).unwrap();
     assert!(matches!(
         Manifest::load(&disk, dir.path()),
         Err(FormatError::Damaged { .. })
@@ -163,4 +164,40 @@ fn damage_of_the_input_files_is_noticed_and_so_is_another_name_for_them() {
             "{name:?}"
         );
     }
+}
+
+#[test]
+fn input_files_that_stay_the_same_are_not_written_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let disk = Disk::default();
+    let mut manifest = Manifest {
+        version: crate::FORMAT_VERSION,
+        ..Manifest::default()
+    };
+    let files = || (0..1000).map(|n| input(&format!("page-{n}"))).collect();
+    manifest.inputs.replace(files());
+    manifest.store(&disk, dir.path()).unwrap();
+    let once = disk.traffic().0;
+    manifest.inputs.replace(files());
+    manifest.store(&disk, dir.path()).unwrap();
+    assert!(disk.traffic().0 < once + once / 10);
+    manifest.inputs.replace(vec![input("a")]);
+    manifest.store(&disk, dir.path()).unwrap();
+    assert_eq!(Manifest::load(&disk, dir.path()).unwrap(), Some(manifest));
+}
+
+#[test]
+fn input_files_that_an_earlier_version_wrote_as_objects_are_read() {
+    let dir = tempfile::tempdir().unwrap();
+    let disk = Disk::default();
+    let text = r#"[[{"name":"a","format":"html","bytes":7,"modified_ns":"1","changed_ns":"2","inode":3,"digest":""}],
+        [{"name":"b","bytes":7,"modified_ns":"1","changed_ns":"2","inode":3,"reason":"r","detail":"d"}]]"#;
+    let name = format!("inputs-{:032x}.json", XxHash3_128::oneshot(text.as_bytes()));
+    std::fs::write(dir.path().join(&name), text).unwrap();
+    let files = input_files::load(&disk, dir.path(), &name)
+        .unwrap()
+        .unwrap();
+    assert_eq!(*files, [input("a")]);
+    assert_eq!(files.refused()[0].name, "b");
+    assert_eq!(files.refused()[0].detail, "d");
 }

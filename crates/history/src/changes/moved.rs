@@ -15,7 +15,7 @@ use super::outcome::{MOVED, MOVED_BY_LINK, Outcome, counted, equal};
 use super::version_classes::{GONE_OLD, GONE_YOUNG, MoveSide, REPRESENTED, of_class};
 use super::versions::{COPY, NEW};
 use cluster::LinkPolicy;
-use clustering::{overlap_of, policy, write_links_of_content};
+use clustering::{overlap_of, write_links_of_content};
 use engine::merge_levels::PairCounts;
 use engine::{DocumentSet, SizeLookup};
 use format::{LinkRecord, RecordReader};
@@ -168,7 +168,7 @@ fn links_of_gone(job: &Job<'_>) -> Result<SortedWords<LinkOfGone>, Error> {
     let policy = LinkPolicy {
         resemblance: job.engine.config.moved(),
         containment: None,
-        ..policy(job.engine)
+        ..job.engine.config.cluster.link_policy()
     };
     let pairs = match appeared(job)? {
         Some(appeared) => PairCounts::with_one_of(job.engine, Arc::new(appeared))?,

@@ -12,7 +12,6 @@ use super::job::Job;
 use super::outcome::{Fate, NONE, Outcome, Successor, fate};
 use super::statistics::{MOVED_BETWEEN_HOSTS, Statistics, class_of, days, name_of, relation};
 use cluster::LinkPolicy;
-use clustering::policy;
 use engine::segments::{PublicIds, SegmentFile, SegmentRows, Span};
 use format::{RecordReader, RecordWriter, Sealed};
 use intake::inputs::Inputs;
@@ -44,7 +43,7 @@ pub(super) fn write(
     let (engine, work) = (job.engine, Error::work(PHASE));
     let mut writer = ChangeWriter {
         job,
-        policy: policy(engine),
+        policy: engine.config.cluster.link_policy(),
         ids: engine.public_ids(),
         outcomes: Outcomes::open(outcomes)?,
         new: job.read("new")?,

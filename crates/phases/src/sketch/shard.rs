@@ -11,7 +11,7 @@ use super::finish;
 use super::planned_segment::{PHASE, PlannedSegment};
 use super::sketch_phase::SketchPhase;
 use engine::Engine;
-use format::ShardRecord;
+use format::{Manifest, ShardRecord};
 use intake::inputs::record_inputs;
 use intake::listing;
 use runtime::Error;
@@ -143,25 +143,38 @@ pub struct ShardCounts {
 }
 
 /// Reads the segments of a shard into the directory of the engine, but those that an earlier call
-/// has finished.
+/// has finished. If the input `is_listed_beside` it, by another shard, this one is not the one that
+/// tells others of it, and its own list is written only once, with the digests.
 ///
 /// # Errors
 /// When an input cannot be read, an output cannot be written, or the work was interrupted.
-pub fn run_shard(engine: &Engine<'_>, shard: Shard) -> Result<ShardCounts, Error> {
+pub fn run_shard(
+    engine: &Engine<'_>,
+    shard: Shard,
+    is_listed_beside: bool,
+) -> Result<ShardCounts, Error> {
     let segments = shard.segments(PlannedSegment::all_of(engine, 0));
     let digest = digest_of(engine, &segments);
     let names: BTreeSet<&String> = segments.iter().map(|segment| &segment.name).collect();
     let parameters = parameters::of(PHASE, engine.config);
+    let list = |manifest: &mut Manifest| {
+        record_inputs(manifest, &engine.inputs, &parameters);
+        listing::remember(&engine.inputs.listing, manifest);
+    };
     let mut manifest = engine.manifest();
-    record_inputs(&mut manifest, &engine.inputs, &parameters);
-    // Machines that list the same input need not open its files.
-    listing::remember(&engine.inputs.listing, &mut manifest);
+    if !is_listed_beside {
+        // Machines that list the same input need not open its files.
+        list(&mut manifest);
+    }
     manifest.shard = Some(shard.record(engine, String::new()));
     if let Some(parts) = manifest.parts.get_mut(PHASE.name()) {
         parts.retain(|name, part| part.parameters == parameters && names.contains(name));
     }
     drop(manifest);
     engine.store_manifest()?;
+    if is_listed_beside {
+        list(&mut engine.manifest());
+    }
     let mut phase = SketchPhase { engine, segments };
     phase.read()?;
     let mut manifest = engine.manifest();

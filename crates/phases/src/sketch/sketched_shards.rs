@@ -193,12 +193,13 @@ impl CheckedShard<'_> {
         if let Some(what) = parameters::difference(&record.parameters, &parameters) {
             return Err(self.again(&format!("it has other parameters: {what}")));
         }
+        // Before its files: it may have none yet.
+        if record.segments.is_empty() {
+            return Err(self.again("it is not finished"));
+        }
         let files = &engine.inputs.listing.files;
         if let Some(what) = listed_difference(&self.manifest.inputs, files) {
             return Err(self.again(&format!("it was made of another input: {what}")));
-        }
-        if record.segments.is_empty() {
-            return Err(self.again("it is not finished"));
         }
         let segments = self.shard.segments(PlannedSegment::all_of(engine, 0));
         let parts = self.manifest.parts.get(PHASE.name());
