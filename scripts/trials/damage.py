@@ -112,6 +112,43 @@ def overwrite(path, data):
         file.write(data)
 
 
+def cut(left):
+    def damage(path):
+        data = path.read_bytes()
+        if not data:
+            return None
+        kept = len(data) - 1 if left > 0.9 else int(left * len(data))
+        overwrite(path, data[:kept])
+        return f"cut to {kept} of {len(data)} bytes"
+    return damage
+
+
+def grown(path):
+    overwrite(path, path.read_bytes() + b"\0" * 512)
+    return "512 bytes more"
+
+
+def zeroed(path):
+    data = path.read_bytes()
+    if not any(data[-4096:]):
+        return None
+    overwrite(path, data[:-4096] + bytes(min(4096, len(data))))
+    return "the last page zeroed"
+
+
+def odd(kind):
+    def damage(path):
+        path.unlink()
+        if kind == "FIFO":
+            os.mkfifo(path)
+        elif kind == "directory":
+            path.mkdir()
+        elif kind == "dangling link":
+            path.symlink_to("nowhere")
+        return kind
+    return damage
+
+
 def flipped_bits(share):
     """Every bit of some bytes in headers and trailers would be too many: bits at random, a third of them near the ends."""
     names, rng = state().files, random.Random(3)
@@ -128,16 +165,6 @@ def flipped_bits(share):
 
 def cut_files(share):
     names, rng = state().files, random.Random(4)
-
-    def cut(left):
-        def damage(path):
-            data = path.read_bytes()
-            if not data:
-                return None
-            kept = len(data) - 1 if left > 0.9 else int(left * len(data))
-            overwrite(path, data[:kept])
-            return f"cut to {kept} of {len(data)} bytes"
-        return damage
     for n in range(int(530 * share)):
         yield lambda name=names[n % len(names)], left=rng.random(): found(name, cut(left))
 
@@ -162,28 +189,6 @@ def foreign_files(share):
         peers = sorted(peer for peer in path.parent.iterdir() if peer.is_file() and peer != path and peer.name != "lock")
         return replaced(path, peers[0], f"{peers[0].name} in its place") if peers else None
 
-    def grown(path):
-        overwrite(path, path.read_bytes() + b"\0" * 512)
-        return "512 bytes more"
-
-    def zeroed(path):
-        data = path.read_bytes()
-        if not any(data[-4096:]):
-            return None
-        overwrite(path, data[:-4096] + bytes(min(4096, len(data))))
-        return "the last page zeroed"
-
-    def odd(kind):
-        def damage(path):
-            path.unlink()
-            if kind == "FIFO":
-                os.mkfifo(path)
-            elif kind == "directory":
-                path.mkdir()
-            elif kind == "dangling link":
-                path.symlink_to("nowhere")
-            return kind
-        return damage
     kinds = [swapped, grown, zeroed, *map(odd, ODD)]
     for n, name in enumerate(at.files):
         others = [lambda path, place=place, what=what, name=name: replaced(path, elsewhere(place, name), what)
@@ -194,23 +199,33 @@ def foreign_files(share):
 
 
 def damaged_copies(share):
-    """`dedup` was killed, a copy, its journal, a table or a list is damaged, and the same command goes on."""
+    """`dedup` was killed or done; a copy, its journal, a table or a list is damaged, and the same command goes on."""
     at, rng = scene("dedup"), random.Random(5)
 
-    def went_on(nth, chosen, position):
+    def exchanged(path, left):
+        """The content of another file that was left."""
+        return replaced(path, left[left.index(path) - 1], f"{left[left.index(path) - 1].name} in its place")
+    kinds = [lambda path, left, kind=kind: kind(path) for kind in (zeroed, grown, *map(odd, ODD))]
+
+    def went_on(nth, chosen, position, number):
         with Place(at.origin) as place:
-            place.run(*at.command, env={"PIPELINE_FAULT": f"kill:any:{nth}"})
+            place.run(*at.command, env={"PIPELINE_FAULT": f"kill:any:{nth}"} if nth < at.operations else None)
             files = (place.path / "copies").rglob("*")
             left = sorted(path for path in files if path.is_file() and path.stat().st_size)
             if not left:
                 return False
             path = left[int(chosen * len(left))]
-            data = bytearray(path.read_bytes())
-            data[int(position * len(data))] ^= 4
-            overwrite(path, data)
-            ended = place.run(*at.command)
-            expect(ended.code in (0, 1, 2, 5), f"exit {ended.code}: {ended.err[-200:]}")
+            bit = flipped(lambda bits: int(position * bits))
+            damages = [lambda path, _: bit(path), lambda path, _: cut(position)(path), exchanged, *kinds]
+            what = damages[number % len(damages)](path, left)
+            if what is None:
+                return False
+            when = f"kill {nth} of {at.operations}, {path.relative_to(place.path)}, {what}"
+            ended = place.run(*at.command, limit_s=20)
+            expect(ended.code in (0, 1, 2, 5), f"{when}: exit {ended.code}: {ended.err[-200:]}")
             if ended.code == 0:
-                same(at.golden, copied(place), f"kill {nth}, a bit of {path.relative_to(place.path)}")
-    for _ in range(max(int(300 * share), 20)):
-        yield lambda n=rng.randint(2, at.operations), c=rng.random(), p=rng.random(): went_on(n, c, p)
+                same(at.golden, copied(place), when)
+    for number in range(max(int(600 * share), 20)):
+        # A quarter of them when it is done.
+        nth = rng.randint(2, at.operations * 4 // 3)
+        yield lambda nth=nth, c=rng.random(), p=rng.random(), number=number: went_on(nth, c, p, number)

@@ -5,12 +5,18 @@
  * FAULT_EVERY      each n-th call fails instead
  * FAULT_ERRNO      its error; -1 lets a sync report success without syncing
  * FAULT_LOSES      a failing sync also empties its file, as the kernel may drop pages it could not write
+ * FAULT_DISK       a directory that gets what a disk must hold: at each sync, a copy of the file or a list of the directory
+ *                  `left-out` says what a sync was left out of
+ * FAULT_CUT        the sync before which the power fails: the program is killed
  * FAULT_COUNT      the file that gets the number of calls at the end
  * FAULT_PEAK       the file that gets the peak of memory in KiB at the end: of this program, not of the one that started it
  * FAULT_CLOCK      the clock of the day jumps by up to so many seconds at each look at it */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,8 +27,8 @@
 #include <unistd.h>
 
 static atomic_long calls, looks;
-static long nth, every, error, loses, jump;
-static const char *kinds = "";
+static long nth, every, error, loses, jump, cut;
+static const char *kinds = "", *disk;
 
 __attribute__((constructor)) static void configure(void) {
     const char *text;
@@ -30,6 +36,8 @@ __attribute__((constructor)) static void configure(void) {
     every = (text = getenv("FAULT_EVERY")) ? atol(text) : 0;
     error = (text = getenv("FAULT_ERRNO")) ? atol(text) : EIO;
     jump = (text = getenv("FAULT_CLOCK")) ? atol(text) : 0;
+    cut = (text = getenv("FAULT_CUT")) ? atol(text) : 0;
+    disk = getenv("FAULT_DISK");
     loses = getenv("FAULT_LOSES") != NULL;
     kinds = (text = getenv("FAULT_CALLS")) ? text : "";
 }
@@ -49,6 +57,16 @@ __attribute__((destructor)) static void report(void) {
     fclose(status);
 }
 
+/* Notes in FAULT_DISK what a sync is left out of: its inode and its name. */
+static void note(int fd, const struct stat *status) {
+    char own[64], name[4000], to[4096];
+    snprintf(own, sizeof own, "/proc/self/fd/%d", fd);
+    snprintf(to, sizeof to, "%s/left-out", disk);
+    ssize_t length = readlink(own, name, sizeof name - 1);
+    FILE *file = length < 0 ? NULL : fopen(to, "w");
+    if (file) fprintf(file, "%ld %.*s", (long)status->st_ino, (int)length, name), fclose(file);
+}
+
 /* Whether this call fails. Pipes and terminals are left alone: what is asked of them is no promise of a disk. */
 static int fails(int fd, char kind) {
     struct stat status;
@@ -57,7 +75,9 @@ static int fails(int fd, char kind) {
     if (kind == 's' && S_ISDIR(status.st_mode)) kind = 'd';
     if (!strchr(kinds, kind)) return 0;
     long n = atomic_fetch_add(&calls, 1) + 1;
+    if (n == cut) raise(SIGKILL);
     if (n != nth && !(every && n % every == 0)) return 0;
+    if (disk) note(fd, &status);
     errno = error;
     return 1;
 }
@@ -82,16 +102,46 @@ static int sync_fails(int fd) {
     return -1;
 }
 
+/* Copies what was synced to FAULT_DISK: a file, or the names of a directory with the inodes and kinds that they stand for. A
+ * new copy takes the place of the old one at once, as the power may fail meanwhile. */
+static void keep(int fd) {
+    struct stat status;
+    char own[64], whole[4000], part[4096];
+    if (!disk || fstat(fd, &status)) return;
+    snprintf(own, sizeof own, "/proc/self/fd/%d", fd);
+    snprintf(whole, sizeof whole, "%s/%ld", disk, (long)status.st_ino);
+    snprintf(part, sizeof part, "%s.%d", whole, gettid());
+    FILE *to = fopen(part, "w");
+    if (S_ISDIR(status.st_mode)) {
+        DIR *names = opendir(own);
+        for (struct dirent *one; to && names && (one = readdir(names));)
+            if (strcmp(one->d_name, ".") && strcmp(one->d_name, ".."))
+                fprintf(to, "%ld %d %s%c", (long)one->d_ino, one->d_type, one->d_name, 0);
+        if (names) closedir(names);
+    } else {
+        FILE *from = fopen(own, "r");
+        char bytes[1 << 16];
+        for (size_t count; to && from && (count = fread(bytes, 1, sizeof bytes, from));) fwrite(bytes, 1, count, to);
+        if (from) fclose(from);
+    }
+    if (!to || fclose(to) || rename(part, whole)) abort();
+}
+
+static int synced(int fd, int result) {
+    if (!result) keep(fd);
+    return result;
+}
+
 int fsync(int fd) {
     static int (*next)(int);
     if (!next) next = dlsym(RTLD_NEXT, "fsync");
-    return fails(fd, 's') ? sync_fails(fd) : next(fd);
+    return fails(fd, 's') ? sync_fails(fd) : synced(fd, next(fd));
 }
 
 int fdatasync(int fd) {
     static int (*next)(int);
     if (!next) next = dlsym(RTLD_NEXT, "fdatasync");
-    return fails(fd, 's') ? sync_fails(fd) : next(fd);
+    return fails(fd, 's') ? sync_fails(fd) : synced(fd, next(fd));
 }
 
 int clock_gettime(clockid_t clock, struct timespec *to) {

@@ -129,7 +129,10 @@ def digests(directory):
     found.pop("run.json", None)
     plain = {name: digest(data) for name, data in found.items()}
     if index:
-        first = json.loads(index.pop("index/index.json"))["index"]
+        try:
+            first = json.loads(index.pop("index/index.json"))["index"]
+        except (KeyError, ValueError):
+            raise Broken(f"{directory}: no sound index.json") from None
         steps = {level["sealed"]["name"]: f"postings.{n}" for n, level in enumerate(first["postings"])}
         for name, data in index.items():
             bare = name.removeprefix("index/")

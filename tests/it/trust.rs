@@ -60,6 +60,18 @@ impl Odd {
     }
 }
 
+/// Commands that change no results.
+const ASKING: [&[&str]; 8] = [
+    &["query", "doc", "0"],
+    &["query", "common"],
+    &["explain", "0", "1"],
+    &["export", "documents"],
+    &["export", "pairs"],
+    &["tune"],
+    &["status"],
+    &["report", "-o", "page.html"],
+];
+
 #[test]
 fn what_is_no_file_is_damage_and_holds_nothing_up() {
     let place = Place::with_corpus(71, 60);
@@ -77,25 +89,43 @@ fn what_is_no_file_is_damage_and_holds_nothing_up() {
             odd.put(&path);
             let verified = ended(&place, &["verify"]);
             assert_eq!(verified, Some(5), "verify, {odd:?} at {root}/{name}");
-            if root == "out" {
-                let asked = ended(&place, &["query", "doc", "0"]);
+            for asking in ASKING {
+                let asked = ended(&place, asking);
                 assert!(
                     matches!(asked, Some(0 | 5)),
-                    "query, {odd:?} at {name}: {asked:?}"
+                    "{asking:?}, {odd:?} at {root}/{name}: {asked:?}"
                 );
-                for table in ["documents", "pairs"] {
-                    let exported = ended(&place, &["export", table]);
-                    assert!(
-                        matches!(exported, Some(0 | 5)),
-                        "export, {odd:?} at {name}: {exported:?}"
-                    );
-                }
             }
             odd.remove(&path);
             fs::write(&path, bytes).expect("written");
         }
     }
     place.pipeline(&["verify"]).exits(0);
+}
+
+/// The configuration that a run without one writes for itself.
+#[test]
+fn a_configuration_is_not_waited_for_and_is_written_through_no_link() {
+    let place = Place::with_corpus(72, 30);
+    fs::remove_file(place.path("pipeline.toml")).expect("removed");
+    let run: &[&str] = &["run", "-q", "crawl"];
+    place.pipeline(run).exits(0);
+    let path = place.path("pipeline-work/pipeline.toml");
+    let text = fs::read(&path).expect("a configuration");
+    for odd in [Odd::Fifo, Odd::Directory] {
+        odd.put(&path);
+        assert_eq!(ended(&place, run), Some(2), "{odd:?}");
+        odd.remove(&path);
+        fs::write(&path, &text).expect("written");
+    }
+    place.write("victim", "precious");
+    let partial = place.path("pipeline-work/pipeline.partial");
+    std::os::unix::fs::symlink("../victim", &partial).expect("a link");
+    place
+        .pipeline(&["run", "-q", "crawl", "--output", "other"])
+        .exits(0);
+    let victim = fs::read_to_string(place.path("victim")).expect("read");
+    assert_eq!(victim, "precious");
 }
 
 /// What a run would put there has no place.

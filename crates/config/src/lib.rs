@@ -30,7 +30,7 @@ mod validate;
 mod values;
 
 pub use edit::{with_text, with_texts};
-pub use load::{load, load_from, load_with, parse, parse_keep, parse_with};
+pub use load::{load, load_from, load_with, parse, parse_keep, parse_with, read_text};
 pub use nearest::nearest;
 pub use overrides::key_path;
 pub use problem::{ConfigErrors, Problem, position};

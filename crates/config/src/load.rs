@@ -20,7 +20,7 @@ const FILE_BYTES_MAX: u64 = 1 << 20;
 ///
 /// # Errors
 /// The file is missing, not regular, unreadable, too large, or not UTF-8.
-fn read_text(path: &Path) -> Result<String, ConfigErrors> {
+pub fn read_text(path: &Path) -> Result<String, ConfigErrors> {
     let refuse = |message: String| ConfigErrors::of_file(path, message);
     let advice = "; write one with `pipeline init`, or name it with --config";
     let metadata = fs::metadata(path).map_err(|error| {

@@ -29,10 +29,10 @@ impl Disk {
         };
         // Those of the directories that are made: the names in all of them have to be durable.
         let mut parents = Vec::new();
-        let above = dir.ancestors().skip(1);
-        for parent in above.filter(|parent| !parent.as_os_str().is_empty()) {
+        for parent in dir.ancestors().skip(1) {
             parents.push(parent);
-            if parent.exists() {
+            // The last one of a relative path has no name: it is the current directory.
+            if parent.as_os_str().is_empty() || parent.exists() {
                 break;
             }
         }
@@ -51,6 +51,8 @@ impl Disk {
     /// # Errors
     /// When the system refuses.
     pub fn sync_dir(&self, dir: &Path) -> Result<(), FormatError> {
+        let is_current = dir.as_os_str().is_empty();
+        let dir = if is_current { Path::new(".") } else { dir };
         self.step(Operation::Sync, "sync", dir)?;
         let handle = File::open(dir).map_err(|e| FormatError::io("open", dir, 0, e))?;
         handle

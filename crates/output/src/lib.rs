@@ -80,7 +80,7 @@ pub use export::{ExportFormat, export};
 pub use humane::{counted, humane_bytes, humane_seconds, thousands};
 pub use line_table::{LineFormat, LineTable};
 pub use parquet_table::{ParquetTable, RowGroupLimits};
-pub use read::{Selection, TableReader};
+pub use read::{Selection, TableReader, read_whole};
 pub use report::{
     ClassCount, ClassCounts, ClusterCounts, ClusterSize, GroupCount, InputCounts, LeastAlike,
     PairCounts, RemovedCount, RemovedCounts, RemovedHost, Report, SketchCounts,

@@ -10,6 +10,7 @@
 //! column, and the file's footer.
 
 use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use parquet::basic::{LogicalType, TimeUnit, Type as Physical};
@@ -183,6 +184,18 @@ impl TableReader {
         self.next_group += 1;
         Ok(())
     }
+}
+
+/// Reads a small file of a publication whole.
+///
+/// # Errors
+/// The file cannot be read; what is there is no regular file.
+pub fn read_whole(path: &Path) -> Result<Vec<u8>, OutputError> {
+    let mut bytes = Vec::new();
+    open(path)?
+        .read_to_end(&mut bytes)
+        .map_err(OutputError::io("read", path))?;
+    Ok(bytes)
 }
 
 /// Opens a file that must be a regular one: a FIFO in its place is damage, and does not block.

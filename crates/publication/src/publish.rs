@@ -274,10 +274,7 @@ fn switch(disk: &Disk, output: &Path, name: &str) -> Result<(), Error> {
     }
     disk.symlink(&target, &link)?;
     disk.rename(&link, output)?;
-    let parent = output
-        .parent()
-        .filter(|parent| !parent.as_os_str().is_empty());
-    disk.sync_dir(parent.unwrap_or(Path::new(".")))
+    disk.sync_dir(output.parent().unwrap_or(Path::new(".")))
         .map_err(Error::from)
 }
 

@@ -101,8 +101,8 @@ pub fn status(config: &Config) -> Result<Status, Error> {
 
 /// The record of costs in a publication; none if it is missing or of another version.
 fn last_run(output: &Path) -> Option<RunRecord> {
-    let text = std::fs::read(output.join("run.json")).ok()?;
-    serde_json::from_slice(&text).ok()
+    let text = Disk::default().read_text(&output.join("run.json"));
+    serde_json::from_str(&text.ok()??).ok()
 }
 
 /// One line a phase.

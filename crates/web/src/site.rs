@@ -1,13 +1,12 @@
 //! A publication that is open.
 
 use crate::top_clusters::{Cluster, TopClusters};
-use output::{BatchRow, Cell, Report, RunRecord, Selection, TableReader};
+use output::{BatchRow, Cell, OutputError, Report, RunRecord, Selection, TableReader, read_whole};
 use pipeline::Error;
 use pipeline::config::Config;
 use pipeline::query::{self, Index};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -89,15 +88,14 @@ impl Site {
     pub(crate) fn open(config: &Config) -> Result<Site, Error> {
         let index = query::open(config)?;
         let dir = index.dir().parent().unwrap_or(Path::new("")).to_owned();
-        let report = dir.join("report.json");
-        let bytes = fs::read(&report).map_err(Error::io(format!("read {}", report.display())))?;
-        let report = serde_json::from_slice(&bytes).map_err(|error| {
-            Error::Usage(format!("failed to read {}: {error}", report.display()))
+        let path = dir.join("report.json");
+        let report = serde_json::from_slice(&read_whole(&path)?);
+        let report = report.map_err(|error| OutputError::Damaged {
+            path,
+            reason: error.to_string(),
         })?;
-        let run = fs::read(dir.join("run.json"));
-        let run = run
-            .ok()
-            .and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        let run = read_whole(&dir.join("run.json")).ok();
+        let run = run.and_then(|bytes| serde_json::from_slice(&bytes).ok());
         Ok(Site {
             clusters: TopClusters::read(&dir.join("clusters.parquet"))?,
             host_pairs: host_pairs(&dir)?,
@@ -172,11 +170,8 @@ fn each_row(
     if matches!(path.try_exists(), Ok(false)) {
         return Ok(());
     }
-    let failed = |error: output::OutputError| {
-        Error::Usage(format!("failed to read {}: {error}", path.display()))
-    };
-    let mut table = TableReader::open(path, Selection::Named(columns)).map_err(failed)?;
-    while let Some(batch) = table.next_batch().map_err(failed)? {
+    let mut table = TableReader::open(path, Selection::Named(columns))?;
+    while let Some(batch) = table.next_batch()? {
         batch.iter().for_each(|row| take(&row));
     }
     Ok(())

@@ -219,11 +219,8 @@ pub(crate) fn titled_in_table(
 
 /// Hands on all rows of the table of clusters, batch by batch.
 fn each_cluster(path: &Path, mut take: impl FnMut(&BatchRow<'_>)) -> Result<(), Error> {
-    let failed = |error: output::OutputError| {
-        Error::Usage(format!("failed to read {}: {error}", path.display()))
-    };
-    let mut table = TableReader::open(path, Selection::Named(&COLUMNS)).map_err(failed)?;
-    while let Some(batch) = table.next_batch().map_err(failed)? {
+    let mut table = TableReader::open(path, Selection::Named(&COLUMNS))?;
+    while let Some(batch) = table.next_batch()? {
         batch.iter().for_each(|row| take(&row));
     }
     Ok(())

@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pipeline::config::{
-    Config, InputFrom, Problem, default_toml, load_with, parse, parse_with, with_text, with_texts,
+    Config, InputFrom, Problem, default_toml, load_with, parse, parse_with, read_text, with_text,
+    with_texts,
 };
 use pipeline::{InputSummary, OnInput, entry_end, objects};
 use rustix::fs::{MemfdFlags, memfd_create};
@@ -58,10 +59,12 @@ pub(super) fn configured(
     let output = args.output.clone().unwrap_or_else(|| OUTPUT_DEFAULT.into());
     let path = dir.join(CONFIG_NAME);
     check_place(&dir, &path, &absolute(&output)?, loudness)?;
-    let (text, is_new) = match fs::read_to_string(&path) {
-        Ok(text) => (text, false),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => (new_text()?, true),
-        Err(error) => return Err(Failure::file("read", &path)(error)),
+    let found = path.symlink_metadata();
+    let is_new = found.is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
+    let text = if is_new {
+        new_text()?
+    } else {
+        read_text(&path)?
     };
     let inputs = NamedInputs::of(&args.inputs, &dir)?;
     let output = shown(&absolute(&output)?)?;
@@ -370,16 +373,19 @@ fn replace(path: &Path, bytes: &[u8]) -> Result<(), pipeline::Error> {
         .map_err(with_advice)
         .map_err(pipeline::Error::io(format!("create directory {shown}")))?;
     let partial = path.with_extension("partial");
+    let _ = fs::remove_file(&partial);
+    // A new file, and never the target of a link.
     let written = fs::OpenOptions::new()
         .write(true)
-        .create(true)
-        .truncate(true)
+        .create_new(true)
         .mode(MODE)
         .open(&partial)
         .and_then(|mut file| {
             file.write_all(bytes)?;
             file.sync_all()
         })
-        .and_then(|()| fs::rename(&partial, path));
+        .and_then(|()| fs::rename(&partial, path))
+        // The seed in it is that of the results.
+        .and_then(|()| fs::File::open(dir.join("."))?.sync_all());
     written.map_err(pipeline::Error::io(format!("write {}", path.display())))
 }

@@ -1,0 +1,146 @@
+"""Power cuts by the letter: of what a program does not sync, nothing is on the disk.
+
+A library loaded before the program copies each file and the names of each directory when they are synced. The disk is put
+together from these copies: a file that was not synced is empty, a name that its directory was not synced with is not there,
+and a name that was removed without a sync is. Real file systems keep more (`scripts/power-cut`), so less may be lost there.
+"""
+import os
+import stat
+import subprocess
+from pathlib import Path
+
+from faults import SCENES, calls_of, scene
+from places import Absent, Broken, Place, expect, root, same
+
+FILE, DIRECTORY, LINK = 8, 4, 10
+KINDS = {stat.S_IFREG: FILE, stat.S_IFDIR: DIRECTORY, stat.S_IFLNK: LINK}
+
+
+class Durable:
+    """What the disk holds of a place: its files as they were, and what is synced later."""
+
+    def __init__(self, place, synced):
+        # Elsewhere a new file may get the inode of one that was removed.
+        kind = subprocess.run(["stat", "-f", "-c", "%T", place.path], capture_output=True, text=True).stdout.strip()
+        if kind != "tmpfs":
+            raise Absent(f"{place.path} is on {kind}, not in memory")
+        self.place, self.synced, self.contents, self.times = place, synced, {}, {}
+        for path in (place.path, *place.path.rglob("*")):
+            about = path.lstat()
+            self.contents[about.st_ino] = content(path)
+            self.times[about.st_ino] = about.st_atime_ns, about.st_mtime_ns
+
+    def held(self, inode):
+        """The bytes of a file, or the names in a directory with their inodes and kinds; `None` if nothing was synced."""
+        kept = self.synced / str(inode)
+        return kept.read_bytes() if kept.exists() else self.contents.get(inode)
+
+    def put(self, path, inode, kind):
+        held = self.held(inode) or b""
+        if kind == DIRECTORY:
+            path.mkdir(exist_ok=True)
+            for name, entry in names(held).items():
+                self.put(path / name, *entry)
+        elif kind == LINK:
+            # A symbolic link has no sync of its own: where it leads is on the disk with its name.
+            path.symlink_to(os.fsdecode(held))
+        else:
+            path.write_bytes(held)
+            if inode in self.times:
+                os.utime(path, ns=self.times[inode])
+
+    def after_the_cut(self):
+        links = filter(Path.is_symlink, self.place.path.rglob("*"))
+        self.contents |= {path.lstat().st_ino: content(path) for path in links}
+        left = Place()
+        self.put(left.path, self.place.path.stat().st_ino, DIRECTORY)
+        return left
+
+    def lacks(self, inode):
+        """Whether the disk does not hold what the place does: a sync of this was needed."""
+        is_one = lambda path: path.lstat().st_ino == inode
+        path = next(filter(is_one, (self.place.path, *self.place.path.rglob("*"))), None)
+        if path is None:
+            return False
+        held, now = self.held(inode) or b"", content(path)
+        if not path.is_dir():
+            return held != now
+        before, now = names(held), names(now)
+        # A phase that is made again has the bytes of the one before.
+        bytes_of = lambda one: self.held(one[0])
+        return any(name not in before or bytes_of(before[name]) != bytes_of(now[name]) for name in now)
+
+
+def content(path):
+    """The bytes of a file, the names in a directory as the library writes them, or where a link leads."""
+    if path.is_symlink():
+        return os.fsencode(os.readlink(path))
+    if not path.is_dir():
+        return path.read_bytes()
+    kind = lambda one: KINDS[stat.S_IFMT(one.stat(follow_symlinks=False).st_mode)]
+    return b"".join(b"%d %d %s\0" % (one.inode(), kind(one), os.fsencode(one.name)) for one in os.scandir(path))
+
+
+def names(content):
+    rows = (row.split(" ", 2) for row in os.fsdecode(content).split("\0") if row)
+    return {name: (int(inode), int(kind)) for inode, kind, name in rows}
+
+
+def after_a_cut(at, cut_at, left_out=None):
+    """Looks at the disk after a power cut before a sync, or at the end; with a sync left out, if one is named. The name of what
+    it was left out of, and whether the disk lacks anything without."""
+    with Place(at.origin) as place, Place() as copies:
+        durable = Durable(place, copies.path)
+        env = {"LD_PRELOAD": str(root() / "faults.so"), "FAULT_CALLS": "sd", "FAULT_DISK": str(copies.path),
+               "FAULT_CUT": str(cut_at or 0), "FAULT_NTH": str(left_out or 0), "FAULT_ERRNO": "-1"}
+        ended = place.run(*at.command, env=env)
+        when = f"{' '.join(at.command[:2])}, the power fails " + (f"before sync {cut_at}" if cut_at else "at the end")
+        expect(ended.code in (0, -9), f"{when}: exit {ended.code}: {ended.err[-200:]}")
+        with durable.after_the_cut() as left:
+            if ended.code == 0:
+                same(at.golden, at.results(left), f"{when}: what was reported is lost")
+                if at.command[0] == "run":
+                    left.must("verify", "-q")
+                    has_done = done(left)
+                    left.must("run", "-q")
+                    expect(done(left) == has_done, f"{when}: the next run does something again")
+            at.go_on(left, when)
+        if not (copies.path / "left-out").exists():
+            return None, False
+        inode, name = (copies.path / "left-out").read_text().split(" ", 1)
+        return os.path.relpath(name, place.path), durable.lacks(int(inode))
+
+
+def done(place):
+    """What a run with something to do would change."""
+    return (place.path / "work/manifest.json").read_bytes(), os.readlink(place.path / "out")
+
+
+def unsynced(share):
+    """A power cut before every sync, and at the end."""
+    for name in SCENES:
+        at = scene(name)
+        for nth in [None, *range(1, calls_of(at, "sd") + 1, max(round(1 / share), 1))]:
+            yield lambda at=at, nth=nth: after_a_cut(at, nth)
+
+
+def must_lose(at, left_out, syncs):
+    """Without this one sync, a power cut at some moment loses something."""
+    for cut_at in (None, *range(syncs, left_out, -1)):
+        try:
+            name, is_lacking = after_a_cut(at, cut_at, left_out)
+        except Broken:
+            return None
+        # It was synced again, or a moment before, or is gone.
+        if cut_at is None and not is_lacking:
+            return False
+    raise Broken(f"{' '.join(at.command[:2])}, without sync {left_out} of {syncs}, of {name}: nothing is lost")
+
+
+def single_syncs(share):
+    """Mutants: each sync left out alone."""
+    for name in SCENES:
+        at = scene(name)
+        syncs = calls_of(at, "sd")
+        for nth in range(1, syncs + 1, max(round(1 / share), 1)):
+            yield lambda at=at, nth=nth, syncs=syncs: must_lose(at, nth, syncs)
