@@ -487,6 +487,7 @@ fn formats_that_are_not_read_say_what_to_do_first() {
         ("j.csv", b"url,text\nhttp://a/,words\n"),
         ("k.xml", sitemap),
         ("l.xml.gz", &gzip(b"<sitemapindex>")),
+        ("m.mhtml", b"From: <Saved by Blink>\r\nSnapshot-"),
     ]);
     let listing = list(root.path(), &["."]).unwrap();
     assert!(listing.files.is_empty());
@@ -511,10 +512,11 @@ fn formats_that_are_not_read_say_what_to_do_first() {
         "duckdb",
         "sitemap",
         "sitemap",
+        "MHTML",
     ]) {
         assert!(told.contains(expected), "{told}, not {expected}");
     }
-    assert_eq!(told.len(), 12);
+    assert_eq!(told.len(), 13);
     // Words that are only near to these.
     let text = tree(&[("a", b"BZh and PK"), ("b.txt", b"<urlsets>")]);
     assert_eq!(list(text.path(), &["."]).unwrap().files.len(), 2);
