@@ -100,3 +100,61 @@ def deep(path, depth):
         path = path / "d"
     path.mkdir(parents=True)
     (path / "page.html").write_bytes(html(words(60, 5)))
+
+
+def many(path, count, make):
+    """A directory of files: `make` says the bytes of the n-th."""
+    path.mkdir()
+    for n in range(count):
+        (path / f"{n}{path.suffix}").write_bytes(make(n))
+
+
+def socket(path):
+    """A socket, made from its directory, as its whole path may be too long."""
+    subprocess.run(["python3", "-c", "import socket, sys; socket.socket(socket.AF_UNIX).bind(sys.argv[1])", path.name],
+                   cwd=path.parent, check=True)
+
+
+class I64(int):
+    """A number of 64 bits of Thrift."""
+
+
+def varint(value):
+    return b"" + bytes([value]) if value < 128 else bytes([value % 128 + 128]) + varint(value // 128)
+
+
+def thrift(value):
+    """A value in Thrift's compact form; a struct is a dictionary by the numbers of its fields."""
+    kind = lambda one: {int: 5, I64: 6, str: 8, list: 9, dict: 12}[type(one)]
+    if isinstance(value, int):
+        return varint(2 * value if value >= 0 else -2 * value - 1)
+    if isinstance(value, str):
+        return varint(len(value)) + value.encode()
+    if isinstance(value, list):
+        return bytes([min(len(value), 15) << 4 | (kind(value[0]) if value else 5)]) + b"".join(
+            [varint(len(value))] * (len(value) > 14) + [thrift(one) for one in value])
+    fields = b"".join(bytes([kind(one)]) + thrift(field) + thrift(one) for field, one in value.items())
+    return fields + b"\0"
+
+
+def parquet(page, rows=1, name="text", kind=6, codec=0, encoding=0, optional=0, size=None, keys=None):
+    """A file of one column with one page, of which everything may be a lie: rows, type, codec, encoding, and size."""
+    size = len(page) if size is None else size
+    header = thrift({1: 0, 2: size, 3: len(page), 5: {1: rows, 2: encoding, 3: 3, 4: 3}})
+    length = I64(len(header) + len(page))
+    chunk = {1: kind, 2: [encoding], 3: [name], 4: codec, 5: I64(rows), 6: I64(len(header) + size), 7: length, 9: I64(4)}
+    schema = [{4: "schema", 5: 1}, {1: kind, 3: optional, 4: name, 6: 0} if kind == 6 else {1: kind, 3: optional, 4: name}]
+    footer = {1: 1, 2: schema, 3: I64(rows), 4: [{1: [{2: I64(4), 3: chunk}], 2: length, 3: I64(rows)}]}
+    if keys:
+        footer[5] = [{1: name, 2: value} for name, value in keys.items()]
+    footer = thrift(footer)
+    return b"PAR1" + header + page + footer + len(footer).to_bytes(4, "little") + b"PAR1"
+
+
+def plain(*texts):
+    """The values of a page."""
+    return b"".join(len(text).to_bytes(4, "little") + text.encode() for text in texts)
+
+
+def noise(count, seed):
+    return random.Random(seed).randbytes(count)

@@ -3,12 +3,13 @@ import json
 import os
 import random
 import re
+import shutil
 import subprocess
 import threading
 import time
 
 import inputs
-from places import Broken, Place, build, expect, pages, program, root, same
+from places import Absent, Broken, Place, build, expect, pages, program, root, same
 
 PEAK_MAX_MIB = 64 + 64
 
@@ -188,7 +189,7 @@ def clocks(share):
 
 
 def machines(share):
-    """Other numbers of threads, memory, kernels for processors, places, languages; another architecture under emulation."""
+    """Other numbers of threads, memory, kernels for processors, places, languages."""
     whole, rng = golden(), random.Random(8)
     for n in range(max(int(100 * share), 10)):
         with_these = {
@@ -200,10 +201,20 @@ def machines(share):
             "wrap": ("sh", "-c", f'umask {rng.choice(("022", "077"))}; exec "$0" "$@"'),
         }
         yield lambda with_these=with_these: equal(whole, str(with_these), **with_these)
-    if foreign := os.environ.get("PIPELINE_AARCH64"):
+
+
+def emulated(share):
+    """The program for aarch64, under emulation."""
+    foreign, emulator = os.environ.get("PIPELINE_AARCH64"), shutil.which("qemu-aarch64-static")
+    if not (foreign and emulator):
+        raise Absent("it needs qemu-aarch64-static, and a program of `scripts/release aarch64-unknown-linux-musl` that "
+                     "PIPELINE_AARCH64 names")
+    whole = golden()
+    for n in range(max(int(20 * share), 2)):
         # Behind `sh -c`, the program of this machine is $0.
-        wrap = ("sh", "-c", f'exec qemu-aarch64-static -L /usr/aarch64-linux-gnu {foreign} "$@"')
-        yield lambda: equal(whole, "aarch64 under emulation", wrap=wrap)
+        wrap = ("sh", "-c", f'exec {emulator} -L /usr/aarch64-linux-gnu {foreign} "$@"')
+        arguments = [f"--set=work.threads={1 + n % 3}", f"--set=work.memory={(64, 256)[n % 2]}MiB"]
+        yield lambda arguments=arguments: equal(whole, f"aarch64, {arguments}", wrap=wrap, arguments=arguments)
 
 
 def closed_output(share):

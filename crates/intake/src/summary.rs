@@ -177,7 +177,7 @@ impl Sink for FirstRecords<'_> {
         let mut usual = USUAL_TEXT_FIELDS.iter();
         let usual = usual.find(|(_, flag)| document.flags.contains(flag));
         let field = match usual {
-            Some((name, _)) => name,
+            Some((name, _)) => *name,
             None if document.media_type == "text/html" => fields.html.as_str(),
             None => fields.text.as_str(),
         };

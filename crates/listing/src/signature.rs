@@ -8,7 +8,7 @@ pub(super) const UNSUPPORTED: &str = "unsupported-format";
 type Signature = (usize, &'static [u8], &'static str);
 
 /// Formats that are not read.
-const UNSUPPORTED_SIGNATURES: [Signature; 14] = [
+const UNSUPPORTED_SIGNATURES: [Signature; 15] = [
     (257, b"ustar", "it is a tar archive; unpack it with tar -xf"),
     (30, b"mimetypeapplication/epub+zip", EPUB),
     (0, b"PK\x03\x04", ZIP),
@@ -47,6 +47,12 @@ const UNSUPPORTED_SIGNATURES: [Signature; 14] = [
         "it is an SQLite database; export it as JSONL",
     ),
     (0, b"!<arch>\n", "it is an ar archive; unpack it with ar x"),
+    // As browsers write it; a message of e-mail may begin with any header.
+    (
+        0,
+        b"From: <Saved by ",
+        "it is MHTML; save the page as HTML instead",
+    ),
 ];
 const EPUB: &str = "it is an EPUB book; unpack it with unzip and name its XHTML files";
 const ZIP: &str = "it is a zip archive; unpack it with unzip";

@@ -349,3 +349,19 @@ fn describe(text: &[u8]) -> String {
         .collect();
     format!("it begins with \"{start}\"; set format in [input] if it is one that can be read")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_in_another_encoding_is_told_from_no_text() {
+        let latin_1 = describe(b"<p>Gr\xfc\xdfe");
+        assert!(latin_1.contains("convert it with iconv"), "{latin_1}");
+        let binary = describe(b"\xfc\0\xdf");
+        assert!(
+            binary.contains("it begins with \"\\xfc\\x00\\xdf\""),
+            "{binary}"
+        );
+    }
+}

@@ -9,12 +9,16 @@
 //! Written here, because the crate `csv` has no null beside an empty text: it would quote both or
 //! none. A test reads the lines back with that crate.
 
+use crate::terminal::is_harmful;
+
 /// Whether texts that a spreadsheet would run are made harmless.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FormulaGuard {
     /// A `'` is put before them.
     #[default]
     Guard,
+    /// And what a terminal would obey is written as `\u{…}`, as it is shown there.
+    GuardAndShow,
     /// Texts are written as they are.
     Verbatim,
 }
@@ -22,7 +26,8 @@ pub enum FormulaGuard {
 /// Appends `text` in quotes, its quotes doubled, guarded if asked.
 pub(crate) fn write_string(text: &str, guard: FormulaGuard, line: &mut Vec<u8>) {
     line.push(b'"');
-    let mut line_starts = guard == FormulaGuard::Guard;
+    let is_guarded = guard != FormulaGuard::Verbatim;
+    let mut line_starts = is_guarded;
     for (at, c) in text.char_indices() {
         if line_starts && runs(&text[at..]) {
             line.push(b'\'');
@@ -30,8 +35,12 @@ pub(crate) fn write_string(text: &str, guard: FormulaGuard, line: &mut Vec<u8>) 
         if c == '"' {
             line.push(b'"');
         }
-        line.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
-        line_starts = guard == FormulaGuard::Guard && matches!(c, '\n' | '\r');
+        if guard == FormulaGuard::GuardAndShow && is_harmful(c) && c != '\n' {
+            line.extend(c.escape_unicode().map(|c| c as u8));
+        } else {
+            line.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+        }
+        line_starts = is_guarded && matches!(c, '\n' | '\r');
     }
     line.push(b'"');
 }
@@ -79,6 +88,15 @@ mod tests {
         assert_eq!(quoted("a\r\n @x\n+"), "\"a\r\n' @x\n'+\"");
         assert_eq!(quoted("a\r=1"), "\"a\r'=1\"");
         assert_eq!(quoted("=\"a\""), "\"'=\"\"a\"\"\"");
+    }
+
+    #[test]
+    fn commands_to_the_terminal_are_shown() {
+        let mut line = Vec::new();
+        let text = "=a\u{9b}31m\u{202e}\u{1b}]0;x\u{7}\r\né";
+        write_string(text, FormulaGuard::GuardAndShow, &mut line);
+        let shown = r#""'=a\u{9b}31m\u{202e}\u{1b}]0;x\u{7}\u{d}"#;
+        assert_eq!(String::from_utf8(line).unwrap(), format!("{shown}\né\""));
     }
 
     #[test]

@@ -370,14 +370,9 @@ async fn answer(
             (StatusCode::NOT_FOUND, headers(HTML), page.into_string()).into_response()
         }
         Ok(Ok(Answer::Redirect(to))) => redirect(&to),
-        Ok(Err(error @ Error::NotFound(_))) => {
+        Ok(Err(error @ (Error::NotFound(_) | Error::InputChanged(_)))) => {
             message(StatusCode::NOT_FOUND, "Not found", &error.to_string())
         }
-        Ok(Err(error @ Error::InputChanged(_))) => message(
-            StatusCode::NOT_FOUND,
-            "The input changed",
-            &error.to_string(),
-        ),
         Ok(Err(error)) => failed(&error.to_string()),
         Err(_) => failed("The page could not be made. Please report this."),
     }

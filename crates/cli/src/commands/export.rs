@@ -41,6 +41,14 @@ pub(super) fn export(config: &ConfigArgs, args: &ExportArgs) -> Result<(), Failu
             Err(Failure::Usage(why.to_owned()))
         }
         None => with_results(|results| {
+            let rows = match rows {
+                ExportFormat::Lines(LineFormat::Csv(FormulaGuard::Guard))
+                    if io::stdout().is_terminal() =>
+                {
+                    ExportFormat::Lines(LineFormat::Csv(FormulaGuard::GuardAndShow))
+                }
+                rows => rows,
+            };
             pipeline::export(&config, &name_of(args.table), rows, results)?;
             Ok(())
         }),
