@@ -2,7 +2,8 @@
 //!
 //! *Input.* A [`Listing`]. *Output.* An [`InputSummary`]. *Algorithm.* Of the first [`FILES_MOST`]
 //! files of JSONL or Parquet, the first [`RECORDS_MOST`] records are read, as far as they have a
-//! MiB of text. *Memory.* One document. *Limits.* Another record may have its text in another field.
+//! MiB of text. *Memory.* One document. *Limits.* Another record may have its text in another
+//! field.
 
 use std::fmt;
 
