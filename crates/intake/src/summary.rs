@@ -255,9 +255,9 @@ mod tests {
     fn many_rejections_end_the_search() {
         let bad = "{\"id\":1}\n".repeat(100);
         let late = bad.clone() + "{\"content\":\"words\"}\n";
-        assert_eq!(summary(&[("a.jsonl", &late)]).text_field, None);
+        assert_eq!(summary(&[("a.jsonl", &late)]).text_field(), None);
         let early = bad[9..].to_owned() + "{\"content\":\"words\"}\n";
-        let field = summary(&[("a.jsonl", &early)]).text_field;
-        assert_eq!(field.as_deref(), Some("content"));
+        let early = summary(&[("a.jsonl", &early)]);
+        assert_eq!(early.text_field(), Some("content"));
     }
 }
