@@ -29,8 +29,8 @@ pub(super) const PHASE_S: f64 = 0.04;
 /// Resident memory that does not grow with the input: the program (15 MB, the samples in
 /// `data-samples`), the buffers of two threads and the first blocks of a sort (`HTML`).
 pub(super) const PROGRAM_BYTES: f64 = 25e6;
-/// Bytes of memory for a byte of text: `sort` of `TEXT` takes 0.23 to 0.26, small trees of HTML take
-/// 0.5 to 0.7 (docs/runs/forecast).
+/// Bytes of memory for a byte of text: `sort` of `TEXT` takes 0.23 to 0.26, small trees of HTML
+/// take 0.5 to 0.7 (docs/runs/forecast).
 const MEMORY_BYTES: f64 = 0.3;
 
 /// Documents of another size than those of `TEXT` take up to so many times less disk: large ones

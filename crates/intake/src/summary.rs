@@ -2,7 +2,8 @@
 //!
 //! *Input.* A [`Listing`]. *Output.* An [`InputSummary`]. *Algorithm.* Of the first [`FILES_MOST`]
 //! files of JSONL or Parquet, the first [`RECORDS_MOST`] records are read, as far as they have a
-//! MiB of text. *Memory.* One document. *Limits.* Another record may have its text in another field.
+//! MiB of text. *Memory.* One document. *Limits.* Another record may have its text in another
+//! field.
 
 use std::fmt;
 
@@ -254,9 +255,9 @@ mod tests {
     fn many_rejections_end_the_search() {
         let bad = "{\"id\":1}\n".repeat(100);
         let late = bad.clone() + "{\"content\":\"words\"}\n";
-        assert_eq!(summary(&[("a.jsonl", &late)]).text_field, None);
+        assert_eq!(summary(&[("a.jsonl", &late)]).text_field(), None);
         let early = bad[9..].to_owned() + "{\"content\":\"words\"}\n";
-        let field = summary(&[("a.jsonl", &early)]).text_field;
-        assert_eq!(field.as_deref(), Some("content"));
+        let early = summary(&[("a.jsonl", &early)]);
+        assert_eq!(early.text_field(), Some("content"));
     }
 }

@@ -9,10 +9,10 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+use unicode_width::UnicodeWidthStr;
 
 use crate::humane::{counted, humane_bytes, thousands};
-use crate::terminal::is_harmful;
+use crate::terminal::{beginning, cut, shortened};
 use crate::{ChangesBetween, Report};
 
 const WIDTH: usize = 100;
@@ -218,46 +218,6 @@ fn most_frequent(counts: &BTreeMap<String, u64>, width: usize) -> String {
     text
 }
 
-/// The text in so many columns: if it is longer, its middle is left out. URLs and paths differ at
-/// their ends.
-fn shortened(text: &str, width: usize) -> String {
-    let text = cut(text, usize::MAX);
-    if text.width() <= width {
-        return text;
-    }
-    let start = cut(&text, width / 2);
-    let mut left = width.saturating_sub(start.width() + 3);
-    let fits = |c: &char| {
-        let columns = c.width().unwrap_or(0);
-        let fits = columns <= left;
-        left = if fits { left - columns } else { 0 };
-        fits
-    };
-    let end: Vec<char> = text.chars().rev().take_while(fits).collect();
-    start + "..." + &end.into_iter().rev().collect::<String>()
-}
-
-/// The text in so many columns: if it is longer, its end is left out.
-fn beginning(text: &str, width: usize) -> String {
-    let text = cut(text, usize::MAX);
-    if text.width() <= width {
-        return text;
-    }
-    cut(&text, width.saturating_sub(3)).trim_end().to_owned() + "..."
-}
-
-/// The text up to this column, with harmless characters only.
-fn cut(text: &str, width: usize) -> String {
-    let mut columns = 0;
-    text.chars()
-        .map(|c| if is_harmful(c) { '?' } else { c })
-        .take_while(|c| {
-            columns += c.width().unwrap_or(0);
-            columns <= width
-        })
-        .collect()
-}
-
 /// The lines so far.
 #[derive(Default)]
 struct Screen {
@@ -276,6 +236,7 @@ impl Screen {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::terminal::is_harmful;
     use crate::testing::report;
     use crate::{ChangeClasses, ChangeCounts, ClusterSize, LeastAlike};
 
@@ -378,11 +339,6 @@ mod tests {
             "{text}"
         );
         assert!(line("pdftotext").starts_with("      it is PDF"), "{text}");
-        assert_eq!(shortened("日本語日本語", 9), "日本...語");
-        assert_eq!(shortened("日本語日本語", 12), "日本語日本語");
-        assert_eq!(beginning("日本語日本語", 12), "日本語日本語");
-        assert_eq!(beginning("日本語日本語", 11), "日本語日...");
-        assert_eq!(beginning("a title that is longer", 11), "a title...");
     }
 
     #[test]
