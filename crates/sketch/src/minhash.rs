@@ -23,7 +23,7 @@ const PRIME: u64 = (1 << PRIME_BITS) - 1;
 const PRIME_BITS: u32 = 61;
 
 /// Permutations of [`PermutationFamily::Numpy`] that are computed side by side.
-const SIDE_BY_SIDE: usize = 16;
+const SIDE_BY_SIDE: usize = 32;
 
 /// The constants of all permutations, of one family.
 #[derive(Debug)]
@@ -178,8 +178,9 @@ impl Lower<'_> {
     #[inline(always)]
     fn lower<T: Copy>(self, permutations: &[T], value: impl Fn(T, u64) -> u64) {
         for (minimum, permutation) in self.minima.iter_mut().zip(permutations) {
-            let values = self.of.iter().map(|one| value(*permutation, *one));
-            *minimum = values.fold(*minimum, u64::min);
+            let permutation = *permutation;
+            let lower = |least: u64, one: &u64| least.min(value(permutation, *one));
+            *minimum = self.of.iter().fold(u64::MAX, lower).min(*minimum);
         }
     }
 }
@@ -193,14 +194,13 @@ impl Numpy {
     /// looked for behind the loop only.
     #[inline(always)]
     fn lower(&self, minima: &mut [u64], of: &[u64], shift: u32) {
+        let factors = self.factors;
         let summands = self.summands.map(|summand| summand + 1);
         let mut least = [u64::MAX; SIDE_BY_SIDE];
         let mut carried = [0; SIDE_BY_SIDE];
         for one in of {
             for at in 0..SIDE_BY_SIDE {
-                let product = one
-                    .wrapping_mul(self.factors[at])
-                    .wrapping_add(summands[at]);
+                let product = one.wrapping_mul(factors[at]).wrapping_add(summands[at]);
                 let sum = product.wrapping_add(product >> PRIME_BITS);
                 carried[at] |= sum ^ product;
                 least[at] = least[at].min(sum << shift);
