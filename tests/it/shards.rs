@@ -345,12 +345,14 @@ fn what_a_shard_has_listed_is_not_opened_to_know_its_format() {
 /// Lists of the input in the directory of a shard.
 fn lists(dir: &Path) -> usize {
     let names = files_below(dir).into_keys();
-    names.filter(|name| name.starts_with("inputs-")).count()
+    let is_list = |name: &String| name.starts_with("inputs-") && name.ends_with(".json");
+    names.filter(is_list).count()
 }
 
 #[test]
 fn a_shard_beside_another_writes_the_list_of_files_only_once_it_has_read_some() {
     let place = Place::with_corpus(36, 40);
+    place.write("crawl/large.jsonl", large_file());
     let golden = beside(&place);
     golden.run();
     place.pipeline(&["sketch", "-q", "--shard", "1/2"]).exits(0);

@@ -44,7 +44,7 @@ pub enum InputError {
     },
     /// A pattern of `paths` is a URL.
     #[error(
-        "failed to read {pattern:?}: it is a URL, and the network is never used; copy the files to this machine first, and name the copies in paths in [input]"
+        "failed to read {pattern:?}: it is a URL, and this build never uses the network; take one with the feature s3, or copy the files to this machine, and name the copies in paths in [input]"
     )]
     NotLocal {
         /// The pattern as written.

@@ -83,8 +83,8 @@ fn reason(error: &io::Error, entry: &[u8]) -> String {
         return "it is not a regular file; a list names files only".to_owned();
     }
     if entry.windows(3).any(|part| part == b"://") {
-        let remedy = "the network is never used; download the file first";
-        return format!("it is a URL, and {remedy}");
+        let remedy = "take one with the feature s3, or download the file first";
+        return format!("it is a URL, and this build never uses the network; {remedy}");
     }
     format!("{error}; paths are relative to the directory of the list")
 }

@@ -73,6 +73,9 @@ pub(super) fn parse(pattern: &str, base: &Path) -> Result<Target, InputError> {
         pattern: pattern.to_owned(),
         path,
     };
+    let not_local = InputError::NotLocal {
+        pattern: pattern.to_owned(),
+    };
     match objects::parse(pattern)? {
         Some(UrlEntry::List(list)) => return Ok(Target::List(list)),
         Some(UrlEntry::Objects(found)) => return Ok(Target::Objects(found)),
@@ -86,6 +89,7 @@ pub(super) fn parse(pattern: &str, base: &Path) -> Result<Target, InputError> {
                 pattern,
                 "an @list must be a file with one path on each line",
             )),
+            None if is_url(list) => Err(not_local),
             None => Err(missing(path)),
         };
     }
@@ -97,9 +101,7 @@ pub(super) fn parse(pattern: &str, base: &Path) -> Result<Target, InputError> {
         return Ok(target);
     }
     if is_url(pattern) {
-        return Err(InputError::NotLocal {
-            pattern: pattern.to_owned(),
-        });
+        return Err(not_local);
     }
     if !pattern.contains(is_special) {
         return Err(missing(path));

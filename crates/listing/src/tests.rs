@@ -528,6 +528,7 @@ fn urls_are_not_paths() {
     for url in [
         "https://a.example/x.warc.gz",
         "s3://bucket/*.warc.gz",
+        "@https://a.example/warc.paths.gz",
         "file:///a.html",
     ] {
         let refused = list(root.path(), &[url]).unwrap_err();

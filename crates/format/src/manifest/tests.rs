@@ -68,7 +68,7 @@ fn input_files_are_written_when_they_change_and_old_ones_go() {
     assert_eq!(names(), [NAME]);
     // What a killed run began.
     std::fs::write(dir.path().join("inputs-1.json.part"), "[").unwrap();
-    *manifest.inputs = vec![input("a"), input("b")];
+    *manifest.inputs = (0..9).map(|n| input(&format!("page-{n}"))).collect();
     manifest.store(&disk, dir.path()).unwrap();
     let first = names();
     assert_eq!(first.len(), 2);
