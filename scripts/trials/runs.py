@@ -198,7 +198,8 @@ def machines(share):
             "env": {"PIPELINE_CPU": ("portable", "x86-64-v2", "x86-64-v3", "x86-64-v4")[n % 4],
                     "PIPELINE_IO": rng.choice(("buffered", "direct")), "TZ": rng.choice(("UTC", "Asia/Kathmandu")),
                     "LC_ALL": rng.choice(("C", "tr_TR.UTF-8"))},
-            "wrap": ("sh", "-c", f'umask {rng.choice(("022", "077"))}; exec "$0" "$@"'),
+            # One of the processors, or all.
+            "wrap": ("sh", "-c", f'umask {rng.choice(("022", "077"))}; exec {rng.choice(("", "taskset -c 0"))} "$0" "$@"'),
         }
         yield lambda with_these=with_these: equal(whole, str(with_these), **with_these)
 

@@ -26,7 +26,7 @@ pub(crate) fn directory() -> PathBuf {
 }
 
 /// A temporary file with these bytes, and what a listing would say of it.
-fn file(bytes: &[u8], format: Format) -> (tempfile::NamedTempFile, SourceFile) {
+pub(crate) fn file(bytes: &[u8], format: Format) -> (tempfile::NamedTempFile, SourceFile) {
     let mut file = tempfile::NamedTempFile::new().expect("a file");
     file.write_all(bytes).expect("written");
     let now = file.as_file().metadata().expect("a file");
@@ -42,7 +42,7 @@ fn file(bytes: &[u8], format: Format) -> (tempfile::NamedTempFile, SourceFile) {
     (file, source)
 }
 
-fn options() -> ReadOptions {
+pub(crate) fn options() -> ReadOptions {
     let fields = FieldNames {
         id: "id".to_owned(),
         text: "text".to_owned(),

@@ -6,6 +6,8 @@
 //! corpora, which the test here replays. *Limits.* Files of the work directory and of the query
 //! index get the checksums that belong to their bytes, since others pass no first check.
 
+#[cfg(test)]
+mod answers;
 mod containers;
 mod contents;
 mod index;

@@ -11,6 +11,7 @@ use crate::holder::Holder;
 use config::WorkConfig;
 use format::FormatError;
 use rustix::fs::OFlags;
+use rustix::io::Errno;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{ErrorKind, Read, Seek, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
@@ -79,20 +80,23 @@ fn open(path: &Path, writing: Writing) -> std::io::Result<File> {
     // The bits of open(2) flags fit an i32 on every Unix.
     let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let can_write = writing == Writing::Possible;
-    let file = OpenOptions::new()
+    let why = "not a regular file; remove it, unless a run is at work there";
+    let odd = || std::io::Error::new(ErrorKind::InvalidInput, why);
+    let opened = OpenOptions::new()
         .read(true)
         .write(can_write)
         .create(can_write)
         .truncate(false)
         .custom_flags(flags.bits().cast_signed())
-        .open(path)?;
+        .open(path);
+    let file = opened.map_err(|error| match Errno::from_io_error(&error) {
+        Some(Errno::LOOP) => odd(),
+        _ => error,
+    })?;
     if file.metadata()?.is_file() {
         Ok(file)
     } else {
-        Err(std::io::Error::new(
-            ErrorKind::InvalidInput,
-            "not a regular file",
-        ))
+        Err(odd())
     }
 }
 
@@ -235,7 +239,8 @@ mod tests {
         let (lock, other) = (dir.path().join("lock"), dir.path().join("other"));
         std::fs::write(&other, "precious").expect("written");
         std::os::unix::fs::symlink(&other, &lock).expect("linked");
-        acquire(dir.path()).expect_err("a link");
+        let told = acquire(dir.path()).expect_err("a link").to_string();
+        assert!(told.contains("not a regular file"), "{told}");
         assert_eq!(std::fs::read_to_string(&other).expect("read"), "precious");
         std::fs::remove_file(&lock).expect("removed");
         rustix::fs::mkfifoat(
