@@ -14,10 +14,10 @@ use arrow_array::{
 };
 use arrow_schema::{ArrowError, SchemaRef};
 use output::ArrowBatches;
+use pipeline::TableFiles;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
 use std::ffi::CStr;
-use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 const SCHEMA: &CStr = c"arrow_schema";
@@ -127,7 +127,7 @@ pub(crate) struct Table(Source);
 enum Source {
     Memory(SchemaRef, Vec<RecordBatch>),
     /// The schema, the number of rows, the files.
-    Files(SchemaRef, u64, Vec<PathBuf>),
+    Files(SchemaRef, u64, TableFiles),
     /// Batches that are made while they are taken, once.
     Once(SchemaRef, Mutex<Option<Batches>>),
 }
@@ -143,7 +143,7 @@ impl Table {
     }
 
     /// The files of a published table.
-    pub(crate) fn published(files: Vec<PathBuf>) -> Result<Table, pipeline::Error> {
+    pub(crate) fn published(files: TableFiles) -> Result<Table, pipeline::Error> {
         let batches = ArrowBatches::open(&files)?;
         let found = batches.map(|batches| (batches.schema(), batches.rows()));
         let (schema, rows) =

@@ -152,8 +152,8 @@ impl Answer {
         let lines = integers(out, "documents", "row")?;
         let clusters = integers(out, "membership", "cluster_id")?;
         let mut document = 0;
-        for file in table_files(out, "membership")? {
-            let mut reader = TableReader::open(&file, Selection::Named(&["keep", "resemblance"]))?;
+        for file in table_files(out, "membership")?.iter() {
+            let mut reader = TableReader::open(file, Selection::Named(&["keep", "resemblance"]))?;
             while let Some(batch) = reader.next_batch()? {
                 for row in 0..batch.rows() {
                     let line_of = |document: i64| lines.get(usize::try_from(document).ok()?);
@@ -198,8 +198,8 @@ impl Answer {
 /// A column of integers of a published table. Ids of a single snapshot are positions.
 fn integers(out: &Path, table: &str, column: &str) -> Result<Vec<i64>, Error> {
     let mut integers = Vec::new();
-    for file in table_files(out, table)? {
-        let mut reader = TableReader::open(&file, Selection::Named(&[column]))?;
+    for file in table_files(out, table)?.iter() {
+        let mut reader = TableReader::open(file, Selection::Named(&[column]))?;
         while let Some(batch) = reader.next_batch()? {
             integers.extend((0..batch.rows()).map(|row| match batch.cell(row, 0) {
                 Cell::Int64(integer) => integer,

@@ -7,7 +7,9 @@ use arrow_array::builder::BooleanBuilder;
 use model::Content;
 use output::{Cell, Selection, TableReader};
 use pipeline::config::{Config, InputFrom};
-use pipeline::{Error, LikeRequest, LikeSearch, LikeWanted, query, table_files, table_names};
+use pipeline::{
+    Error, HeldPublication, LikeRequest, LikeSearch, LikeWanted, query, table_files, table_names,
+};
 use pyo3::prelude::*;
 use serde::Serialize;
 use std::collections::HashSet;
@@ -167,16 +169,19 @@ impl Publication {
 
     /// Calls `take` with a column of each document and whether the document is kept.
     fn each(&self, on: &str, take: &mut dyn FnMut(&str, bool)) -> Result<(), Error> {
+        // Both tables are of one publication, also if a run shows another one meanwhile.
+        let held = HeldPublication::shown(&self.out).ok();
+        let shown = held.as_ref().map_or(&*self.out, HeldPublication::dir);
         let mut keeps = Vec::new();
-        for file in table_files(&self.out, "membership")? {
-            let mut reader = TableReader::open(&file, Selection::Named(&["keep"]))?;
+        for file in table_files(shown, "membership")?.iter() {
+            let mut reader = TableReader::open(file, Selection::Named(&["keep"]))?;
             while let Some(batch) = reader.next_batch()? {
                 keeps.extend((0..batch.rows()).map(|row| batch.cell(row, 0) == Cell::Bool(true)));
             }
         }
         let mut keeps = keeps.into_iter();
-        for file in table_files(&self.out, "documents")? {
-            let mut reader = TableReader::open(&file, Selection::Named(&[on]))?;
+        for file in table_files(shown, "documents")?.iter() {
+            let mut reader = TableReader::open(file, Selection::Named(&[on]))?;
             while let Some(batch) = reader.next_batch()? {
                 for (row, keep) in (0..batch.rows()).zip(&mut keeps) {
                     match batch.cell(row, 0) {

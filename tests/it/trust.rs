@@ -457,3 +457,38 @@ fn a_damaged_parquet_file_is_copied_whole_and_the_others_without_duplicates() {
             .any(|(path, bytes)| path.ends_with(".parquet") && bytes.len() < good.len())
     );
 }
+
+/// A program that reads a publication has its files until it ends, also those that it opens later.
+#[test]
+fn a_publication_that_is_read_stays() {
+    let place = Place::with_corpus(11, 40);
+    place.run();
+    let question = fs::read(place.path("crawl/part-0.jsonl")).expect("a file");
+    let ask = || {
+        let mut command = place.command(&["query", "like", "--batch", "--json", "-"]);
+        let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        piped.spawn().expect("the program starts")
+    };
+    let answer = |mut child: std::process::Child| {
+        let mut stdin = child.stdin.take().expect("a pipe");
+        stdin.write_all(&question).expect("it reads");
+        drop(stdin);
+        let output = child.wait_with_output().expect("it ends");
+        assert!(output.status.success());
+        output.stdout
+    };
+    let before = answer(ask());
+    let first = place.path("out.d/g000001");
+    let reader = ask();
+    let maps = format!("/proc/{}/maps", reader.id());
+    while !fs::read_to_string(&maps).is_ok_and(|maps| maps.contains("out.d/g000001")) {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    for _ in 0..3 {
+        place.pipeline(&["run", "--force", "-q"]).exits(0);
+    }
+    assert!(first.exists());
+    assert_eq!(answer(reader), before);
+    place.pipeline(&["run", "--force", "-q"]).exits(0);
+    assert!(!first.exists());
+}

@@ -7,9 +7,11 @@ use format::{
 };
 use history::journal::FILE as JOURNAL;
 use output::ExportFormat;
+pub use publication::HeldPublication;
 use publication::documents_table;
 use runtime::{Error, PhaseName};
-use std::io::Write;
+use std::io::{ErrorKind, Write};
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
 /// Tables that can be exported, with their files in a publication.
@@ -30,6 +32,8 @@ const TABLES: [(&str, &str); 11] = [
 /// Those that are published where there are two snapshots or more.
 const BETWEEN_SNAPSHOTS: [&str; 3] = ["changes", "moved", "host_changes"];
 
+const RUN_FIRST: &str = "; run `pipeline run` first";
+
 /// The names `export` takes.
 pub fn table_names() -> impl Iterator<Item = &'static str> {
     TABLES.iter().map(|(name, _)| *name)
@@ -49,15 +53,31 @@ pub fn export(
     Ok(output::export(&paths, format, out)?)
 }
 
+/// The Parquet files of a table, oldest snapshot first. No run removes them as long as this value
+/// lives.
+#[derive(Debug)]
+pub struct TableFiles {
+    paths: Vec<PathBuf>,
+    publication: HeldPublication,
+}
+
+impl Deref for TableFiles {
+    type Target = [PathBuf];
+
+    fn deref(&self) -> &[PathBuf] {
+        &self.paths
+    }
+}
+
 /// The Parquet files of a published table, as [`table_files`] gives them, if they are those that
 /// the work directory noted.
 ///
 /// # Errors
 /// Those of [`table_files`], and damage.
-pub fn intact_files(config: &Config, table: &str) -> Result<Vec<PathBuf>, Error> {
-    let paths = table_files(&config.work.output, table)?;
-    check(config, &paths)?;
-    Ok(paths)
+pub fn intact_files(config: &Config, table: &str) -> Result<TableFiles, Error> {
+    let files = table_files(&config.work.output, table)?;
+    check(config, &files)?;
+    Ok(files)
 }
 
 /// The names of the tables that a publication has.
@@ -74,7 +94,7 @@ pub fn published_tables(link: &Path) -> Result<Vec<String>, Error> {
 /// Compares tables with the digests that the work directory has of them: headers of pages and
 /// footers of Parquet files have no checksums. A publication of another work directory, or one that
 /// a run is about to replace, is taken as it is.
-fn check(config: &Config, tables: &[PathBuf]) -> Result<(), Error> {
+fn check(config: &Config, tables: &TableFiles) -> Result<(), Error> {
     let disk = Disk::default();
     let manifest = match Manifest::load(&disk, &config.work.dir) {
         Err(error @ FormatError::Damaged { .. }) => return Err(damaged(error)),
@@ -86,25 +106,24 @@ fn check(config: &Config, tables: &[PathBuf]) -> Result<(), Error> {
     else {
         return Ok(());
     };
-    let shown = config.work.output.canonicalize();
-    let shown = shown.unwrap_or_else(|_| config.work.output.clone());
+    let shown = tables.publication.dir();
     let sealed = |name: &Path| index.outputs.get(name.to_str()?);
     let first_page = Path::new("index").join(INDEX_MANIFEST);
     let is_of_manifest = sealed(&first_page)
         .is_some_and(|page| AtomicFile::verify(&disk, &shown.join(&first_page), page).is_ok());
     for table in tables.iter().filter(|_| is_of_manifest) {
-        if let Some(noted) = table.strip_prefix(&shown).ok().and_then(sealed) {
+        if let Some(noted) = table.strip_prefix(shown).ok().and_then(sealed) {
             AtomicFile::verify(&disk, table, noted).map_err(damaged)?;
         }
     }
     Ok(())
 }
 
-/// The Parquet files of a table of the publication that a link shows, oldest snapshot first.
+/// The Parquet files of a table of the publication that a link shows.
 ///
 /// # Errors
 /// When there is no such table or no publication.
-pub fn table_files(link: &Path, table: &str) -> Result<Vec<PathBuf>, Error> {
+pub fn table_files(link: &Path, table: &str) -> Result<TableFiles, Error> {
     let file = TABLES
         .iter()
         .find(|(name, _)| *name == table)
@@ -116,29 +135,32 @@ pub fn table_files(link: &Path, table: &str) -> Result<Vec<PathBuf>, Error> {
             known.join(", ")
         ))
     })?;
-    // The link may be switched at any time: all files are taken from the publication it shows now.
-    let shown = link.canonicalize().unwrap_or_else(|_| link.to_owned());
+    let not_found = |why: &str| {
+        let path = link.join(file);
+        Error::NotFound(format!("failed to find {}{why}", path.display()))
+    };
+    let publication = HeldPublication::shown(link).map_err(|error| match error.kind() {
+        ErrorKind::NotFound => not_found(RUN_FIRST),
+        _ => Error::io(format!("look at {}", link.display()))(error),
+    })?;
+    let shown = publication.dir();
     let path = shown.join(file);
     let exists = path.try_exists();
     if !exists.map_err(Error::io(format!("look at {}", path.display())))? {
         let is_of_two = BETWEEN_SNAPSHOTS.contains(&table) && shown.join("report.json").exists();
-        let why = match is_of_two {
+        return Err(not_found(match is_of_two {
             true => {
                 ": there are fewer than two snapshots; add another one (`pipeline snapshot add`) \
                  and run again"
             }
-            false => "; run `pipeline run` first",
-        };
-        return Err(Error::NotFound(format!(
-            "failed to find {}{why}",
-            link.join(file).display()
-        )));
+            false => RUN_FIRST,
+        }));
     }
-    if table == "documents" {
-        documents_of(&shown)
-    } else {
-        Ok(vec![path])
-    }
+    let paths = match table {
+        "documents" => documents_of(shown)?,
+        _ => vec![path],
+    };
+    Ok(TableFiles { paths, publication })
 }
 
 /// The document tables of a publication, oldest snapshot first. The index that lists them must be

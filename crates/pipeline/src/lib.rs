@@ -65,7 +65,9 @@ pub use ask::explain::{
     SharedCommonShingle, SharedPassage, ShownDifference, StarCentre, Style, TextDifference,
     explain, explain_cluster, render,
 };
-pub use ask::export::{export, intact_files, published_tables, table_files, table_names};
+pub use ask::export::{
+    HeldPublication, TableFiles, export, intact_files, published_tables, table_files, table_names,
+};
 pub use ask::inspect::{Inspection, inspect};
 pub use ask::like::{
     ContainingDocuments, LikeAnswer, LikeRequest, LikeRow, LikeSearch, LikeWanted, SameDocument,

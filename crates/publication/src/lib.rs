@@ -5,6 +5,7 @@
 
 pub mod clusters;
 pub mod documents;
+mod held;
 mod host_pairs;
 pub mod hosts;
 pub mod maps;
@@ -16,6 +17,7 @@ pub mod thresholds;
 pub mod urls;
 
 use engine::Engine;
+pub use held::HeldPublication;
 use runtime::PhaseName;
 
 /// The phase that publishes.

@@ -3,10 +3,11 @@
 //!
 //! `out.d/g000007.part` is filled and synced, and renamed to `out.d/g000007`. Then the manifest of
 //! the work directory names it, and the link `out` is replaced by rename, so a reader sees the old
-//! publication or the new one. The last two stay. If a run was killed after the manifest, the next
+//! publication or the new one. The last two stay, and those that somebody reads. If a run was killed after the manifest, the next
 //! one only switches the link. What a run left that was killed earlier is removed, so the next one
 //! has its number.
 
+use crate::held::remove_unread;
 use format::{Access, AtomicFile, Disk, Sealed};
 use runtime::Error;
 use std::fs::{File, TryLockError};
@@ -241,7 +242,7 @@ impl NamedPublication {
         self.0.number
     }
 
-    /// Switches the link to it, and removes all publications but the last two.
+    /// Switches the link to it, and removes all publications but the last two and those that are read.
     ///
     /// # Errors
     /// When the link cannot be made, or a publication cannot be removed.
@@ -253,7 +254,7 @@ impl NamedPublication {
         let mut numbers: Vec<u64> = entries.iter().filter_map(|entry| number(entry)).collect();
         numbers.sort_unstable();
         for old in numbers.iter().rev().skip(2) {
-            disk.remove_tree(&generations.join(generation_name(*old)))?;
+            remove_unread(disk, &generations.join(generation_name(*old)))?;
         }
         Ok(())
     }

@@ -2,6 +2,7 @@
 
 use config::Config;
 use format::{AtomicFile, Disk, FormatError, INDEX_MANIFEST, IndexManifest};
+use publication::HeldPublication;
 use query::{Index, UrlKeys};
 use runtime::{Error, PhaseName, parameters};
 
@@ -11,18 +12,17 @@ use runtime::{Error, PhaseName, parameters};
 /// When there is no publication, or its index is missing, damaged, of another version, of another
 /// publication, or made with another seed.
 pub fn open(config: &Config) -> Result<Index, Error> {
-    // The link may be switched at any time: all files are taken from the publication it shows now.
     let output = &config.work.output;
-    let Ok(publication) = output.canonicalize() else {
+    let Ok(publication) = HeldPublication::shown(output) else {
         return Err(Error::NotFound(format!(
             "failed to find {}; run `pipeline run` first",
             output.display()
         )));
     };
-    let dir = publication.join("index");
+    let dir = publication.dir().join("index");
     let disk = Disk::default();
     let manifest = IndexManifest::load(&disk, &dir).map_err(damaged)?;
-    let report = publication.join("report.json");
+    let report = publication.dir().join("report.json");
     if AtomicFile::verify(&disk, &report, &manifest.report).is_err() {
         let source = FormatError::Mismatch {
             path: dir.join(INDEX_MANIFEST),
@@ -42,7 +42,8 @@ pub fn open(config: &Config) -> Result<Index, Error> {
             config.file.display()
         )));
     }
-    Index::open(&disk, &dir, UrlKeys::of(&config.sketch.keys)).map_err(damaged)
+    let index = Index::open(&disk, &dir, UrlKeys::of(&config.sketch.keys)).map_err(damaged)?;
+    Ok(index.held_by(publication.into_lock()))
 }
 
 /// The first parameter in which the publication differs from the configuration, in words.

@@ -148,11 +148,17 @@ fn fill(
 
 #[cfg(feature = "sqlite")]
 fn database(config: &Config, table: Table, path: &Path) -> Result<(), Failure> {
+    // All tables are of one publication, also if a run shows another one meanwhile.
+    let held = pipeline::HeldPublication::shown(&config.work.output).ok();
+    let mut config = config.clone();
+    if let Some(publication) = &held {
+        config.work.output = publication.dir().to_owned();
+    }
     let tables = match table {
         Table::All => pipeline::published_tables(&config.work.output)?,
         one => vec![name_of(one)],
     };
-    super::sqlite::write(config, &tables, path)
+    super::sqlite::write(&config, &tables, path)
 }
 
 /// Never called: [`check_sqlite`] comes first.

@@ -50,7 +50,7 @@ fn add_table(
     let values = vec!["?"; schema.columns().len()].join(", ");
     let insert = format!("INSERT INTO {} VALUES ({values})", quoted(table));
     let mut insert = database.prepare(&insert).map_err(failed(path))?;
-    for file in &files {
+    for file in files.iter() {
         let mut reader = open(file)?;
         if reader.schema() != &schema {
             let (path, other) = (file.clone(), first.clone());

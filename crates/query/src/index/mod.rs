@@ -8,8 +8,8 @@
 //! first key of each block. *Memory.* One bit a block of the files that were touched. *Disk.*
 //! Opening reads the first page and maps each file but those of segments, which are opened when
 //! they are needed: the size of the corpus does not matter. A file is compared with the first page
-//! at its first use. A lookup reads a few blocks. *Limits.* The publication must stay
-//! where it is while it is read.
+//! at its first use. A lookup reads a few blocks. *Limits.* Files that are opened later
+//! must stay where they are: [`Index::held_by`].
 
 mod documents;
 mod groups;
@@ -34,6 +34,7 @@ use format::{
 use marks::Marks;
 use model::{Class, DocId, KeyRule, PublicId, Record, Sampling, SnapshotNumber};
 use posting_file::PostingFile;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -184,6 +185,8 @@ pub struct Index {
     sketches: MappedRows,
     sources: MappedRows,
     marks: Marks,
+    /// What keeps runs from removing the files that are not yet opened.
+    _lock: Option<File>,
 }
 
 /// Opens the files that the first page names.
@@ -322,7 +325,16 @@ impl Index {
             sources: MappedRows::of_file(&source_files, sources, source_places)?,
             dir: dir.to_path_buf(),
             manifest,
+            _lock: None,
         })
+    }
+
+    /// The same, with a lock that it holds as long as it lives.
+    pub fn held_by(self, lock: Option<File>) -> Index {
+        Index {
+            _lock: lock,
+            ..self
+        }
     }
 
     /// The directory of the index.
