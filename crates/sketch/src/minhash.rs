@@ -210,7 +210,7 @@ impl Numpy {
             let lowered = if least[at] == 0 || carried[at] > PRIME {
                 let value = |one: &u64| {
                     let product = one.wrapping_mul(self.factors[at]);
-                    product.wrapping_add(self.summands[at]) % PRIME << shift
+                    (product.wrapping_add(self.summands[at]) % PRIME) << shift
                 };
                 of.iter().map(value).fold(u64::MAX, u64::min)
             } else {
@@ -318,7 +318,7 @@ mod tests {
                 .wrapping_add(constants.summands[at])
         };
         set.iter()
-            .map(|one| product(one) % PRIME << (64 - bits))
+            .map(|one| (product(one) % PRIME) << (64 - bits))
             .min()
             .expect("a set")
     }
