@@ -22,7 +22,9 @@ const PRIME: u64 = (1 << PRIME_BITS) - 1;
 
 const PRIME_BITS: u32 = 61;
 
-/// Permutations of [`PermutationFamily::Numpy`] that are computed side by side.
+/// Permutations of [`PermutationFamily::Numpy`] that are computed side by side, each in a lane of
+/// vectors. Of 16, the compiler unrolled the loop and made lanes of the fingerprints instead: 0.27
+/// ns a value in place of 0.14 (AMD EPYC, AVX-512).
 const SIDE_BY_SIDE: usize = 32;
 
 /// The constants of all permutations, of one family.
