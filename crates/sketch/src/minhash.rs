@@ -22,7 +22,7 @@ const PRIME: u64 = (1 << PRIME_BITS) - 1;
 
 const PRIME_BITS: u32 = 61;
 
-/// Permutations of [`PermutationFamily::Numpy`] that are computed side by side, in lanes of vectors.
+/// Permutations of [`PermutationFamily::Numpy`] that are computed side by side, in vector lanes.
 /// Of 16, the compiler made lanes of the fingerprints instead, which took twice the time.
 const SIDE_BY_SIDE: usize = 32;
 
