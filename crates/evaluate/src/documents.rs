@@ -192,10 +192,12 @@ pub fn evaluate_documents(
     };
     let costs = judge.all_pairs(&mut collected.sets, &collected.budget)?;
     let setting = format!(
-        "{} documents, {sets} with different sets of shingles; {} pairs share a shingle, {} reach \
-         {threshold} exactly. Errors are those of pairs of {JUDGED_FROM} or more. A run also \
-         compares uncertain pairs exactly (`settle`); these rows have the sketch alone.",
-        collected.documents, judge.pairs, judge.links.count
+        "{}, {sets} with different sets of shingles. Pairs that share a shingle: {}; that resemble \
+         each other by {threshold} or more: {}. Errors are those of pairs of {JUDGED_FROM} or more. \
+         A run also compares uncertain pairs exactly (`settle`); these rows have the sketch alone.",
+        output::counted(collected.documents as u64, "document"),
+        judge.pairs,
+        judge.links.count
     );
     let scores = Scores {
         methods: judge.methods,
