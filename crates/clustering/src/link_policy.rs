@@ -1,5 +1,5 @@
-//! The phase's name, the thresholds of a sweep, and the reading of link records by the rule for links
-//! of the configuration.
+//! The phase's name, the thresholds of a sweep, and the reading of link records by the rule for
+//! links of the configuration.
 
 use cluster::{LinkPolicy, ThresholdsMet};
 use config::Config;

@@ -106,8 +106,8 @@ struct KnownFiles<'a> {
     files: HashMap<(u64, u64), Entry<'a>>,
 }
 
-/// What stands for a name in the maps. To hash whole names there takes a fifth of a listing, besides
-/// the calls of the system. Of two names with one number, one is not known.
+/// What stands for a name in the maps. To hash whole names there takes a fifth of a listing,
+/// besides the calls of the system. Of two names with one number, one is not known.
 fn number_of(name: &str) -> u64 {
     XxHash3_64::oneshot(name.as_bytes())
 }

@@ -1,8 +1,8 @@
 //! The input files of a manifest, in a file of their own.
 //!
 //! There may be millions of them, and the manifest is replaced whenever a phase begins or ends. So
-//! they are written only when they change: the name of the file is the digest of its bytes. Each is
-//! an array, without the names of its fields: a third of the bytes to write, hash and read. Objects,
+//! they are written only when they change: the name of the file is the digest of its bytes. Each
+//! is an array, without the names of its fields, in two thirds of the bytes of an object. Objects,
 //! which earlier versions wrote, are read, too.
 
 use super::json::{BUFFER_BYTES, DigestedFile, of_disk};
