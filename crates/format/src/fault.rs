@@ -9,6 +9,7 @@
 use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock};
 
 /// A file operation that can be made to fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,9 +52,15 @@ pub(crate) enum Fault {
 #[derive(Debug, Default)]
 pub struct Faults {
     plan: Option<Plan>,
-    counts: [AtomicU64; 5],
-    hits: AtomicU64,
+    counters: Arc<Counters>,
     count_file: Option<PathBuf>,
+}
+
+/// Operations so far, by their kinds, and those that the plan is about.
+#[derive(Debug, Default)]
+struct Counters {
+    operations: [AtomicU64; 5],
+    hits: AtomicU64,
 }
 
 impl Faults {
@@ -62,13 +69,17 @@ impl Faults {
         Faults::default()
     }
 
-    /// As the environment says. A plan that cannot be read is no plan.
+    /// As the environment says. A plan that cannot be read is no plan. All disks of the process
+    /// count together, so that each operation of a command has a number of its own.
     pub fn from_environment() -> Faults {
+        static OF_PROCESS: LazyLock<Arc<Counters>> = LazyLock::new(Arc::default);
         let plan = std::env::var("PIPELINE_FAULT")
             .ok()
             .and_then(|text| parse(&text));
         let count_file = std::env::var_os("PIPELINE_FAULT_COUNT").map(PathBuf::from);
-        Faults::of(plan, count_file)
+        let mut faults = Faults::of(plan, count_file);
+        faults.counters = Arc::clone(&OF_PROCESS);
+        faults
     }
 
     /// Fails the `nth` operation (1 is the first) of this kind, any kind if `None`, with this
@@ -84,29 +95,27 @@ impl Faults {
     }
 
     fn of(plan: Option<Plan>, count_file: Option<PathBuf>) -> Faults {
-        let (counts, hits) = Default::default();
         Faults {
             plan,
-            counts,
-            hits,
+            counters: Arc::default(),
             count_file,
         }
     }
 
     /// Operations so far: write, sync, rename, remove, link.
     pub fn counts(&self) -> [u64; 5] {
-        [0, 1, 2, 3, 4].map(|i| self.counts[i].load(Ordering::Relaxed))
+        [0, 1, 2, 3, 4].map(|i| self.counters.operations[i].load(Ordering::Relaxed))
     }
 
     pub(crate) fn step(&self, operation: Operation) -> Fault {
-        self.counts[operation as usize].fetch_add(1, Ordering::Relaxed);
+        self.counters.operations[operation as usize].fetch_add(1, Ordering::Relaxed);
         let Some(plan) = self.plan else {
             return Fault::None;
         };
         if plan.operation.is_some_and(|wanted| wanted != operation) {
             return Fault::None;
         }
-        if self.hits.fetch_add(1, Ordering::SeqCst) + 1 != plan.nth {
+        if self.counters.hits.fetch_add(1, Ordering::SeqCst) + 1 != plan.nth {
             return Fault::None;
         }
         match plan.mode {

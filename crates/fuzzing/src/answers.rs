@@ -71,6 +71,8 @@ fn records_are_those_of_warcio() {
         equal += usize::from(read.records == theirs.len());
         for (at, url) in read.documents.iter().filter(|(at, _)| *at <= last) {
             documents += 1;
+            // A NUL in a URL is kept by warcio, and escaped here.
+            let url = url.as_deref().map(|url| url.replace("\\x00", "\0"));
             let is_there = theirs.iter().any(|(byte, theirs)| {
                 byte == at && theirs.is_none_or(|theirs| Some(theirs) == url.as_deref())
             });
