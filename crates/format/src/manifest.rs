@@ -247,7 +247,7 @@ impl Manifest {
         end.map_err(|error| of_disk(error, &path))?;
         file.commit(0)?;
         disk.sync_dir(work)?;
-        input_files::clear(disk, work, inputs)
+        input_files::clear(disk, work, &inputs)
     }
 }
 

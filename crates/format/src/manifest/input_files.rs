@@ -134,10 +134,10 @@ impl InputFiles {
 
     /// Writes the files into the work directory unless they are there. Gives their name, none if
     /// there is nothing to write.
-    pub(super) fn store(&self, disk: &Disk, work: &Path) -> Result<&str, FormatError> {
+    pub(super) fn store(&self, disk: &Disk, work: &Path) -> Result<String, FormatError> {
         let is_there = |name: &String| name.is_empty() || disk.size(&work.join(name)).is_some();
         if let Some(name) = self.name.get().filter(|name| is_there(name)) {
-            return Ok(name);
+            return Ok(name.clone());
         }
         let mut name = String::new();
         if !self.read.is_empty() || !self.refused.is_empty() {
@@ -152,7 +152,9 @@ impl InputFiles {
             // Before a manifest names it.
             disk.sync_dir(work)?;
         }
-        Ok(self.name.get_or_init(|| name))
+        // Another name was that of a file in another form, which is in another directory.
+        let _ = self.name.set(name.clone());
+        Ok(name)
     }
 }
 

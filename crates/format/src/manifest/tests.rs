@@ -200,4 +200,13 @@ fn input_files_that_an_earlier_version_wrote_as_objects_are_read() {
     assert_eq!(*files, [input("a")]);
     assert_eq!(files.refused()[0].name, "b");
     assert_eq!(files.refused()[0].detail, "d");
+    // Where they are not, they are written in the form of now.
+    let other = tempfile::tempdir().unwrap();
+    let manifest = Manifest {
+        version: crate::FORMAT_VERSION,
+        inputs: files,
+        ..Manifest::default()
+    };
+    manifest.store(&disk, other.path()).unwrap();
+    assert_eq!(Manifest::load(&disk, other.path()).unwrap(), Some(manifest));
 }
