@@ -3,9 +3,9 @@
 //!
 //! `out.d/g000007.part` is filled and synced, and renamed to `out.d/g000007`. Then the manifest of
 //! the work directory names it, and the link `out` is replaced by rename, so a reader sees the old
-//! publication or the new one. The last two stay, and those that somebody reads. If a run was killed after the manifest, the next
-//! one only switches the link. What a run left that was killed earlier is removed, so the next one
-//! has its number.
+//! publication or the new one. The last two stay, and those that somebody reads. If a run was
+//! killed after the manifest, the next one only switches the link. What a run left that was killed
+//! earlier is removed, so the next one has its number.
 
 use crate::held::remove_unread;
 use format::{Access, AtomicFile, Disk, Sealed};
@@ -242,7 +242,8 @@ impl NamedPublication {
         self.0.number
     }
 
-    /// Switches the link to it, and removes all publications but the last two and those that are read.
+    /// Switches the link to it, and removes all publications but the last two and those that are
+    /// read.
     ///
     /// # Errors
     /// When the link cannot be made, or a publication cannot be removed.
