@@ -100,6 +100,7 @@ fn a_cut_or_lost_file_is_noticed_and_the_advice_mends_it() {
 fn verify_and_questions_advise_the_phase_that_made_the_file() {
     let place = Place::with_corpus(32, 120);
     place.run();
+    let cluster = place.rows("clusters")[0]["cluster_id"].to_string();
     let path = place.path("out/index/members");
     let bytes = std::fs::read(&path).expect("a file");
     // In place, so that both names have the same bytes.
@@ -110,7 +111,7 @@ fn verify_and_questions_advise_the_phase_that_made_the_file() {
     let text = found.stdout();
     assert_eq!(text.matches("rebuilds it").count(), 1, "{text}");
     assert!(text.contains(advice), "{text}");
-    let asked = place.pipeline(&["query", "cluster", "0"]);
+    let asked = place.pipeline(&["query", "cluster", &cluster]);
     asked.exits(5);
     asked.says(advice);
     // A name of its own.
