@@ -36,7 +36,7 @@ pub(crate) fn write_string(text: &str, guard: FormulaGuard, line: &mut Vec<u8>) 
             line.push(b'"');
         }
         if guard == FormulaGuard::GuardAndShow && is_harmful(c) && c != '\n' {
-            line.extend(c.escape_unicode().map(|c| c as u8));
+            line.extend_from_slice(c.escape_unicode().to_string().as_bytes());
         } else {
             line.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
         }
