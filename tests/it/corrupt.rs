@@ -111,6 +111,9 @@ fn verify_and_questions_advise_the_phase_that_made_the_file() {
     let text = found.stdout();
     assert_eq!(text.matches("rebuilds it").count(), 1, "{text}");
     assert!(text.contains(advice), "{text}");
+    for name in ["work/cluster/members", "index/members is the same file"] {
+        assert!(text.contains(name), "{text}");
+    }
     let asked = place.pipeline(&["query", "cluster", &cluster]);
     asked.exits(5);
     asked.says(advice);

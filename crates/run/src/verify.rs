@@ -7,8 +7,9 @@ use format::{AtomicFile, Disk, FileReader, FormatError, Manifest, Sealed};
 use intake::snapshots::check_lists;
 use runtime::{Error, PhaseName};
 use serde::Serialize;
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::fmt;
+use std::fmt::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -103,17 +104,21 @@ fn verify_named(config: &Config, manifest: &Manifest) -> Result<Verification, Er
     let disk = Disk::default();
     let mut found = Verification::default();
     // Of a file with two names, one in the work directory and one in the index, the bytes are read
-    // once, and damage is told once.
-    let mut read: BTreeSet<(u64, u64, String)> = BTreeSet::new();
+    // once, and damage is told once, with both names. The value is the number of the damage.
+    let mut read: BTreeMap<(u64, u64, String), Option<usize>> = BTreeMap::new();
     for phase in PhaseName::ALL {
         for (path, sealed) in files_of(config, manifest, phase) {
             let seen = disk
                 .identity(&path)
                 .map(|(device, inode)| (device, inode, sealed.checksum.clone()));
-            if phase == PhaseName::Index && seen.as_ref().is_some_and(|seen| read.contains(seen)) {
+            let before = seen.as_ref().and_then(|seen| read.get(seen));
+            if let Some(damage) = before.filter(|_| phase == PhaseName::Index) {
+                if let Some(damage) = damage.and_then(|at| found.damaged.get_mut(at)) {
+                    let _ = write!(damage.what, "; {} is the same file", path.display());
+                }
                 continue;
             }
-            read.extend(seen);
+            let damages = found.damaged.len();
             match check(&disk, phase, &path, sealed) {
                 Ok(()) => {}
                 // Nothing is known of the file then, so it is not said to be damaged.
@@ -126,6 +131,8 @@ fn verify_named(config: &Config, manifest: &Manifest) -> Result<Verification, Er
                     mend: format!("pipeline run --from {} --force", maker(phase, sealed)),
                 }),
             }
+            let is_damaged = found.damaged.len() > damages;
+            read.extend(seen.map(|seen| (seen, is_damaged.then_some(damages))));
             found.files += 1;
             found.bytes += sealed.bytes;
         }
