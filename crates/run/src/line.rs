@@ -192,7 +192,7 @@ impl Line<'_> {
             .map_err(within)?;
         let is_adopted = shards.is_some();
         let imported = self.imported(phase)?;
-        let dispatched = dispatch((phase, why), engine, shards, imported.as_ref());
+        let dispatched = dispatch(phase, why, engine, shards, imported.as_ref());
         let (mut record, publication) = dispatched.inspect_err(|error| {
             tracing::info!(phase = phase.name(), %error, "phase ends early");
         })?;
@@ -279,7 +279,8 @@ impl Line<'_> {
 /// Runs the phase whose inputs are there. Gives its outputs and counts, and the publication that is
 /// to be shown once they are recorded.
 fn dispatch(
-    (phase, why): (PhaseName, &str),
+    phase: PhaseName,
+    why: &str,
     engine: &Engine<'_>,
     shards: Option<SketchedShards>,
     imported: Option<&ImportedPairs>,
