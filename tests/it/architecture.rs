@@ -32,7 +32,9 @@ const MAY_DEPEND: [(&str, MayDepend); 38] = [
     ("engine", Above),
     (
         "sets",
-        Only(&["model", "format", "sort", "cluster", "runtime", "engine"]),
+        Only(&[
+            "model", "sketch", "format", "sort", "cluster", "runtime", "engine",
+        ]),
     ),
     (
         "frequencies",

@@ -93,7 +93,6 @@
 //! by block. *Limits.* A group of n documents under the common limit stands for n (n − 1) / 2
 //! increments of pair counts.
 
-mod bands;
 mod bitmap_block;
 mod document_frequencies;
 mod expand;
@@ -108,7 +107,6 @@ mod range_counter;
 mod row_counter;
 mod tail_range;
 
-pub use bands::{BAND_HASHES, BANDS, BandKeys};
 pub use document_frequencies::{CandidateDocuments, DocumentFrequencies, FrequencyCounter};
 pub use expand::{ExpandParams, Expansion, GroupSink, PostingSource, Shard, expand};
 pub use frequency::{Frequencies, FrequencySource, NoFrequencies, ShingleFrequency};

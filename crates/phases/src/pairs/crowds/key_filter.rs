@@ -3,7 +3,7 @@
 //! *Algorithm.* A table of bits (Bloom, *Space/time trade-offs in hash coding*, 1970, with one hash
 //! function): keys are uniform, so their highest bits are the place. *Memory.* Two bytes a key.
 
-use pairs::BANDS;
+use sketch::BANDS;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Bits for each key.

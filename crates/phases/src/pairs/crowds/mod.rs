@@ -9,7 +9,7 @@
 //! their levels. *Algorithm.*
 //!
 //! 1. Store the sketch of each document that lost shingles, and sort the keys of its bands
-//!    ([`pairs::BandKeys`]); all threads, segment by segment. `sketches`.
+//!    ([`sketch::BandKeys`]); all threads, segment by segment. `sketches`.
 //! 2. The documents of a key are a group. Pair each with the smallest and the previous one of its
 //!    group, so that the pairs connect the group. Pair a document that is smaller than all before
 //!    it with all of them. `neighbours`.
