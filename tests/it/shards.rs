@@ -274,6 +274,9 @@ fn shards_that_do_not_fit_each_other_are_refused_by_name() {
         2,
         &["holds no shard", "pipeline sketch --shard"],
     );
+    let all = one.parent().expect("the directory of all shards");
+    let words = [&shown(&all.to_path_buf()), "directories in it", "/*"];
+    refused(&place, &[all.to_path_buf()], 2, &words);
     // A shard that was killed.
     let mut command = place.command(&["sketch", "-q", "--shard", "3/4"]);
     command.env("PIPELINE_FAULT", "kill:any:12");

@@ -2,159 +2,116 @@
 //! were not counted.
 //!
 //! *Input.* Pairs of documents in order, the sketches, the common shingles. *Output.* ⟨higher,
-//! lower, shared⟩ in order, for pairs that share anything. *Algorithm.* Each shingle of either
-//! document is written beside the pair, once with the lower ones in turn and once with the higher;
-//! sorted by shingle, the common ones are left out, and a pair that stands there twice shares it.
-//! Sketches of a fixed size are sorted by pair instead, and compared.
-//! *Memory.* Three sorts of a third of a share each, and the largest sketch. *Disk.* 16 bytes for
-//! each shingle of each pair, if they do not fit.
+//! lower, shared⟩ in order, for pairs that share anything. *Algorithm.* The sketch of each document
+//! of a pair is stored without its common shingles, and the two of each pair are compared
+//! ([`sets`]). *Memory.* Three sorts of a third of a share each, and half of the free budget for
+//! sketches. *Disk.* The sketches, if they do not fit.
 
 use crate::task::Task;
 use engine::segments::SegmentFile;
-use format::{CommonRecord, FileKind, FormatError};
 use model::{Overlap, Words};
-use runtime::{Error, PhaseName};
+use runtime::Error;
+use sets::{CommonShingles, SetFeeder, SetOverlap, ShingleSet};
 use sort::SortedWords;
 
 /// ⟨lower representative, higher representative⟩.
 pub(crate) type Pair = Words<2>;
 
-/// ⟨shingle in two halves, higher representative, lower representative⟩.
-type PairShingle = Words<4>;
-
 /// The counts of a pair: ⟨higher representative, lower, shared, size of the lower, of the higher,
 /// modulus⟩. Sizes and modulus are 0 if they are those of the two sketches.
 pub(crate) type Recount = Words<6>;
 
-/// ⟨higher representative, lower, whether the element is of the higher, element in two halves⟩.
-type PairElement = Words<5>;
-
 /// Counts what pairs share.
 pub(crate) fn recount(
     task: &Task<'_>,
-    pairs: SortedWords<Pair>,
+    mut pairs: SortedWords<Pair>,
 ) -> Result<SortedWords<Recount>, Error> {
     let share = task.share_bytes / 3;
-    let halves = |one: u64| [(one >> 32) as u32, one as u32];
-    if task.engine.config.sketch.sampling.has_fixed_size() {
-        let mut elements = task.sorter::<PairElement>("elements", share);
-        each_sketch(task, pairs, |[higher, lower], is_higher, one| {
-            let [high, low] = halves(one);
-            elements.push(Words([higher, lower, u32::from(is_higher), high, low]))
-        })?;
-        return compared(task, elements.finish()?);
-    }
-    let mut prints = task.sorter::<PairShingle>("prints", share);
-    each_sketch(task, pairs, |[higher, lower], _, one| {
-        let [high, low] = halves(one);
-        prints.push(Words([high, low, higher, lower]))
-    })?;
-    shared(task, prints.finish()?)
-}
-
-/// Calls `put` with each element of the lower sketches of pairs, then with each of the higher ones.
-/// A pair is ⟨higher, lower⟩.
-fn each_sketch(
-    task: &Task<'_>,
-    mut pairs: SortedWords<Pair>,
-    mut put: impl FnMut([u32; 2], bool, u64) -> Result<(), FormatError>,
-) -> Result<(), Error> {
-    let mut by_higher = task.sorter::<Pair>("by-higher", task.share_bytes / 3);
-    let mut sketches = Sketches::open(task)?;
+    let mut counts = task.sorter::<Recount>("recounted", share);
+    let mut wanted = task.by_document::<Words<1>>("wanted", share)?;
+    let mut by_higher = task.by_document::<Pair>("by-higher", share)?;
     let mut last = None;
     while let Some(pair) = pairs.next()? {
-        if last.replace(pair) == Some(pair) {
-            continue;
+        if last.replace(pair) != Some(pair) {
+            let Words([lower, higher]) = pair;
+            wanted.push(Words([lower]))?;
+            wanted.push(Words([higher]))?;
+            by_higher.push(Words([higher, lower]))?;
         }
-        let Words([lower, higher]) = pair;
-        let mut sketch = sketches.of(lower)?.iter();
-        sketch.try_for_each(|one| put([higher, lower], false, *one))?;
-        by_higher.push(Words([higher, lower]))?;
     }
     drop(pairs);
-    let mut by_higher = by_higher.finish()?;
-    let mut sketches = Sketches::open(task)?;
-    while let Some(Words(pair)) = by_higher.next()? {
-        let mut sketch = sketches.of(pair[0])?.iter();
-        sketch.try_for_each(|one| put(pair, true, *one))?;
+    if last.is_none() {
+        return counts.finish().map_err(Error::from);
     }
-    Ok(())
-}
-
-/// Compares the two sketches of each pair, which have a fixed size.
-fn compared(
-    task: &Task<'_>,
-    mut elements: SortedWords<PairElement>,
-) -> Result<SortedWords<Recount>, Error> {
     let sampling = task.engine.config.sketch.sampling;
-    let mut counts = task.sorter::<Recount>("compared", task.share_bytes / 3);
-    let mut sketches = [Vec::new(), Vec::new()];
-    let mut next = elements.next()?;
-    while let Some(Words([higher, lower, is_higher, high, low])) = next {
-        sketches[is_higher as usize].push(u64::from(high) << 32 | u64::from(low));
-        next = elements.next()?;
-        if next.is_some_and(|Words(next)| next[..2] == [higher, lower]) {
-            continue;
-        }
-        let [a, b] = &sketches;
-        if let Some(overlap) = sampling.compare_fixed(a, b) {
-            let Overlap {
-                shared,
-                size_a,
-                size_b,
-                modulus,
-            } = overlap;
-            let record = [higher, lower, shared, size_a, size_b, modulus];
-            counts.push(Words(record))?;
-        }
-        sketches.iter_mut().for_each(Vec::clear);
-    }
+    let common = if sampling.has_fixed_size() {
+        CommonShingles::none()
+    } else {
+        CommonShingles::open(task.engine)?
+    };
+    let documents = task.engine.segments()?.documents();
+    let feeder = SetFeeder::new(&task.workplace(), documents, &common)?;
+    store(task, wanted.finish()?, &feeder)?;
+    let mut sets = feeder.finish()?;
+    let mut by_higher = by_higher.finish()?;
+    sets.compare_pairs(
+        || {
+            let pair = by_higher.next()?;
+            Ok(pair.map(|Words([higher, lower])| [lower, higher]))
+        },
+        |[a, b]: [ShingleSet<'_>; 2]| {
+            if !sampling.has_fixed_size() {
+                return [SetOverlap::of(a.content, b.content).shared, 0, 0, 0];
+            }
+            let overlap = sampling.compare_fixed(a.content, b.content);
+            overlap.map_or([0; 4], |overlap| {
+                let Overlap {
+                    shared,
+                    size_a,
+                    size_b,
+                    modulus,
+                } = overlap;
+                [shared, size_a, size_b, modulus]
+            })
+        },
+        // A sketch of a fixed size is in one part.
+        |one, other| [one[0] + other[0], 0, 0, 0],
+        |[lower, higher], counted| match counted {
+            Some([shared, size_a, size_b, modulus]) if shared > 0 || modulus > 0 => {
+                let record = [higher, lower, shared, size_a, size_b, modulus];
+                counts.push(Words(record)).map_err(Error::from)
+            }
+            _ => Ok(()),
+        },
+    )?;
+    sets.remove()?;
     counts.finish().map_err(Error::from)
 }
 
-/// Shingles that stand twice beside a pair, and are not common.
-fn shared(
+/// Stores the sketches of documents.
+fn store(
     task: &Task<'_>,
-    mut prints: SortedWords<PairShingle>,
-) -> Result<SortedWords<Recount>, Error> {
-    let mut both = task.sorter::<Pair>("both", task.share_bytes / 3);
-    let mut common =
-        task.engine
-            .reader::<CommonRecord>(PhaseName::Pairs, "common", FileKind::Common)?;
-    let mut next_common = common.next()?;
+    mut wanted: SortedWords<Words<1>>,
+    feeder: &SetFeeder<'_>,
+) -> Result<(), Error> {
+    let mut sketches = Sketches::open(task)?;
+    let mut sets = feeder.thread()?;
     let mut last = None;
-    while let Some(print) = prints.next()? {
-        let Words([high, low, higher, lower]) = print;
-        let shingle = u64::from(high) << 32 | u64::from(low);
-        while next_common.is_some_and(|common| common.shingle < shingle) {
-            next_common = common.next()?;
+    while let Some(Words([doc])) = wanted.next()? {
+        if last.replace(doc) == Some(doc) {
+            continue;
         }
-        let is_twice = last.replace(print) == Some(print);
-        if is_twice && next_common.is_none_or(|common| common.shingle != shingle) {
-            both.push(Words([higher, lower]))?;
+        let sketch = sketches.of(doc)?;
+        if !sketch.is_empty() {
+            sets.push(doc, 0, sketch)?;
         }
     }
-    drop(prints);
-    let mut both = both.finish()?;
-    let mut sums = task.sorter::<Recount>("shared", task.share_bytes / 3);
-    let mut sum: Option<[u32; 6]> = None;
-    while let Some(Words([higher, lower])) = both.next()? {
-        match &mut sum {
-            Some([a, b, shared, ..]) if (*a, *b) == (higher, lower) => *shared += 1,
-            _ => {
-                let done = sum.replace([higher, lower, 1, 0, 0, 0]);
-                done.map_or(Ok(()), |done| sums.push(Words(done)))?;
-            }
-        }
-    }
-    sum.map_or(Ok(()), |done| sums.push(Words(done)))?;
-    sums.finish().map_err(Error::from)
+    Ok(())
 }
 
 /// Sketches of documents asked for in ascending order.
 struct Sketches {
     rows: engine::segments::SegmentRows,
-    doc: u32,
     fingerprints: Vec<u64>,
     /// The first fingerprints of the document after it.
     next: Option<(u32, Vec<u64>)>,
@@ -165,7 +122,6 @@ impl Sketches {
         let rows = task.engine.segments()?.rows(SegmentFile::Sketches);
         Ok(Sketches {
             rows,
-            doc: u32::MAX,
             fingerprints: Vec::new(),
             next: None,
         })
@@ -173,10 +129,7 @@ impl Sketches {
 
     /// Nothing if it has no sketch.
     fn of(&mut self, wanted: u32) -> Result<&[u64], Error> {
-        if self.doc == wanted {
-            return Ok(&self.fingerprints);
-        }
-        (self.doc, self.fingerprints) = (wanted, Vec::new());
+        self.fingerprints.clear();
         if self.next.as_ref().is_none_or(|(doc, _)| *doc < wanted) {
             self.next = None;
             self.rows.skip_segments(wanted);

@@ -166,6 +166,14 @@ fn damaged(dir: &Path, source: FormatError) -> Error {
     }
 }
 
+/// Whether a directory in this one is a shard.
+fn holds_shards(engine: &Engine<'_>, dir: &Path) -> bool {
+    let entries = std::fs::read_dir(dir).into_iter().flatten().flatten();
+    let manifests = entries.map(|entry| Manifest::load(&engine.disk, &entry.path()));
+    let mut found = manifests.filter_map(|manifest| manifest.ok().flatten());
+    found.any(|manifest| manifest.shard.is_some())
+}
+
 impl CheckedShard<'_> {
     fn open<'a>(engine: &'a Engine<'a>, dir: &'a Path) -> Result<CheckedShard<'a>, Error> {
         let manifest = Manifest::load(&engine.disk, dir).map_err(|e| damaged(dir, e))?;
@@ -173,7 +181,11 @@ impl CheckedShard<'_> {
             .as_ref()
             .and_then(|manifest| manifest.shard.as_ref());
         let Some(shard) = record.map(Shard::of_record) else {
-            let why = "it holds no shard; `pipeline sketch --shard i/n` makes one";
+            let why = if holds_shards(engine, dir) {
+                "it is no shard, but directories in it are: name those, with /* behind the path"
+            } else {
+                "it holds no shard; `pipeline sketch --shard i/n` makes one"
+            };
             return Err(refused(dir, why));
         };
         let manifest = manifest.unwrap_or_default();
