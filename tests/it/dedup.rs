@@ -13,17 +13,7 @@ pub(crate) fn copies(place: &Place, name: &str, options: &[&str]) -> serde_json:
 
 /// Lines of JSONL copies, in the order of their files.
 pub(crate) fn lines(place: &Place, name: &str) -> Vec<String> {
-    let files = files_below(&place.path(&format!("{name}/data")));
-    files
-        .into_values()
-        .flat_map(|bytes| {
-            String::from_utf8(bytes)
-                .expect("text")
-                .lines()
-                .map(str::to_owned)
-                .collect::<Vec<_>>()
-        })
-        .collect()
+    lines_below(place, &format!("{name}/data"))
 }
 
 /// The rows of `removed.parquet`.
@@ -215,7 +205,11 @@ fn check_evidence(row: &Row, run: &Published, linkage: &str) -> bool {
 }
 
 pub(crate) fn lines_of_input(place: &Place) -> Vec<String> {
-    let files = files_below(&place.path("crawl"));
+    lines_below(place, "crawl")
+}
+
+fn lines_below(place: &Place, dir: &str) -> Vec<String> {
+    let files = files_below(&place.path(dir));
     files
         .into_values()
         .flat_map(|bytes| {

@@ -195,32 +195,22 @@ fn an_excerpt_is_found_within_and_the_whole_contains_it() {
     let words: Vec<&str> = whole.split(' ').collect();
     let (from, to) = (words.len() / 4, words.len() * 3 / 4);
     place.write("excerpt.txt", words[from..to].join(" "));
-    let within = place.pipeline(&["query", "within", "--json", "--min", "0.9", "excerpt.txt"]);
-    within.exits(0);
-    let found = within.json()["found"].clone();
-    assert!(
-        found
-            .as_array()
-            .expect("rows")
-            .iter()
-            .any(|row| row["doc_id"] == longest["doc_id"]),
-        "{found}"
-    );
+    let is_found = |question, file| {
+        let ran = place.pipeline(&["query", question, "--json", "--min", "0.9", file]);
+        ran.exits(0);
+        let found = ran.json()["found"].clone();
+        let mut rows = found.as_array().expect("rows").iter();
+        assert!(
+            rows.any(|row| row["doc_id"] == longest["doc_id"]),
+            "{found}"
+        );
+    };
+    is_found("within", "excerpt.txt");
     place.write(
         "book.txt",
         format!("here begins a book {whole} and here is its end"),
     );
-    let contains = place.pipeline(&["query", "contains", "--json", "--min", "0.9", "book.txt"]);
-    contains.exits(0);
-    let found = contains.json()["found"].clone();
-    assert!(
-        found
-            .as_array()
-            .expect("rows")
-            .iter()
-            .any(|row| row["doc_id"] == longest["doc_id"]),
-        "{found}"
-    );
+    is_found("contains", "book.txt");
     // what resembles nothing is no failure; what is not there is
     place.write(
         "strange.txt",

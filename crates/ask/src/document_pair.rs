@@ -79,7 +79,7 @@ impl<'a> DocumentPair<'a> {
         };
         let a = asked_document::read(&config, corpus.as_ref(), &request.a)?;
         let b = asked_document::read(&config, corpus.as_ref(), &request.b)?;
-        let memory_bytes = usize::try_from(config.work.memory_bytes).unwrap_or(usize::MAX);
+        let memory_bytes = config.work.memory();
         Ok(DocumentPair {
             params: config.sketch.params(),
             config,

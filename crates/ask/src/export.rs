@@ -3,7 +3,7 @@
 use crate::query::damaged;
 use config::Config;
 use format::{
-    AtomicFile, Disk, FormatError, INDEX_MANIFEST, IndexManifest, IndexSnapshot, Manifest,
+    AtomicFile, Disk, FormatError, INDEX_MANIFEST, IndexManifest, Manifest, SnapshotSpan,
 };
 use history::journal::FILE as JOURNAL;
 use output::ExportFormat;
@@ -170,6 +170,6 @@ fn documents_of(publication: &Path) -> Result<Vec<PathBuf>, Error> {
     let index = IndexManifest::load(&disk, &publication.join("index")).map_err(damaged)?;
     let report = publication.join(&index.report.name);
     AtomicFile::verify(&disk, &report, &index.report).map_err(damaged)?;
-    let table = |snapshot: &IndexSnapshot| publication.join(documents_table(&snapshot.name));
+    let table = |snapshot: &SnapshotSpan| publication.join(documents_table(&snapshot.name));
     Ok(index.snapshots.iter().map(table).collect())
 }

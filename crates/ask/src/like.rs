@@ -281,7 +281,7 @@ impl<'a> LikeSearch<'a> {
     }
 
     fn memory_bytes(&self) -> usize {
-        usize::try_from(self.corpus.config.work.memory_bytes).unwrap_or(usize::MAX)
+        self.corpus.config.work.memory()
     }
 
     fn answers(&self, mut queries: Vec<LikeQuery>) -> Result<Vec<LikeAnswer>, Error> {

@@ -16,12 +16,12 @@ mod tree;
 
 pub use judged::{JudgedThreshold, Judgement, Judgements};
 
-use clustering::{ThresholdCounts, overlap_of, sweep, threshold_steps};
+use clustering::{ThresholdCounts, sweep, threshold_steps};
 use config::Config;
 use engine::Engine;
-use engine::segments::{PublicIds, SegmentFile};
+use engine::segments::SegmentFile;
 use engine::work_dir;
-use format::{Disk, DiskOptions, Faults, LinkRecord, Manifest};
+use format::{Disk, DiskOptions, Faults, LinkRecord, Manifest, PublicIds};
 use model::Threshold;
 use runtime::threads::thread_pool;
 use runtime::{Error, PhaseName, Reporter, lock, parameters, signals};
@@ -371,13 +371,13 @@ impl Samples {
         let mut links: Vec<&LinkRecord> = self.bands[band].values().collect();
         links.sort_by_key(|link| {
             (
-                std::cmp::Reverse(overlap_of(link).shared_of_union()),
+                std::cmp::Reverse(link.overlap().shared_of_union()),
                 link.a,
                 link.b,
             )
         });
         let sampled = links.into_iter().map(|link| {
-            let estimate = overlap_of(link).resemblance();
+            let estimate = link.overlap().resemblance();
             let (low, high) = (estimate.interval.low, estimate.interval.high);
             let name = |doc: u32| names.get(&doc).cloned().unwrap_or_default();
             let ([url_a, id_a], [url_b, id_b]) = (name(link.a), name(link.b));

@@ -6,10 +6,7 @@
 //! tell them apart. *Memory.* 8 bytes for each shingle of each document, then of each group.
 
 use anyhow::{Result, ensure};
-use input::{
-    Discovery, Document, FieldNames, FormatChoice, LargeRecords, Piece, ReadOptions, Rejection,
-    Sink, SinkError,
-};
+use input::{Discovery, Document, Piece, Rejection, Sink, SinkError};
 use model::Sampling;
 use pipeline::config::Config;
 use sketch::{SketchParams, Sketcher};
@@ -30,23 +27,11 @@ pub(crate) struct Corpus {
 /// Reads all documents that `paths` name, relative to the current directory. Fields, limits, tokens
 /// and keys are those of `config`.
 pub(crate) fn read(paths: &[String], config: &Config) -> Result<Corpus> {
-    let discovery = Discovery {
-        paths: paths.to_vec(),
-        base: std::env::current_dir()?,
-        format: FormatChoice::Auto,
-        passed_over: Default::default(),
-    };
+    let discovery = Discovery::of_all(paths.to_vec(), std::env::current_dir()?);
     let listing = input::discover(&discovery)?;
     ensure!(!listing.files.is_empty(), "no file there");
-    let options = ReadOptions {
-        fields: FieldNames {
-            carry: Vec::new(),
-            ..config.input.fields.clone()
-        },
-        max_document_bytes: config.input.max_document_bytes,
-        max_expansion: config.input.max_expansion,
-        large: LargeRecords::default(),
-    };
+    let mut options = config.input.read_options();
+    options.fields.carry.clear();
     let mut collected = Collected {
         sketcher: Sketcher::new(&SketchParams {
             sampling: Sampling::Modulus { modulus: 1 },
@@ -56,11 +41,7 @@ pub(crate) fn read(paths: &[String], config: &Config) -> Result<Corpus> {
         sets: Vec::new(),
     };
     for (index, file) in (0..).zip(&listing.files) {
-        let piece = Piece {
-            file: index,
-            start: 0,
-            end: file.bytes,
-        };
+        let piece = Piece::whole(index, file.bytes);
         input::read_piece(file, &piece, Some(0), &options, &mut collected)?;
     }
     let Collected { words, sets, .. } = collected;

@@ -3,7 +3,7 @@
 use cluster::{Attributes, FieldRef, Keep, Rank, rank};
 use engine::Engine;
 use engine::segments::{Marks, SegmentFile, SegmentRows};
-use format::FieldCell;
+use format::{DocumentRow, FieldCell};
 use runtime::Error;
 
 /// Ranks of all documents, one after the other. Document rows are read only if `keep` needs more
@@ -26,22 +26,12 @@ impl<'a> Ranks<'a> {
         let keep = &engine.config.cluster.keep;
         let segments = engine.segments()?;
         let rows = !matches!(keep, Keep::First | Keep::Longest);
-        let field = match keep {
-            Keep::Field { name, .. } => engine
-                .config
-                .input
-                .fields
-                .carry
-                .iter()
-                .position(|field| field == name),
-            _ => None,
-        };
         let rows = rows.then(|| segments.rows(SegmentFile::Documents));
         Ok(Ranks {
             keep,
             marks: segments.marks(),
             rows,
-            field,
+            field: engine.config.keep_field(),
             bytes: 0,
         })
     }
@@ -83,28 +73,34 @@ impl<'a> Ranks<'a> {
             return Ok(None);
         };
         self.bytes = mark.bytes;
-        let mut attributes = Attributes {
-            words: mark.words,
-            ..Attributes::default()
-        };
         let Some(rows) = &mut self.rows else {
+            let attributes = Attributes {
+                words: mark.words,
+                ..Attributes::default()
+            };
             return Ok(Some((doc, rank(self.keep, &attributes))));
         };
         let Some((_, row)) = rows.next_document()? else {
             return Ok(None);
         };
-        attributes.date = row.date;
-        attributes.url = row.url;
-        attributes.field =
-            self.field
-                .and_then(|at| row.fields.get(at))
-                .and_then(|cell| match *cell {
-                    FieldCell::Null => None,
-                    FieldCell::Integer(value) => Some(FieldRef::Number(value as f64)),
-                    FieldCell::Float(value) => Some(FieldRef::Number(value)),
-                    FieldCell::Text(text) => Some(FieldRef::Text(text)),
-                    FieldCell::Bool(value) => Some(FieldRef::Number(f64::from(u8::from(value)))),
-                });
-        Ok(Some((doc, rank(self.keep, &attributes))))
+        Ok(Some((doc, rank(self.keep, &attributes(&row, self.field)))))
+    }
+}
+
+/// What `keep` ranks a document by; `field` is [`config::Config::keep_field`].
+pub fn attributes<'a>(row: &DocumentRow<'a>, field: Option<usize>) -> Attributes<'a> {
+    let number = |value| Some(FieldRef::Number(value));
+    let field = field.and_then(|at| row.fields.get(at));
+    Attributes {
+        words: row.words,
+        date: row.date,
+        url: row.url,
+        field: field.and_then(|cell| match *cell {
+            FieldCell::Null => None,
+            FieldCell::Integer(value) => number(value as f64),
+            FieldCell::Float(value) => number(value),
+            FieldCell::Text(text) => Some(FieldRef::Text(text)),
+            FieldCell::Bool(value) => number(f64::from(u8::from(value))),
+        }),
     }
 }

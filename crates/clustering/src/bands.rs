@@ -4,7 +4,7 @@
 //! thresholds that it reaches, or at which it joins clusters. Band n holds the links that reach
 //! threshold n and not the next one.
 
-use crate::link_policy::{overlap_of, reached};
+use crate::link_policy::reached;
 use cluster::{LinkPolicy, ThresholdsMet};
 use format::LinkRecord;
 use model::Threshold;
@@ -36,7 +36,7 @@ pub(super) struct Bands<'a> {
 impl Bands<'_> {
     /// How many of the thresholds a link reaches.
     pub(super) fn reached(&self, link: &LinkRecord) -> usize {
-        let ratio = overlap_of(link).shared_of_union();
+        let ratio = link.overlap().shared_of_union();
         self.thresholds
             .partition_point(|threshold| threshold.reached_by(ratio))
     }

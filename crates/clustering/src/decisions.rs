@@ -8,7 +8,7 @@
 //! resemblance and the second does, the link has the counts of the second and keeps what the first
 //! says of containment.
 
-use crate::link_policy::{link_record, overlap_of};
+use crate::link_policy::link_record;
 use cluster::{LinkPolicy, ThresholdsMet};
 use engine::{Engine, Output};
 use format::{FileKind, LinkRecord, SettledRecord};
@@ -111,7 +111,7 @@ impl Decisions {
         if let (Some(_), Some(file)) = (crowd, &mut self.crowds) {
             self.next_crowd = file.next()?;
         }
-        let of_crowd = crowd.and_then(|crowd| self.crowd_link(pair, &overlap_of(&crowd)));
+        let of_crowd = crowd.and_then(|crowd| self.crowd_link(pair, &crowd.overlap()));
         Ok(match settled {
             Some(settled) => self.settled_link(&settled),
             None => self.choose(judged, of_crowd),
@@ -123,7 +123,7 @@ impl Decisions {
         let Some((content, whole)) = content.zip(whole) else {
             return content.or(whole);
         };
-        let ratio = |link| overlap_of(link).shared_of_union();
+        let ratio = |link: &LinkRecord| link.overlap().shared_of_union();
         let is_content = if self.is_sweep {
             ratio(&content) >= ratio(&whole)
         } else {

@@ -3,7 +3,7 @@
 //! A batch first drops the pairs that no size of `b` could make a link. The sizes of the others are
 //! requested together, so that their cache misses overlap.
 
-use crate::link_policy::{link_record, overlap_of};
+use crate::link_policy::link_record;
 use crate::link_sink::LinkSink;
 use cluster::PairRule;
 use engine::merge_levels::PairCounts;
@@ -139,7 +139,7 @@ impl<R: PairRule> Judge<'_, R> {
             0
         };
         while let Some(pair) = pairs.next()? {
-            if let Some(link) = self.judged([pair.a, pair.b], &overlap_of(&pair)) {
+            if let Some(link) = self.judged([pair.a, pair.b], &pair.overlap()) {
                 put(&[link])?;
             }
         }

@@ -32,17 +32,16 @@ mod sweep_components;
 mod tree;
 mod weakest;
 
-use cluster::{LinkPolicy, PairRule};
 use clusters::Clusters;
 use engine::Engine;
-use engine::merge_levels::PairCounts;
-use format::{LinkRecord, PhaseRecord, RecordWriter};
-use runtime::{Error, PhaseName};
+use format::PhaseRecord;
+use runtime::Error;
 
-pub use attributes::Ranks;
+pub use attributes::{Ranks, attributes};
 pub use bands::ThresholdCounts;
-pub use link_policy::{kind_of, overlap_of, reached, threshold_steps};
+pub use link_policy::{kind_of, reached, threshold_steps};
 pub use link_selection::published_links;
+pub use resemblances::{write_chosen, write_links_of_content};
 pub use sweep::sweep;
 pub use tree::{Join, joins};
 
@@ -76,33 +75,4 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     );
     link_selection::select(engine, &policy, &mut record)?;
     Ok(record)
-}
-
-/// Writes the pairs that a rule chooses by their estimates, in order; for a phase, which has the
-/// scratch files.
-///
-/// # Errors
-/// When the counts cannot be read or the pairs cannot be written.
-pub fn write_chosen(
-    engine: &Engine<'_>,
-    phase: PhaseName,
-    rule: &impl PairRule,
-    pairs: PairCounts,
-    writer: &mut RecordWriter<LinkRecord>,
-) -> Result<(), Error> {
-    resemblances::write_chosen(engine, phase, rule, pairs, writer)
-}
-
-/// Writes the links of a policy among pairs, in order, without common shingles; and those of all
-/// pairs that phase `settle` compared, by their exact counts.
-///
-/// # Errors
-/// When the counts cannot be read or the links cannot be written.
-pub fn write_links_of_content(
-    engine: &Engine<'_>,
-    policy: &LinkPolicy,
-    pairs: PairCounts,
-    writer: &mut RecordWriter<LinkRecord>,
-) -> Result<(), Error> {
-    resemblances::write_links_of_content(engine, policy, pairs, writer)
 }

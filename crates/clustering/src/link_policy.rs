@@ -73,16 +73,6 @@ pub(super) fn link_record(
     }
 }
 
-/// The counts of a link.
-pub fn overlap_of(link: &LinkRecord) -> Overlap {
-    Overlap {
-        shared: link.shared,
-        size_a: link.size_a,
-        size_b: link.size_b,
-        modulus: link.modulus,
-    }
-}
-
 /// The thresholds that a link meets, as crate `cluster` represents them.
 pub fn reached(link: &LinkRecord) -> cluster::ThresholdsMet {
     cluster::ThresholdsMet {

@@ -8,7 +8,7 @@
 use crate::decisions::Decisions;
 use crate::incremental::LinkCounts;
 use crate::link_joiner::LinkJoiner;
-use crate::link_policy::{PHASE, link_record, overlap_of};
+use crate::link_policy::{PHASE, link_record};
 use cluster::{LinkPolicy, VecCells};
 use engine::{DocumentSet, Output};
 use format::{LinkRecord, RecordWriter};
@@ -243,7 +243,7 @@ impl FinalLinks<'_> {
 
 /// The link as another policy makes it; `None` if it is none.
 fn by_policy(policy: &LinkPolicy, link: &LinkRecord) -> Option<LinkRecord> {
-    let overlap = overlap_of(link);
+    let overlap = link.overlap();
     let reached = policy.judge(&overlap)?;
     Some(link_record([link.a, link.b], &overlap, reached))
 }

@@ -154,8 +154,12 @@ pub(super) fn scratch<R: Record>(
     RecordWriter::create(&engine.disk, spec).map_err(Error::work(PHASE))
 }
 
-/// Writes the pairs that a rule chooses by their estimates, in order.
-pub(super) fn write_chosen(
+/// Writes the pairs that a rule chooses by their estimates, in order. The scratch files are in the
+/// directory of `phase`.
+///
+/// # Errors
+/// When the counts cannot be read or the pairs cannot be written.
+pub fn write_chosen(
     engine: &Engine<'_>,
     phase: PhaseName,
     rule: &impl PairRule,
@@ -165,9 +169,12 @@ pub(super) fn write_chosen(
     judge(engine, phase, rule, pairs, LinkSink::new(writer)).map(drop)
 }
 
-/// Writes the links of a policy among pairs, without common shingles, in order; and those of all
-/// pairs that exact comparison decides.
-pub(super) fn write_links_of_content(
+/// Writes the links of a policy among pairs, in order, without common shingles; and those of all
+/// pairs that phase `settle` compared, by their exact counts.
+///
+/// # Errors
+/// When the counts cannot be read or the links cannot be written.
+pub fn write_links_of_content(
     engine: &Engine<'_>,
     policy: &LinkPolicy,
     pairs: PairCounts,

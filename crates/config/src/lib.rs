@@ -41,7 +41,7 @@ pub use types::{
     ClusterConfig, Config, Crowds, InputConfig, InputFrom, PairsConfig, SketchConfig, SnapshotPath,
     SnapshotsConfig, SourceConfig, WorkConfig,
 };
-pub use validate::{passed_over, taken_in};
+pub use validate::taken_in;
 
 /// The default configuration: the `pipeline.toml` of the repository, which a test holds equal to
 /// [`default_toml`] with [`DEFAULT_SEED`].

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use cluster::{Keep, LinkPolicy, Linkage, PublishedLinks, Settle};
-use input::{FieldNames, FormatChoice};
+use input::{FieldNames, FormatChoice, LargeRecords, ReadOptions};
 use model::{KeyRule, Sampling, Threshold};
 use sketch::{Family, FingerprintBits, FingerprintKeys, ShingleKind, SketchParams, TokenUnit};
 
@@ -60,6 +60,19 @@ impl Config {
         self.pairs.crowds == Crowds::Chain && !self.sketch.sampling.has_fixed_size()
     }
 
+    /// The place among `carry-fields` of the field that `keep` names; `None` if it names none.
+    pub fn keep_field(&self) -> Option<usize> {
+        match &self.cluster.keep {
+            Keep::Field { name, .. } => self
+                .input
+                .fields
+                .carry
+                .iter()
+                .position(|field| field == name),
+            _ => None,
+        }
+    }
+
     /// The resemblance at which a page that is gone has moved to a new one.
     pub fn moved(&self) -> Threshold {
         let snapshots = self.snapshots.as_ref();
@@ -99,6 +112,18 @@ pub struct InputConfig {
     pub max_rejected: f64,
 }
 
+impl InputConfig {
+    /// The options with which files are read, with a gate of their own for large records.
+    pub fn read_options(&self) -> ReadOptions {
+        ReadOptions {
+            fields: self.fields.clone(),
+            max_document_bytes: self.max_document_bytes,
+            max_expansion: self.max_expansion,
+            large: LargeRecords::default(),
+        }
+    }
+}
+
 /// `[[input.source]]`: a name for some of the files. It changes nothing of what a run computes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceConfig {
@@ -130,6 +155,11 @@ pub struct WorkConfig {
 }
 
 impl WorkConfig {
+    /// [`WorkConfig::memory_bytes`] for this machine.
+    pub fn memory(&self) -> usize {
+        usize::try_from(self.memory_bytes).unwrap_or(usize::MAX)
+    }
+
     /// The directory of the shards that `pipeline sketch` makes here. It lies beside `dir`, and
     /// outlives it.
     pub fn shards_dir(&self) -> PathBuf {

@@ -119,6 +119,22 @@ impl LargeRecords {
     }
 }
 
+impl Default for FieldNames {
+    /// The names of the default configuration.
+    fn default() -> FieldNames {
+        let [html, id, url, date] = ["html", "id", "url", "date"].map(str::to_owned);
+        FieldNames {
+            id,
+            text: TEXT_FIELD.to_owned(),
+            html,
+            features: None,
+            url,
+            date,
+            carry: Vec::new(),
+        }
+    }
+}
+
 impl FieldNames {
     /// The names of the fields that may hold the text besides `text`, with their flags: none if
     /// another field is configured. HTML that is configured under such a name stays HTML.
@@ -182,7 +198,7 @@ pub struct SourceFile {
     pub inode: u64,
 }
 
-/// A byte range of one file. Whole files have `start = 0` and `end = bytes`.
+/// A byte range of one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Piece {
     /// Index into the list of files.
@@ -192,6 +208,17 @@ pub struct Piece {
     /// One past the last byte. A record that begins before `end` belongs to this piece, wherever it
     /// ends.
     pub end: u64,
+}
+
+impl Piece {
+    /// All bytes of a file.
+    pub fn whole(file: u32, bytes: u64) -> Piece {
+        Piece {
+            file,
+            start: 0,
+            end: bytes,
+        }
+    }
 }
 
 /// Pieces that are worked on together, in order: one task of one thread, one set of work files.

@@ -7,7 +7,7 @@
 use config::Config;
 use engine::Engine;
 use engine::segments::SegmentFile;
-use input::{Discovery, SourceFile};
+use input::SourceFile;
 use intake::inputs::Inputs;
 use runtime::Error;
 use std::collections::HashSet;
@@ -107,18 +107,7 @@ pub(super) fn of_source(
     else {
         return Err(Error::Usage(unknown(&config.input.sources, name)));
     };
-    let (paths, base, format, passed_over) = (
-        source.paths.clone(),
-        config.base.clone(),
-        config.input.format,
-        config::passed_over(config),
-    );
-    let own = input::discover(&Discovery {
-        paths,
-        base,
-        format,
-        passed_over,
-    })?;
+    let own = input::discover(&config.discovery(source.paths.clone()))?;
     // One file may be listed by two paths: it is the same by its inode.
     let key = |file: &SourceFile| (file.inode, file.bytes, file.modified_ns, file.changed_ns);
     let own: HashSet<_> = own.files.iter().map(key).collect();

@@ -5,8 +5,8 @@
 //! after the other. *Memory.* Blocks. *Disk.* 8 bytes a document.
 
 use super::files::Files;
-use engine::segments::{PublicIds, SegmentFile, SegmentRows, Segments};
-use format::{DocumentRow, FileKind, MemberRecord, RecordReader};
+use engine::segments::{SegmentFile, SegmentRows, Segments};
+use format::{DocumentRow, FileKind, MemberRecord, PublicIds, RecordReader};
 use input::{Annotations, Place, SinkError};
 use model::Words;
 use output::{Annotation, RowAnnotations};

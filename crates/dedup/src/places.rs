@@ -83,22 +83,25 @@ impl Removals for OfFile {
     }
 }
 
-/// Hands on the rows of the documents that go.
+/// Hands on the rows of the documents that stay, if `kept`, or of those that go.
 fn each(
     task: &Task<'_>,
     removals: &RemovalFile,
+    kept: bool,
     mut take: impl FnMut(u32, &DocumentRow<'_>) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let mut rows: SegmentRows = task.engine.segments()?.rows(SegmentFile::Documents);
     let mut removals = removals.read(task)?;
     let mut next = removals.next()?;
-    while let Some(removal) = next {
-        let Some((doc, row)) = rows.next_document()? else {
-            break;
-        };
-        if doc == removal.0[0] {
-            take(doc, &row)?;
+    while (kept || next.is_some())
+        && let Some((doc, row)) = rows.next_document()?
+    {
+        let goes = next.is_some_and(|removal| removal.0[0] == doc);
+        if goes {
             next = removals.next()?;
+        }
+        if goes != kept {
+            take(doc, &row)?;
         }
     }
     Ok(())
@@ -114,7 +117,7 @@ pub(super) fn write_places(
     let mut writer = task.write::<RemovalPlace>(&path)?;
     let count = task.engine.inputs.listing.files.len();
     let mut of_file: Vec<Range<u64>> = Vec::with_capacity(count);
-    each(task, removals, |doc, row| {
+    each(task, removals, false, |doc, row| {
         let at = writer.records();
         while of_file.len() <= row.file as usize {
             of_file.push(at..at);
@@ -155,25 +158,6 @@ struct IdLine<'a> {
     url: Option<&'a str>,
 }
 
-/// Hands on the rows of the documents that stay.
-fn each_kept(
-    task: &Task<'_>,
-    removals: &RemovalFile,
-    mut take: impl FnMut(u32, &DocumentRow<'_>) -> Result<(), Error>,
-) -> Result<(), Error> {
-    let mut rows: SegmentRows = task.engine.segments()?.rows(SegmentFile::Documents);
-    let mut removals = removals.read(task)?;
-    let mut next = removals.next()?;
-    while let Some((doc, row)) = rows.next_document()? {
-        if next.is_some_and(|removal| removal.0[0] == doc) {
-            next = removals.next()?;
-        } else {
-            take(doc, &row)?;
-        }
-    }
-    Ok(())
-}
-
 /// Prints the ids of documents that go, or that stay.
 pub(super) fn print(
     task: &Task<'_>,
@@ -195,8 +179,5 @@ pub(super) fn print(
         };
         writeln!(out, "{line}").map_err(Error::io("write to standard output"))
     };
-    match kept {
-        true => each_kept(task, removals, print),
-        false => each(task, removals, print),
-    }
+    each(task, removals, kept, print)
 }

@@ -12,12 +12,12 @@ use config::Config;
 use engine::Engine;
 use engine::work_dir;
 use format::{Disk, DiskOptions, Faults, Fingerprint, IoMode, Manifest};
-use input::{Discovery, Reach};
+use input::Reach;
 use intake::inputs::Inputs;
 use intake::manifest::files_of;
 use model::Threshold;
 use publication::publish;
-use run::plan::Judge;
+use run::Judge;
 use runtime::phase::Verdict;
 use runtime::progress::Reporter;
 use runtime::{Error, PhaseName, lock, parameters, signals};
@@ -293,18 +293,7 @@ fn check_place(
             ));
         }
     }
-    let (paths, base, format, passed_over) = (
-        config.input.paths.clone(),
-        config.base.clone(),
-        config.input.format,
-        config::passed_over(config),
-    );
-    let reach = Reach::of(&Discovery {
-        paths,
-        base,
-        format,
-        passed_over,
-    })?;
+    let reach = Reach::of(&config.discovery(config.input.paths.clone()))?;
     let copies = names
         .into_iter()
         .flatten()

@@ -4,8 +4,8 @@
 
 use crate::Engine;
 use crate::field_types::{output_cell, type_of};
-use crate::segments::{SegmentFile, Segments, Span};
-use format::{AtomicFile, Sealed};
+use crate::segments::{SegmentFile, Segments};
+use format::{AtomicFile, Sealed, SnapshotSpan};
 use model::{DocId, SnapshotNumber};
 use output::{
     Cell, ColumnType, DOCUMENTS, DocumentRow, LineFormat, LineTable, Micros, ParquetTable,
@@ -95,7 +95,7 @@ fn documents(
     engine: &Engine<'_>,
     segments: &Segments,
     snapshot: usize,
-    span: &Span,
+    span: &SnapshotSpan,
     first_lines: &FirstLines,
 ) -> Result<Sealed, Error> {
     let carried = &engine.config.input.fields.carry;
@@ -210,7 +210,7 @@ fn rejected(
     engine: &Engine<'_>,
     segments: &Segments,
     snapshot: usize,
-    span: &Span,
+    span: &SnapshotSpan,
 ) -> Result<Sealed, Error> {
     let path = engine.dir(PHASE).join(rejected_work(span.number));
     let file = AtomicFile::create(&engine.disk, &path)?;

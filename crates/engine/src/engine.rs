@@ -4,11 +4,12 @@
 //! Sorts, writers and readers whose names, places and checksums follow the rules of the work
 //! directory. *Memory.* Everything that grows with the input reserves its bytes from one budget.
 
-use crate::segments::{PublicIds, Segments, Span, spans};
+use crate::segments::{Segments, public_ids, spans};
 use crate::{Output, open_files};
 use config::Config;
 use format::{
-    Disk, FileKind, Fingerprint, Manifest, RecordReader, RecordSpec, RecordWriter, Sealed,
+    Disk, FileKind, Fingerprint, Manifest, PublicIds, RecordReader, RecordSpec, RecordWriter,
+    Sealed, SnapshotSpan,
 };
 use intake::inputs::Inputs;
 use model::{Record, WordRecord};
@@ -75,7 +76,7 @@ impl<'a> Engine<'a> {
         manifest: Manifest,
         reporter: &'a Reporter,
     ) -> Engine<'a> {
-        let memory = usize::try_from(config.work.memory_bytes).unwrap_or(usize::MAX);
+        let memory = config.work.memory();
         let read_ahead = input::objects::reserve_read_ahead(memory / 8, config.work.threads);
         Engine {
             config,
@@ -147,13 +148,13 @@ impl<'a> Engine<'a> {
     }
 
     /// Where the documents of each snapshot begin.
-    pub fn spans(&self) -> Vec<Span> {
+    pub fn spans(&self) -> Vec<SnapshotSpan> {
         spans(&self.manifest())
     }
 
     /// The mapping between document numbers of this run and public ids.
     pub fn public_ids(&self) -> PublicIds {
-        PublicIds::of(&self.manifest())
+        public_ids(&self.manifest())
     }
 
     /// A sort of `memory_bytes` that spills into the directory of a phase under `name`.

@@ -9,12 +9,14 @@ pub use marks::{Marks, RevisitDocuments};
 pub use rows::SegmentRows;
 
 use format::{
-    Disk, FileKind, Manifest, RecordReader, RowReader, Sealed, SnapshotRecord, segment_name,
+    Disk, FileKind, Manifest, PublicIds, RecordReader, RowReader, Sealed, SnapshotRecord,
+    SnapshotSpan, segment_name,
 };
-use model::{DocId, PublicId, Record, SnapshotNumber};
+use model::Record;
 use runtime::{Error, PhaseName};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// The files of a segment. The first five always exist, the others only where they have content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,21 +104,6 @@ struct Segment {
     further: [Option<Sealed>; 4],
 }
 
-/// A snapshot and the range of its documents.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Span {
-    /// Number of the snapshot; it never changes.
-    pub number: u32,
-    /// Name of the snapshot.
-    pub name: String,
-    /// Its first document, in the numbers of this run.
-    pub first: u32,
-    /// How many documents it has.
-    pub documents: u32,
-    /// The first of its input files.
-    pub first_file: u32,
-}
-
 /// All segments of a finished sketch phase, snapshot after snapshot.
 #[derive(Clone, Debug)]
 pub struct Segments {
@@ -140,7 +127,7 @@ fn joined_number(snapshot: &SnapshotRecord, index: u32) -> u32 {
 }
 
 /// Where the documents of each snapshot begin.
-pub fn spans(manifest: &Manifest) -> Vec<Span> {
+pub fn spans(manifest: &Manifest) -> Vec<SnapshotSpan> {
     let (mut first, mut first_file) = (0, 0);
     let span = |snapshot: &SnapshotRecord| {
         if snapshot.retained_for_revisits {
@@ -149,7 +136,7 @@ pub fn spans(manifest: &Manifest) -> Vec<Span> {
         }
         let (number, name, documents) =
             (snapshot.number, snapshot.name.clone(), snapshot.documents);
-        let span = Span {
+        let span = SnapshotSpan {
             number,
             name,
             first,
@@ -163,49 +150,9 @@ pub fn spans(manifest: &Manifest) -> Vec<Span> {
     manifest.snapshots.iter().filter_map(span).collect()
 }
 
-/// Maps document numbers of this run to public ids, which stay the same from run to run.
-#[derive(Clone, Debug)]
-pub struct PublicIds {
-    spans: Vec<Span>,
-}
-
-impl PublicIds {
-    /// The ids of the snapshots of a manifest.
-    pub fn of(manifest: &Manifest) -> PublicIds {
-        PublicIds::of_spans(spans(manifest))
-    }
-
-    /// The ids of these snapshots.
-    pub fn of_spans(spans: Vec<Span>) -> PublicIds {
-        PublicIds { spans }
-    }
-
-    /// The document with a public id, if there is one.
-    pub fn find(&self, id: i64) -> Option<u32> {
-        let (SnapshotNumber(number), DocId(doc)) = PublicId(id).split()?;
-        let at = self
-            .spans
-            .binary_search_by_key(&number, |span| span.number)
-            .ok()?;
-        self.spans
-            .get(at)
-            .filter(|span| doc < span.documents)
-            .map(|span| span.first + doc)
-    }
-
-    /// The public id of a document.
-    #[inline]
-    pub fn get(&self, doc: u32) -> i64 {
-        let at = self
-            .spans
-            .partition_point(|span| span.first <= doc)
-            .saturating_sub(1);
-        self.spans.get(at).map_or(-1, |span| {
-            SnapshotNumber(span.number)
-                .public(DocId(doc - span.first))
-                .0
-        })
-    }
+/// The public ids of the documents of a manifest.
+pub fn public_ids(manifest: &Manifest) -> PublicIds {
+    PublicIds::new(spans(manifest))
 }
 
 impl Segments {
@@ -289,6 +236,28 @@ impl Segments {
     /// The number of segments.
     pub fn count(&self) -> usize {
         self.list.len()
+    }
+
+    /// Does work in every thread of the pool: each gets segments until none is left, or until a
+    /// thread has failed.
+    ///
+    /// # Errors
+    /// Those of the work.
+    pub fn in_every_thread<T: Send>(
+        &self,
+        work: impl Fn(&mut dyn Iterator<Item = usize>) -> Result<T, Error> + Sync,
+    ) -> Result<Vec<T>, Error> {
+        let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let take = || {
+            let segment = next.fetch_add(1, Ordering::Relaxed);
+            let is_left = segment < self.count() && !failed.load(Ordering::Relaxed);
+            is_left.then_some(segment)
+        };
+        let done = rayon::broadcast(|_| {
+            let done = work(&mut std::iter::from_fn(take));
+            done.inspect_err(|_| failed.store(true, Ordering::Relaxed))
+        });
+        done.into_iter().collect()
     }
 
     /// The first document of a segment.

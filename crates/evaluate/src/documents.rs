@@ -23,9 +23,7 @@ use crate::cpu::timed;
 use crate::evaluation::Evaluation;
 use crate::random::mix;
 use crate::set::set_of;
-use input::{
-    Discovery, Document, FormatChoice, LargeRecords, Piece, ReadOptions, Rejection, Sink, SinkError,
-};
+use input::{Discovery, Document, Piece, Rejection, Sink, SinkError};
 use method::{Method, Sketch};
 use model::Sampling;
 use pairs::Index;
@@ -116,12 +114,10 @@ fn read(
     config: &Config,
     reporter: &Reporter,
 ) -> Result<Collected, Error> {
-    let listing = input::discover(&Discovery {
-        paths: documents.paths,
-        base: documents.base.to_owned(),
-        format: FormatChoice::Auto,
-        passed_over: Default::default(),
-    })?;
+    let listing = input::discover(&Discovery::of_all(
+        documents.paths,
+        documents.base.to_owned(),
+    ))?;
     let bytes = listing.files.iter().map(|file| file.bytes).sum();
     let mut params = config.sketch.params();
     params.sampling = Sampling::Modulus { modulus: 1 };
@@ -131,24 +127,15 @@ fn read(
         seen: HashSet::new(),
         one_in: documents.one_in.max(1),
         sets: SetFile::create()?,
-        budget: MemoryBudget::new(usize::try_from(config.work.memory_bytes).unwrap_or(usize::MAX)),
+        budget: MemoryBudget::new(config.work.memory()),
         reserved: Vec::new(),
         failure: None,
         task: reporter.task_named("read", "bytes", bytes),
         bytes: 0,
     };
-    let options = ReadOptions {
-        fields: config.input.fields.clone(),
-        max_document_bytes: config.input.max_document_bytes,
-        max_expansion: config.input.max_expansion,
-        large: LargeRecords::default(),
-    };
+    let options = config.input.read_options();
     for (index, file) in (0..).zip(&listing.files) {
-        let piece = Piece {
-            file: index,
-            start: 0,
-            end: file.bytes,
-        };
+        let piece = Piece::whole(index, file.bytes);
         let outcome = input::read_piece(file, &piece, Some(0), &options, &mut collected);
         if let Some(error) = collected.failure.take() {
             return Err(error);

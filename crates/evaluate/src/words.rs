@@ -5,7 +5,7 @@
 
 use crate::random::Random;
 
-/// Words there are.
+/// Number of different words.
 const VOCABULARY: f64 = 20_000.0;
 
 const VOWELS: &[u8] = b"eeeeaaaooiiu";
@@ -24,7 +24,7 @@ fn word(seed: u64, rank: u64) -> String {
     (0..length).map(letter).collect()
 }
 
-/// A text of so many words.
+/// A text of `count` words.
 pub(crate) fn text(seed: u64, count: usize) -> Vec<String> {
     let mut random = Random::new(seed, u64::MAX);
     let ranks = (0..count).map(|_| {
@@ -34,7 +34,7 @@ pub(crate) fn text(seed: u64, count: usize) -> Vec<String> {
     ranks.map(|rank| word(seed, rank)).collect()
 }
 
-/// A random permutation of a text.
+/// The `number`th random permutation of a text.
 pub(crate) fn shuffled(words: &[String], seed: u64, number: u64) -> Vec<String> {
     let mut words = words.to_vec();
     Random::new(seed, number).shuffle(&mut words);

@@ -10,9 +10,7 @@ use crate::places::{PLACES, WantedCounts, WantedPlace, write_places};
 use crate::reading_memory::{ReadingMemory, reserve_document};
 use crate::{SetPlan, Texts, WantedDocuments};
 use format::{FormatError, RecordReader};
-use input::{
-    Document, InputError, LargeRecords, Place, ReadOptions, Rejection, Sink, SinkError, SourceFile,
-};
+use input::{Document, InputError, Place, ReadOptions, Rejection, Sink, SinkError, SourceFile};
 use model::{Content, Sampling};
 use runtime::Error;
 use runtime::progress::Task;
@@ -160,12 +158,7 @@ impl InputTexts<'_> {
         let engine = self.workplace.engine;
         let batches = Batches::open(&self.workplace, &engine.inputs.listing.files).map_err(work)?;
         let failed = AtomicBool::new(false);
-        let options = ReadOptions {
-            fields: engine.config.input.fields.clone(),
-            max_document_bytes: engine.config.input.max_document_bytes,
-            max_expansion: engine.config.input.max_expansion,
-            large: LargeRecords::default(),
-        };
+        let options = engine.config.input.read_options();
         let read = || -> Result<(), Error> {
             let mut reader = Reader {
                 texts: self,

@@ -4,6 +4,7 @@
 //! depend on the size of the corpus.
 
 use crate::manifest::MergeLevel;
+use crate::public_ids::SnapshotSpan;
 use crate::{AtomicFile, Disk, FormatError, Sealed};
 use model::{KeyRule, PermutationFamily, Sampling};
 use serde::{Deserialize, Serialize};
@@ -17,22 +18,6 @@ pub const INDEX_MANIFEST: &str = "index.json";
 
 /// Version of the index; a reader refuses any other.
 pub const INDEX_VERSION: u16 = 6;
-
-/// A snapshot of the index and the documents it has there.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct IndexSnapshot {
-    /// Its number: the high half of public ids.
-    pub number: u32,
-    /// Its name.
-    pub name: String,
-    /// The first of its documents in the index.
-    pub first: u32,
-    /// Its documents.
-    pub documents: u32,
-    /// The first of its files among the sources.
-    pub first_file: u32,
-}
 
 /// The rule that the sketches of an index were kept by: [`Sampling`] as it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -206,7 +191,7 @@ pub struct IndexManifest {
     /// Names of the carried fields, in the order of the rows.
     pub fields: Vec<String>,
     /// Snapshots in order.
-    pub snapshots: Vec<IndexSnapshot>,
+    pub snapshots: Vec<SnapshotSpan>,
     /// Postings, in files of steps; documents are numbered in each as when it was made.
     pub postings: Vec<MergeLevel>,
     /// Files of fixed names, and those of steps.

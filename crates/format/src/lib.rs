@@ -19,6 +19,7 @@ mod map;
 mod mapped;
 mod mapped_rows;
 mod outlet;
+mod public_ids;
 mod reader;
 #[cfg(test)]
 mod record_bytes;
@@ -42,9 +43,7 @@ pub use document_row::{DocumentRow, FieldCell, RejectedRow, SkippedDocument};
 pub use error::{FormatError, is_transient};
 pub use fault::{Faults, Operation};
 pub use free_space::free_bytes;
-pub use index_manifest::{
-    INDEX_MANIFEST, INDEX_VERSION, IndexKeys, IndexManifest, IndexSampling, IndexSnapshot,
-};
+pub use index_manifest::{INDEX_MANIFEST, INDEX_VERSION, IndexKeys, IndexManifest, IndexSampling};
 pub use index_records::{
     BlockKey, BlockPlace, GroupRecord, Seal, SegmentRecord, UrlRecord, segment_name,
 };
@@ -55,6 +54,7 @@ pub use manifest::{
 };
 pub use mapped::MappedRecords;
 pub use mapped_rows::{MappedRows, PlaceRange, RowCursor, SegmentFiles};
+pub use public_ids::{PublicIds, SnapshotSpan};
 pub use reader::FileReader;
 pub use records::{RecordReader, RecordSpec, RecordWriter};
 pub use revisits::{PayloadRecord, RevisitRow};

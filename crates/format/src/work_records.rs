@@ -127,6 +127,16 @@ impl LinkRecord {
     /// `reached`: the resemblance reached its threshold only because common shingles count, too.
     /// The counts of such a link include them.
     pub const CROWD: u8 = 8;
+
+    /// The counts of the link.
+    pub fn overlap(&self) -> Overlap {
+        Overlap {
+            shared: self.shared,
+            size_a: self.size_a,
+            size_b: self.size_b,
+            modulus: self.modulus,
+        }
+    }
 }
 
 record! {

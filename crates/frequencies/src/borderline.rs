@@ -37,11 +37,8 @@ pub fn borderline(
 ) -> Result<bool, Error> {
     let limit = u64::from(engine.config.pairs.common_shingle_limit);
     let range = limit / WITHIN..=limit.saturating_mul(WITHIN);
-    let manifest = engine.manifest();
-    let sorted = manifest.levels.get(PhaseName::Sort.name()).cloned();
-    let now = merge_levels::taken(&manifest);
-    drop(manifest);
-    let (files, kind) = (sorted.unwrap_or_default().files, FileKind::Postings);
+    let files = merge_levels::of_phase(engine, PhaseName::Sort).files;
+    let (now, kind) = (merge_levels::taken(&engine.manifest()), FileKind::Postings);
     let mut postings = MergedLevels::<Posting>::open(engine, PhaseName::Sort, kind, &files, &now)?;
     let last = FrequencyReader::last_file(engine);
     let mut frequencies = Frequencies::of(FrequencyReader::open(engine, last.as_ref())?)?;

@@ -1,7 +1,7 @@
-//! Counts, in a table of bytes, in how many documents a shingle may be: never in too few.
+//! An upper bound of the number of documents that contain a shingle, in a table of bytes.
 //!
 //! A counting Bloom filter with one hash function (Fan, Cao, Almeida and Broder, *Summary cache*,
-//! 2000). Shingles with one slot are counted together, so a small table lets more of them pass.
+//! 2000). Shingles that share a slot are counted together, so a small table lets more of them pass.
 
 use model::COUNTED_MIN;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -14,11 +14,11 @@ pub(crate) struct CountFilter {
 }
 
 impl CountFilter {
-    /// A table of at most `bytes` bytes for so many shingles.
+    /// A table of at most `bytes` bytes, and at most two slots for each of the shingles to come.
     pub(crate) fn new(bytes: usize, shingles: u64) -> CountFilter {
         let most = bytes.max(2).ilog2();
         let wanted = shingles.max(1).ilog2() + 1;
-        let bits = wanted.min(most).clamp(1, 32);
+        let bits = wanted.min(most).min(32);
         let mut counts = Vec::new();
         counts.resize_with(1 << bits, AtomicU8::default);
         CountFilter {
@@ -35,14 +35,14 @@ impl CountFilter {
     /// Counts a document that contains the shingle.
     pub(crate) fn add(&self, shingle: u64) {
         let slot = self.slot(shingle);
-        // Threads may count a little beyond; they never count less.
+        // Threads at the same time may count beyond the minimum, never below it.
         if u64::from(slot.load(Ordering::Relaxed)) < COUNTED_MIN {
             slot.fetch_add(1, Ordering::Relaxed);
         }
     }
 
-    /// Whether enough documents may contain the shingle.
-    pub(crate) fn may_be_enough(&self, shingle: u64) -> bool {
+    /// Whether [`COUNTED_MIN`] documents or more may contain the shingle.
+    pub(crate) fn may_reach_minimum(&self, shingle: u64) -> bool {
         u64::from(self.slot(shingle).load(Ordering::Relaxed)) >= COUNTED_MIN
     }
 }
@@ -63,7 +63,7 @@ mod tests {
                 *counts.entry(*shingle).or_default() += 1;
             }
             for (shingle, count) in counts {
-                prop_assert!(count < COUNTED_MIN || filter.may_be_enough(shingle));
+                prop_assert!(count < COUNTED_MIN || filter.may_reach_minimum(shingle));
             }
         }
     }
@@ -72,7 +72,9 @@ mod tests {
     fn a_large_table_lets_few_others_pass() {
         let filter = CountFilter::new(1 << 20, 200_000);
         (0..100_000).for_each(|n| filter.add(n * n));
-        let passed = (0..100_000).filter(|n| filter.may_be_enough(n * n)).count();
+        let passed = (0..100_000)
+            .filter(|n| filter.may_reach_minimum(n * n))
+            .count();
         assert!(passed < 2000, "{passed} of 100,000 pass");
     }
 }

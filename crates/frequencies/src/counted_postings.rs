@@ -6,7 +6,6 @@ use engine::{Engine, RepresentedLookup};
 use model::word_record;
 use runtime::{Error, PhaseName};
 use sort::SortedWords;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 const PHASE: PhaseName = PhaseName::Pairs;
@@ -57,7 +56,7 @@ pub(crate) fn sorted(
         };
         let enough = shingles
             .iter()
-            .filter(|one| passes.filter.may_be_enough(**one));
+            .filter(|one| passes.filter.may_reach_minimum(**one));
         let postings: Vec<CountedPosting> = enough.map(posting).collect();
         for batch in postings.chunks(BATCH) {
             let mut sorter = sorter.lock().unwrap_or_else(PoisonError::into_inner);
@@ -82,14 +81,9 @@ impl Passes<'_> {
         &self,
         take: impl Fn(u32, &[u64]) -> Result<(), Error> + Sync,
     ) -> Result<(), Error> {
-        let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
-        let each = || {
+        let done = self.segments.in_every_thread(|segments| {
             let mut represented = RepresentedLookup::open(self.engine)?;
-            loop {
-                let segment = next.fetch_add(1, Ordering::Relaxed);
-                if segment >= self.segments.count() || failed.load(Ordering::Relaxed) {
-                    return Ok(());
-                }
+            for segment in segments {
                 self.engine.disk.check_interrupt()?;
                 let mut rows = CountedRows::open(&self.segments, segment)?;
                 while let Some((doc, shingles)) = rows.next_document()? {
@@ -99,10 +93,8 @@ impl Passes<'_> {
                     }
                 }
             }
-        };
-        let done = rayon::broadcast(|_| {
-            each().inspect_err(|_: &Error| failed.store(true, Ordering::Relaxed))
+            Ok(())
         });
-        done.into_iter().collect()
+        done.map(drop)
     }
 }

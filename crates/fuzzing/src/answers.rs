@@ -34,11 +34,7 @@ impl Sink for Read {
 
 fn read(bytes: &[u8], format: Format) -> Read {
     let (_kept, source) = file(bytes, format);
-    let whole = Piece {
-        file: 0,
-        start: 0,
-        end: source.bytes,
-    };
+    let whole = Piece::whole(0, source.bytes);
     let mut read = Read::default();
     read_piece(&source, &whole, None, &options(), &mut read).expect("it is there");
     read

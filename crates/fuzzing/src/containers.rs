@@ -43,17 +43,11 @@ pub(crate) fn file(bytes: &[u8], format: Format) -> (tempfile::NamedTempFile, So
 }
 
 pub(crate) fn options() -> ReadOptions {
-    let fields = FieldNames {
-        id: "id".to_owned(),
-        text: "text".to_owned(),
-        html: "html".to_owned(),
-        features: None,
-        url: "url".to_owned(),
-        date: "date".to_owned(),
-        carry: vec!["more".to_owned()],
-    };
     ReadOptions {
-        fields,
+        fields: FieldNames {
+            carry: vec!["more".to_owned()],
+            ..FieldNames::default()
+        },
         max_document_bytes: 1 << 20,
         max_expansion: 200,
         large: LargeRecords::default(),
@@ -232,11 +226,7 @@ pub(crate) fn json(bytes: &[u8]) {
         .collect();
     let (_kept, source) = file(&line, Format::Jsonl);
     let mut told = Texts::default();
-    let whole = Piece {
-        file: 0,
-        start: 0,
-        end: source.bytes,
-    };
+    let whole = Piece::whole(0, source.bytes);
     read_piece(&source, &whole, None, &options(), &mut told).expect("it is there");
     if line.starts_with(b"\x1f\x8b") || line.starts_with(b"\x28\xb5\x2f\xfd") {
         return;

@@ -8,8 +8,7 @@
 use std::error::Error;
 
 use input::{
-    Discovery, Document, FieldNames, FormatChoice, LargeRecords, Piece, ReadOptions, Rejection,
-    Sink, SinkError,
+    Discovery, Document, FieldNames, LargeRecords, Piece, ReadOptions, Rejection, Sink, SinkError,
 };
 
 /// Counts.
@@ -50,26 +49,10 @@ fn cpu_ns() -> Result<u64, Box<dyn Error>> {
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
     let rounds: u32 = arguments.next().ok_or("read_speed ROUNDS PATH…")?.parse()?;
-    let base = std::env::current_dir()?;
-    let discovery = Discovery {
-        paths: arguments.collect(),
-        base,
-        format: FormatChoice::Auto,
-        passed_over: Default::default(),
-    };
+    let discovery = Discovery::of_all(arguments.collect(), std::env::current_dir()?);
     let listing = input::discover(&discovery)?;
-    let [id, text, html, url, date] = ["id", "text", "html", "url", "date"].map(str::to_owned);
-    let fields = FieldNames {
-        id,
-        text,
-        html,
-        features: None,
-        url,
-        date,
-        carry: Vec::new(),
-    };
     let options = ReadOptions {
-        fields,
+        fields: FieldNames::default(),
         max_document_bytes: 16 << 20,
         max_expansion: u32::MAX,
         large: LargeRecords::default(),
@@ -80,11 +63,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         count = Count::default();
         let before = cpu_ns()?;
         for file in &listing.files {
-            let piece = Piece {
-                file: 0,
-                start: 0,
-                end: file.bytes,
-            };
+            let piece = Piece::whole(0, file.bytes);
             input::read_piece(file, &piece, None, &options, &mut count)?;
         }
         best = best.min(cpu_ns()? - before);

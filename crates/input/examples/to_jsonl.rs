@@ -11,8 +11,7 @@ use std::error::Error;
 use std::io::{self, Write};
 
 use input::{
-    Discovery, Document, FieldNames, FormatChoice, LargeRecords, Piece, ReadOptions, Rejection,
-    Sink, SinkError,
+    Discovery, Document, FieldNames, LargeRecords, Piece, ReadOptions, Rejection, Sink, SinkError,
 };
 use model::Content;
 
@@ -90,26 +89,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
     let as_text = arguments.next().ok_or(USAGE)? == "text";
     let max_bytes = arguments.next().ok_or(USAGE)?.parse()?;
-    let base = std::env::current_dir()?;
-    let discovery = Discovery {
-        paths: arguments.collect(),
-        base,
-        format: FormatChoice::Auto,
-        passed_over: Default::default(),
-    };
+    let discovery = Discovery::of_all(arguments.collect(), std::env::current_dir()?);
     let listing = input::discover(&discovery)?;
-    let [id, text, html, url, date] = ["id", "text", "html", "url", "date"].map(str::to_owned);
-    let fields = FieldNames {
-        id,
-        text,
-        html,
-        features: None,
-        url,
-        date,
-        carry: Vec::new(),
-    };
     let options = ReadOptions {
-        fields,
+        fields: FieldNames::default(),
         max_document_bytes: 16 << 20,
         max_expansion: u32::MAX,
         large: LargeRecords::default(),
@@ -120,11 +103,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         max_bytes,
     };
     for file in &listing.files {
-        let piece = Piece {
-            file: 0,
-            start: 0,
-            end: file.bytes,
-        };
+        let piece = Piece::whole(0, file.bytes);
         input::read_piece(file, &piece, None, &options, &mut writer)?;
     }
     writer.out.flush()?;

@@ -12,7 +12,7 @@
 use crate::manifest;
 use config::Config;
 use format::{InputFile, Manifest, RefusedInput};
-use input::{Discovery, FileStat, Format, KnownContent, Listing};
+use input::{FileStat, Format, KnownContent, Listing};
 use runtime::{Error, PhaseName, parameters};
 use sort::MemoryBudget;
 use std::cell::Cell;
@@ -54,12 +54,7 @@ pub(crate) fn discover_after(
     manifest: &Manifest,
     shard: Option<&Manifest>,
 ) -> Result<(Listing, u64), Error> {
-    let discovery = Discovery {
-        paths: config.input.paths.clone(),
-        base: config.base.clone(),
-        format: config.input.format,
-        passed_over: config::passed_over(config),
-    };
+    let discovery = config.discovery(config.input.paths.clone());
     let earlier = KnownFiles::of(config, manifest);
     let adopted = shard.map(|shard| ShardFiles::of(config, shard));
     let others = Cell::new(0);

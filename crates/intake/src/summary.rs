@@ -10,8 +10,8 @@ use std::fmt;
 use config::Config;
 use format::Manifest;
 use input::{
-    Document, Format, LargeRecords, Listing, Piece, ReadOptions, Rejection, Sink, SinkError,
-    USUAL_TEXT_FIELDS, read_piece,
+    Document, Format, Listing, Piece, ReadOptions, Rejection, Sink, SinkError, USUAL_TEXT_FIELDS,
+    read_piece,
 };
 use runtime::Error;
 
@@ -51,12 +51,7 @@ impl InputSummary {
 
     /// Looks at the files of a listing.
     pub fn of(listing: &Listing, config: &Config) -> InputSummary {
-        let options = ReadOptions {
-            fields: config.input.fields.clone(),
-            max_document_bytes: config.input.max_document_bytes,
-            max_expansion: config.input.max_expansion,
-            large: LargeRecords::default(),
-        };
+        let options = config.input.read_options();
         let count = |format: Format| {
             let files = listing.files.iter();
             (format, files.filter(|file| file.format == format).count())
@@ -140,11 +135,7 @@ fn text_fields(listing: &Listing, options: &ReadOptions) -> (Vec<String>, Option
         advice: None,
     };
     for file in files.take(FILES_MOST) {
-        let whole = Piece {
-            file: 0,
-            start: 0,
-            end: file.bytes,
-        };
+        let whole = Piece::whole(0, file.bytes);
         (first.records, first.text_bytes) = (0, 0);
         // A file that cannot be read is told of by the phase that reads it.
         let _ = read_piece(file, &whole, Some(0), options, &mut first);

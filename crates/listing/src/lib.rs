@@ -67,6 +67,18 @@ pub struct Discovery {
     pub passed_over: PassedOver,
 }
 
+impl Discovery {
+    /// All files of `paths`, of any format.
+    pub fn of_all(paths: Vec<String>, base: PathBuf) -> Discovery {
+        Discovery {
+            paths,
+            base,
+            format: FormatChoice::Auto,
+            passed_over: PassedOver::default(),
+        }
+    }
+}
+
 /// The result of a listing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Listing {

@@ -20,7 +20,6 @@ pub const LISTING_REASONS: [&str; 10] = [
 #[cfg(test)]
 mod tests {
     use crate::{Discovery, discover};
-    use decode::options::FormatChoice;
     use std::fs;
     use std::os::unix::ffi::OsStrExt;
 
@@ -51,12 +50,7 @@ mod tests {
             (&["@list"], &[("", b"a//b/y.html"), ("", b"a/x.html")]),
         ] {
             let paths = paths.iter().map(|path| (*path).to_owned()).collect();
-            let discovery = Discovery {
-                paths,
-                base: dir.path().to_owned(),
-                format: FormatChoice::Auto,
-                passed_over: Default::default(),
-            };
+            let discovery = Discovery::of_all(paths, dir.path().to_owned());
             let mut listing = discover(&discovery).unwrap();
             let found: Vec<_> = listing
                 .files
@@ -78,12 +72,7 @@ mod tests {
                 assert_eq!(*file, before);
             }
         }
-        let discovery = Discovery {
-            paths: vec!["a".into()],
-            base: dir.path().to_owned(),
-            format: FormatChoice::Auto,
-            passed_over: Default::default(),
-        };
+        let discovery = Discovery::of_all(vec!["a".into()], dir.path().to_owned());
         let mut files = discover(&discovery).unwrap().files;
         fs::write(dir.path().join("a/b/y.html"), "<html>more").unwrap();
         fs::remove_file(dir.path().join("a/x.html")).unwrap();

@@ -24,12 +24,7 @@ fn tree(files: &[(&str, &[u8])]) -> tempfile::TempDir {
 
 fn list(base: &Path, paths: &[&str]) -> Result<Listing, InputError> {
     let paths = paths.iter().map(|path| (*path).to_owned()).collect();
-    discover(&Discovery {
-        paths,
-        base: base.to_owned(),
-        format: FormatChoice::Auto,
-        passed_over: Default::default(),
-    })
+    discover(&Discovery::of_all(paths, base.to_owned()))
 }
 
 fn names(listing: &Listing) -> Vec<&str> {
@@ -553,12 +548,7 @@ fn what_is_remembered_is_not_looked_into_again() {
         ("b.bin", &[0, 1, 2]),
         ("c.html", b"<html>x"),
     ]);
-    let discovery = Discovery {
-        paths: vec![".".to_owned()],
-        base: root.path().to_owned(),
-        format: FormatChoice::Auto,
-        passed_over: Default::default(),
-    };
+    let discovery = Discovery::of_all(vec![".".to_owned()], root.path().to_owned());
     let first = discover(&discovery).unwrap();
     assert_eq!(
         (names(&first), first.refused.len()),

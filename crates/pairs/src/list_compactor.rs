@@ -142,8 +142,8 @@ mod tests {
             lists in proptest::collection::vec((proptest::collection::btree_set(0u32..40, 2..12), 1u32..4, 1usize..9), 0..40),
             from in 0u32..40, documents in 0u32..40, memory in prop_oneof![Just(1 << 16), 0usize..3_000],
         ) {
-            let mut blocks = ListCompactor::new(memory);
-            blocks.begin(from..from + documents, 100);
+            let mut compactor = ListCompactor::new(memory);
+            compactor.begin(from..from + documents, 100);
             let (mut expected, mut got) = (BTreeMap::new(), BTreeMap::new());
             let add = |sums: &mut BTreeMap<(u32, u32), u32>, list: List<'_>| {
                 for (a, b, shared) in OwnedList::from(list).pairs(&(0..100)) {
@@ -161,11 +161,11 @@ mod tests {
             let mut left = Lists(&words);
             while !left.0.is_empty() {
                 let before = left.0.len();
-                left = blocks.add_all(left.0);
+                left = compactor.add_all(left.0);
                 if left.0.len() == before {
                     add(&mut got, left.next().unwrap());
                 }
-                let sent = blocks.drain(|list| { add(&mut got, list); Ok::<_, ()>(()) });
+                let sent = compactor.drain(|list| { add(&mut got, list); Ok::<_, ()>(()) });
                 prop_assert_eq!(sent, Ok(()));
             }
             prop_assert_eq!(got, expected);
@@ -174,8 +174,8 @@ mod tests {
 
     #[test]
     fn near_duplicates_become_row_lists_and_lists_from_outside_the_range_stay() {
-        let mut blocks = ListCompactor::new(1 << 16);
-        blocks.begin(5..9, 100);
+        let mut compactor = ListCompactor::new(1 << 16);
+        compactor.begin(5..9, 100);
         let mut words = Vec::new();
         for first in [5, 4, 7] {
             for without in 20..24 {
@@ -187,9 +187,9 @@ mod tests {
                     .for_each(|count| put_list(&mut words, List::of(&docs, *count)));
             }
         }
-        assert!(blocks.add_all(&words).0.is_empty());
+        assert!(compactor.add_all(&words).0.is_empty());
         let mut sent = Vec::new();
-        blocks
+        compactor
             .drain(|list| {
                 sent.push((list.docs[0], list.is_row()));
                 Ok::<_, ()>(())
@@ -203,7 +203,7 @@ mod tests {
             "equal ones once"
         );
         let mut again = 0;
-        blocks
+        compactor
             .drain(|_| {
                 again += 1;
                 Ok::<_, ()>(())

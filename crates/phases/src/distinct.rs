@@ -11,7 +11,6 @@ use format::{FileKind, FormatError, PhaseRecord, Sealed};
 use model::{Class, Equality, SketchedFingerprints};
 use runtime::{Error, PhaseName};
 use sort::{Keep, Prefixes, Sorted, Sorter};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 const PHASE: PhaseName = PhaseName::Distinct;
 
@@ -21,8 +20,6 @@ struct ThreadContext<'a> {
     segments: Segments,
     by_key: [Sorter<DocumentKey, Keep>; 3],
     task: runtime::progress::Task,
-    next: AtomicUsize,
-    failed: AtomicBool,
 }
 
 /// Runs the phase; gives its outputs and counts for the manifest.
@@ -46,21 +43,15 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
             .expecting(Prefixes::ALL)
     };
     let by_key = Equality::ALL.map(sorter);
-    let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
     let shared = ThreadContext {
         engine,
         segments,
         by_key,
         task,
-        next,
-        failed,
     };
-    let fed = rayon::broadcast(|_| {
-        shared
-            .feed()
-            .inspect_err(|_| shared.failed.store(true, Ordering::Relaxed))
-    });
-    fed.into_iter().collect::<Result<(), Error>>()?;
+    shared
+        .segments
+        .in_every_thread(|segments| shared.feed(segments))?;
     let mut counts = Vec::new();
     let mut by_document = Vec::new();
     for (sorter, relation) in shared.by_key.into_iter().zip(Equality::ALL) {
@@ -85,16 +76,12 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
 }
 
 impl ThreadContext<'_> {
-    /// What one thread does: segment after segment until none is left.
-    fn feed(&self) -> Result<(), Error> {
+    /// The work of one thread on its segments.
+    fn feed(&self, segments: &mut dyn Iterator<Item = usize>) -> Result<(), Error> {
         let work = Error::work(PHASE);
         let class_min = self.engine.config.sketch.shingle_class_min;
         let mut feeders = self.by_key.each_ref().map(Sorter::feeder);
-        loop {
-            let segment = self.next.fetch_add(1, Ordering::Relaxed);
-            if segment >= self.segments.count() || self.failed.load(Ordering::Relaxed) {
-                break;
-            }
+        for segment in segments {
             let mut marks = self.segments.marks_of(segment);
             while let Some((doc, mark)) = marks.next()? {
                 let keys = keys(&SketchedFingerprints::from(&mark), class_min);

@@ -6,7 +6,7 @@ use model::PairCount;
 use parquet::column::writer::ColumnWriter;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
-use phases::pairs::{ImportedPairs, hand_over, run_with, write_all};
+use phases::pairs::{ImportedPairs, hand_over, run, write_all};
 use runtime::{Error, PhaseName};
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -87,7 +87,7 @@ fn files(engine: &Engine<'_>) -> BTreeMap<String, String> {
 
 fn import(engine: &Engine<'_>, job: &Path) -> Result<(), Error> {
     let imported = ImportedPairs::load(engine.config, job)?;
-    let record = run_with(engine, Some(&imported))?;
+    let record = run(engine, Some(&imported))?;
     assert_nothing_left(engine, PHASE, &record);
     let mut manifest = engine.manifest();
     manifest.phases.insert(PHASE.name().to_owned(), record);

@@ -217,11 +217,11 @@ impl Publication {
             .map_err(Error::from)
     }
 
-    /// Gives it its name. It is shown later.
+    /// Syncs it and gives it its name. It is shown later.
     ///
     /// # Errors
     /// When it cannot be made durable, or renamed.
-    pub fn name(self) -> Result<NamedPublication, Error> {
+    pub fn into_named(self) -> Result<NamedPublication, Error> {
         for dir in DIRECTORIES {
             self.disk.sync_dir(&self.part.join(dir))?;
         }

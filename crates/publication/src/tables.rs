@@ -1,9 +1,8 @@
-//! `pairs.parquet`, `common_shingles.parquet`: files of the work directory in
-//! the words of users.
+//! `pairs.parquet` and `common_shingles.parquet`, made of files of the work directory.
 
 use super::metadata;
 use crate::publish::Publication;
-use clustering::{kind_of, overlap_of, published_links, reached};
+use clustering::{kind_of, published_links, reached};
 use engine::Engine;
 use format::{CommonRecord, FileKind, Sealed};
 use output::{
@@ -52,7 +51,7 @@ pub fn pairs(engine: &Engine<'_>, publication: &Publication) -> Result<Sealed, E
         let Some(link) = reader.next()? else {
             return Ok(None);
         };
-        let overlap = overlap_of(&link);
+        let overlap = link.overlap();
         let sizes = overlap.sizes();
         let resemblance = overlap.resemblance();
         let [a_in_b, b_in_a] = [overlap.containment_a_in_b(), overlap.containment_b_in_a()]

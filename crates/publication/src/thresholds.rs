@@ -9,7 +9,7 @@
 
 use crate::PHASE;
 use cluster::Cells;
-use clustering::{ThresholdCounts, overlap_of, sweep, threshold_steps};
+use clustering::{ThresholdCounts, sweep, threshold_steps};
 use engine::Engine;
 use engine::cells::SpillableCells;
 use model::Ratio;
@@ -41,7 +41,7 @@ pub fn thresholds(engine: &Engine<'_>, removed_bytes: u64) -> Result<ThresholdFi
         if reached == 0 {
             return;
         }
-        let ratio = overlap_of(link).shared_of_union();
+        let ratio = link.overlap().shared_of_union();
         let side = match threshold.reached_by(ratio) {
             true => &mut above,
             false => &mut below,

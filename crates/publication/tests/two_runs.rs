@@ -22,7 +22,7 @@ fn a_run_that_waits_for_another_publishes_after_it() {
             let second = Publication::begin(&Disk::default(), &output, waits);
             let second = second.expect("the second begins");
             assert_eq!(second.shown().map(|before| before.number), Some(1));
-            let second = second.name().expect("the second is whole");
+            let second = second.into_named().expect("the second is whole");
             let number = second.number();
             second.show().expect("the second is published");
             number
@@ -31,7 +31,7 @@ fn a_run_that_waits_for_another_publishes_after_it() {
             assert!(!second.is_finished(), "it does not wait");
             thread::yield_now();
         }
-        let first = first.name().expect("the first is whole");
+        let first = first.into_named().expect("the first is whole");
         assert_eq!(first.number(), 1);
         first.show().expect("the first is published");
         assert_eq!(second.join().expect("no panic"), 2);
@@ -59,7 +59,7 @@ fn a_run_that_waits_can_be_interrupted() {
 fn publish(output: &Path) {
     let next = Publication::begin(&Disk::default(), output, || {}).expect("it begins");
     next.write("report.json", b"{}").expect("a file");
-    next.name().expect("whole").show().expect("published");
+    next.into_named().expect("whole").show().expect("published");
 }
 
 #[test]

@@ -33,8 +33,8 @@ mod index;
 mod url;
 
 pub use index::{
-    DOCUMENTS_MAX, Index, IndexFile, Membership, Postings, Relation, SegmentPart, StoredDocument,
-    StoredSketch, StoredSource, UrlMatches,
+    Index, IndexFile, Membership, Postings, Relation, SegmentPart, StoredDocument, StoredSketch,
+    StoredSource, UrlMatches,
 };
 pub use url::{UrlKeys, host_of, loose_form};
 

@@ -7,8 +7,8 @@
 use crate::kept_texts::KeptTexts;
 use crate::removal::{NOT_COUNTED, RemovalFile, RemovalRecord, is_equal, kept, overlap};
 use crate::task::Task;
-use engine::segments::{PublicIds, SegmentFile};
-use format::{AtomicFile, DocumentRow, Sealed};
+use engine::segments::SegmentFile;
+use format::{AtomicFile, DocumentRow, PublicIds, Sealed};
 use model::{Equality, Estimate};
 use output::{KeptInFavour, ParquetTable, REMOVED, RemovedRow};
 use runtime::table_error::table_error;

@@ -1,8 +1,8 @@
 //! `run --dry-run`: what would run, why, and what it would cost. Changes nothing.
 
+use crate::judge::Judge;
 use crate::options::PhaseRange;
 use crate::outcome::RunOutcome;
-use crate::plan::Judge;
 use config::Config;
 use estimate::ForecastBasis;
 use format::{Disk, Manifest};

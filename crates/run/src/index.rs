@@ -15,7 +15,7 @@ use runtime::cost::Meter;
 use std::collections::BTreeMap;
 
 /// Makes a publication of what the phases before found. It is shown after its record is durable.
-/// `why` is the reason that its `run.json` has.
+/// `why` goes into its `run.json`.
 pub(crate) fn run(
     engine: &Engine<'_>,
     why: &str,
@@ -46,7 +46,7 @@ pub(crate) fn run(
     counts.insert("lost_more_than_half".to_owned(), lost_more_than_half);
     counts.extend(largest_counts(&largest));
     counts.extend(removed_counts(&removed_sums));
-    // a text, as that of the largest clusters
+    // A text in a name, as with the largest clusters: see `largest_counts`.
     let removed_bytes = removed_sums.classes.values().map(|class| class.bytes).sum();
     let thresholds = thresholds::thresholds(engine, removed_bytes)?;
     let thresholds = serde_json::to_string(&thresholds).unwrap_or_default();
@@ -81,7 +81,7 @@ pub(crate) fn run(
     ] {
         outputs.insert(sealed.name.clone(), sealed);
     }
-    let publication = publication.name()?;
+    let publication = publication.into_named()?;
     counts.insert("generation".to_owned(), publication.number());
     match changes {
         Some(kept) => merge_levels::keep(engine, PHASE, kept),

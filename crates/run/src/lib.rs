@@ -1,14 +1,14 @@
-//! A run along the straight line: what has to be done, whether there is room for it, the phases one
-//! after the other, and what is told of them.
+//! A run along the straight line: judges which phases are out of date, checks that there is room,
+//! runs them one after the other, and reports.
 
 mod dry_run;
 mod hooks;
 mod index;
+mod judge;
 mod line;
 mod metrics;
 mod options;
 mod outcome;
-pub mod plan;
 mod preflight;
 mod rejected;
 mod report;
@@ -18,6 +18,7 @@ mod steps;
 mod verify;
 
 pub use hooks::RunHooks;
+pub use judge::Judge;
 pub use options::{OnInput, RunOptions};
 pub use outcome::RunOutcome;
 pub use shard::{ShardOutcome, sketch_shard};

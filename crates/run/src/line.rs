@@ -5,8 +5,8 @@
 //! runs it again. One write of the manifest puts the record of a phase in and takes that of the
 //! next one out.
 
+use crate::judge::{Judge, is_table};
 use crate::options::{PhaseRange, RunOptions};
-use crate::plan::{Judge, is_table};
 use crate::preflight;
 use crate::rejected::check_rejected;
 use engine::{Engine, work_dir};
@@ -49,7 +49,7 @@ impl Line<'_> {
         stored.map(|()| plans)
     }
 
-    /// The same; the record of phase `finished` is not yet stored.
+    /// The same. `finished` is a phase whose record is in the manifest, but not yet on disk.
     fn phases_of_range(&self, finished: &mut Option<PhaseName>) -> Result<Vec<PhasePlan>, Error> {
         let engine = self.engine;
         let mut plans = Vec::new();
@@ -74,7 +74,9 @@ impl Line<'_> {
             match &verdict {
                 Verdict::UpToDate => {
                     engine.log_skipped(phase);
-                    self.refresh_inputs(phase)?;
+                    if phase == PhaseName::Sketch {
+                        self.refresh_inputs()?;
+                    }
                 }
                 Verdict::Run(why) if self.range.contains(phase) => {
                     self.run_phase(phase, why, forced, finished)?;
@@ -107,7 +109,7 @@ impl Line<'_> {
         }
     }
 
-    /// Puts down what was found in each snapshot: from then on a file of it must stay as it is.
+    /// Records the files of each snapshot as they were read. From then on they must not change.
     fn note_snapshots(&self) -> Result<(), Error> {
         let mut intake = self.intake.lock().unwrap_or_else(PoisonError::into_inner);
         intake.record_all(&self.engine.manifest())?;
@@ -116,10 +118,7 @@ impl Line<'_> {
 
     /// Input files that were touched but hold the same bytes are not looked into again next time.
     /// If the last run met them touched in phase `settle`, it kept estimates: the phase runs again.
-    fn refresh_inputs(&self, phase: PhaseName) -> Result<(), Error> {
-        if phase != PhaseName::Sketch {
-            return Ok(());
-        }
+    fn refresh_inputs(&self) -> Result<(), Error> {
         let mut changed = false;
         let inputs = &self.engine.inputs;
         let mut manifest = self.engine.manifest();
@@ -292,7 +291,7 @@ fn dispatch(
         }
         PhaseName::Distinct => phases::distinct::run(engine),
         PhaseName::Sort => phases::sort::run(engine),
-        PhaseName::Pairs => phases::pairs::run_with(engine, imported),
+        PhaseName::Pairs => phases::pairs::run(engine, imported),
         PhaseName::Settle => settling::run(engine),
         PhaseName::Cluster => clustering::run(engine),
         PhaseName::Index => {

@@ -1,4 +1,4 @@
-//! What of the straight line a run looks at, and how.
+//! The options of a run: its phases, and how it treats them.
 
 use config::Config;
 use phases::pairs::{ImportedPairs, shards_of_job};
@@ -22,7 +22,7 @@ pub struct RunOptions {
     pub dry_run: bool,
     /// Any rejected record is a failure.
     pub strict: bool,
-    /// Say what the input was taken for.
+    /// Tell the formats, files and bytes of the input.
     pub tell_input: bool,
     /// Directories of [`sketch_shard`](crate::sketch_shard), of which phase `sketch` takes what
     /// other machines have read.
@@ -30,7 +30,7 @@ pub struct RunOptions {
     /// The directory of a job on many machines: phase `sketch` adopts its shards, and phase `pairs`
     /// takes its pair counts.
     pub job: Option<PathBuf>,
-    /// What is done once there is input to read, before the run writes anything.
+    /// Called once there is input to read, before the run writes anything.
     pub on_input: OnInput,
 }
 

@@ -1,8 +1,7 @@
-//! Is there room for what a phase is going to write? Asked before it writes. And memory for one
-//! document, at all?
+//! Checks before work begins: disk for the output of a phase, and memory for one document.
 //!
 //! The forecast of the disk is off by half at times. So a phase is refused only if it certainly
-//! does not fit. One that does not fit for all that meets the same error while it writes.
+//! does not fit. If a phase runs out of disk nevertheless, it ends with the same error.
 
 use config::Config;
 use engine::Engine;
@@ -49,7 +48,7 @@ fn written_to(config: &Config, phase: PhaseName) -> &Path {
     }
 }
 
-/// Refuses a `work.memory` below that.
+/// Refuses a `work.memory` in which no document of `max-document` bytes could be sketched.
 pub(crate) fn check_memory(config: &Config) -> Result<(), Error> {
     let (given_bytes, needed_bytes) = (config.work.memory_bytes, memory_minimum_bytes(config));
     if given_bytes >= needed_bytes {

@@ -1,7 +1,7 @@
 //! The counts of all phases → `report.json`.
 
-use engine::segments::PublicIds;
-use format::Manifest;
+use engine::segments::public_ids;
+use format::{Manifest, PublicIds};
 use history::changes;
 use output::{
     ClassCount, ClassCounts, ClusterCounts, ClusterSize, GroupCount, InputCounts, LeastAlike,
@@ -90,8 +90,8 @@ pub(crate) fn report(manifest: &Manifest, index: &BTreeMap<String, u64>) -> Repo
             distinct_pairs: cluster.get("pairs"),
             settled: of(PhaseName::Settle).get("settled"),
         },
-        clusters: clusters(&cluster, &index, &PublicIds::of(manifest)),
-        removed: removed(&index, &PublicIds::of(manifest)),
+        clusters: clusters(&cluster, &index, &public_ids(manifest)),
+        removed: removed(&index, &public_ids(manifest)),
         thresholds: thresholds(&index),
         changes: index.0.and_then(|counts| changes::report(manifest, counts)),
     }

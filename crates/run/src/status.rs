@@ -1,6 +1,6 @@
 //! `pipeline status`: what is done, what would run next, and why. Changes nothing.
 
-use crate::plan::{Judge, is_table};
+use crate::judge::{Judge, is_table};
 use ask::query::maker_of;
 use config::Config;
 use estimate::{CostForecast, ForecastBasis};

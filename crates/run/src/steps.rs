@@ -158,7 +158,7 @@ struct InputScan {
     manifest: Manifest,
     intake: Intake,
     inputs: Inputs,
-    /// What was told of the input.
+    /// The notes about the input, all told.
     notes: Vec<String>,
 }
 
@@ -264,7 +264,8 @@ struct Forecasts {
     outdated: Option<CostForecast>,
 }
 
-/// Step 4: predicts the cost of the phases, and tells it if any has to run.
+/// Step 4: predicts the cost of the phases. If there is something to do, tells the prediction, and
+/// names this process in the lock.
 fn forecast(
     config: &Config,
     options: &RunOptions,

@@ -1,6 +1,6 @@
 //! `pipeline verify`: every file read again, every checksum compared. Read-only.
 
-use crate::plan::{is_plain, output_path};
+use crate::judge::{is_plain, output_path};
 use ask::query::maker_of;
 use config::Config;
 use format::{AtomicFile, Disk, FileReader, FormatError, Manifest, Sealed};

@@ -218,7 +218,7 @@ impl<'a> Oracle<'a> {
     /// Whether the pair is to be compared.
     fn is_chosen(&self, pair: [u32; 2], facts: &PairFacts) -> bool {
         let by_count = facts.sketches.shared > 0 && self.rule.judge(&facts.sketches).is_some();
-        let crowd = self.crowds.get(&pair).map(overlap_of);
+        let crowd = self.crowds.get(&pair).map(LinkRecord::overlap);
         let by_crowd = crowd.is_some_and(|crowd| self.rule.chooses_crowd(&crowd));
         by_count || by_crowd
     }
@@ -256,7 +256,7 @@ impl<'a> Oracle<'a> {
             let judged = policy.judge(&facts.sketches);
             let judged = judged.filter(|_| facts.sketches.shared > 0);
             let by_count = judged.map(|judged| (facts.sketches, met(judged)));
-            let by_crowd = self.crowds.get(&pair).map(overlap_of);
+            let by_crowd = self.crowds.get(&pair).map(LinkRecord::overlap);
             return choose(by_count, by_crowd.and_then(crowd));
         }
         let judged = policy.judge(&facts.content);
@@ -269,10 +269,6 @@ impl<'a> Oracle<'a> {
         });
         choose(content, whole)
     }
-}
-
-fn overlap_of(link: &LinkRecord) -> Overlap {
-    clustering::overlap_of(link)
 }
 
 fn check(engine: &Engine<'_>, case: &Case) {
@@ -318,7 +314,7 @@ fn check(engine: &Engine<'_>, case: &Case) {
     let found: Vec<LinkRecord> = read(engine, PhaseName::Cluster, "links", FileKind::Links);
     let found: Vec<_> = found
         .iter()
-        .map(|link| ([link.a, link.b], overlap_of(link), link.reached))
+        .map(|link| ([link.a, link.b], link.overlap(), link.reached))
         .collect();
     assert_eq!(found, links, "links; {context}");
     check_sweep(engine, &oracle, &all_facts);

@@ -14,9 +14,10 @@ use model::Record;
 const INSERTION_MAX: usize = 20;
 /// Bins of more records do not fit the cache: they are sorted in place, without a scratch buffer.
 pub(crate) const SCRATCH_RECORDS_MAX: usize = 1 << 15;
+/// Buckets of a bin at most; a power of two.
 const BUCKETS_MAX: usize = 1024;
 
-/// Sorts a bin.
+/// Sorts a bin. Overwrites the scratch buffer.
 pub(crate) fn sort_bin<R: Record>(records: &mut [R], scratch: &mut Vec<R>) {
     if records.len() <= INSERTION_MAX {
         return insertion_sort(records);
@@ -30,7 +31,9 @@ pub(crate) fn sort_bin<R: Record>(records: &mut [R], scratch: &mut Vec<R>) {
     }
     let buckets = (records.len() / 2).next_power_of_two().min(BUCKETS_MAX);
     let shift = ((high - low).ilog2() + 1).saturating_sub(buckets.ilog2());
+    // The mask changes no value: it spares the check of an index.
     let bucket = |record: &R| ((record.prefix() - low) >> shift) as usize & (BUCKETS_MAX - 1);
+    // Counts of the buckets, then their starts, then, as records are moved, their ends.
     let mut ends = [0_u32; BUCKETS_MAX];
     for record in records.iter() {
         ends[bucket(record)] += 1;
@@ -60,7 +63,7 @@ pub(crate) fn sort_bin<R: Record>(records: &mut [R], scratch: &mut Vec<R>) {
     insertion_sort(records);
 }
 
-/// Takes linear time if records are nearly in order.
+/// Sorts in place, in linear time if records are nearly in order.
 fn insertion_sort<R: Record>(records: &mut [R]) {
     for at in 1..records.len() {
         let record = records[at];

@@ -242,7 +242,7 @@ pub fn run_phase(phase: PhaseName, engine: &Engine<'_>) -> Result<PhaseRecord, E
     match phase {
         PhaseName::Distinct => phases::distinct::run(engine),
         PhaseName::Sort => phases::sort::run(engine),
-        PhaseName::Pairs => phases::pairs::run(engine),
+        PhaseName::Pairs => phases::pairs::run(engine, None),
         PhaseName::Settle => settling::run(engine),
         PhaseName::Cluster => clustering::run(engine),
         PhaseName::Sketch | PhaseName::Index => unreachable!("{phase} is not run here"),

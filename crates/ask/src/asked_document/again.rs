@@ -6,7 +6,6 @@
 //! equal document is read. *Memory.* The document. *Limits.* A document that has moved within its
 //! file is not found.
 
-use super::file::options;
 use crate::query::damaged;
 use config::Config;
 use input::{Document, FormatChoice, PlaceContent, SourceFile};
@@ -107,7 +106,8 @@ impl InputReader<'_> {
             name: known.name.clone(),
             ..now
         };
-        let read = input::read_document_at(&file, &row.place, &options(config), &mut |document| {
+        let options = config.input.read_options();
+        let read = input::read_document_at(&file, &row.place, &options, &mut |document| {
             let is_same = identity(document, seed) == identity_of_run;
             f(
                 document,

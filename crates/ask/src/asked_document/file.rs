@@ -8,7 +8,7 @@
 
 use super::spool::{self, SpooledDocument};
 use config::Config;
-use input::{FormatChoice, InputError, LargeRecords, Piece, ReadOptions, Sink, SourceFile};
+use input::{FormatChoice, InputError, Piece, Sink, SourceFile};
 use runtime::Error;
 use std::ffi::OsStr;
 use std::os::unix::fs::FileTypeExt;
@@ -41,16 +41,6 @@ pub(crate) fn display_name(name: &OsStr) -> String {
 /// Whether a name is that of a file, or of standard input.
 pub(crate) fn is_file(name: &OsStr) -> bool {
     name == STDIN || Path::new(name).exists()
-}
-
-/// The options with which files are read.
-pub(super) fn options(config: &Config) -> ReadOptions {
-    ReadOptions {
-        fields: config.input.fields.clone(),
-        max_document_bytes: config.input.max_document_bytes,
-        max_expansion: config.input.max_expansion,
-        large: LargeRecords::default(),
-    }
 }
 
 /// Hands all documents of a file to `sink`; an empty one has none.
@@ -87,12 +77,9 @@ pub(crate) fn read_file(
     } else {
         file
     };
-    let piece = Piece {
-        file: 0,
-        start: 0,
-        end: file.bytes,
-    };
-    input::read_piece(&file, &piece, Some(0), &options(config), sink).map_err(renamed)?;
+    let piece = Piece::whole(0, file.bytes);
+    input::read_piece(&file, &piece, Some(0), &config.input.read_options(), sink)
+        .map_err(renamed)?;
     Ok(())
 }
 

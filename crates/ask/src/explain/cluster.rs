@@ -6,9 +6,9 @@ use crate::asked_document::{Corpus, display_name, not_published};
 use crate::query::{damaged, shown_name};
 use ::query::Index;
 use ::query::graph::{Diameter, Edge, Graph, Stars};
-use cluster::{Attributes, ContainedDocument, FieldRef, Keep, Rank, rank};
+use cluster::{ContainedDocument, Rank, rank};
 use config::Config;
-use format::{FieldCell, RowCursor};
+use format::RowCursor;
 use output::thousands;
 use runtime::Error;
 use serde::Serialize;
@@ -194,41 +194,13 @@ struct Classes {
 impl Classes {
     fn of(corpus: &Corpus<'_>, documents: &[u32]) -> Result<Classes, Error> {
         let (index, keep) = (&corpus.index, &corpus.config.cluster.keep);
-        let wanted = match keep {
-            Keep::Field { name, .. } => corpus
-                .config
-                .input
-                .fields
-                .carry
-                .iter()
-                .position(|field| field == name),
-            _ => None,
-        };
+        let field = corpus.config.keep_field();
         let mut cursor = RowCursor::default();
         let mut best: BTreeMap<u32, ((Rank, u32), usize)> = BTreeMap::new();
         for &doc in documents {
             let representative = index.class(doc).map_err(damaged)?.representative();
             let ranked = index.with_document(&mut cursor, doc, |row| {
-                let field = wanted
-                    .and_then(|at| row.fields.get(at))
-                    .and_then(|cell| match *cell {
-                        FieldCell::Null => None,
-                        FieldCell::Integer(value) => Some(FieldRef::Number(value as f64)),
-                        FieldCell::Float(value) => Some(FieldRef::Number(value)),
-                        FieldCell::Text(text) => Some(FieldRef::Text(text)),
-                        FieldCell::Bool(value) => {
-                            Some(FieldRef::Number(f64::from(u8::from(value))))
-                        }
-                    });
-                rank(
-                    keep,
-                    &Attributes {
-                        words: row.words,
-                        date: row.date,
-                        url: row.url,
-                        field,
-                    },
-                )
+                rank(keep, &clustering::attributes(row, field))
             });
             let ranked = (ranked.map_err(damaged)?, doc);
             let (first, size) = best.entry(representative).or_insert((ranked, 0));

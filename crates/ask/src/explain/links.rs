@@ -4,7 +4,7 @@ use crate::asked_document::Corpus;
 use crate::query::damaged;
 use ::query::Index;
 use ::query::graph::{Edge, Graph, memory_bytes};
-use clustering::{overlap_of, reached};
+use clustering::reached;
 use format::LinkRecord;
 use model::Ratio;
 use runtime::Error;
@@ -18,11 +18,11 @@ pub struct ClusterLink {
     pub a: i64,
     /// The higher one.
     pub b: i64,
-    /// Estimate of their resemblance.
+    /// Estimate of their resemblance, 0 to 1: `shared` / `union`.
     pub resemblance: f64,
-    /// Shingles both have.
+    /// Shingles that both have, of those that were counted.
     pub shared: u32,
-    /// Shingles of the two together.
+    /// Counted shingles of the two together.
     pub union: u32,
 }
 
@@ -53,7 +53,7 @@ pub(super) fn edge(link: &LinkRecord) -> Edge {
     let Ratio {
         numerator,
         denominator,
-    } = overlap_of(link).shared_of_union();
+    } = link.overlap().shared_of_union();
     let word = |n: u64| u32::try_from(n).unwrap_or(u32::MAX);
     Edge {
         a: link.a,
@@ -63,14 +63,13 @@ pub(super) fn edge(link: &LinkRecord) -> Edge {
     }
 }
 
-/// Documents or links reserved for at a time.
+/// Links that memory is reserved for at a time.
 const STEP: usize = 1 << 16;
 
 /// The documents and joining links of a cluster, within `work.memory`.
 pub(super) fn cluster_graph(corpus: &Corpus<'_>, cluster: u32) -> Result<ClusterGraph, Error> {
     let index = &corpus.index;
-    let budget =
-        MemoryBudget::new(usize::try_from(corpus.config.work.memory_bytes).unwrap_or(usize::MAX));
+    let budget = MemoryBudget::new(corpus.config.work.memory());
     let mut memory = Vec::new();
     let members = index.cluster_documents(cluster).map_err(damaged)?;
     let count = usize::try_from(members.len()).unwrap_or(usize::MAX);

@@ -65,7 +65,7 @@ pub struct FoldedLine {
 /// # Errors
 /// When the list cannot be read, is no UTF-8, or is too long for `work.memory`; damage.
 pub fn group(index: &Index, config: &Config, list: &mut dyn BufRead) -> Result<GroupAnswer, Error> {
-    let budget = MemoryBudget::new(usize::try_from(config.work.memory_bytes).unwrap_or(usize::MAX));
+    let budget = MemoryBudget::new(config.work.memory());
     let mut reserved = Vec::new();
     let mut grouped = GroupAnswer::default();
     // Cluster → place of its group, and the document of its best line.

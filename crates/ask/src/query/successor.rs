@@ -9,7 +9,7 @@
 
 use super::damaged;
 use super::open::line;
-use format::{IndexSnapshot, LinkRecord};
+use format::{LinkRecord, SnapshotSpan};
 use model::{Equality, Interval, Ratio, Threshold};
 use query::Index;
 use runtime::Error;
@@ -172,7 +172,7 @@ pub(super) fn moved(
 fn each_of_class(
     index: &Index,
     representative: u32,
-    snapshot: &IndexSnapshot,
+    snapshot: &SnapshotSpan,
     take: &mut dyn FnMut(u32) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let docs = snapshot.first..snapshot.first.saturating_add(snapshot.documents);

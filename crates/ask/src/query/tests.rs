@@ -199,7 +199,7 @@ fn sketches(index: &Index, case: &OracleCase, classes: &[Class]) {
             // Only the counts of a link of a crowd have common shingles.
             let link = index.link(a, b).unwrap();
             let crowd = link.filter(|link| link.reached & LinkRecord::CROWD != 0);
-            let expected = crowd.map_or(expected, |link| clustering::overlap_of(&link));
+            let expected = crowd.map_or(expected, |link| link.overlap());
             // Whether by the link or by the sketches: the same counts, and both ways.
             assert_eq!(index.relation(a, b).unwrap().overlap, expected);
             let turned = index.relation(b, a).unwrap().overlap;

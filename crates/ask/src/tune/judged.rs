@@ -5,7 +5,7 @@
 //! duplicates. *Algorithm.* Of several judgements of one pair the last counts. *Memory.* A few
 //! dozen bytes a line.
 
-use engine::segments::PublicIds;
+use format::PublicIds;
 use output::counted;
 use runtime::Error;
 use serde::{Deserialize, Serialize};

@@ -1,6 +1,6 @@
 //! Pages of the model, in the formats of crawls.
 //!
-//! *Input.* A [`Model`], a [`Container`], a range of documents. *Output.* Files: WARC with a
+//! *Input.* A [`Model`], a [`Container`], a number of documents. *Output.* Files: WARC with a
 //! response a record, the same with a gzip member a record, JSONL of text.
 //! *Algorithm.* Document n is written from n alone: its words by [`words`], in the [`markup`] of
 //! its style, under an address of its own. A file holds [`FILE_DOCUMENTS`] documents, and files are
@@ -15,8 +15,7 @@ mod words;
 use super::plan::Purpose;
 use super::{Copy, Document, Model};
 use anyhow::Result;
-pub(crate) use container::ContainerWriter;
-pub(crate) use container::{Container, Page, PageTotals};
+pub(crate) use container::{Container, ContainerWriter, Page, PageTotals};
 use rayon::prelude::*;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -24,7 +23,7 @@ use testkit::Random;
 use testkit::random::mix;
 pub(crate) use vocabulary::Vocabulary;
 
-/// Documents of a file.
+/// Documents of a full file.
 pub(crate) const FILE_DOCUMENTS: u64 = 4096;
 
 /// Makes pages.
@@ -97,7 +96,7 @@ impl<'a> Pages<'a> {
         )
     }
 
-    /// Writes the documents from 0 to `documents` into `dir`, which must be there.
+    /// Writes the first `documents` documents into `dir`, which must be there.
     pub(crate) fn write(
         &self,
         container: Container,
@@ -105,8 +104,8 @@ impl<'a> Pages<'a> {
         dir: &Path,
     ) -> Result<PageTotals> {
         let write_file = |file: u64| {
-            let name = dir.join(format!("part-{file:06}"));
-            let mut out = ContainerWriter::create(container, &name)?;
+            let path = dir.join(format!("part-{file:06}"));
+            let mut out = ContainerWriter::create(container, &path)?;
             let (first, mut page) = (file * FILE_DOCUMENTS, Page::default());
             for number in first..(first + FILE_DOCUMENTS).min(documents) {
                 match container {

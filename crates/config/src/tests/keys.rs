@@ -6,7 +6,7 @@ use std::path::Path;
 use super::super::keys::FILE;
 use super::super::kind::Role;
 use super::super::problem::Problems;
-use super::super::{DEFAULT_SEED, DEFAULT_TOML, default_toml, guide_table, read, schema};
+use super::super::{DEFAULT_SEED, DEFAULT_TOML, default_toml, guide_table, parse, read, schema};
 
 #[test]
 fn every_line_passes_the_check_of_its_own_key() {
@@ -27,6 +27,15 @@ fn every_line_passes_the_check_of_its_own_key() {
 #[test]
 fn the_file_of_the_repository_is_that_of_init() {
     assert_eq!(default_toml(DEFAULT_SEED), DEFAULT_TOML);
+}
+
+#[test]
+fn readers_without_a_configuration_use_the_default_names_of_fields() {
+    let fields = parse(DEFAULT_TOML, Path::new("pipeline.toml"))
+        .unwrap()
+        .input
+        .fields;
+    assert_eq!(fields, input::FieldNames::default());
 }
 
 #[test]

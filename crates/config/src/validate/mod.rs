@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 pub(super) use cluster::keep;
-pub use places::{passed_over, taken_in};
+pub use places::taken_in;
 
 use super::keys::{CROWDS, THREADS_MAX, meaning};
 use super::problem::Problems;

@@ -8,7 +8,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-use input::PassedOver;
+use input::{Discovery, PassedOver};
 
 use crate::problem::{Problems, quoted};
 use crate::values::{PlacedText, Values};
@@ -158,12 +158,19 @@ fn input_contradicts(pattern: &str, base: &Path, taken: &[OwnPath]) -> Option<St
     ))
 }
 
-/// What directories and globs of the input leave out: what is excluded, and what belongs to the
-/// program.
-pub fn passed_over(config: &Config) -> PassedOver {
-    PassedOver {
-        exclude: config.input.exclude.clone(),
-        own: own_paths(config),
+impl Config {
+    /// The parameters with which `paths` are listed as files of the input. Directories and globs
+    /// leave out `exclude` and the files of the program.
+    pub fn discovery(&self, paths: Vec<String>) -> Discovery {
+        Discovery {
+            paths,
+            base: self.base.clone(),
+            format: self.input.format,
+            passed_over: PassedOver {
+                exclude: self.input.exclude.clone(),
+                own: own_paths(self),
+            },
+        }
     }
 }
 

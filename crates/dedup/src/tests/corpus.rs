@@ -95,16 +95,10 @@ impl<'a> Corpus<'a> {
         let Some(link) = self.links.get(&(x.min(y), x.max(y))) else {
             return self.estimate(a, b);
         };
-        let (size_a, size_b) = if x < y {
-            (link.size_a, link.size_b)
+        if x < y {
+            link.overlap()
         } else {
-            (link.size_b, link.size_a)
-        };
-        Overlap {
-            shared: link.shared,
-            size_a,
-            size_b,
-            modulus: link.modulus,
+            link.overlap().reversed()
         }
     }
 

@@ -273,6 +273,12 @@ pub fn keep(engine: &Engine<'_>, phase: PhaseName, levels: MergeLevels) {
         .insert(phase.name().to_owned(), levels);
 }
 
+/// The files that a phase has recorded; none if it has not.
+pub fn of_phase(engine: &Engine<'_>, phase: PhaseName) -> MergeLevels {
+    let levels = engine.manifest().levels.get(phase.name()).cloned();
+    levels.unwrap_or_default()
+}
+
 /// All files of a phase, levels and others.
 pub fn files(levels: &MergeLevels) -> impl Iterator<Item = &Sealed> {
     levels

@@ -1,8 +1,9 @@
 //! The rows of a file of the sketch phase, over all segments.
 
-use super::{Segment, SegmentFile, Segments, Span};
+use super::{Segment, SegmentFile, Segments};
 use format::{
     DocumentRow, FinestSizeRow, RejectedRow, Row, RowReader, SizesRow, SketchRow, SkippedDocument,
+    SnapshotSpan,
 };
 use model::SizesByLevel;
 use runtime::{Error, PhaseName};
@@ -36,7 +37,7 @@ impl Segments {
     }
 
     /// Reads the rows of one kind of file over the segments of one snapshot.
-    pub fn rows_of_snapshot(&self, span: &Span, file: SegmentFile) -> SegmentRows {
+    pub fn rows_of_snapshot(&self, span: &SnapshotSpan, file: SegmentFile) -> SegmentRows {
         let is_of = |segment: &&Segment| segment.snapshot == span.number;
         let next = self
             .list

@@ -18,7 +18,7 @@
 use super::step_key::{StepKey, keys};
 use engine::Engine;
 use engine::merge_levels;
-use engine::segments::Span;
+use format::SnapshotSpan;
 use format::{AtomicFile, FormatError, MergeLevels, Sealed};
 use output::{CHANGES, HOST_CHANGES, MOVED, OutputError, Table, TableGroups};
 use publication::PHASE;
@@ -109,7 +109,7 @@ impl EarlierChanges {
     pub(super) fn open(
         engine: &Engine<'_>,
         publication: &Publication,
-        spans: &[Span],
+        spans: &[SnapshotSpan],
     ) -> Result<EarlierChanges, Error> {
         let keys = keys(engine, spans)?;
         let nothing = keys.iter().map(|_| None).collect();

@@ -2,7 +2,7 @@
 
 use super::earlier_changes::EarlierChanges;
 use engine::Engine;
-use engine::segments::Span;
+use format::SnapshotSpan;
 use format::{Durability, FileKind, RecordReader, RecordSpec, RecordWriter};
 use model::{Record, WordRecord};
 use publication::PHASE;
@@ -14,7 +14,7 @@ use std::path::PathBuf;
 pub(super) struct Job<'a> {
     pub(super) engine: &'a Engine<'a>,
     /// The snapshots and where their documents begin.
-    pub(super) spans: Vec<Span>,
+    pub(super) spans: Vec<SnapshotSpan>,
     /// Changes that an earlier run found.
     pub(super) earlier: &'a EarlierChanges,
     /// Memory of one sort; up to seven exist at a time.

@@ -15,7 +15,7 @@ use super::outcome::{MOVED, MOVED_BY_LINK, Outcome, counted, equal};
 use super::version_classes::{GONE_OLD, GONE_YOUNG, MoveSide, REPRESENTED, of_class};
 use super::versions::{COPY, NEW};
 use cluster::LinkPolicy;
-use clustering::{overlap_of, write_links_of_content};
+use clustering::write_links_of_content;
 use engine::merge_levels::PairCounts;
 use engine::{DocumentSet, SizeLookup};
 use format::{LinkRecord, RecordReader};
@@ -185,7 +185,7 @@ fn links_of_gone(job: &Job<'_>) -> Result<SortedWords<LinkOfGone>, Error> {
             size_a,
             size_b,
             modulus,
-        } = overlap_of(&link);
+        } = link.overlap();
         directed
             .push(Words([link.a, link.b, shared, size_a, size_b, modulus]))
             .map_err(work)?;

@@ -6,7 +6,6 @@
 use super::job::Job;
 use super::outcome::{Outcome, UNEQUAL, counted};
 use super::version_classes::EstimateRequest;
-use clustering::overlap_of;
 use engine::merge_levels::PairLookup;
 use engine::{ComparedPairs, SettledPairs, SizeLookup};
 use model::{Overlap, Sampling, SizesByLevel, Words};
@@ -34,7 +33,7 @@ pub(super) fn estimate(
         let known = match (settled.of(lower, higher)?, &mut compared) {
             (None, Some(compared)) => {
                 let pair = compared.of(lower, higher)?;
-                pair.map(|pair| overlap_of(&pair))
+                pair.map(|pair| pair.overlap())
             }
             (exact, _) => exact,
         };

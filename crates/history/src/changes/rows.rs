@@ -12,8 +12,8 @@ use super::job::Job;
 use super::outcome::{Fate, NONE, Outcome, Successor, fate};
 use super::statistics::{MOVED_BETWEEN_HOSTS, Statistics, class_of, days, name_of, relation};
 use cluster::LinkPolicy;
-use engine::segments::{PublicIds, SegmentFile, SegmentRows, Span};
-use format::{RecordReader, RecordWriter, Sealed};
+use engine::segments::{SegmentFile, SegmentRows};
+use format::{PublicIds, RecordReader, RecordWriter, Sealed, SnapshotSpan};
 use intake::inputs::Inputs;
 use model::{Overlap, Words};
 use output::{ChangeRow, MovedRow};
@@ -104,9 +104,9 @@ pub(super) fn write(
     })
 }
 
-fn days_between(job: &Job<'_>, old: &Span, new: &Span) -> Option<f64> {
+fn days_between(job: &Job<'_>, old: &SnapshotSpan, new: &SnapshotSpan) -> Option<f64> {
     let snapshots = &job.engine.inputs.snapshots;
-    let date = |span: &Span| {
+    let date = |span: &SnapshotSpan| {
         snapshots
             .iter()
             .find(|snapshot| snapshot.number == span.number)?
@@ -197,7 +197,11 @@ struct ChangeWriter<'a> {
 
 impl ChangeWriter<'_> {
     /// The rows of a snapshot and the one after it.
-    fn between(&mut self, place: usize, [old, new]: [&Span; 2]) -> Result<Statistics, Error> {
+    fn between(
+        &mut self,
+        place: usize,
+        [old, new]: [&SnapshotSpan; 2],
+    ) -> Result<Statistics, Error> {
         let work = Error::work(PHASE);
         let segments = self.job.engine.segments()?;
         let mut statistics = Statistics::default();

@@ -4,8 +4,8 @@
 use cluster::Settle;
 use engine::Engine;
 use engine::merge_levels;
-use engine::segments::Span;
 use engine::settled_pairs;
+use format::SnapshotSpan;
 use format::{CommonRecord, FileKind};
 use intake::listing;
 use publication::metadata;
@@ -32,7 +32,7 @@ impl StepKey {
 }
 
 /// What is between each snapshot and the next follows from this.
-pub(super) fn keys(engine: &Engine<'_>, spans: &[Span]) -> Result<Vec<StepKey>, Error> {
+pub(super) fn keys(engine: &Engine<'_>, spans: &[SnapshotSpan]) -> Result<Vec<StepKey>, Error> {
     let mut common = engine.reader::<CommonRecord>(PhaseName::Pairs, "common", FileKind::Common)?;
     let mut of_all = listing::tool();
     let _ = writeln!(of_all, "\ncounts = with moves between hosts");
@@ -56,7 +56,7 @@ pub(super) fn keys(engine: &Engine<'_>, spans: &[Span]) -> Result<Vec<StepKey>, 
         .iter()
         .map(|snapshot| (snapshot.number, snapshot.date))
         .collect();
-    let of_one = |span: &Span| {
+    let of_one = |span: &SnapshotSpan| {
         let content = snapshots
             .iter()
             .find(|one| one.number == span.number)
@@ -67,7 +67,7 @@ pub(super) fn keys(engine: &Engine<'_>, spans: &[Span]) -> Result<Vec<StepKey>, 
             span.number, span.name, span.documents
         )
     };
-    let of_both = |pair: &[Span]| of_all.clone() + &of_one(&pair[0]) + &of_one(&pair[1]);
+    let of_both = |pair: &[SnapshotSpan]| of_all.clone() + &of_one(&pair[0]) + &of_one(&pair[1]);
     let digest = |text: &str| parameters::hex(parameters::fingerprint(text));
     // Then the texts of a class may differ, and its lowest document is the one that is compared.
     let is_compared_by_lowest =
@@ -76,7 +76,7 @@ pub(super) fn keys(engine: &Engine<'_>, spans: &[Span]) -> Result<Vec<StepKey>, 
         true => spans[..place].iter().map(of_one).collect(),
         false => String::new(),
     };
-    let of_step = |(place, pair): (usize, &[Span])| StepKey {
+    let of_step = |(place, pair): (usize, &[SnapshotSpan])| StepKey {
         key: digest(&(of_both(pair) + &all_before(place))),
         before: match place.checked_sub(1) {
             Some(before) => digest(&of_one(&spans[before])),

@@ -228,7 +228,7 @@ pub fn agrees(
     // Now and then a run is killed here: then its publication has no name, and the manifest does
     // not know its list.
     if !(snapshots.len() + snapshots[0].1.len()).is_multiple_of(7) {
-        publication.name().unwrap().show().unwrap();
+        publication.into_named().unwrap().show().unwrap();
         match kept {
             Some(kept) => engine::merge_levels::keep(engine, PhaseName::Index, kept),
             None => drop(engine.manifest().levels.remove(PhaseName::Index.name())),

@@ -8,7 +8,6 @@ use publication::PHASE;
 use query::UrlKeys;
 use runtime::Error;
 use sort::{Keep, Prefixes, SortedWords, Sorter};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// ⟨key of a URL, snapshot, date, document⟩, ordered so: of one URL and snapshot the last stands
 /// for it. 32 bytes.
@@ -43,19 +42,13 @@ struct ThreadContext<'a> {
     segments: Segments,
     keys: UrlKeys,
     visits: Sorter<Visit, Keep>,
-    next: AtomicUsize,
-    failed: AtomicBool,
 }
 
 impl ThreadContext<'_> {
-    /// What one thread does: segment after segment until none is left.
-    fn feed(&self) -> Result<(), Error> {
+    /// The work of one thread on its segments.
+    fn feed(&self, segments: &mut dyn Iterator<Item = usize>) -> Result<(), Error> {
         let mut feeder = self.visits.feeder();
-        loop {
-            let segment = self.next.fetch_add(1, Ordering::Relaxed);
-            if segment >= self.segments.count() || self.failed.load(Ordering::Relaxed) {
-                break;
-            }
+        for segment in segments {
             if !self
                 .job
                 .earlier
@@ -94,15 +87,10 @@ pub(super) fn versions(job: &Job<'_>) -> Result<(Versions, Vec<u64>), Error> {
             .engine
             .sorter::<Visit, _>(PHASE, "visits", bytes, Keep)
             .expecting(Prefixes::ALL),
-        next: AtomicUsize::new(0),
-        failed: AtomicBool::new(false),
     };
-    let fed = rayon::broadcast(|_| {
-        shared
-            .feed()
-            .inspect_err(|_| shared.failed.store(true, Ordering::Relaxed))
-    });
-    fed.into_iter().collect::<Result<(), Error>>()?;
+    shared
+        .segments
+        .in_every_thread(|segments| shared.feed(segments))?;
     let mut visits = shared.visits.finish().map_err(work)?;
     let (mut by_old, mut appeared) = (
         job.sorter::<Words<3>>("versions"),

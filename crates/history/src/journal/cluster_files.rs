@@ -1,8 +1,7 @@
 //! The clusters of one publication, read for a comparison.
 
 use engine::Engine;
-use engine::segments::PublicIds;
-use format::{ClusterRecord, Disk, FileKind, MemberRecord, RecordReader, Sealed};
+use format::{ClusterRecord, Disk, FileKind, MemberRecord, PublicIds, RecordReader, Sealed};
 use publication::PHASE;
 use runtime::{Error, PhaseName};
 use std::path::PathBuf;

@@ -9,8 +9,8 @@
 
 use super::reuse_error::ReuseError;
 use engine::Engine;
-use engine::segments::{SegmentFile, Span};
-use format::{FileKind, IndexManifest, RecordReader, Seal, Sealed, SegmentRecord};
+use engine::segments::SegmentFile;
+use format::{FileKind, IndexManifest, RecordReader, Seal, Sealed, SegmentRecord, SnapshotSpan};
 use output::{Cell, OutputError, Selection, TableReader};
 use publication::documents_table;
 use publication::publish::Publication;
@@ -52,7 +52,7 @@ pub(super) fn same(
             continue;
         };
         if known.name != span.name {
-            let Span { number, name, .. } = &span;
+            let SnapshotSpan { number, name, .. } = &span;
             return Err(ReuseError::Unusable(format!(
                 "snapshot {number} was {}, is {name}",
                 known.name

@@ -10,8 +10,7 @@ use super::job::FILE;
 use super::numbering;
 use super::reuse_error::ReuseError;
 use engine::Engine;
-use engine::segments::{PublicIds, Span};
-use format::{AtomicFile, FileReader, FormatError, IndexManifest, IndexSnapshot, Sealed};
+use format::{AtomicFile, FileReader, FormatError, IndexManifest, PublicIds, Sealed};
 use output::{CLUSTER_CHANGES, Selection, TableReader};
 use publication::publish::{Publication, generation_name};
 use query::IndexFile;
@@ -76,7 +75,7 @@ impl PreviousClusters {
             .map(|sealed| journal_of(engine, dir, sealed))
             .transpose()?;
         numbering::same(engine, publication, dir, &manifest, &segments)?;
-        let ids = PublicIds::of_spans(manifest.snapshots.iter().map(span).collect());
+        let ids = PublicIds::new(manifest.snapshots.clone());
         let files = ClusterFiles {
             disk: disk.clone(),
             members: (index.clone(), members),
@@ -102,23 +101,6 @@ fn journal_of(engine: &Engine<'_>, dir: &Path, sealed: &Sealed) -> Result<TableR
         )));
     }
     Ok(reader)
-}
-
-fn span(snapshot: &IndexSnapshot) -> Span {
-    let IndexSnapshot {
-        number,
-        name,
-        first,
-        documents,
-        first_file,
-    } = snapshot.clone();
-    Span {
-        number,
-        name,
-        first,
-        documents,
-        first_file,
-    }
 }
 
 /// The journal of a publication, as the index beside it says it was written.

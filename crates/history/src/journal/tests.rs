@@ -6,9 +6,9 @@ use super::job::{FILE, Job, NONE};
 use super::records::EVENTS;
 use super::{changes, journal};
 use engine::Engine;
-use engine::segments::{PublicIds, Span};
 use format::{
-    ClusterRecord, Disk, FileKind, Manifest, MemberRecord, RecordSpec, RecordWriter, Sealed,
+    ClusterRecord, Disk, FileKind, Manifest, MemberRecord, PublicIds, RecordSpec, RecordWriter,
+    Sealed, SnapshotSpan,
 };
 use model::{DocId, SnapshotNumber};
 use output::{Cell, ClusterChangeRow, Selection, TableReader};
@@ -93,7 +93,7 @@ fn cluster_files(dir: &Path, (snapshots, membership): &(Snapshots, Membership)) 
     std::fs::create_dir_all(dir).unwrap();
     let (disk, mut first) = (Disk::default(), 0);
     let span = |(&number, &documents): (&u32, &u32)| {
-        let span = Span {
+        let span = SnapshotSpan {
             number,
             name: number.to_string(),
             first,
@@ -103,7 +103,7 @@ fn cluster_files(dir: &Path, (snapshots, membership): &(Snapshots, Membership)) 
         first += documents;
         span
     };
-    let ids = PublicIds::of_spans(snapshots.iter().map(span).collect());
+    let ids = PublicIds::new(snapshots.iter().map(span).collect());
     let number = |id: &i64| ids.find(*id).unwrap();
     let spec = |name: &str, kind| RecordSpec::durable(dir.join(name), kind, [0; 16]);
     let mut members = RecordWriter::create(&disk, spec("members", FileKind::Members)).unwrap();
@@ -298,7 +298,7 @@ pub fn agrees(engine: &Engine<'_>) -> (BTreeMap<String, u64>, u64) {
     membership::membership(engine, &publication, &removed).unwrap();
     let sealed = journal(engine, &publication).unwrap();
     build_maps(engine, &publication, &Sealed::default(), Some(&sealed)).unwrap();
-    let publication = publication.name().unwrap();
+    let publication = publication.into_named().unwrap();
     assert_eq!(publication.number(), number);
     publication.show().unwrap();
     let rows = published(&output);

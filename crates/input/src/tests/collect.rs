@@ -100,19 +100,11 @@ impl Collected {
 /// The usual field names, documents of at most `max_document_bytes`, and one carried field for each
 /// of `carry`.
 pub(crate) fn options(max_document_bytes: u64, carry: &[&str]) -> ReadOptions {
-    let [id, text, html, url, date] = ["id", "text", "html", "url", "date"].map(str::to_owned);
-    let carry = carry.iter().map(|name| (*name).to_owned()).collect();
-    let fields = FieldNames {
-        id,
-        text,
-        html,
-        features: None,
-        url,
-        date,
-        carry,
-    };
     ReadOptions {
-        fields,
+        fields: FieldNames {
+            carry: carry.iter().map(|name| (*name).to_owned()).collect(),
+            ..FieldNames::default()
+        },
         max_document_bytes,
         max_expansion: 200,
         large: LargeRecords::default(),
@@ -137,11 +129,7 @@ pub(crate) fn source(path: &Path, format: Format) -> SourceFile {
 /// Reads the whole file as one piece.
 pub(crate) fn read_whole(file: &SourceFile, options: &ReadOptions) -> (Collected, PieceEnd) {
     let mut sink = Collected::default();
-    let piece = Piece {
-        file: 0,
-        start: 0,
-        end: file.bytes,
-    };
+    let piece = Piece::whole(0, file.bytes);
     let end = crate::read_piece(file, &piece, None, options, &mut sink).unwrap();
     (sink, end)
 }

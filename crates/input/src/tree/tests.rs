@@ -182,11 +182,7 @@ fn a_large_page_is_refused_but_digested() {
 fn pages_that_are_no_longer_as_listed() {
     let directory = tempfile::tempdir().unwrap();
     let file = page(&directory, "x.html", b"<p>1");
-    let piece = Piece {
-        file: 0,
-        start: 0,
-        end: 4,
-    };
+    let piece = Piece::whole(0, 4);
     let read = || {
         let mut collected = Collected::default();
         let result = read_piece(&file, &piece, None, &options(10, &[]), &mut collected);

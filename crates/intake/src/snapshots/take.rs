@@ -12,7 +12,7 @@ use super::snapshot::Snapshot;
 use super::store::SnapshotList;
 use super::{name, retained};
 use config::{Config, SnapshotPath, SnapshotsConfig};
-use input::{Discovery, InputError, Listing, Rejection};
+use input::{InputError, Listing, Rejection};
 use output::thousands;
 use runtime::Error;
 use std::collections::{BTreeMap, HashSet};
@@ -135,12 +135,7 @@ fn size(snapshot: &Snapshot) -> String {
 
 /// The files of a directory but the ready file; `None` if there is nothing to read.
 fn list_directory(config: &Config, directory: &str, ready: &str) -> Result<Option<Listing>, Error> {
-    let discovery = Discovery {
-        paths: vec![directory.to_owned()],
-        base: config.base.clone(),
-        format: config.input.format,
-        passed_over: config::passed_over(config),
-    };
+    let discovery = config.discovery(vec![directory.to_owned()]);
     let mut listing = match input::discover(&discovery) {
         Ok(listing) => listing,
         Err(InputError::NothingMatches { .. }) => return Ok(None),

@@ -4,7 +4,7 @@ use super::rows::{SnapshotRow, SnapshotTable};
 use super::snapshot::Snapshot;
 use super::{find, name, path, record, retained, store};
 use config::Config;
-use input::{Discovery, InputError};
+use input::InputError;
 use runtime::{Error, Reporter, lock};
 use std::path::PathBuf;
 
@@ -91,12 +91,7 @@ fn refused(add: &SnapshotAdd, why: &str) -> Error {
 
 /// Lists the files of a snapshot; refuses one without any.
 fn listed(config: &Config, mut snapshot: Snapshot) -> Result<Snapshot, Error> {
-    let discovery = Discovery {
-        paths: snapshot.paths.clone(),
-        base: config.base.clone(),
-        format: config.input.format,
-        passed_over: config::passed_over(config),
-    };
+    let discovery = config.discovery(snapshot.paths.clone());
     let nothing = |what: String| {
         Error::NotFound(format!(
             "failed to add snapshot {:?}: {what}",

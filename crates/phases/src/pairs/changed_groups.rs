@@ -6,7 +6,7 @@
 //! contain it beyond their sketches. All other groups cannot change and are skipped, unless
 //! documents are gone.
 
-use super::outputs::{PHASE, common_record};
+use super::outputs::{PHASE, common_record, lost_record};
 use crate::combines::{AddSigned, SumLost};
 use engine::Engine;
 use engine::merge_levels::MergedLevels;
@@ -200,13 +200,8 @@ impl ChangedGroups {
 
     /// The sketch of a document loses the shingle of the group.
     fn lose(&mut self, doc: u32) -> Result<(), Error> {
-        let level = self.sampling.coarsest_level_of(self.group.shingle) as u8;
         self.lost
-            .push(LostRecord {
-                doc,
-                level,
-                count: 1,
-            })
+            .push(lost_record(self.sampling, doc, self.group.shingle))
             .map_err(Error::work(PHASE))
     }
 

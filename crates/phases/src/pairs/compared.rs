@@ -22,7 +22,6 @@
 use super::crowds::{self, EarlierCrowds, Following};
 use super::outputs::{COMMON, LOST, PHASE, PairsOutput};
 use super::pair_writer::PairWriter;
-use super::threads::in_every_thread;
 use config::Crowds;
 use engine::merge_levels::{self, PairCounts};
 use engine::segments::{SegmentFile, Segments};
@@ -32,7 +31,7 @@ use model::{KeyRule, PairCount, Ratio, Record, Threshold, Words};
 use runtime::{Error, progress::Task};
 use sets::{CommonShingles, SetFeeder, Workplace};
 use sort::{Distinct, Reservation, Sorted};
-use std::sync::atomic::{AtomicU16, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU16, Ordering};
 
 /// Writes the compared pairs. Takes the free memory.
 pub(super) fn write(
@@ -122,30 +121,24 @@ fn store(
     let segments = engine.segments()?;
     let documents = u64::from(segments.documents());
     let task = engine.reporter.task(PHASE, "sketches", documents);
-    let next = AtomicUsize::new(0);
-    let stored = in_every_thread(rayon::current_num_threads(), || {
-        store_segments(engine, (feeder, bound), (&segments, &next), &task)
-    });
+    let stored = segments
+        .in_every_thread(|left| store_segments(engine, (feeder, bound), (&segments, left), &task));
     task.finish();
     stored.map(drop)
 }
 
-/// The work of one thread: segment after segment until none is left.
+/// The work of one thread, on the segments that are left for it.
 fn store_segments(
     engine: &Engine<'_>,
     (feeder, bound): (&SetFeeder<'_>, Option<&ElementBound>),
-    (segments, next): (&Segments, &AtomicUsize),
+    (segments, left): (&Segments, &mut dyn Iterator<Item = usize>),
     task: &Task,
 ) -> Result<(), Error> {
     let work = Error::work(PHASE);
     let mut sets = feeder.thread().map_err(work)?;
     let mut represented = RepresentedLookup::open(engine)?;
     let mut sketch: Vec<u64> = Vec::new();
-    loop {
-        let segment = next.fetch_add(1, Ordering::Relaxed);
-        if segment >= segments.count() {
-            return Ok(());
-        }
+    for segment in left {
         let mut rows = segments.rows_of(segment, SegmentFile::Sketches);
         // A sketch of a fixed size has one row.
         while let Some((doc, row)) = rows.next_sketch()? {
@@ -161,6 +154,7 @@ fn store_segments(
         }
         task.add(u64::from(segments.documents_of(segment)));
     }
+    Ok(())
 }
 
 /// Which pairs can reach the floor, by the elements that they are counted to share: of the elements

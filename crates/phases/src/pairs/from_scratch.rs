@@ -146,12 +146,7 @@ fn counts(seen: &Expansion, common: u64) -> BTreeMap<String, u64> {
 /// # Errors
 /// When files cannot be read or written, or the run is interrupted.
 pub fn write_all(engine: &Engine<'_>, path: PathBuf) -> Result<Sealed, Error> {
-    let sorted = engine
-        .manifest()
-        .levels
-        .get(PhaseName::Sort.name())
-        .cloned()
-        .unwrap_or_default();
+    let sorted = merge_levels::of_phase(engine, PhaseName::Sort);
     let budget = PairsBudget::of(engine, engine.budget.reserve_share(1, 2), false)?;
     let frequencies = FrequencyReader::last_file(engine);
     let groups = expand_all(engine, &budget, &sorted, frequencies.as_ref(), false)?;

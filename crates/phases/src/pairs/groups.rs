@@ -2,7 +2,7 @@
 
 use super::deferred::DeferredGroups;
 use super::list_partitions::{ListPartitions, PartitionWriter};
-use super::outputs::{PHASE, common_record};
+use super::outputs::{PHASE, common_record, lost_record};
 use crate::combines::{JoinCommon, SumLost};
 use engine::{Engine, Output};
 use format::{CommonRecord, FileKind, LostRecord, RecordReader, Sealed};
@@ -11,6 +11,7 @@ use model::{Posting, Sampling, Shingle};
 use pairs::{
     ExpandParams, Expansion, Frequencies, FrequencyCounter, GroupSink, List, PostingSource, Shard,
 };
+use runtime::progress::Task;
 use runtime::{Error, PhaseName};
 use sort::{Feeder, Sorter};
 use std::ops::Range;
@@ -56,14 +57,14 @@ impl Shards {
 /// The input and the outputs of step 1, which all threads share.
 pub(super) struct GroupExpansion<'a> {
     pub(super) engine: &'a Engine<'a>,
-    /// The phase whose file the postings are, and the file.
+    /// The phase that wrote the file of postings.
     pub(super) phase: PhaseName,
     pub(super) postings: &'a Sealed,
     /// The file of frequencies, if there is one.
     pub(super) frequencies: Option<&'a Sealed>,
     pub(super) shards: Shards,
     pub(super) params: ExpandParams,
-    pub(super) task: runtime::progress::Task,
+    pub(super) task: Task,
     pub(super) lost: Sorter<LostRecord, SumLost>,
     pub(super) common: Sorter<CommonRecord, JoinCommon>,
     pub(super) lists: GroupLists,
@@ -89,7 +90,7 @@ impl GroupExpansion<'_> {
 /// Reads sorted postings for one thread and reports progress.
 struct PostingReader {
     postings: Output<Posting>,
-    task: runtime::progress::Task,
+    task: Task,
     /// The postings of the shard that were not reported yet.
     unreported: Range<u64>,
 }
@@ -200,13 +201,8 @@ impl GroupSink for GroupWriter<'_> {
             .map_err(Error::work(PHASE))
     }
     fn lost(&mut self, doc: u32, shingle: Shingle) -> Result<(), Error> {
-        let level = self.sampling.coarsest_level_of(shingle) as u8;
         self.lost
-            .push(LostRecord {
-                doc,
-                level,
-                count: 1,
-            })
+            .push(lost_record(self.sampling, doc, shingle))
             .map_err(Error::work(PHASE))
     }
 }

@@ -52,28 +52,14 @@ use frequencies::FREQUENCIES;
 use outputs::{COMMON, CROWDS, LOST, PHASE, PairsOutput};
 use runtime::{Error, PhaseName};
 
-/// Runs the phase: counts the pairs that changed since the last run, or else all pairs.
+/// Runs the phase: counts the pairs that changed since the last run, or else all pairs, or takes
+/// the pair counts of other machines.
 ///
 /// # Errors
-/// When files cannot be read or written, or the run is interrupted.
-pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
-    run_with(engine, None)
-}
-
-/// [`run`] that takes the pair counts of other machines, if there are any.
-///
-/// # Errors
-/// As for [`run`], and when those pair counts do not fit.
-pub fn run_with(
-    engine: &Engine<'_>,
-    imported: Option<&ImportedPairs>,
-) -> Result<PhaseRecord, Error> {
-    let sorted = engine
-        .manifest()
-        .levels
-        .get(PhaseName::Sort.name())
-        .cloned()
-        .unwrap_or_default();
+/// When files cannot be read or written, or the run is interrupted; when those pair counts do not
+/// fit.
+pub fn run(engine: &Engine<'_>, imported: Option<&ImportedPairs>) -> Result<PhaseRecord, Error> {
+    let sorted = merge_levels::of_phase(engine, PhaseName::Sort);
     // Pairs that were left out below an earlier floor may be above the present one.
     let has_all = engine.config.counted_floor().is_none();
     let earlier = merge_levels::earlier(engine, PHASE).filter(|earlier| {

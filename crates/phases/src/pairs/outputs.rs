@@ -1,8 +1,8 @@
 //! The files of the phase `pairs`, and how sorted records get into them.
 
 use engine::Engine;
-use format::{CommonRecord, FileKind, MergeLevel, Sealed};
-use model::Record;
+use format::{CommonRecord, FileKind, LostRecord, MergeLevel, Sealed};
+use model::{Record, Sampling};
 use runtime::{Error, PhaseName};
 use sort::{Combine, Sorter};
 use std::collections::BTreeMap;
@@ -64,6 +64,15 @@ pub(super) fn common_record(shingle: u64, documents: u64, example: u32) -> Commo
         shingle,
         documents: u32::try_from(documents).unwrap_or(u32::MAX),
         example,
+    }
+}
+
+/// A shingle that the sketch of a document loses.
+pub(super) fn lost_record(sampling: Sampling, doc: u32, shingle: u64) -> LostRecord {
+    LostRecord {
+        doc,
+        level: sampling.coarsest_level_of(shingle) as u8,
+        count: 1,
     }
 }
 

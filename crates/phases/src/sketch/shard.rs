@@ -202,11 +202,7 @@ mod tests {
 
     /// A segment with pieces of these files, of so many bytes each.
     fn segment(files: std::ops::Range<u32>, bytes: u64) -> PlannedSegment {
-        let piece = |file| Piece {
-            file,
-            start: 0,
-            end: bytes,
-        };
+        let piece = |file| Piece::whole(file, bytes);
         let known = |file| KnownPiece {
             piece: piece(file),
             from: None,

@@ -11,7 +11,7 @@ use config::Config;
 use engine::Engine;
 use engine::segments::SegmentFile;
 use format::{Disk, FileReader, FormatError, PhaseRecord, Sealed};
-use input::{LargeRecords, ReadOptions, SourceFile};
+use input::SourceFile;
 use runtime::Error;
 use runtime::threads::in_threads;
 use std::collections::BTreeMap;
@@ -131,12 +131,7 @@ impl SketchPhase<'_> {
     }
 
     fn work(&self, todo: &[usize], task: &runtime::progress::Task) -> Result<(), Error> {
-        let options = ReadOptions {
-            fields: self.engine.config.input.fields.clone(),
-            max_document_bytes: self.engine.config.input.max_document_bytes,
-            max_expansion: self.engine.config.input.max_expansion,
-            large: LargeRecords::default(),
-        };
+        let options = self.engine.config.input.read_options();
         let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
         let stored = Mutex::new(Instant::now());
         let threads = self.threads().min(todo.len());

@@ -22,7 +22,6 @@ use sort::{Keep, Prefixes, Sorter};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::PoisonError;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// State that the threads share.
 struct ThreadContext<'a> {
@@ -34,8 +33,6 @@ struct ThreadContext<'a> {
     /// Postings by the number of their snapshot.
     postings: Mutex<BTreeMap<u32, u64>>,
     task: runtime::progress::Task,
-    next: AtomicUsize,
-    failed: AtomicBool,
 }
 
 /// Runs the phase; gives its outputs and counts for the manifest.
@@ -127,7 +124,6 @@ fn added(
     let sorter = engine
         .sorter::<Posting, _>(PHASE, STEM, memory.bytes(), Keep)
         .expecting(Prefixes::ALL_BY_NUMBER);
-    let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
     let shared = ThreadContext {
         engine,
         segments,
@@ -136,15 +132,10 @@ fn added(
         sorter,
         postings: Mutex::default(),
         task,
-        next,
-        failed,
     };
-    let fed = rayon::broadcast(|_| {
-        shared
-            .feed()
-            .inspect_err(|_| shared.failed.store(true, Ordering::Relaxed))
-    });
-    fed.into_iter().collect::<Result<(), Error>>()?;
+    shared
+        .segments
+        .in_every_thread(|segments| shared.feed(segments))?;
     let mut sorted = shared.sorter.finish().map_err(work)?;
     let mut writer = engine.writer::<Posting>(
         PHASE,
@@ -197,8 +188,8 @@ fn joined(engine: &Engine<'_>, step: u64, earlier: &MergeLevels) -> Result<Vec<M
 }
 
 impl ThreadContext<'_> {
-    /// The work of one thread: segment after segment until none is left.
-    fn feed(&self) -> Result<(), Error> {
+    /// The work of one thread on its segments.
+    fn feed(&self, segments: &mut dyn Iterator<Item = usize>) -> Result<(), Error> {
         let work = Error::work(PHASE);
         let mut represented = RepresentedLookup::open(self.engine)?;
         let mut sorted = EarlierPostings::open(self.engine, self.earlier)?;
@@ -208,11 +199,7 @@ impl ThreadContext<'_> {
             self.engine.config.sketch.sampling,
         );
         let mut keys = Vec::new();
-        loop {
-            let segment = self.next.fetch_add(1, Ordering::Relaxed);
-            if segment >= self.segments.count() || self.failed.load(Ordering::Relaxed) {
-                break;
-            }
+        for segment in segments {
             let added = self.representatives.added[segment];
             if added == 0 {
                 continue;

@@ -16,8 +16,8 @@ mod urls;
 use super::PHASE;
 use crate::publish::Publication;
 use engine::Engine;
-use engine::segments::Span;
-use format::{INDEX_MANIFEST, INDEX_VERSION, IndexKeys, IndexManifest, IndexSnapshot, Sealed};
+use engine::merge_levels;
+use format::{INDEX_MANIFEST, INDEX_VERSION, IndexKeys, IndexManifest, Sealed};
 use index_files::{IndexFiles, SEGMENT_FILES};
 use query::IndexFile;
 use runtime::{Error, PhaseName, parameters};
@@ -82,12 +82,7 @@ pub fn build(
         )?;
         files.insert(file.name().to_owned(), sealed);
     }
-    let postings = engine
-        .manifest()
-        .levels
-        .get(PhaseName::Sort.name())
-        .map(|levels| levels.files.clone());
-    let postings = postings.unwrap_or_default();
+    let postings = merge_levels::of_phase(engine, PhaseName::Sort).files;
     for level in &postings {
         let name = &level.sealed.name;
         publication.link(
@@ -122,7 +117,7 @@ pub fn build(
         report: report.clone(),
         journal: journal.cloned(),
         fields: engine.config.input.fields.carry.clone(),
-        snapshots: engine.spans().into_iter().map(snapshot).collect(),
+        snapshots: engine.spans(),
         postings,
         files,
         parts,
@@ -131,21 +126,4 @@ pub fn build(
     debug_assert_eq!(page.name, INDEX_MANIFEST);
     put(&page);
     Ok(outputs)
-}
-
-fn snapshot(span: Span) -> IndexSnapshot {
-    let Span {
-        number,
-        name,
-        first,
-        documents,
-        first_file,
-    } = span;
-    IndexSnapshot {
-        number,
-        name,
-        first,
-        documents,
-        first_file,
-    }
 }

@@ -13,7 +13,6 @@ use model::record;
 use query::{IndexFile, UrlKeys};
 use runtime::Error;
 use sort::{Keep, Prefixes, Sorter};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// ⟨key of a URL or id, snapshot, date, document⟩, ordered so. 24 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -41,8 +40,6 @@ struct ThreadContext<'a> {
     segments: &'a Segments,
     keys: UrlKeys,
     sorter: Sorter<DatedUrl, Keep>,
-    next: AtomicUsize,
-    failed: AtomicBool,
 }
 
 /// Writes the map; documents without URL and id are not in it.
@@ -57,15 +54,10 @@ pub(super) fn urls(maps: &IndexFiles<'_>, segments: &Segments) -> Result<Sealed,
         segments,
         keys,
         sorter,
-        next: AtomicUsize::new(0),
-        failed: AtomicBool::new(false),
     };
-    let fed = rayon::broadcast(|_| {
-        shared
-            .feed()
-            .inspect_err(|_| shared.failed.store(true, Ordering::Relaxed))
-    });
-    fed.into_iter().collect::<Result<(), Error>>()?;
+    shared
+        .segments
+        .in_every_thread(|segments| shared.feed(segments))?;
     let mut sorted = shared.sorter.finish()?;
     let mut writer = maps.writer::<UrlRecord>(IndexFile::Urls)?;
     while let Some(records) = sorted.next_slice()? {
@@ -77,15 +69,11 @@ pub(super) fn urls(maps: &IndexFiles<'_>, segments: &Segments) -> Result<Sealed,
 }
 
 impl ThreadContext<'_> {
-    /// What one thread does: segment after segment until none is left.
-    fn feed(&self) -> Result<(), Error> {
+    /// The work of one thread on its segments.
+    fn feed(&self, segments: &mut dyn Iterator<Item = usize>) -> Result<(), Error> {
         let mut feeder = self.sorter.feeder();
         let mut form = Vec::new();
-        loop {
-            let segment = self.next.fetch_add(1, Ordering::Relaxed);
-            if segment >= self.segments.count() || self.failed.load(Ordering::Relaxed) {
-                break;
-            }
+        for segment in segments {
             let (snapshot, _) = self.segments.place(segment);
             let mut rows = self.segments.rows_of(segment, SegmentFile::Documents);
             while let Some((doc, row)) = rows.next_document()? {

@@ -131,9 +131,7 @@ impl Index {
         doc: u32,
         f: impl FnOnce(&DocumentRow<'_>) -> T,
     ) -> Result<T, FormatError> {
-        let first_file = self
-            .snapshot_of(doc)
-            .map_or(0, |snapshot| snapshot.first_file);
+        let first_file = self.ids.span_of(doc).map_or(0, |span| span.first_file);
         self.rows.row(cursor, doc, DocumentRow::skip, |bytes| {
             DocumentRow::decode(bytes).map(|row| {
                 f(&DocumentRow {

@@ -200,15 +200,9 @@ impl Index {
 
 /// The overlap that a link rests on, seen from the document `first`.
 fn overlap_of_link(link: &LinkRecord, first: u32) -> Overlap {
-    let (size_a, size_b) = if first == link.a {
-        (link.size_a, link.size_b)
+    if first == link.a {
+        link.overlap()
     } else {
-        (link.size_b, link.size_a)
-    };
-    Overlap {
-        shared: link.shared,
-        size_a,
-        size_b,
-        modulus: link.modulus,
+        link.overlap().reversed()
     }
 }

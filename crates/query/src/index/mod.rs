@@ -28,18 +28,16 @@ pub use urls::UrlMatches;
 use crate::UrlKeys;
 use format::{
     BlockKey, BlockPlace, ClusterRecord, CommonRecord, Disk, FileKind, FormatError, GroupRecord,
-    IndexManifest, IndexSnapshot, KeyRange, LinkRecord, LostRecord, MappedRecords, MappedRows,
-    MemberRecord, PlaceRange, SegmentFiles, SegmentRecord, SettledRecord, SortedRecords, UrlRecord,
+    IndexManifest, KeyRange, LinkRecord, LostRecord, MappedRecords, MappedRows, MemberRecord,
+    PlaceRange, PublicIds, SegmentFiles, SegmentRecord, SettledRecord, SnapshotSpan, SortedRecords,
+    UrlRecord,
 };
 use marks::Marks;
-use model::{Class, DocId, KeyRule, PublicId, Record, Sampling, SnapshotNumber};
+use model::{Class, KeyRule, Record, Sampling};
 use posting_file::PostingFile;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-
-/// Documents of an index at most: the highest number stands for none.
-pub const DOCUMENTS_MAX: u32 = u32::MAX - 1;
 
 /// The files of an index that have a name of their own, besides its first page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -165,6 +163,7 @@ pub struct Index {
     dir: PathBuf,
     keys: UrlKeys,
     manifest: IndexManifest,
+    ids: PublicIds,
     sampling: Sampling,
     key_rule: KeyRule,
     documents: u32,
@@ -324,6 +323,7 @@ impl Index {
             marks: Marks::new(files(SegmentPart::Marks)),
             sources: MappedRows::of_file(&source_files, sources, source_places)?,
             dir: dir.to_path_buf(),
+            ids: PublicIds::new(manifest.snapshots.clone()),
             manifest,
             _lock: None,
         })
@@ -363,37 +363,17 @@ impl Index {
     }
 
     /// The snapshots, oldest first, and where their documents begin.
-    pub fn snapshots(&self) -> &[IndexSnapshot] {
+    pub fn snapshots(&self) -> &[SnapshotSpan] {
         &self.manifest.snapshots
     }
 
     /// The public id of a document.
     pub fn public_id(&self, doc: u32) -> i64 {
-        self.snapshot_of(doc).map_or(-1, |snapshot| {
-            SnapshotNumber(snapshot.number)
-                .public(DocId(doc.saturating_sub(snapshot.first)))
-                .0
-        })
-    }
-
-    /// The snapshot of a document.
-    fn snapshot_of(&self, doc: u32) -> Option<&IndexSnapshot> {
-        let snapshots = &self.manifest.snapshots;
-        snapshots.get(
-            snapshots
-                .partition_point(|snapshot| snapshot.first <= doc)
-                .saturating_sub(1),
-        )
+        self.ids.get(doc)
     }
 
     /// The document with a public id, if there is one.
     pub fn doc_of(&self, id: i64) -> Option<u32> {
-        let (number, doc) = PublicId(id).split()?;
-        let snapshot = self
-            .manifest
-            .snapshots
-            .iter()
-            .find(|snapshot| snapshot.number == number.0)?;
-        (doc.0 < snapshot.documents).then(|| snapshot.first + doc.0)
+        self.ids.find(id)
     }
 }

@@ -1,6 +1,6 @@
 //! A file of postings, one LSM level of phase `sort`, with the renumbering it needs.
 
-use format::{IndexSnapshot, SortedRecords};
+use format::{SnapshotSpan, SortedRecords};
 use model::{Posting, Renumbering, SnapshotDocuments};
 
 /// One sorted file of postings.
@@ -17,7 +17,7 @@ impl PostingFile {
     pub(super) fn new(
         records: SortedRecords<Posting>,
         level: &format::MergeLevel,
-        now: &[IndexSnapshot],
+        now: &[SnapshotSpan],
     ) -> PostingFile {
         let then = level.snapshots.iter().map(|then| SnapshotDocuments {
             number: then.number,

@@ -28,7 +28,7 @@ pub(crate) fn title_of(source: &str, markup: Markup, text: &mut PageText) -> Opt
     memchr_iter(b'<', bytes).find(|&at| is_title(bytes, at))?;
     text.restart(source.len() + source.len() / 5 + 1);
     let mut scanner = Scanner::new(source, markup, text, None);
-    // U+0000 is looked for in the title alone, not in the whole head.
+    // To take U+0000 for present is right for every page, and spares a search of the whole head.
     scanner.nul = Some(true);
     loop {
         scanner.at += memchr(b'<', &bytes[scanner.at..])?;

@@ -328,11 +328,7 @@ fn bombs_do_not_go_off() {
     let bomb = with_pages(&pages, Some(end - start), 9_999, Compression::UNCOMPRESSED);
     let mut count = Count::default();
     let fixture = fixture(&bomb);
-    let piece = Piece {
-        file: 0,
-        start: 0,
-        end: fixture.file.bytes,
-    };
+    let piece = Piece::whole(0, fixture.file.bytes);
     crate::read_piece(
         &fixture.file,
         &piece,

@@ -187,18 +187,8 @@ impl File {
 
 /// Options with a cap.
 pub(crate) fn options(cap: u64) -> ReadOptions {
-    let name = || String::new();
-    let fields = FieldNames {
-        id: name(),
-        text: name(),
-        html: name(),
-        features: None,
-        url: name(),
-        date: name(),
-        carry: Vec::new(),
-    };
     ReadOptions {
-        fields,
+        fields: FieldNames::default(),
         max_document_bytes: cap,
         max_expansion: 200,
         large: LargeRecords::default(),

@@ -8,8 +8,8 @@ use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 
 use input::{
-    CopyLosses, Discovery, Document, FieldNames, FormatChoice, InputError, LargeRecords, Piece,
-    ReadOptions, Rejection, Removal, Removals, Sink, SinkError, SourceFile,
+    CopyLosses, Discovery, Document, FieldNames, InputError, LargeRecords, Piece, ReadOptions,
+    Rejection, Removal, Removals, Sink, SinkError, SourceFile,
 };
 
 use crate::CopyWriter;
@@ -72,17 +72,8 @@ impl TempCopy {
 }
 
 pub(super) fn listed(path: &Path) -> SourceFile {
-    let (paths, base) = (
-        vec![path.to_string_lossy().into_owned()],
-        PathBuf::from("/"),
-    );
-    let listing = input::discover(&Discovery {
-        paths,
-        base,
-        format: FormatChoice::Auto,
-        passed_over: Default::default(),
-    })
-    .unwrap();
+    let paths = vec![path.to_string_lossy().into_owned()];
+    let listing = input::discover(&Discovery::of_all(paths, PathBuf::from("/"))).unwrap();
     listing
         .files
         .into_iter()
@@ -93,18 +84,8 @@ pub(super) fn listed(path: &Path) -> SourceFile {
 /// Documents and reasons of rejections.
 pub(super) fn read(path: &Path) -> (Vec<Read>, Vec<&'static str>) {
     let file = listed(path);
-    let [id, text, html, url, date] = ["id", "text", "html", "url", "date"].map(str::to_owned);
-    let fields = FieldNames {
-        id,
-        text,
-        html,
-        features: None,
-        url,
-        date,
-        carry: Vec::new(),
-    };
     let options = ReadOptions {
-        fields,
+        fields: FieldNames::default(),
         max_document_bytes: 1 << 20,
         max_expansion: 200,
         large: LargeRecords::default(),
@@ -112,11 +93,7 @@ pub(super) fn read(path: &Path) -> (Vec<Read>, Vec<&'static str>) {
     let mut sink = Collected::default();
     input::read_piece(
         &file,
-        &Piece {
-            file: 0,
-            start: 0,
-            end: file.bytes,
-        },
+        &Piece::whole(0, file.bytes),
         Some(0),
         &options,
         &mut sink,
@@ -163,12 +140,7 @@ pub(super) fn check(place: &TempCopy, removed: impl Fn(usize) -> bool) -> (Vec<u
     let expected: Vec<String> = staying.into_iter().map(|(_, read)| read.text).collect();
     let name = place.path.file_name().unwrap().to_str().unwrap();
     let again = TempCopy::with(name, &bytes);
-    let format = Discovery {
-        paths: vec![name.to_owned()],
-        base: again.path.parent().unwrap().into(),
-        format: FormatChoice::Auto,
-        passed_over: Default::default(),
-    };
+    let format = Discovery::of_all(vec![name.to_owned()], again.path.parent().unwrap().into());
     let is_there = input::discover(&format).is_ok_and(|listing| !listing.files.is_empty());
     let (found, rejected_again) = if is_there {
         read(&again.path)

@@ -3,7 +3,6 @@
 use super::band_entry::BandEntry;
 use super::key_filter::KeyFilter;
 use crate::pairs::outputs::PHASE;
-use crate::pairs::threads::in_every_thread;
 use engine::segments::{Marks, SegmentFile, Segments};
 use engine::{Engine, Output};
 use format::{FileKind, LostRecord, RecordReader, Sealed};
@@ -14,7 +13,6 @@ use sets::{SetFeeder, ThreadFeeder};
 use sketch::BandKeys;
 use sort::{Feeder, Keep, Sorter};
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Shingles of the largest sketch that may be in a crowd.
 const SHINGLES_MAX: usize = 1 << 15;
@@ -51,9 +49,10 @@ pub(super) fn feed(
             .task(PHASE, "sketches", documents.len() as u64),
         documents,
         wanted,
-        next: AtomicUsize::new(0),
     };
-    let found = in_every_thread(rayon::current_num_threads(), || feed.feed_segments())?;
+    let found = feed
+        .segments
+        .in_every_thread(|segments| feed.feed_segments(segments))?;
     feed.task.finish();
     Ok(found.into_iter().sum())
 }
@@ -69,13 +68,11 @@ struct SketchFeed<'a> {
     /// Those of whole segments.
     documents: Range<u32>,
     wanted: WantedKeys<'a>,
-    next: AtomicUsize,
 }
 
 impl SketchFeed<'_> {
-    /// The work of one thread: segment after segment until none is left. Gives the number of its
-    /// documents.
-    fn feed_segments(&self) -> Result<u64, Error> {
+    /// The work of one thread on its segments. Gives the number of its documents.
+    fn feed_segments(&self, segments: &mut dyn Iterator<Item = usize>) -> Result<u64, Error> {
         let work = Error::work(PHASE);
         let mut lost = LossyDocuments::open(self.engine, self.lost)?;
         let mut sketches = SketchSink {
@@ -87,12 +84,7 @@ impl SketchFeed<'_> {
             is_too_long: false,
             documents: 0,
         };
-        loop {
-            let segment = self.next.fetch_add(1, Ordering::Relaxed);
-            if segment >= self.segments.count() {
-                sketches.keys.finish().map_err(work)?;
-                return Ok(sketches.documents);
-            }
+        for segment in segments {
             if !self.documents.contains(&self.segments.first_of(segment)) {
                 continue;
             }
@@ -100,6 +92,8 @@ impl SketchFeed<'_> {
             self.task
                 .add(u64::from(self.segments.documents_of(segment)));
         }
+        sketches.keys.finish().map_err(work)?;
+        Ok(sketches.documents)
     }
 
     fn feed_segment(

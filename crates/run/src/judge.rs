@@ -1,7 +1,7 @@
-//! Which phases are up to date, and which one thing makes another out of date.
+//! Judges which phases are up to date, and gives the first reason why one is not.
 
 use config::Config;
-use format::{Disk, FileReader, FormatError, InputFile, Manifest, Sealed};
+use format::{Disk, FileReader, FormatError, InputFile, Manifest, PhaseRecord, Sealed};
 use history::changes::{intervals, intervals_of};
 use input::SourceFile;
 use intake::inputs::{self, Inputs};
@@ -23,8 +23,10 @@ pub struct Judge<'a> {
 }
 
 impl Judge<'_> {
-    /// Judges one phase. Files that are there but not as written are an error, not a reason to run:
-    /// somebody should know.
+    /// Judges one phase.
+    ///
+    /// # Errors
+    /// When an output is there but not as written: a run would hide the damage.
     pub fn phase(&self, phase: PhaseName, manifest: &Manifest) -> Result<Verdict, Error> {
         let Some(record) = manifest.phases.get(phase.name()) else {
             let parts = manifest
@@ -65,7 +67,7 @@ impl Judge<'_> {
         {
             return Ok(Verdict::Run(format!("input {name} can be read now")));
         }
-        let is_of_these = || {
+        let are_same_snapshots = || {
             let sketched = manifest
                 .snapshots
                 .iter()
@@ -79,7 +81,7 @@ impl Judge<'_> {
                 .map(|live| live.number))
         };
         if phase == PhaseName::Index
-            && is_of_these()
+            && are_same_snapshots()
             && intervals_of(&record.counts) != intervals(self.inputs)
         {
             return Ok(Verdict::Run("the date of a snapshot changed".to_owned()));
@@ -179,7 +181,7 @@ impl Judge<'_> {
     }
 
     /// A file that phase `settle` could not open, and that can be opened now.
-    fn opened_again(&self, record: &format::PhaseRecord) -> Result<Option<&str>, Error> {
+    fn opened_again(&self, record: &PhaseRecord) -> Result<Option<&str>, Error> {
         for file in settling::unopened_files(record) {
             if let Some(file) = self.inputs.listing.files.get(file)
                 && file.can_be_opened()?
@@ -190,8 +192,9 @@ impl Judge<'_> {
         Ok(None)
     }
 
-    /// Whether the link shows another publication than the one this work directory made last.
-    fn other_publication(&self, record: &format::PhaseRecord) -> Option<String> {
+    /// Why the link does not show the publication that this work directory made last; `None` if it
+    /// does.
+    fn other_publication(&self, record: &PhaseRecord) -> Option<String> {
         let made = record
             .counts
             .get("generation")
@@ -211,7 +214,10 @@ impl Judge<'_> {
         }
     }
 
-    /// Whether an output is there, as far as its size, header and trailer tell.
+    /// Whether an output is there.
+    ///
+    /// # Errors
+    /// When its size, header or trailer is not as written. Its blocks are not read.
     fn is_there(&self, phase: PhaseName, sealed: &Sealed) -> Result<bool, Error> {
         let path = output_path(self.config, phase, sealed);
         let Some(bytes) = self.disk.size(&path) else {
