@@ -546,3 +546,44 @@ fn a_link_by_containment_is_shown_where_it_joins() {
         assert_eq!(shown, linked, "{joins}");
     }
 }
+
+/// The second page is the end of the first; the fourth is a few words of the third, which is long.
+#[test]
+fn a_link_by_containment_is_explained_as_one() {
+    let place = Place::new();
+    let line = |letter: char, from: u32, to: u32| {
+        let words: String = (from..to).map(|word| format!("{letter}{word} ")).collect();
+        format!("{{\"text\":\"{words}\"}}\n")
+    };
+    let lines = [
+        line('a', 0, 60),
+        line('a', 34, 60),
+        line('b', 0, 9_000),
+        line('b', 40, 42),
+    ];
+    place.write("crawl/a.jsonl", lines.concat());
+    let explain = |a: &str, b: &str| place.pipeline(&["explain", a, b]).stdout();
+    for joins in [false, true] {
+        place.config(&[
+            "sketch.shingle-size = 2",
+            "cluster.containment = 0.9",
+            &format!("cluster.containment-joins = {joins}"),
+        ]);
+        place.run();
+        let shown = match joins {
+            false => "  1.0000 of A is in B, but containment-joins is false\n",
+            true => {
+                "  linked by containment\n           0          1  0.4237  25 of 59; \
+                 1.0000 of 1 is in the other\n"
+            }
+        };
+        assert!(explain("1", "0").contains(shown), "{}", explain("1", "0"));
+    }
+    let coarse = "  B has no shingle in the sketches that are compared, which keep one in 32\n";
+    assert!(explain("2", "3").contains(coarse), "{}", explain("2", "3"));
+    let removed = place.pipeline(&["dedup", "--dry-run"]).stdout();
+    assert!(
+        removed.contains("; 1.0000 of its shingles are in the kept one"),
+        "{removed}"
+    );
+}

@@ -258,6 +258,7 @@ fn a_comparison_is_titled_by_its_documents() {
     let titled = format!("<h1 class=\"long\">{} and {}</h1>", url(23), url(30));
     let page = server.page("/compare/23/30");
     assert!(page.contains(&titled), "{page}");
+    assert!(page.contains("<code>pipeline tune --judged judgements.jsonl</code>"));
     let titled = format!("<h1 class=\"long\">{}, documents 23 and 23</h1>", url(23));
     let page = server.page("/compare/23/23");
     assert!(page.contains(&titled), "{page}");

@@ -328,6 +328,8 @@ fn nothing_crawled_becomes_markup() {
         server.page("/threshold"),
         server.page("/search?q=%3Cscript%3Ealert(1)"),
     ];
+    let command = "<code>pipeline query url '&lt;script&gt;alert(1)'</code>";
+    assert!(pages[3].contains(command), "a shell takes it as one word");
     for row in &clusters {
         pages.push(server.page(&format!("/cluster/{}", row["cluster_id"])));
     }

@@ -10,7 +10,7 @@ use config::Config;
 use engine::Engine;
 use format::FormatError;
 use query::Index;
-use removals::removal::{NOT_COUNTED, RemovalFile, kept, resemblance};
+use removals::removal::{NOT_COUNTED, RemovalFile, kept, overlap, resemblance};
 use removals::task::Task;
 use runtime::Error;
 use serde::Serialize;
@@ -40,6 +40,8 @@ pub struct LeastAlike {
     pub kept_url: Option<String>,
     /// Their resemblance.
     pub resemblance: f64,
+    /// How much of the one that would go is in the kept one; `null` if min-hashes were compared.
+    pub containment_in_kept: Option<f64>,
     /// Which share of their words is equal; `null` if they could not be read again.
     pub equal_share: Option<f64>,
     /// How many differences there are.
@@ -55,8 +57,9 @@ pub(super) struct Look {
     pub(super) unlike: u64,
     /// Documents that are linked to the kept one only by others.
     pub(super) chained: u64,
-    /// ⟨resemblance, document, kept document⟩ of the least alike, the least first.
-    least: Vec<(f64, u32, u32)>,
+    /// ⟨resemblance, document, kept document, containment in it⟩ of the least alike, the least
+    /// first.
+    least: Vec<(f64, u32, u32, Option<f64>)>,
 }
 
 impl Look {
@@ -71,7 +74,9 @@ impl Look {
                 continue;
             };
             look.unlike += u64::from(resemblance < UNLIKE);
-            let one = (resemblance, removal.0[0], kept);
+            let containment = overlap(&removal).containment_a_in_b();
+            let containment = containment.map(|estimate| estimate.ratio.to_f64());
+            let one = (resemblance, removal.0[0], kept, containment);
             let place = look.least.partition_point(|other| *other <= one);
             if place < SHOWN && resemblance < 1.0 {
                 look.least.insert(place, one);
@@ -85,24 +90,28 @@ impl Look {
     pub(super) fn shown(&self, engine: &Engine<'_>) -> Vec<LeastAlike> {
         let index = ask::query::open(engine.config).ok().map(Arc::new);
         let ids = engine.public_ids();
-        let shown = self.least.iter().map(|&(resemblance, doc, kept)| {
-            let (doc_id, kept_doc_id) = (ids.get(doc), ids.get(kept));
-            let difference = difference(engine.config, index.as_ref(), kept_doc_id, doc_id);
-            LeastAlike {
-                doc_id,
-                id: name_of(index.as_deref(), doc_id, Index::id),
-                url: name_of(index.as_deref(), doc_id, Index::url),
-                kept_doc_id,
-                kept_id: name_of(index.as_deref(), kept_doc_id, Index::id),
-                kept_url: name_of(index.as_deref(), kept_doc_id, Index::url),
-                resemblance,
-                equal_share: difference.as_ref().map(|found| found.equal_share),
-                differences: difference.as_ref().map(|found| found.differences_in_all),
-                kinds: difference
-                    .map(|found| found.kinds.iter().map(|kind| kind.name()).collect())
-                    .unwrap_or_default(),
-            }
-        });
+        let shown = self
+            .least
+            .iter()
+            .map(|&(resemblance, doc, kept, containment)| {
+                let (doc_id, kept_doc_id) = (ids.get(doc), ids.get(kept));
+                let difference = difference(engine.config, index.as_ref(), kept_doc_id, doc_id);
+                LeastAlike {
+                    doc_id,
+                    id: name_of(index.as_deref(), doc_id, Index::id),
+                    url: name_of(index.as_deref(), doc_id, Index::url),
+                    kept_doc_id,
+                    kept_id: name_of(index.as_deref(), kept_doc_id, Index::id),
+                    kept_url: name_of(index.as_deref(), kept_doc_id, Index::url),
+                    resemblance,
+                    containment_in_kept: containment,
+                    equal_share: difference.as_ref().map(|found| found.equal_share),
+                    differences: difference.as_ref().map(|found| found.differences_in_all),
+                    kinds: difference
+                        .map(|found| found.kinds.iter().map(|kind| kind.name()).collect())
+                        .unwrap_or_default(),
+                }
+            });
         shown.collect()
     }
 }
@@ -160,10 +169,14 @@ impl fmt::Display for LeastAlike {
         )?;
         if let (Some(share), Some(count)) = (self.equal_share, self.differences) {
             let (share, kinds) = (100.0 * share, self.kinds.join(", "));
-            writeln!(
+            write!(
                 f,
                 "          {share:.1} % shared, differences: {count} ({kinds})"
             )?;
+            if let Some(containment) = self.containment_in_kept {
+                write!(f, "; {containment:.4} of its shingles are in the kept one")?;
+            }
+            writeln!(f)?;
         }
         Ok(())
     }

@@ -94,6 +94,6 @@ pub use tables::{
     HostPairRow, KeptInFavour, MEMBERSHIP, MembershipRow, PAIRS, PairRow, REJECTED, REMOVED,
     RejectedRow, RemovedRow, TABLES, TABLES_VERSION,
 };
-pub use terminal::is_harmful;
+pub use terminal::{is_harmful, shell_word};
 pub use threshold_figures::{ComparedPair, FiguresAtThreshold, RESEMBLANCE_BINS, ThresholdFigures};
 pub use time::rfc3339;

@@ -40,6 +40,7 @@ pub struct RejectedExample {
 pub fn summary(report: &Report, rejected: &[RejectedExample]) -> String {
     let mut screen = Screen::default();
     copies(&mut screen, report);
+    contained(&mut screen, report);
     if let Some(between) = report.changes.as_ref().and_then(|all| all.between.last()) {
         news(&mut screen, between);
     }
@@ -94,6 +95,17 @@ fn copies(screen: &mut Screen, report: &Report) {
         screen.line(
             "               Some are linked through other pages only: `dedup --linkage star` keeps them.",
         );
+    }
+}
+
+/// Pairs of which one page holds the other.
+fn contained(screen: &mut Screen, report: &Report) {
+    let count = report.clusters.directed_links;
+    if count > 0 {
+        let pairs = counted(count, "pair");
+        screen.line(&format!(
+            "{pairs} of which one page is contained in the other: see pairs.parquet."
+        ));
     }
 }
 
@@ -281,7 +293,12 @@ mod tests {
     fn a_run_without_copies_has_one_line_and_one_cluster_is_not_the_largest() {
         let mut report = Report::default();
         report.input.documents = 7;
-        assert_eq!(summary(&report, &[]), "7 documents, 0 B; none is a copy.\n");
+        let none = "7 documents, 0 B; none is a copy.\n";
+        assert_eq!(summary(&report, &[]), none);
+        report.clusters.directed_links = 1_774;
+        let contained =
+            "1,774 pairs of which one page is contained in the other: see pairs.parquet.\n";
+        assert_eq!(summary(&report, &[]), [none, contained].concat());
         report.clusters.clusters = 1;
         report.clusters.largest = vec![ClusterSize {
             cluster_id: 0,

@@ -12,6 +12,16 @@ pub fn is_harmful(c: char) -> bool {
         )
 }
 
+/// The text as a word of a shell's command line.
+pub fn shell_word(text: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-+:@%,=".contains(c);
+    if !text.is_empty() && text.chars().all(is_plain) {
+        text.to_owned()
+    } else {
+        format!("'{}'", text.replace('\'', "'\\''"))
+    }
+}
+
 /// The text in so many columns: if it is longer, its middle is left out. URLs and paths differ at
 /// their ends.
 pub(crate) fn shortened(text: &str, width: usize) -> String {
@@ -55,6 +65,17 @@ pub(crate) fn cut(text: &str, width: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_shell_takes_a_word_as_it_is() {
+        assert_eq!(shell_word("http://a.test/b,c"), "http://a.test/b,c");
+        assert_eq!(
+            shell_word("http://a.test/?a=1&b=2"),
+            "'http://a.test/?a=1&b=2'"
+        );
+        assert_eq!(shell_word("it's"), "'it'\\''s'");
+        assert_eq!(shell_word(""), "''");
+    }
 
     #[test]
     fn a_long_text_loses_its_middle_or_its_end() {

@@ -113,7 +113,7 @@ pub fn explain_cluster(
             .iter()
             .take(limit)
             .map(|edge| ClusterLink::of(index, edge))
-            .collect()
+            .collect::<Result<Vec<_>, Error>>()
     };
     Ok(ClusterExplanation {
         cluster_id: index.public_id(cluster),
@@ -124,9 +124,9 @@ pub fn explain_cluster(
         kept_url: index.url(record.kept).map_err(damaged)?,
         kept_id: index.id(record.kept).map_err(damaged)?,
         links: graph.links(),
-        weakest: listed(&graph.weakest(limit)),
+        weakest: listed(&graph.weakest(limit))?,
         bridges_in_all: bridges.len(),
-        bridges: listed(&bridges),
+        bridges: listed(&bridges)?,
         diameter_low: low,
         diameter_high: high,
         star_keeps: stars.keepers.len(),
@@ -321,18 +321,5 @@ fn links(f: &mut fmt::Formatter<'_>, title: &str, links: &[ClusterLink]) -> fmt:
         return Ok(());
     }
     writeln!(f, "{title}")?;
-    for ClusterLink {
-        a,
-        b,
-        resemblance,
-        shared,
-        union,
-    } in links
-    {
-        writeln!(
-            f,
-            "  {a:>10} {b:>10}  {resemblance:.4}  {shared} of {union}"
-        )?;
-    }
-    Ok(())
+    links.iter().try_for_each(|link| writeln!(f, "  {link}"))
 }

@@ -10,6 +10,7 @@ use model::Ratio;
 use runtime::Error;
 use serde::Serialize;
 use sort::MemoryBudget;
+use std::fmt;
 
 /// A link between two documents.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -24,18 +25,60 @@ pub struct ClusterLink {
     pub shared: u32,
     /// Counted shingles of the two together.
     pub union: u32,
+    /// If they are linked by containment alone: the document that is in the other.
+    pub contained: Option<Contained>,
+}
+
+/// A document that a link finds contained in another one.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Contained {
+    /// The document.
+    pub doc_id: i64,
+    /// How much of it is in the other one.
+    pub share: f64,
 }
 
 impl ClusterLink {
-    pub(super) fn of(index: &Index, edge: &Edge) -> ClusterLink {
-        ClusterLink {
+    pub(super) fn of(index: &Index, edge: &Edge) -> Result<ClusterLink, Error> {
+        let link = index.link(edge.a, edge.b).map_err(damaged)?;
+        let contained = link.as_ref().and_then(contained);
+        Ok(ClusterLink {
             a: index.public_id(edge.a),
             b: index.public_id(edge.b),
             resemblance: edge.resemblance().to_f64(),
             shared: edge.shared,
             union: edge.union,
+            contained: contained.map(|(doc, share)| Contained {
+                doc_id: index.public_id(doc),
+                share,
+            }),
+        })
+    }
+}
+
+impl fmt::Display for ClusterLink {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (a, b, resemblance) = (self.a, self.b, self.resemblance);
+        let (shared, union) = (self.shared, self.union);
+        write!(f, "{a:>10} {b:>10}  {resemblance:.4}  {shared} of {union}")?;
+        match &self.contained {
+            Some(Contained { doc_id, share }) => {
+                write!(f, "; {share:.4} of {doc_id} is in the other")
+            }
+            None => Ok(()),
         }
     }
+}
+
+/// The document that is in the other one, and how much of it is, if a link is by containment alone.
+pub(super) fn contained(link: &LinkRecord) -> Option<(u32, f64)> {
+    let (met, overlap) = (reached(link), overlap_of(link));
+    let (doc, estimate) = match (met.resemblance, met.a_in_b) {
+        (true, _) => return None,
+        (false, true) => (link.a, overlap.containment_a_in_b()),
+        (false, false) => (link.b, overlap.containment_b_in_a()),
+    };
+    Some((doc, estimate?.ratio.to_f64()))
 }
 
 /// A cluster with its links.

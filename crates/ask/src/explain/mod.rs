@@ -21,7 +21,7 @@ mod wrap;
 pub use cluster::{ClusterExplanation, StarCentre, explain_cluster};
 pub use difference::{DifferentWords, ShownDifference, TextDifference};
 pub use difference_kind::DifferenceKind;
-pub use links::ClusterLink;
+pub use links::{ClusterLink, Contained};
 pub use passage::Columns;
 pub use text::render;
 pub use why::{ClusteringReason, LinkChain};

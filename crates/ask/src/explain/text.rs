@@ -138,6 +138,7 @@ impl Printer {
             }) => {
                 let (count, resemblance) = (links.len(), weakest.resemblance);
                 match count {
+                    1 if weakest.contained.is_some() => writeln!(out, "  linked by containment")?,
                     1 => writeln!(out, "  linked, with a resemblance of {resemblance:.4}")?,
                     _ => writeln!(
                         out,
@@ -152,17 +153,12 @@ impl Printer {
                     writeln!(out, "  common shingles count in the link of the two")?;
                 }
                 for link in links {
-                    let (a, b, resemblance) = (link.a, link.b, link.resemblance);
                     let mark = if count > 1 && link == weakest {
                         "  weakest"
                     } else {
                         ""
                     };
-                    writeln!(
-                        out,
-                        "  {a:>10} {b:>10}  {resemblance:.4}  {} of {}{mark}",
-                        link.shared, link.union
-                    )?;
+                    writeln!(out, "  {link}{mark}")?;
                 }
                 Ok(())
             }

@@ -1,6 +1,6 @@
 //! The reason why the run has joined two documents, or has not.
 
-use super::links::{ClusterGraph, ClusterLink, cluster_graph};
+use super::links::{ClusterGraph, ClusterLink, cluster_graph, contained};
 use crate::asked_document::Corpus;
 use crate::figures::Figures;
 use crate::query::damaged;
@@ -8,6 +8,7 @@ use ::query::{Membership, Relation};
 use cluster::Settle;
 use clustering::reached;
 use format::LinkRecord;
+use model::Overlap;
 use runtime::Error;
 use serde::Serialize;
 
@@ -112,13 +113,10 @@ impl PairInRun<'_> {
             .widest_path(a.representative, b.representative)
             .unwrap_or_default();
         let weakest = path.iter().min_by_key(|edge| edge.resemblance());
-        let index = &self.corpus.index;
+        let link = |edge| ClusterLink::of(&self.corpus.index, edge);
         Ok(LinkChain {
-            weakest: weakest.map(|edge| ClusterLink::of(index, edge)),
-            links: path
-                .iter()
-                .map(|edge| ClusterLink::of(index, edge))
-                .collect(),
+            weakest: weakest.map(link).transpose()?,
+            links: path.iter().map(link).collect::<Result<_, Error>>()?,
         })
     }
 
@@ -139,16 +137,27 @@ impl PairInRun<'_> {
             return if policy.joins(reached(&link)) {
                 self.taken()
             } else {
-                Ok(vec![
-                    "one is contained in the other, but containment-joins is false".to_owned(),
-                ])
+                let (doc, share) = contained(&link).unwrap_or_default();
+                let (inner, outer) = match doc == a.representative {
+                    true => ("A", "B"),
+                    false => ("B", "A"),
+                };
+                Ok(vec![format!(
+                    "{share:.4} of {inner} is in {outer}, but containment-joins is false"
+                )])
             };
         }
         let mut missing = Vec::new();
         let overlap = &relation.overlap;
         for (name, size) in [("A", overlap.size_a), ("B", overlap.size_b)] {
             if size == 0 {
-                missing.push(format!("the sketch of {name} has no shingle to compare"));
+                let rate = match overlap.modulus {
+                    Overlap::SMALLEST | Overlap::MIN_HASHES => String::new(),
+                    modulus => format!(", which keep one in {modulus}"),
+                };
+                missing.push(format!(
+                    "{name} has no shingle in the sketches that are compared{rate}"
+                ));
             }
         }
         if overlap.shared < policy.min_shared {

@@ -1,6 +1,6 @@
 //! `pipeline run`.
 
-use output::Report;
+use output::{Report, shell_word};
 use pipeline::config::Config;
 use pipeline::{Level, LogForm, LogLine, RunOptions, RunOutcome, Verdict, log_form};
 
@@ -136,18 +136,8 @@ fn config_options(path: Option<&PathBuf>, set: &[String]) -> String {
     let path = path.map(|path| ("-c", path.to_string_lossy().into_owned()));
     let set = set.iter().map(|set| ("--set", set.clone()));
     let options = path.chain(set);
-    let options = options.map(|(name, value)| format!(" {name} {}", quoted(&value)));
+    let options = options.map(|(name, value)| format!(" {name} {}", shell_word(&value)));
     options.collect()
-}
-
-/// A word of a shell's command line.
-fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || "/._-+:@%,=".contains(c);
-    if word.chars().all(is_plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', "'\\''"))
-    }
 }
 
 /// Options that are longer are told once, above the commands.

@@ -16,7 +16,7 @@ use parquet::basic::Compression;
 use parquet::file::metadata::ColumnChunkMetaData;
 
 use super::chunk::Chunk;
-use decode::parquet_shapes::begins_with_page_header;
+use decode::parquet_shapes::{PAGE_ADVICE, begins_with_page_header};
 use decode::thrift::Compact;
 
 /// Largest page that is read.
@@ -86,7 +86,7 @@ pub(super) fn held(
         let claimed = uncompressed.max(compressed);
         if claimed > PAGE_BYTES {
             let detail = format!(
-                "column {}: a page has {claimed} bytes, and at most {PAGE_BYTES} are read",
+                "column {}: a page has {claimed} bytes, at most {PAGE_BYTES} are read; {PAGE_ADVICE}",
                 column.column_path()
             );
             return Err(("page-too-large", detail));

@@ -7,6 +7,7 @@ use std::sync::MutexGuard;
 
 use super::pages::{PageBuffer, Refusal};
 use decode::options::{LARGE_RECORD_BYTES, LargeRecords};
+use decode::parquet_shapes::PAGE_ADVICE;
 
 /// The memory that the footer and the pages of a row group may take at once. It is part of what a
 /// run takes beyond its budget for what does not grow with the input; so it depends on nothing, and
@@ -67,6 +68,6 @@ impl<'a> Room<'a> {
 
 /// Pages that need more memory than there may be.
 pub(super) fn too_large(held_bytes: u64) -> Refusal {
-    let detail = format!("the pages need {held_bytes} bytes of memory, at most {HELD_BYTES} fit");
+    let detail = format!("the pages need {held_bytes} bytes, {HELD_BYTES} fit; {PAGE_ADVICE}");
     ("page-too-large", detail)
 }

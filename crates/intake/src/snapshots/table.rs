@@ -17,10 +17,10 @@ use toml::Spanned;
 use toml::value::Datetime;
 
 const HEAD: &str = "\
-# The snapshots, oldest first. The directory beside this file has a list of the files of each, as
-# they were when it was added. Written by `pipeline snapshot` and by `pipeline run`. Both belong to
-# the input: numbers and names are never used again, so keep them in your backups, and change them
-# with `pipeline snapshot` only.
+# The snapshots, in the order in which they were added. The directory beside this file has a list of
+# the files of each, as they were when it was added. Written by `pipeline snapshot` and by
+# `pipeline run`. Both belong to the input: numbers and names are never used again, so keep them in
+# your backups, and change nothing here but a `date`.
 
 ";
 

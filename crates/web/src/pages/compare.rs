@@ -5,7 +5,7 @@ use crate::page::{Medium, document, short};
 use crate::safety::clean;
 use crate::site::Site;
 use maud::{Markup, html};
-use output::{counted, thousands};
+use output::{counted, shell_word, thousands};
 use pipeline::query::by_id;
 use pipeline::{
     CompareRequest, DifferentWords, Error, ExplainRequest, ExplainView, ExplainedDocument,
@@ -86,6 +86,9 @@ pub(crate) fn compare(
                     @else { "in different clusters: " (clean(&why.missing.join("; "))) }
                     @if let Some(weakest) = why.chain.as_ref().and_then(|chain| chain.weakest.as_ref()) {
                         "; the weakest link between them has a resemblance of " (format!("{:.4}", weakest.resemblance))
+                        @if let Some(contained) = &weakest.contained {
+                            ", but " (format!("{:.4}", contained.share)) " of " (contained.doc_id) " is in the other"
+                        }
                     }
                 }
             }
@@ -166,7 +169,7 @@ fn judge_form(judgements: &JudgementFile, a: i64, b: i64) -> Markup {
                     None => {}
                 }
                 "Keys: d and x. The answer goes to " code { (clean(&judgements.name())) } "; "
-                code { "pipeline tune --judged" } " shows what thresholds make of it."
+                code { "pipeline tune --judged " (clean(&shell_word(&judgements.name()))) } " shows what thresholds make of it."
             }
         }
     }

@@ -5,7 +5,7 @@ use crate::page::{Answer, Medium, View, document, page};
 use crate::site::Site;
 use crate::top_clusters::{KEPT, titled_in_table};
 use maud::{Markup, html};
-use output::thousands;
+use output::{shell_word, thousands};
 use pipeline::Error;
 use pipeline::query::by_url;
 
@@ -58,7 +58,7 @@ pub(crate) fn search(site: &Site, request: &SearchRequest) -> Result<Answer, Err
                     ul { @for (doc_id, url) in &near { li { (document(Medium::Server, *doc_id, url)) } } }
                 }
             };
-            let command = format!("pipeline query url {asked}");
+            let command = format!("pipeline query url {}", shell_word(asked));
             Ok(Answer::Page(page(
                 View::Other,
                 "Not found",

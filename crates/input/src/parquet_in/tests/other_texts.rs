@@ -137,6 +137,8 @@ fn pages_that_do_not_fit_beside_each_other_cost_the_rows_that_need_both() {
     let content = parquet(&schema(), properties, &[columns_of(&rows)]);
     let collected = read_with(&content, &options(32 << 20, &[]));
     assert_eq!(collected.reasons(), ["page-too-large"]);
+    let detail = &collected.rejected[0].detail;
+    assert!(detail.contains("; write the file again with smaller pages, or as JSONL"));
     let lengths: Vec<_> = collected.texts().iter().map(|text| text.len()).collect();
     assert_eq!(lengths, [21 << 20, 1]);
 }
