@@ -72,7 +72,7 @@ impl fmt::Display for ClusterLink {
 
 /// The document that is in the other one, and how much of it is, if a link is by containment alone.
 pub(super) fn contained(link: &LinkRecord) -> Option<(u32, f64)> {
-    let (met, overlap) = (reached(link), overlap_of(link));
+    let (met, overlap) = (reached(link), link.overlap());
     let (doc, estimate) = match (met.resemblance, met.a_in_b) {
         (true, _) => return None,
         (false, true) => (link.a, overlap.containment_a_in_b()),
