@@ -17,7 +17,7 @@
 //! *Why it is fast.* A function is an exclusive or and a multiplication of 32 bits, of which vector
 //! instructions do four or more at a time. Fingerprints are uniform and keyed by the secret seed,
 //! so no better permutation is needed. The loop is compiled for each level of processor
-//! ([`dispatch`](crate::dispatch)). The min-hashes at the level of the sketch are the lesser of
+//! ([`dispatch`]). The min-hashes at the level of the sketch are the lesser of
 //! those of its fingerprints that the next level keeps and those of the others. So each fingerprint
 //! is hashed once. With 16 bands, a sketch of 100 took 1.3 µs (virtual Intel Xeon).
 
