@@ -232,10 +232,15 @@ fn a_full_or_closed_standard_output_is_no_panic_and_costs_no_result() {
         .expect("runs");
     assert_eq!(
         ended.status.code(),
-        Some(1),
+        Some(4),
         "{}",
         String::from_utf8_lossy(&ended.stderr)
     );
+    let export = ["export", "documents", "-o", "/dev/full"];
+    let ran = place.pipeline(&export);
+    ran.exits(4);
+    ran.says("failed to write /dev/full: ");
+    ran.says("free some space and try again");
     assert!(
         place.path("out/report.json").exists(),
         "the run itself was whole"

@@ -60,14 +60,13 @@ impl Failure {
     pub(crate) fn code(&self) -> u8 {
         match self {
             Failure::Engine(error) => error.exit_code(),
-            Failure::Stdout(_) => 1,
-            Failure::File { source, .. }
+            Failure::Stdout(source) | Failure::File { source, .. }
                 if pipeline::out_of_resources(source)
                     || source.kind() == io::ErrorKind::OutOfMemory =>
             {
                 4
             }
-            Failure::File { .. } => 1,
+            Failure::Stdout(_) | Failure::File { .. } => 1,
             Failure::Usage(_) => 2,
             Failure::Reported(code) => *code,
         }
@@ -113,17 +112,33 @@ impl Failure {
                 });
             }
             Failure::Engine(error) => fail(&messages::chain(error)),
-            Failure::Stdout(error) => fail(&format!("failed to write to standard output: {error}")),
+            Failure::Stdout(error) => {
+                let advice = space_advice(error);
+                fail(&format!(
+                    "failed to write to standard output: {error}{advice}"
+                ));
+            }
             Failure::File {
                 action,
                 path,
                 source,
             } => {
-                fail(&format!("failed to {action} {}: {source}", path.display()));
+                let (path, advice) = (path.display(), space_advice(source));
+                fail(&format!("failed to {action} {path}: {source}{advice}"));
             }
             Failure::Usage(text) => fail(text),
             Failure::Reported(_) => {}
         }
+    }
+}
+
+/// What to do about a full disk, behind the message of an error.
+fn space_advice(error: &io::Error) -> &'static str {
+    match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            "; free some space and try again"
+        }
+        _ => "",
     }
 }
 
@@ -153,6 +168,10 @@ mod tests {
         );
         assert_eq!(
             Failure::Stdout(io::Error::from(io::ErrorKind::StorageFull)).code(),
+            4
+        );
+        assert_eq!(
+            Failure::Stdout(io::Error::from(io::ErrorKind::PermissionDenied)).code(),
             1
         );
         let full = io::Error::from(io::ErrorKind::StorageFull);

@@ -8,7 +8,7 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
 
 use clap::ValueEnum;
-use output::{ExportFormat, FormulaGuard, LineFormat};
+use output::{ExportFormat, FormulaGuard, LineFormat, OutputError};
 use pipeline::config::Config;
 
 use super::configuration::load;
@@ -142,7 +142,12 @@ fn fill(
     path: &Path,
 ) -> Result<(), Failure> {
     let mut writer = BufWriter::new(file);
-    pipeline::export(config, &name_of(table), format, &mut writer)?;
+    match pipeline::export(config, &name_of(table), format, &mut writer) {
+        Err(pipeline::Error::Output(OutputError::Write { source, .. })) => {
+            return Err(Failure::file("write", path)(source));
+        }
+        ended => ended?,
+    };
     writer.flush().map_err(Failure::file("write", path))
 }
 

@@ -75,9 +75,10 @@ fn takes_linear_time(count: usize, read_all: impl Fn(usize)) {
         read_all(count);
         now() - started
     };
-    let of_quarter = cpu_s(count / 4).max(cpu_s(count / 4));
-    let of_all = cpu_s(count);
-    assert!(of_all < 9.0 * of_quarter, "{of_quarter} s, {of_all} s");
+    // Other programs take caches away, so a measurement may be too high, but not three of them.
+    let measured = [0; 3].map(|_| (cpu_s(count / 4), cpu_s(count)));
+    let is_linear = |(of_quarter, of_all): &(f64, f64)| *of_all < 9.0 * of_quarter;
+    assert!(measured.iter().any(is_linear), "{measured:?} s");
 }
 
 /// Item 11: what a header declares is not believed.
