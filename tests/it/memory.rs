@@ -217,4 +217,25 @@ fn parquet_pages_stay_within_the_budget() {
         rejected.lines().count() == 1 && rejected.contains("page-too-large"),
         "{rejected}"
     );
+    // They are read where the configuration allows it, within the budget.
+    place.config(&[
+        "work.memory = \"192MiB\"",
+        "work.threads = 8",
+        "input.max-page = \"112MiB\"",
+    ]);
+    let ended = run_within(&place, 256 * MIB);
+    assert!(
+        ended.status.success(),
+        "{}",
+        String::from_utf8_lossy(&ended.stderr)
+    );
+    assert_eq!(place.rows("documents").len(), 4 * 6_000 + ROWS + 33);
+    place.config(&["work.memory = \"64MiB\"", "input.max-page = \"112MiB\""]);
+    let ended = run_within(&place, 128 * MIB);
+    assert_eq!(ended.status.code(), Some(2));
+    let why = String::from_utf8_lossy(&ended.stderr);
+    assert!(
+        why.contains("in pages of max-page = 117440512); set memory = "),
+        "{why}"
+    );
 }

@@ -8,6 +8,7 @@
 use std::fmt::{Display, Write};
 
 use cluster::{Keep, Linkage, Settle};
+use input::PAGE_BYTES;
 use model::{KeyRule, PermutationFamily, Sampling};
 use sketch::Family;
 
@@ -34,6 +35,10 @@ impl Config {
         lines.put("date-field", quoted(&fields.date));
         lines.put("carry-fields", list(&fields.carry));
         lines.put("max-document", self.input.max_document_bytes);
+        // Work directories of before there was the key stay valid.
+        if self.input.max_page_bytes != PAGE_BYTES {
+            lines.put("max-page", self.input.max_page_bytes);
+        }
         lines.put("max-expansion", self.input.max_expansion);
         lines.0
     }

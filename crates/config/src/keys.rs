@@ -200,6 +200,8 @@ INPUT "input" {
         "other fields to copy into the document table, for `keep` and exports";
     Default r#"max-document = "16MiB""# Size { least: 1, unlimited: false },
         "documents that are larger after decoding are rejected";
+    Default r#"max-page = "40MiB""# Size { least: 1, unlimited: false },
+        "a row group of Parquet whose pages take more at once is rejected";
     Default "max-expansion = 200" Number(1, u32::MAX),
         "a gzip member or zstd frame that expands further, beyond 64 MiB, is given up there";
     Default r#"max-rejected = "100%""# Share,

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use cluster::{Keep, LinkPolicy, Linkage, PublishedLinks, Settle};
-use input::{FieldNames, FormatChoice, LargeRecords, ReadOptions};
+use input::{FieldNames, FormatChoice, LargeRecords, PAGE_BYTES, ReadOptions};
 use model::{KeyRule, Sampling, Threshold};
 use sketch::{Family, FingerprintBits, FingerprintKeys, ShingleKind, SketchParams, TokenUnit};
 
@@ -106,6 +106,8 @@ pub struct InputConfig {
     pub fields: FieldNames,
     /// Larger documents, after decoding, are rejected. At least 1.
     pub max_document_bytes: u64,
+    /// Bytes that the pages of a row group of Parquet may take at once. At least 1.
+    pub max_page_bytes: u64,
     /// Bytes that a gzip member or zstd frame may expand to, for each compressed one. At least 1.
     pub max_expansion: u32,
     /// Share of records, 0 to 1, above which rejections make the run fail.
@@ -118,9 +120,15 @@ impl InputConfig {
         ReadOptions {
             fields: self.fields.clone(),
             max_document_bytes: self.max_document_bytes,
+            max_page_bytes: self.max_page_bytes,
             max_expansion: self.max_expansion,
             large: LargeRecords::default(),
         }
+    }
+
+    /// What pages of Parquet take of the budget: as far as they may be larger than usual.
+    pub fn page_memory_bytes(&self) -> u64 {
+        self.max_page_bytes.saturating_sub(PAGE_BYTES)
     }
 }
 

@@ -163,6 +163,10 @@ pub fn text_field_advice(found: &[&str]) -> String {
     }
 }
 
+/// What the pages of a row group of Parquet may take unless said otherwise. A run takes so much
+/// beyond its budget, as it does not grow with the input; so all runs refuse the same.
+pub const PAGE_BYTES: u64 = 40 << 20;
+
 /// How to read.
 #[derive(Clone, Debug)]
 pub struct ReadOptions {
@@ -170,6 +174,9 @@ pub struct ReadOptions {
     pub fields: FieldNames,
     /// Larger documents, after decoding, are rejected.
     pub max_document_bytes: u64,
+    /// Bytes that the pages of a row group of Parquet may take at once. One that needs more is
+    /// rejected.
+    pub max_page_bytes: u64,
     /// Bytes that a gzip member or zstd frame may expand to, for each compressed one; the rest of
     /// it is given up.
     pub max_expansion: u32,

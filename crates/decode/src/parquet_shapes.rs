@@ -11,7 +11,7 @@ use crate::thrift::Compact;
 use crate::thrift::Shape::{self, Binary, Boolean, Byte, Double, Fields, List, Number};
 
 /// What to do with a page that is too large to be read.
-pub const PAGE_ADVICE: &str = "write the file again with smaller pages, or as JSONL";
+pub const PAGE_ADVICE: &str = "raise max-page in [input], or write the file with smaller pages";
 
 /// A column chunk in memory, at most.
 pub const CHUNK_BYTES: u64 = 640;

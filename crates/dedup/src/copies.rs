@@ -69,6 +69,11 @@ impl CopyJob<'_> {
         copied.map(|_| self.target.counts())
     }
 
+    /// Bytes of the largest page of Parquet that is read.
+    fn max_page(&self) -> u64 {
+        self.task.engine.config.input.max_page_bytes
+    }
+
     /// A WACZ file with removals stops the call: before the first file is copied, not after hours.
     fn refuse_wacz(&self) -> Result<(), Error> {
         let mut listed = self.task.engine.inputs.listing.files.iter().enumerate();
@@ -160,7 +165,8 @@ impl CopyJob<'_> {
             Format::Parquet => {
                 let _gate = gates.parquet.lock().unwrap_or_else(PoisonError::into_inner);
                 (
-                    output::copy_parquet(file, &mut removals, out).map_err(failed)?,
+                    output::copy_parquet(file, self.max_page(), &mut removals, out)
+                        .map_err(failed)?,
                     CopyLosses::default(),
                 )
             }
@@ -196,7 +202,8 @@ impl CopyJob<'_> {
         match file.format {
             Format::Parquet => {
                 let _gate = gates.parquet.lock().unwrap_or_else(PoisonError::into_inner);
-                let out = output::annotate_parquet(file, &mut notes, out).map_err(failed)?;
+                let out = output::annotate_parquet(file, self.max_page(), &mut notes, out)
+                    .map_err(failed)?;
                 Ok((out, CopyLosses::default()))
             }
             Format::Jsonl => {

@@ -27,7 +27,9 @@ pub(crate) fn reserve_document(
     let document_max = engine.config.input.max_document_bytes;
     let largest_text = largest_body.saturating_mul(GROWTH_MAX).min(document_max);
     // A document that is not wanted is held, too, where its file is read from the beginning.
-    let needed = document_max.saturating_add(sketch::piece_memory_bytes(params, largest_text, 0));
+    let needed = document_max
+        .saturating_add(sketch::piece_memory_bytes(params, largest_text, 0))
+        .saturating_add(engine.config.input.page_memory_bytes());
     let reserved = usize::try_from(needed).ok().and_then(|needed| {
         let reserved = engine.budget.reserve("one large document", needed);
         reserved.ok()

@@ -49,6 +49,7 @@ pub(crate) fn options() -> ReadOptions {
             ..FieldNames::default()
         },
         max_document_bytes: 1 << 20,
+        max_page_bytes: input::PAGE_BYTES,
         max_expansion: 200,
         large: LargeRecords::default(),
     }

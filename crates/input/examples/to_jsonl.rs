@@ -94,6 +94,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let options = ReadOptions {
         fields: FieldNames::default(),
         max_document_bytes: 16 << 20,
+        max_page_bytes: input::PAGE_BYTES,
         max_expansion: u32::MAX,
         large: LargeRecords::default(),
     };

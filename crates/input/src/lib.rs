@@ -36,8 +36,8 @@ pub use decode::guard::caught;
 pub use decode::objects;
 pub use decode::open::{open_regular, says_nothing_is_there};
 pub use decode::options::{
-    FieldNames, Format, FormatChoice, LARGE_RECORD_BYTES, LargeRecords, Piece, PieceEnd,
-    ReadOptions, Segment, SourceFile, USUAL_TEXT_FIELDS,
+    FieldNames, Format, FormatChoice, LARGE_RECORD_BYTES, LargeRecords, PAGE_BYTES, Piece,
+    PieceEnd, ReadOptions, Segment, SourceFile, USUAL_TEXT_FIELDS,
 };
 pub use decode::plan::{Sizes, plan};
 pub use listing::{

@@ -54,10 +54,13 @@ pub(crate) fn check_memory(config: &Config) -> Result<(), Error> {
     if given_bytes >= needed_bytes {
         return Ok(());
     }
-    let why = format!(
+    let mut why = format!(
         "to sketch a document of max-document = {} bytes",
         config.input.max_document_bytes
     );
+    if config.input.page_memory_bytes() > 0 {
+        why += &format!(" in pages of max-page = {}", config.input.max_page_bytes);
+    }
     Err(Error::MemoryMinimum {
         given_bytes,
         needed_bytes,

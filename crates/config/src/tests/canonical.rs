@@ -52,6 +52,7 @@ fn each_semantic_key_changes_them() {
         "input.carry-fields = [\"x\", \"y\"]",
         "input.carry-fields = [\"y\", \"x\"]",
         "input.max-document = 1",
+        "input.max-page = 1",
         "sketch.tokens = \"chars\"",
         "sketch.drop-numbers = true",
         "sketch.shingle-size = 9",
@@ -99,6 +100,7 @@ fn what_decides_no_sketch_link_or_cluster_changes_nothing() {
         "work.dir = \"elsewhere\"",
         "input.max-rejected = 0",
         "input.max-document = 16777216",
+        "input.max-page = \"40MiB\"",
         "cluster.resemblance = 0.50",
         "sketch.seed = \"change me\"",
     ] {

@@ -64,6 +64,7 @@ pub(super) fn config(raw: &Values, problems: &mut Problems<'_>) -> InputConfig {
         format: meaning(&FORMATS, &raw.get("format")),
         fields,
         max_document_bytes: raw.get("max-document"),
+        max_page_bytes: raw.get("max-page"),
         max_expansion: raw.get("max-expansion"),
         max_rejected: raw.get("max-rejected"),
     }

@@ -1,8 +1,8 @@
 //! A Parquet file as it is needed to copy it: all columns, whatever their types.
 //!
 //! *Input.* A listed file. *Output.* Its metadata, its bytes, and readers of its column chunks.
-//! *Memory.* The footer, and what a reader holds: a page, at most 40 MiB. *Limits.* As [`super`]:
-//! but for nested columns, which can be copied.
+//! *Memory.* The footer, and what a reader holds: a page. *Limits.* As [`super`]: but for nested
+//! columns, which can be copied.
 
 use std::io::{BufReader, Read};
 use std::path::Path;
@@ -24,15 +24,17 @@ use decode::{error::InputError, options::SourceFile};
 pub struct ParquetCopy {
     chunk: Chunk,
     metadata: ParquetMetaData,
+    most_bytes: u64,
 }
 
 impl ParquetCopy {
-    /// Opens a file that was read before. The inner error says why it cannot be copied.
+    /// Opens a file that was read before. Pages of so many bytes are read. The inner error says why
+    /// it cannot be copied.
     ///
     /// # Errors
     /// [`InputError::Io`] if it cannot be read, [`InputError::Changed`] if it is not the listed
     /// one.
-    pub fn open(file: &SourceFile) -> Result<Result<Self, String>, InputError> {
+    pub fn open(file: &SourceFile, most_bytes: u64) -> Result<Result<Self, String>, InputError> {
         RangeReader::open(file, 0, 0)?.finish()?;
         let opened = OpenFile::open_regular(&file.path);
         let chunk = Chunk {
@@ -46,7 +48,11 @@ impl ParquetCopy {
         };
         let metadata = guarded(parse);
         chunk.file.check_medium(&file.path)?;
-        Ok(metadata.map(|metadata| ParquetCopy { chunk, metadata }))
+        Ok(metadata.map(|metadata| ParquetCopy {
+            chunk,
+            metadata,
+            most_bytes,
+        }))
     }
 
     /// Fails if the medium did since the last call, whatever the parser made of it.
@@ -81,7 +87,8 @@ impl ParquetCopy {
             .columns()
             .get(leaf)
             .ok_or_else(|| format!("column {leaf} is missing"))?;
-        let held = pages::held(&self.chunk, column, false).map_err(|(_, detail)| detail)?;
+        let held = pages::held(&self.chunk, column, false, self.most_bytes)
+            .map_err(|(_, detail)| detail)?;
         let rows = usize::try_from(group.num_rows())
             .map_err(|_| "a negative number of rows".to_owned())?;
         let reader = guarded(|| {

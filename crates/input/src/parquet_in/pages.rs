@@ -6,9 +6,8 @@
 //! the size claimed, is decoded once into nothing to see that it keeps to it. Held at once are the
 //! dictionary (its page, and [`VALUE_BYTES`] for each of its values), one page of data, the lengths
 //! of its values if they are stored apart, and while a page is decoded its compressed bytes.
-//! *Memory.* One header; a compressed page, if it is gzip. *Limits.* A header has at most 1 MiB, a
-//! page 40 MiB, compressed or not. How many lengths a stream of deltas claims to hold is checked in
-//! `deltas`.
+//! *Memory.* One header; a compressed page, if it is gzip. *Limits.* A header has at most 1 MiB.
+//! How many lengths a stream of deltas claims to hold is checked in `deltas`.
 
 use std::io::Read;
 
@@ -18,9 +17,6 @@ use parquet::file::metadata::ColumnChunkMetaData;
 use super::chunk::Chunk;
 use decode::parquet_shapes::{PAGE_ADVICE, begins_with_page_header};
 use decode::thrift::Compact;
-
-/// Largest page that is read.
-pub(super) const PAGE_BYTES: u64 = 40 << 20;
 
 /// A value of a dictionary in memory, besides its bytes.
 const VALUE_BYTES: u64 = 32;
@@ -55,10 +51,12 @@ pub(super) struct PageBuffer {
 }
 
 /// The memory that reading the column will need at once; `is_features` if its lists are gathered.
+/// A page of more than `most_bytes` is refused.
 pub(super) fn held(
     chunk: &Chunk,
     column: &ColumnChunkMetaData,
     is_features: bool,
+    most_bytes: u64,
 ) -> Result<PageBuffer, Refusal> {
     let damaged = |what: &str| {
         (
@@ -84,9 +82,9 @@ pub(super) fn held(
             return Err(damaged("a page reaches beyond its column chunk"));
         }
         let claimed = uncompressed.max(compressed);
-        if claimed > PAGE_BYTES {
+        if claimed > most_bytes {
             let detail = format!(
-                "column {}: a page has {claimed} bytes, at most {PAGE_BYTES} are read; {PAGE_ADVICE}",
+                "column {}: a page has {claimed} bytes, at most {most_bytes} are read; {PAGE_ADVICE}",
                 column.column_path()
             );
             return Err(("page-too-large", detail));

@@ -24,12 +24,12 @@ use super::groups::{Group, groups};
 use super::lists::{RowPages, lists};
 use super::other_texts::{OpenColumn, OtherTexts};
 use super::pages::{self, PageBuffer, Refusal};
-use super::room::{HELD_BYTES, PARQUET_THREAD_BYTES, Room, too_large};
+use super::room::{PARQUET_THREAD_BYTES, Room, too_large};
 use super::row::Emit;
 use decode::document::{Place, Rejection, Sink};
 use decode::error::InputError;
 use decode::open_file::OpenFile;
-use decode::options::{ReadOptions, SourceFile};
+use decode::options::{PAGE_BYTES, ReadOptions, SourceFile};
 use decode::parquet_shapes::footer_memory_bytes;
 
 /// Largest footer that is read.
@@ -44,6 +44,8 @@ pub(super) struct Source<'o> {
     /// Held as long as a large footer is.
     gate: Option<MutexGuard<'o, Vec<u8>>>,
     footer_bytes: u64,
+    /// What the pages of a row group may take, with the footer.
+    most_bytes: u64,
     path: PathBuf,
     chunk: Chunk,
     metadata: ParquetMetaData,
@@ -107,10 +109,10 @@ impl<'o> Source<'o> {
         let footer = footer.map_err(|error| bad(format!("bad footer: {error}")))?;
         let bytes = footer_memory_bytes(&footer);
         let footer_bytes = bytes.ok_or_else(|| bad("bad footer: it is no metadata of Parquet"))?;
-        if footer_bytes > HELD_BYTES / 2 {
+        if footer_bytes > PAGE_BYTES / 2 {
             let detail = format!(
                 "the parsed footer takes {footer_bytes} bytes, and at most {} fit",
-                HELD_BYTES / 2
+                PAGE_BYTES / 2
             );
             return Err(("footer-too-large", detail));
         }
@@ -133,6 +135,7 @@ impl<'o> Source<'o> {
         Ok(Source {
             gate,
             footer_bytes,
+            most_bytes: options.max_page_bytes,
             path,
             chunk,
             metadata,
@@ -152,7 +155,7 @@ impl<'o> Source<'o> {
             Ok(held_bytes) => {
                 let gate = self.gate.is_none().then_some(&options.large);
                 let open = self.opening(group);
-                let room = Room::new(held_bytes, gate);
+                let room = Room::new(held_bytes, self.most_bytes, gate);
                 let others = OtherTexts::new(&self.columns.others, &open, room);
                 self.read_rows(group, others, options, sink)?
             }
@@ -195,7 +198,7 @@ impl<'o> Source<'o> {
         }
         let _guard = self.gate.is_none().then(|| options.large.enter());
         let open = self.opening(group);
-        let room = Room::new(held_bytes, None);
+        let room = Room::new(held_bytes, self.most_bytes, None);
         let mut others = OtherTexts::new(&self.columns.others, &open, room);
         let cells = guarded(|| {
             let mut readers = self.readers(group)?;
@@ -250,8 +253,8 @@ impl<'o> Source<'o> {
             return Err(bad(format!("a row group of {rows} rows in {bytes} bytes")));
         }
         let held_bytes = held_bytes.saturating_add(passing_bytes);
-        if held_bytes > HELD_BYTES {
-            return Err(too_large(held_bytes));
+        if held_bytes > self.most_bytes {
+            return Err(too_large(held_bytes, self.most_bytes));
         }
         Ok(held_bytes)
     }
@@ -267,7 +270,7 @@ impl<'o> Source<'o> {
             );
             return Err(bad(detail));
         }
-        pages::held(&self.chunk, chunk, is_list)
+        pages::held(&self.chunk, chunk, is_list, self.most_bytes)
     }
 
     /// Opens columns that no row needed before.

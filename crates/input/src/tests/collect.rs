@@ -106,6 +106,7 @@ pub(crate) fn options(max_document_bytes: u64, carry: &[&str]) -> ReadOptions {
             ..FieldNames::default()
         },
         max_document_bytes,
+        max_page_bytes: decode::options::PAGE_BYTES,
         max_expansion: 200,
         large: LargeRecords::default(),
     }

@@ -81,10 +81,13 @@ pub trait RowAnnotations {
 /// As [`super::copy_parquet`]; also if the file has a column of such a name.
 pub fn annotate_parquet<W: Write + Send>(
     file: &SourceFile,
+    max_page_bytes: u64,
     annotations: &mut dyn RowAnnotations,
     out: W,
 ) -> Result<W, InputError> {
-    with_source(file, |source| annotate_rows(file, source, annotations, out))
+    with_source(file, max_page_bytes, |source| {
+        annotate_rows(file, source, annotations, out)
+    })
 }
 
 fn annotate_rows<W: Write + Send>(

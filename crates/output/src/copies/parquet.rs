@@ -41,19 +41,24 @@ const BATCH_BYTES: u64 = 8 << 20;
 /// failed, or with the error of the source of the removals; otherwise as [`input::copy_records`].
 pub fn copy_parquet<W: Write + Send>(
     file: &SourceFile,
+    max_page_bytes: u64,
     removals: &mut dyn Removals,
     out: W,
 ) -> Result<W, InputError> {
-    with_source(file, |source| copy_rows(file, source, removals, out))
+    with_source(file, max_page_bytes, |source| {
+        copy_rows(file, source, removals, out)
+    })
 }
 
 /// Opens a file and copies it. The library takes an error of the medium for damage of the file, so
 /// such an error goes before what the copy says.
 pub(super) fn with_source<W>(
     file: &SourceFile,
+    max_page_bytes: u64,
     copy: impl FnOnce(&ParquetCopy) -> Result<W, InputError>,
 ) -> Result<W, InputError> {
-    let source = ParquetCopy::open(file)?.map_err(|reason| refused(file, reason))?;
+    let source =
+        ParquetCopy::open(file, max_page_bytes)?.map_err(|reason| refused(file, reason))?;
     let copied = copy(&source);
     source.check_medium(&file.path)?;
     copied

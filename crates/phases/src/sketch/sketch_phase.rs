@@ -317,12 +317,13 @@ struct WrongGuess {
 pub const PER_THREAD_BYTES: u64 = 8 << 20;
 
 /// The smallest `work.memory` a configuration can run with: one document of the largest size in the
-/// forms it takes, and the blocks of one thread.
+/// forms it takes, the blocks of one thread, and pages of Parquet that are larger than usual.
 pub fn memory_minimum_bytes(config: &Config) -> u64 {
     let document = config.input.max_document_bytes;
     let sketching = sketch::memory_bytes_max(&config.sketch.params(), document);
     (document
         .saturating_add(sketching)
+        .saturating_add(config.input.page_memory_bytes())
         .saturating_add(PER_THREAD_BYTES))
     .max(16 << 20)
 }

@@ -138,9 +138,16 @@ fn pages_that_do_not_fit_beside_each_other_cost_the_rows_that_need_both() {
     let collected = read_with(&content, &options(32 << 20, &[]));
     assert_eq!(collected.reasons(), ["page-too-large"]);
     let detail = &collected.rejected[0].detail;
-    assert!(detail.contains("; write the file again with smaller pages, or as JSONL"));
+    assert!(detail.contains("; raise max-page in [input], or write the file with smaller pages"));
     let lengths: Vec<_> = collected.texts().iter().map(|text| text.len()).collect();
     assert_eq!(lengths, [21 << 20, 1]);
+    // Of the same pages both fit where more is allowed.
+    let more = ReadOptions {
+        max_page_bytes: 64 << 20,
+        ..options(32 << 20, &[])
+    };
+    let collected = read_with(&content, &more);
+    assert!(collected.reasons().is_empty() && collected.texts().len() == 3);
 }
 
 /// The row group enters the gate when a large page is opened, and its large texts do not again.

@@ -190,6 +190,7 @@ pub(crate) fn options(cap: u64) -> ReadOptions {
     ReadOptions {
         fields: FieldNames::default(),
         max_document_bytes: cap,
+        max_page_bytes: decode::options::PAGE_BYTES,
         max_expansion: 200,
         large: LargeRecords::default(),
     }

@@ -17,6 +17,7 @@ use proptest::prelude::*;
 
 use super::{Listed, TempCopy, listed, read};
 use crate::copy_parquet;
+use input::PAGE_BYTES;
 
 const SCHEMA: &str = "
 message documents {
@@ -146,7 +147,8 @@ fn copied(bytes: &[u8], goes: impl Fn(usize) -> bool) -> Vec<u8> {
         .filter(|(at, _)| goes(*at))
         .map(|(_, read)| read.removal)
         .collect();
-    copy_parquet(&listed(&place.path), &mut Listed(removed), Vec::new()).unwrap()
+    let mut removals = Listed(removed);
+    copy_parquet(&listed(&place.path), PAGE_BYTES, &mut removals, Vec::new()).unwrap()
 }
 
 proptest! {
@@ -265,6 +267,7 @@ fn a_place_where_no_row_is_is_told() {
         assert!(
             copy_parquet(
                 &listed(&place.path),
+                PAGE_BYTES,
                 &mut Listed(vec![wrong].into()),
                 Vec::new()
             )
@@ -285,6 +288,7 @@ fn damage_in_a_column_that_was_never_read_is_an_error_with_its_name() {
     let (documents, _) = read(&place.path);
     let error = copy_parquet(
         &listed(&place.path),
+        PAGE_BYTES,
         &mut Listed(vec![documents[3].removal].into()),
         Vec::new(),
     );

@@ -87,6 +87,7 @@ pub(super) fn read(path: &Path) -> (Vec<Read>, Vec<&'static str>) {
     let options = ReadOptions {
         fields: FieldNames::default(),
         max_document_bytes: 1 << 20,
+        max_page_bytes: input::PAGE_BYTES,
         max_expansion: 200,
         large: LargeRecords::default(),
     };
