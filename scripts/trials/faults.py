@@ -227,7 +227,7 @@ def interrupted_calls(share):
 
 def power_cut(share, system, *mutant):
     """`scripts/power-cut` on a file system: its clones, and how many of them lost something."""
-    command = [REPOSITORY / "scripts/power-cut", "--fs", system, "--snapshots", str(max(int(66 * share), 10)),
+    command = [REPOSITORY / "scripts/power-cut", "--fs", system, "--snapshots", str(max(int(80 * share), 10)),
                "--pages", str(int(30_000 * share)), *mutant]
     ended = subprocess.run(command, capture_output=True, text=True)
     if ended.returncode == 3:
