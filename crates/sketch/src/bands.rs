@@ -23,7 +23,7 @@
 
 use crate::cpu::Cpu;
 use crate::dispatch;
-use crate::isa::{Isa, Task};
+use crate::isa::Task;
 use model::{Sampling, key_of, mix};
 
 /// Bands of a sketch at a level.
@@ -141,11 +141,6 @@ struct Lower<'a> {
 
 impl Task for Lower<'_> {
     type Output = ();
-
-    #[inline(always)]
-    fn run(self, _isa: impl Isa) {
-        self.run_portable();
-    }
 
     #[inline(always)]
     fn run_portable(self) {

@@ -9,7 +9,7 @@
 
 use crate::cpu::Cpu;
 use crate::dispatch;
-use crate::isa::{Isa, Task};
+use crate::isa::Task;
 
 /// Fingerprints that are compared at once.
 const BLOCK: usize = 8;
@@ -27,11 +27,6 @@ struct Intersection<'a> {
 
 impl Task for Intersection<'_> {
     type Output = usize;
-
-    #[inline(always)]
-    fn run(self, _isa: impl Isa) -> usize {
-        self.run_portable()
-    }
 
     #[inline(always)]
     fn run_portable(self) -> usize {

@@ -17,9 +17,16 @@ use crate::divisor::Divisor;
 pub(crate) trait Task {
     /// The result of the loop.
     type Output;
-    /// Runs it with the instructions of `isa`. Must be `#[inline(always)]`.
-    fn run(self, isa: impl Isa) -> Self::Output;
-    /// Runs its portable form.
+    /// Runs it with the instructions of `isa`; the portable form, compiled for them, unless the
+    /// task says otherwise. Must be `#[inline(always)]`.
+    #[inline(always)]
+    fn run(self, _isa: impl Isa) -> Self::Output
+    where
+        Self: Sized,
+    {
+        self.run_portable()
+    }
+    /// Runs its portable form. `#[inline(always)]`, too, if there is no other one.
     fn run_portable(self) -> Self::Output;
 }
 

@@ -13,7 +13,7 @@
 use crate::cpu::Cpu;
 use crate::dispatch;
 use crate::fingerprint::mixed;
-use crate::isa::{Isa, Task};
+use crate::isa::Task;
 use model::{PermutationFamily, Sampling, mix};
 use rand_mt::Mt;
 
@@ -151,11 +151,6 @@ struct Lower<'a> {
 
 impl Task for Lower<'_> {
     type Output = ();
-
-    #[inline(always)]
-    fn run(self, _isa: impl Isa) {
-        self.run_portable();
-    }
 
     #[inline(always)]
     fn run_portable(self) {

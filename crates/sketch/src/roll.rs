@@ -220,11 +220,6 @@ impl Task for Mix<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run(self, _isa: impl Isa) {
-        self.run_portable();
-    }
-
-    #[inline(always)]
     fn run_portable(self) {
         let Mix { prints, windows } = self;
         windows
