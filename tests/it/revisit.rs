@@ -411,6 +411,42 @@ fn an_unchanged_page_stays_when_the_snapshot_with_its_text_is_dropped() {
     assert_eq!(lists.count(), 0);
 }
 
+/// A snapshot that no run has read may need the dropped ones before it. The run that reads it finds
+/// that it does not, and forgets them.
+#[test]
+fn a_run_forgets_the_dropped_snapshots_that_no_revisit_needs() {
+    for options in [&[][..], &["--force"]] {
+        let place = place();
+        add(
+            &place,
+            "one",
+            &[vec![page("p1", "http://x/1", 0, 1, Digest::None)]],
+        );
+        place.run();
+        let own = Entry {
+            refers_to: Some("p2".to_owned()),
+            ..revisit("r", "http://x/2", 2)
+        };
+        add(
+            &place,
+            "two",
+            &[vec![page("p2", "http://x/2", 1, 2, Digest::None), own]],
+        );
+        place.pipeline(&["snapshot", "drop", "one"]).exits(0);
+        place.pipeline(&[&["run", "-q"], options].concat()).exits(0);
+        place.pipeline(&["dedup", "--dry-run"]).exits(0);
+        let status = place.pipeline(&["status"]).stdout();
+        assert_eq!(status.matches("up to date").count(), 7, "{status}");
+        let files = crate::harness::files_below(&place.path("work/sketch")).into_keys();
+        let left: Vec<String> = files
+            .filter(|name| name.starts_with("segment-1-"))
+            .collect();
+        assert!(left.is_empty(), "{left:?}");
+        place.run().says("nothing new");
+        assert_eq!(tables(place.published()), tables(from_scratch(&place)));
+    }
+}
+
 #[test]
 fn copies_keep_the_record_with_the_body_whatever_is_newer() {
     let place = place();

@@ -87,6 +87,39 @@ impl Inputs {
         Ok(inputs)
     }
 
+    /// Forgets the snapshots that no run reads any more, here and in the manifest. Returns whether
+    /// there were any.
+    pub fn forget_released(
+        &mut self,
+        manifest: &mut Manifest,
+        is_read: impl Fn(u32) -> bool,
+    ) -> bool {
+        if manifest.snapshots.iter().all(|known| is_read(known.number)) {
+            return false;
+        }
+        let of = files_of(manifest);
+        let kept = of.iter().filter(|(number, _)| is_read(**number));
+        let kept = kept.flat_map(|(_, files)| files.iter().cloned()).collect();
+        manifest.inputs.replace(kept);
+        manifest.snapshots.retain(|known| is_read(known.number));
+        // From the last one on, so that the ranges of those before it stay as they are.
+        for at in (0..self.snapshots.len()).rev() {
+            if is_read(self.snapshots[at].number) {
+                continue;
+            }
+            let LiveSnapshot {
+                files, rejected, ..
+            } = self.snapshots.remove(at);
+            for after in &mut self.snapshots[at..] {
+                after.files = moved(&after.files, files.len());
+                after.rejected = moved(&after.rejected, rejected.len());
+            }
+            self.listing.files.drain(files);
+            self.listing.rejected.drain(rejected);
+        }
+        true
+    }
+
     /// Notes for the user: links that are left out, and snapshots with files that are no longer as
     /// they were read.
     pub fn notes(&self) -> impl Iterator<Item = String> + '_ {
@@ -129,6 +162,11 @@ impl Inputs {
     pub fn scan(config: &Config, manifest: &Manifest) -> Result<Inputs, Error> {
         Inputs::of(&mut Intake::scan(config, manifest)?, config)
     }
+}
+
+/// A range of a list after so many entries before it were removed.
+fn moved(range: &Range<usize>, removed: usize) -> Range<usize> {
+    range.start - removed..range.end - removed
 }
 
 impl LiveSnapshot {

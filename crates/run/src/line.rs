@@ -26,8 +26,8 @@ use runtime::{Error, PhaseName, parameters};
 use std::sync::{Mutex, PoisonError};
 
 /// A run along the line.
-pub(crate) struct Line<'a> {
-    pub(crate) engine: &'a Engine<'a>,
+pub(crate) struct Line<'a, 'e> {
+    pub(crate) engine: &'a mut Engine<'e>,
     pub(crate) intake: &'a Mutex<Intake>,
     /// The predicted cost of each phase, in the order of the line.
     pub(crate) forecasts: &'a [PhaseForecast; 7],
@@ -36,12 +36,12 @@ pub(crate) struct Line<'a> {
     pub(crate) lock: &'a Lock,
 }
 
-impl Line<'_> {
+impl Line<'_, '_> {
     /// Runs each phase of the range that is missing or out of date.
     ///
     /// # Errors
     /// Those of the phases; and when a phase before the range would have to run.
-    pub(crate) fn phases(&self) -> Result<Vec<PhasePlan>, Error> {
+    pub(crate) fn phases(&mut self) -> Result<Vec<PhasePlan>, Error> {
         let mut finished = None;
         let plans = self.phases_of_range(&mut finished);
         let stored = self.store(&mut finished);
@@ -50,13 +50,16 @@ impl Line<'_> {
     }
 
     /// The same. `finished` is a phase whose record is in the manifest, but not yet on disk.
-    fn phases_of_range(&self, finished: &mut Option<PhaseName>) -> Result<Vec<PhasePlan>, Error> {
-        let engine = self.engine;
+    fn phases_of_range(
+        &mut self,
+        finished: &mut Option<PhaseName>,
+    ) -> Result<Vec<PhasePlan>, Error> {
         let mut plans = Vec::new();
         for phase in PhaseName::ALL {
             if phase > self.range.until {
                 break;
             }
+            let engine = &*self.engine;
             let judge = Judge {
                 config: engine.config,
                 disk: &engine.disk,
@@ -91,7 +94,7 @@ impl Line<'_> {
             if phase == PhaseName::Sketch {
                 self.store(finished)?;
                 self.note_snapshots()?;
-                check_rejected(engine, self.options.strict)?;
+                check_rejected(self.engine, self.options.strict)?;
             }
             plans.push(PhasePlan { phase, verdict });
         }
@@ -100,7 +103,7 @@ impl Line<'_> {
 
     /// Ends the work of a run that was killed before it showed what it had published.
     fn show_named(&self) -> Result<(), Error> {
-        let engine = self.engine;
+        let engine = &self.engine;
         let manifest = engine.manifest();
         let record = manifest.phases.get(PhaseName::Index.name());
         match record.and_then(|record| record.counts.get("generation")) {
@@ -110,10 +113,22 @@ impl Line<'_> {
     }
 
     /// Records the files of each snapshot as they were read. From then on they must not change.
-    fn note_snapshots(&self) -> Result<(), Error> {
+    /// Dropped snapshots whose bodies no revisit needs are forgotten now, so that the next run
+    /// finds in the manifest what it lists.
+    fn note_snapshots(&mut self) -> Result<(), Error> {
+        let engine = &mut *self.engine;
         let mut intake = self.intake.lock().unwrap_or_else(PoisonError::into_inner);
-        intake.record_all(&self.engine.manifest())?;
-        intake.persist_released(self.engine.config)
+        intake.record_all(&engine.manifest())?;
+        intake.persist_released(engine.config)?;
+        let manifest = engine.manifest.get_mut();
+        let manifest = manifest.unwrap_or_else(PoisonError::into_inner);
+        let is_read = |number| intake.is_read(number);
+        if !engine.inputs.forget_released(manifest, is_read) {
+            return Ok(());
+        }
+        engine.forget_segments();
+        engine.store_manifest()?;
+        work_dir::clear_phase(engine, PhaseName::Sketch)
     }
 
     /// Input files that were touched but hold the same bytes are not looked into again next time.
@@ -164,7 +179,7 @@ impl Line<'_> {
         forced: bool,
         finished: &mut Option<PhaseName>,
     ) -> Result<(), Error> {
-        let engine = self.engine;
+        let engine = &*self.engine;
         let within = Error::work(phase);
         let parameters = parameters::of(phase, engine.config);
         if phase == PhaseName::Sketch {

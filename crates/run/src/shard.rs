@@ -106,19 +106,19 @@ pub fn sketch_shard(
     let lock = lock::acquire(&dir)?;
     let disk = open_disk(&own, Arc::clone(&hooks.stop));
     let pool = thread_pool(own.work.threads)?;
-    let engine = Engine {
+    let mut engine = Engine {
         inputs,
         start: RunStart::now(),
         ..Engine::over(&own, disk, load(&dir)?, &hooks.reporter)
     };
     let phase = PhaseName::Sketch;
     let meter = Meter::start(&engine.disk);
-    let counts = execute(&engine, intake, |_| {
+    let counts = execute(&mut engine, intake, |engine, _| {
         hooks.reporter.begin_phase(phase, &format!("shard {shard}"));
         engine
             .disk
             .create_dir(&engine.dir(phase), Access::Private)?;
-        pool.install(|| run_shard(&engine, shard, is_listed_beside))
+        pool.install(|| run_shard(engine, shard, is_listed_beside))
     })?;
     drop(lock);
     let ShardCounts {

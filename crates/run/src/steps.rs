@@ -101,14 +101,14 @@ fn attempt(
         intake,
         inputs,
     } = accepted;
-    let engine = Engine {
+    let mut engine = Engine {
         inputs,
         start,
         ..Engine::over(config, disk, manifest, reporter)
     };
-    let executed = execute(&engine, intake, |intake| {
-        let line = Line {
-            engine: &engine,
+    let executed = execute(&mut engine, intake, |engine, intake| {
+        let mut line = Line {
+            engine,
             intake,
             forecasts: &forecasts.phases,
             range,
@@ -305,15 +305,15 @@ fn forecast(
 }
 
 /// Step 5: runs the phases, within the memory that the lists of files leave.
-pub(crate) fn execute<T>(
-    engine: &Engine<'_>,
+pub(crate) fn execute<'a, T>(
+    engine: &mut Engine<'a>,
     intake: Intake,
-    phases: impl FnOnce(&Mutex<Intake>) -> Result<T, Error>,
+    phases: impl FnOnce(&mut Engine<'a>, &Mutex<Intake>) -> Result<T, Error>,
 ) -> Result<T, Error> {
     let _files = listing::reserve(&engine.budget, &engine.inputs.listing)?;
     let _snapshots = intake.reserve(&engine.budget)?;
     work_dir::clear_leftovers(engine)?;
-    phases(&Mutex::new(intake))
+    phases(engine, &Mutex::new(intake))
 }
 
 /// The manifest of a work directory, or that of one where nothing was done yet.

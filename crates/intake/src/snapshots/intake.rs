@@ -63,12 +63,15 @@ impl Intake {
             listings = take::add_new(config, wanted, &mut list, &mut notes)?;
             take::drop_oldest(wanted, &mut list, &mut notes);
         }
-        let is_read = |snapshot: &&Snapshot| !snapshot.dropped || !snapshot.files.is_empty();
         let input = |snapshot: &Snapshot| match listings.remove(&snapshot.number) {
             Some(listing) => record::input(snapshot, listing, Vec::new()),
             None => record::scan_again(snapshot, &config.base),
         };
-        let live = list.snapshots.iter().filter(is_read).map(input).collect();
+        let live = list.snapshots.iter();
+        let live = live
+            .filter(|snapshot| is_read(snapshot))
+            .map(input)
+            .collect();
         let list = Some(list);
         Ok(Intake {
             list,
@@ -141,6 +144,13 @@ impl Intake {
             .transpose()?)
     }
 
+    /// Whether a run reads a snapshot: it is not dropped, or its files are kept for revisits.
+    pub fn is_read(&self, number: u32) -> bool {
+        let list = self.list.as_ref();
+        let known = list.and_then(|list| Some(&list.snapshots[list.place_of(number)?]));
+        known.is_none_or(is_read)
+    }
+
     /// Hands over the snapshots with their files.
     ///
     /// # Errors
@@ -162,6 +172,11 @@ impl Intake {
         };
         self.live.iter().map(digests).collect()
     }
+}
+
+/// Whether a run reads it.
+fn is_read(snapshot: &Snapshot) -> bool {
+    !snapshot.dropped || !snapshot.files.is_empty()
 }
 
 /// The error of a run without any snapshot.
