@@ -211,7 +211,8 @@ fn copies_of_snapshots_lie_in_directories_of_their_names() {
     place.write(name, text.replacen('e', "x", 1));
     place.run().says("nothing new");
     let refused = place.pipeline(&["dedup", "-o", "other"]);
-    refused.exits(2);
+    refused.exits(3);
     refused.says("pages.jsonl changed since snapshot night-01 was read");
+    refused.says("`pipeline snapshot drop night-01`");
     assert!(!place.path("other").exists());
 }

@@ -215,6 +215,27 @@ fn parts_of_the_line_can_be_run_alone() {
 }
 
 #[test]
+fn a_call_that_cannot_go_on_with_changed_input_ends_with_3() {
+    let place = Place::with_corpus(5, 60);
+    place.run();
+    let path = place.path("crawl/part-0.jsonl");
+    let bytes = std::fs::read(&path).expect("a file");
+    let refused = |what: &str| {
+        for words in ["run --from cluster", "run --only index", "dedup --dry-run"] {
+            let ran = place.pipeline(&words.split(' ').collect::<Vec<_>>());
+            ran.exits(3);
+            ran.says(what);
+            ran.says("run `pipeline run`");
+        }
+    };
+    std::fs::write(&path, &bytes[..bytes.len() / 2]).expect("written");
+    refused("input part-0.jsonl changed");
+    std::fs::write(&path, &bytes).expect("written");
+    place.write("crawl/junk.bin", [0, 1, 2]);
+    refused("the files that cannot be read are not the same as before");
+}
+
+#[test]
 fn the_last_two_publications_stay() {
     let place = Place::with_corpus(6, 60);
     for resemblance in ["0.4", "0.5", "0.6", "0.7"] {

@@ -337,7 +337,7 @@ fn what_a_shard_has_listed_is_not_opened_to_know_its_format() {
     // A file that is another one is found, in a shard that is made again, too.
     place.write("crawl/tree/page", "<html>now it is a page</html>");
     assert_eq!(opened(&sketch("1/2")), 1);
-    refused(&place, &dirs, 2, &["2-of-2", "tree/page is new"]);
+    refused(&place, &dirs, 3, &["2-of-2", "tree/page is new"]);
     assert_eq!(opened(&sketch("2/2")), 1);
     adopt(&place, &dirs).exits(0);
     let golden = beside(&place);
@@ -404,14 +404,14 @@ fn shards_of_other_parameters_or_files_are_refused_by_name() {
     refused(
         &place,
         &dirs,
-        2,
+        3,
         &["-of-2", "part-1.jsonl has other bytes here"],
     );
     place.write("crawl/part-1.jsonl", other.clone() + "\n");
-    refused(&place, &dirs, 2, &["1-of-2", "part-1.jsonl changed", again]);
+    refused(&place, &dirs, 3, &["1-of-2", "part-1.jsonl changed", again]);
     place.write("crawl/part-1.jsonl", &other);
     place.write("crawl/part-9.jsonl", &other);
-    refused(&place, &dirs, 2, &["1-of-2", "part-9.jsonl is new", again]);
+    refused(&place, &dirs, 3, &["1-of-2", "part-9.jsonl is new", again]);
     fs::remove_file(place.path("crawl/part-9.jsonl")).expect("removed");
     adopt(&place, &dirs).exits(0);
 }

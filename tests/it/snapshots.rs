@@ -319,10 +319,10 @@ fn a_run_takes_in_what_is_new_once() {
     );
     assert_eq!(place.rows("documents").len(), 8);
     let refused = place.pipeline(&["run", "--force"]);
-    refused.exits(1);
+    refused.exits(3);
     refused.says("failed to read snapshot 3: \"1.html\" is gone, and 1 more of its files differ");
     fs::remove_dir_all(place.path("work")).expect("removed");
-    place.pipeline(&["run"]).exits(1);
+    place.pipeline(&["run"]).exits(3);
 }
 
 #[test]
@@ -340,7 +340,7 @@ fn nothing_is_forgotten_that_cannot_be_read_again() {
         &["run", "--set", "sketch.shingle-size=5"],
     ] {
         let refused = place.pipeline(arguments);
-        refused.exits(1);
+        refused.exits(3);
         refused
             .says("failed to read snapshot 1: \"0.html\" is gone, and 3 more of its files differ");
         refused.says("`pipeline snapshot drop 1`; what was read of it is kept");

@@ -115,12 +115,7 @@ fn check_up_to_date(judge: &Judge<'_>, manifest: &Manifest) -> Result<(), Error>
             let text = format!(
                 "failed to start: phase {phase} is out of date ({why}); run `pipeline run` first"
             );
-            let is_input = phase == PhaseName::Sketch
-                && judge.input_difference(manifest)?.as_ref() == Some(&why);
-            return Err(match is_input {
-                true => Error::InputChanged(text),
-                false => Error::Usage(text),
-            });
+            return Err(judge.refusal(phase, manifest, &why, text));
         }
     }
     for (at, file) in judge.inputs.listing.files.iter().enumerate() {
@@ -247,9 +242,10 @@ fn check_snapshots(judge: &Judge<'_>, manifest: &Manifest) -> Result<(), Error> 
         if let Some(what) =
             judge.content_difference(before, snapshot.files(&judge.inputs.listing))?
         {
-            return Err(Error::Usage(format!(
-                "failed to start: {what} since snapshot {} was read",
-                snapshot.name
+            let name = &snapshot.name;
+            return Err(Error::InputChanged(format!(
+                "failed to start: {what} since snapshot {name} was read; restore the file, or drop \
+                 the snapshot with `pipeline snapshot drop {name}` and run `pipeline run`"
             )));
         }
     }

@@ -46,26 +46,15 @@ impl Judge<'_> {
                 .unwrap_or_else(|| "parameters differ".into());
             return Ok(Verdict::Run(what));
         }
-        if phase == PhaseName::Sketch {
-            if let Some(what) = self.input_difference(manifest)? {
-                return Ok(Verdict::Run(what));
-            }
-            if manifest.unreadable != inputs::unreadable(self.inputs) {
-                return Ok(Verdict::Run(
-                    "the files that cannot be read are not the same as before".to_owned(),
-                ));
-            }
-        } else if record.inputs != parameters::inputs_of(phase, manifest) {
+        if phase != PhaseName::Sketch && record.inputs != parameters::inputs_of(phase, manifest) {
             let before: Vec<&str> = phase.reads().iter().map(|phase| phase.name()).collect();
             return Ok(Verdict::Run(format!(
                 "the results of {} changed",
                 before.join(", ")
             )));
         }
-        if phase == PhaseName::Settle
-            && let Some(name) = self.opened_again(record)?
-        {
-            return Ok(Verdict::Run(format!("input {name} can be read now")));
+        if let Some(what) = self.input_change(phase, manifest)? {
+            return Ok(Verdict::Run(what));
         }
         let are_same_snapshots = || {
             let sketched = manifest
@@ -120,12 +109,40 @@ impl Judge<'_> {
         Ok(plans)
     }
 
+    /// How the input differs from what a finished phase read of it; `None` if it does not.
+    fn input_change(&self, phase: PhaseName, manifest: &Manifest) -> Result<Option<String>, Error> {
+        let record = manifest.phases.get(phase.name());
+        match (phase, record) {
+            (PhaseName::Sketch, Some(_)) => {
+                let is_other = manifest.unreadable != inputs::unreadable(self.inputs);
+                let unreadable = "the files that cannot be read are not the same as before";
+                let difference = self.input_difference(manifest)?;
+                Ok(difference.or_else(|| is_other.then(|| unreadable.to_owned())))
+            }
+            (PhaseName::Settle, Some(record)) => {
+                let name = self.opened_again(record)?;
+                Ok(name.map(|name| format!("input {name} can be read now")))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// The error of a call that needs a phase which has to run first, for this reason. `text` says
+    /// so.
+    pub fn refusal(&self, phase: PhaseName, manifest: &Manifest, why: &str, text: String) -> Error {
+        match self.input_change(phase, manifest) {
+            Err(error) => error,
+            Ok(Some(change)) if change == why => Error::InputChanged(text),
+            Ok(_) => Error::Usage(text),
+        }
+    }
+
     /// Compares the files of now with those that were read; `None` if they are the same. Contents
     /// are read again only where times or inodes differ, and only of what may change.
     ///
     /// # Errors
     /// When a file cannot be read.
-    pub fn input_difference(&self, manifest: &Manifest) -> Result<Option<String>, Error> {
+    fn input_difference(&self, manifest: &Manifest) -> Result<Option<String>, Error> {
         let (before, live) = (files_of(manifest), &self.inputs.snapshots);
         if let Some(gone) = manifest
             .snapshots

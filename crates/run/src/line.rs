@@ -86,9 +86,11 @@ impl Line<'_, '_> {
                 }
                 Verdict::Run(why) => {
                     let from = self.range.from;
-                    return Err(Error::Usage(format!(
-                        "failed to start from {from}: {phase} must run first ({why})"
-                    )));
+                    let text = format!(
+                        "failed to start from {from}: {phase} must run first ({why}); run \
+                         `pipeline run`"
+                    );
+                    return Err(judge.refusal(phase, &engine.manifest(), why, text));
                 }
             }
             if phase == PhaseName::Sketch {

@@ -270,7 +270,9 @@ impl Error {
     pub fn exit_code(&self) -> u8 {
         match self {
             Error::Config(_) | Error::Usage(_) | Error::MemoryMinimum { .. } => 2,
-            Error::NoDocuments { .. } | Error::TooManyRejected { .. } => 3,
+            Error::NoDocuments { .. }
+            | Error::TooManyRejected { .. }
+            | Error::SnapshotChanged { .. } => 3,
             Error::Budget(_) | Error::Threads { .. } => 4,
             Error::Work { source, .. }
             | Error::Manifest { source }

@@ -211,7 +211,7 @@ impl CheckedShard<'_> {
         }
         let files = &engine.inputs.listing.files;
         if let Some(what) = listed_difference(&self.manifest.inputs, files) {
-            return Err(self.again(&format!("it was made of another input: {what}")));
+            return Err(self.of_other_input(&format!("it was made of another input: {what}")));
         }
         let segments = self.shard.segments(PlannedSegment::all_of(engine, 0));
         let parts = self.manifest.parts.get(PHASE.name());
@@ -224,7 +224,7 @@ impl CheckedShard<'_> {
         let is_other = |then: &InputFile, now: &InputFile| then.modified_ns != now.modified_ns;
         let before = &self.manifest.inputs;
         if let Some(name) = other_content(&engine.disk, before, files, is_other)? {
-            return Err(self.again(&format!("input {name} has other bytes here")));
+            return Err(self.of_other_input(&format!("input {name} has other bytes here")));
         }
         self.check_files()
     }
@@ -248,8 +248,17 @@ impl CheckedShard<'_> {
     }
 
     fn again(&self, why: &str) -> Error {
-        let shard = self.shard;
-        let why = format!("{why}; make it again with `pipeline sketch --shard {shard}`");
-        refused(self.dir, &why)
+        Error::Usage(self.made_again(why))
+    }
+
+    fn of_other_input(&self, why: &str) -> Error {
+        Error::InputChanged(self.made_again(why))
+    }
+
+    fn made_again(&self, why: &str) -> String {
+        let (dir, shard) = (self.dir.display(), self.shard);
+        format!(
+            "failed to adopt {dir}: {why}; make it again with `pipeline sketch --shard {shard}`"
+        )
     }
 }
