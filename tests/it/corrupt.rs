@@ -95,6 +95,71 @@ fn a_cut_or_lost_file_is_noticed_and_the_advice_mends_it() {
     place.pipeline(&["verify"]).exits(0);
 }
 
+/// A run reads headers only of what is up to date. These damages lie in blocks and tables.
+#[test]
+fn damage_that_verify_found_stops_every_run_until_it_is_mended() {
+    let place = Place::with_corpus(34, 120);
+    place.run();
+    let golden = place.published();
+    for (name, phase) in [
+        ("work/sketch/segment-0-00000.sketches", "sketch"),
+        ("work/sort/postings-1", "sort"),
+        ("work/pairs/frequencies", "pairs"),
+        ("out/index/urls", "index"),
+        ("out/pairs.parquet", "index"),
+    ] {
+        let path = place.path(name);
+        let bytes = std::fs::read(&path).expect("a file");
+        let damage = || std::fs::write(&path, flip(&bytes, bytes.len() / 2 * 8)).expect("written");
+        damage();
+        let before = files_below(&place.path("work"));
+        let found = place.pipeline(&["verify"]);
+        found.exits(5);
+        let mend = format!("pipeline run --from {phase} --force");
+        assert!(found.stdout().contains(&mend), "{}", found.stdout());
+        for verb in ["run", "run", "status"] {
+            let told = place.pipeline(&[verb]);
+            told.exits(5);
+            told.says("(found by `pipeline verify`)");
+            told.says(&mend);
+        }
+        let copied = place.pipeline(&["dedup", "--dry-run"]);
+        copied.exits(if phase == "index" { 0 } else { 5 });
+
+        // A file of a backup, and a look at it.
+        std::fs::write(&path, &bytes).expect("written");
+        place.run().says("nothing new");
+        place.pipeline(&["verify"]).exits(0);
+        assert!(!place.path("work/damage.json").exists());
+
+        damage();
+        place.pipeline(&["verify"]).exits(5);
+        let words: Vec<&str> = mend.split(' ').skip(1).collect();
+        place.pipeline(&words).exits(0);
+        assert!(golden == place.published(), "other bytes after {mend}");
+        assert!(!place.path("work/damage.json").exists());
+        place.run().says("nothing new");
+        place.pipeline(&["verify"]).exits(0);
+        assert!(
+            before.keys().eq(files_below(&place.path("work")).keys()),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn verify_tells_of_damage_also_where_it_can_note_nothing() {
+    let place = Place::with_corpus(35, 60);
+    place.run();
+    place.write("work/damage.json/in-the-way", "");
+    let path = place.path("work/sort/postings-1");
+    let bytes = std::fs::read(&path).expect("a file");
+    std::fs::write(&path, flip(&bytes, bytes.len() / 2 * 8)).expect("written");
+    let found = place.pipeline(&["verify"]);
+    found.exits(5);
+    found.says("failed to note for the next run");
+}
+
 /// The index has the members under a second name.
 #[test]
 fn verify_and_questions_advise_the_phase_that_made_the_file() {

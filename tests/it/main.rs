@@ -34,6 +34,7 @@
 //! | `reading` | which records and files are documents, skipped or rejected |
 //! | `read_errors` | a disk that fails while input files are listed and read |
 //! | `read_sweep` | a disk that fails once, at each read of a file of each format |
+//! | `outputs` | two configurations that publish to one output |
 //! | `revisit` | pages that a crawl found unchanged, and what a drop leaves of them |
 //! | `snapshots` | the list of snapshots, and what a run takes in |
 //! | `crowds` | more near-copies of a page than share a shingle |
@@ -88,6 +89,7 @@ mod metrics;
 mod nightly;
 mod nights;
 mod one_command;
+mod outputs;
 mod papers;
 mod query;
 mod read_errors;

@@ -9,6 +9,7 @@ use history::journal::FILE as JOURNAL;
 use output::ExportFormat;
 pub use publication::HeldPublication;
 use publication::documents_table;
+use publication::origin::{other_origin, recorded_page};
 use runtime::{Error, PhaseName};
 use std::io::{ErrorKind, Write};
 use std::ops::Deref;
@@ -76,6 +77,10 @@ impl Deref for TableFiles {
 /// Those of [`table_files`], and damage.
 pub fn intact_files(config: &Config, table: &str) -> Result<TableFiles, Error> {
     let files = table_files(&config.work.output, table)?;
+    let other = other_origin(config, files.publication.dir(), || recorded_page(config));
+    if let Some(other) = other.filter(|other| other.is_replaced) {
+        return Err(other.refusal("export", config));
+    }
     check(config, &files)?;
     Ok(files)
 }

@@ -135,7 +135,7 @@ Examples:
     )]
     Status(ResultArgs),
 
-    /// Read every file of the work directory and compare every checksum; change nothing
+    /// Read every file of the work directory and compare every checksum; note damage
     #[command(
         after_help = "Examples:\n  pipeline verify\n  pipeline verify --config crawl/pipeline.toml --json"
     )]

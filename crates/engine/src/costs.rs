@@ -5,6 +5,7 @@ use output::{PhaseState, RunRecord, RunTotals};
 use runtime::PhaseName;
 use runtime::cost::{self, Meter};
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::PoisonError;
 
 impl Engine<'_> {
@@ -48,7 +49,10 @@ impl Engine<'_> {
             peak_disk_bytes: Some(self.disk.peak_bytes()),
         };
         let version = env!("CARGO_PKG_VERSION").to_owned();
+        let beside = |path| Some(beside(path, &self.config.work.output));
         RunRecord {
+            work: beside(&self.config.work.dir),
+            configuration: beside(&self.config.file),
             version,
             started: start.rfc3339.clone(),
             ended: cost::now_rfc3339(),
@@ -76,4 +80,13 @@ impl Engine<'_> {
             peak_memory_bytes: figure("peak_memory_bytes"),
         }
     }
+}
+
+/// A path below the directory of the link `out` as seen from there, another one as an absolute
+/// path: both may be moved together.
+fn beside(path: &Path, out: &Path) -> String {
+    let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let (path, out) = (absolute(path), absolute(out));
+    let below = out.parent().and_then(|dir| path.strip_prefix(dir).ok());
+    below.unwrap_or(&path).to_string_lossy().into_owned()
 }

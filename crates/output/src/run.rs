@@ -16,6 +16,13 @@ pub struct RunRecord {
     pub started: String,
     /// When it ended, in the same form.
     pub ended: String,
+    /// The work directory, below the directory of `out` or as an absolute path; `None` in what
+    /// earlier versions wrote.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub work: Option<String>,
+    /// The configuration, in the same way.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub configuration: Option<String>,
     /// The phases, in their order.
     pub phases: Vec<PhaseRecord>,
     /// The whole run.

@@ -10,6 +10,7 @@ mod host_pairs;
 pub mod hosts;
 pub mod maps;
 pub mod membership;
+pub mod origin;
 pub mod publish;
 pub mod removed;
 pub mod tables;

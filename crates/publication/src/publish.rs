@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Marks a directory of publications as this program's.
-const MARKER: &str = ".pipeline";
+pub(crate) const MARKER: &str = ".pipeline";
 
 /// How often a run looks whether another one has published.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);

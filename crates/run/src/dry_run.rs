@@ -68,6 +68,8 @@ fn empty_record() -> RunRecord {
     let now = cost::now_rfc3339();
     let totals = RunTotals::default();
     RunRecord {
+        work: None,
+        configuration: None,
         version: env!("CARGO_PKG_VERSION").to_owned(),
         started: now.clone(),
         ended: now,

@@ -1,11 +1,13 @@
 //! Judges which phases are up to date, and gives the first reason why one is not.
 
+use crate::damage;
 use config::Config;
 use format::{Disk, FileReader, FormatError, InputFile, Manifest, PhaseRecord, Sealed};
 use history::changes::{intervals, intervals_of};
 use input::SourceFile;
 use intake::inputs::{self, Inputs};
 use intake::manifest::{files_of, is_touched, listed_difference, other_content};
+use publication::origin::{first_page, other_origin};
 use publication::publish;
 use runtime::phase::{PhasePlan, Verdict};
 use runtime::{Error, PhaseName, parameters};
@@ -26,7 +28,8 @@ impl Judge<'_> {
     /// Judges one phase.
     ///
     /// # Errors
-    /// When an output is there but not as written: a run would hide the damage.
+    /// When an output is there but not as written, or `verify` found it damaged: a run would hide
+    /// the damage.
     pub fn phase(&self, phase: PhaseName, manifest: &Manifest) -> Result<Verdict, Error> {
         let Some(record) = manifest.phases.get(phase.name()) else {
             let parts = manifest
@@ -45,6 +48,10 @@ impl Judge<'_> {
             let what = parameters::difference(&record.parameters, &now)
                 .unwrap_or_else(|| "parameters differ".into());
             return Ok(Verdict::Run(what));
+        }
+        // A phase may go on from its files; a publication is replaced as a whole, and judged below.
+        if phase != PhaseName::Index {
+            damage::refuse(self.config, self.disk, phase)?;
         }
         if phase != PhaseName::Sketch && record.inputs != parameters::inputs_of(phase, manifest) {
             let before: Vec<&str> = phase.reads().iter().map(|phase| phase.name()).collect();
@@ -84,6 +91,9 @@ impl Judge<'_> {
             if !self.is_there(phase, sealed)? {
                 return Ok(Verdict::Run(format!("{phase}/{} is missing", sealed.name)));
             }
+        }
+        if phase == PhaseName::Index {
+            damage::refuse(self.config, self.disk, phase)?;
         }
         Ok(Verdict::UpToDate)
     }
@@ -217,18 +227,20 @@ impl Judge<'_> {
             .get("generation")
             .map(|n| publish::generation_name(*n))?;
         let shown = std::fs::read_link(&self.config.work.output).ok();
+        let output = &self.config.work.output;
         let shown = shown
             .as_ref()
             .and_then(|target| target.file_name())
             .map(|name| name.to_string_lossy().into_owned());
-        match shown {
-            Some(shown) if shown == made => None,
-            Some(shown) => Some(format!(
-                "{} shows {shown}, not {made}",
-                self.config.work.output.display()
-            )),
-            None => Some(format!("{} is missing", self.config.work.output.display())),
-        }
+        let Some(shown) = shown else {
+            return Some(format!("{} is missing", output.display()));
+        };
+        let other = other_origin(self.config, output, || first_page(record));
+        let of = other.as_ref().map(|other| format!(" of {}", other.work));
+        (shown != made || of.is_some()).then(|| {
+            let of = of.unwrap_or_default();
+            format!("{} shows {shown}{of}, not {made}", output.display())
+        })
     }
 
     /// Whether an output is there.

@@ -1,6 +1,7 @@
 //! A run along the straight line: judges which phases are out of date, checks that there is room,
 //! runs them one after the other, and reports.
 
+mod damage;
 mod dry_run;
 mod hooks;
 mod index;

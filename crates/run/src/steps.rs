@@ -5,6 +5,7 @@
 //! lock names this process only when there is something to do, so a night without news writes
 //! nothing.
 
+use crate::damage;
 use crate::dry_run::dry_run;
 use crate::hooks::RunHooks;
 use crate::line::Line;
@@ -23,6 +24,7 @@ use intake::summary::InputSummary;
 use publication::publish;
 use runtime::lock::{self, Lock};
 use runtime::log::{Level, LogLine};
+use runtime::phase::Verdict;
 use runtime::threads::thread_pool;
 use runtime::{Error, PhaseName, Reporter};
 use std::path::Path;
@@ -120,6 +122,9 @@ fn attempt(
     let run = engine.run_record(None);
     metrics.cost = Some(run.clone());
     let phases = executed?;
+    if phases.iter().any(|plan| plan.verdict != Verdict::UpToDate) {
+        damage::forget_mended(config, &engine.disk)?;
+    }
     // The counts are those of one run only if every phase is up to date.
     let is_whole = phases.len() == PhaseName::ALL.len();
     let report = report::of_finished(&engine.manifest()).filter(|_| is_whole);

@@ -1,10 +1,13 @@
-//! `pipeline verify`: every file read again, every checksum compared. Read-only.
+//! `pipeline verify`: every file read again, every checksum compared.
+//!
+//! Writes nothing but a note of what is damaged, for the next run: see [`crate::damage`].
 
+use crate::damage::{self, NotedDamage, maker};
 use crate::judge::{is_plain, output_path};
-use ask::query::maker_of;
 use config::Config;
 use format::{AtomicFile, Disk, FileReader, FormatError, Manifest, Sealed};
 use intake::snapshots::check_lists;
+use publication::origin::Whereabouts;
 use runtime::{Error, PhaseName};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -49,20 +52,27 @@ const SWITCHING: Duration = Duration::from_millis(100);
 ///
 /// # Errors
 /// When there is no manifest, or it is damaged itself; when the system fails to read a file; when
-/// all is sound but the list of snapshots.
+/// all is sound but the list of snapshots, or but that `out` shows the publication of another work
+/// directory.
 pub fn verify(config: &Config) -> Result<Verification, Error> {
     let shown = || std::fs::read_link(&config.work.output).ok();
     loop {
         let (link, manifest) = (shown(), load(config)?);
-        let found = verify_named(config, &manifest)?;
+        let index = manifest.phases.get(PhaseName::Index.name());
+        let publication = index.map(|record| Whereabouts::of(config, record));
+        let own = publication.as_ref().and_then(|found| found.own.as_ref());
+        let (found, noted) = verify_named(config, &manifest, own)?;
         if found.damaged.is_empty() {
+            damage::forget(config)?;
             // The next night starts from them, too, and no run can make them again.
             check_lists(config)?;
-            return Ok(found);
+            let other = publication.and_then(|found| found.other);
+            return other.map_or(Ok(found), |other| Err(other.refusal("verify", config)));
         }
         // A run that replaces files meanwhile is no damage: what it has made is read instead.
         std::thread::sleep(SWITCHING);
         if shown() == link && load(config)? == manifest {
+            damage::note(config, &noted);
             return Ok(found);
         }
     }
@@ -83,6 +93,7 @@ fn load(config: &Config) -> Result<Manifest, Error> {
 fn files_of<'a>(
     config: &'a Config,
     manifest: &'a Manifest,
+    publication: Option<&'a PathBuf>,
     phase: PhaseName,
 ) -> impl Iterator<Item = (PathBuf, &'a Sealed)> {
     let record = manifest.phases.get(phase.name());
@@ -95,19 +106,29 @@ fn files_of<'a>(
     let others = levels.flat_map(|levels| levels.others.values());
     let dir = config.work.dir.join(phase.name());
     let others = others.filter(is_new);
+    let place = move |file: &Sealed| match phase {
+        PhaseName::Index => Some(publication?.join(&file.name)),
+        _ => Some(output_path(config, phase, file)),
+    };
     outputs
-        .map(move |file| (output_path(config, phase, file), file))
+        .filter_map(move |file| Some((place(file)?, file)))
         .chain(others.map(move |file| (dir.join(&file.name), file)))
 }
 
-fn verify_named(config: &Config, manifest: &Manifest) -> Result<Verification, Error> {
+/// Reads the files of a manifest; those of the publication in its directory, if it is there.
+fn verify_named(
+    config: &Config,
+    manifest: &Manifest,
+    publication: Option<&PathBuf>,
+) -> Result<(Verification, Vec<NotedDamage>), Error> {
     let disk = Disk::default();
     let mut found = Verification::default();
+    let mut noted = Vec::new();
     // Of a file with two names, one in the work directory and one in the index, the bytes are read
     // once, and damage is told once, with both names. The value is the number of the damage.
     let mut read: BTreeMap<(u64, u64, String), Option<usize>> = BTreeMap::new();
     for phase in PhaseName::ALL {
-        for (path, sealed) in files_of(config, manifest, phase) {
+        for (path, sealed) in files_of(config, manifest, publication, phase) {
             let seen = disk
                 .identity(&path)
                 .map(|(device, inode)| (device, inode, sealed.checksum.clone()));
@@ -125,11 +146,14 @@ fn verify_named(config: &Config, manifest: &Manifest) -> Result<Verification, Er
                 Err(error) if error.is_system_failure() => {
                     return Err(Error::from_format(None, error));
                 }
-                Err(error) => found.damaged.push(Damage {
-                    file: path,
-                    what: error.to_string(),
-                    mend: format!("pipeline run --from {} --force", maker(phase, sealed)),
-                }),
+                Err(error) => {
+                    noted.push(NotedDamage::new(phase, sealed, &path, &error));
+                    found.damaged.push(Damage {
+                        file: path,
+                        what: error.to_string(),
+                        mend: format!("pipeline run --from {} --force", maker(phase, sealed)),
+                    });
+                }
             }
             let is_damaged = found.damaged.len() > damages;
             read.extend(seen.map(|seen| (seen, is_damaged.then_some(damages))));
@@ -137,15 +161,7 @@ fn verify_named(config: &Config, manifest: &Manifest) -> Result<Verification, Er
             found.bytes += sealed.bytes;
         }
     }
-    Ok(found)
-}
-
-/// The phase that makes a file of this phase: the index has files of others under a second name.
-fn maker(phase: PhaseName, sealed: &Sealed) -> PhaseName {
-    match phase {
-        PhaseName::Index => maker_of(&sealed.name),
-        _ => phase,
-    }
+    Ok((found, noted))
 }
 
 fn check(

@@ -3,6 +3,7 @@
 use config::Config;
 use format::{AtomicFile, Disk, FormatError, INDEX_MANIFEST, IndexManifest};
 use publication::HeldPublication;
+use publication::origin::{other_origin, recorded_page};
 use query::{Index, UrlKeys};
 use runtime::{Error, PhaseName, parameters};
 
@@ -10,7 +11,7 @@ use runtime::{Error, PhaseName, parameters};
 ///
 /// # Errors
 /// When there is no publication, or its index is missing, damaged, of another version, of another
-/// publication, or made with another seed.
+/// publication, or made with another seed; when another configuration replaced the publication.
 pub fn open(config: &Config) -> Result<Index, Error> {
     let output = &config.work.output;
     let Ok(publication) = HeldPublication::shown(output) else {
@@ -19,6 +20,10 @@ pub fn open(config: &Config) -> Result<Index, Error> {
             output.display()
         )));
     };
+    let other = other_origin(config, publication.dir(), || recorded_page(config));
+    if let Some(other) = other.filter(|other| other.is_replaced) {
+        return Err(other.refusal("ask", config));
+    }
     let dir = publication.dir().join("index");
     let disk = Disk::default();
     let manifest = IndexManifest::load(&disk, &dir).map_err(damaged)?;
@@ -46,9 +51,16 @@ pub fn open(config: &Config) -> Result<Index, Error> {
     Ok(index.held_by(publication.into_lock()))
 }
 
-/// The first parameter in which the publication differs from the configuration, in words.
+/// The first parameter in which the publication differs from the configuration, in words. A
+/// configuration without a run of its own may lead to the publication of another work directory.
 pub fn outdated(index: &Index, config: &Config) -> Option<String> {
-    parameters::difference(index.parameters(), &parameters::semantic(config))
+    let dir = index.dir().parent()?;
+    let other = other_origin(config, dir, || recorded_page(config));
+    let other = other.map(|other| {
+        let work = config.work.dir.display();
+        format!("dir was {}, is {work}", other.work)
+    });
+    other.or_else(|| parameters::difference(index.parameters(), &parameters::semantic(config)))
 }
 
 /// The value of a key in parameters.

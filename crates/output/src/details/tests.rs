@@ -16,6 +16,8 @@ fn run() -> RunRecord {
         ..PhaseRecord::skipped(name, "no result yet")
     };
     RunRecord {
+        work: None,
+        configuration: None,
         version: "0.1.0".to_owned(),
         started: crate::rfc3339(0),
         ended: crate::rfc3339(9_000_000_000),
