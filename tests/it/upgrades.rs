@@ -53,7 +53,20 @@ fn a_run_goes_on_with_the_files_of_an_older_build() {
     let ran = place.pipeline(&["query", "url", "http://a.test/1"]);
     ran.exits(0);
     assert!(ran.stdout().contains("4 documents"), "{}", ran.stdout());
+    for verb in [&["report"][..], &["serve", "--port", "0"]] {
+        let ran = place.pipeline(verb);
+        ran.exits(1);
+        ran.says("an earlier version of this program made the publication: `pipeline run`");
+    }
+    for verb in [&["tune"][..], &["dedup", "--dry-run"]] {
+        let ran = place.pipeline(verb);
+        ran.exits(2);
+        ran.says("run `pipeline run` first");
+    }
     goes_on(&place);
+    for verb in [&["report"][..], &["tune"], &["dedup", "--dry-run"]] {
+        place.pipeline(verb).exits(0);
+    }
     assert!(place.path("out.d/g000002").is_dir());
 }
 
@@ -66,10 +79,26 @@ fn files_of_another_format_are_refused_with_the_command_that_helps() {
         ran.says("format version is 4, expected 5");
         ran.says("remove it and run again");
     }
+    for (question, code) in [
+        ("query url http://a.test/1", 5),
+        ("explain 4294967296 4294967297", 5),
+        ("report", 5),
+        ("export documents", 5),
+        ("export host_pairs", 1),
+    ] {
+        let ran = place.pipeline(&question.split(' ').collect::<Vec<_>>());
+        ran.exits(code);
+        let advice = match code {
+            5 => {
+                "index version is 5, expected 6; nor can the work directory work be used: remove it"
+            }
+            _ => "run `pipeline run` first, after removing the work directory work",
+        };
+        ran.says(advice);
+    }
+    fs::remove_dir_all(place.path("work")).expect("removed");
     let ran = place.pipeline(&["query", "url", "http://a.test/1"]);
     ran.exits(5);
-    ran.says("index version is 5, expected 6");
-    ran.says("pipeline run");
-    fs::remove_dir_all(place.path("work")).expect("removed");
+    ran.says("index version is 5, expected 6; `pipeline run` makes it anew");
     goes_on(&place);
 }

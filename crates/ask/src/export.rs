@@ -1,6 +1,6 @@
 //! `pipeline export`: a published table in another format.
 
-use crate::query::damaged;
+use crate::query::{damaged, mendable};
 use config::Config;
 use format::{
     AtomicFile, Disk, FormatError, INDEX_MANIFEST, IndexManifest, Manifest, SnapshotSpan,
@@ -76,7 +76,8 @@ impl Deref for TableFiles {
 /// # Errors
 /// Those of [`table_files`], and damage.
 pub fn intact_files(config: &Config, table: &str) -> Result<TableFiles, Error> {
-    let files = table_files(&config.work.output, table)?;
+    let files = table_files(&config.work.output, table);
+    let files = files.map_err(|error| mendable(config, error))?;
     let other = other_origin(config, files.publication.dir(), || recorded_page(config));
     if let Some(other) = other.filter(|other| other.is_replaced) {
         return Err(other.refusal("export", config));

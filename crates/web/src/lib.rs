@@ -19,6 +19,7 @@ mod safety;
 mod sandbox;
 mod server;
 mod site;
+mod table;
 mod top_clusters;
 
 pub use report::{Appendix, AppendixTable, report};

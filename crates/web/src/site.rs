@@ -1,7 +1,8 @@
 //! A publication that is open.
 
+use crate::table;
 use crate::top_clusters::{Cluster, TopClusters};
-use output::{BatchRow, Cell, OutputError, Report, RunRecord, Selection, TableReader, read_whole};
+use output::{BatchRow, Cell, Report, RunRecord, read_whole};
 use pipeline::Error;
 use pipeline::config::Config;
 use pipeline::query::{self, Index};
@@ -90,9 +91,9 @@ impl Site {
         let dir = index.dir().parent().unwrap_or(Path::new("")).to_owned();
         let path = dir.join("report.json");
         let report = serde_json::from_slice(&read_whole(&path)?);
-        let report = report.map_err(|error| OutputError::Damaged {
-            path,
-            reason: error.to_string(),
+        // Its checksum is right, or the index would not be open.
+        let report = report.map_err(|error| {
+            table::of_earlier_version(&format!("failed to read {}: {error}", path.display()))
         })?;
         let run = read_whole(&dir.join("run.json")).ok();
         let run = run.and_then(|bytes| serde_json::from_slice(&bytes).ok());
@@ -170,11 +171,7 @@ fn each_row(
     if matches!(path.try_exists(), Ok(false)) {
         return Ok(());
     }
-    let mut table = TableReader::open(path, Selection::Named(columns))?;
-    while let Some(batch) = table.next_batch()? {
-        batch.iter().for_each(|row| take(&row));
-    }
-    Ok(())
+    table::rows(path, columns, &mut take)
 }
 
 fn number(row: &BatchRow<'_>, at: usize) -> i64 {

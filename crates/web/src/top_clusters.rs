@@ -1,6 +1,7 @@
 //! The clusters that lead a list: found in one pass over the table of clusters.
 
-use output::{BatchRow, Selection, TableReader};
+use crate::table;
+use output::BatchRow;
 use pipeline::Error;
 use std::cmp::Reverse;
 use std::path::Path;
@@ -219,11 +220,7 @@ pub(crate) fn titled_in_table(
 
 /// Hands on all rows of the table of clusters, batch by batch.
 fn each_cluster(path: &Path, mut take: impl FnMut(&BatchRow<'_>)) -> Result<(), Error> {
-    let mut table = TableReader::open(path, Selection::Named(&COLUMNS))?;
-    while let Some(batch) = table.next_batch()? {
-        batch.iter().for_each(|row| take(&row));
-    }
-    Ok(())
+    table::rows(path, &COLUMNS, &mut take)
 }
 
 #[cfg(test)]

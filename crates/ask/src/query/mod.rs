@@ -25,6 +25,7 @@ pub use group::{FoldedLine, Group, GroupAnswer, group};
 pub use history::{DocumentVersion, HistoryAnswer, HistoryRow, LostAnswer, history, lost};
 pub(crate) use lookup::find;
 pub use lookup::{ClusterAnswer, DocumentAnswer, by_cluster, by_id, by_url};
+pub(crate) use open::mendable;
 pub use open::{open, outdated};
 pub(crate) use show::shown_name;
 pub use show::{ClusterView, DocumentView, MemberView};

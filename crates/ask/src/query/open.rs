@@ -1,7 +1,7 @@
 //! Opening the query index of a configuration.
 
 use config::Config;
-use format::{AtomicFile, Disk, FormatError, INDEX_MANIFEST, IndexManifest};
+use format::{AtomicFile, Disk, FormatError, INDEX_MANIFEST, IndexManifest, Manifest};
 use publication::HeldPublication;
 use publication::origin::{other_origin, recorded_page};
 use query::{Index, UrlKeys};
@@ -13,6 +13,35 @@ use runtime::{Error, PhaseName, parameters};
 /// When there is no publication, or its index is missing, damaged, of another version, of another
 /// publication, or made with another seed; when another configuration replaced the publication.
 pub fn open(config: &Config) -> Result<Index, Error> {
+    opened(config).map_err(|error| mendable(config, error))
+}
+
+/// The error of a publication. Where the work directory cannot be used, or is not there, with a
+/// command that works nevertheless.
+pub(crate) fn mendable(config: &Config, error: Error) -> Error {
+    let work = config.work.dir.display();
+    let is_there = match Manifest::load(&Disk::default(), &config.work.dir) {
+        Ok(None) => false,
+        Err(FormatError::Damaged { .. } | FormatError::Mismatch { .. }) => true,
+        _ => return error,
+    };
+    match error {
+        Error::Index { source, .. } if is_there => Error::Index {
+            source,
+            mend: format!("nor can the work directory {work} be used: remove it and run again"),
+        },
+        Error::Index { source, .. } => Error::Index {
+            source,
+            mend: "`pipeline run` makes it anew".to_owned(),
+        },
+        Error::NotFound(text) if is_there => Error::NotFound(format!(
+            "{text}, after removing the work directory {work}, which cannot be used"
+        )),
+        error => error,
+    }
+}
+
+fn opened(config: &Config) -> Result<Index, Error> {
     let output = &config.work.output;
     let Ok(publication) = HeldPublication::shown(output) else {
         return Err(Error::NotFound(format!(
