@@ -161,7 +161,9 @@ def signals(share):
 
     def stopped(number, after):
         with Place(at.origin) as place:
-            child = place.start(*at.command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            # In the background of a script, the program ignores some of them.
+            answering = ("env", "--default-signal")
+            child = place.start(*at.command, wrap=answering, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             time.sleep(after)
             child.send_signal(number)
             try:

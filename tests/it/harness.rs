@@ -120,12 +120,22 @@ impl Place {
 
     /// The program, to be run here.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_pipeline"));
+        self.called(Command::new(env!("CARGO_BIN_EXE_pipeline")), arguments)
+    }
+
+    /// The program, which answers signals: started in the background of a script, or with nohup,
+    /// the tests ignore some, and so would it.
+    fn answering(&self, arguments: &[&str]) -> Command {
+        let mut env = Command::new("env");
+        env.args(["--default-signal", env!("CARGO_BIN_EXE_pipeline")]);
+        self.called(env, arguments)
+    }
+
+    fn called(&self, mut command: Command, arguments: &[&str]) -> Command {
         command
             .args(arguments)
             .current_dir(self.dir.path())
-            .stdin(Stdio::null());
-        command
+            .stdin(Stdio::null())
             .env_remove("PIPELINE_FAULT")
             .env_remove("PIPELINE_FAULT_COUNT");
         command
@@ -140,7 +150,7 @@ impl Place {
     }
 
     pub(crate) fn spawn(&self, arguments: &[&str]) -> Child {
-        self.command(arguments)
+        self.answering(arguments)
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
