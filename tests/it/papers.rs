@@ -128,6 +128,41 @@ fn every_row_says_where_its_method_is() {
     }
 }
 
+/// A document without tokens is equal to documents of the same bytes only.
+#[test]
+fn texts_without_words_are_like_themselves_only() {
+    let place = Place::new();
+    for (name, text) in [
+        ("a", "..."),
+        ("b", "..."),
+        ("c", "!"),
+        ("d", "word"),
+        ("e", ""),
+    ] {
+        place.write(&format!("{name}.txt"), text);
+    }
+    for (a, b, resemblance) in [("a", "b", 1.0), ("a", "c", 0.0), ("a", "d", 0.0)] {
+        let files = [a, b].map(|name| format!("{name}.txt"));
+        let ran = place.pipeline(&["compare", &files[0], &files[1], "--json", "--sample", "x"]);
+        ran.exits(0);
+        let compared = ran.json();
+        for figures in [
+            &compared["exact"],
+            &compared["estimated"],
+            &compared["samples"][0],
+        ] {
+            let value = &figures["resemblance"]["value"];
+            assert_eq!(value, resemblance, "{a} {b}");
+        }
+        let contained = &compared["exact"]["containment_b_in_a"]["value"];
+        assert_eq!(contained, resemblance, "{a} {b}");
+    }
+    // An empty file is no document.
+    let ran = place.pipeline(&["compare", "e.txt", "e.txt"]);
+    ran.exits(1);
+    ran.says("failed to find a document in e.txt");
+}
+
 #[test]
 fn several_documents_are_compared_as_one() {
     let place = Place::new();

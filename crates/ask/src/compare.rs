@@ -89,7 +89,7 @@ pub fn compare(request: &CompareRequest, options: &CompareOptions) -> Result<Com
         let common = under_other_keys(&common, documents, [&pair.params, &params]);
         let whole = shingled(&params, &parts);
         let b = ShingledDocument::of(&params, pair.b.content());
-        Figures::of(&query::compare(&whole, &b, params.sampling, &common).estimated)
+        pair.figures(&query::compare(&whole, &b, params.sampling, &common).estimated)
     });
     let sampling = pair.params.sampling;
     let union = || {

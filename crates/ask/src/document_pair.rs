@@ -10,6 +10,7 @@ use crate::asked_document::{self, AskedDocument, Corpus};
 use crate::figures::{Figures, PairFigures};
 use crate::tokens;
 use config::Config;
+use model::Overlap;
 use query::{Index, ShingledDocument};
 use runtime::Error;
 use sketch::SketchParams;
@@ -115,6 +116,12 @@ impl<'a> DocumentPair<'a> {
         self.compare_shingles(&a, &b)
     }
 
+    /// What they share by an overlap.
+    pub(crate) fn figures(&self, overlap: &Overlap) -> Figures {
+        let [a, b] = [&self.a, &self.b].map(|one| one.content());
+        Figures::of_texts(overlap, a.as_str(), b.as_str())
+    }
+
     /// Compares documents with these shingles.
     pub(crate) fn compare_shingles(
         &self,
@@ -130,8 +137,8 @@ impl<'a> DocumentPair<'a> {
         let compared = query::compare(a, b, self.config.sketch.sampling, &shingles(&common));
         Ok(PairComparison {
             figures: PairFigures {
-                exact: Figures::of(&compared.exact),
-                estimated: Figures::of(&compared.estimated),
+                exact: self.figures(&compared.exact),
+                estimated: self.figures(&compared.estimated),
                 common_shingles_left_out,
             },
             common,

@@ -62,7 +62,33 @@ impl Figure {
     }
 }
 
+/// The figure of equal documents. It is exact, whatever was sampled.
+const WHOLE: Figure = Figure {
+    value: 1.0,
+    low: 1.0,
+    high: 1.0,
+};
+
 impl Figures {
+    /// Those of two texts. A text is like itself also if no shingle of it counts.
+    pub fn of_texts(overlap: &Overlap, a: &str, b: &str) -> Figures {
+        if overlap.shared == 0 && a == b {
+            Figures::of_equal(overlap)
+        } else {
+            Figures::of(overlap)
+        }
+    }
+
+    /// Those of documents that are known to be equal.
+    pub(crate) fn of_equal(overlap: &Overlap) -> Figures {
+        Figures {
+            resemblance: WHOLE,
+            containment_a_in_b: Some(WHOLE),
+            containment_b_in_a: Some(WHOLE),
+            ..Figures::of(overlap)
+        }
+    }
+
     /// The ratios of an overlap, with their intervals.
     pub fn of(overlap: &Overlap) -> Figures {
         let sizes = overlap.sizes();

@@ -9,7 +9,7 @@
 //! to none.
 
 use crate::asked_document::Corpus;
-use crate::figures::{Figure, Figures};
+use crate::figures::Figures;
 use crate::query::damaged;
 use ::query::Index;
 use ::query::like::Probe;
@@ -36,25 +36,15 @@ pub(super) struct EqualDocument {
     pub(super) figures: Figures,
 }
 
-/// The figure of equal tokens. It is exact, whatever was sampled.
-const WHOLE: Figure = Figure {
-    value: 1.0,
-    low: 1.0,
-    high: 1.0,
-};
-
 impl EqualDocument {
     fn new(doc: u32, overlap: Overlap, equal_tokens: bool) -> EqualDocument {
-        let figures = Figures::of(&overlap);
-        let whole = Figures {
-            resemblance: WHOLE,
-            containment_a_in_b: Some(WHOLE),
-            containment_b_in_a: Some(WHOLE),
-            ..figures
-        };
         EqualDocument {
             doc,
-            figures: if equal_tokens { whole } else { figures },
+            figures: if equal_tokens {
+                Figures::of_equal(&overlap)
+            } else {
+                Figures::of(&overlap)
+            },
         }
     }
 }
