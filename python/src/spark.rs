@@ -85,6 +85,13 @@ impl SparkKernels {
         Ok(SparkKernels { run, config, out })
     }
 
+    /// The text of a configuration file.
+    #[staticmethod]
+    #[expect(clippy::needless_pass_by_value, reason = "it comes from Python")]
+    fn read(py: Python<'_>, config: PathBuf) -> PyResult<String> {
+        config::read_text(&config).map_err(|errors| refused(py, &errors))
+    }
+
     /// The parts of the configuration that a Spark job cannot have, each as a sentence.
     fn refusals(&self) -> Vec<&'static str> {
         refusals(&self.config)

@@ -6,6 +6,7 @@ module is no part of the other tests: `scripts/wheel --test` calls it by its nam
 
 import contextlib
 import io
+import os
 import pathlib
 import socket
 import subprocess
@@ -280,7 +281,41 @@ class Refusals(unittest.TestCase):
             copies.mkdir()
             copies.joinpath("page.html").write_text("a page")
             self.assertIn("is not the directory of a job", self.ended(config, place))
+            self.assertIn("is not the directory of a job", self.ended(config, config))
             self.assertTrue(copies.joinpath("page.html").exists())
+
+    def test_a_wrong_configuration_is_told_in_lines(self):
+        with tempfile.TemporaryDirectory() as place:
+            config, job = pathlib.Path(place, "pipeline.toml"), pathlib.Path(place, "job")
+            self.assertRegex(self.ended(config, job), "^[^\n]*failed to open the configuration.*\n$")
+            config.write_text('[input]\npaths = ["x"]\n')
+            self.assertRegex(self.ended(config, job), "^[^\n]*version.*\n$")
+            config.write_bytes(b"\xff")
+            self.assertRegex(self.ended(config, job), "^[^\n]*UTF-8.*\n$")
+            self.assertEqual(os.listdir(place), ["pipeline.toml"])
+
+    def test_a_url_is_no_path(self):
+        self.addCleanup(os.chdir, os.getcwd())
+        with tempfile.TemporaryDirectory() as place:
+            os.chdir(place)
+            config = pathlib.Path(place, "pipeline.toml")
+            config.write_text(f'version = 1\n[input]\n{FORMATS["web"]}\n[sketch]\nseed = "s"\n')
+            for job in ("s3://bucket/job", "file:///shared/job", "dbfs:/job"):
+                self.assertIn(f"{job}: it is a URL", self.ended(config, job))
+            self.assertIn("it is a URL", self.ended("s3://bucket/pipeline.toml", "job"))
+            self.assertEqual(os.listdir(place), ["pipeline.toml"])
+
+    def test_a_server_that_does_not_answer_ends_the_job(self):
+        with tempfile.TemporaryDirectory() as place:
+            config, job = pathlib.Path(place, "pipeline.toml"), pathlib.Path(place, "job")
+            config.write_text(f'version = 1\n[input]\n{FORMATS["web"]}\n[sketch]\nseed = "s"\n')
+            arguments = ["run", str(config), str(job), "--master"]
+            began = time.monotonic()
+            with mock.patch.object(spark, "ANSWER_S", 2), self.assertRaisesRegex(SystemExit, "failed to reach sc://127"):
+                spark.main([*arguments, f"sc://127.0.0.1:{free_port()}"])
+            self.assertLess(time.monotonic() - began, 10)
+            self.assertIn("failed to use --master", self.ended(config, job, "--master", "sc://no.example/x"))
+            self.assertFalse(job.exists())
 
     def test_options_without_sense_are_refused(self):
         with tempfile.TemporaryDirectory() as place:

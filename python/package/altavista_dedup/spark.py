@@ -14,6 +14,7 @@ engine's: the kernels of `_native.SparkKernels` are called in `mapInArrow`.
 import argparse
 import functools
 import os
+import re
 import shutil
 import sys
 import time
@@ -32,6 +33,9 @@ KEYS = ("identical", "lexical", "shingle")
 # Marks a directory as that of a job: what a job wrote there may be replaced.
 MARKER = "altavista-dedup-job"
 
+# How long a server of Spark Connect may take to answer.
+ANSWER_S = 10
+
 
 class Job:
     """A job: the session, the configuration as text, and the directory that all workers see."""
@@ -40,16 +44,19 @@ class Job:
         from . import _native
 
         self.session, self.shards = session, shards
-        self.arguments = (config.read_text(encoding="utf-8"), str(config.absolute()), str(out.absolute()))
+        self.arguments = (_native.SparkKernels.read(config), str(config.absolute()), str(out.absolute()))
         self.out = out.absolute()
         self.kernels = _native.SparkKernels(*self.arguments)
         self.began = time.monotonic()
 
     def refuse(self) -> None:
-        """Ends the job before work begins if the configuration asks for what it cannot do."""
+        """Ends the job before work begins if the configuration asks for what it cannot do, or the directory is not one
+        of a job."""
         refusals = self.kernels.refusals()
         if refusals:
             refuse("\n".join(f"failed to start on Spark: {one}" for one in refusals))
+        if self.out.exists() and not (self.out / MARKER).is_file() and (not self.out.is_dir() or any(self.out.iterdir())):
+            refuse(f"failed to use {self.out}: it is not the directory of a job; name one that does not exist")
 
     def mapped(self, kernel: str, schema: str) -> Callable[[Any], Any]:
         """A kernel over record batches. No row becomes an object of Python."""
@@ -69,8 +76,6 @@ class Job:
 
     def claim(self) -> None:
         """Makes the directory of the job, or takes that of an earlier one."""
-        if self.out.exists() and any(self.out.iterdir()) and not (self.out / MARKER).is_file():
-            refuse(f"failed to use {self.out}: it is not the directory of a job; name one that does not exist")
         self.out.mkdir(parents=True, exist_ok=True)
         (self.out / MARKER).touch()
 
@@ -222,6 +227,23 @@ def refuse(why: str) -> None:
     sys.exit(2)
 
 
+def answers(server: str) -> None:
+    """Ends the program if a server of Spark Connect does not answer: the client would try for minutes."""
+    import grpc
+    from pyspark.errors import PySparkException
+    from pyspark.sql.connect.client import DefaultChannelBuilder
+
+    try:
+        channel = DefaultChannelBuilder(server).toChannel()
+    except PySparkException as error:
+        refuse(f"failed to use --master {server}: {error}")
+    with channel:
+        try:
+            grpc.channel_ready_future(channel).result(timeout=ANSWER_S)
+        except grpc.FutureTimeoutError:
+            sys.exit(f"failed to reach {server}: no answer within {ANSWER_S} s; start a Spark Connect server there, or name another by --master")
+
+
 def session(master: str | None, settings: list[str]) -> Any:
     """The session of a master, of a Spark Connect server (`sc://HOST:PORT`), or of spark-submit."""
     from pyspark.sql import SparkSession
@@ -230,6 +252,7 @@ def session(master: str | None, settings: list[str]) -> Any:
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder: Any = SparkSession.builder
     if master and master.startswith("sc:"):
+        answers(master)
         builder = builder.remote(master)
     elif master:
         builder = builder.master(master)
@@ -248,8 +271,8 @@ def main(arguments: list[str] | None = None) -> None:
         prog="python -m altavista_dedup.spark", description=__doc__.split("\n", 1)[0]
     )
     run = parser.add_subparsers(required=True, metavar="COMMAND").add_parser("run", help="run a configuration")
-    run.add_argument("config", type=Path, help="the configuration, pipeline.toml")
-    run.add_argument("job", type=Path, metavar="JOB", help="a directory for the job, which all workers see")
+    run.add_argument("config", help="the configuration, pipeline.toml")
+    run.add_argument("job", metavar="JOB", help="a directory for the job, which all workers see")
     run.add_argument("--master", help="a master, or sc://HOST:PORT; else that of spark-submit")
     run.add_argument("--shards", type=int, default=16, help="tasks that read the input [default: 16]")
     run.add_argument("--conf", action="append", default=[], metavar="KEY=VALUE", help="a setting of Spark")
@@ -260,18 +283,27 @@ def main(arguments: list[str] | None = None) -> None:
     for setting in given.conf:
         if "=" not in setting:
             parser.error(f"--conf {setting}: expected KEY=VALUE")
-    job = Job(None, given.config, given.job, given.shards)
-    job.refuse()
-    job.claim()
-    job.session = session(given.master, given.conf)
+    for path in (given.config, given.job):
+        if re.match("[A-Za-z][A-Za-z0-9+.-]*:/", path):
+            refuse(f"failed to use {path}: it is a URL; name a path on a file system that all machines share")
+    from . import EngineError
+
     try:
-        job.run()
-    finally:
-        job.session.stop()
-    if given.no_index:
-        print(f"next: pipeline index --from {given.job}", file=sys.stderr)
-    else:
-        job.kernels.index()
+        job = Job(None, Path(given.config), Path(given.job), given.shards)
+        job.refuse()
+        job.session = session(given.master, given.conf)
+        try:
+            job.claim()
+            job.run()
+        finally:
+            job.session.stop()
+        if given.no_index:
+            print(f"next: pipeline index --from {given.job}", file=sys.stderr)
+        else:
+            job.kernels.index()
+    except EngineError as error:
+        print(error, file=sys.stderr)
+        sys.exit(error.exit_code)
 
 
 if __name__ == "__main__":
