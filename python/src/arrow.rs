@@ -1,8 +1,9 @@
 //! Record batches from and to Python by the Arrow PyCapsule interface; no column is copied.
 //!
 //! *Input.* Any object with `__arrow_c_stream__` or `__arrow_c_array__`: tables and record batches
-//! of pyarrow, polars, pandas, DuckDB, datasets, nanoarrow. *Output.* [`Table`] and [`Array`], which
-//! all of these take. *Memory.* Batches are held as long as the caller holds the table; tables of a
+//! of pyarrow, polars, pandas, DuckDB, nanoarrow; and datasets of Hugging Face, whose rows may be
+//! others than those of the table below them. *Output.* [`Table`] and [`Array`], which all of these
+//! take. *Memory.* Batches are held as long as the caller holds the table; tables of a
 //! publication are read batch by batch, each time anew.
 
 use crate::errors::{kind, raised, value};
@@ -16,7 +17,7 @@ use arrow_schema::{ArrowError, SchemaRef};
 use output::ArrowBatches;
 use pipeline::TableFiles;
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyTuple};
+use pyo3::types::{PyCapsule, PyDict, PyIterator, PySlice, PyTuple};
 use std::ffi::CStr;
 use std::sync::{Mutex, PoisonError};
 
@@ -40,10 +41,13 @@ pub(crate) fn batches(object: &Bound<'_, PyAny>) -> PyResult<Batches> {
         let reader = RecordBatchStreamReader::try_new(stream).map_err(value)?;
         return Ok(Box::new(reader));
     }
+    if object.hasattr("with_format")? {
+        return DatasetBatches::of(object);
+    }
     if !object.hasattr("__arrow_c_array__")? {
         let got = object.get_type().name()?.to_string();
         let takes = "expected a table: an object with __arrow_c_stream__ or __arrow_c_array__, such \
-                     as those of pyarrow, polars, pandas and DuckDB";
+                     as those of pyarrow, polars, pandas and DuckDB, or a datasets.Dataset";
         return Err(kind(format!("{takes}; got {got}")));
     }
     let capsules = object.call_method0("__arrow_c_array__")?;
@@ -62,6 +66,83 @@ pub(crate) fn batches(object: &Bound<'_, PyAny>) -> PyResult<Batches> {
     let batch = RecordBatch::from(StructArray::from(data));
     let schema = batch.schema();
     Ok(Box::new(RecordBatchIterator::new([Ok(batch)], schema)))
+}
+
+/// The error of a batch; of one that Python makes, that of Python.
+pub(crate) fn failed(error: ArrowError) -> PyErr {
+    match error {
+        ArrowError::ExternalError(cause) => cause
+            .downcast::<PyErr>()
+            .map_or_else(value, |raised| *raised),
+        error => value(error),
+    }
+}
+
+/// How many rows of a dataset are in a batch.
+const DATASET_ROWS: usize = 1000;
+
+/// The rows of a `datasets.Dataset`, as it shows them: it may be a selection of its table.
+struct DatasetBatches {
+    schema: SchemaRef,
+    tables: Py<PyIterator>,
+    /// Those of the table under way.
+    batches: Batches,
+}
+
+impl DatasetBatches {
+    fn of(dataset: &Bound<'_, PyAny>) -> PyResult<Batches> {
+        if dataset.is_instance_of::<PyDict>() {
+            return Err(kind(
+                "got a DatasetDict, which holds several tables; pass one of them, such as \
+                 dataset[\"train\"]",
+            ));
+        }
+        if !dataset.hasattr("__len__")? {
+            return Err(kind(
+                "got an IterableDataset, whose rows have no numbers; pass a Dataset: load it \
+                 without streaming, or make one by Dataset.from_list(list(stream))",
+            ));
+        }
+        let rows = dataset.call_method1("with_format", ("arrow",))?;
+        let none = rows.get_item(PySlice::new(dataset.py(), 0, 0, 1))?;
+        let batches = batches(&none)?;
+        let tables = rows.call_method1("iter", (DATASET_ROWS,))?;
+        Ok(Box::new(DatasetBatches {
+            schema: batches.schema(),
+            tables: tables.try_iter()?.unbind(),
+            batches,
+        }))
+    }
+
+    /// The batches of the next table; `None` after the last.
+    fn next_table(&self) -> PyResult<Option<Batches>> {
+        Python::attach(|py| {
+            let table = self.tables.bind(py).clone().next();
+            table.map(|table| batches(&table?)).transpose()
+        })
+    }
+}
+
+impl Iterator for DatasetBatches {
+    type Item = Result<RecordBatch, ArrowError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            if let Some(batch) = self.batches.next() {
+                return Some(batch);
+            }
+            match self.next_table() {
+                Ok(table) => self.batches = table?,
+                Err(error) => return Some(Err(ArrowError::ExternalError(Box::new(error)))),
+            }
+        }
+    }
+}
+
+impl RecordBatchReader for DatasetBatches {
+    fn schema(&self) -> SchemaRef {
+        SchemaRef::clone(&self.schema)
+    }
 }
 
 /// A column of a batch by its name.

@@ -1,6 +1,6 @@
 //! The results of a run: tables, the report, questions, and which rows to keep.
 
-use crate::arrow::{Array, Table, Texts, batches};
+use crate::arrow::{Array, Table, Texts, batches, failed};
 use crate::configuration::configuration;
 use crate::errors::{kind, raised, value};
 use arrow_array::builder::BooleanBuilder;
@@ -128,7 +128,7 @@ impl Publication {
         let mut mask = BooleanBuilder::new();
         let mut reader = batches(table)?;
         while let Some(batch) = py.detach(|| reader.next()) {
-            let batch = batch.map_err(value)?;
+            let batch = batch.map_err(failed)?;
             if on == "doc_id" {
                 use arrow_array::cast::AsArray;
                 let column = crate::arrow::column(&batch, on)?;

@@ -1,6 +1,6 @@
 //! Texts of a table → their sketches.
 
-use crate::arrow::{Table, Texts, batches};
+use crate::arrow::{Table, Texts, batches, failed};
 use crate::configuration::configuration;
 use crate::errors::value;
 use crate::waiting::each_row;
@@ -59,7 +59,7 @@ impl Sketcher {
         let mut sketcher = self.take();
         let mut done = Vec::new();
         while let Some(batch) = py.detach(|| reader.next()) {
-            let batch = batch.map_err(value)?;
+            let batch = batch.map_err(failed)?;
             let texts = Texts::of(&batch, text)?;
             let pages = html.map(|html| Texts::of(&batch, html)).transpose()?;
             let mut rows = SketchRows::default();

@@ -193,17 +193,14 @@ class Rows(unittest.TestCase):
             ("polars", lambda m: m.DataFrame({"content": self.texts})),
             ("pandas", lambda m: m.DataFrame({"content": self.texts})),
             ("duckdb", lambda m: m.sql("SELECT unnest($texts) AS content", params={"texts": self.texts})),
-            ("datasets", lambda m: m.Dataset.from_dict({"content": self.texts}).with_format("arrow")),
+            ("datasets", lambda m: m.Dataset.from_dict({"content": self.texts})),
         ]:
             with self.subTest(library):
                 try:
                     module = __import__(library)
                 except ImportError:
                     self.skipTest(f"{library} is not installed")
-                table = make(module)
-                if library == "datasets":
-                    table = table.data.table
-                self.check(table)
+                self.check(make(module))
 
     def test_thresholds_and_further_sections_count(self):
         table = pyarrow.table({"t": self.texts})
@@ -279,6 +276,53 @@ except KeyboardInterrupt:
                     process.wait()
                     process.stdout.close()
                     self.assertLess(took, 1.0)
+
+
+class Datasets(unittest.TestCase):
+    """Datasets of Hugging Face, whose rows may be others than those of the table below them."""
+
+    @classmethod
+    def setUpClass(cls):
+        import datasets
+
+        datasets.disable_progress_bars()
+        cls.datasets = datasets
+        rows = {"id": list(range(7)), "content": [*list(pages(12))[::2], next(pages(1)) + " tail"]}
+        cls.dataset = datasets.Dataset.from_dict(rows)
+
+    def test_the_rows_are_those_of_the_dataset(self):
+        given = self.dataset
+        for name, dataset in {
+            "as it is": given,
+            "shuffled": given.shuffle(seed=0),
+            "selected": given.select([1, 6, 2, 0, 3]),
+            "sorted": given.sort("id", reverse=True),
+            "filtered": given.filter(lambda row: row["id"] != 3),
+            "split": given.train_test_split(test_size=2, seed=1)["train"],
+            "formatted": given.shuffle(seed=1).with_format("numpy", columns=["id"]),
+            "in two": self.datasets.concatenate_datasets([given.select([5, 1]), given.select([6, 0, 2])]),
+            "empty": given.select([]),
+        }.items():
+            with self.subTest(name):
+                ids = list(dataset["id"])
+                alone = pyarrow.table({"content": [given[int(id)]["content"] for id in ids]}, pyarrow.schema([("content", pyarrow.string())]))
+                found = pyarrow.table(altavista_dedup.dedup(dataset))
+                self.assertEqual(found, pyarrow.table(altavista_dedup.dedup(alone)))
+                self.assertEqual(len(found), len(ids))
+                copies = [int(id) for id, row in zip(ids, found.to_pylist()) if not row["keep"]]
+                self.assertEqual(len(copies), {0, 6} <= {int(id) for id in ids})
+        sketcher = altavista_dedup.Sketcher()
+        given = given.select([3, 1])
+        sketched = pyarrow.table(sketcher.sketch(given, text="content"))
+        alone = pyarrow.table({"content": given["content"][:]})
+        self.assertEqual(sketched, pyarrow.table(sketcher.sketch(alone, text="content")))
+
+    def test_what_has_no_rows_to_number_is_refused(self):
+        both = self.datasets.DatasetDict(train=self.dataset, test=self.dataset)
+        with self.assertRaisesRegex(TypeError, r'DatasetDict.*dataset\["train"\]'):
+            altavista_dedup.dedup(both)
+        with self.assertRaisesRegex(TypeError, "IterableDataset"):
+            altavista_dedup.dedup(self.dataset.to_iterable_dataset())
 
 
 if __name__ == "__main__":

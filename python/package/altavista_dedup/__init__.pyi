@@ -37,7 +37,13 @@ class _Batch(Protocol):
         self, requested_schema: object | None = None
     ) -> tuple[object, object]: ...
 
-_Arrow = _Stream | _Batch
+class _Dataset(Protocol):
+    """`datasets.Dataset`."""
+
+    def with_format(self, type: str | None = None) -> Any: ...
+    def __len__(self) -> int: ...
+
+_Arrow = _Stream | _Batch | _Dataset
 _Sections = Mapping[str, Mapping[str, Any]]
 _Config = str | PathLike[str] | _Sections
 _Progress = bool | Callable[[str, int, int, str], object]
