@@ -2,11 +2,13 @@
 //!
 //! *Input.* A table with a column of texts. *Output.* A table of as many rows. *Algorithm.* The texts
 //! are written as JSON lines to a temporary directory and run there, so that the engine bounds the
-//! memory. The line of a document is its row. *Memory.* `memory`, and 25 bytes a row. *Disk.* The
+//! memory. The line of a document is its row; it has what `keep` ranks by, too. *Memory.* `memory`, and 25 bytes a row. *Disk.* The
 //! texts once, and the work files of a run. *Limits.* 2^32 − 2 rows.
 
-use crate::arrow::{Batches, Table, Texts};
-use crate::errors::{raised, value};
+use crate::arrow::{Batches, Table, Texts, failed};
+use crate::errors::{raised, raised_for_good, unwritten, value};
+use crate::place::Place;
+use crate::ranking::{self, Ranking};
 use crate::waiting::{self, Shown, each_row};
 use arrow_array::{ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
@@ -46,32 +48,25 @@ pub(crate) fn dedup(
     call: &DedupCall<'_>,
     shown: Shown,
 ) -> PyResult<Table> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix("altavista-dedup-");
-    let dir = match &call.directory {
-        Some(parent) => builder.tempdir_in(parent),
-        None => builder.tempdir(),
-    }?;
-    let written = write_texts(py, &mut table, call.text, &dir.path().join(TEXTS))?;
+    let mut entries = call.entries.clone();
+    let ranking = Ranking::of(&mut entries);
+    let configured = |file: &Path, longest: usize| {
+        let config =
+            config::parse_with(DEFAULT_TOML, file, &call.entries_of_run(&entries, longest));
+        config.map_err(|errors| crate::errors::refused(py, &errors))
+    };
+    // What is wrong is told before the texts are written.
+    configured(Path::new("pipeline.toml"), 0)?;
+    if let Some(ranking) = &ranking {
+        ranking.check(py, &table.schema())?;
+    }
+    let parent = call.directory.clone().unwrap_or_else(std::env::temp_dir);
+    let place = Place::new(&parent)?;
+    let written = write_texts(py, &mut table, (call.text, ranking), place.path())?;
     let mut answer = Answer::alone(written.rows);
     if written.texts > 0 {
-        let mut entries = vec![
-            format!("cluster.resemblance={:?}", call.threshold),
-            format!("work.memory={:?}", call.memory),
-            format!(
-                "input.max-document=\"{}B\"",
-                written.longest.max(USUAL_DOCUMENT_BYTES)
-            ),
-            format!("input.paths=[{TEXTS:?}]"),
-            "input.format=\"jsonl\"".to_owned(),
-        ];
-        entries.extend(call.entries.iter().filter(|entry| counts(entry)).cloned());
-        // Last, so that no entry of the caller leads out of the temporary directory.
-        entries.extend(["work.dir=\"work\"", "work.output=\"out\""].map(str::to_owned));
-        let file = dir.path().join("pipeline.toml");
-        let config = config::parse_with(DEFAULT_TOML, &file, &entries);
-        let config = config.map_err(|errors| crate::errors::refused(py, &errors))?;
-        waiting::run(py, &config, RunOptions::default(), shown)?;
+        let config = configured(&place.path().join("pipeline.toml"), written.longest)?;
+        waiting::run(py, &config, RunOptions::default(), shown, raised_for_good)?;
         let out = &config.work.output;
         py.detach(|| answer.read(out))
             .map_err(|error| raised(py, &error))?;
@@ -79,12 +74,35 @@ pub(crate) fn dedup(
     answer.table()
 }
 
+impl DedupCall<'_> {
+    /// The entries of the run, of those of the caller; `longest` is the size of the longest text.
+    fn entries_of_run(&self, given: &[String], longest: usize) -> Vec<String> {
+        let mut entries = vec![
+            format!("cluster.resemblance={:?}", self.threshold),
+            format!("work.memory={:?}", self.memory),
+            format!(
+                "input.max-document=\"{}B\"",
+                longest.max(USUAL_DOCUMENT_BYTES)
+            ),
+            format!("input.paths=[{TEXTS:?}]"),
+            "input.format=\"jsonl\"".to_owned(),
+        ];
+        entries.extend(given.iter().filter(|entry| counts(entry)).cloned());
+        // Last, so that no entry of the caller leads out of the temporary directory.
+        entries.extend(["work.dir=\"work\"", "work.output=\"out\""].map(str::to_owned));
+        entries
+    }
+}
+
 /// Whether an entry of the caller counts. The rows are the input, whatever else it says of one.
 fn counts(entry: &str) -> bool {
-    let is_limit = ["input.max-document=", "input.max-expansion="]
-        .iter()
-        .any(|limit| entry.starts_with(limit));
-    is_limit || !(entry.starts_with("input.") || entry.starts_with("snapshots."))
+    let has = [
+        "input.max-document=",
+        "input.max-expansion=",
+        ranking::CARRIED_ENTRY,
+    ];
+    has.iter().any(|one| entry.starts_with(one))
+        || !(entry.starts_with("input.") || entry.starts_with("snapshots."))
 }
 
 /// What was written.
@@ -97,35 +115,57 @@ struct WrittenTexts {
     longest: usize,
 }
 
-/// Writes a line for each row; that of a row without text is no document.
+/// Writes a line for each row; that of a row without text is no document. `columns` are that of the
+/// texts, and that of `keep`.
 fn write_texts(
     py: Python<'_>,
     table: &mut Batches,
-    text: &str,
-    path: &Path,
+    columns: (&str, Option<Ranking>),
+    dir: &Path,
 ) -> PyResult<WrittenTexts> {
-    let mut out = BufWriter::with_capacity(1 << 20, File::create(path)?);
+    let path = dir.join(TEXTS);
+    let (text, ranking) = columns;
+    let refused = |error| unwritten(&path, error);
+    let mut out = BufWriter::with_capacity(1 << 20, File::create(&path).map_err(refused)?);
     let mut written = WrittenTexts::default();
     while let Some(batch) = py.detach(|| table.next()) {
-        let batch = batch.map_err(value)?;
+        let batch = batch.map_err(failed)?;
         let texts = Texts::of(&batch, text)?;
+        let ranks = ranking.as_ref().map(|ranking| {
+            let values = ranking.values(&batch)?;
+            Ok::<_, PyErr>(move |row| Some((ranking.member(), values(row)?)))
+        });
+        let ranks = ranks.transpose()?;
         each_row(py, batch.num_rows(), |row| {
             match texts.at(row) {
                 Some(text) => {
-                    out.write_all(b"{\"text\":")?;
-                    serde_json::to_writer(&mut out, text).map_err(std::io::Error::from)?;
-                    out.write_all(b"}\n")?;
+                    write_text(&mut out, text, ranks.as_ref().and_then(|rank| rank(row)))
+                        .map_err(refused)?;
                     written.texts += 1;
                     written.longest = written.longest.max(text.len());
                 }
-                None => out.write_all(b"{}\n")?,
+                None => out.write_all(b"{}\n").map_err(refused)?,
             }
             Ok(())
         })?;
         written.rows += batch.num_rows();
     }
-    out.flush()?;
+    out.flush().map_err(refused)?;
     Ok(written)
+}
+
+/// The line of a text, with what it is ranked by: a member and its JSON.
+fn write_text(
+    out: &mut impl Write,
+    text: &str,
+    rank: Option<(&'static str, String)>,
+) -> std::io::Result<()> {
+    out.write_all(b"{\"text\":")?;
+    serde_json::to_writer(&mut *out, text)?;
+    if let Some((member, json)) = rank {
+        write!(out, ",\"{member}\":{json}")?;
+    }
+    out.write_all(b"}\n")
 }
 
 /// The columns of the result.
@@ -147,30 +187,34 @@ impl Answer {
         }
     }
 
-    /// Takes over what a run found of the rows that are documents.
+    /// Takes over what a run found of the rows that are documents. One without tokens stays alone.
     fn read(&mut self, out: &Path) -> Result<(), Error> {
-        let lines = integers(out, "documents", "row")?;
-        let clusters = integers(out, "membership", "cluster_id")?;
+        let lines = integers(out, "documents", ["row", "words"], |[line, words]| {
+            if words == 0 { -1 } else { line }
+        })?;
+        let clusters = integers(out, "membership", ["cluster_id"], |[cluster]| cluster)?;
+        let line_of = |document: usize| usize::try_from(*lines.get(document)?).ok();
+        let columns = ["keep", "resemblance", "cluster_documents"];
         let mut document = 0;
         for file in table_files(out, "membership")?.iter() {
-            let mut reader = TableReader::open(file, Selection::Named(&["keep", "resemblance"]))?;
+            let mut reader = TableReader::open(file, Selection::Named(&columns))?;
             while let Some(batch) = reader.next_batch()? {
                 for row in 0..batch.rows() {
-                    let line_of = |document: i64| lines.get(usize::try_from(document).ok()?);
-                    let cluster = clusters.get(document).and_then(|cluster| line_of(*cluster));
-                    let place = lines
-                        .get(document)
-                        .and_then(|line| usize::try_from(*line).ok());
+                    let cluster = clusters.get(document);
+                    let cluster =
+                        cluster.and_then(|cluster| line_of(usize::try_from(*cluster).ok()?));
+                    let place = line_of(document);
                     document += 1;
                     let (Some(cluster), Some(place)) = (cluster, place) else {
                         continue;
                     };
-                    if let Some(slot) = self.cluster.get_mut(place) {
-                        *slot = *cluster;
-                        self.keep[place] = batch.cell(row, 0) == Cell::Bool(true);
-                        if let Cell::Double(resemblance) = batch.cell(row, 1) {
-                            self.resemblance[place] = Some(resemblance);
-                        }
+                    if place >= self.cluster.len() || batch.cell(row, 2) == Cell::Int64(1) {
+                        continue;
+                    }
+                    self.cluster[place] = i64::try_from(cluster).unwrap_or(i64::MAX);
+                    self.keep[place] = batch.cell(row, 0) == Cell::Bool(true);
+                    if let Cell::Double(resemblance) = batch.cell(row, 1) {
+                        self.resemblance[place] = Some(resemblance);
                     }
                 }
             }
@@ -195,16 +239,24 @@ impl Answer {
     }
 }
 
-/// A column of integers of a published table. Ids of a single snapshot are positions.
-fn integers(out: &Path, table: &str, column: &str) -> Result<Vec<i64>, Error> {
+/// A number for each row of a published table, made of some of its columns of integers. Ids of a
+/// single snapshot are positions.
+fn integers<const COLUMNS: usize>(
+    out: &Path,
+    table: &str,
+    columns: [&str; COLUMNS],
+    of: impl Fn([i64; COLUMNS]) -> i64,
+) -> Result<Vec<i64>, Error> {
     let mut integers = Vec::new();
     for file in table_files(out, table)?.iter() {
-        let mut reader = TableReader::open(file, Selection::Named(&[column]))?;
+        let mut reader = TableReader::open(file, Selection::Named(&columns))?;
         while let Some(batch) = reader.next_batch()? {
-            integers.extend((0..batch.rows()).map(|row| match batch.cell(row, 0) {
+            let cell = |row, column| match batch.cell(row, column) {
                 Cell::Int64(integer) => integer,
                 _ => -1,
-            }));
+            };
+            let row = |row| of(std::array::from_fn(|column| cell(row, column)));
+            integers.extend((0..batch.rows()).map(row));
         }
     }
     Ok(integers)

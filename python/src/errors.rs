@@ -1,9 +1,11 @@
 //! The errors of the engine as exceptions of Python, one class for each meaning.
 
+use format::FormatError;
 use pipeline::{Error, InputError as OfInput, config::ConfigErrors};
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use std::path::Path;
 
 create_exception!(
     altavista_dedup,
@@ -59,7 +61,7 @@ pub(crate) fn raised(py: Python<'_>, error: &Error) -> PyErr {
             NotFoundError::new_err(text)
         }
         _ => match code {
-            2 => return with_problems(py, vec![text]),
+            2 => return wrong(py, text),
             3 => InputError::new_err(text),
             4 => NoSpaceError::new_err(text),
             5 => DamageError::new_err(text),
@@ -87,6 +89,42 @@ pub(crate) fn refused(py: Python<'_>, errors: &ConfigErrors) -> PyErr {
             .map_or(text.clone(), str::to_owned)
     });
     with_problems(py, problems.collect())
+}
+
+/// The exception of a call that is wrong.
+pub(crate) fn wrong(py: Python<'_>, problem: String) -> PyErr {
+    with_problems(py, vec![problem])
+}
+
+/// The exception of an error of a run in a temporary directory, which no later run resumes.
+pub(crate) fn raised_for_good(py: Python<'_>, error: &Error) -> PyErr {
+    let Error::Work { source, .. } = error else {
+        return raised(py, error);
+    };
+    let (path, shortage) = match source {
+        FormatError::NoSpace { path, needed, free } => {
+            let shortage = format!("{needed} more bytes are needed, and {free} are free");
+            (path, format!("no space left: {shortage}; free some space"))
+        }
+        FormatError::Refused { path, shortage } => (path, (*shortage).to_owned()),
+        FormatError::DiskLimit { path, limit, used } => {
+            let shortage = format!("disk in [work] is {limit} bytes, and {used} are in use");
+            (path, format!("{shortage}; raise disk"))
+        }
+        _ => return raised(py, error),
+    };
+    let path = path.display();
+    let text = format!("failed to write {path}: {shortage}, or name another place by directory=");
+    with_code(py, NoSpaceError::new_err(text), 4)
+}
+
+/// The exception of a write to a file of a temporary directory.
+pub(crate) fn unwritten(path: &Path, error: std::io::Error) -> PyErr {
+    let bytes = 1 << 20;
+    match FormatError::io("write", path, bytes, error) {
+        FormatError::Io { source, .. } => source.into(),
+        full => Python::attach(|py| raised_for_good(py, &full.into())),
+    }
 }
 
 fn with_problems(py: Python<'_>, problems: Vec<String>) -> PyErr {

@@ -54,9 +54,8 @@ impl From<pipeline::Figure> for Figure {
     }
 }
 
-impl Figures {
-    pub(crate) fn of(overlap: &model::Overlap) -> Figures {
-        let figures = pipeline::Figures::of(overlap);
+impl From<pipeline::Figures> for Figures {
+    fn from(figures: pipeline::Figures) -> Figures {
         Figures {
             shared: figures.shared,
             size_a: figures.size_a,

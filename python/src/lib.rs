@@ -6,9 +6,12 @@
 mod arrow;
 mod configuration;
 mod dedup;
+mod ending;
 mod errors;
 mod figures;
+mod place;
 mod publication;
+mod ranking;
 mod shard_rows;
 mod sketcher;
 mod spark;
@@ -41,7 +44,8 @@ mod altavista_dedup {
 
     use super::configuration::{configuration, entries};
     use super::dedup::{self as rows, DedupCall};
-    use super::errors::value;
+    use super::ending::tidily;
+    use super::errors::{raised, value};
     use super::waiting::{self, Shown};
     use model::{Content, Overlap};
     use pipeline::RunOptions;
@@ -84,7 +88,8 @@ mod altavista_dedup {
         }))
     }
 
-    /// What two texts share, exact and estimated, with 95 % intervals.
+    /// What two texts share, exact and estimated, with 95 % intervals. A text without tokens is like
+    /// itself only.
     ///
     /// `html` says that both are pages. Memory: 32 bytes for each word of both.
     #[pyfunction]
@@ -100,11 +105,12 @@ mod altavista_dedup {
             .sketch
             .params();
         Ok(py.detach(|| {
-            let [a, b] = [a, b].map(|text| ShingledDocument::of(&params, content(text, html)));
-            let compared = query::compare(&a, &b, params.sampling, &[]);
+            let both = [a, b].map(|text| ShingledDocument::of(&params, content(text, html)));
+            let compared = query::compare(&both[0], &both[1], params.sampling, &[]);
+            let figures = |overlap| pipeline::Figures::of_texts(overlap, a, b).into();
             Comparison {
-                exact: Figures::of(&compared.exact),
-                estimated: Figures::of(&compared.estimated),
+                exact: figures(&compared.exact),
+                estimated: figures(&compared.estimated),
             }
         }))
     }
@@ -127,28 +133,34 @@ mod altavista_dedup {
             return Err(value("expected a modulus of 1 or more, got 0"));
         }
         let (size_a, size_b) = (a, b);
-        Ok(Figures::of(&Overlap {
+        let overlap = Overlap {
             shared,
             size_a,
             size_b,
             modulus,
-        }))
+        };
+        Ok(pipeline::Figures::of(&overlap).into())
     }
 
     /// The clusters of near-duplicates among the rows of a table.
     ///
-    /// `table` is a table of any library with the Arrow PyCapsule interface; `text` names its column
-    /// of texts. Two rows of a resemblance of `threshold` (0 to 1) or more are linked, and linked
-    /// rows are a cluster. `memory` bounds the run. `config` is a dict of further sections, such as
-    /// `{"cluster": {"linkage": "star"}}`. `directory` is where temporary files go, about twice the
-    /// texts; it is the directory of the system otherwise. `progress` is as in `run`. The rows are the
-    /// input: of `config`, `[snapshots]`, `dir` and `output` of `[work]`, and `[input]` but for
-    /// `max-document` and `max-expansion` do not count.
+    /// `table` is a table of any library with the Arrow PyCapsule interface, or a `datasets.Dataset`;
+    /// `text` names its column of texts. Two rows of a resemblance of `threshold` (0 to 1) or more are
+    /// linked, and linked rows are a cluster. `memory` bounds the run. `config` is a dict of further
+    /// sections, such as `{"cluster": {"linkage": "star"}}`. `keep` of `[cluster]` ranks the rows of a
+    /// cluster by columns of the table: `field:NAME` by any one, `oldest` and `newest` by `date`,
+    /// `hosts:[A,B]` by `url`; `date-field` and `url-field` of `[input]` name others. `directory` is
+    /// where temporary files go, about twice the texts; it is the directory of the system otherwise.
+    /// `progress` is as in `run`. The rows are the input: of `config`, `[snapshots]`, `dir` and
+    /// `output` of `[work]`, and all other keys of `[input]` but `max-document` and `max-expansion` do
+    /// not count.
     ///
     /// The result has a row for each row of the table, in order, with the columns `cluster` (int64:
     /// the first row of its cluster), `keep` (bool: whether it stays when duplicates are removed) and
-    /// `resemblance` (float64: to the row that its cluster keeps; null if there is nothing to
-    /// compare). A row without text is alone, and kept.
+    /// `resemblance` (float64: to the row that its cluster keeps, which has 1; null if the row is
+    /// alone, or there is nothing to compare). A row without a token is alone, and kept.
+    ///
+    /// Ctrl-C ends the call, and so do SIGTERM and SIGHUP in the main thread; no text is left then.
     ///
     /// Raises ValueError if there is no such column, TypeError if it is no text, ConfigError,
     /// NoSpaceError.
@@ -175,7 +187,8 @@ mod altavista_dedup {
             entries: config.map(entries).transpose()?.unwrap_or_default(),
             directory,
         };
-        rows::dedup(py, super::arrow::batches(table)?, &call, progress)
+        let table = super::arrow::batches(table)?;
+        tidily(py, || rows::dedup(py, table, &call, progress))
     }
 
     /// Runs a configuration, and gives its results. What is done already is not done again.
@@ -201,7 +214,7 @@ mod altavista_dedup {
             force,
             ..RunOptions::default()
         };
-        waiting::run(py, &config, options, progress)?;
+        waiting::run(py, &config, options, progress, raised)?;
         let out = config.work.output.clone();
         Publication::of(py, out, Some(config))
     }

@@ -296,6 +296,6 @@ impl SparkKernels {
             job: Some(self.out.clone()),
             ..RunOptions::default()
         };
-        waiting::run(py, &self.run, options, Shown::Stderr).map(drop)
+        waiting::run(py, &self.run, options, Shown::Stderr, raised).map(drop)
     }
 }

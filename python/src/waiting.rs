@@ -1,6 +1,6 @@
 //! Long work without the lock of the interpreter, and Ctrl-C in the midst of it.
 
-use crate::errors::{EngineError, raised};
+use crate::errors::EngineError;
 use pipeline::config::Config;
 use pipeline::{Error, Progress, Reporter, RunHooks, RunOptions, RunOutcome, TaskProgress};
 use pyo3::exceptions::PyKeyboardInterrupt;
@@ -35,12 +35,13 @@ pub(crate) fn each_row(
 }
 
 /// Runs a configuration on a thread of its own. Ctrl-C stops it at the next safe point; the next
-/// run resumes there.
+/// run resumes there. `raised` makes an exception of an error.
 pub(crate) fn run(
     py: Python<'_>,
     config: &Config,
     options: RunOptions,
     shown: Shown,
+    raised: fn(Python<'_>, &Error) -> PyErr,
 ) -> PyResult<RunOutcome> {
     let stop = Arc::new(AtomicBool::new(false));
     // Of a signal, or of the function that is told of the progress.

@@ -3,6 +3,9 @@
 import json
 import os
 import pathlib
+import signal
+import subprocess
+import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LINES = ROOT / "data-samples/jsonl/crawl-00000.jsonl"
@@ -32,3 +35,23 @@ def files(publication):
         for path in publication.rglob("*")
         if path.is_file() and path.name != "run.json"
     }
+
+
+def started(program, *arguments, ready="ready\n"):
+    """A Python that runs a program in this directory, once it has said that it is ready. It answers signals, also where
+    these tests run in the background of a script, or with nohup."""
+
+    def answer():
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, signal.SIG_DFL)
+
+    process = subprocess.Popen(
+        [sys.executable, "-c", program, *arguments],
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=pathlib.Path(__file__).parent,
+        preexec_fn=answer,
+    )
+    said = process.stdout.readline()
+    assert said == ready, said
+    return process

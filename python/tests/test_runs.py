@@ -1,17 +1,31 @@
 """Runs, their results, and tables of rows with their clusters."""
 
+import datetime
+import decimal
 import os
 import pathlib
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 import unittest
 
 import altavista_dedup
 import pyarrow
-from samples import LINES, PROGRAM, ROOT, files, pages
+from samples import LINES, PROGRAM, ROOT, files, pages, started
+
+# A program that makes a call which takes some seconds.
+LONG_CALL = """
+import signal, sys
+import altavista_dedup, pyarrow
+from samples import pages
+table = pyarrow.table({"content": list(pages(20_000)) * 40})
+print("ready", flush=True)
+try:
+    CALL
+except KeyboardInterrupt:
+    print("stopped", flush=True)
+"""
 
 
 class Runs(unittest.TestCase):
@@ -178,9 +192,16 @@ class Rows(unittest.TestCase):
         keep = found["keep"].to_pylist()
         self.assertEqual(keep, [row in (0, 2, 4, 6, 7, 8) for row in range(9)])
         resemblance = found["resemblance"].to_pylist()
-        self.assertEqual(resemblance[0], 1.0)
+        self.assertEqual(resemblance[::2], [1.0, 1.0, 1.0, None, None])
         self.assertTrue(0.5 <= resemblance[1] < 1.0, resemblance)
-        self.assertEqual(resemblance[6], None)
+        self.assertEqual(resemblance[7], None)
+
+    def test_rows_without_words_are_alone(self):
+        texts = ["", None, "", " ", " ", "...", "...", "a", "a"]
+        found = pyarrow.table(altavista_dedup.dedup(pyarrow.table({"content": texts}))).to_pydict()
+        self.assertEqual(found["cluster"], [*range(8), 7])
+        self.assertEqual(found["keep"], [True] * 8 + [False])
+        self.assertEqual(found["resemblance"], [None] * 7 + [1.0, 1.0])
 
     def test_tables_of_every_library_are_taken(self):
         self.check(pyarrow.table({"content": self.texts}))
@@ -242,18 +263,6 @@ class Rows(unittest.TestCase):
             self.assertEqual(os.listdir(place), [])
 
     def test_ctrl_c_ends_a_call_within_a_second(self):
-        program = """
-import sys
-sys.path.insert(0, "tests")
-import altavista_dedup, pyarrow
-from samples import pages
-table = pyarrow.table({"content": list(pages(20_000)) * 40})
-print("ready", flush=True)
-try:
-    CALL
-except KeyboardInterrupt:
-    print("stopped")
-"""
         calls = {
             "altavista_dedup.dedup(table)": (0.3, 2.0),
             "altavista_dedup.Sketcher().sketch(table, text='content')": (0.3,),
@@ -261,13 +270,7 @@ except KeyboardInterrupt:
         for call, delays in calls.items():
             for delay in delays:
                 with self.subTest(call=call, delay=delay):
-                    process = subprocess.Popen(
-                        [sys.executable, "-c", program.replace("CALL", call)],
-                        stdout=subprocess.PIPE,
-                        text=True,
-                        cwd=pathlib.Path(__file__).resolve().parents[1],
-                    )
-                    self.assertEqual(process.stdout.readline(), "ready\n")
+                    process = started(LONG_CALL.replace("CALL", call))
                     time.sleep(delay)
                     process.send_signal(signal.SIGINT)
                     began = time.monotonic()
@@ -276,6 +279,150 @@ except KeyboardInterrupt:
                     process.wait()
                     process.stdout.close()
                     self.assertLess(took, 1.0)
+
+    def ended(self, number, call="altavista_dedup.dedup(table, directory=sys.argv[1])"):
+        """A call that a signal ends, and what it leaves in its directory."""
+        with tempfile.TemporaryDirectory() as place:
+            process = started(LONG_CALL.replace("CALL", call), place)
+            while not list(pathlib.Path(place).glob("*/texts.jsonl")):
+                time.sleep(0.01)
+            process.send_signal(number)
+            said = process.stdout.read()
+            code = process.wait()
+            process.stdout.close()
+            left = os.listdir(place)
+            altavista_dedup.dedup(pyarrow.table({"content": self.texts}), directory=place)
+            self.assertEqual(os.listdir(place), [])
+            return said, code, left
+
+    def test_a_signal_that_ends_the_process_leaves_no_text(self):
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            self.assertEqual(self.ended(number), ("", -number, []))
+        # A handler of the caller is the caller's.
+        own = "signal.signal(signal.SIGTERM, lambda *_: print('own'))"
+        said, code, _ = self.ended(signal.SIGTERM, f"{own}; altavista_dedup.dedup(table.slice(0, 100_000), directory=sys.argv[1])")
+        self.assertEqual((said, code), ("own\n", 0))
+
+    def test_the_texts_of_a_killed_process_are_removed_by_the_next_call(self):
+        said, code, left = self.ended(signal.SIGKILL)
+        self.assertEqual((said, code, len(left)), ("", -signal.SIGKILL, 1))
+
+    def test_no_call_removes_the_texts_of_another(self):
+        with tempfile.TemporaryDirectory() as place:
+            table = pyarrow.table({"content": self.texts})
+            inner = []
+
+            def another(*_):
+                if not inner:
+                    inner.append(pyarrow.table(altavista_dedup.dedup(table, directory=place)))
+
+            found = altavista_dedup.dedup(table, directory=place, progress=another)
+            self.assertEqual(pyarrow.table(found), inner[0])
+
+    def test_a_full_disk_is_told_with_the_remedy(self):
+        """The limit on the size of files stands for the disk: of the texts, and of the sketches."""
+        program = """
+import resource, sys, altavista_dedup, pyarrow
+table = pyarrow.table({"content": [" ".join(str(n * at * at % 991) for at in range(100)) for n in range(5_000)]})
+print("ready", flush=True)
+for limit in (1 << 20, 5 << 19):
+    resource.setrlimit(resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))
+    try:
+        altavista_dedup.dedup(table, config={"sketch": {"method": {"kind": "modulus", "modulus": 1}}})
+    except altavista_dedup.NoSpaceError as error:
+        print(error.exit_code, error)
+"""
+        process = started(program)
+        said = process.stdout.read().splitlines()
+        process.wait()
+        process.stdout.close()
+        self.assertEqual(len(said), 2, said)
+        for line in said:
+            self.assertRegex(line, "^4 failed to write .*ulimit -f.*directory=")
+            self.assertNotIn("resumes", line)
+        self.assertIn("texts.jsonl", said[0])
+        self.assertNotIn("texts.jsonl", said[1])
+
+
+class Keep(unittest.TestCase):
+    """Which row of a cluster stays, by the columns of the table."""
+
+    page = next(pages(1))
+
+    def kept(self, keep, columns, **sections):
+        """The row that stays of near-copies, whatever their order."""
+        count = len(next(iter(columns.values())))
+        texts = [f"{self.page} {'x' * row}" for row in range(count)]
+        table = pyarrow.table({"content": texts, **columns})
+        config = {"cluster": {"keep": keep}, **sections}
+        kept = []
+        for order in (list(range(count)), list(reversed(range(count)))):
+            found = pyarrow.table(altavista_dedup.dedup(table.take(order), config=config))
+            self.assertEqual(set(found["cluster"].to_pylist()), {0})
+            kept.append([row for row, keep in zip(order, found["keep"].to_pylist()) if keep])
+        self.assertEqual(kept[0], kept[1])
+        return kept[0]
+
+    def test_dates_of_every_form_count(self):
+        days = [datetime.datetime(1970, 2, 1), datetime.datetime(2024, 1, 1), datetime.datetime(1969, 1, 1), None]
+        forms = [pyarrow.array([day and day.isoformat() for day in days])]
+        forms += [pyarrow.array(days, pyarrow.timestamp(unit)) for unit in ("s", "ms", "us", "ns")]
+        forms += [pyarrow.array(days, kind) for kind in (pyarrow.timestamp("us", "UTC"), pyarrow.date32(), pyarrow.date64())]
+        for dates in forms:
+            with self.subTest(dates.type):
+                self.assertEqual(self.kept("newest", {"date": dates}), [1])
+                self.assertEqual(self.kept("oldest", {"date": dates}), [2])
+        named = {"input": {"date-field": "seen"}}
+        self.assertEqual(self.kept("newest", {"seen": [5.5, 7, None], "date": [3, 2, 1]}, **named), [1])
+
+    def test_hosts_count(self):
+        urls = ["http://a.example/x", "https://b.example:80/", None, "http://c.example/"]
+        self.assertEqual(self.kept("hosts:[b.example, a.example]", {"url": urls}), [1])
+        self.assertEqual(self.kept("hosts:[c.example]", {"at": urls}, input={"url-field": "at"}), [3])
+
+    def test_the_best_row_by_any_column_stays(self):
+        nan, inf = float("nan"), float("inf")
+        for scores, highest, lowest in [
+            ([2, 9, 3, None], 1, 0),
+            ([nan, -1.5, inf, -inf], 2, 3),
+            ([decimal.Decimal("0.50"), decimal.Decimal("-7.25"), decimal.Decimal("0.75")], 2, 1),
+            (["b", "c" * 100, "a", None], 1, 2),
+            ([datetime.date(2020, 1, 1), datetime.date(2021, 1, 1), datetime.date(1950, 1, 1)], 1, 2),
+            (pyarrow.array([2**64 - 1, 0, 5], pyarrow.uint64()), 0, 1),
+            (pyarrow.array([1.5, 2.5, 0.5], pyarrow.float32()), 1, 2),
+        ]:
+            with self.subTest(scores=scores):
+                self.assertEqual(self.kept("field:score:desc", {"score": scores}), [highest])
+                self.assertEqual(self.kept("field:score", {"score": scores}), [lowest])
+        # No name of a column is in the way of another one.
+        for name in ("text", "date", "body", "kept-by"):
+            self.assertEqual(self.kept(f"field:{name}:desc", {name: [1, 9, 3]}), [1])
+        carried = {"input": {"carry-fields": ["score"]}}
+        self.assertEqual(self.kept("field:score:desc", {"score": [1, 2, 3]}, **carried), [2])
+        self.assertEqual(self.kept("field:good:desc", {"good": [False, True]}), [1])
+
+    def test_a_column_that_is_not_there_is_named(self):
+        for keep, columns, says in [
+            ("newest", {"day": ["2020"]}, '"newest" and needs column "date"; the columns of the table are content, day; .*date-field'),
+            ("hosts:[a]", {"day": ["2020"]}, 'column "url".*url-field'),
+            ("field:score:desc", {"day": ["2020"]}, 'column "score"'),
+        ]:
+            with self.assertRaisesRegex(altavista_dedup.ConfigError, says):
+                self.kept(keep, columns)
+        for keep, columns in [("newest", {"date": [True]}), ("hosts:[a]", {"url": [1]}), ("field:x", {"x": [[1]]})]:
+            with self.assertRaisesRegex(TypeError, "column .* holds .*, expected"):
+                self.kept(keep, columns)
+
+    def test_a_wrong_configuration_is_told_before_a_text_is_read(self):
+        def batches():
+            raise AssertionError("a batch was read")
+            yield
+
+        schema = pyarrow.schema([("content", pyarrow.string())])
+        for cluster in ({"keep": "best"}, {"linkage": "chain"}, {"keep": "newest"}):
+            reader = pyarrow.RecordBatchReader.from_batches(schema, batches())
+            with self.assertRaises(altavista_dedup.ConfigError):
+                altavista_dedup.dedup(reader, config={"cluster": cluster})
 
 
 class Datasets(unittest.TestCase):

@@ -40,6 +40,15 @@ class Texts(unittest.TestCase):
         self.assertLess(estimated.resemblance.low, exact.value)
         self.assertLess(exact.value, estimated.resemblance.high)
 
+    def test_texts_without_words_are_like_themselves_only(self):
+        for config in (None, {"sketch": {"method": {"kind": "minhash", "permutations": 64}}}):
+            for a, b, resemblance in [("", "", 1.0), ("...", "...", 1.0), ("", " ", 0.0), ("", "a word", 0.0)]:
+                with self.subTest(a=a, b=b, config=config):
+                    compared = altavista_dedup.compare(a, b, config=config)
+                    for figures in (compared.exact, compared.estimated):
+                        self.assertEqual(figures.resemblance.value, resemblance)
+                        self.assertEqual(figures.resemblance.low, resemblance)
+
     def test_estimates_follow_from_the_counts_of_sketches(self):
         texts = list(pages(2, words=4000, changed=400))
         batch = pyarrow.table({"text": texts})
