@@ -1,6 +1,9 @@
 //! Bad records, files, configurations and calls, each with its exit code and its message.
 
 use crate::harness::Place;
+use crate::memory::parquet;
+use parquet::data_type::ByteArray;
+use parquet::file::properties::WriterProperties;
 use std::fs;
 
 #[test]
@@ -302,4 +305,39 @@ fn an_input_file_that_cannot_be_read_costs_only_itself() {
             .expect("a list")
             .is_empty()
     );
+}
+
+/// A row group that is refused is as many records as it has rows.
+#[test]
+fn all_rows_of_a_refused_row_group_count() {
+    let place = Place::new();
+    let texts = |words: &str| {
+        let text = |n: usize| ByteArray::from(format!("{words} {n}").into_bytes());
+        (0..50).map(text).collect::<Vec<_>>()
+    };
+    let properties = || WriterProperties::builder().set_dictionary_enabled(false);
+    place.write(
+        "crawl/a.parquet",
+        parquet(properties(), &[("text", texts("words of a page"))]),
+    );
+    let large = texts(&"words that make a page too large ".repeat(50));
+    place.write("crawl/b.parquet", parquet(properties(), &[("text", large)]));
+    place.write(
+        "crawl/c.parquet",
+        parquet(properties(), &[("words", texts("in another column"))]),
+    );
+    place.config(&["input.max-page = \"16KiB\"", "input.max-rejected = \"60%\""]);
+    let ran = place.pipeline(&["run"]);
+    ran.exits(3);
+    ran.says("100 of 150 records were rejected");
+    place.config(&["input.max-page = \"16KiB\""]);
+    assert!(place.run().stdout().contains("Rejected: 100"));
+    let text = std::fs::read_to_string(place.path("out/rejected.jsonl")).expect("a list");
+    let rows = text.lines().map(|line| {
+        let row: serde_json::Value = serde_json::from_str(line).expect("JSON");
+        (row["reason"].to_string(), row["records"].as_u64())
+    });
+    let expected = [("\"page-too-large\"", 50), ("\"no-text-column\"", 50)];
+    let expected = expected.map(|(reason, records)| (reason.to_owned(), Some(records)));
+    assert_eq!(rows.collect::<Vec<_>>(), expected);
 }

@@ -239,3 +239,51 @@ fn parquet_pages_stay_within_the_budget() {
         "{why}"
     );
 }
+
+#[test]
+fn long_urls_ids_and_fields_stay_within_the_budget() {
+    for (field, flag) in [
+        ("host", "url-too-long"),
+        ("url", "url-too-long"),
+        ("f", "field-too-long"),
+        ("id", ""),
+    ] {
+        let place = Place::new();
+        let line = |n: usize| {
+            let long = format!("{n:07}").repeat(4_000_000);
+            let of = |name: &str, short: String| if name == field { long.clone() } else { short };
+            format!(
+                "{{\"id\":\"{}\",\"url\":\"http://{}.example/{}\",\"f\":\"{}\",\"text\":\"words of pages {}\"}}\n",
+                of("id", n.to_string()),
+                of("host", n.to_string()),
+                of("url", n.to_string()),
+                of("f", n.to_string()),
+                n / 2
+            )
+        };
+        place.write("crawl/a.jsonl", (0..6).map(line).collect::<String>());
+        place.config(&[
+            "work.memory = \"64MiB\"",
+            "input.carry-fields = [\"f\"]",
+            "cluster.keep = \"field:f\"",
+        ]);
+        let ended = run_within(&place, 128 * MIB);
+        let said = String::from_utf8_lossy(&ended.stderr);
+        if flag.is_empty() {
+            assert_eq!(ended.status.code(), Some(3), "{said}");
+            assert!(
+                said.contains("id-too-long: the id has 28000000 bytes, max-field in [input] is"),
+                "{said}"
+            );
+            continue;
+        }
+        assert!(ended.status.success(), "{field}: {said}");
+        let rows = place.rows("documents");
+        assert_eq!(rows.len(), 6);
+        let column = if field == "f" { "f" } else { "url" };
+        assert!(rows.iter().all(|row| row[column].is_null()), "{field}");
+        let report = std::fs::read_to_string(place.path("out/report.json")).expect("a report");
+        let report: serde_json::Value = serde_json::from_str(&report).expect("JSON");
+        assert_eq!(report["input"]["flags"][flag], 6, "{report}");
+    }
+}

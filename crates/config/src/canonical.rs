@@ -40,6 +40,8 @@ impl Config {
             lines.put("max-page", self.input.max_page_bytes);
         }
         lines.put("max-expansion", self.input.max_expansion);
+        lines.put("max-url", self.input.max_url_bytes);
+        lines.put("max-field", self.input.max_field_bytes);
         lines.0
     }
 

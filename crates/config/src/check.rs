@@ -1,5 +1,7 @@
 //! Checks a single value of the file by the kind of its key.
 
+use std::ops::RangeInclusive;
+
 use model::Threshold;
 use toml::de::DeValue;
 
@@ -57,7 +59,11 @@ pub(super) fn single(kind: &Kind, value: &DeValue<'_>) -> Result<Value, String> 
             })
         }
         Kind::Limit => limit(&scalar(value)?),
-        Kind::Size { least, unlimited } => size(&scalar(value)?, *least, *unlimited),
+        Kind::Size {
+            least,
+            most,
+            unlimited,
+        } => size(&scalar(value)?, *least..=*most, *unlimited),
         Kind::Threshold => threshold(&scalar(value)?),
         Kind::Share => share(&scalar(value)?),
         Kind::Choice(names) => choice(names, text(value)?),
@@ -127,7 +133,11 @@ fn limit(written: &Scalar<'_>) -> Result<Value, String> {
     }
 }
 
-fn size(written: &Scalar<'_>, least: u64, unlimited: bool) -> Result<Value, String> {
+fn size(
+    written: &Scalar<'_>,
+    allowed: RangeInclusive<u64>,
+    unlimited: bool,
+) -> Result<Value, String> {
     let size = match written {
         Scalar::Text(UNLIMITED) if unlimited => return Ok(Value::Unlimited),
         Scalar::Text(text) if unlimited && !text.starts_with(|c: char| c.is_ascii_digit()) => {
@@ -138,7 +148,12 @@ fn size(written: &Scalar<'_>, least: u64, unlimited: bool) -> Result<Value, Stri
         _ => Err("a whole number of bytes, or a text such as \"512MiB\""),
     };
     match size {
-        Ok(bytes) if bytes < least => Err(written.is_not(&format!("at least {least} byte"))),
+        Ok(bytes) if bytes < *allowed.start() => {
+            Err(written.is_not(&format!("at least {} byte", allowed.start())))
+        }
+        Ok(bytes) if bytes > *allowed.end() => {
+            Err(written.is_not(&format!("at most {} bytes", allowed.end())))
+        }
         Ok(bytes) => Ok(Value::Bytes(bytes)),
         Err(expected) => Err(written.is_not(expected)),
     }

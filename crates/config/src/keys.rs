@@ -5,7 +5,7 @@
 
 use crate::Crowds;
 use cluster::{DensityLimits, Linkage, PublishedLinks, Settle};
-use input::{Format, FormatChoice};
+use input::{FIELD_BYTES, Format, FormatChoice};
 use model::PermutationFamily;
 use sketch::{Blanks, Family, FingerprintBits, ShingleKind, TokenUnit};
 
@@ -15,6 +15,7 @@ use super::kind::Kind::{
 };
 use super::kind::{Key, Role, Section};
 use super::rules;
+use super::size::SIZE_BYTES_MAX;
 
 /// Names and what they mean.
 pub(super) type Choices<T, const N: usize> = [(&'static str, T); N];
@@ -198,12 +199,16 @@ INPUT "input" {
         "the field that holds the date: RFC 3339, or seconds or finer units since 1970";
     Default "carry-fields = []" Texts(rules::column),
         "other fields to copy into the document table, for `keep` and exports";
-    Default r#"max-document = "16MiB""# Size { least: 1, unlimited: false },
+    Default r#"max-document = "16MiB""# Size { least: 1, most: SIZE_BYTES_MAX, unlimited: false },
         "documents that are larger after decoding are rejected";
-    Default r#"max-page = "40MiB""# Size { least: 1, unlimited: false },
+    Default r#"max-page = "40MiB""# Size { least: 1, most: SIZE_BYTES_MAX, unlimited: false },
         "a row group of Parquet whose pages take more at once is rejected";
     Default "max-expansion = 200" Number(1, u32::MAX),
-        "a gzip member or zstd frame that expands further, beyond 64 MiB, is given up there";
+        "a gzip member, zstd frame or row group that expands further, beyond 64 MiB, is given up there";
+    Default r#"max-url = "64KiB""# Size { least: 1, most: FIELD_BYTES, unlimited: false },
+        "a document whose URL is longer has none, and is flagged; 1MiB at most";
+    Default r#"max-field = "1MiB""# Size { least: 1, most: FIELD_BYTES, unlimited: false },
+        "a record whose id is longer is rejected, a longer carried field is missing; 1MiB at most";
     Default r#"max-rejected = "100%""# Share,
         "if a larger share of the records is rejected, the exit code is 3";
 }
@@ -218,9 +223,9 @@ WORK "work" {
         "the directory of work files; an interrupted run resumes from them";
     Default r#"output = "out""# Text(rules::path),
         "a link to the newest results, which are in `out.d` beside it";
-    Default r#"memory = "1GiB""# Size { least: 0, unlimited: false },
+    Default r#"memory = "1GiB""# Size { least: 0, most: SIZE_BYTES_MAX, unlimited: false },
         "the budget of every phase; 64MiB are enough with the other defaults";
-    Default r#"disk = "unlimited""# Size { least: 0, unlimited: true },
+    Default r#"disk = "unlimited""# Size { least: 0, most: SIZE_BYTES_MAX, unlimited: true },
         "the most that work files and a new publication take, such as \"100GiB\"";
     Default "threads = 0" Number(0, THREADS_MAX),
         "0: one for each processor";

@@ -58,6 +58,8 @@ pub(super) enum Kind {
     Size {
         /// The smallest one.
         least: u64,
+        /// The largest one.
+        most: u64,
         /// Whether `"unlimited"` is one, too.
         unlimited: bool,
     },

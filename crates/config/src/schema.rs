@@ -60,9 +60,14 @@ fn of_kind(kind: &Kind) -> Value {
             "maximum": u32::MAX - 1,
             "pattern": "^unlimited$",
         }),
-        Kind::Size { least, unlimited } => json!({
+        Kind::Size {
+            least,
+            most,
+            unlimited,
+        } => json!({
             "type": ["integer", "string"],
             "minimum": least,
+            "maximum": most,
             "pattern": SIZE.to_owned() + if *unlimited { "|^unlimited$" } else { "" },
         }),
         Kind::Threshold => json!({ "type": "number", "minimum": 0, "maximum": 1 }),

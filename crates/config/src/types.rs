@@ -108,8 +108,13 @@ pub struct InputConfig {
     pub max_document_bytes: u64,
     /// Bytes that the pages of a row group of Parquet may take at once. At least 1.
     pub max_page_bytes: u64,
-    /// Bytes that a gzip member or zstd frame may expand to, for each compressed one. At least 1.
+    /// Bytes that a gzip member, a zstd frame or a row group of Parquet may expand to, for each
+    /// compressed one. At least 1.
     pub max_expansion: u32,
+    /// Bytes of a URL. From 1 to [`input::FIELD_BYTES`].
+    pub max_url_bytes: u64,
+    /// Bytes of an id or a carried field. From 1 to [`input::FIELD_BYTES`].
+    pub max_field_bytes: u64,
     /// Share of records, 0 to 1, above which rejections make the run fail.
     pub max_rejected: f64,
 }
@@ -122,6 +127,8 @@ impl InputConfig {
             max_document_bytes: self.max_document_bytes,
             max_page_bytes: self.max_page_bytes,
             max_expansion: self.max_expansion,
+            max_url_bytes: self.max_url_bytes,
+            max_field_bytes: self.max_field_bytes,
             large: LargeRecords::default(),
         }
     }

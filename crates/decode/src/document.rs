@@ -15,6 +15,17 @@ pub struct Place {
     pub length: u64,
 }
 
+impl Place {
+    /// What is wrong with a record, and where it lies within its entry.
+    pub fn within_entry(&self, detail: String) -> String {
+        match (self.inner_offset, self.length) {
+            (row, 0) => format!("row {row}: {detail}"),
+            (0, _) => detail,
+            (inner, _) => format!("{detail} (at byte {inner} after decompression)"),
+        }
+    }
+}
+
 /// Microseconds since 1970-01-01T00:00:00Z.
 pub type Date = i64;
 
@@ -22,6 +33,12 @@ pub type Date = i64;
 pub const URL_NOT_TEXT: &str = "url-not-text";
 /// The same of `id`.
 pub const ID_NOT_TEXT: &str = "id-not-text";
+/// The flag of a document whose URL has more than `max-url`; the reason of such a revisit.
+pub const URL_TOO_LONG: &str = "url-too-long";
+/// The flag of a document of which a carried field has more than `max-field`.
+pub const FIELD_TOO_LONG: &str = "field-too-long";
+/// The reason of a record whose id has more than `max-field`.
+pub const ID_TOO_LONG: &str = "id-too-long";
 
 /// A carried field of JSONL or Parquet.
 #[derive(Clone, Debug, PartialEq)]
@@ -100,10 +117,8 @@ impl Revisit<'_> {
     /// Its rejection by a sink that has no body for it.
     pub fn unresolved(&self) -> Rejection {
         Rejection {
-            offset: self.place.entry_offset,
             url: self.url.map(str::to_owned),
-            reason: UNRESOLVED_REVISIT,
-            detail: String::new(),
+            ..Rejection::new(self.place.entry_offset, UNRESOLVED_REVISIT, String::new())
         }
     }
 }
@@ -122,6 +137,21 @@ pub struct Rejection {
     pub reason: &'static str,
     /// The exact problem, for a person; empty if the reason says it all.
     pub detail: String,
+    /// The records that are lost by it: more than 1 where rows of Parquet are lost together.
+    pub records: u64,
+}
+
+impl Rejection {
+    /// That of one record without a known URL.
+    pub fn new(offset: u64, reason: &'static str, detail: String) -> Rejection {
+        Rejection {
+            offset,
+            url: None,
+            reason,
+            detail,
+            records: 1,
+        }
+    }
 }
 
 /// An error of the receiver, handed through by the reader.

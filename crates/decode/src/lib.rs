@@ -11,6 +11,7 @@ pub mod date;
 pub mod digest;
 pub mod document;
 pub mod error;
+pub mod expansion;
 pub mod features;
 pub mod figures;
 pub mod guard;

@@ -167,6 +167,16 @@ pub fn text_field_advice(found: &[&str]) -> String {
 /// beyond its budget, as it does not grow with the input; so all runs refuse the same.
 pub const PAGE_BYTES: u64 = 40 << 20;
 
+/// Bytes of a URL unless said otherwise. Servers refuse longer ones.
+pub const URL_BYTES: u64 = 64 << 10;
+
+/// Bytes of an id or a carried field unless said otherwise, and the most that can be said of these
+/// and of URLs: each is held several times at once where tables are written.
+pub const FIELD_BYTES: u64 = 1 << 20;
+
+/// All carried fields of a document may have the bytes of so many of the largest.
+pub const CARRIED_FIELDS_MAX: u64 = 4;
+
 /// How to read.
 #[derive(Clone, Debug)]
 pub struct ReadOptions {
@@ -177,9 +187,14 @@ pub struct ReadOptions {
     /// Bytes that the pages of a row group of Parquet may take at once. One that needs more is
     /// rejected.
     pub max_page_bytes: u64,
-    /// Bytes that a gzip member or zstd frame may expand to, for each compressed one; the rest of
-    /// it is given up.
+    /// Bytes that a gzip member, a zstd frame or a row group of Parquet may expand to, for each
+    /// compressed one; the rest of it is given up.
     pub max_expansion: u32,
+    /// Bytes of a URL; a document with a longer one has none.
+    pub max_url_bytes: u64,
+    /// Bytes of an id or a carried field. A record with a longer id is rejected, and a longer
+    /// carried field is null.
+    pub max_field_bytes: u64,
     /// The gate for large records, one for all threads of a run.
     pub large: LargeRecords,
 }

@@ -227,6 +227,7 @@ fn rejected(
             url: rejection.url.as_deref(),
             reason: rejection.reason,
             detail: &rejection.detail,
+            records: signed(rejection.records),
         };
         table.write(&row)?;
     }
@@ -246,6 +247,7 @@ fn rejected(
             url: row.url,
             reason: row.reason,
             detail: row.detail,
+            records: signed(row.records),
         };
         table.write(&row)?;
     }

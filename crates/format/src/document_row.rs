@@ -159,9 +159,11 @@ pub struct RejectedRow<'a> {
     pub reason: &'a str,
     /// The reason, for a person.
     pub detail: &'a str,
+    /// Records that it stands for.
+    pub records: u64,
 }
 
-row! { RejectedRow { file, name, offset, url, reason, detail } }
+row! { RejectedRow { file, name, offset, url, reason, detail, records } }
 
 #[cfg(test)]
 mod tests {
@@ -186,7 +188,7 @@ mod tests {
             let mut skipped = RowBytes(&out);
             prop_assert_eq!(DocumentRow::skip(&mut skipped), Some(()));
             prop_assert!(skipped.0.is_empty());
-            let row = RejectedRow { file, name: id.as_deref(), offset: n[0], url: url.as_deref(), reason: "r", detail: &text };
+            let row = RejectedRow { file, name: id.as_deref(), offset: n[0], url: url.as_deref(), reason: "r", detail: &text, records: n[1] };
             let mut out = Vec::new();
             row.encode(&mut out);
             prop_assert_eq!(RejectedRow::decode(&mut RowBytes(&out)), Some(row));

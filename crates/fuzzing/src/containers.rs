@@ -51,6 +51,8 @@ pub(crate) fn options() -> ReadOptions {
         max_document_bytes: 1 << 20,
         max_page_bytes: input::PAGE_BYTES,
         max_expansion: 200,
+        max_url_bytes: input::URL_BYTES,
+        max_field_bytes: input::FIELD_BYTES,
         large: LargeRecords::default(),
     }
 }

@@ -96,6 +96,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         max_document_bytes: 16 << 20,
         max_page_bytes: input::PAGE_BYTES,
         max_expansion: u32::MAX,
+        max_url_bytes: input::URL_BYTES,
+        max_field_bytes: input::FIELD_BYTES,
         large: LargeRecords::default(),
     };
     let mut writer = Writer {

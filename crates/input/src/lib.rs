@@ -12,6 +12,7 @@
 //! [`Rejection`].
 
 mod copy;
+mod field_limits;
 mod jsonl;
 mod parquet_in;
 mod read;
@@ -36,8 +37,8 @@ pub use decode::guard::caught;
 pub use decode::objects;
 pub use decode::open::{open_regular, says_nothing_is_there};
 pub use decode::options::{
-    FieldNames, Format, FormatChoice, LARGE_RECORD_BYTES, LargeRecords, PAGE_BYTES, Piece,
-    PieceEnd, ReadOptions, Segment, SourceFile, USUAL_TEXT_FIELDS,
+    FIELD_BYTES, FieldNames, Format, FormatChoice, LARGE_RECORD_BYTES, LargeRecords, PAGE_BYTES,
+    Piece, PieceEnd, ReadOptions, Segment, SourceFile, URL_BYTES, USUAL_TEXT_FIELDS,
 };
 pub use decode::plan::{Sizes, plan};
 pub use listing::{
@@ -49,4 +50,4 @@ pub use read::{PlaceContent, read_document_at, read_piece};
 
 /// The version of the readers. It is raised when other records become documents, so that work
 /// directories of earlier builds are read again.
-pub const READERS_VERSION: u32 = 7;
+pub const READERS_VERSION: u32 = 8;

@@ -5,6 +5,7 @@
 //! record longer than it is only the end of the piece: a caller that knows a later beginning from
 //! the pieces before keeps to that one.
 
+use crate::field_limits::FieldLimits;
 use crate::{jsonl, parquet_in, tree, wacz, warc};
 use decode::{
     document::{Document, Place, Rejection, Revisit, Sink, SinkError},
@@ -30,6 +31,7 @@ pub fn read_piece(
     options: &ReadOptions,
     sink: &mut dyn Sink,
 ) -> Result<PieceEnd, InputError> {
+    let sink = &mut FieldLimits::new(options, sink);
     match file.format {
         Format::Warc | Format::Arc => warc::read_piece(file, piece, from, options, sink),
         Format::Wacz => wacz::read_piece(file, piece, from, options, sink),
@@ -60,7 +62,8 @@ pub fn read_document_at(
     options: &ReadOptions,
     f: &mut dyn FnMut(&Document<'_>),
 ) -> Result<PlaceContent, InputError> {
-    let mut sink = Wanted { place: *place, f };
+    let mut wanted = Wanted { place: *place, f };
+    let mut sink = FieldLimits::new(options, &mut wanted);
     let result = match file.format {
         Format::Warc | Format::Arc => {
             let start = place.entry_offset;

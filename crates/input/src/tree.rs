@@ -14,6 +14,7 @@ use model::{Content, Markup};
 
 use decode::charset;
 use decode::codec::{Compression, DecodeError, Decompressor};
+use decode::expansion::Expansion;
 use decode::http::sniff;
 use decode::range::RangeReader;
 use decode::{
@@ -103,7 +104,7 @@ fn load(
         return Ok((Err(too_large(file.bytes)), input.finish()?));
     }
     let mut source = match Decompressor::new(input, compression) {
-        Ok(source) => source.bounded(gate.options.max_expansion),
+        Ok(source) => source.bounded(Expansion::new(gate.options.max_expansion)),
         Err(DecodeError::Input(error)) => return Err(error),
         Err(DecodeError::Damaged { reason, detail }) => {
             return Ok((
@@ -179,11 +180,6 @@ fn deliver(
 }
 
 fn reject((reason, detail): Refusal, sink: &mut dyn Sink) -> Result<(), InputError> {
-    sink.rejected(Rejection {
-        offset: 0,
-        url: None,
-        reason,
-        detail,
-    })
-    .map_err(InputError::Sink)
+    sink.rejected(Rejection::new(0, reason, detail))
+        .map_err(InputError::Sink)
 }

@@ -167,7 +167,7 @@ pub fn discover_file(
     let format = sniff::format_of_named(path, figures.bytes, format);
     Ok(match format.map_err(InputError::io("read", path))? {
         Ok(format) => Ok(found.of_format(format)),
-        Err((reason, detail)) => Err(rejection(reason, detail)),
+        Err((reason, detail)) => Err(Rejection::new(0, reason, detail)),
     })
 }
 
@@ -193,7 +193,9 @@ fn listing(
     } in refused
     {
         if refused_paths.insert(path) {
-            listing.rejected.push((name, rejection(reason, detail)));
+            listing
+                .rejected
+                .push((name, Rejection::new(0, reason, detail)));
         }
     }
     for file in found {
@@ -202,7 +204,7 @@ fn listing(
         match look(&file, &figures).map_err(|error| InputError::io("read", &file.path)(error))? {
             Ok(format) => listing.files.push(file.of_format(format)),
             Err((reason, detail)) => {
-                let rejection = rejection(reason, detail);
+                let rejection = Rejection::new(0, reason, detail);
                 listing
                     .refused
                     .extend(RefusedFile::of(&figures, &rejection));
@@ -214,13 +216,4 @@ fn listing(
         .rejected
         .sort_by(|a, b| (&a.0, a.1.reason).cmp(&(&b.0, b.1.reason)));
     Ok(listing)
-}
-
-fn rejection(reason: &'static str, detail: String) -> Rejection {
-    Rejection {
-        offset: 0,
-        url: None,
-        reason,
-        detail,
-    }
 }

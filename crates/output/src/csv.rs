@@ -185,7 +185,7 @@ mod tests {
     proptest! {
         #[test]
         fn another_reader_reads_the_same(source: String, url: Option<String>, detail: String, offset: i64) {
-            let row = RejectedRow { source: &source, byte: offset, url: url.as_deref(), reason: "r", detail: &detail };
+            let row = RejectedRow { source: &source, byte: offset, url: url.as_deref(), reason: "r", detail: &detail, records: 1 };
             let mut table = LineTable::new(REJECTED.schema(), LineFormat::Csv(FormulaGuard::Verbatim), Vec::new()).unwrap();
             table.write(&row).unwrap();
             let bytes = table.finish().unwrap();

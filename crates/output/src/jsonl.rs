@@ -60,13 +60,14 @@ mod tests {
             url: Some(url),
             reason: "not-found",
             detail: "",
+            records: 1,
         };
         let line = rejected(row);
         assert_eq!(
             line,
             concat!(
                 r#"{"source":"a.warc","byte":7,"url":"http://x/\u001b[31m\u202egpj.exe\n{\"a\":1}\r\u2028\u009b2J\"\\\u007fж","#,
-                r#""reason":"not-found","detail":""}"#,
+                r#""reason":"not-found","detail":"","records":1}"#,
                 "\n"
             )
         );

@@ -166,6 +166,7 @@ table! {
         reason: &'a str, repeated,
             "a stable word: not-found, unresolved-revisit, too-large";
         detail: &'a str, repeated, "what exactly was wrong; empty if the reason says it all";
+        records: i64, "records lost by it: more than 1 for rows of Parquet that are lost together";
     }
 }
 

@@ -16,7 +16,7 @@ use format::{
     DocumentRow, FieldCell, Fingerprint, FormatError, Mark, PayloadRecord, RecordSpec,
     RecordWriter, RejectedRow, RevisitRow, RowWriter, Sealed, SizesRow, SketchRow,
 };
-use input::{Document, FieldValue, Place, ReadOptions, Rejection, Revisit, Sink, SinkError};
+use input::{Document, Place, ReadOptions, Rejection, Revisit, Sink, SinkError};
 use model::Content;
 use output::ColumnType;
 use runtime::{Error, PhaseName};
@@ -128,9 +128,6 @@ impl<'a> Worker<'a> {
     }
 }
 
-/// Carried text of a document; a row must fit a block.
-const CARRIED_BYTES_MAX: usize = 64 << 20;
-
 /// The most counts of a segment. Beyond it, further record types are counted together.
 const COUNTS_MAX: usize = 200;
 
@@ -221,27 +218,8 @@ fn join_field_types(
     }
 }
 
-/// Bytes of the texts that a document carries.
-fn carried_bytes(document: &Document<'_>) -> usize {
-    let bytes = |(_, value): &(String, FieldValue)| match value {
-        FieldValue::Text(text) => text.len(),
-        _ => 0,
-    };
-    document.fields.iter().map(bytes).sum()
-}
-
 impl Sink for SegmentWriter<'_> {
     fn document(&mut self, document: &Document<'_>) -> Result<(), SinkError> {
-        if carried_bytes(document) > CARRIED_BYTES_MAX {
-            let (offset, url) = (document.place.entry_offset, document.url.map(str::to_owned));
-            let detail = "its carry-fields have more than 64 MiB".to_owned();
-            return self.rejected(Rejection {
-                offset,
-                url,
-                reason: "too-large",
-                detail,
-            });
-        }
         let title = self.sketcher.title(document.content);
         let sketched = self.sketcher.sketch(document.content);
         let sampling = self.params.sampling;
@@ -351,7 +329,7 @@ impl Sink for SegmentWriter<'_> {
     }
 
     fn rejected(&mut self, rejection: Rejection) -> Result<(), SinkError> {
-        self.count(&format!("rejected.{}", rejection.reason), 1);
+        self.count(&format!("rejected.{}", rejection.reason), rejection.records);
         self.rejected.push(&RejectedRow {
             file: self.file,
             name: None,
@@ -359,6 +337,7 @@ impl Sink for SegmentWriter<'_> {
             url: rejection.url.as_deref(),
             reason: rejection.reason,
             detail: &rejection.detail,
+            records: rejection.records,
         })?;
         Ok(())
     }

@@ -50,12 +50,7 @@ pub(crate) fn unread_page(
     };
     let begins = piece.start == 0;
     if begins {
-        let rejection = Rejection {
-            offset: 0,
-            url: None,
-            reason: "unreadable",
-            detail: cause.to_string(),
-        };
+        let rejection = Rejection::new(0, "unreadable", cause.to_string());
         let rejected = sink.rejected(rejection).map_err(InputError::Sink);
         rejected.map_err(unwrap_sink_error)?;
     }

@@ -28,7 +28,7 @@ fn the_parameters_in_full() {
         .collect();
     let expected = format!(
         "format = auto\nid-field = \"id\"\ntext-field = \"text\"\nhtml-field = \"html\"\nurl-field = \"url\"\n\
-         date-field = \"date\"\ncarry-fields = [\"a\\n\\\"b\u{202e}\"]\nmax-document = 16777216\nmax-expansion = 200\ntokens = words\n\
+         date-field = \"date\"\ncarry-fields = [\"a\\n\\\"b\u{202e}\"]\nmax-document = 16777216\nmax-expansion = 200\nmax-url = 65536\nmax-field = 1048576\ntokens = words\n\
          drop-numbers = false\nshingle-size = 10\nshingles = set\nmethod = adaptive-modulus\ntarget = 128\n\
          coarsest = 32\nfingerprint-bits = 64\nseed-digest = {digest}\ncommon-shingle-limit = 1000\nfloor = 0\ncrowds = chain\n\
          crowds-floor = 0.25\ncrowds-neighbours = smallest and previous\nresemblance = 0.5\n\
@@ -53,6 +53,8 @@ fn each_semantic_key_changes_them() {
         "input.carry-fields = [\"y\", \"x\"]",
         "input.max-document = 1",
         "input.max-page = 1",
+        "input.max-url = 1",
+        "input.max-field = 1",
         "sketch.tokens = \"chars\"",
         "sketch.drop-numbers = true",
         "sketch.shingle-size = 9",
@@ -101,6 +103,7 @@ fn what_decides_no_sketch_link_or_cluster_changes_nothing() {
         "input.max-rejected = 0",
         "input.max-document = 16777216",
         "input.max-page = \"40MiB\"",
+        "input.max-url = \"64KiB\"",
         "cluster.resemblance = 0.50",
         "sketch.seed = \"change me\"",
     ] {

@@ -144,6 +144,10 @@ const REFUSED: &[(&str, &[&str])] = &[
         &["3:22: max-document in [input]: expected at least 1 byte, got 0"],
     ),
     (
+        "version = 1\ninput.paths = [\"in\"]\ninput.max-url = \"2MiB\"",
+        &["3:17: max-url in [input]: expected at most 1048576 bytes, got \"2MiB\""],
+    ),
+    (
         "version = 1\ninput.paths = [\"in\"]\ninput.max-rejected = \"101%\"",
         &[
             r#"3:22: max-rejected in [input]: expected a percentage such as "5%", or a share from 0 to 1, got "101%""#,

@@ -66,6 +66,8 @@ pub(super) fn config(raw: &Values, problems: &mut Problems<'_>) -> InputConfig {
         max_document_bytes: raw.get("max-document"),
         max_page_bytes: raw.get("max-page"),
         max_expansion: raw.get("max-expansion"),
+        max_url_bytes: raw.get("max-url"),
+        max_field_bytes: raw.get("max-field"),
         max_rejected: raw.get("max-rejected"),
     }
 }

@@ -29,11 +29,8 @@ pub(crate) use gzip::{Header, parse_header};
 pub(crate) use libdeflate::{Inflated, Inflater, crc32};
 
 use crate::error::InputError;
+use crate::expansion::{EXPANDS_TOO_FAR, Expansion};
 use crate::range::RangeReader;
-
-/// What an entry may expand to whatever its compressed size is, less what those before it took of
-/// this.
-pub const EXPANSION_FREE_BYTES: u64 = 64 << 20;
 
 enum Codec {
     Plain,
@@ -49,10 +46,8 @@ pub struct Decompressor {
     entry_offset: u64,
     inner_offset: u64,
     in_entry: bool,
-    /// Decompressed bytes that an entry may have for each compressed one.
-    expansion_max: Option<u64>,
-    /// Bytes of entries so far beyond what `expansion_max` allows.
-    excess_bytes: u64,
+    /// How far an entry may expand; `None`: as far as it does.
+    expansion: Option<Expansion>,
     /// The stream of the damaged entry ended as it should: the next entry is due at the position.
     ended_well: bool,
 }
@@ -88,21 +83,21 @@ impl Decompressor {
             entry_offset,
             inner_offset: 0,
             in_entry: false,
-            expansion_max: None,
-            excess_bytes: 0,
+            expansion: None,
             ended_well: false,
         }
     }
 
-    /// The same, and the rest of an entry is given up as damage where the entry has more than so
-    /// many bytes for each compressed one. [`EXPANSION_FREE_BYTES`] are free in all that this one
-    /// decodes, so that many small entries cannot cost more than one large entry.
+    /// The same, and the rest of an entry is given up as damage where the entry expands further.
     #[must_use]
-    pub fn bounded(self, expansion_max: u32) -> Self {
-        Decompressor {
-            expansion_max: Some(expansion_max.into()),
-            ..self
-        }
+    pub fn bounded(self, expansion: Expansion) -> Self {
+        let expansion = Some(expansion).filter(|_| !self.is_plain());
+        Decompressor { expansion, ..self }
+    }
+
+    /// What is left of the allowance for entries, if there is one.
+    pub fn expansion(&self) -> Option<Expansion> {
+        self.expansion
     }
 
     /// The file behind.
@@ -188,7 +183,11 @@ impl Decompressor {
             return Ok(None);
         };
         // Without free bytes each byte is counted as it is made.
-        if !self.in_entry || self.excess_bytes >= EXPANSION_FREE_BYTES {
+        if !self.in_entry
+            || self
+                .expansion
+                .is_some_and(|expansion| expansion.is_used_up())
+        {
             return Ok(None);
         }
         let made = decoder.read_whole(&mut self.input, out)?;
@@ -238,36 +237,26 @@ impl Decompressor {
         result
     }
 
-    /// Compressed bytes of the entry so far, and the most decompressed ones for each of them.
-    /// `None`: there is no bound.
-    fn expansion(&self) -> Option<(u64, u64)> {
-        let max = self.expansion_max.filter(|_| !self.is_plain())?;
-        let compressed = self.input.position().saturating_sub(self.entry_offset);
-        Some((compressed, max))
-    }
-
     /// Leaves the entry, and counts what it had beyond the bound.
     fn end_entry(&mut self) {
         self.in_entry = false;
-        if let Some((compressed, max)) = self.expansion() {
-            let over = self
-                .inner_offset
-                .saturating_sub(compressed.saturating_mul(max));
-            self.excess_bytes = self.excess_bytes.saturating_add(over);
+        let compressed = self.compressed_bytes();
+        if let Some(expansion) = &mut self.expansion {
+            expansion.end_entry(compressed, self.inner_offset);
         }
+    }
+
+    /// Compressed bytes of the entry so far.
+    fn compressed_bytes(&self) -> u64 {
+        self.input.position().saturating_sub(self.entry_offset)
     }
 
     /// The error of an entry that expands too far, if this one does.
     fn too_expanded(&self) -> Option<DecodeError> {
-        let (compressed, max) = self.expansion()?;
-        let free = EXPANSION_FREE_BYTES.saturating_sub(self.excess_bytes);
-        (self.inner_offset > compressed.saturating_mul(max).max(free)).then(|| {
-            let detail = format!(
-                "{compressed} compressed bytes expand to {} or more, max-expansion is {max}",
-                self.inner_offset
-            );
-            error::damaged("expands-too-far", detail)
-        })
+        let refusal = self
+            .expansion?
+            .refusal(self.compressed_bytes(), self.inner_offset);
+        refusal.map(|detail| error::damaged(EXPANDS_TOO_FAR, detail))
     }
 
     /// Decodes into `out` over all entries; never across the border of two in one call; 0 at the

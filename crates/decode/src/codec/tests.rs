@@ -6,6 +6,7 @@ use proptest::prelude::*;
 
 use super::recovery::Recovery;
 use super::*;
+use crate::expansion::FREE_BYTES;
 use crate::options::Format;
 use crate::range::tests::source_of;
 
@@ -84,7 +85,7 @@ fn text(seed: u64, length: usize) -> Vec<u8> {
 
 #[test]
 fn the_rest_of_an_entry_that_expands_too_far_is_given_up_and_the_next_one_is_found() {
-    let zeros = vec![0; 2 * EXPANSION_FREE_BYTES as usize];
+    let zeros = vec![0; 2 * FREE_BYTES as usize];
     let best = flate2::Compression::best();
     let mut densest = flate2::write::GzEncoder::new(Vec::new(), best);
     densest.write_all(&zeros).unwrap();
@@ -99,7 +100,7 @@ fn the_rest_of_an_entry_that_expands_too_far_is_given_up_and_the_next_one_is_fou
         let source = source_of(temporary.path(), Format::Jsonl);
         let input = RangeReader::open(&source, 0, source.bytes).unwrap();
         let decoder = Decompressor::new(input, Compression::sniff(&file)).unwrap();
-        let mut decoder = decoder.bounded(200);
+        let mut decoder = decoder.bounded(Expansion::new(200));
         let (mut out, mut decoded) = (vec![0; 1 << 16], 0);
         let reason = loop {
             match decoder.read(&mut out) {
@@ -110,7 +111,7 @@ fn the_rest_of_an_entry_that_expands_too_far_is_given_up_and_the_next_one_is_fou
             }
         };
         assert_eq!(reason, "expands-too-far");
-        assert_eq!(decoded, EXPANSION_FREE_BYTES);
+        assert_eq!(decoded, FREE_BYTES);
         assert_eq!(decoder.recover(OBJECT).unwrap().next, next);
         assert_eq!(decoder.read(&mut out).unwrap(), 2);
     }
@@ -133,7 +134,7 @@ fn many_entries_that_expand_far_cost_no_more_than_one_and_sound_ones_among_them_
         let source = source_of(temporary.path(), Format::Jsonl);
         let input = RangeReader::open(&source, 0, source.bytes).unwrap();
         let decoder = Decompressor::new(input, Compression::Gzip).unwrap();
-        let mut decoder = decoder.bounded(200);
+        let mut decoder = decoder.bounded(Expansion::new(200));
         let (mut out, mut decoded, mut sound, mut given_up) = (vec![0; entry_max], 0, 0, 0);
         loop {
             match decoder.read(&mut out) {
@@ -151,7 +152,7 @@ fn many_entries_that_expand_far_cost_no_more_than_one_and_sound_ones_among_them_
         assert_eq!(sound, 40, "sound entries are lost");
         assert!(given_up >= 15, "{given_up} were given up");
         // 64 MiB, what every entry may have, and one more.
-        let allowed = EXPANSION_FREE_BYTES as usize + 40 * 200 * dense.len() + (4 << 20);
+        let allowed = FREE_BYTES as usize + 40 * 200 * dense.len() + (4 << 20);
         assert!(decoded <= allowed, "{decoded} bytes were decoded");
     }
 }

@@ -19,6 +19,7 @@ use model::Content;
 
 pub(crate) use copy::copy;
 use decode::codec::{Compression, DecodeError, Decompressor};
+use decode::expansion::Expansion;
 use decode::lines::{Event, Lines, Start};
 use decode::range::RangeReader;
 use decode::{
@@ -55,16 +56,11 @@ pub(crate) fn read_piece(
     };
     input.seek(first)?;
     let source = match Decompressor::new(input, compression) {
-        Ok(source) => source.bounded(options.max_expansion),
+        Ok(source) => source.bounded(Expansion::new(options.max_expansion)),
         Err(DecodeError::Input(error)) => return Err(error),
         Err(DecodeError::Damaged { reason, detail }) => {
-            sink.rejected(Rejection {
-                offset: 0,
-                url: None,
-                reason,
-                detail,
-            })
-            .map_err(InputError::Sink)?;
+            sink.rejected(Rejection::new(0, reason, detail))
+                .map_err(InputError::Sink)?;
             let digest = RangeReader::open(file, piece.start, piece.end)?.finish()?;
             return Ok(PieceEnd {
                 first: Some(first),
@@ -202,7 +198,11 @@ impl Reader<'_> {
                         detail,
                         url: None,
                     };
-                    reject(&place_of(self.compression, start, b""), problem, sink)?;
+                    let place = Place {
+                        length: bytes,
+                        ..place_of(self.compression, start, b"")
+                    };
+                    reject(&place, problem, sink)?;
                     self.read += 1;
                 }
                 Event::Damage {
@@ -211,13 +211,8 @@ impl Reader<'_> {
                     detail,
                 } => {
                     self.is_damaged = true;
-                    sink.rejected(Rejection {
-                        offset,
-                        url: None,
-                        reason,
-                        detail,
-                    })
-                    .map_err(InputError::Sink)?;
+                    sink.rejected(Rejection::new(offset, reason, detail))
+                        .map_err(InputError::Sink)?;
                 }
             }
             if self.compression == Compression::Plain {
@@ -339,15 +334,9 @@ fn reject(place: &Place, problem: Problem, sink: &mut dyn Sink) -> Result<(), In
         detail,
         url,
     } = problem;
-    let detail = match place.inner_offset {
-        0 => detail,
-        inner => format!("{detail} (at byte {inner} after decompression)"),
-    };
     sink.rejected(Rejection {
-        offset: place.entry_offset,
         url,
-        reason,
-        detail,
+        ..Rejection::new(place.entry_offset, reason, place.within_entry(detail))
     })
     .map_err(InputError::Sink)
 }

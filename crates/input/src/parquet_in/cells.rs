@@ -21,6 +21,19 @@ pub(super) enum Cell {
     Julian(Int96),
 }
 
+impl Cell {
+    /// Its bytes once it is decoded, wherever they lie: a value of a dictionary has all of its own
+    /// in every row.
+    pub(super) fn bytes(&self) -> u64 {
+        match self {
+            Cell::Null | Cell::Features(None) => 0,
+            Cell::Bytes(bytes) => bytes.len() as u64,
+            Cell::Features(Some(features)) => features.len() as u64,
+            Cell::Bool(_) | Cell::Integer(_) | Cell::Float(_) | Cell::Julian(_) => 8,
+        }
+    }
+}
+
 /// The values of one column, one after another.
 pub(super) trait Cells {
     /// The next one.

@@ -71,7 +71,7 @@ impl ParquetCopy {
     /// The row groups that have rows, in the order of documents: first byte
     /// ([`crate::Place::entry_offset`]) and number.
     pub fn groups(&self) -> Vec<(u64, usize)> {
-        groups::groups(&self.metadata)
+        groups::groups(&self.metadata, self.chunk.bytes)
             .into_iter()
             .map(|group| (group.offset, group.index))
             .collect()

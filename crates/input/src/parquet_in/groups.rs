@@ -1,7 +1,8 @@
 //! The row groups of a file.
 //!
 //! *Input.* The footer. *Output.* A [`Group`] for each row group that has rows, in the order of
-//! their first bytes.
+//! their first bytes. *Limits.* Each byte of the file counts for one row group only, so that a
+//! footer that names the same pages many times has no more of them.
 
 use parquet::file::metadata::ParquetMetaData;
 
@@ -13,10 +14,12 @@ pub(super) struct Group {
     pub(super) index: usize,
     /// Rows of the row groups before it in the footer.
     pub(super) first_row: u64,
+    /// Bytes of the file from there to the next row group, or to the end of the file.
+    pub(super) bytes: u64,
 }
 
-/// The row groups that have rows, in the order of their first bytes.
-pub(super) fn groups(metadata: &ParquetMetaData) -> Vec<Group> {
+/// The row groups that have rows, in the order of their first bytes, in a file of so many bytes.
+pub(super) fn groups(metadata: &ParquetMetaData, file_bytes: u64) -> Vec<Group> {
     let mut rows_before = 0_u64;
     let mut groups: Vec<_> = (0..metadata.num_row_groups())
         .filter(|&index| metadata.row_group(index).num_rows() != 0)
@@ -43,9 +46,15 @@ pub(super) fn groups(metadata: &ParquetMetaData) -> Vec<Group> {
                 offset,
                 index,
                 first_row,
+                bytes: 0,
             }
         })
         .collect();
     groups.sort_unstable();
+    let mut end = file_bytes;
+    for group in groups.iter_mut().rev() {
+        group.bytes = end.saturating_sub(group.offset);
+        end = group.offset;
+    }
     groups
 }

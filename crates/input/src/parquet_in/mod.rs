@@ -14,6 +14,7 @@ mod chunk;
 mod columns;
 mod copy;
 mod deltas;
+mod footer;
 mod groups;
 mod lists;
 mod other_texts;
@@ -25,6 +26,7 @@ mod source;
 mod tests;
 
 pub use copy::{ParquetBytes, ParquetCopy};
+use decode::expansion::Expansion;
 use decode::range::RangeReader;
 use decode::{
     document::{Place, Rejection, Sink},
@@ -48,13 +50,11 @@ pub(crate) fn read_piece(
     let head = is_head.then_some(0);
     let source = match Source::open(file, options)? {
         Ok(source) => source,
-        Err((reason, detail)) => {
+        Err(((reason, detail), records)) => {
             if is_head {
                 sink.rejected(Rejection {
-                    offset: 0,
-                    url: None,
-                    reason,
-                    detail,
+                    records,
+                    ..Rejection::new(0, reason, detail)
                 })
                 .map_err(InputError::Sink)?;
             }
@@ -69,8 +69,9 @@ pub(crate) fn read_piece(
     let from = from.unwrap_or(piece.start).max(piece.start);
     let begins = |group: &&Group| group.offset >= from && group.offset < piece.end;
     let first = head.or(source.groups.iter().find(begins).map(|group| group.offset));
+    let mut expansion = Expansion::new(options.max_expansion);
     for group in source.groups.iter().filter(begins) {
-        source.read_group(group, options, sink)?;
+        source.read_group(group, &mut expansion, options, sink)?;
     }
     let next = source
         .groups

@@ -12,20 +12,20 @@ use super::columns::OtherColumn;
 use super::pages::Refusal;
 use super::room::Room;
 
-/// Opens the column of this leaf: its reader and its bytes.
+/// Opens the column of this leaf.
 pub(super) trait OpenColumn:
-    Fn(usize, &mut Room<'_>) -> Result<(Box<dyn Cells>, u64), Refusal>
+    Fn(usize, &mut Room<'_>) -> Result<Box<dyn Cells>, Refusal>
 {
 }
 
-impl<F: Fn(usize, &mut Room<'_>) -> Result<(Box<dyn Cells>, u64), Refusal>> OpenColumn for F {}
+impl<F: Fn(usize, &mut Room<'_>) -> Result<Box<dyn Cells>, Refusal>> OpenColumn for F {}
 
 /// The other columns of a row group.
 pub(super) struct OtherTexts<'a> {
     names: &'a [OtherColumn],
     open: &'a dyn OpenColumn,
     columns: Vec<Opened>,
-    /// The bytes of the columns that were opened.
+    /// The bytes of the values that were given.
     pub(super) bytes: u64,
     // Behind the columns: they are dropped before the gate is left.
     pub(super) room: Room<'a>,
@@ -62,16 +62,10 @@ impl<'a> OtherTexts<'a> {
         if let Some(refusal) = &opened.refusal {
             return Err(refusal.clone());
         }
-        let value = opened.reader.take().map_or_else(
-            || {
-                let opened = (self.open)(leaf, &mut self.room);
-                opened.map(|(reader, bytes)| {
-                    self.bytes = self.bytes.saturating_add(bytes);
-                    reader
-                })
-            },
-            Ok,
-        );
+        let value = opened
+            .reader
+            .take()
+            .map_or_else(|| (self.open)(leaf, &mut self.room), Ok);
         let value = value.and_then(|mut reader| {
             let passed = (row - opened.next) as usize;
             let value = guarded(|| {
@@ -81,8 +75,9 @@ impl<'a> OtherTexts<'a> {
             (opened.reader, opened.next) = (Some(reader), row + 1);
             value.map_err(|error| ("bad-parquet", format!("column {name}: {error}")))
         });
-        if let Err(refusal) = &value {
-            (opened.reader, opened.refusal) = (None, Some(refusal.clone()));
+        match &value {
+            Ok(cell) => self.bytes = self.bytes.saturating_add(cell.bytes()),
+            Err(refusal) => (opened.reader, opened.refusal) = (None, Some(refusal.clone())),
         }
         value
     }

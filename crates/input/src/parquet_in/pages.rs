@@ -41,6 +41,10 @@ const HEADER_BYTES: usize = 1 << 20;
 /// A stable word, and a detail for a person.
 pub(super) type Refusal = (&'static str, String);
 
+pub(super) fn bad(detail: impl Into<String>) -> Refusal {
+    ("bad-parquet", detail.into())
+}
+
 /// Memory that a column needs while it is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct PageBuffer {

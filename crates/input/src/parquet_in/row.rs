@@ -61,7 +61,7 @@ impl Body<'_> {
 }
 
 impl Emit<'_> {
-    /// Hands on one row, as a document or a rejection; bytes of its text.
+    /// Hands on one row, as a document or a rejection.
     pub(super) fn row(
         &self,
         cells: &[Cell],
@@ -69,7 +69,7 @@ impl Emit<'_> {
         place: Place,
         row: u64,
         sink: &mut dyn Sink,
-    ) -> Result<u64, InputError> {
+    ) -> Result<(), InputError> {
         let cell = |column: Option<Column>| {
             column.and_then(|column| Some((cells.get(column.slot)?, column.kind)))
         };
@@ -108,17 +108,12 @@ impl Emit<'_> {
         let (body, date, flags, fields) = match document {
             Ok(parts) => parts,
             Err(Problem { reason, detail }) => {
-                let detail = format!("row {}: {detail}", place.inner_offset);
+                let detail = place.within_entry(detail);
                 let rejection = Rejection {
-                    offset: place.entry_offset,
                     url: url.map(str::to_owned),
-                    reason,
-                    detail,
+                    ..Rejection::new(place.entry_offset, reason, detail)
                 };
-                return sink
-                    .rejected(rejection)
-                    .map(|()| 0)
-                    .map_err(InputError::Sink);
+                return sink.rejected(rejection).map_err(InputError::Sink);
             }
         };
         let Body { text, markup, .. } = body;
@@ -137,8 +132,7 @@ impl Emit<'_> {
             flags: &flags,
         };
         let _guard = others.room.enter_with(text.len());
-        sink.document(&document).map_err(InputError::Sink)?;
-        Ok(text.len() as u64)
+        sink.document(&document).map_err(InputError::Sink)
     }
 
     /// The features, or else the text.

@@ -108,6 +108,8 @@ pub(crate) fn options(max_document_bytes: u64, carry: &[&str]) -> ReadOptions {
         max_document_bytes,
         max_page_bytes: decode::options::PAGE_BYTES,
         max_expansion: 200,
+        max_url_bytes: decode::options::URL_BYTES,
+        max_field_bytes: decode::options::FIELD_BYTES,
         large: LargeRecords::default(),
     }
 }

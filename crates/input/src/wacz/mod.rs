@@ -13,6 +13,7 @@
 mod tests;
 
 use decode::codec::{Compression, DecodeError, Decompressor};
+use decode::expansion::Expansion;
 use decode::range::RangeReader;
 use decode::zip::{self, Member, Storage};
 use decode::{
@@ -31,11 +32,11 @@ pub(crate) fn read_piece(
     options: &ReadOptions,
     sink: &mut dyn Sink,
 ) -> Result<PieceEnd, InputError> {
-    let mut input = RangeReader::open(file, piece.start, piece.end)?;
+    let input = RangeReader::open(file, piece.start, piece.end)?;
     let members = match zip::members(&input, is_warc)? {
         Ok(members) => members,
         Err(detail) => {
-            let rejection = rejection(0, "damaged-zip", detail);
+            let rejection = Rejection::new(0, "damaged-zip", detail);
             return warc::unreadable(file, piece, rejection, sink);
         }
     };
@@ -51,6 +52,10 @@ pub(crate) fn read_piece(
     }
     // Where the next record begins, as soon as one is known.
     let (mut first, mut next) = (known, known);
+    let mut reading = Reading {
+        input,
+        expansion: Expansion::new(options.max_expansion),
+    };
     for member in members.iter().filter(|member| member.start < end) {
         let begins = match next {
             Some(next) if next >= member.end => continue,
@@ -62,8 +67,8 @@ pub(crate) fn read_piece(
         if begins.is_some_and(|begins| begins >= end) {
             break;
         }
-        let (read, source) = read_member(input, member, piece.start..end, begins, options, sink)?;
-        input = source;
+        let read;
+        (read, reading) = reading.member(member, piece.start..end, begins, options, sink)?;
         if let Some((began, ended)) = read {
             first = first.or(Some(began));
             next = Some(ended.min(member.end));
@@ -77,68 +82,88 @@ pub(crate) fn read_piece(
         first,
         next: next.map_or(end, following).max(end),
         lines: 0,
-        digest: input.finish()?,
+        digest: reading.input.finish()?,
     })
 }
 
-/// Where the records of a member began and ended, if any begins in the piece; and the file.
-type MemberRead = (Option<(u64, u64)>, RangeReader);
+/// Where the records of a member began and ended, if any begins in the piece; and the file behind
+/// them.
+type MemberRead = (Option<(u64, u64)>, Reading);
 
-/// Reads the records of a member that begin in a piece; `begins` is where the first does, if known.
-fn read_member(
-    mut input: RangeReader,
-    member: &Member,
-    piece: std::ops::Range<u64>,
-    begins: Option<u64>,
-    options: &ReadOptions,
-    sink: &mut dyn Sink,
-) -> Result<MemberRead, InputError> {
-    let mut refusal = match &member.storage {
-        Storage::Stored => None,
-        Storage::Unreadable(why) => Some(why.clone()),
-        Storage::Deflated(crc32) if begins == Some(member.start) => {
-            input.seek(member.start)?;
-            let source = Decompressor::deflated(input, member.end, Some(*crc32));
-            let input = warc::read_entry(source, options, sink)?.into_input();
-            return Ok((Some((member.start, member.end)), input));
+/// The file, and how far its members may still expand.
+struct Reading {
+    input: RangeReader,
+    expansion: Expansion,
+}
+
+impl Reading {
+    /// Behind a member that was decoded; `before` is what was left before it.
+    fn behind(before: Expansion, source: Decompressor) -> Reading {
+        Reading {
+            expansion: source.expansion().unwrap_or(before),
+            input: source.into_input(),
         }
-        Storage::Deflated(_) => return Ok((None, input)),
-    };
-    let compression = compression_at(&input, member.start)?;
-    if compression == Compression::Zstd {
-        refusal.get_or_insert_with(|| format!("{} is compressed with zstd", member.name));
     }
-    if let Some(refusal) = refusal {
-        let Some(begins) = begins else {
-            return Ok((None, input));
+
+    /// Reads the records of a member that begin in a piece; `begins` is where the first does, if
+    /// known.
+    fn member(
+        mut self,
+        member: &Member,
+        piece: std::ops::Range<u64>,
+        begins: Option<u64>,
+        options: &ReadOptions,
+        sink: &mut dyn Sink,
+    ) -> Result<MemberRead, InputError> {
+        let expansion = self.expansion;
+        let mut refusal = match &member.storage {
+            Storage::Stored => None,
+            Storage::Unreadable(why) => Some(why.clone()),
+            Storage::Deflated(crc32) if begins == Some(member.start) => {
+                self.input.seek(member.start)?;
+                let source = Decompressor::deflated(self.input, member.end, Some(*crc32));
+                let source = warc::read_entry(source.bounded(expansion), options, sink)?;
+                let read = Some((member.start, member.end));
+                return Ok((read, Reading::behind(expansion, source)));
+            }
+            Storage::Deflated(_) => return Ok((None, self)),
         };
-        let detail = format!("{refusal}; unpack the file and name its WARC files");
-        sink.rejected(rejection(begins, "bad-zip-member", detail))
-            .map_err(InputError::Sink)?;
-        return Ok((Some((begins, member.end)), input));
-    }
-    let source = match Decompressor::new(input, compression) {
-        Ok(source) => source.bounded(options.max_expansion),
-        Err(DecodeError::Input(error)) => return Err(error),
-        // Only zstd has something to read before its first frame.
-        Err(DecodeError::Damaged { detail, .. }) => {
-            return Err(InputError::io("decode", member.name.as_str())(
-                std::io::Error::other(detail),
-            ));
+        let compression = compression_at(&self.input, member.start)?;
+        if compression == Compression::Zstd {
+            refusal.get_or_insert_with(|| format!("{} is compressed with zstd", member.name));
         }
-    };
-    let range = piece.start.max(member.start)..piece.end.min(member.end);
-    let read = warc::read_range(
-        source,
-        compression,
-        Syntax::Warc,
-        range,
-        begins,
-        options,
-        sink,
-    )?;
-    let found = read.first.map(|first| (first, read.next));
-    Ok((found, read.source.into_input()))
+        if let Some(refusal) = refusal {
+            let Some(begins) = begins else {
+                return Ok((None, self));
+            };
+            let detail = format!("{refusal}; unpack the file and name its WARC files");
+            sink.rejected(Rejection::new(begins, "bad-zip-member", detail))
+                .map_err(InputError::Sink)?;
+            return Ok((Some((begins, member.end)), self));
+        }
+        let source = match Decompressor::new(self.input, compression) {
+            Ok(source) => source.bounded(expansion),
+            Err(DecodeError::Input(error)) => return Err(error),
+            // Only zstd has something to read before its first frame.
+            Err(DecodeError::Damaged { detail, .. }) => {
+                return Err(InputError::io("decode", member.name.as_str())(
+                    std::io::Error::other(detail),
+                ));
+            }
+        };
+        let range = piece.start.max(member.start)..piece.end.min(member.end);
+        let read = warc::read_range(
+            source,
+            compression,
+            Syntax::Warc,
+            range,
+            begins,
+            options,
+            sink,
+        )?;
+        let found = read.first.map(|first| (first, read.next));
+        Ok((found, Reading::behind(expansion, read.source)))
+    }
 }
 
 /// Hands on the record at a place.
@@ -181,15 +206,6 @@ fn compression_at(input: &RangeReader, offset: u64) -> Result<Compression, Input
     let mut magic = [0; 4];
     let known = input.peek_at(offset, &mut magic)?;
     Ok(Compression::sniff(&magic[..known]))
-}
-
-fn rejection(offset: u64, reason: &'static str, detail: String) -> Rejection {
-    Rejection {
-        offset,
-        url: None,
-        reason,
-        detail,
-    }
 }
 
 /// Whether a file of this name in a WACZ file is a WARC file of the crawl.

@@ -22,7 +22,7 @@ struct Part {
 fn deflated(part: Part) -> Part {
     let mut crc = flate2::Crc::new();
     crc.update(&part.bytes);
-    let mut encoder = flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::fast());
+    let mut encoder = flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::best());
     encoder.write_all(&part.bytes).unwrap();
     Part {
         bytes: encoder.finish().unwrap(),
@@ -263,6 +263,39 @@ fn a_damaged_deflated_member_costs_what_is_behind_the_damage() {
     let (documents, detail) = told(1, |part| part.bytes[0] = 0x07);
     assert_eq!(documents, 5);
     assert!(detail.contains("damaged"), "{detail}");
+}
+
+/// As gzip members do, which are as dense.
+#[test]
+fn deflated_members_that_expand_far_share_one_allowance() {
+    let far = |name: &str| {
+        let zeros = vec![0; 50 << 20];
+        let first = record(&format!("http://{name}/1"), "before");
+        let last = record(&format!("http://{name}/2"), "behind");
+        deflated(part(
+            &format!("archive/{name}.warc"),
+            [first, zeros, last].concat(),
+        ))
+    };
+    let collected = read(&zip(&["a", "b", "c"].map(far), false));
+    let urls: Vec<_> = collected
+        .documents
+        .iter()
+        .map(|one| one.url.clone().unwrap())
+        .collect();
+    assert_eq!(
+        urls,
+        ["http://a/1", "http://a/2", "http://b/1", "http://c/1"]
+    );
+    let reasons = collected.reasons();
+    assert_eq!(
+        reasons
+            .iter()
+            .filter(|one| **one == "expands-too-far")
+            .count(),
+        2,
+        "{reasons:?}"
+    );
 }
 
 #[test]

@@ -34,10 +34,8 @@ impl Record {
     /// Its rejection.
     pub(crate) fn rejection(&self, reason: &'static str, detail: String) -> Rejection {
         Rejection {
-            offset: self.place.entry_offset,
             url: self.header.url.clone(),
-            reason,
-            detail,
+            ..Rejection::new(self.place.entry_offset, reason, detail)
         }
     }
 }

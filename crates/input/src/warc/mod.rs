@@ -27,6 +27,7 @@ mod window;
 use std::ops::Range;
 
 use decode::codec::{Compression, DecodeError, Decompressor};
+use decode::expansion::Expansion;
 use decode::range::RangeReader;
 use decode::{
     document::{Rejection, Sink},
@@ -69,15 +70,10 @@ pub(crate) fn read_piece(
     let compression = Compression::sniff(&first_bytes[..got]);
     let end = piece.end.min(file.bytes);
     let source = match Decompressor::new(input, compression) {
-        Ok(source) => source.bounded(options.max_expansion),
+        Ok(source) => source.bounded(Expansion::new(options.max_expansion)),
         Err(DecodeError::Input(error)) => return Err(error),
         Err(DecodeError::Damaged { reason, detail }) => {
-            let rejection = Rejection {
-                offset: 0,
-                url: None,
-                reason,
-                detail,
-            };
+            let rejection = Rejection::new(0, reason, detail);
             return unreadable(file, piece, rejection, sink);
         }
     };
@@ -187,12 +183,11 @@ pub(crate) fn read_entry(
         inner_offset,
     } = ended
     {
-        records.out.reject(Rejection {
-            offset: records.window.source.entry_offset(),
-            url: None,
+        records.out.reject(Rejection::new(
+            records.window.source.entry_offset(),
             reason,
-            detail: format!("{detail}; it is lost after byte {inner_offset} of its content"),
-        })?;
+            format!("{detail}; it is lost after byte {inner_offset} of its content"),
+        ))?;
     }
     Ok(records.window.source)
 }
@@ -295,12 +290,9 @@ fn recover(
         kept => format!(", after byte {kept} of its content"),
     };
     let detail = format!("{detail}; {lost} bytes of the file lost{kept}");
-    records.out.reject(Rejection {
-        offset: recovery.lost_from,
-        url: None,
-        reason,
-        detail,
-    })
+    records
+        .out
+        .reject(Rejection::new(recovery.lost_from, reason, detail))
 }
 
 #[cfg(test)]

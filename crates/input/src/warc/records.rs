@@ -278,10 +278,8 @@ impl<'a> Records<'a> {
         let reason = if found { reasons[0] } else { reasons[1] };
         let detail = format!("{detail}; {lost} bytes lost{inner}");
         self.out.reject(Rejection {
-            offset: place.entry_offset,
             url,
-            reason,
-            detail,
+            ..Rejection::new(place.entry_offset, reason, detail)
         })?;
         Ok(None)
     }

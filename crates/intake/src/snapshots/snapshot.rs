@@ -186,12 +186,7 @@ impl From<&(String, Rejection)> for RejectedFile {
 impl RejectedFile {
     /// The entry of a listing.
     pub(super) fn to_rejection(&self) -> (String, Rejection) {
-        let rejection = Rejection {
-            offset: 0,
-            url: None,
-            reason: self.reason,
-            detail: self.detail.clone(),
-        };
+        let rejection = Rejection::new(0, self.reason, self.detail.clone());
         (self.name.clone(), rejection)
     }
 }

@@ -133,7 +133,7 @@ fn add_up(engine: &Engine<'_>, segments: &[PlannedSegment]) -> Result<(), Error>
         } else {
             format!("rejected.{}", rejection.reason)
         };
-        *sketched.counts.entry(name).or_insert(0) += 1;
+        *sketched.counts.entry(name).or_insert(0) += rejection.records;
     }
     let record = &mut manifest.snapshots[segment.snapshot];
     record.segments = segments.len() as u32;

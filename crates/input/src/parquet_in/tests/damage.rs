@@ -1,5 +1,6 @@
 //! Files that were damaged, or made to do damage.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 
 use bytes::Bytes;
@@ -16,21 +17,19 @@ use decode::{
     options::Piece,
 };
 
-fn metadata_of(content: &[u8]) -> ParquetMetaData {
+pub(super) fn metadata_of(content: &[u8]) -> ParquetMetaData {
     ParquetMetaDataReader::new()
         .parse_and_finish(&Bytes::copy_from_slice(content))
         .unwrap()
 }
 
 /// The file with another footer: `change` is applied to the first column of the first row group.
-fn with_footer(
+pub(super) fn with_footer(
     content: &[u8],
     rows: i64,
     change: impl FnOnce(ColumnChunkMetaDataBuilder) -> ColumnChunkMetaDataBuilder,
 ) -> Vec<u8> {
     let metadata = metadata_of(content);
-    let footer = u32::from_le_bytes(*content[..content.len() - 4].last_chunk().unwrap()) as usize;
-    let mut out = content[..content.len() - 8 - footer].to_vec();
     let old = metadata.row_group(0);
     let column = change(old.column(0).clone().into_builder())
         .build()
@@ -41,7 +40,15 @@ fn with_footer(
         .add_column_metadata(column)
         .build()
         .unwrap();
-    let metadata = metadata.into_builder().set_row_groups(vec![group]).build();
+    with_row_groups(content, vec![group])
+}
+
+/// The file with a footer of these row groups.
+pub(super) fn with_row_groups(content: &[u8], groups: Vec<RowGroupMetaData>) -> Vec<u8> {
+    let footer = u32::from_le_bytes(*content[..content.len() - 4].last_chunk().unwrap()) as usize;
+    let mut out = content[..content.len() - 8 - footer].to_vec();
+    let builder = metadata_of(content).into_builder();
+    let metadata = builder.set_row_groups(groups).build();
     ParquetMetaDataWriter::new(&mut out, &metadata)
         .finish()
         .unwrap();
@@ -326,20 +333,10 @@ fn bombs_do_not_go_off() {
     header[encoding] = 16;
     let pages = [&small[start..end], &header, body].concat();
     let bomb = with_pages(&pages, Some(end - start), 9_999, Compression::UNCOMPRESSED);
-    let mut count = Count::default();
-    let fixture = fixture(&bomb);
-    let piece = Piece::whole(0, fixture.file.bytes);
-    crate::read_piece(
-        &fixture.file,
-        &piece,
-        None,
-        &options(1 << 20, &[]),
-        &mut count,
-    )
-    .unwrap();
-    assert_eq!(count.reasons, ["expansion"]);
-    // 1 GiB, and a thousand times its 1 MiB.
-    assert_eq!(count.documents, 2025);
+    let count = Count::of(&bomb);
+    // 200 times its 1 MiB.
+    let rest = BTreeMap::from([("expands-too-far", 9_999 - 200)]);
+    assert_eq!((count.documents, count.lost), (200, rest));
 }
 
 /// What a stream of deltas claims to hold is not allocated either.
@@ -383,10 +380,23 @@ fn deltas_that_lie() {
     }
 }
 
+/// What many rows come to.
 #[derive(Default)]
-struct Count {
-    documents: u64,
-    reasons: Vec<&'static str>,
+pub(super) struct Count {
+    pub(super) documents: u64,
+    /// Records rejected, by reason.
+    pub(super) lost: BTreeMap<&'static str, u64>,
+}
+
+impl Count {
+    pub(super) fn of(content: &[u8]) -> Count {
+        let mut count = Count::default();
+        let fixture = fixture(content);
+        let piece = Piece::whole(0, fixture.file.bytes);
+        let options = options(1 << 20, &[]);
+        crate::read_piece(&fixture.file, &piece, None, &options, &mut count).unwrap();
+        count
+    }
 }
 
 impl Sink for Count {
@@ -396,7 +406,7 @@ impl Sink for Count {
     }
 
     fn rejected(&mut self, rejection: Rejection) -> Result<(), SinkError> {
-        self.reasons.push(rejection.reason);
+        *self.lost.entry(rejection.reason).or_default() += rejection.records;
         Ok(())
     }
 

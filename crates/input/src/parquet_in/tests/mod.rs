@@ -1,6 +1,7 @@
 //! Parquet: files made in code, good and bad, each with its outcome.
 
 mod damage;
+mod expansion;
 mod lists;
 mod other_texts;
 

@@ -192,6 +192,8 @@ pub(crate) fn options(cap: u64) -> ReadOptions {
         max_document_bytes: cap,
         max_page_bytes: decode::options::PAGE_BYTES,
         max_expansion: 200,
+        max_url_bytes: decode::options::URL_BYTES,
+        max_field_bytes: decode::options::FIELD_BYTES,
         large: LargeRecords::default(),
     }
 }

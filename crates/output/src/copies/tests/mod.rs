@@ -89,6 +89,8 @@ pub(super) fn read(path: &Path) -> (Vec<Read>, Vec<&'static str>) {
         max_document_bytes: 1 << 20,
         max_page_bytes: input::PAGE_BYTES,
         max_expansion: 200,
+        max_url_bytes: input::URL_BYTES,
+        max_field_bytes: input::FIELD_BYTES,
         large: LargeRecords::default(),
     };
     let mut sink = Collected::default();

@@ -383,6 +383,7 @@ fn rejected(
                 url,
                 reason,
                 detail,
+                records: 1,
             })
             .map_err(work)?;
         unresolved += 1;

@@ -1,0 +1,55 @@
+//! How far compressed bytes may expand.
+//!
+//! *Algorithm.* An entry, which is a gzip member, a zstd frame, a deflated file of a zip file or a
+//! row group of Parquet, may have so many bytes for each compressed one, or [`FREE_BYTES`] if that
+//! is more. What entries have beyond the first is taken from the second, so that many small entries
+//! of a file cannot cost more than one large entry.
+
+/// What an entry may expand to whatever its compressed size is, less what those before it took of
+/// this.
+pub const FREE_BYTES: u64 = 64 << 20;
+
+/// Reason of an entry whose rest is given up.
+pub const EXPANDS_TOO_FAR: &str = "expands-too-far";
+
+/// The allowance of the entries that one reader decodes.
+#[derive(Clone, Copy, Debug)]
+pub struct Expansion {
+    /// Bytes that an entry may have for each compressed one.
+    max: u64,
+    /// Bytes of entries so far beyond that.
+    excess_bytes: u64,
+}
+
+impl Expansion {
+    /// Of so many bytes for each compressed one; nothing was decoded yet.
+    pub fn new(max: u32) -> Expansion {
+        Expansion {
+            max: max.into(),
+            excess_bytes: 0,
+        }
+    }
+
+    /// Whether each byte has to be counted as it is made.
+    pub fn is_used_up(&self) -> bool {
+        self.excess_bytes >= FREE_BYTES
+    }
+
+    /// Why an entry that has so many bytes of so many compressed ones is given up there, if it is.
+    pub fn refusal(&self, compressed: u64, bytes: u64) -> Option<String> {
+        let free = FREE_BYTES.saturating_sub(self.excess_bytes);
+        (bytes > compressed.saturating_mul(self.max).max(free)).then(|| {
+            format!(
+                "{compressed} compressed bytes expand to {bytes} or more; to read them, raise \
+                 max-expansion in [input], which is {}",
+                self.max
+            )
+        })
+    }
+
+    /// Counts what an entry had beyond its compressed bytes.
+    pub fn end_entry(&mut self, compressed: u64, bytes: u64) {
+        let over = bytes.saturating_sub(compressed.saturating_mul(self.max));
+        self.excess_bytes = self.excess_bytes.saturating_add(over);
+    }
+}
