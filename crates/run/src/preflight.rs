@@ -7,6 +7,7 @@ use config::Config;
 use engine::Engine;
 use estimate::PhaseForecast;
 use format::FormatError;
+use model::Sampling;
 use phases::sketch::memory_minimum_bytes;
 use runtime::{Error, PhaseName};
 use std::path::Path;
@@ -61,6 +62,10 @@ pub(crate) fn check_memory(config: &Config) -> Result<(), Error> {
     if config.input.page_memory_bytes() > 0 {
         why += &format!(" in pages of max-page = {}", config.input.max_page_bytes);
     }
+    if let Some((target, largest)) = largest_target(config) {
+        why +=
+            &format!(" with target = {target} in [sketch.method], of which at most {largest} fits");
+    }
     Err(Error::MemoryMinimum {
         given_bytes,
         needed_bytes,
@@ -68,9 +73,60 @@ pub(crate) fn check_memory(config: &Config) -> Result<(), Error> {
     })
 }
 
+/// The target of adaptive sketches, and the largest one that fits the memory; `None` if none does.
+fn largest_target(config: &Config) -> Option<(u32, u32)> {
+    let Sampling::Adaptive {
+        target,
+        coarsest_log2,
+    } = config.sketch.sampling
+    else {
+        return None;
+    };
+    let mut smaller = config.clone();
+    let mut fits = |target| {
+        smaller.sketch.sampling = Sampling::Adaptive {
+            target,
+            coarsest_log2,
+        };
+        memory_minimum_bytes(&smaller) <= config.work.memory_bytes
+    };
+    let (mut largest, mut above) = (0, target);
+    while above - largest > 1 {
+        let middle = largest + (above - largest) / 2;
+        if fits(middle) {
+            largest = middle;
+        } else {
+            above = middle;
+        }
+    }
+    (largest > 0).then_some((target, largest))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_target_that_does_not_fit_is_told_with_the_largest_that_does() {
+        let config = |target: u32| {
+            let text = format!(
+                "version = 1\n[input]\npaths = [\"a\"]\n[work]\nmemory = \"64MiB\"\n[sketch]\nseed = \"s\"\n\
+                 method = {{ kind = \"adaptive-modulus\", target = {target} }}\n"
+            );
+            config::parse(&text, Path::new("pipeline.toml")).expect("right")
+        };
+        let refused = check_memory(&config(1_000_000_000)).expect_err("too large");
+        let (target, largest) = largest_target(&config(1_000_000_000)).expect("one fits");
+        assert_eq!(target, 1_000_000_000);
+        let said = refused.to_string();
+        assert!(
+            said.contains(&format!("of which at most {largest} fits")),
+            "{said}"
+        );
+        assert!(check_memory(&config(largest)).is_ok());
+        assert!(check_memory(&config(largest + 1)).is_err());
+        assert!(largest > 100_000, "{largest}");
+    }
 
     #[test]
     fn a_publication_is_written_where_its_link_lies() {

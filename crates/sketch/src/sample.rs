@@ -10,7 +10,8 @@
 //!
 //! Memory: candidates wait in one list that is sorted and freed of repeats whenever it is full, so
 //! a page that repeats one sampled shingle a million times costs nothing. The list is twice as long
-//! as its distinct content, at least [`LIST_LENGTH_MIN`] (adaptive: 4 · target + 64). With a
+//! as its distinct content, at least [`LIST_LENGTH_MIN`] (adaptive: 4 · target + 64, if the
+//! document has as many shingles). With a
 //! [`Window`], only the highest fingerprints up to a limit are kept, so a set that is larger than
 //! the memory is made in pieces. MIN_s is a window of the lowest: it stands in for the heap of the
 //! paper, as a list that is sorted when it has twice as many as it keeps.
@@ -24,6 +25,9 @@ use model::Sampling;
 
 /// Candidates that are always collected before repeats are taken out.
 pub(crate) const LIST_LENGTH_MIN: usize = 4096;
+
+/// Candidates for which there is room from one document to the next, at most: 1 MiB.
+const LIST_LENGTH_HELD: usize = 1 << 17;
 
 /// Fingerprints that are appended before the list is looked at again.
 const APPENDED_AT_ONCE: usize = 64;
@@ -78,7 +82,8 @@ impl Sampler {
     pub(crate) fn clear(&mut self) {
         self.kept.clear();
         self.sum = 0;
-        self.kept.shrink_to(2 * least_full(self.rule));
+        self.kept
+            .shrink_to((2 * least_full(self.rule)).min(LIST_LENGTH_HELD));
         self.full = least_full(self.rule);
         self.window = None;
         self.minima.clear();
@@ -215,9 +220,11 @@ impl Sampler {
         if let Some(Window { most, .. }) = self.window {
             self.full = self.full.min(2 * most);
         }
-        // exact: a list of half a document's tokens must not double by itself
+        // exact: a list of half a document's tokens must not double by itself; but one that is
+        // far from full may stay so, however large the target is
+        let due = self.full.min((2 * self.kept.len()).max(LIST_LENGTH_MIN));
         self.kept
-            .reserve_exact(self.full + APPENDED_AT_ONCE - self.kept.len());
+            .reserve_exact(due + APPENDED_AT_ONCE - self.kept.len());
     }
 
     /// Drops the lowest fingerprints if there are more than the window keeps.

@@ -99,3 +99,27 @@ fn repeats_do_not_pile_up() {
     );
     assert_eq!(sampler.finish().1.len(), 10);
 }
+
+#[test]
+fn a_large_target_takes_room_only_for_what_is_there() {
+    for (offered, most) in [
+        (13, 2 * LIST_LENGTH_MIN),
+        (300_000, 2 * 300_000 + LIST_LENGTH_MIN),
+    ] {
+        let rule = Sampling::Adaptive {
+            target: 1_000_000_000,
+            coarsest_log2: 0,
+        };
+        let mut sampler = Sampler::new(rule, 0, Cpu::chosen());
+        let fingerprints: Vec<u64> = (0..offered).map(|n: u64| n.wrapping_mul(n)).collect();
+        sampler.offer_all(Cpu::chosen(), &fingerprints);
+        assert_eq!(sampler.finish().1.len(), fingerprints.len());
+        assert!(sampler.capacity() <= most, "{}", sampler.capacity());
+        sampler.clear();
+        assert!(
+            sampler.capacity() <= LIST_LENGTH_HELD,
+            "{}",
+            sampler.capacity()
+        );
+    }
+}

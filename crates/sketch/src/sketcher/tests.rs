@@ -409,15 +409,17 @@ fn memory_stays_below_the_stated_bound() {
         .map(|n| char::from_u32(0x4E00 + n * 7 % 20_000).unwrap())
         .collect();
     let references = "&nGt; a ".repeat(200_000);
-    let adaptive = Sampling::Adaptive {
-        target: 128,
+    let of_target = |target| Sampling::Adaptive {
+        target,
         coarsest_log2: 5,
     };
     for (sampling, family) in [
         (Sampling::Modulus { modulus: 1 }, Family::Keyed),
         (Sampling::Modulus { modulus: 25 }, Family::Keyed),
         (Sampling::Modulus { modulus: 25 }, Family::Xxh3),
-        (adaptive, Family::Keyed),
+        (of_target(128), Family::Keyed),
+        (of_target(100_000), Family::Keyed),
+        (of_target(1_000_000_000), Family::Keyed),
     ] {
         for kind in KINDS {
             for unit in [
