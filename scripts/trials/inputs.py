@@ -4,10 +4,12 @@ Columns: a name; the name of the file; a Python expression for its bytes, in whi
 code; the number of documents; the reasons of rejections, with commas between them, or -.
 """
 import gzip as gzip_format
+import io
 import json
 import os
 import random
 import subprocess
+import zipfile
 import zlib
 from collections import namedtuple
 from pathlib import Path
@@ -74,6 +76,14 @@ def zeros_gz(mebibytes):
     deflate = zlib.compressobj(9, zlib.DEFLATED, -15)
     block = deflate.compress(bytes(1 << 20)) + deflate.flush(zlib.Z_FULL_FLUSH)
     return b"\x1f\x8b\x08\0\0\0\0\0\0\xff" + block * mebibytes + deflate.flush() + bytes(8)
+
+
+def zipped(name, data):
+    """A zip file of one deflated file."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as made:
+        made.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
+    return packed.getvalue()
 
 
 def sample(name):
@@ -149,6 +159,24 @@ def parquet(page, rows=1, name="text", kind=6, codec=0, encoding=0, optional=0, 
         footer[5] = [{1: name, 2: value} for name, value in keys.items()]
     footer = thrift(footer)
     return b"PAR1" + header + page + footer + len(footer).to_bytes(4, "little") + b"PAR1"
+
+
+def parquet_of_dictionaries(columns, rows):
+    """A file of columns with one value each, which every row refers to; pages are compressed with zstd."""
+    content, chunks = b"PAR1", []
+    for name, value in columns.items():
+        first = len(content)
+        dictionary, indexes = plain(value), b"\x01" + varint(2 * rows) + b"\0"
+        for body, kind in ((dictionary, {7: {1: 1, 2: 0}}), (indexes, {5: {1: rows, 2: 8, 3: 3, 4: 3}})):
+            data, packed = len(content), zst(body)
+            content += thrift({1: 2 if 7 in kind else 0, 2: len(body), 3: len(packed), **kind}) + packed
+        length = I64(len(content) - first)
+        meta = {1: 6, 2: [0, 8], 3: [name], 4: 6, 5: I64(rows), 6: length, 7: length, 9: I64(data), 11: I64(first)}
+        chunks.append({2: I64(first), 3: meta})
+    schema = [{4: "schema", 5: len(columns)}] + [{1: 6, 3: 0, 4: name, 6: 0} for name in columns]
+    group = {1: chunks, 2: I64(len(content)), 3: I64(rows)}
+    footer = thrift({1: 1, 2: schema, 3: I64(rows), 4: [group]})
+    return content + footer + len(footer).to_bytes(4, "little") + b"PAR1"
 
 
 def plain(*texts):
