@@ -336,7 +336,7 @@ fn files_that_differ_are_named_and_the_listing_has_them_as_they_were() {
     let error = inputs.snapshots[0].check().unwrap_err();
     let told = error.to_string();
     assert!(
-        error.exit_code() == 1
+        error.exit_code() == 3
             && told.contains("\"a.html\" has 12 bytes")
             && told.contains("and 1 more"),
         "{told}"
