@@ -47,6 +47,7 @@
 //! | `documents` | what README, the guide and `--help` claim |
 //! | `browser` | the same pages in Chromium, if it is there |
 //! | `web`, `views` | the pages of `serve`, and what their figures count |
+//! | `connections` | clients of `serve` that are silent or slow |
 //! | `report` | the one file that `report` writes |
 //! | `trust` | files, limits and bytes made to trouble the program |
 //! | `sqlite` | tables in a database, in builds with the feature `sqlite` |
@@ -62,6 +63,7 @@ mod browser;
 mod changes;
 mod config;
 mod cookbook;
+mod connections;
 mod copied;
 mod corrupt;
 mod crash;

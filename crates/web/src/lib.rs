@@ -10,6 +10,7 @@
 //! thousands. `serve` listens on the loopback interface alone.
 
 mod chart;
+mod connections;
 mod dendrogram;
 mod judgements;
 mod page;

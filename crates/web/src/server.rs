@@ -1,5 +1,6 @@
 //! `pipeline serve`: the pages over HTTP, for this machine alone.
 
+use crate::connections;
 use crate::judgements::JudgementFile;
 use crate::page::{Answer, ICON, Medium, SCRIPT, STYLE, View, page};
 use crate::pages::clusters::{ClustersRequest, clusters};
@@ -10,8 +11,8 @@ use crate::safety::{clean, headers, is_own_host};
 use crate::sandbox;
 use crate::site::Site;
 use axum::Router;
-use axum::extract::rejection::{FormRejection, PathRejection, QueryRejection};
-use axum::extract::{DefaultBodyLimit, Form, Path, Query, Request, State};
+use axum::extract::rejection::{PathRejection, QueryRejection};
+use axum::extract::{DefaultBodyLimit, Form, FromRequest, Path, Query, Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
@@ -28,6 +29,7 @@ use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Runtime};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::Semaphore;
+use tokio::time::timeout;
 
 /// How many comparisons or passes over a table run at a time. Each takes memory of its own.
 const COMPARISONS: usize = 2;
@@ -75,7 +77,7 @@ impl Server {
             .map_err(Error::io("start the server".to_owned()))?;
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, options.port));
         let listener = runtime
-            .block_on(TcpListener::bind(address))
+            .block_on(async { connections::listen(address) })
             .map_err(Error::io(format!("listen on {address} (see --port)")))?;
         let address = listener
             .local_addr()
@@ -114,7 +116,7 @@ impl Server {
         let routes = routes(app);
         let listener = self.listener;
         let stopped = self.runtime.block_on(async move {
-            let served = tokio::spawn(async move { axum::serve(listener, routes).await });
+            let served = tokio::spawn(connections::serve(listener, routes));
             let stopped = until_signal().await;
             served.abort();
             stopped
@@ -297,11 +299,9 @@ async fn show_comparison(State(app): State<Arc<App>>, pair: Named<(i64, i64)>) -
 }
 
 /// Keeps what the user says of two documents, and shows them again.
-async fn judge(
-    State(app): State<Arc<App>>,
-    request: Result<Form<JudgeRequest>, FormRejection>,
-) -> Response {
-    let Ok(Form(request)) = request else {
+async fn judge(State(app): State<Arc<App>>, request: Request) -> Response {
+    let read = timeout(connections::BODY, Form::from_request(request, &()));
+    let Ok(Ok(Form(request))): Result<Result<Form<JudgeRequest>, _>, _> = read.await else {
         let detail = "The form is not that of a comparison.";
         return message(StatusCode::BAD_REQUEST, "Refused", detail);
     };
