@@ -1,6 +1,7 @@
 //! WARC `revisit` records as documents: by what they are resolved, what of them is published, and
 //! what a drop leaves.
 
+mod chains;
 mod histories;
 mod thresholds;
 

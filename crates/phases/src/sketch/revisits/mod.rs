@@ -10,18 +10,20 @@
 //! by the id of a record, by URL and date, by the digest of the body; of several documents its own
 //! snapshot's come first, then the lowest. One that refers to nothing has the body of the newest
 //! earlier record of its URL. So the originals stay the same when a snapshot goes that
-//! has none of them. *Memory.* A cell a revisit, in memory or on disk; sorts. *Disk.* The copies, a
-//! third time while they are sorted. *Limits.* Revisits that refer to revisits are followed for
-//! [`find::ROUNDS_MAX`] rounds.
+//! has none of them. A revisit may refer to another one, in chains of any length. *Memory.* Cells
+//! for each revisit, in memory or on disk; sorts. *Disk.* The copies, a third time while they are
+//! sorted.
 
 mod by_url;
 mod find;
+mod followers;
 mod join;
 mod keys;
 mod original_data;
 mod originals;
 mod records;
 mod scope;
+mod sides;
 
 use super::planned_segment::PHASE;
 use engine::Engine;

@@ -157,16 +157,13 @@ fn copy_attributes(
         sizes.next().map_err(work)?,
     ) {
         while let Some(revisit) = revisits.revisit_of(doc)? {
-            let (
-                DocumentRow {
-                    modulus,
-                    bytes,
-                    shingles,
-                    ..
-                },
-                sizes,
-            ) = (&row, of_doc.sizes);
-            let (modulus, bytes, shingles) = (*modulus, *bytes, *shingles);
+            let DocumentRow {
+                modulus,
+                bytes,
+                shingles,
+                ..
+            } = row;
+            let sizes = of_doc.sizes;
             attributes
                 .push(OriginalAttributes {
                     revisit,
@@ -198,7 +195,7 @@ fn copy_fingerprints(
     let first = scope.segments.first_of(segment);
     let end = first + scope.segments.documents_of(segment);
     let mut last_doc = u32::MAX;
-    // The revisits of the last document, if its sketch is long.
+    // If its sketch is long.
     let mut revisits_of_last: Vec<u32> = Vec::new();
     while let Some(row) = rows.next::<SketchRow<'_>>().map_err(work)? {
         let doc = first + row.doc;

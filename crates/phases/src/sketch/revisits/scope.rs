@@ -1,8 +1,11 @@
 //! The segments that are searched for the bodies of revisit records.
 
+use super::keys::RecordNames;
 use crate::sketch::planned_segment::PHASE;
 use engine::Engine;
+use engine::cells::SpillableCells;
 use engine::segments::{SegmentFile, Segments};
+use format::{DocumentRow, PayloadRecord};
 use runtime::Error;
 use std::ops::Range;
 
@@ -21,6 +24,52 @@ impl SearchScope<'_> {
     /// The first document of the snapshot.
     pub(super) fn first(&self) -> u32 {
         self.segments.first_of(self.own.start)
+    }
+
+    /// So many cells, in memory or in a scratch file of this name.
+    pub(super) fn cells(&self, name: &str, count: u32) -> Result<SpillableCells, Error> {
+        let SearchScope { engine, .. } = self;
+        let path = engine.dir(PHASE).join(format!("revisits-{name}.run-cells"));
+        SpillableCells::create(&engine.disk, &path, count as usize, &engine.budget)
+            .map_err(Error::work(PHASE))
+    }
+
+    /// Calls `take` with the names and the numbers of all documents.
+    pub(super) fn each_document(
+        &self,
+        mut take: impl FnMut(&RecordNames<'_>, u32) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let work = Error::work(PHASE);
+        for segment in 0..self.segments.count() {
+            self.engine.disk.check_interrupt().map_err(work)?;
+            let first = self.segments.first_of(segment);
+            let Some(mut rows) = self.segments.open(segment, SegmentFile::Documents)? else {
+                continue;
+            };
+            let file = SegmentFile::Payloads;
+            let mut payloads = self.segments.open_records::<PayloadRecord>(segment, file)?;
+            let mut next_payload = || match &mut payloads {
+                Some(payloads) => payloads.next().map_err(work),
+                None => Ok(None),
+            };
+            let (mut doc, mut next) = (0, next_payload()?);
+            while let Some(DocumentRow { id, url, date, .. }) = rows.next().map_err(work)? {
+                let own = next.filter(|record| record.doc == doc);
+                let payload = own.map(|record| record.payload);
+                let names = RecordNames {
+                    id,
+                    url,
+                    date,
+                    payload,
+                };
+                take(&names, first + doc)?;
+                if own.is_some() {
+                    next = next_payload()?;
+                }
+                doc += 1;
+            }
+        }
+        Ok(())
     }
 
     /// Calls `take` with the revisits of the snapshot, numbered from 0.

@@ -1,0 +1,120 @@
+//! The two sides of a join: keys that revisits look for, and keys that may match them.
+//!
+//! *Algorithm.* A sort-merge join: of every group of equal keys one document counts, and of the keys
+//! of a revisit the best one.
+
+use super::keys::{BloomFilter, KeyHasher};
+use super::originals::Originals;
+use super::records::WantedKey;
+use super::scope::SearchScope;
+use crate::sketch::planned_segment::PHASE;
+use distinct::DocumentKey;
+use format::RevisitRow;
+use model::Words;
+use runtime::Error;
+use sort::{Keep, Prefixes, SortedWords, Sorter, WordSorter};
+
+/// Takes the rank of a key that is looked for, the key, and what of it the filter knows.
+pub(super) type TakeWanted<'a> = &'a mut dyn FnMut(u8, u128, u128);
+
+/// Both sides, not sorted yet.
+pub(super) struct Sides {
+    pub(super) keys: KeyHasher,
+    pub(super) wanted: WordSorter<WantedKey>,
+    filter: BloomFilter,
+    offered: Sorter<DocumentKey, Keep>,
+}
+
+impl Sides {
+    /// What revisits without an original look for, as `of_revisit` says.
+    pub(super) fn of(
+        scope: &SearchScope<'_>,
+        originals: &mut Originals,
+        of_revisit: fn(KeyHasher, &RevisitRow<'_>, TakeWanted<'_>),
+    ) -> Result<Sides, Error> {
+        let work = Error::work(PHASE);
+        let engine = scope.engine;
+        let keys = KeyHasher {
+            seed: engine.config.sketch.params().keys.content_seed(),
+        };
+        let sorter = engine.word_sorter::<WantedKey>(PHASE, "revisits-wanted", scope.share_bytes);
+        let mut wanted = sorter.expecting(Prefixes::ALL);
+        scope.each_revisit(|revisit, row| {
+            let mut pushed = Ok(());
+            if originals.of(revisit)?.is_none() {
+                of_revisit(keys, row, &mut |rank, key, _| {
+                    let one = wanted.push(WantedKey { key, rank, revisit });
+                    pushed = std::mem::replace(&mut pushed, Ok(())).and(one);
+                });
+            }
+            pushed.map_err(work)
+        })?;
+        // A filter needs no order, but the number of keys was not known before; so they are made
+        // twice.
+        let mut filter = BloomFilter::new(wanted.pushed(), engine.budget.reserve_share(1, 2));
+        scope.each_revisit(|revisit, row| {
+            if originals.of(revisit)?.is_none() {
+                of_revisit(keys, row, &mut |_, _, known| filter.insert(known));
+            }
+            Ok(())
+        })?;
+        let sorter =
+            engine.sorter::<DocumentKey, _>(PHASE, "revisits-offered", scope.share_bytes, Keep);
+        Ok(Sides {
+            keys,
+            wanted,
+            filter,
+            offered: sorter.expecting(Prefixes::ALL),
+        })
+    }
+
+    /// Offers a document or revisit under a key, of which the filter knows `known`.
+    pub(super) fn offer(&mut self, key: u128, known: u128, doc: u32) -> Result<(), Error> {
+        if !self.filter.may_have(known) {
+            return Ok(());
+        }
+        let pushed = self.offered.push(DocumentKey { key, doc });
+        pushed.map_err(Error::work(PHASE))
+    }
+
+    /// Both, without the filter, whose memory is free again.
+    pub(super) fn sorters(self) -> (WordSorter<WantedKey>, Sorter<DocumentKey, Keep>) {
+        (self.wanted, self.offered)
+    }
+
+    /// Merges both sides: ⟨revisit, rank, document⟩, the best one of a revisit first. The last key that
+    /// is offered up to a wanted one counts, if it is a match.
+    pub(super) fn matches(
+        self,
+        scope: &SearchScope<'_>,
+        is_match: fn(u128, u128) -> bool,
+    ) -> Result<SortedWords<Words<3>>, Error> {
+        let work = Error::work(PHASE);
+        let (wanted, offered) = self.sorters();
+        let mut wanted = wanted.finish().map_err(work)?;
+        let mut offered = offered.finish().map_err(work)?;
+        let own = scope.first();
+        let mut best =
+            scope
+                .engine
+                .word_sorter::<Words<3>>(PHASE, "revisits-found", scope.share_bytes);
+        let mut offer = offered.next().map_err(work)?;
+        // The document that counts of the last group of equal keys.
+        let mut group: Option<DocumentKey> = None;
+        while let Some(WantedKey { key, rank, revisit }) = wanted.next().map_err(work)? {
+            while let Some(one) = offer.filter(|offer| offer.key <= key) {
+                let is_better =
+                    |held: DocumentKey| one.key != held.key || (one.doc >= own && held.doc < own);
+                if group.is_none_or(is_better) {
+                    group = Some(one);
+                }
+                offer = offered.next().map_err(work)?;
+            }
+            if let Some(DocumentKey { doc, .. }) = group.filter(|group| is_match(key, group.key)) {
+                best.push(Words([revisit, u32::from(rank), doc]))
+                    .map_err(work)?;
+            }
+        }
+        best.finish().map_err(work)
+    }
+}
