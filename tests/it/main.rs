@@ -32,6 +32,7 @@
 //! | `one_command` | runs without a configuration, and where a configuration is found |
 //! | `query` | answers of the index, and what becomes of a damaged one |
 //! | `reading` | which records and files are documents, skipped or rejected |
+//! | `readers` | commands that read while runs go on |
 //! | `read_errors` | a disk that fails while input files are listed and read |
 //! | `read_sweep` | a disk that fails once, at each read of a file of each format |
 //! | `outputs` | two configurations that publish to one output |
@@ -46,8 +47,8 @@
 //! | `first_result` | the screen at the end of a run |
 //! | `documents` | what README, the guide and `--help` claim |
 //! | `browser` | the same pages in Chromium, if it is there |
-//! | `web`, `views` | the pages of `serve`, and what their figures count |
 //! | `connections` | clients of `serve` that are silent or slow |
+//! | `web`, `views` | the pages of `serve`, and what their figures count |
 //! | `report` | the one file that `report` writes |
 //! | `trust` | files, limits and bytes made to trouble the program |
 //! | `sqlite` | tables in a database, in builds with the feature `sqlite` |
@@ -62,8 +63,8 @@ mod bad_input;
 mod browser;
 mod changes;
 mod config;
-mod cookbook;
 mod connections;
+mod cookbook;
 mod copied;
 mod corrupt;
 mod crash;
@@ -96,6 +97,7 @@ mod papers;
 mod query;
 mod read_errors;
 mod read_sweep;
+mod readers;
 mod reading;
 mod report;
 mod revisit;

@@ -18,9 +18,9 @@ pub use judged::{JudgedThreshold, Judgement, Judgements};
 
 use clustering::{ThresholdCounts, sweep, threshold_steps};
 use config::Config;
-use engine::Engine;
 use engine::segments::SegmentFile;
 use engine::work_dir;
+use engine::{Engine, Reading};
 use format::{Disk, DiskOptions, Faults, LinkRecord, Manifest, PublicIds};
 use model::Threshold;
 use runtime::threads::thread_pool;
@@ -123,7 +123,7 @@ pub struct SampledLink {
 ///
 /// # Errors
 /// [`Error::NotFound`] without a finished run, [`Error::Usage`] if the configuration is no longer
-/// that of its counts, [`Error::Locked`] while a run is under way, and what reading and writing
+/// that of its counts, [`Error::Locked`] if a run took them away, and what reading and writing
 /// work files meets.
 pub fn tune(config: &Config, options: &TuneOptions, reporter: &Reporter) -> Result<Tuning, Error> {
     let at = asked(options)?;
@@ -149,20 +149,10 @@ fn over_counts<T: Send>(
 ) -> Result<T, Error> {
     check_floor(config, at)?;
     let work = &config.work.dir;
-    let loaded = Manifest::load(&Disk::default(), work).map_err(Error::manifest)?;
-    if loaded.is_none() {
-        return Err(Error::NotFound(format!(
-            "failed to find counts in {}: there was no run; run `pipeline run` first",
-            work.display()
-        )));
-    }
     let stop = signals::stop_flag();
-    lock::check_private(&config.work)?;
-    let _lock = lock::acquire(work)?;
-    let manifest = Manifest::load(&Disk::default(), work)
-        .map_err(Error::manifest)?
-        .unwrap_or_default();
-    check_parameters(config, &manifest)?;
+    if work.is_dir() {
+        lock::check_private(&config.work)?;
+    }
     let (faults, io) = (Faults::from_environment(), format::IoMode::default());
     let used_bytes = work_dir::directory_bytes(work);
     let disk = Disk::new(DiskOptions {
@@ -173,11 +163,17 @@ fn over_counts<T: Send>(
         used_bytes,
     });
     let pool = thread_pool(config.work.threads)?;
-    let engine = Engine::over(config, disk, manifest, reporter);
-    work_dir::clear_phase(&engine, PhaseName::Cluster)?;
-    let found = pool.install(|| f(&engine));
-    work_dir::clear_phase(&engine, PhaseName::Cluster)?;
-    found
+    let reading = Reading::open(config, &disk)?.ok_or_else(|| {
+        Error::NotFound(format!(
+            "failed to find counts in {}: there was no run; run `pipeline run` first",
+            work.display()
+        ))
+    })?;
+    let manifest = reading.manifest();
+    check_parameters(config, &manifest).map_err(|error| lock::or_at_work(work, error))?;
+    let engine = Engine::over(reading.config(), disk, manifest, reporter);
+    pool.install(|| f(&engine))
+        .map_err(|error| reading.told(error))
 }
 
 /// The counts must be those that the configuration asks for.

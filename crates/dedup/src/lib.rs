@@ -6,7 +6,7 @@
 //! `removals` counts what the two share, [`lossless`] checks it; then [`copies`] copies file by
 //! file. Other values of `[cluster]` for one call run the phase `cluster` once more, beside the
 //! files of the run. *Memory.* `work.memory`: sorts, and 5 bytes a file. *Disk.* Scratch files in
-//! `dedup` of the work directory; the copies. *Limits.* One thread copies a file.
+//! the directory of a [reader](engine::reading); the copies. *Limits.* One thread copies a file.
 
 mod against;
 mod cdxj;
@@ -34,7 +34,7 @@ mod undecided;
 
 use config::Config;
 use engine::Engine;
-use engine::work_dir::{clear_scratch, scratch_dir};
+use engine::work_dir::scratch_dir;
 use format::{Access, AtomicFile};
 use prepare::DedupInput;
 use removals::removal::RemovalFile;
@@ -75,10 +75,7 @@ pub fn dedup(
         }
         Ok(outcome)
     });
-    // The scratch files are removed even after an error, and that error says more than one here.
-    let cleared = clear_scratch(&input.disk, &config.work.dir);
-    let outcome = result?;
-    cleared.map(|()| outcome)
+    result.map_err(|error| input.reading.told(error))
 }
 
 /// Decides which documents to remove, and copies the input without them if copies are wanted. There
@@ -88,7 +85,6 @@ fn deliver(
     request: &DedupRequest,
     input: &DedupInput,
 ) -> Result<(DedupOutcome, Option<RemovalFile>), Error> {
-    clear_scratch(&engine.disk, &engine.config.work.dir)?;
     let dir = scratch_dir(&engine.config.work.dir);
     engine.disk.create_dir(&dir, Access::Private)?;
     let _listed = intake::listing::reserve(&engine.budget, &engine.inputs.listing)?;

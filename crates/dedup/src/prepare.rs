@@ -9,8 +9,8 @@ use super::layout::{DATA, own_files};
 use super::request::DedupRequest;
 use super::{files, names};
 use config::Config;
-use engine::Engine;
 use engine::work_dir;
+use engine::{Engine, Reading};
 use format::{Disk, DiskOptions, Faults, Fingerprint, IoMode, Manifest};
 use input::Reach;
 use intake::inputs::Inputs;
@@ -39,7 +39,9 @@ pub(super) struct DedupInput {
     pub(super) is_against: Vec<bool>,
     /// Of the run and the request. Copies are resumed only if it is the same.
     pub(super) fingerprint: Fingerprint,
-    _lock: lock::Lock,
+    pub(super) reading: Reading,
+    /// Two calls do not write to one directory of copies at a time.
+    _lock: Option<lock::Lock>,
 }
 
 /// Checks everything that can be checked before something is written.
@@ -48,7 +50,7 @@ pub(super) fn prepare(
     request: &DedupRequest,
 ) -> Result<(DedupInput, Inputs), Error> {
     check_request(config, request)?;
-    let effective = with_request(config, request)?;
+    let mut effective = with_request(config, request)?;
     let stop = signals::stop_flag();
     let work = &config.work.dir;
     let no_run = || {
@@ -62,7 +64,8 @@ pub(super) fn prepare(
     }
     let inputs = Inputs::scan(config, &Manifest::default())?;
     lock::check_private(&config.work)?;
-    let lock = lock::acquire(work)?;
+    let writes = request.deliver.directory().is_some();
+    let lock = writes.then(|| lock::acquire(work)).transpose()?;
     let disk = |limit_bytes, used_bytes| {
         Disk::new(DiskOptions {
             faults: Faults::from_environment(),
@@ -74,16 +77,22 @@ pub(super) fn prepare(
     };
     let work_disk = disk(config.work.disk_bytes, work_dir::directory_bytes(work));
     let copies = disk(None, 0);
-    let manifest = Manifest::load(&work_disk, work)
-        .map_err(Error::manifest)?
-        .ok_or_else(no_run)?;
+    let reading = Reading::open(config, &work_disk)?.ok_or_else(no_run)?;
+    let manifest = reading.manifest();
     let judge = Judge {
-        config,
+        config: reading.config(),
         disk: &work_disk,
         inputs: &inputs,
     };
-    check_up_to_date(&judge, &manifest)?;
-    check_snapshots(&judge, &manifest)?;
+    let checked = check_up_to_date(&judge, &manifest);
+    checked
+        .and_then(|()| check_snapshots(&judge, &manifest))
+        .map_err(|error| match &lock {
+            // Then this process is the one that is at work.
+            Some(_) => error,
+            None => lock::or_at_work(work, error),
+        })
+        .map_err(|error| reading.told(error))?;
     let mut is_against = files::of_source(config, &inputs, request.against.as_deref())?;
     // Files of dropped snapshots are not copied.
     (0..is_against.len()).for_each(|at| is_against[at] |= inputs.is_retained_for_revisits(at));
@@ -92,6 +101,7 @@ pub(super) fn prepare(
         let names = names::names(&inputs, annotates, |at| !is_against[at]);
         check_place(config, &inputs, names, output)?;
     }
+    effective.work.dir.clone_from(&reading.config().work.dir);
     let input = DedupInput {
         differs: differences(config, &effective),
         fingerprint: fingerprint(&effective, request, &manifest),
@@ -100,6 +110,7 @@ pub(super) fn prepare(
         disk: work_disk,
         copies,
         is_against,
+        reading,
         _lock: lock,
     };
     Ok((input, inputs))

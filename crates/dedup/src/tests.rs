@@ -181,7 +181,7 @@ fn decided(
             all.push(removal);
         }
         assert_eq!(all.len() as u64, removals.removed);
-        engine::work_dir::clear_scratch(&engine.disk, &engine.config.work.dir).unwrap();
+        std::fs::remove_dir_all(engine::work_dir::scratch_dir(&engine.config.work.dir)).unwrap();
         all
     })
 }

@@ -1,9 +1,8 @@
 //! The work directory as a whole: its size, and the removal of files that killed runs left.
 
 use crate::Engine;
-use format::Disk;
+use crate::reading::{self, READERS, listed_files};
 use runtime::{Error, PhaseName};
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Removes the files that killed runs left: temporary files, runs of sorts, and outputs that the
@@ -14,7 +13,7 @@ use std::path::{Path, PathBuf};
 pub fn clear_leftovers(engine: &Engine<'_>) -> Result<(), Error> {
     let begun = engine.config.work.dir.join("manifest.json.part");
     engine.disk.remove(&begun)?;
-    clear_scratch(&engine.disk, &engine.config.work.dir)?;
+    reading::clear_dead(&engine.disk, &engine.config.work.dir)?;
     PhaseName::ALL
         .into_iter()
         .try_for_each(|phase| clear_phase(engine, phase))
@@ -25,51 +24,12 @@ pub fn scratch_dir(work: &Path) -> PathBuf {
     work.join("dedup")
 }
 
-/// Removes the scratch files of a killed `dedup`.
-///
-/// # Errors
-/// When they cannot be removed.
-pub fn clear_scratch(disk: &Disk, work: &Path) -> Result<(), Error> {
-    let dir = scratch_dir(work);
-    if dir.symlink_metadata().is_err() {
-        return Ok(());
-    }
-    disk.remove_tree(&dir).map_err(Error::from)
-}
-
 /// Removes the files that have a name of this phase but are not in the manifest.
 ///
 /// # Errors
 /// When the directory cannot be read or a file cannot be removed.
 pub fn clear_phase(engine: &Engine<'_>, phase: PhaseName) -> Result<(), Error> {
-    let named: BTreeSet<String> = {
-        let manifest = engine.manifest();
-        let parts = manifest
-            .parts
-            .get(phase.name())
-            .into_iter()
-            .flat_map(|parts| parts.values());
-        let sketched = manifest
-            .snapshots
-            .iter()
-            .map(|snapshot| &snapshot.sketched)
-            .filter(|_| phase == PhaseName::Sketch);
-        let records = manifest
-            .phases
-            .get(phase.name())
-            .into_iter()
-            .chain(parts)
-            .chain(sketched);
-        let kept = manifest
-            .levels
-            .get(phase.name())
-            .into_iter()
-            .flat_map(crate::merge_levels::files);
-        let named = records
-            .flat_map(|record| record.outputs.values())
-            .chain(kept);
-        named.map(|sealed| sealed.name.clone()).collect()
-    };
+    let named = listed_files(&engine.manifest(), phase);
     for path in engine.disk.list(&engine.dir(phase))? {
         let name = path
             .file_name()
@@ -126,12 +86,14 @@ const OURS: [&str; 19] = [
     "settled",
 ];
 
-/// Bytes of the files in a work directory.
+/// Bytes of the files in a work directory, without those of readers: they have most of theirs in
+/// common with it.
 pub fn directory_bytes(dir: &Path) -> u64 {
     let Ok(entries) = std::fs::read_dir(dir) else {
         return 0;
     };
     let size = |entry: std::fs::DirEntry| match entry.metadata() {
+        Ok(metadata) if metadata.is_dir() && entry.file_name() == READERS => 0,
         Ok(metadata) if metadata.is_dir() => directory_bytes(&entry.path()),
         Ok(metadata) => metadata.len(),
         Err(_) => 0,

@@ -184,7 +184,7 @@ mod tests {
             let url = testbed::url_of(removal.0[1], seed);
             assert_eq!(texts, [None, url], "{removal:?}, seed {seed}");
         }
-        engine::work_dir::clear_scratch(&engine.disk, &engine.config.work.dir).unwrap();
+        std::fs::remove_dir_all(engine::work_dir::scratch_dir(&engine.config.work.dir)).unwrap();
     }
 
     #[test]

@@ -68,6 +68,33 @@ pub fn take(work: &Path) -> Result<Lock, Error> {
     }
 }
 
+/// That a run is at work in a directory, as its lock file says. The lock is not touched: a run that
+/// starts meanwhile must get it.
+pub fn at_work(work: &Path) -> Error {
+    let path = work.join("lock");
+    Error::Locked {
+        holder: announced(&path),
+        lock: path,
+    }
+}
+
+/// The error of a reader that misses a result of the last run; if a run is at work, which takes
+/// results away first, then that.
+pub fn or_at_work(work: &Path, error: Error) -> Error {
+    match announced(&work.join("lock")) {
+        Some(_) => at_work(work),
+        None => error,
+    }
+}
+
+/// The process that describes itself in a lock file, unless it is known to be gone.
+fn announced(path: &Path) -> Option<Holder> {
+    let mut text = String::new();
+    let file = open(path, Writing::Impossible).ok()?;
+    file.take(TEXT_BYTES_MAX).read_to_string(&mut text).ok()?;
+    Holder::of(&text)
+}
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Writing {
     Possible,
