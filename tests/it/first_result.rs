@@ -199,3 +199,68 @@ fn copies_that_containment_links_to_the_kept_page_need_no_other_linkage() {
     let chain = ["--set", "cluster.resemblance=0.2"];
     assert!(run(&chain).0);
 }
+
+/// Ids are row numbers of each shard here. In two nights the same ids are no news.
+#[test]
+fn ids_that_stand_twice_are_told_with_what_to_do() {
+    let page = |name: &str, at: usize| {
+        let words: Vec<String> = (0..40).map(|word| format!("{name}{at}x{word}")).collect();
+        serde_json::json!({"id": at, "text": words.join(" ")})
+    };
+    let shard = |name: &str, rows: std::ops::Range<usize>| -> String {
+        rows.map(|at| format!("{}\n", page(name, at))).collect()
+    };
+    let place = Place::new();
+    place.write("crawl/0.jsonl", shard("a", 0..10));
+    // Three times there are 0 to 4; 5 to 9 twice. Page 3 is a copy of page 9 of the first shard.
+    place.write(
+        "crawl/1.jsonl",
+        shard("b", 0..3) + &shard("a", 9..10).replace("\"id\":9", "\"id\":3") + &shard("b", 4..10),
+    );
+    place.write("crawl/2.jsonl", shard("c", 0..5));
+    place.config(&[]);
+    let ran = place.pipeline(&["run"]);
+    ran.exits(0);
+    assert!(
+        ran.stdout()
+            .contains("Note: ids that stand at more than one document: 10\n"),
+        "{}",
+        ran.stdout()
+    );
+    assert!(ran.stdout().contains("id-field in [input]"));
+    let report = || -> serde_json::Value {
+        let bytes = std::fs::read(place.path("out/report.json")).expect("a report");
+        serde_json::from_slice(&bytes).expect("JSON")
+    };
+    assert_eq!(report()["input"]["repeated_ids"], 10);
+    let listed = place.pipeline(&["dedup", "--list", "--json"]);
+    listed.exits(0);
+    assert_eq!(listed.json()["id"], "3");
+    listed.says("note: ids that stand at more than one document: 10; use doc_id");
+    for shards in ["crawl/1.jsonl", "crawl/2.jsonl"] {
+        std::fs::remove_file(place.path(shards)).expect("removed");
+    }
+    let ran = place.pipeline(&["run"]);
+    assert!(
+        !ran.stdout().contains("more than one document"),
+        "{}",
+        ran.stdout()
+    );
+    assert_eq!(report()["input"]["repeated_ids"], serde_json::Value::Null);
+
+    let nights = Place::new();
+    nights.write("pipeline.toml", "version = 1\n[sketch]\nseed = \"tests\"\n");
+    for night in ["one", "two"] {
+        nights.write(&format!("crawls/{night}/0.jsonl"), shard("a", 0..10));
+        nights
+            .pipeline(&["snapshot", "add", night, &format!("crawls/{night}")])
+            .exits(0);
+    }
+    let ran = nights.pipeline(&["run"]);
+    ran.exits(0);
+    assert!(
+        !ran.stdout().contains("more than one document"),
+        "{}",
+        ran.stdout()
+    );
+}

@@ -71,11 +71,28 @@ pub fn dedup(
     let delivered = pool.install(|| deliver(&mut engine, request, &input));
     let result = delivered.and_then(|(outcome, removals)| {
         if let (Some(removals), &Deliver::Ids { kept, as_json }) = (&removals, &request.deliver) {
+            if as_json {
+                note_ids(&engine);
+            }
             places::print(&task_of(&engine, 0), removals, [kept, as_json], ids)?;
         }
         Ok(outcome)
     });
     result.map_err(|error| input.reading.told(error))
+}
+
+/// Says that the ids which are printed do not tell documents apart.
+fn note_ids(engine: &Engine<'_>) {
+    let manifest = engine.manifest();
+    let index = manifest.phases.get(PhaseName::Index.name());
+    let count = index.and_then(|index| index.counts.get("repeated_ids"));
+    let input = output::InputCounts {
+        repeated_ids: count.copied().unwrap_or(0),
+        ..output::InputCounts::default()
+    };
+    if let Some(note) = input.note_of_ids() {
+        engine.reporter.line(&format!("note: {note}"));
+    }
 }
 
 /// Decides which documents to remove, and copies the input without them if copies are wanted. There

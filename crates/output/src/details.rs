@@ -49,6 +49,7 @@ fn input(lines: &mut Lines, report: &Report) {
     lines.list("records rejected", &input.rejected);
     lines.list("records skipped by type", &input.skipped);
     lines.list("flags on documents", &input.flags);
+    lines.count_if_any(1, "ids of more than one document", input.repeated_ids);
 }
 
 fn found(lines: &mut Lines, report: &Report) {

@@ -9,7 +9,7 @@ use std::io::Write;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{ChangeCounts, OutputError, ThresholdFigures};
+use crate::{ChangeCounts, OutputError, ThresholdFigures, thousands};
 
 /// The counts of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -51,6 +51,18 @@ pub struct InputCounts {
     pub skipped: BTreeMap<String, u64>,
     /// Things worth counting that cost a document nothing, by kind.
     pub flags: BTreeMap<String, u64>,
+    /// Ids of the input that stand at more than one document of a snapshot.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub repeated_ids: u64,
+}
+
+/// Most inputs have none of it.
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde calls it with a reference"
+)]
+fn is_none(count: &u64) -> bool {
+    *count == 0
 }
 
 /// Shingles and sketches.
@@ -215,6 +227,17 @@ pub struct RemovedHost {
 }
 
 impl InputCounts {
+    /// Says that ids stand at more than one document, and what to do.
+    pub fn note_of_ids(&self) -> Option<String> {
+        (self.repeated_ids > 0).then(|| {
+            format!(
+                "ids that stand at more than one document: {}; use doc_id, or name a field of unique ids \
+                 (id-field in [input])",
+                thousands(self.repeated_ids)
+            )
+        })
+    }
+
     /// Records not used, for all reasons.
     pub fn rejected_total(&self) -> u64 {
         self.rejected

@@ -46,6 +46,7 @@ pub fn summary(report: &Report, rejected: &[RejectedExample]) -> String {
     }
     largest(&mut screen, report);
     hosts(&mut screen, report);
+    ids(&mut screen, report);
     not_used(&mut screen, report, rejected);
     screen.text
 }
@@ -162,6 +163,16 @@ fn hosts(screen: &mut Screen, report: &Report) {
         .collect();
     if !hosts.is_empty() {
         screen.line(&format!("Most copies: {}", hosts.join(", ")));
+    }
+}
+
+fn ids(screen: &mut Screen, report: &Report) {
+    if let Some(note) = report.input.note_of_ids() {
+        screen.line("");
+        // the second half says what to do
+        let (count, remedy) = note.split_once("; ").unwrap_or((&note, ""));
+        screen.line(&format!("Note: {count}"));
+        screen.line(&format!("      {remedy}"));
     }
 }
 

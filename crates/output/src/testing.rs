@@ -109,6 +109,7 @@ pub(crate) fn report() -> Report {
             flags: (0..12)
                 .map(|n| (format!("flag-{n:02}"), 100 - n / 2))
                 .collect(),
+            repeated_ids: 0,
         },
         sketch: SketchCounts {
             shingles_found: 15_000_000_000,

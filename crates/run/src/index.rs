@@ -65,11 +65,19 @@ pub(crate) fn run(
     task.add(1);
     let journal = journal::journal(engine, &publication)?;
     task.add(1);
+    let urls = maps::urls(engine, &publication)?;
+    counts.insert("repeated_ids".to_owned(), urls.repeated_ids);
     let report = report(&engine.manifest(), &counts);
     let mut bytes = Vec::new();
     report.write_json(&mut bytes)?;
     let report = publication.write("report.json", &bytes)?;
-    outputs.extend(maps::build(engine, &publication, &report, Some(&journal))?);
+    outputs.extend(maps::build(
+        engine,
+        &publication,
+        urls,
+        &report,
+        Some(&journal),
+    )?);
     task.add(1);
     let mut bytes = Vec::new();
     engine

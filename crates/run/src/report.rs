@@ -68,6 +68,7 @@ pub(crate) fn report(manifest: &Manifest, index: &BTreeMap<String, u64>) -> Repo
             rejected: sketch.under("rejected."),
             skipped: sketch.under("skipped."),
             flags: sketch.under("flag."),
+            repeated_ids: index.get("repeated_ids"),
         },
         sketch: SketchCounts {
             shingles_found: sketch.get("shingles"),

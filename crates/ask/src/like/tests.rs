@@ -19,7 +19,14 @@ pub fn agrees(engine: &Engine<'_>, case: &OracleCase, seed: u64) {
     std::fs::create_dir_all(engine.dir(PhaseName::Index)).unwrap();
     let publication =
         Publication::begin(&engine.disk, &engine.config.work.dir.join("liked"), || {}).unwrap();
-    publication::maps::build(engine, &publication, &format::Sealed::default(), None).unwrap();
+    publication::maps::build(
+        engine,
+        &publication,
+        publication::maps::urls(engine, &publication).unwrap(),
+        &format::Sealed::default(),
+        None,
+    )
+    .unwrap();
     let keys = UrlKeys::of(&engine.config.sketch.keys);
     let index = Index::open(&Disk::default(), &publication.path("index"), keys).unwrap();
     let classes = read::<Class>(engine, PhaseName::Distinct, "classes", FileKind::Classes);

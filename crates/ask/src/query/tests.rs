@@ -20,7 +20,14 @@ pub fn agrees(engine: &Engine<'_>, case: &OracleCase, seed: u64) {
     std::fs::create_dir_all(engine.dir(PhaseName::Index)).unwrap();
     let output = engine.config.work.dir.join("published");
     let publication = Publication::begin(&engine.disk, &output, || {}).unwrap();
-    publication::maps::build(engine, &publication, &format::Sealed::default(), None).unwrap();
+    publication::maps::build(
+        engine,
+        &publication,
+        publication::maps::urls(engine, &publication).unwrap(),
+        &format::Sealed::default(),
+        None,
+    )
+    .unwrap();
     let left = std::fs::read_dir(engine.dir(PhaseName::Index))
         .unwrap()
         .count();

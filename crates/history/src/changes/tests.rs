@@ -332,7 +332,14 @@ fn compared(
     assert_eq!(counted, expected.classes);
     // One in three: an index has many files.
     if (snapshots.len() + snapshots[0].1.len()).is_multiple_of(3) {
-        publication::maps::build(engine, publication, &format::Sealed::default(), None).unwrap();
+        publication::maps::build(
+            engine,
+            publication,
+            publication::maps::urls(engine, publication).unwrap(),
+            &format::Sealed::default(),
+            None,
+        )
+        .unwrap();
         let keys = UrlKeys::of(&engine.config.sketch.keys);
         let index =
             Index::open(&format::Disk::default(), &publication.path("index"), keys).unwrap();

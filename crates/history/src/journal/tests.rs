@@ -297,7 +297,15 @@ pub fn agrees(engine: &Engine<'_>) -> (BTreeMap<String, u64>, u64) {
     let removed = Removed::find(engine).unwrap();
     membership::membership(engine, &publication, &removed).unwrap();
     let sealed = journal(engine, &publication).unwrap();
-    build_maps(engine, &publication, &Sealed::default(), Some(&sealed)).unwrap();
+    let urls = publication::maps::urls(engine, &publication).unwrap();
+    build_maps(
+        engine,
+        &publication,
+        urls,
+        &Sealed::default(),
+        Some(&sealed),
+    )
+    .unwrap();
     let publication = publication.into_named().unwrap();
     assert_eq!(publication.number(), number);
     publication.show().unwrap();

@@ -22,6 +22,7 @@ use index_files::{IndexFiles, SEGMENT_FILES};
 use query::IndexFile;
 use runtime::{Error, PhaseName, parameters};
 use std::collections::BTreeMap;
+pub use urls::UrlMap;
 
 /// Files of fixed names that exist already, and the phase whose they are.
 const LINKED: [(PhaseName, IndexFile); 7] = [
@@ -34,21 +35,31 @@ const LINKED: [(PhaseName, IndexFile); 7] = [
     (PhaseName::Cluster, IndexFile::Clusters),
 ];
 
+/// Makes the map of URLs and ids, the first file of the index.
+pub fn urls(engine: &Engine<'_>, publication: &Publication) -> Result<UrlMap, Error> {
+    urls::urls(&index_files(engine, publication), &engine.segments()?)
+}
+
+fn index_files<'a>(engine: &'a Engine<'a>, publication: &Publication) -> IndexFiles<'a> {
+    let made_from =
+        parameters::semantic(engine.config) + &parameters::inputs_of(PHASE, &engine.manifest());
+    IndexFiles {
+        engine,
+        dir: publication.path("index"),
+        fingerprint: parameters::fingerprint(&made_from),
+    }
+}
+
 /// Makes the index; gives its files by their names in the publication, whose report it is bound to,
 /// and whose journal it vouches for.
 pub fn build(
     engine: &Engine<'_>,
     publication: &Publication,
+    urls: UrlMap,
     report: &Sealed,
     journal: Option<&Sealed>,
 ) -> Result<BTreeMap<String, Sealed>, Error> {
-    let made_from =
-        parameters::semantic(engine.config) + &parameters::inputs_of(PHASE, &engine.manifest());
-    let maps = IndexFiles {
-        engine,
-        dir: publication.path("index"),
-        fingerprint: parameters::fingerprint(&made_from),
-    };
+    let maps = index_files(engine, publication);
     let mut outputs: BTreeMap<String, Sealed> = BTreeMap::new();
     let mut put = |sealed: &Sealed| {
         let name = format!("index/{}", sealed.name);
@@ -92,7 +103,7 @@ pub fn build(
         files.insert(name.clone(), level.sealed.clone());
     }
     for (file, sealed) in [
-        (IndexFile::Urls, urls::urls(&maps, &segments)?),
+        (IndexFile::Urls, urls.sealed),
         (
             IndexFile::ClusterDocuments,
             groups::cluster_documents(&maps)?,

@@ -14,11 +14,14 @@ use query::{IndexFile, UrlKeys};
 use runtime::Error;
 use sort::{Keep, Prefixes, Sorter};
 
-/// ⟨key of a URL or id, snapshot, date, document⟩, ordered so. 24 bytes.
+/// Marks keys of ids, in the lowest bit beside the number of a snapshot, which has 31.
+const ID: u32 = 1;
+
+/// ⟨key of a URL or id, snapshot and kind, date, document⟩, ordered so. 24 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct DatedUrl {
     key: u64,
-    snapshot: u32,
+    snapshot_and_kind: u32,
     /// As in the row, the earliest there is for none.
     date: i64,
     doc: u32,
@@ -33,7 +36,7 @@ impl DatedUrl {
     }
 }
 
-record! { DatedUrl { key, doc, snapshot, date }, |url| url.key }
+record! { DatedUrl { key, doc, snapshot_and_kind, date }, |url| url.key }
 
 /// State that the threads share.
 struct ThreadContext<'a> {
@@ -42,8 +45,15 @@ struct ThreadContext<'a> {
     sorter: Sorter<DatedUrl, Keep>,
 }
 
+/// The map, and what is found while it is made.
+pub struct UrlMap {
+    pub(super) sealed: Sealed,
+    /// Ids that stand at more than one document of a snapshot.
+    pub repeated_ids: u64,
+}
+
 /// Writes the map; documents without URL and id are not in it.
-pub(super) fn urls(maps: &IndexFiles<'_>, segments: &Segments) -> Result<Sealed, Error> {
+pub(super) fn urls(maps: &IndexFiles<'_>, segments: &Segments) -> Result<UrlMap, Error> {
     let memory = maps.engine.budget.reserve_share(7, 8);
     let sorter = maps
         .engine
@@ -60,12 +70,26 @@ pub(super) fn urls(maps: &IndexFiles<'_>, segments: &Segments) -> Result<Sealed,
         .in_every_thread(|segments| shared.feed(segments))?;
     let mut sorted = shared.sorter.finish()?;
     let mut writer = maps.writer::<UrlRecord>(IndexFile::Urls)?;
+    let (mut repeated_ids, mut last, mut is_counted) = (0, None, false);
     while let Some(records) = sorted.next_slice()? {
         for record in records {
+            let DatedUrl {
+                key,
+                snapshot_and_kind,
+                ..
+            } = *record;
+            let is_repeated = last.replace((key, snapshot_and_kind))
+                == Some((key, snapshot_and_kind))
+                && snapshot_and_kind & ID == ID;
+            repeated_ids += u64::from(is_repeated && !is_counted);
+            is_counted = is_repeated;
             writer.push(&record.undated())?;
         }
     }
-    writer.finish().map_err(Error::from)
+    Ok(UrlMap {
+        sealed: writer.finish()?,
+        repeated_ids,
+    })
 }
 
 impl ThreadContext<'_> {
@@ -79,10 +103,11 @@ impl ThreadContext<'_> {
             while let Some((doc, row)) = rows.next_document()? {
                 let url = row.url.map(|url| self.keys.key(url, &mut form));
                 let id = row.id.map(|id| self.keys.of_id(id));
-                for key in [url, id].into_iter().flatten() {
+                for (key, kind) in [(url, 0), (id, ID)] {
+                    let Some(key) = key else { continue };
                     let dated = DatedUrl {
                         key,
-                        snapshot,
+                        snapshot_and_kind: snapshot << 1 | kind,
                         date: row.date.unwrap_or(i64::MIN),
                         doc,
                     };
