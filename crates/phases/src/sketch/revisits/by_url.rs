@@ -33,9 +33,9 @@ pub(super) fn resolve(scope: &SearchScope<'_>, originals: &mut Originals) -> Res
     if unnamed.wanted.pushed() == 0 {
         return Ok(());
     }
-    scope.each_document(|names, doc| offer(&mut unnamed, names.url, names.date, doc))?;
+    scope.each_document(|doc, row| offer(&mut unnamed, row, doc))?;
     scope.each_revisit(|revisit, row| match originals.of(revisit)? {
-        Some(doc) => offer(&mut unnamed, row.url, row.date, doc),
+        Some(doc) => offer(&mut unnamed, row, doc),
         None => Ok(()),
     })?;
     let best = unnamed.matches(scope, is_of_one_url)?;
@@ -49,7 +49,7 @@ pub(super) fn followers(
     turn: u32,
 ) -> Result<Followers, Error> {
     let mut unnamed = unnamed(scope, originals)?;
-    scope.each_revisit(|revisit, row| offer(&mut unnamed, row.url, row.date, revisit))?;
+    scope.each_revisit(|revisit, row| offer(&mut unnamed, row, revisit))?;
     Followers::of(scope, unnamed, is_of_one_url, originals.revisits, turn)
 }
 
@@ -63,8 +63,8 @@ fn unnamed(scope: &SearchScope<'_>, originals: &mut Originals) -> Result<Sides, 
 }
 
 /// Offers a record under its URL and date.
-fn offer(sides: &mut Sides, url: Option<&str>, date: Option<i64>, doc: u32) -> Result<(), Error> {
-    let (Some(url), Some(date)) = (url, date) else {
+fn offer(sides: &mut Sides, row: &RevisitRow<'_>, doc: u32) -> Result<(), Error> {
+    let (Some(url), Some(date)) = (row.url, row.date) else {
         return Ok(());
     };
     let (key, known) = (sides.keys.url_at(url, date), sides.keys.url(url));

@@ -8,10 +8,10 @@
 
 use super::by_url;
 use super::followers::Followers;
-use super::keys::RecordNames;
 use super::originals::Originals;
 use super::scope::SearchScope;
 use super::sides::Sides;
+use format::RevisitRow;
 use runtime::Error;
 
 /// Finds the originals.
@@ -20,22 +20,14 @@ pub(super) fn find(scope: &SearchScope<'_>) -> Result<Originals, Error> {
     let mut originals = Originals::none(scope, revisits)?;
     let is_equal = |wanted, offered| wanted == offered;
     let mut named = named(scope, &mut originals)?;
-    scope.each_document(|names, doc| offer(&mut named, names, doc))?;
+    scope.each_document(|doc, row| offer(&mut named, row, doc))?;
     let best = named.matches(scope, is_equal)?;
     originals.take(best)?;
     if originals.found == revisits {
         return Ok(originals);
     }
     let mut named = self::named(scope, &mut originals)?;
-    scope.each_revisit(|revisit, row| {
-        let names = RecordNames {
-            id: row.id,
-            url: row.url,
-            date: row.date,
-            payload: row.payload,
-        };
-        offer(&mut named, &names, revisit)
-    })?;
+    scope.each_revisit(|revisit, row| offer(&mut named, row, revisit))?;
     let mut by_name = Followers::of(scope, named, is_equal, revisits, 0)?;
     by_name.follow(scope, &mut originals)?;
     let turn = originals.found;
@@ -63,7 +55,7 @@ fn named(scope: &SearchScope<'_>, originals: &mut Originals) -> Result<Sides, Er
 }
 
 /// Offers a record under all its names.
-fn offer(sides: &mut Sides, names: &RecordNames<'_>, doc: u32) -> Result<(), Error> {
+fn offer(sides: &mut Sides, names: &RevisitRow<'_>, doc: u32) -> Result<(), Error> {
     let (keys, mut offered) = (sides.keys, Ok(()));
     keys.of_document(names, |key| {
         if offered.is_ok() {

@@ -24,15 +24,6 @@ const NO_PAYLOAD: u8 = 0;
 const SOME_PAYLOAD: u8 = 1;
 const ANY_PAYLOAD: u8 = 2;
 
-/// How a document, or a revisit that became one, may be named.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct RecordNames<'a> {
-    pub(super) id: Option<&'a str>,
-    pub(super) url: Option<&'a str>,
-    pub(super) date: Option<i64>,
-    pub(super) payload: Option<u128>,
-}
-
 /// Computes the keys of documents and of revisits.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct KeyHasher {
@@ -40,8 +31,8 @@ pub(super) struct KeyHasher {
 }
 
 impl KeyHasher {
-    /// The keys under which a document is found.
-    pub(super) fn of_document(&self, names: &RecordNames<'_>, mut take: impl FnMut(u128)) {
+    /// The keys under which a document, or a revisit that became one, is found.
+    pub(super) fn of_document(&self, names: &RevisitRow<'_>, mut take: impl FnMut(u128)) {
         let own = names
             .payload
             .map_or((NO_PAYLOAD, 0), |payload| (SOME_PAYLOAD, payload));

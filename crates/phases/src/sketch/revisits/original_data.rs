@@ -55,23 +55,18 @@ pub(super) fn copy(
     originals: &mut Originals,
 ) -> Result<OriginalData, Error> {
     let work = Error::work(PHASE);
-    let sorter = |name: &str| {
-        scope
-            .engine
-            .word_sorter::<Words<2>>(PHASE, name, scope.share_bytes)
-    };
-    let (mut for_attributes, mut for_sketches, mut for_counted) = (
-        sorter("revisits-by-original"),
-        sorter("revisits-sketched"),
-        sorter("revisits-counted"),
-    );
+    let names = ["by-original", "sketched", "counted"].map(|name| format!("revisits-{name}"));
+    let engine = scope.engine;
+    let mut sorters =
+        names.map(|name| engine.word_sorter::<Words<2>>(PHASE, &name, scope.share_bytes));
     for revisit in 0..originals.revisits {
         if let Some(doc) = originals.of(revisit)? {
-            for_attributes.push(Words([doc, revisit])).map_err(work)?;
-            for_sketches.push(Words([doc, revisit])).map_err(work)?;
-            for_counted.push(Words([doc, revisit])).map_err(work)?;
+            for sorter in &mut sorters {
+                sorter.push(Words([doc, revisit])).map_err(work)?;
+            }
         }
     }
+    let [for_attributes, for_sketches, for_counted] = sorters;
     let mut attributes = scope
         .engine
         .sorter(PHASE, "revisits-attributes", scope.share_bytes, Keep);
@@ -91,15 +86,12 @@ pub(super) fn copy(
             .is_some_and(|Words([doc, _])| doc - first < scope.segments.documents_of(segment))
         {
             copy_attributes(scope, segment, &mut with_attributes, &mut attributes)?;
-            let file = SegmentFile::Sketches;
-            copy_fingerprints(
-                scope,
-                (segment, file),
-                &mut with_sketches,
-                &mut fingerprints,
-            )?;
-            let file = SegmentFile::Counted;
-            copy_fingerprints(scope, (segment, file), &mut with_counted, &mut counted)?;
+            for (file, revisits, copies) in [
+                (SegmentFile::Sketches, &mut with_sketches, &mut fingerprints),
+                (SegmentFile::Counted, &mut with_counted, &mut counted),
+            ] {
+                copy_fingerprints(scope, (segment, file), revisits, copies)?;
+            }
         }
     }
     Ok(OriginalData {

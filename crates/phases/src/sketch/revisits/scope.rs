@@ -1,11 +1,10 @@
 //! The segments that are searched for the bodies of revisit records.
 
-use super::keys::RecordNames;
 use crate::sketch::planned_segment::PHASE;
 use engine::Engine;
 use engine::cells::SpillableCells;
 use engine::segments::{SegmentFile, Segments};
-use format::{DocumentRow, PayloadRecord};
+use format::{DocumentRow, PayloadRecord, RevisitRow};
 use runtime::Error;
 use std::ops::Range;
 
@@ -34,10 +33,10 @@ impl SearchScope<'_> {
             .map_err(Error::work(PHASE))
     }
 
-    /// Calls `take` with the names and the numbers of all documents.
+    /// Calls `take` with the numbers and the names of all documents: rows that refer to nothing.
     pub(super) fn each_document(
         &self,
-        mut take: impl FnMut(&RecordNames<'_>, u32) -> Result<(), Error>,
+        mut take: impl FnMut(u32, &RevisitRow<'_>) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let work = Error::work(PHASE);
         for segment in 0..self.segments.count() {
@@ -56,13 +55,14 @@ impl SearchScope<'_> {
             while let Some(DocumentRow { id, url, date, .. }) = rows.next().map_err(work)? {
                 let own = next.filter(|record| record.doc == doc);
                 let payload = own.map(|record| record.payload);
-                let names = RecordNames {
+                let names = RevisitRow {
                     id,
                     url,
                     date,
                     payload,
+                    ..RevisitRow::default()
                 };
-                take(&names, first + doc)?;
+                take(first + doc, &names)?;
                 if own.is_some() {
                     next = next_payload()?;
                 }
@@ -75,7 +75,7 @@ impl SearchScope<'_> {
     /// Calls `take` with the revisits of the snapshot, numbered from 0.
     pub(super) fn each_revisit(
         &self,
-        mut take: impl FnMut(u32, &format::RevisitRow<'_>) -> Result<(), Error>,
+        mut take: impl FnMut(u32, &RevisitRow<'_>) -> Result<(), Error>,
     ) -> Result<u32, Error> {
         let mut number = 0;
         for segment in self.own.clone() {

@@ -1,7 +1,7 @@
 //! The two sides of a join: keys that revisits look for, and keys that may match them.
 //!
-//! *Algorithm.* A sort-merge join: of every group of equal keys one document counts, and of the keys
-//! of a revisit the best one.
+//! *Algorithm.* A sort-merge join: of every group of equal keys one document counts, and of the
+//! keys of a revisit the best one.
 
 use super::keys::{BloomFilter, KeyHasher};
 use super::originals::Originals;
@@ -82,8 +82,8 @@ impl Sides {
         (self.wanted, self.offered)
     }
 
-    /// Merges both sides: ⟨revisit, rank, document⟩, the best one of a revisit first. The last key that
-    /// is offered up to a wanted one counts, if it is a match.
+    /// Merges both sides: ⟨revisit, rank, document⟩, the best one of a revisit first. The last key
+    /// that is offered up to a wanted one counts, if it is a match.
     pub(super) fn matches(
         self,
         scope: &SearchScope<'_>,
