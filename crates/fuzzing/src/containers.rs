@@ -3,6 +3,7 @@
 //! A file that is read in two pieces must give what it gives in one. Compressed bytes that flate2
 //! or zstd decode without an error must come out as they do there.
 
+use decode::expansion::Expansion;
 use decode::codec::{Compression, DecodeError, Decompressor, EntryStart};
 use decode::options::{FieldNames, Format, LargeRecords, Piece, PieceEnd, ReadOptions, SourceFile};
 use decode::range::RangeReader;
@@ -64,7 +65,7 @@ fn decompressed(bytes: &[u8], compression: Compression) -> (Vec<u8>, bool) {
     let Ok(decoder) = Decompressor::new(input, compression) else {
         return (Vec::new(), true);
     };
-    let mut decoder = decoder.bounded(200);
+    let mut decoder = decoder.bounded(Expansion::new(200));
     let (mut out, mut all, mut is_damaged) = (vec![0; 1 << 16], Vec::new(), false);
     loop {
         match decoder.read(&mut out) {
