@@ -83,14 +83,6 @@ impl InputSummary {
              as a file; name the WARC files alone to count each page once",
         )
     }
-
-    /// The format of all files, if they are of one and nothing was left out.
-    pub fn only_format(&self) -> Option<Format> {
-        match self.formats[..] {
-            [(format, _)] if self.left_out == 0 => Some(format),
-            _ => None,
-        }
-    }
 }
 
 impl fmt::Display for InputSummary {
@@ -215,7 +207,6 @@ mod tests {
             let bytes = line.len();
             let told = format!("1 file of JSONL, {bytes} bytes; the text is in the field {field}");
             assert_eq!(one.to_string(), told);
-            assert_eq!(one.only_format(), Some(Format::Jsonl));
         }
         let page = ("b.html", "<html>words");
         let mixed = summary(&[("a.jsonl", other), page, ("c.html", page.1), ("d.css", "p")]);
@@ -223,8 +214,6 @@ mod tests {
             mixed.to_string(),
             "1 file of JSONL, 2 files of HTML, 58 bytes; 1 file left out; the text is in the field content"
         );
-        assert_eq!(mixed.only_format(), None);
-        assert_eq!(summary(&[page, ("d.css", "p")]).only_format(), None);
         let text = "{\"text\":\"words\"}\n";
         let in_one = format!("{other}{text}");
         for files in [

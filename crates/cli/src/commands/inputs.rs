@@ -198,17 +198,10 @@ pub(super) fn text_for(
     if let Some(list) = &list {
         replace(&dir.join(LIST_NAME), list)?;
     }
-    let mut text = with_texts(&text, "input.paths", &paths).unwrap_or(text);
+    // Nothing else of the input is written: `auto` and the usual fields read what is there, and
+    // also what sources and later files add.
+    let text = with_texts(&text, "input.paths", &paths).unwrap_or(text);
     let summary = InputSummary::of_input(&parse(&text, path)?)?;
-    let format = summary.only_format().map(|format| format.name().to_owned());
-    let text_field = summary.text_field().filter(|field| *field != "html");
-    let text_field = text_field.map(str::to_owned);
-    for (key, value) in [("input.format", format), ("input.text-field", text_field)] {
-        text = value
-            .and_then(|value| with_text(&text, key, &value))
-            .unwrap_or(text);
-    }
-    parse(&text, path)?;
     Ok((text, summary))
 }
 
