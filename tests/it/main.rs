@@ -8,6 +8,7 @@
 //! | `crash` | kills and failing operations at every step, full disk, two runs at once, signals |
 //! | `dedup` | copies without the duplicates: what goes, and in favour of what |
 //! | `dedup_files` | the copies: every format, kills and full disks, whose directory |
+//! | `sources` | named parts of the input: references, keys of their own, sources without a document |
 //! | `annotated` | rows with their clusters, documents that stay, differences in numbers |
 //! | `dense_clusters` | clusters of which few links are published |
 //! | `changes` | what changed between snapshots, lost URLs, histories |
@@ -105,6 +106,7 @@ mod runs;
 mod samples;
 mod shards;
 mod snapshots;
+mod sources;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod state;

@@ -87,6 +87,40 @@ impl<'a> Ranks<'a> {
     }
 }
 
+/// What comes before the rank of a document that is not of a reference, where there are references.
+pub(super) const DATA: u8 = 4;
+
+/// Tells in document order which documents come behind those of references: files of sources, where
+/// others are of none.
+pub(super) struct ReferenceOrder<'a> {
+    engine: &'a Engine<'a>,
+    /// None if there are no references.
+    rows: Option<SegmentRows>,
+}
+
+impl<'a> ReferenceOrder<'a> {
+    pub(super) fn open(engine: &'a Engine<'a>) -> Result<ReferenceOrder<'a>, Error> {
+        let segments = engine.segments()?;
+        let has_references = engine.inputs.listing.has_references();
+        let rows = has_references.then(|| segments.rows(SegmentFile::Documents));
+        Ok(ReferenceOrder { engine, rows })
+    }
+
+    /// [`DATA`] if a document comes behind those of references, else 0. Ask in ascending order, for
+    /// each document once.
+    pub(super) fn of(&mut self, doc: u32) -> Result<u8, Error> {
+        let Some(rows) = &mut self.rows else {
+            return Ok(0);
+        };
+        let files = &self.engine.inputs.listing.files;
+        let file = rows
+            .document(doc)?
+            .and_then(|row| files.get(row.file as usize));
+        let is_data = file.is_some_and(|file| file.sources.is_empty());
+        Ok(if is_data { DATA } else { 0 })
+    }
+}
+
 /// What `keep` ranks a document by; `field` is [`config::Config::keep_field`].
 pub fn attributes<'a>(row: &DocumentRow<'a>, field: Option<usize>) -> Attributes<'a> {
     let number = |value| Some(FieldRef::Number(value));

@@ -3,6 +3,7 @@
 //! *Memory.* Three cells for each document, and a sort; five, where some documents are contained in
 //! others.
 
+use crate::attributes::DATA;
 use crate::link_policy::PHASE;
 use crate::star::{Joining, LINKED, number_classes};
 use cluster::{Cells, UnionFind};
@@ -17,6 +18,8 @@ pub(super) struct KeptDocuments {
     pub(super) numbers: SpillableCells,
     /// For each of these numbers, from [`LINKED`] + 1 on, the bytes of the document.
     pub(super) bytes: SpillableCells,
+    /// The last number of a class with a document of a reference; 0 if there are no references.
+    last_reference: u32,
 }
 
 impl KeptDocuments {
@@ -28,12 +31,21 @@ impl KeptDocuments {
         let mut kept = KeptDocuments {
             numbers: cells(engine, "tune-numbers.run-cells")?,
             bytes: cells(engine, "tune-bytes.run-cells")?,
+            last_reference: 0,
         };
-        let KeptDocuments { numbers, bytes } = &mut kept;
+        let has_references = engine.inputs.listing.has_references();
+        let KeptDocuments {
+            numbers,
+            bytes,
+            last_reference,
+        } = &mut kept;
         // By class: 0 before its first document, 1 after a revisit, 2 after one with a body.
         let mut found = cells(engine, "tune-found.run-cells")?;
         number_classes(engine, links, joining, numbers, |number, document| {
             let (class, kind) = (number - LINKED - 1, 2 - document.revisited);
+            if has_references && document.excluded < u32::from(DATA) {
+                *last_reference = number;
+            }
             // A class keeps a revisit only if it has no document with a body.
             if found.get(class)? < kind {
                 found.set(class, kind)?;
@@ -53,8 +65,8 @@ impl KeptDocuments {
     }
 }
 
-/// The documents that sets keep where some are contained in others: the best by `keep` of those
-/// that no document of their set contains, else the best of all.
+/// The documents that sets keep where some are contained in others: of references, or of all if the
+/// set has none, the best by `keep` of those that no document of their set contains, else the best.
 pub(super) struct KeptOfSets {
     kept: KeptDocuments,
     /// 1 for a document that another one of its set contains.
@@ -104,8 +116,11 @@ impl KeptOfSets {
         let mut kept = 0;
         for set in 0..documents {
             let mut number = best.get(set).map_err(work)?;
-            if number == 0 {
-                number = best_contained.get(set).map_err(work)?;
+            let contained = best_contained.get(set).map_err(work)?;
+            // A contained document of a reference comes before others that are of none.
+            let last = self.kept.last_reference;
+            if number == 0 || (contained != 0 && contained <= last && last < number) {
+                number = contained;
             }
             if number > 0 {
                 kept += self.bytes(number).map_err(work)?;

@@ -1,6 +1,6 @@
 //! Clusters of representatives → clusters of documents, and which one of each is kept: by sorts.
 
-use crate::attributes::Ranks;
+use crate::attributes::{Ranks, ReferenceOrder};
 use crate::cluster_writer::ClusterWriter;
 use crate::clusters::{ClusterAssignments, SortedClusters};
 use crate::incremental::NamedCounts;
@@ -49,12 +49,14 @@ fn ranked<const N: usize>(
         .expecting(documents);
     let mut classes = Classes::open(engine)?;
     let mut ranks = Ranks::open(engine)?;
+    let mut references = ReferenceOrder::open(engine)?;
     let mut revisited = engine.segments()?.revisited();
     while let Some(Words([doc, cluster, excluded])) = placed.next().map_err(work)? {
         let lowest = classes.of(doc)?.lowest;
         let rank = first_bytes(&ranks.of(doc)?);
         // A copy without a body is kept only where there is none with it.
-        let excluded = 2 * u8::from(excluded != 0) + u8::from(revisited.has(doc)?);
+        let excluded =
+            references.of(doc)? + 2 * u8::from(excluded != 0) + u8::from(revisited.has(doc)?);
         candidates
             .push(Candidate {
                 cluster,

@@ -5,7 +5,7 @@
 //! documents in order adds up what is known of each cluster ([`Tallies`]), another one writes the
 //! members. *Memory.* What [`ClustersInMemory`] has reserved. *Disk.* None of its own.
 
-use crate::attributes::Ranks;
+use crate::attributes::{Ranks, ReferenceOrder};
 use crate::cluster_writer::ClusterWriter;
 use crate::clusters::ClustersInMemory;
 use crate::incremental::NamedCounts;
@@ -87,6 +87,7 @@ fn tally<const N: usize>(
     } = clusters;
     let mut tallies = Tallies::<N>::new(sets, others);
     let (mut classes, mut ranks) = (Classes::open(engine)?, Ranks::open(engine)?);
+    let mut references = ReferenceOrder::open(engine)?;
     let mut revisited = engine.segments()?.revisited();
     // What is part of another one is so with all that it stands for.
     let is_contained = |doc: u32| {
@@ -111,8 +112,9 @@ fn tally<const N: usize>(
                 first_bytes(&ranks.of(doc)?)
             };
             // A copy without a body is kept only where there is none with it.
-            let excluded =
-                2 * u8::from(is_contained(class.representative())) + u8::from(revisited.has(doc)?);
+            let excluded = references.of(doc)?
+                + 2 * u8::from(is_contained(class.representative()))
+                + u8::from(revisited.has(doc)?);
             batch.push(Candidate {
                 cluster: doc,
                 excluded,

@@ -6,7 +6,7 @@
 //! worse class for [`Leaders`]. A night takes all links again: one new document that ranks first
 //! can change every cluster. *Memory.* Cells, and sorts.
 
-use crate::attributes::Ranks;
+use crate::attributes::{Ranks, ReferenceOrder};
 use crate::clusters::{ClusterAssignments, SortedClusters};
 use crate::link_policy::{PHASE, reached, union};
 use crate::linkage::read_links;
@@ -25,9 +25,9 @@ use sort::{Distinct, Prefixes, Reservation, Sorted, SortedWords};
 /// A document of a linked class, to be sorted by its rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct RankedDocument {
-    /// Goes before the rank: 2 if its class is contained in another; with components 1 more if it
-    /// is a revisit.
-    excluded: u32,
+    /// Goes before the rank: [`DATA`](crate::attributes::DATA) behind references; 2 more if its
+    /// class is contained in another; with components 1 more if it is a revisit.
+    pub(super) excluded: u32,
     rank: Rank,
     doc: u32,
     representative: u32,
@@ -271,6 +271,7 @@ fn rank_documents(
     let mut classes = engine.reader::<Class>(PhaseName::Distinct, "classes", FileKind::Classes)?;
     let mut class = classes.next()?;
     let mut ranks = Ranks::open(engine)?;
+    let mut references = ReferenceOrder::open(engine)?;
     let mut revisits = engine.segments()?.revisited();
     let are_components = engine.config.cluster.linkage == Linkage::Components;
     while let Some((doc, rank)) = ranks.next()? {
@@ -285,7 +286,8 @@ fn rank_documents(
             let revisited = revisits.has(doc)?;
             ranked
                 .push(RankedDocument {
-                    excluded: 2 * u32::from(cell == CONTAINED)
+                    excluded: u32::from(references.of(doc)?)
+                        + 2 * u32::from(cell == CONTAINED)
                         + u32::from(are_components && revisited),
                     rank,
                     doc,

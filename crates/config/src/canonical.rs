@@ -42,7 +42,39 @@ impl Config {
         lines.put("max-expansion", self.input.max_expansion);
         lines.put("max-url", self.input.max_url_bytes);
         lines.put("max-field", self.input.max_field_bytes);
+        self.source_parameters(&mut lines);
         lines.0
+    }
+
+    /// The keys of sources that are others than those of `[input]`.
+    fn source_parameters(&self, lines: &mut Lines) {
+        let input = &self.input.fields;
+        let sources = self.input.sources.iter().map(|one| &one.source);
+        for source in sources.filter(|source| source.is_read_otherwise) {
+            let (name, own) = (quoted(&source.name), &source.fields);
+            let mut put = |key: &str, value: String| lines.put(&format!("{key} of {name}"), value);
+            if source.format != self.input.format {
+                put("format", name_of(&FORMATS, &source.format).to_owned());
+            }
+            for (key, own, other) in [
+                ("id-field", &own.id, &input.id),
+                ("text-field", &own.text, &input.text),
+                ("html-field", &own.html, &input.html),
+                ("url-field", &own.url, &input.url),
+                ("date-field", &own.date, &input.date),
+            ] {
+                if own != other {
+                    put(key, quoted(own));
+                }
+            }
+            if let Some(features) = own
+                .features
+                .as_ref()
+                .filter(|_| own.features != input.features)
+            {
+                put("features-field", quoted(features));
+            }
+        }
     }
 
     /// What decides the sketch of a document, for one version of the canonical form.

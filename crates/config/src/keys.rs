@@ -182,7 +182,7 @@ INPUT "input" {
     Default "exclude = []" Texts(rules::listed_path),
         "globs of what directories and globs in `paths` leave out; one without `/` is for names";
     Example "source" Tables(&SOURCE),
-        "a named part of the input, for `pipeline dedup --against`; there may be several";
+        "a named part of the input; with `paths` beside it a reference, of which nothing goes; there may be several";
     Default r#"format = "auto""# Choice(FORMAT_NAMES),
         "`auto`: by content, then by extension";
     Default r#"id-field = "id""# Text(rules::field),
@@ -217,6 +217,20 @@ SOURCE "input.source" {
         "the name of the source";
     Required r#"paths = ["archive/*.warc.gz"]"# Texts(rules::listed_path),
         "its files, written as in `paths` of `[input]`";
+    Example r#"format = "jsonl""# Choice(FORMAT_NAMES),
+        "this key and those below: for its files, instead of those of `[input]`";
+    Example r#"id-field = "id""# Text(rules::field),
+        "the field that identifies a document";
+    Example r#"text-field = "question""# Text(rules::field),
+        "the field that holds plain text";
+    Example r#"html-field = "html""# Text(rules::field),
+        "the field that holds HTML";
+    Example r#"features-field = "features""# Text(rules::field),
+        "the field that holds a list of tokens";
+    Example r#"url-field = "url""# Text(rules::field),
+        "the field that holds the URL";
+    Example r#"date-field = "date""# Text(rules::field),
+        "the field that holds the date";
 }
 WORK "work" {
     Default r#"dir = "work""# Text(rules::path),

@@ -1,9 +1,10 @@
 //! The checked configuration.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use cluster::{Keep, LinkPolicy, Linkage, PublishedLinks, Settle};
-use input::{FieldNames, FormatChoice, LargeRecords, PAGE_BYTES, ReadOptions};
+use input::{FieldNames, FormatChoice, LargeRecords, NamedSource, PAGE_BYTES, ReadOptions};
 use model::{KeyRule, Sampling, Threshold};
 use sketch::{Family, FingerprintBits, FingerprintKeys, ShingleKind, SketchParams, TokenUnit};
 
@@ -98,7 +99,7 @@ pub struct InputConfig {
     pub paths: Vec<String>,
     /// Globs of what directories and globs among [`InputConfig::paths`] leave out.
     pub exclude: Vec<String>,
-    /// Parts of the input with names; their paths are among [`InputConfig::paths`].
+    /// Parts of the input with names; their paths come last in [`InputConfig::paths`].
     pub sources: Vec<SourceConfig>,
     /// The format of the files.
     pub format: FormatChoice,
@@ -133,19 +134,25 @@ impl InputConfig {
         }
     }
 
+    /// The source of this name.
+    pub fn source(&self, name: &str) -> Option<&SourceConfig> {
+        self.sources.iter().find(|one| one.source.name == name)
+    }
+
     /// What pages of Parquet take of the budget: as far as they may be larger than usual.
     pub fn page_memory_bytes(&self) -> u64 {
         self.max_page_bytes.saturating_sub(PAGE_BYTES)
     }
 }
 
-/// `[[input.source]]`: a name for some of the files. It changes nothing of what a run computes.
+/// `[[input.source]]`: a name for some of the files, and how they are read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceConfig {
-    /// Its name; no other source has it.
-    pub name: String,
     /// As [`InputConfig::paths`].
     pub paths: Vec<String>,
+    /// The name, which no other source has, and the keys of its own; for all others those of
+    /// `[input]`.
+    pub source: Arc<NamedSource>,
 }
 
 /// `[work]`. Nothing here changes the results.

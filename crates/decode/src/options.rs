@@ -1,5 +1,6 @@
 //! The files, pieces and options that the readers take.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -199,6 +200,32 @@ pub struct ReadOptions {
     pub large: LargeRecords,
 }
 
+impl ReadOptions {
+    /// The options for a file: with the field names of its source.
+    pub fn of(&self, file: &SourceFile) -> Cow<'_, ReadOptions> {
+        match file.reading() {
+            Some(source) if source.fields != self.fields => Cow::Owned(ReadOptions {
+                fields: source.fields.clone(),
+                ..self.clone()
+            }),
+            _ => Cow::Borrowed(self),
+        }
+    }
+}
+
+/// A named part of the input: `[[input.source]]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedSource {
+    /// Its name.
+    pub name: String,
+    /// The format of its files.
+    pub format: FormatChoice,
+    /// Field names of its JSONL and Parquet files.
+    pub fields: FieldNames,
+    /// Whether its files are read otherwise than the rest of the input.
+    pub is_read_otherwise: bool,
+}
+
 /// A file of the input, as listed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceFile {
@@ -218,6 +245,33 @@ pub struct SourceFile {
     pub changed_ns: i128,
     /// Inode number when listed.
     pub inode: u64,
+    /// The sources whose paths list it, in the order of the configuration.
+    pub sources: Vec<Arc<NamedSource>>,
+}
+
+impl SourceFile {
+    /// The source by whose keys it is read; the last one, if several list it.
+    pub fn reading(&self) -> Option<&NamedSource> {
+        self.sources.last().map(Arc::as_ref)
+    }
+
+    /// How it is read, in a word: its format, and the source whose keys differ from those of the
+    /// rest of the input, if it is of one.
+    pub fn format_name(&self) -> String {
+        self.format.name().to_owned() + &self.whose_keys()
+    }
+
+    /// Whose keys it is read by, behind its format: ` of NAME` for a source whose keys differ from
+    /// those of the rest of the input, else nothing.
+    pub fn whose_keys(&self) -> String {
+        let source = self.reading().filter(|source| source.is_read_otherwise);
+        source.map_or_else(String::new, |source| format!(" of {}", source.name))
+    }
+
+    /// Whether a source of this name lists it.
+    pub fn is_of(&self, source: &str) -> bool {
+        self.sources.iter().any(|one| one.name == source)
+    }
 }
 
 /// A byte range of one file.

@@ -111,6 +111,7 @@ mod tests {
             modified_ns: 0,
             changed_ns: 0,
             inode: 0,
+            sources: Vec::new(),
         }
     }
 

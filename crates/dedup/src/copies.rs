@@ -42,7 +42,7 @@ impl CopyJob<'_> {
         let engine = self.task.engine;
         let listed = &engine.inputs.listing.files;
         let names = names(&engine.inputs, self.notes.is_some(), |index| {
-            !self.files.is_against(index)
+            self.files.is_copied(index)
         });
         self.refuse_wacz()?;
         let threads = threads(engine, listed.len());

@@ -1,7 +1,7 @@
 //! Decides which documents are removed.
 //!
 //! *Input.* Clusters or links. *Output.* A scratch file of [`RemovalRecord`]s, in document order.
-//! *Algorithm.* With `--lossless`, [`lossless`] checks them.
+//! *Algorithm.* Documents of references stay. With `--lossless`, [`lossless`] checks them.
 
 use super::against;
 use super::distance::{self, ChainLengths};
@@ -28,11 +28,14 @@ pub(super) fn decide(
     let engine = task.engine;
     let path = task.dir.join("fates.run-0");
     let mut writer = task.write::<RemovalRecord>(&path)?;
+    let may_go = |doc| files.may_go(doc);
     if request.drop_all {
-        candidate::all_members(engine, |doc| {
-            writer
-                .push(&Words([doc, NONE, SIMILAR, 0, 0, 0, 1, 0]))
-                .map_err(Error::from)
+        candidate::all_members(engine, |doc| match files.may_go(doc) {
+            true => {
+                let removal = Words([doc, NONE, SIMILAR, 0, 0, 0, 1, 0]);
+                writer.push(&removal).map_err(Error::from)
+            }
+            false => Ok(()),
         })?;
     } else {
         let mut removals = if request.against.is_some() {
@@ -40,12 +43,13 @@ pub(super) fn decide(
         } else if engine.config.cluster.linkage.is_direct() {
             evidence::removals(
                 task,
-                candidate::from_clusters::<SpillableCells>(task, NotKeptAndCopied, None)?,
+                candidate::from_clusters::<SpillableCells>(task, NotKeptAndCopied, may_go, None)?,
                 &mut AllLinked,
             )?
         } else {
             let mut cells = task.cells("links.run-cells", files.documents())?;
-            let candidates = candidate::from_clusters(task, NotKeptAndCopied, Some(&mut cells))?;
+            let candidates =
+                candidate::from_clusters(task, NotKeptAndCopied, may_go, Some(&mut cells))?;
             distance::fill(engine, &mut cells)?;
             evidence::removals(task, candidates, &mut ChainLengths(cells))?
         };
@@ -54,12 +58,12 @@ pub(super) fn decide(
             .and_then(|share| Threshold::from_f64(share).ok())
         {
             Some(share) => {
-                let against = request.against.as_ref().map(|_| files);
                 lossless::decide(
                     &LosslessRule {
                         task,
                         share,
-                        against,
+                        files,
+                        is_against: request.against.is_some(),
                         texts,
                     },
                     removals,

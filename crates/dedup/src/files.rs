@@ -1,31 +1,41 @@
-//! Which documents are of which file, and which files are of the source named by `--against`.
+//! Which documents are of which file, and what a call does with the files: data, references, or the
+//! source named by `--against`.
 //!
 //! *Input.* Document rows; the listing. *Output.* [`Files`]. *Algorithm.* Documents are in the
-//! order of files: the first one of each file says it all. A file is of a source if the source's
-//! paths list it. *Memory.* 5 bytes a file.
+//! order of files: the first one of each file says it all. Where some files are of sources and
+//! others of none, the sources are references: nothing of them goes, and they are not copied.
+//! *Memory.* 5 bytes a file.
 
 use config::Config;
 use engine::Engine;
 use engine::segments::SegmentFile;
-use input::SourceFile;
 use intake::inputs::Inputs;
 use runtime::Error;
-use std::collections::HashSet;
 use std::ops::Range;
+
+/// What a call does with a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FileRole {
+    /// Its documents may go, and it is copied.
+    Data,
+    /// Its documents stay, and others go in favour of them: it is of the source of `--against`. It
+    /// is not copied.
+    Against,
+    /// Its documents stay, and it is not copied: it is of a reference, or of a dropped snapshot.
+    Aside,
+}
 
 /// The documents of each file.
 pub(super) struct Files {
     /// First document of each file, and one past the last document.
     pub(super) first: Vec<u32>,
-    /// Whether a file is of the source that stays as it is.
-    pub(super) is_against: Vec<bool>,
+    pub(super) roles: Vec<FileRole>,
 }
 
 impl Files {
-    /// Looks through the document rows. A truth value for each file says whether it is of the
-    /// source that stays as it is.
-    pub(super) fn read(engine: &Engine<'_>, is_against: Vec<bool>) -> Result<Files, Error> {
-        let count = is_against.len();
+    /// Looks through the document rows.
+    pub(super) fn read(engine: &Engine<'_>, roles: Vec<FileRole>) -> Result<Files, Error> {
+        let count = roles.len();
         let mut first = Vec::with_capacity(count + 1);
         let mut rows = engine.segments()?.rows(SegmentFile::Documents);
         let mut documents = 0;
@@ -36,7 +46,7 @@ impl Files {
             documents = doc + 1;
         }
         first.resize(count + 1, documents);
-        Ok(Files { first, is_against })
+        Ok(Files { first, roles })
     }
 
     /// All documents.
@@ -49,73 +59,83 @@ impl Files {
         self.first[file]..self.first[file + 1]
     }
 
-    /// Whether a file is of the source that stays as it is, and is not copied.
-    pub(super) fn is_against(&self, file: usize) -> bool {
-        self.is_against[file]
+    /// Whether a file is copied.
+    pub(super) fn is_copied(&self, file: usize) -> bool {
+        self.roles[file] == FileRole::Data
     }
 
-    /// Documents of the source that stays as it is.
+    /// Whether a document may go.
+    pub(super) fn may_go(&self, doc: u32) -> bool {
+        self.is_copied(self.file_of(doc))
+    }
+
+    /// The file of a document.
+    pub(super) fn file_of(&self, doc: u32) -> usize {
+        let after = self.first.partition_point(|first| *first <= doc);
+        after.saturating_sub(1)
+    }
+
+    /// Documents of the source named by `--against`.
     pub(super) fn against(&self) -> impl Iterator<Item = u32> + '_ {
-        (0..self.is_against.len())
-            .filter(|&file| self.is_against[file])
-            .flat_map(|file| self.of(file))
+        self.of_role(FileRole::Against)
     }
 
-    /// All other documents.
+    /// Documents that may go.
     pub(super) fn others(&self) -> impl Iterator<Item = u32> + '_ {
-        (0..self.is_against.len())
-            .filter(|&file| !self.is_against[file])
+        self.of_role(FileRole::Data)
+    }
+
+    fn of_role(&self, role: FileRole) -> impl Iterator<Item = u32> + '_ {
+        (0..self.roles.len())
+            .filter(move |&file| self.roles[file] == role)
             .flat_map(|file| self.of(file))
     }
 }
 
-/// Which of the listed files are of a source, by its paths, or of a snapshot; none without a name.
-pub(super) fn of_source(
+/// What is done with each listed file, if others go in favour of the source or snapshot `against`.
+pub(super) fn roles(
     config: &Config,
     inputs: &Inputs,
-    name: Option<&str>,
-) -> Result<Vec<bool>, Error> {
+    against: Option<&str>,
+) -> Result<Vec<FileRole>, Error> {
     let listed = &inputs.listing.files;
-    let Some(name) = name else {
-        return Ok(vec![false; listed.len()]);
-    };
     let named: Vec<_> = inputs
         .snapshots
         .iter()
         .filter(|snapshot| !snapshot.may_change() && !snapshot.retained_for_revisits)
         .collect();
-    if let Some(snapshot) = named.iter().find(|snapshot| snapshot.name == name) {
-        return Ok((0..listed.len())
-            .map(|at| snapshot.files.contains(&at))
-            .collect());
+    let mut of_against: Box<dyn Fn(usize) -> bool> = Box::new(|_| false);
+    if let Some(name) = against {
+        let snapshot = named.iter().find(|snapshot| snapshot.name == name);
+        if let Some(snapshot) = snapshot {
+            let files = snapshot.files.clone();
+            of_against = Box::new(move |at| files.contains(&at));
+        } else if !named.is_empty() {
+            let names: Vec<&str> = named.iter().map(|one| one.name.as_str()).collect();
+            let known = names.join(", ");
+            return Err(Error::Usage(format!(
+                "no snapshot {name:?}; known snapshots: {known}"
+            )));
+        } else if config.input.source(name).is_some() {
+            of_against = Box::new(move |at| listed[at].is_of(name));
+        } else {
+            return Err(Error::Usage(unknown(&config.input.sources, name)));
+        }
     }
-    if !named.is_empty() {
-        let known: Vec<&str> = named
-            .iter()
-            .map(|snapshot| snapshot.name.as_str())
-            .collect();
-        return Err(Error::Usage(format!(
-            "no snapshot {name:?}; known snapshots: {}",
-            known.join(", ")
-        )));
-    }
-    let Some(source) = config
-        .input
-        .sources
-        .iter()
-        .find(|source| source.name == name)
-    else {
-        return Err(Error::Usage(unknown(&config.input.sources, name)));
+    let has_references = inputs.listing.has_references();
+    let role = |at: usize| match of_against(at) {
+        true => FileRole::Against,
+        // Files of dropped snapshots are not copied.
+        false if inputs.is_retained_for_revisits(at) => FileRole::Aside,
+        false if has_references && !listed[at].sources.is_empty() => FileRole::Aside,
+        false => FileRole::Data,
     };
-    let own = input::discover(&config.discovery(source.paths.clone()))?;
-    // One file may be listed by two paths: it is the same by its inode.
-    let key = |file: &SourceFile| (file.inode, file.bytes, file.modified_ns, file.changed_ns);
-    let own: HashSet<_> = own.files.iter().map(key).collect();
-    Ok(listed.iter().map(|file| own.contains(&key(file))).collect())
+    Ok((0..listed.len()).map(role).collect())
 }
 
 fn unknown(sources: &[config::SourceConfig], name: &str) -> String {
-    let known: Vec<&str> = sources.iter().map(|source| source.name.as_str()).collect();
+    let known = sources.iter().map(|one| one.source.name.as_str());
+    let known: Vec<&str> = known.collect();
     let known = match known.as_slice() {
         [] => "the configuration has none; add [[input.source]] with name and paths".to_owned(),
         known => format!("known sources: {}", known.join(", ")),

@@ -13,6 +13,7 @@
 
 use super::against::{StrongestLink, owned};
 use super::files::Files;
+use super::lossless::LosslessRule;
 use super::undecided::{Undecided, UndecidedDocument, by_class};
 use cluster::{Cells, LinkPolicy, LinkRule};
 use clustering::{reached, write_chosen};
@@ -39,21 +40,17 @@ pub(super) struct KeptDocuments {
 const NOBODY: u32 = u32::MAX;
 
 impl KeptDocuments {
-    /// Finds them for the classes of the file `left`. With `against` only documents of NAME are
+    /// Finds them for the classes of the file `left`. With `--against` only documents of NAME are
     /// kept.
-    pub(super) fn find(
-        task: &Task<'_>,
-        share: Threshold,
-        against: Option<&Files>,
-        left: &Path,
-    ) -> Result<KeptDocuments, Error> {
-        let mut kept_documents = match against {
-            Some(files) => KeptDocuments {
-                cells: owned(task, files)?,
+    pub(super) fn find(lossless: &LosslessRule<'_>, left: &Path) -> Result<KeptDocuments, Error> {
+        let (task, share) = (lossless.task, lossless.share);
+        let mut kept_documents = match lossless.is_against {
+            true => KeptDocuments {
+                cells: owned(task, lossless.files)?,
                 others_stay: false,
             },
-            None => KeptDocuments {
-                cells: kept(task)?,
+            false => KeptDocuments {
+                cells: kept(task, lossless.files)?,
                 others_stay: true,
             },
         };
@@ -101,9 +98,9 @@ impl KeptDocuments {
     }
 }
 
-/// The documents that the clusters keep of each class. The cell of a class in no cluster is not
-/// set, unless it has no body.
-fn kept(task: &Task<'_>) -> Result<SpillableCells, Error> {
+/// The documents that the clusters keep of each class, and those of references. The cell of a class
+/// in no cluster is not set, unless it has no body.
+fn kept(task: &Task<'_>, files: &Files) -> Result<SpillableCells, Error> {
     let engine = task.engine;
     let mut cells = task.cells("kept.run-cells", engine.segments()?.documents())?;
     let mut classes = Classes::open(engine)?;
@@ -112,9 +109,12 @@ fn kept(task: &Task<'_>) -> Result<SpillableCells, Error> {
     let mut revisited = engine.segments()?.revisited();
     while let Some(member) = members.next()? {
         let representative = classes.of(member.doc)?.representative();
-        if member.keep == 1 && !revisited.has(member.doc)? {
+        let cell = cells.get(representative)?;
+        let is_open = cell == 0 || cell == NOBODY;
+        let is_reference = is_open && !files.may_go(member.doc);
+        if (member.keep == 1 || is_reference) && !revisited.has(member.doc)? {
             cells.set(representative, member.doc + 1)?;
-        } else if cells.get(representative)? == 0 {
+        } else if cell == 0 {
             cells.set(representative, NOBODY)?;
         }
     }

@@ -27,6 +27,7 @@ mod outcome;
 mod places;
 mod prepare;
 mod request;
+mod sources;
 mod target;
 #[cfg(test)]
 mod tests;
@@ -49,6 +50,7 @@ use target::Target;
 pub use least_alike::LeastAlike;
 pub use outcome::{DedupCounts, DedupOutcome};
 pub use request::{DedupRequest, Deliver};
+pub use sources::SourceOutcome;
 
 /// Writes copies of the input without the duplicates, or says what would be removed; ids are
 /// written to `ids`.
@@ -105,7 +107,8 @@ fn deliver(
     let dir = scratch_dir(&engine.config.work.dir);
     engine.disk.create_dir(&dir, Access::Private)?;
     let _listed = intake::listing::reserve(&engine.budget, &engine.inputs.listing)?;
-    let files = files::Files::read(engine, input.is_against.clone())?;
+    let files = files::Files::read(engine, input.roles.clone())?;
+    sources::check(engine, request, &files)?;
     let mut outcome = DedupOutcome::new(request, &input.differs, &files);
     if outcome.annotated {
         let listed = engine.inputs.listing.files.iter();
@@ -118,7 +121,8 @@ fn deliver(
     if let Some(target) = &target
         && let Some(done) = target.finished(engine)?
     {
-        (outcome.counts, outcome.unlike) = (done.counts, done.unlike);
+        (outcome.counts, outcome.unlike, outcome.sources) =
+            (done.counts, done.unlike, done.sources);
         outcome.was_finished = true;
         return Ok((outcome, None));
     }
@@ -131,7 +135,7 @@ fn deliver(
     let texts = exact::InputTexts::new(&task.workplace());
     let mut removals = decide::decide(&task, request, &files, &texts)?;
     drop(memory);
-    outcome.count(removals.removed);
+    outcome.count(&task, &removals, &files)?;
     let look = least_alike::Look::at(&task, &removals)?;
     outcome.unlike = look.unlike;
     if request.lossless.is_none() && request.deliver != Deliver::Counts {
@@ -159,7 +163,7 @@ fn deliver(
                 removals = removals.without(&task, |doc| {
                     whole.iter().any(|index| files.of(*index).contains(&doc))
                 })?;
-                outcome.count(removals.removed);
+                outcome.count(&task, &removals, &files)?;
                 outcome.unlike = least_alike::Look::at(&task, &removals)?.unlike;
             }
         }

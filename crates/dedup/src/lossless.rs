@@ -32,8 +32,9 @@ pub(super) struct LosslessRule<'a> {
     pub(super) task: &'a Task<'a>,
     /// The share of a document that must be contained in the kept one.
     pub(super) share: Threshold,
-    /// With `--against`: only documents of NAME are kept in favour of others.
-    pub(super) against: Option<&'a Files>,
+    pub(super) files: &'a Files,
+    /// With `--against`: others go in favour of documents of NAME only.
+    pub(super) is_against: bool,
     pub(super) texts: &'a dyn Texts,
 }
 
@@ -47,11 +48,7 @@ pub(super) fn decide(
     let mut standing = task.by_document::<RemovalRecord>("standing", task.share_bytes / 2)?;
     let left = task.dir.join("left.run-0");
     if lossless.prove(removals, &mut standing, Class::representative, &left)? {
-        let removals = for_holders(
-            task,
-            &left,
-            KeptDocuments::find(task, lossless.share, lossless.against, &left)?,
-        )?;
+        let removals = for_holders(task, &left, KeptDocuments::find(lossless, &left)?)?;
         let left = task.dir.join("left.run-1");
         let is_left = lossless.prove(
             removals,
@@ -59,7 +56,7 @@ pub(super) fn decide(
             Class::lowest_of_equal_tokens,
             &left,
         )?;
-        if is_left && lossless.against.is_none() {
+        if is_left && !lossless.is_against {
             let mut removals = for_holders(task, &left, KeptDocuments::of_equal(task, &left)?)?;
             while let Some(removal) = removals.next()? {
                 if is_equal(&removal) {

@@ -4,7 +4,11 @@ use super::files::Files;
 use super::layout::DATA;
 use super::least_alike::LeastAlike;
 use super::request::DedupRequest;
+use super::sources::SourceOutcome;
 use output::counted;
+use removals::removal::RemovalFile;
+use removals::task::Task;
+use runtime::Error;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -14,7 +18,7 @@ use std::path::{Path, PathBuf};
 pub struct DedupCounts {
     /// Documents of the run.
     pub documents: u64,
-    /// Documents that stay, those of the source named by `--against` among them.
+    /// Documents that stay, those of references and of the source named by `--against` among them.
     pub kept: u64,
     /// Documents that are removed.
     pub removed: u64,
@@ -61,6 +65,8 @@ pub(super) struct FinishedDedup {
     #[serde(flatten)]
     pub(super) counts: DedupCounts,
     pub(super) unlike: u64,
+    #[serde(default)]
+    pub(super) sources: Vec<SourceOutcome>,
 }
 
 /// The outcome of a call.
@@ -73,6 +79,8 @@ pub struct DedupOutcome {
     pub lossless: Option<f64>,
     /// `--against`, if it was given.
     pub against_source: Option<String>,
+    /// What becomes of each named source, and of the snapshot named by `--against`.
+    pub sources: Vec<SourceOutcome>,
     /// `--drop-all`.
     pub drop_all: bool,
     /// `--annotate`: nothing is removed.
@@ -107,6 +115,7 @@ impl DedupOutcome {
             },
             lossless: request.lossless,
             against_source: request.against.clone(),
+            sources: Vec::new(),
             drop_all: request.drop_all,
             annotated: request.deliver.annotates(),
             pages_left_out: 0,
@@ -118,9 +127,17 @@ impl DedupOutcome {
         }
     }
 
-    pub(super) fn count(&mut self, removed: u64) {
-        self.counts.removed = removed;
-        self.counts.kept = self.counts.documents - removed;
+    pub(super) fn count(
+        &mut self,
+        task: &Task<'_>,
+        removals: &RemovalFile,
+        files: &Files,
+    ) -> Result<(), Error> {
+        self.counts.removed = removals.removed;
+        self.counts.kept = self.counts.documents - removals.removed;
+        let against = self.against_source.as_deref();
+        self.sources = SourceOutcome::of_all(task, against, removals, files)?;
+        Ok(())
     }
 }
 
@@ -136,12 +153,8 @@ impl fmt::Display for DedupOutcome {
         };
         writeln!(f, "{removed} {:>12}  {share:.1} %", counts.removed)?;
         writeln!(f, "kept      {:>12}", counts.kept)?;
-        if let Some(source) = &self.against_source {
-            writeln!(
-                f,
-                "of them   {:>12}  in {source}, not copied",
-                counts.against
-            )?;
+        for source in &self.sources {
+            writeln!(f, "{source}")?;
         }
         for difference in &self.differs {
             writeln!(f, "different from the run: {difference}")?;

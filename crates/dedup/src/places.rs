@@ -122,7 +122,7 @@ pub(super) fn write_places(
         while of_file.len() <= row.file as usize {
             of_file.push(at..at);
         }
-        if !files.of(row.file as usize).contains(&doc) || files.is_against(row.file as usize) {
+        if !files.of(row.file as usize).contains(&doc) || !files.is_copied(row.file as usize) {
             return Err(Error::Usage(format!(
                 "failed to place document {doc}: it is not of file {}",
                 row.file

@@ -5,6 +5,7 @@
 //! input first, digests where those differ. Every file is opened once. So a file that cannot be
 //! read or has changed is reported before anything is written.
 
+use super::files::FileRole;
 use super::layout::{DATA, own_files};
 use super::request::DedupRequest;
 use super::{files, names};
@@ -35,8 +36,8 @@ pub(super) struct DedupInput {
     pub(super) copies: Disk,
     /// The lines of `[cluster]` that differ from the run.
     pub(super) differs: Vec<String>,
-    /// For each listed file, whether it is of the source named by `--against`.
-    pub(super) is_against: Vec<bool>,
+    /// What is done with each listed file.
+    pub(super) roles: Vec<FileRole>,
     /// Of the run and the request. Copies are resumed only if it is the same.
     pub(super) fingerprint: Fingerprint,
     pub(super) reading: Reading,
@@ -93,23 +94,21 @@ pub(super) fn prepare(
             None => lock::or_at_work(work, error),
         })
         .map_err(|error| reading.told(error))?;
-    let mut is_against = files::of_source(config, &inputs, request.against.as_deref())?;
-    // Files of dropped snapshots are not copied.
-    (0..is_against.len()).for_each(|at| is_against[at] |= inputs.is_retained_for_revisits(at));
+    let roles = files::roles(config, &inputs, request.against.as_deref())?;
     if let Some(output) = request.deliver.directory() {
         let annotates = request.deliver.annotates();
-        let names = names::names(&inputs, annotates, |at| !is_against[at]);
+        let names = names::names(&inputs, annotates, |at| roles[at] == FileRole::Data);
         check_place(config, &inputs, names, output)?;
     }
     effective.work.dir.clone_from(&reading.config().work.dir);
     let input = DedupInput {
         differs: differences(config, &effective),
-        fingerprint: fingerprint(&effective, request, &manifest),
+        fingerprint: fingerprint(&effective, request, &manifest, &roles),
         config: effective,
         manifest,
         disk: work_disk,
         copies,
-        is_against,
+        roles,
         reading,
         _lock: lock,
     };
@@ -204,7 +203,12 @@ fn differences(run: &Config, now: &Config) -> Vec<String> {
         .collect()
 }
 
-fn fingerprint(config: &Config, request: &DedupRequest, manifest: &Manifest) -> Fingerprint {
+fn fingerprint(
+    config: &Config,
+    request: &DedupRequest,
+    manifest: &Manifest,
+    roles: &[FileRole],
+) -> Fingerprint {
     let mut text = parameters::semantic(config);
     for file in manifest.inputs.iter() {
         text += &format!(
@@ -227,13 +231,9 @@ fn fingerprint(config: &Config, request: &DedupRequest, manifest: &Manifest) -> 
         // resumed.
         text += "all documents compared exactly\n";
     }
-    for source in config
-        .input
-        .sources
-        .iter()
-        .filter(|source| Some(&source.name) == against.as_ref())
-    {
-        text += &format!("{:?}\n", source.paths);
+    let aside = roles.iter().enumerate();
+    for (at, role) in aside.filter(|(_, role)| **role != FileRole::Data) {
+        text += &format!("file {at} {role:?}\n");
     }
     parameters::fingerprint(&text)
 }

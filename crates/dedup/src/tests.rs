@@ -3,7 +3,7 @@
 
 mod corpus;
 
-use super::files::Files;
+use super::files::{FileRole, Files};
 use super::{DedupRequest, decide};
 use corpus::Corpus;
 use engine::Engine;
@@ -135,7 +135,12 @@ fn files(documents: u32, seed: u64, named: bool) -> Files {
     let first: Vec<u32> = (0..=5).map(|file| documents * file / 5).collect();
     Files {
         first,
-        is_against: (0..5).map(|file| named && seed >> file & 3 == 1).collect(),
+        roles: (0..5)
+            .map(|file| match named && seed >> file & 3 == 1 {
+                true => FileRole::Against,
+                false => FileRole::Data,
+            })
+            .collect(),
     }
 }
 

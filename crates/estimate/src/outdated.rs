@@ -3,7 +3,7 @@
 use super::ForecastBasis;
 use format::{InputFile, Manifest};
 use input::{Listing, SourceFile};
-use intake::manifest::{input_file, is_touched};
+use intake::manifest::{has_other_references, input_file, is_touched};
 use runtime::{PhaseName, parameters};
 
 /// The phases of which parameters or inputs have changed, and those after them.
@@ -29,7 +29,11 @@ impl ForecastBasis<'_> {
             PhaseName::Sketch => {
                 self.has_no_new_snapshot() || is_same_input(&self.inputs.listing, manifest)
             }
-            _ => record.inputs == parameters::inputs_of(phase, manifest),
+            _ => {
+                let is_other = phase == PhaseName::Cluster
+                    && has_other_references(manifest, &self.inputs.listing);
+                !is_other && record.inputs == parameters::inputs_of(phase, manifest)
+            }
         };
         has_same_inputs && record.parameters == parameters::of(phase, self.config)
     }

@@ -24,6 +24,7 @@ fn file(name: &str, format: Format, bytes: u64) -> SourceFile {
         modified_ns: 0,
         changed_ns: 0,
         inode: 0,
+        sources: Vec::new(),
     }
 }
 

@@ -39,6 +39,7 @@ pub(crate) fn file(bytes: &[u8], format: Format) -> (tempfile::NamedTempFile, So
         modified_ns: i128::from(now.mtime()) * 1_000_000_000 + i128::from(now.mtime_nsec()),
         changed_ns: 0,
         inode: now.ino(),
+        sources: Vec::new(),
     };
     (file, source)
 }

@@ -8,8 +8,7 @@
 //! reads a piece again whose guess was wrong, so that the result is that of one reader going
 //! straight on. *Memory.* One block and one record a reader; records over [`LARGE_RECORD_BYTES`]
 //! pass one at a time through the [`LargeRecords`] gate, up to `max_document_bytes`. *Limits.*
-//! Damage costs only what is damaged: the reader finds the next record, and what it lost is a
-//! [`Rejection`].
+//! Damage costs only what is damaged: a [`Rejection`] says so, and the next record is found.
 
 mod copy;
 mod field_limits;
@@ -37,13 +36,13 @@ pub use decode::guard::caught;
 pub use decode::objects;
 pub use decode::open::{open_regular, says_nothing_is_there};
 pub use decode::options::{
-    FIELD_BYTES, FieldNames, Format, FormatChoice, LARGE_RECORD_BYTES, LargeRecords, PAGE_BYTES,
-    Piece, PieceEnd, ReadOptions, Segment, SourceFile, URL_BYTES, USUAL_TEXT_FIELDS,
+    FIELD_BYTES, FieldNames, Format, FormatChoice, LARGE_RECORD_BYTES, LargeRecords, NamedSource,
+    PAGE_BYTES, Piece, PieceEnd, ReadOptions, Segment, SourceFile, URL_BYTES, USUAL_TEXT_FIELDS,
 };
 pub use decode::plan::{Sizes, plan};
 pub use listing::{
-    Discovery, FileStat, KnownContent, LISTING_REASONS, LinkedFiles, Listing, NOT_A_PAGE,
-    PassedOver, Reach, RefusedFile, discover, discover_again, discover_file, entry_end,
+    Discovery, FileStat, KnownContent, LISTING_REASONS, LinkedFiles, ListedSource, Listing,
+    NOT_A_PAGE, PassedOver, Reach, RefusedFile, discover, discover_again, discover_file, entry_end,
 };
 pub use parquet_in::{PARQUET_THREAD_BYTES, ParquetBytes, ParquetCopy};
 pub use read::{PlaceContent, read_document_at, read_piece};

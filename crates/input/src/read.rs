@@ -17,9 +17,8 @@ use decode::{
 ///
 /// `from` is where the first record begins if the caller knows it, at or after `piece.start`: after
 /// reading the piece before, or 0. Otherwise the reader finds it, and says so in
-/// [`PieceEnd::first`]; if that is not where the piece before ended, the caller throws away what
-/// this call gave and reads the piece again from there. If the piece before ended at or after
-/// `piece.end`, no record begins here, and [`PieceEnd::first`] has to be `None`.
+/// [`PieceEnd::first`]; if the piece before did not end there, the caller reads the piece again. If
+/// that ended at or after `piece.end`, no record begins here, and [`PieceEnd::first`] is `None`.
 ///
 /// # Errors
 /// [`InputError::Io`] if the file cannot be read, [`InputError::Changed`] if it is not the one that
@@ -31,6 +30,7 @@ pub fn read_piece(
     options: &ReadOptions,
     sink: &mut dyn Sink,
 ) -> Result<PieceEnd, InputError> {
+    let options = &*options.of(file);
     let sink = &mut FieldLimits::new(options, sink);
     match file.format {
         Format::Warc | Format::Arc => warc::read_piece(file, piece, from, options, sink),
@@ -62,6 +62,7 @@ pub fn read_document_at(
     options: &ReadOptions,
     f: &mut dyn FnMut(&Document<'_>),
 ) -> Result<PlaceContent, InputError> {
+    let options = &*options.of(file);
     let mut wanted = Wanted { place: *place, f };
     let mut sink = FieldLimits::new(options, &mut wanted);
     let result = match file.format {

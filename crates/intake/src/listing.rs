@@ -54,7 +54,7 @@ pub(crate) fn discover_after(
     manifest: &Manifest,
     shard: Option<&Manifest>,
 ) -> Result<(Listing, u64), Error> {
-    let discovery = config.discovery(config.input.paths.clone());
+    let discovery = config.input_discovery();
     let earlier = KnownFiles::of(config, manifest);
     let adopted = shard.map(|shard| ShardFiles::of(config, shard));
     let others = Cell::new(0);
@@ -228,6 +228,7 @@ mod tests {
             changed_ns: "99".to_owned(),
             inode: 3,
             digest: String::new(),
+            is_of_source: false,
         };
         let refused = RefusedInput {
             name: "b".to_owned(),

@@ -1,7 +1,7 @@
 //! Input files as the manifest of the work directory describes them.
 
 use format::{Disk, InputFile, Manifest};
-use input::{Piece, SourceFile};
+use input::{Listing, Piece, SourceFile};
 use runtime::{Error, parameters};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -12,18 +12,14 @@ use twox_hash::XxHash3_64;
 pub fn input_file(file: &SourceFile) -> InputFile {
     InputFile {
         name: file.name.clone(),
-        format: format_name(file),
+        format: file.format_name(),
         bytes: file.bytes,
         modified_ns: file.modified_ns.to_string(),
         changed_ns: file.changed_ns.to_string(),
         inode: file.inode,
         digest: String::new(),
+        is_of_source: !file.sources.is_empty(),
     }
-}
-
-/// The format of a file, as the manifest spells it.
-pub fn format_name(file: &SourceFile) -> String {
-    file.format.name().to_owned()
 }
 
 /// Whether times or inode of a file with the same name and size differ: then its bytes have to be
@@ -102,6 +98,16 @@ pub fn content_read_of(files: &[InputFile]) -> String {
     parameters::hex(parameters::fingerprint(&text))
 }
 
+/// Whether other files than before are references, or none are any more: then phase `cluster` keeps
+/// others.
+pub fn has_other_references(manifest: &Manifest, listing: &Listing) -> bool {
+    let files = manifest.inputs.iter().zip(&listing.files);
+    let is_other =
+        |(old, new): (&InputFile, &SourceFile)| old.is_of_source == new.sources.is_empty();
+    let matters = || parameters::has_references(manifest) || listing.has_references();
+    files.into_iter().any(is_other) && matters()
+}
+
 /// The first difference between the files of a snapshot that were read and those of now, by name,
 /// size and format.
 pub fn listed_difference(before: &[InputFile], now: &[SourceFile]) -> Option<String> {
@@ -114,7 +120,7 @@ pub fn listed_difference(before: &[InputFile], now: &[SourceFile]) -> Option<Str
             };
             return Some(format!("input {name} {what}"));
         }
-        if old.bytes != new.bytes || old.format != new.format.name() {
+        if old.bytes != new.bytes || old.format != new.format_name() {
             return Some(format!("input {} changed", old.name));
         }
     }

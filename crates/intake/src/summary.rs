@@ -10,8 +10,8 @@ use std::fmt;
 use config::Config;
 use format::Manifest;
 use input::{
-    Document, Format, Listing, Piece, ReadOptions, Rejection, Sink, SinkError, USUAL_TEXT_FIELDS,
-    read_piece,
+    Document, FieldNames, Format, Listing, Piece, ReadOptions, Rejection, Sink, SinkError,
+    USUAL_TEXT_FIELDS, read_piece,
 };
 use runtime::Error;
 
@@ -120,7 +120,7 @@ fn text_fields(listing: &Listing, options: &ReadOptions) -> (Vec<String>, Option
     let has_fields = |format| matches!(format, Format::Jsonl | Format::Parquet);
     let files = listing.files.iter().filter(|file| has_fields(file.format));
     let mut first = FirstRecords {
-        options,
+        names: &options.fields,
         records: 0,
         text_bytes: 0,
         fields: Vec::new(),
@@ -129,6 +129,9 @@ fn text_fields(listing: &Listing, options: &ReadOptions) -> (Vec<String>, Option
     for file in files.take(FILES_MOST) {
         let whole = Piece::whole(0, file.bytes);
         (first.records, first.text_bytes) = (0, 0);
+        first.names = file
+            .reading()
+            .map_or(&options.fields, |source| &source.fields);
         // A file that cannot be read is told of by the phase that reads it.
         let _ = read_piece(file, &whole, Some(0), options, &mut first);
     }
@@ -137,7 +140,8 @@ fn text_fields(listing: &Listing, options: &ReadOptions) -> (Vec<String>, Option
 }
 
 struct FirstRecords<'a> {
-    options: &'a ReadOptions,
+    /// Those of the file that is read.
+    names: &'a FieldNames,
     records: u32,
     text_bytes: usize,
     fields: Vec<String>,
@@ -157,7 +161,7 @@ impl FirstRecords<'_> {
 
 impl Sink for FirstRecords<'_> {
     fn document(&mut self, document: &Document<'_>) -> Result<(), SinkError> {
-        let fields = &self.options.fields;
+        let fields = self.names;
         let mut usual = USUAL_TEXT_FIELDS.iter();
         let usual = usual.find(|(_, flag)| document.flags.contains(flag));
         let field = match usual {

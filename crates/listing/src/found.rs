@@ -45,6 +45,7 @@ impl FoundFile {
             changed_ns: self.figures.changed_ns,
             inode: self.figures.inode,
             path: self.path,
+            sources: Vec::new(),
         }
     }
 }

@@ -32,6 +32,7 @@ mod walk;
 use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 pub use known_content::{FileStat, KnownContent, RefusedFile};
 pub use linked::LinkedFiles;
@@ -47,7 +48,7 @@ use decode::{
     document::Rejection,
     error::InputError,
     open_file::figures_at,
-    options::{Format, FormatChoice, SourceFile},
+    options::{Format, FormatChoice, NamedSource, SourceFile},
 };
 use found::{FoundFile, RefusedPath};
 use name::text_of;
@@ -61,18 +62,36 @@ pub struct Discovery {
     pub paths: Vec<String>,
     /// The directory that relative paths are relative to: that of the configuration.
     pub base: PathBuf,
-    /// The format, or that it is to be found out for each file.
+    /// The sources among them; the paths of one come after those of the one before.
+    pub sources: Vec<ListedSource>,
+    /// The format, or that it is to be found out for each file that is of no source.
     pub format: FormatChoice,
     /// What directories and globs leave out.
     pub passed_over: PassedOver,
 }
 
+/// A source whose paths are among those of a [`Discovery`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListedSource {
+    /// The place of its first path. Its last one is before the first of the next source.
+    pub first_path: usize,
+    /// The source.
+    pub source: Arc<NamedSource>,
+}
+
 impl Discovery {
+    /// The number of the source of a path, from 1; 0 if it is of none.
+    fn source_of(&self, order: u32) -> usize {
+        let is_before = |listed: &ListedSource| listed.first_path <= order as usize;
+        self.sources.partition_point(is_before)
+    }
+
     /// All files of `paths`, of any format.
     pub fn of_all(paths: Vec<String>, base: PathBuf) -> Discovery {
         Discovery {
             paths,
             base,
+            sources: Vec::new(),
             format: FormatChoice::Auto,
             passed_over: PassedOver::default(),
         }
@@ -97,6 +116,13 @@ impl Listing {
     /// Bytes of all files to read.
     pub fn bytes(&self) -> u64 {
         self.files.iter().map(|file| file.bytes).sum()
+    }
+
+    /// Whether some files are of sources and others of none: then the sources are references for
+    /// the others, the data.
+    pub fn has_references(&self) -> bool {
+        let is_data = |file: &SourceFile| file.sources.is_empty();
+        self.files.iter().any(is_data) && !self.files.iter().all(is_data)
     }
 }
 
@@ -139,10 +165,12 @@ pub fn discover_again(
             });
         }
     }
-    listing(walk, |file, figures| match earlier(figures) {
-        Some(KnownContent::Format(format)) => Ok(Ok(format)),
-        Some(KnownContent::Refused(reason, detail)) => Ok(Err((reason, detail))),
-        None => sniff::format_of(&file.path, file.figures.bytes, discovery.format),
+    listing(walk, discovery, |file, format, figures| {
+        match earlier(figures).filter(|_| format == discovery.format) {
+            Some(KnownContent::Format(format)) => Ok(Ok(format)),
+            Some(KnownContent::Refused(reason, detail)) => Ok(Err((reason, detail))),
+            None => sniff::format_of(&file.path, file.figures.bytes, format),
+        }
     })
 }
 
@@ -171,15 +199,18 @@ pub fn discover_file(
     })
 }
 
-/// The files in order, each with the verdict of `look`.
+/// The files in order, each with the verdict of `look`, which gets the format that the file has to
+/// have.
 fn listing(
     walk: Walk<'_>,
-    look: impl Fn(&FoundFile, &FileStat<'_>) -> io::Result<Result<Format, sniff::Refusal>>,
+    discovery: &Discovery,
+    look: impl Fn(&FoundFile, FormatChoice, &FileStat<'_>) -> io::Result<Result<Format, sniff::Refusal>>,
 ) -> Result<Listing, InputError> {
     let Walk {
         mut found, refused, ..
     } = walk;
     found.sort_unstable_by(|a, b| (a.name(), a.order, &a.path).cmp(&(b.name(), b.order, &b.path)));
+    let sources = linked::SourcesOfLinks::of(discovery, &found);
     let mut listing = Listing {
         linked: linked::leave_out(&mut found),
         ..Listing::default()
@@ -201,13 +232,21 @@ fn listing(
     for file in found {
         let name = text_of(file.name());
         let figures = FileStat::of(&name, &file);
-        match look(&file, &figures).map_err(|error| InputError::io("read", &file.path)(error))? {
-            Ok(format) => listing.files.push(file.of_format(format)),
+        let sources = sources.of_file(&file);
+        let format = sources.last().map_or(discovery.format, |last| last.format);
+        let looked = look(&file, format, &figures);
+        match looked.map_err(|error| InputError::io("read", &file.path)(error))? {
+            Ok(format) => listing.files.push(SourceFile {
+                sources,
+                ..file.of_format(format)
+            }),
             Err((reason, detail)) => {
                 let rejection = Rejection::new(0, reason, detail);
+                // What the format of a source makes of a file says nothing of it elsewhere.
+                let refused = RefusedFile::of(&figures, &rejection);
                 listing
                     .refused
-                    .extend(RefusedFile::of(&figures, &rejection));
+                    .extend(refused.filter(|_| format == discovery.format));
                 listing.rejected.push((name, rejection));
             }
         }

@@ -365,6 +365,7 @@ fn what_cannot_be_read_says_why() {
             paths: vec![".".to_owned()],
             base: root.path().to_owned(),
             format: FormatChoice::Only(format),
+            sources: Vec::new(),
             passed_over: Default::default(),
         };
         discover(&discovery).unwrap()

@@ -41,7 +41,7 @@ impl<'a> Removed<'a> {
     pub fn find(engine: &'a Engine<'a>) -> Result<Removed<'a>, Error> {
         let memory = engine.budget.reserve_share(1, 2);
         let task = task(engine, memory.bytes() / 4);
-        let candidates = from_clusters::<SpillableCells>(&task, Members::NotKept, None)?;
+        let candidates = from_clusters::<SpillableCells>(&task, Members::NotKept, |_| true, None)?;
         let removals = evidence::removals(&task, candidates, &mut DirectLinks::open(engine)?)?;
         let file = RemovalFile::write(&task, "removals.run-0", removals)?;
         Ok(Removed { engine, file })

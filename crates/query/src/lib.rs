@@ -33,8 +33,8 @@ mod index;
 mod url;
 
 pub use index::{
-    Index, IndexFile, Membership, Postings, Relation, SegmentPart, StoredDocument, StoredSketch,
-    StoredSource, UrlMatches,
+    Index, IndexFile, Membership, OF_SOURCE, Postings, Relation, SegmentPart, StoredDocument,
+    StoredSketch, StoredSource, UrlMatches,
 };
 pub use url::{UrlKeys, host_of, loose_form};
 

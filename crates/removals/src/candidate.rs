@@ -113,11 +113,12 @@ pub enum Members {
     NotKeptAndCopied,
 }
 
-/// Pairs members of a cluster with the kept one, which is no candidate itself. `kept_cells` gets a
-/// 1 for each representative of a kept document.
+/// Pairs members of a cluster that `may_go` with the kept one, which is no candidate itself.
+/// `kept_cells` gets a 1 for each representative of a kept document.
 pub fn from_clusters<C: Cells<Error = format::FormatError>>(
     task: &Task<'_>,
     members: Members,
+    may_go: impl Fn(u32) -> bool,
     mut kept_cells: Option<&mut C>,
 ) -> Result<SortedWords<RemovalCandidate>, Error> {
     let mut grouped = by_cluster(task)?;
@@ -141,7 +142,8 @@ pub fn from_clusters<C: Cells<Error = format::FormatError>>(
                 "failed to read cluster {cluster}: it keeps no document; run again"
             )));
         };
-        if members == Members::NotKeptAndCopied && kept.is_bodiless && order == 2 {
+        let would_lose_a_body = kept.is_bodiless && order == 2;
+        if !may_go(doc) || members == Members::NotKeptAndCopied && would_lose_a_body {
             continue;
         }
         let candidate = candidate(&class, &kept.class);

@@ -172,7 +172,8 @@ mod tests {
             share_bytes: memory.bytes() / 4,
         };
         engine.disk.create_dir(&task.dir, Access::Private).unwrap();
-        let candidates = from_clusters::<SpillableCells>(&task, Members::NotKept, None).unwrap();
+        let candidates =
+            from_clusters::<SpillableCells>(&task, Members::NotKept, |_| true, None).unwrap();
         let mut links = DirectLinks::open(engine).unwrap();
         let removals = evidence::removals(&task, candidates, &mut links).unwrap();
         let file = RemovalFile::write(&task, "removals.run-0", removals).unwrap();

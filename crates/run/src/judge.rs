@@ -6,7 +6,9 @@ use format::{Disk, FileReader, FormatError, InputFile, Manifest, PhaseRecord, Se
 use history::changes::{intervals, intervals_of};
 use input::SourceFile;
 use intake::inputs::{self, Inputs};
-use intake::manifest::{files_of, is_touched, listed_difference, other_content};
+use intake::manifest::{
+    files_of, has_other_references, is_touched, listed_difference, other_content,
+};
 use publication::origin::{first_page, other_origin};
 use publication::publish;
 use runtime::phase::{PhasePlan, Verdict};
@@ -53,8 +55,14 @@ impl Judge<'_> {
         if phase != PhaseName::Index {
             damage::refuse(self.config, self.disk, phase)?;
         }
+        if phase == PhaseName::Cluster && has_other_references(manifest, &self.inputs.listing) {
+            return Ok(Verdict::Run("other files are of sources".to_owned()));
+        }
         if phase != PhaseName::Sketch && record.inputs != parameters::inputs_of(phase, manifest) {
-            let before: Vec<&str> = phase.reads().iter().map(|phase| phase.name()).collect();
+            let mut before: Vec<&str> = phase.reads().iter().map(|phase| phase.name()).collect();
+            if phase == PhaseName::Cluster && parameters::has_references(manifest) {
+                before.push("the listing of sources");
+            }
             return Ok(Verdict::Run(format!(
                 "the results of {} changed",
                 before.join(", ")

@@ -9,6 +9,7 @@ use crate::judge::{Judge, is_table};
 use crate::options::{PhaseRange, RunOptions};
 use crate::preflight;
 use crate::rejected::check_rejected;
+use crate::sources;
 use engine::{Engine, work_dir};
 use estimate::PhaseForecast;
 use format::{Access, PhaseRecord};
@@ -97,6 +98,7 @@ impl Line<'_, '_> {
                 self.store(finished)?;
                 self.note_snapshots()?;
                 check_rejected(self.engine, self.options.strict)?;
+                sources::check(self.engine)?;
             }
             plans.push(PhasePlan { phase, verdict });
         }
@@ -152,7 +154,7 @@ impl Line<'_, '_> {
                 digest,
                 ..input_file(file)
             };
-            changed |= is_touched(known, &now);
+            changed |= is_touched(known, &now) || known.is_of_source != now.is_of_source;
             *known = now;
         }
         let settle = PhaseName::Settle.name();

@@ -20,10 +20,10 @@ const EXAMPLES: usize = 3;
 /// A row of a list of rejected records.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Rejected {
+pub(crate) struct Rejected {
     source: String,
     byte: u64,
-    reason: String,
+    pub(crate) reason: String,
     detail: String,
 }
 
@@ -43,6 +43,19 @@ impl fmt::Display for Rejected {
     }
 }
 
+impl Rejected {
+    /// A rejected record.
+    pub(crate) fn new(source: &str, byte: u64, reason: &str, detail: &str) -> Rejected {
+        let [source, reason, detail] = [source, reason, detail].map(str::to_owned);
+        Rejected {
+            source,
+            byte,
+            reason,
+            detail,
+        }
+    }
+}
+
 /// Place and reason of the first row of a list of rejected records; nothing if it cannot be read,
 /// as the figures are enough to fail.
 fn first_rejected(list: &Path) -> String {
@@ -55,7 +68,7 @@ fn first_rejected(list: &Path) -> String {
 
 /// What there is instead of documents: the types of skipped records, most frequent first, three at
 /// most.
-fn skipped_types(counts: &BTreeMap<String, u64>) -> String {
+pub(crate) fn skipped_types(counts: &BTreeMap<String, u64>) -> String {
     let counts = counts.iter();
     let types = counts.filter_map(|(name, count)| Some((name.strip_prefix("skipped.")?, *count)));
     let mut types: Vec<(&str, u64)> = types.collect();
@@ -127,12 +140,8 @@ pub(crate) fn check_listing(listing: &Listing) -> Result<(), Error> {
             first = first.or(Some((name, rejection)));
         }
     }
-    let why = first.map(|(name, rejection)| Rejected {
-        source: name.clone(),
-        byte: 0,
-        reason: rejection.reason.to_owned(),
-        detail: rejection.detail.clone(),
-    });
+    let why =
+        first.map(|(name, rejection)| Rejected::new(name, 0, rejection.reason, &rejection.detail));
     Err(Error::NoDocuments {
         rejected,
         skipped: skipped.values().sum(),

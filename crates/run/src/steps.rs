@@ -12,7 +12,7 @@ use crate::line::Line;
 use crate::metrics::RunMetrics;
 use crate::options::{PhaseRange, RunOptions, refuse_missing, refuse_snapshots};
 use crate::outcome::RunOutcome;
-use crate::{preflight, rejected, report};
+use crate::{preflight, rejected, report, sources};
 use config::Config;
 use engine::{Engine, RunStart, work_dir};
 use estimate::{CostForecast, ForecastBasis, PhaseForecast, outdated_phases};
@@ -82,6 +82,7 @@ fn attempt(
     publish::check_ours(&config.work.output)?;
     metrics.input(&scan_result.inputs.listing);
     rejected::check_listing(&scan_result.inputs.listing)?;
+    sources::check_listing(config, &scan_result.inputs.listing)?;
     if options.dry_run {
         let InputScan {
             inputs, manifest, ..

@@ -87,6 +87,21 @@ pub enum Error {
         /// read after the figures.
         why: String,
     },
+    /// No document of a source, or of a snapshot that is one, could be read.
+    #[error(
+        "failed to read source {name:?}: it has no document; records rejected: {rejected}{why}; {mend}"
+    )]
+    EmptySource {
+        /// Its name.
+        name: String,
+        /// Records of its files that were rejected.
+        rejected: u64,
+        /// The first rejected one, or what there is instead of documents; to be read after the
+        /// figure.
+        why: String,
+        /// What to do.
+        mend: &'static str,
+    },
     /// More was rejected than the configuration or `--strict` allows.
     #[error("failed: {rejected} of {records} records were rejected, more than {allowed}; see {}", see.display())]
     TooManyRejected {
@@ -271,6 +286,7 @@ impl Error {
         match self {
             Error::Config(_) | Error::Usage(_) | Error::MemoryMinimum { .. } => 2,
             Error::NoDocuments { .. }
+            | Error::EmptySource { .. }
             | Error::TooManyRejected { .. }
             | Error::SnapshotChanged { .. } => 3,
             Error::Budget(_) | Error::Threads { .. } => 4,

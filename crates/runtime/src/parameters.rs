@@ -92,6 +92,12 @@ pub fn inputs_of(phase: PhaseName, manifest: &Manifest) -> String {
             let _ = writeln!(text, "{} {} {}", file.name, file.format, file.bytes);
         }
     }
+    if phase == PhaseName::Cluster && has_references(manifest) {
+        let files = manifest.inputs.iter().enumerate();
+        for (at, _) in files.filter(|(_, file)| file.is_of_source) {
+            let _ = writeln!(text, "reference {at}");
+        }
+    }
     for before in phase.reads() {
         let Some(record) = manifest.phases.get(before.name()) else {
             continue;
@@ -105,6 +111,12 @@ pub fn inputs_of(phase: PhaseName, manifest: &Manifest) -> String {
         }
     }
     hex(shortened(&text.finish()))
+}
+
+/// Whether some of the files are of sources and others are not: then the sources are references.
+pub fn has_references(manifest: &Manifest) -> bool {
+    let files = &manifest.inputs;
+    files.iter().any(|file| file.is_of_source) && !files.iter().all(|file| file.is_of_source)
 }
 
 /// Hashes a text that is written in pieces.

@@ -13,6 +13,7 @@ use model::Class;
 use phases::identity::identity;
 use query::Index;
 use runtime::Error;
+use std::sync::Arc;
 
 /// Whether a document changed since the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,8 +103,13 @@ impl InputReader<'_> {
         };
         let identity_of_run = index.mark(expected).map_err(damaged)?.identity;
         let seed = config.sketch.keys.content_seed();
+        let of_source = config.input.source(&source.source);
         let file = SourceFile {
             name: known.name.clone(),
+            sources: of_source
+                .map(|one| Arc::clone(&one.source))
+                .into_iter()
+                .collect(),
             ..now
         };
         let options = config.input.read_options();

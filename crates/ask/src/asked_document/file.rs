@@ -8,11 +8,12 @@
 
 use super::spool::{self, SpooledDocument};
 use config::Config;
-use input::{FormatChoice, InputError, Piece, Sink, SourceFile};
+use input::{FormatChoice, InputError, NamedSource, Piece, Reach, Sink, SourceFile};
 use runtime::Error;
 use std::ffi::OsStr;
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 /// The name by which the user asks for standard input.
@@ -68,6 +69,10 @@ pub(crate) fn read_file(
             )));
         }
     };
+    let file = SourceFile {
+        sources: sources_of(config, path),
+        ..file
+    };
     // A page has the name of its file for a URL.
     let file = if spooled.is_some() {
         SourceFile {
@@ -81,6 +86,18 @@ pub(crate) fn read_file(
     input::read_piece(&file, &piece, Some(0), &config.input.read_options(), sink)
         .map_err(renamed)?;
     Ok(())
+}
+
+/// The sources that list a file: it is read by their keys, as in a run. Those of an `@list` are not
+/// known.
+fn sources_of(config: &Config, path: &Path) -> Vec<Arc<NamedSource>> {
+    let sources = config.input.sources.iter();
+    let listing = sources.filter(|one| {
+        let reach = Reach::of(&config.discovery(one.paths.clone()));
+        let real = path.canonicalize();
+        matches!((reach, real), (Ok(reach), Ok(real)) if reach.lists(&real).is_some())
+    });
+    listing.map(|one| Arc::clone(&one.source)).collect()
 }
 
 impl AskedFile<'_> {

@@ -185,10 +185,13 @@ fn contained(corpus: &Corpus<'_>, edge: &Edge) -> Option<u32> {
     }
 }
 
+/// Whether a document is of no source, and its rank by `keep`.
+type Order = (bool, Rank);
+
 /// The classes of a cluster, with the rank of their best member.
 struct Classes {
     /// ⟨rank, best member⟩ and size, by representative.
-    best: BTreeMap<u32, ((Rank, u32), usize)>,
+    best: BTreeMap<u32, ((Order, u32), usize)>,
 }
 
 impl Classes {
@@ -196,13 +199,16 @@ impl Classes {
         let (index, keep) = (&corpus.index, &corpus.config.cluster.keep);
         let field = corpus.config.keep_field();
         let mut cursor = RowCursor::default();
-        let mut best: BTreeMap<u32, ((Rank, u32), usize)> = BTreeMap::new();
+        let mut best: BTreeMap<u32, ((Order, u32), usize)> = BTreeMap::new();
         for &doc in documents {
             let representative = index.class(doc).map_err(damaged)?.representative();
             let ranked = index.with_document(&mut cursor, doc, |row| {
-                rank(keep, &clustering::attributes(row, field))
+                (row.file, rank(keep, &clustering::attributes(row, field)))
             });
-            let ranked = (ranked.map_err(damaged)?, doc);
+            let (file, rank) = ranked.map_err(damaged)?;
+            // Documents of references come before others.
+            let is_data = index.source(file).map_err(damaged)?.source.is_empty();
+            let ranked = ((is_data, rank), doc);
             let (first, size) = best.entry(representative).or_insert((ranked, 0));
             *first = (*first).min(ranked);
             *size += 1;
@@ -217,7 +223,7 @@ impl Classes {
             .documents()
             .iter()
             .filter_map(|doc| Some((self.best.get(doc)?.0, *doc)));
-        let mut order: Vec<((Rank, u32), u32)> = linked.collect();
+        let mut order: Vec<((Order, u32), u32)> = linked.collect();
         order.sort_unstable();
         let best = self
             .best

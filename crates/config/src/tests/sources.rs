@@ -1,5 +1,9 @@
 //! `[[input.source]]`.
 
+use std::sync::Arc;
+
+use input::{FieldNames, Format, FormatChoice, NamedSource};
+
 use super::{check, told};
 use crate::SourceConfig;
 
@@ -20,18 +24,69 @@ fn sources_add_their_paths_and_change_no_parameter() {
     let named = check(&text("paths = [\"in\"]", &sources)).expect("right");
     assert_eq!(named.input.paths, ["in", "x", "y", "z"]);
     let source = |name: &str, paths: &[&str]| SourceConfig {
-        name: name.to_owned(),
         paths: paths.iter().map(|path| (*path).to_owned()).collect(),
+        source: Arc::new(NamedSource {
+            name: name.to_owned(),
+            format: FormatChoice::Auto,
+            fields: FieldNames::default(),
+            is_read_otherwise: false,
+        }),
     };
     assert_eq!(
         named.input.sources,
         [source("a", &["x", "y"]), source("b", &["z"])]
     );
+    let listed = named.input_discovery().sources;
+    let first: Vec<usize> = listed.iter().map(|listed| listed.first_path).collect();
+    assert_eq!(first, [1, 3]);
     let plain = check(&text("paths = [\"in\", \"x\", \"y\", \"z\"]", &[])).expect("right");
     assert_eq!(named.input_parameters(), plain.input_parameters());
     assert_eq!(
         check(&text("", &sources)).expect("right").input.paths,
         ["x", "y", "z"]
+    );
+}
+
+#[test]
+fn a_source_has_the_keys_of_the_input_unless_it_has_its_own() {
+    let input =
+        "paths = [\"in\"]\nformat = \"parquet\"\ntext-field = \"t\"\ncarry-fields = [\"c\"]";
+    let with = |keys: &str| {
+        let source = format!("name = \"a\"\npaths = [\"x\"]\n{keys}");
+        check(&text(input, &[&source])).expect("right")
+    };
+    let same = with("format = \"parquet\"\ntext-field = \"t\"");
+    let source = &same.input.sources[0].source;
+    assert_eq!(source.fields, same.input.fields);
+    assert!(!source.is_read_otherwise);
+    assert_eq!(same.input_parameters(), with("").input_parameters());
+
+    let other = with(
+        "format = \"jsonl\"\ntext-field = \"q\"\nhtml-field = \"h\"\nid-field = \"i\"\n\
+         url-field = \"u\"\ndate-field = \"d\"\nfeatures-field = \"f\"",
+    );
+    let source = &other.input.sources[0].source;
+    assert_eq!(source.format, FormatChoice::Only(Format::Jsonl));
+    let fields = FieldNames {
+        id: "i".into(),
+        text: "q".into(),
+        html: "h".into(),
+        features: Some("f".into()),
+        url: "u".into(),
+        date: "d".into(),
+        carry: vec!["c".into()],
+    };
+    assert_eq!(source.fields, fields);
+    assert!(source.is_read_otherwise);
+    let parameters = other.input_parameters();
+    let own = parameters
+        .strip_prefix(&same.input_parameters())
+        .expect("more lines");
+    assert_eq!(
+        own,
+        "format of \"a\" = jsonl\nid-field of \"a\" = \"i\"\ntext-field of \"a\" = \"q\"\n\
+         html-field of \"a\" = \"h\"\nurl-field of \"a\" = \"u\"\ndate-field of \"a\" = \"d\"\n\
+         features-field of \"a\" = \"f\"\n"
     );
 }
 
@@ -55,6 +110,14 @@ fn what_is_wrong_with_a_source_is_told_with_its_place() {
             "paths in [input.source]: expected at least one path, got an empty list",
         ),
         ("name = \"a\"\npath = [\"x\"]", "did you mean \"paths\"?"),
+        (
+            "name = \"a\"\npaths = [\"x\"]\nformat = \"csv\"",
+            "format in [input.source]: expected one of",
+        ),
+        (
+            "name = \"a\"\npaths = [\"x\"]\ntext-field = \"html\"",
+            "text-field and html-field in [input.source]: both are \"html\"",
+        ),
         (
             "name = 7\npaths = [\"x\"]",
             "name in [input.source]: expected a text in quotes",

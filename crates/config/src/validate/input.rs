@@ -1,8 +1,9 @@
 //! `[input]`.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
-use input::FieldNames;
+use input::{FieldNames, FormatChoice, NamedSource};
 
 use crate::keys::{FORMATS, meaning};
 use crate::problem::{Problems, quoted};
@@ -31,37 +32,19 @@ pub(super) fn check_paths(raw: &Values, from: InputFrom, problems: &mut Problems
 
 /// Checks `[input]`.
 pub(super) fn config(raw: &Values, problems: &mut Problems<'_>) -> InputConfig {
-    let fields = FieldNames {
-        id: raw.get("id-field"),
-        text: raw.get("text-field"),
-        html: raw.get("html-field"),
-        features: raw.find("features-field"),
-        url: raw.get("url-field"),
-        date: raw.get("date-field"),
+    let defaults = FieldNames {
         carry: carry(&raw.get::<Vec<PlacedText>>("carry-fields"), problems),
+        ..FieldNames::default()
     };
-    let (text, html) = (Some(&fields.text), Some(&fields.html));
-    let features = fields.features.as_ref();
-    for (one, other, a, b) in [
-        ("text-field", "html-field", text, html),
-        ("text-field", "features-field", text, features),
-        ("html-field", "features-field", html, features),
-    ] {
-        if a == b {
-            let given = raw.at(other).or(raw.at(one)).unwrap_or(raw.at.clone());
-            let name = quoted(a.map_or("", String::as_str));
-            let message =
-                format!("{one} and {other} in [input]: both are {name}; name two different fields");
-            problems.at(&given, message);
-        }
-    }
+    let fields = fields(raw, &defaults, problems);
+    let format = meaning(&FORMATS, &raw.get("format"));
     check_not_empty(raw, problems);
-    let sources = sources(raw, problems);
+    let sources = sources(raw, format, &fields, problems);
     InputConfig {
         paths: texts(all_paths(raw)),
         exclude: texts(raw.find("exclude").unwrap_or_default()),
         sources,
-        format: meaning(&FORMATS, &raw.get("format")),
+        format,
         fields,
         max_document_bytes: raw.get("max-document"),
         max_page_bytes: raw.get("max-page"),
@@ -70,6 +53,39 @@ pub(super) fn config(raw: &Values, problems: &mut Problems<'_>) -> InputConfig {
         max_field_bytes: raw.get("max-field"),
         max_rejected: raw.get("max-rejected"),
     }
+}
+
+/// The names of fields, those of `others` where the section does not say.
+fn fields(raw: &Values, others: &FieldNames, problems: &mut Problems<'_>) -> FieldNames {
+    let name = |key: &str, other: &String| raw.find(key).unwrap_or_else(|| other.clone());
+    let fields = FieldNames {
+        id: name("id-field", &others.id),
+        text: name("text-field", &others.text),
+        html: name("html-field", &others.html),
+        features: raw.find("features-field").or(others.features.clone()),
+        url: name("url-field", &others.url),
+        date: name("date-field", &others.date),
+        carry: others.carry.clone(),
+    };
+    let (text, html) = (Some(&fields.text), Some(&fields.html));
+    let features = fields.features.as_ref();
+    for (one, other, a, b) in [
+        ("text-field", "html-field", text, html),
+        ("text-field", "features-field", text, features),
+        ("html-field", "features-field", html, features),
+    ] {
+        // What a source has of [input] is told there.
+        let is_own = !raw.is_absent(one) || !raw.is_absent(other) || raw.section.name == "input";
+        if a == b && is_own {
+            let given = raw.at(other).or(raw.at(one)).unwrap_or(raw.at.clone());
+            let (name, section) = (quoted(a.map_or("", String::as_str)), raw.section.name);
+            let message = format!(
+                "{one} and {other} in [{section}]: both are {name}; name two different fields"
+            );
+            problems.at(&given, message);
+        }
+    }
+    fields
 }
 
 /// The paths of the section and of its sources.
@@ -81,8 +97,13 @@ pub(super) fn all_paths(raw: &Values) -> Vec<PlacedText> {
     paths
 }
 
-/// `[[input.source]]`.
-fn sources(raw: &Values, problems: &mut Problems<'_>) -> Vec<SourceConfig> {
+/// `[[input.source]]`. What a source does not say is as in `[input]`.
+fn sources(
+    raw: &Values,
+    format: FormatChoice,
+    others: &FieldNames,
+    problems: &mut Problems<'_>,
+) -> Vec<SourceConfig> {
     let mut sources: Vec<SourceConfig> = Vec::new();
     for raw in raw.find::<Vec<Values>>("source").unwrap_or_default() {
         for key in ["name", "paths"] {
@@ -90,12 +111,21 @@ fn sources(raw: &Values, problems: &mut Problems<'_>) -> Vec<SourceConfig> {
         }
         check_not_empty(&raw, problems);
         let given = raw.given("name");
-        if let Some(given) = given.filter(|given| sources.iter().any(|s| s.name == given.text)) {
+        let is_known = |given: &PlacedText| sources.iter().any(|one| one.source.name == given.text);
+        if let Some(given) = given.filter(is_known) {
             tell_twice(&given, problems);
         }
+        let own_format = raw.find("format");
+        let own_format = own_format.map_or(format, |own| meaning(&FORMATS, &own));
+        let fields = fields(&raw, others, problems);
         sources.push(SourceConfig {
-            name: raw.find("name").unwrap_or_default(),
             paths: texts(raw.find("paths").unwrap_or_default()),
+            source: Arc::new(NamedSource {
+                name: raw.find("name").unwrap_or_default(),
+                format: own_format,
+                is_read_otherwise: own_format != format || fields != *others,
+                fields,
+            }),
         });
     }
     sources

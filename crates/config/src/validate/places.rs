@@ -7,8 +7,9 @@
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
-use input::{Discovery, PassedOver};
+use input::{Discovery, ListedSource, PassedOver};
 
 use crate::problem::{Problems, quoted};
 use crate::values::{PlacedText, Values};
@@ -159,12 +160,32 @@ fn input_contradicts(pattern: &str, base: &Path, taken: &[OwnPath]) -> Option<St
 }
 
 impl Config {
+    /// The parameters with which the files of `[input]` and of its sources are listed.
+    pub fn input_discovery(&self) -> Discovery {
+        let of_sources = self.input.sources.iter().map(|one| one.paths.len());
+        let mut first_path = self.input.paths.len() - of_sources.sum::<usize>();
+        let listed = self.input.sources.iter().map(|one| {
+            let first = first_path;
+            first_path += one.paths.len();
+            ListedSource {
+                first_path: first,
+                source: Arc::clone(&one.source),
+            }
+        });
+        let sources = listed.collect();
+        Discovery {
+            sources,
+            ..self.discovery(self.input.paths.clone())
+        }
+    }
+
     /// The parameters with which `paths` are listed as files of the input. Directories and globs
     /// leave out `exclude` and the files of the program.
     pub fn discovery(&self, paths: Vec<String>) -> Discovery {
         Discovery {
             paths,
             base: self.base.clone(),
+            sources: Vec::new(),
             format: self.input.format,
             passed_over: PassedOver {
                 exclude: self.input.exclude.clone(),

@@ -19,6 +19,7 @@ pub(crate) fn source_of(path: &Path, format: Format) -> SourceFile {
         modified_ns: now.modified_ns,
         changed_ns: 0,
         inode: now.inode,
+        sources: Vec::new(),
     }
 }
 

@@ -24,7 +24,7 @@ const EXTENSION: &str = ".json";
 pub struct InputFile {
     /// Path relative to its root.
     pub name: String,
-    /// The format it was read as.
+    /// The format it was read as; with `of NAME` if a source has keys of its own.
     pub format: String,
     /// Size in bytes.
     pub bytes: u64,
@@ -36,6 +36,9 @@ pub struct InputFile {
     pub inode: u64,
     /// Digest of its bytes, in hex; empty until it was read to the end.
     pub digest: String,
+    /// Whether it is of a source. Files of earlier versions do not say so.
+    #[serde(default)]
+    pub is_of_source: bool,
 }
 
 /// A file of the user that was opened and has no format this program reads.
@@ -68,8 +71,27 @@ impl Serialize for InputFile {
             changed_ns,
             inode,
             digest,
+            is_of_source,
         } = self;
-        (name, format, bytes, modified_ns, changed_ns, inode, digest).serialize(serializer)
+        let known = (name, format, bytes, modified_ns, changed_ns, inode, digest);
+        match is_of_source {
+            // There may be millions of them.
+            false => known.serialize(serializer),
+            true => {
+                let (name, format, bytes, modified_ns, changed_ns, inode, digest) = known;
+                let all = (
+                    name,
+                    format,
+                    bytes,
+                    modified_ns,
+                    changed_ns,
+                    inode,
+                    digest,
+                    true,
+                );
+                all.serialize(serializer)
+            }
+        }
     }
 }
 

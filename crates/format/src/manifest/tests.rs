@@ -46,6 +46,7 @@ fn input(name: &str) -> InputFile {
         changed_ns: "2".to_owned(),
         inode: 3,
         digest: String::new(),
+        is_of_source: false,
     }
 }
 

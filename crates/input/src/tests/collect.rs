@@ -126,6 +126,7 @@ pub(crate) fn source(path: &Path, format: Format) -> SourceFile {
             + i128::from(metadata.mtime_nsec()),
         changed_ns: 0,
         inode: metadata.ino(),
+        sources: Vec::new(),
     }
 }
 

@@ -106,6 +106,7 @@ pub(super) fn scan_again(snapshot: &Snapshot, base: &Path) -> SnapshotInput {
             modified_ns: 0,
             changed_ns: 0,
             inode: 0,
+            sources: Vec::new(),
         };
         different.extend(file.look_again().map(|what| (file.name.clone(), what)));
         files.push(file);

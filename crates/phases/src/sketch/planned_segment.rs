@@ -88,10 +88,11 @@ impl PlannedSegment {
         for KnownPiece { piece, .. } in &self.pieces {
             let file = &files[piece.file as usize];
             text += &format!(
-                "{} {} {:?} {}{}..{}\n",
+                "{} {} {:?}{} {}{}..{}\n",
                 piece.file - self.first_file,
                 file.name,
                 file.format,
+                file.whose_keys(),
                 more(file),
                 piece.start,
                 piece.end

@@ -9,9 +9,8 @@ use format::{
     LinkRecord, LostRecord, MemberRecord, MergeLevel, RecordWriter, RowWriter, Seal, Sealed,
     SegmentRecord, SettledRecord, SourceRow, UrlRecord, block_keys, row_blocks,
 };
-use intake::manifest::format_name;
 use model::{Class, Posting, Record};
-use query::IndexFile;
+use query::{IndexFile, OF_SOURCE};
 use runtime::{Error, PhaseName};
 use std::collections::BTreeMap;
 use std::os::unix::ffi::OsStrExt;
@@ -60,7 +59,11 @@ pub(super) fn sources(maps: &IndexFiles<'_>) -> Result<Sealed, Error> {
         .iter()
         .zip(manifest.inputs.iter())
     {
-        let format = format_name(file);
+        let format = file.format.name();
+        let format = file.reading().map_or_else(
+            || format.to_owned(),
+            |source| format!("{format}{OF_SOURCE}{}", source.name),
+        );
         writer.push(&SourceRow {
             name: &file.name,
             path: file

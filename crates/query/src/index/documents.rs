@@ -36,6 +36,9 @@ pub struct StoredDocument {
     pub fields: Vec<(String, FieldValue)>,
 }
 
+/// What stands between the format of a file and the name of its source.
+pub const OF_SOURCE: &str = " of ";
+
 /// An input file as it was when it was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredSource {
@@ -55,6 +58,8 @@ pub struct StoredSource {
     pub inode: u64,
     /// Digest of its bytes, in hex.
     pub digest: String,
+    /// The name of the source by whose keys it was read; empty if it is of none.
+    pub source: String,
 }
 
 impl StoredSource {
@@ -70,6 +75,7 @@ impl StoredSource {
             modified_ns: self.modified_ns,
             changed_ns: self.changed_ns,
             inode: self.inode,
+            sources: Vec::new(),
         })
     }
 }
@@ -170,15 +176,17 @@ impl Index {
         self.sources
             .row(&mut RowCursor::default(), file, skip_source, |bytes| {
                 let row = SourceRow::decode(bytes)?;
+                let (format, source) = row.format.split_once(OF_SOURCE).unwrap_or((row.format, ""));
                 Some(StoredSource {
                     name: row.name.to_owned(),
                     path: PathBuf::from(OsStr::from_bytes(row.path)),
-                    format: Format::named(row.format),
+                    format: Format::named(format),
                     bytes: row.bytes,
                     modified_ns: row.modified_ns,
                     changed_ns: row.changed_ns,
                     inode: row.inode,
                     digest: row.digest.to_owned(),
+                    source: source.to_owned(),
                 })
             })
     }

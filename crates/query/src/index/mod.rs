@@ -19,7 +19,7 @@ mod postings;
 mod sketches;
 mod urls;
 
-pub use documents::{StoredDocument, StoredSource};
+pub use documents::{OF_SOURCE, StoredDocument, StoredSource};
 pub use groups::{Membership, Relation};
 pub use postings::Postings;
 pub use sketches::StoredSketch;

@@ -299,6 +299,7 @@ fn files_that_differ_are_named_and_the_listing_has_them_as_they_were() {
     let plain = input::Discovery {
         paths: vec!["in".into()],
         base: site.0.path().into(),
+        sources: Vec::new(),
         format: site.config().input.format,
         passed_over: Default::default(),
     };

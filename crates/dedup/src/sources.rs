@@ -1,0 +1,111 @@
+//! What becomes of each named source: `[[input.source]]`, and the snapshot of `--against`.
+//!
+//! *Input.* Removals and the documents of each file. *Output.* A [`SourceOutcome`] for each source,
+//! or an error that names one without a document. *Memory.* A number for each source.
+
+use super::files::Files;
+use super::request::DedupRequest;
+use engine::Engine;
+use input::SourceFile;
+use removals::removal::RemovalFile;
+use removals::task::Task;
+use runtime::Error;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// What becomes of a source.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SourceOutcome {
+    /// Its name.
+    pub name: String,
+    /// Its documents.
+    pub documents: u64,
+    /// Those that are removed. None goes of a reference and of the source of `--against`.
+    pub removed: u64,
+    /// Whether its files are copied.
+    pub is_copied: bool,
+}
+
+/// Fails if a source has no document: nothing would go in favour of it, as if that were the answer.
+pub(super) fn check(
+    engine: &Engine<'_>,
+    request: &DedupRequest,
+    files: &Files,
+) -> Result<(), Error> {
+    let config = engine.config;
+    for source in config.input.sources.iter().map(|one| &one.source) {
+        if documents(engine, files, |file| file.is_of(&source.name)) == 0 {
+            return Err(run::empty_source(config, &source.name, Some(engine))?);
+        }
+    }
+    match &request.against {
+        Some(name) if files.against().next().is_none() => {
+            Err(run::empty_source(config, name, Some(engine))?)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Documents of the files that are wanted.
+fn documents(engine: &Engine<'_>, files: &Files, wanted: impl Fn(&SourceFile) -> bool) -> u64 {
+    let listed = engine.inputs.listing.files.iter().enumerate();
+    let of = listed.filter(|(_, file)| wanted(file));
+    of.map(|(at, _)| files.of(at).len() as u64).sum()
+}
+
+impl SourceOutcome {
+    /// Counts what goes of each source.
+    pub(super) fn of_all(
+        task: &Task<'_>,
+        against: Option<&str>,
+        removals: &RemovalFile,
+        files: &Files,
+    ) -> Result<Vec<SourceOutcome>, Error> {
+        let engine = task.engine;
+        let listed = &engine.inputs.listing.files;
+        let sources = engine.config.input.sources.iter().map(|one| &one.source);
+        let mut outcomes: Vec<SourceOutcome> = sources
+            .map(|source| SourceOutcome {
+                name: source.name.clone(),
+                documents: documents(engine, files, |file| file.is_of(&source.name)),
+                removed: 0,
+                is_copied: (0..listed.len())
+                    .any(|at| listed[at].is_of(&source.name) && files.is_copied(at)),
+            })
+            .collect();
+        if let Some(name) = against.filter(|_| outcomes.is_empty()) {
+            outcomes.push(SourceOutcome {
+                name: name.to_owned(),
+                documents: files.against().count() as u64,
+                removed: 0,
+                is_copied: false,
+            });
+        }
+        let mut reader = removals.read(task)?;
+        while outcomes.iter().any(|one| one.is_copied)
+            && let Some(removal) = reader.next()?
+        {
+            let file = listed.get(files.file_of(removal.0[0]));
+            for one in &mut outcomes {
+                one.removed += u64::from(file.is_some_and(|file| file.is_of(&one.name)));
+            }
+        }
+        Ok(outcomes)
+    }
+}
+
+impl fmt::Display for SourceOutcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let SourceOutcome {
+            name,
+            documents,
+            removed,
+            is_copied,
+        } = self;
+        let fate = match is_copied {
+            true => format!("removed: {removed}"),
+            false => "a reference: it stays as it is and is not copied".to_owned(),
+        };
+        write!(f, "of them   {documents:>12}  in {name}, {fate}")
+    }
+}
