@@ -19,7 +19,7 @@ LONG_CALL = """
 import signal, sys
 import altavista_dedup, pyarrow
 from samples import pages
-table = pyarrow.table({"content": list(pages(20_000)) * 40})
+table = pyarrow.table({"content": list(pages(2_000)) * 400})
 print("ready", flush=True)
 try:
     CALL
