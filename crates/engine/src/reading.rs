@@ -21,6 +21,9 @@ use std::time::Duration;
 /// The directory of the readers in the work directory.
 pub const READERS: &str = "readers";
 
+/// The file of the work directory that names the files in which `verify` found damage.
+pub const DAMAGE: &str = "damage.json";
+
 const MANIFEST: &str = "manifest.json";
 
 /// How often a reader looks while runs replace what it looks at.
@@ -48,7 +51,7 @@ impl Reading {
     pub fn open(config: &Config, disk: &Disk) -> Result<Option<Reading>, Error> {
         let work = &config.work.dir;
         for _ in 0..ATTEMPTS {
-            let listed = fs::read(work.join(MANIFEST)).ok();
+            let listed = manifest_state(work);
             let Some(manifest) = Manifest::load(disk, work).map_err(Error::manifest)? else {
                 return Ok(None);
             };
@@ -64,7 +67,7 @@ impl Reading {
                     _lock: lock,
                 };
                 reading.link_all(disk)?;
-                if fs::read(work.join(MANIFEST)).ok() == listed {
+                if manifest_state(work) == listed {
                     return Ok(Some(reading));
                 }
                 // A run came in between.
@@ -113,6 +116,8 @@ impl Reading {
                 linked => linked.map_err(Error::from),
             }
         };
+        // A link is the same file: what is noted of it holds for the reader.
+        link(Path::new(DAMAGE))?;
         for phase in PhaseName::ALL {
             let phase_dir = Path::new(phase.name());
             disk.create_dir(&own.join(phase_dir), Access::Private)?;
@@ -133,6 +138,13 @@ impl Drop for Reading {
         let _ = fs::remove_dir_all(&self.config.work.dir);
         let _ = fs::remove_dir(self.work.join(READERS));
     }
+}
+
+/// What changes when a run replaces the manifest.
+fn manifest_state(work: &Path) -> Option<[i64; 4]> {
+    let file = work.join(MANIFEST).symlink_metadata().ok()?;
+    let (inode, bytes) = (file.ino().cast_signed(), file.size().cast_signed());
+    Some([inode, bytes, file.mtime(), file.mtime_nsec()])
 }
 
 /// A directory that no other reader has, locked; `None` if others are quicker.

@@ -8,14 +8,12 @@
 
 use ask::query::maker_of;
 use config::Config;
+use engine::reading::DAMAGE as NAME;
 use format::{AtomicFile, Disk, FormatError, Sealed};
 use runtime::{Error, PhaseName};
 use serde::{Deserialize, Serialize};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-
-/// File name within the work directory.
-const NAME: &str = "damage.json";
 
 /// A file that `verify` found damaged.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
