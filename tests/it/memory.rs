@@ -204,7 +204,9 @@ fn parquet_pages_stay_within_the_budget() {
             &[("html", page()), ("text", page()), ("url", page())],
         ),
     );
-    place.config(&["work.memory = \"64MiB\"", "work.threads = 8"]);
+    // These texts are all the same.
+    let expansion = "input.max-expansion = 1000000";
+    place.config(&["work.memory = \"64MiB\"", "work.threads = 8", expansion]);
     let ended = run_within(&place, 128 * MIB);
     assert!(
         ended.status.success(),
@@ -222,6 +224,7 @@ fn parquet_pages_stay_within_the_budget() {
         "work.memory = \"192MiB\"",
         "work.threads = 8",
         "input.max-page = \"112MiB\"",
+        expansion,
     ]);
     let ended = run_within(&place, 256 * MIB);
     assert!(

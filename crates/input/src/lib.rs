@@ -11,7 +11,6 @@
 //! Damage costs only what is damaged: a [`Rejection`] says so, and the next record is found.
 
 mod copy;
-mod field_limits;
 mod jsonl;
 mod parquet_in;
 mod read;

@@ -5,8 +5,8 @@
 //! record longer than it is only the end of the piece: a caller that knows a later beginning from
 //! the pieces before keeps to that one.
 
-use crate::field_limits::FieldLimits;
 use crate::{jsonl, parquet_in, tree, wacz, warc};
+use decode::field_limits::FieldLimits;
 use decode::{
     document::{Document, Place, Rejection, Revisit, Sink, SinkError},
     error::InputError,

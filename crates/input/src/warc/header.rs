@@ -10,8 +10,9 @@ use std::borrow::Cow;
 use decode::date::{self, IMPOSSIBLE_DATE};
 use decode::document::Date;
 use decode::http::{self, MediaType, fields};
+use decode::payload;
 
-use super::{payload, version_line};
+use super::version_line;
 
 /// The record was cut by the crawler (`WARC-Truncated`).
 pub(crate) const TRUNCATED: &str = "truncated";

@@ -5,9 +5,9 @@
 //! status or its media type. It is rejected if it says that it is a page and cannot be read.
 
 use decode::http::{self, HTML, Head, MediaType, TEXT, XHTML};
+use decode::record_url as url;
 
 use super::header::{HTTP_MESSAGE, RecordHeader};
-use super::url;
 
 /// The decision about a record.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -16,11 +16,9 @@ mod document;
 mod guess;
 mod header;
 mod judge;
-mod payload;
 mod records;
 mod syntax;
 mod tail;
-mod url;
 mod version_line;
 mod window;
 

@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use twox_hash::{XxHash3_64, XxHash3_128};
 
 /// The key of a digest; `None` if there is no value.
-pub(crate) fn key(text: &str) -> Option<u128> {
+pub fn key(text: &str) -> Option<u128> {
     let (algorithm, value) = text.trim().split_once(':')?;
     let (value, algorithm) = (
         value.trim(),

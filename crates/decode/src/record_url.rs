@@ -18,7 +18,7 @@ const CRAWLER_SCHEMES: [&str; 4] = ["metadata:", "dns:", "whois:", "filedesc:"];
 
 /// Whether a URL is `http` or `https`, has no scheme, or is missing. Crawlers record name lookups
 /// and the like as responses, too.
-pub(super) fn is_web(url: &str) -> bool {
+pub fn is_web(url: &str) -> bool {
     match memchr::memchr(b':', url.as_bytes()).map(|at| &url[..at]) {
         Some("http" | "https") | None => true,
         Some(scheme)
@@ -35,7 +35,7 @@ pub(super) fn is_web(url: &str) -> bool {
 }
 
 /// Whether a URL names a record that a crawler writes about its work.
-pub(super) fn is_of_crawler(url: &str) -> bool {
+pub fn is_of_crawler(url: &str) -> bool {
     // Most URLs are of the web.
     !url.starts_with("http")
         && CRAWLER_SCHEMES
@@ -45,7 +45,7 @@ pub(super) fn is_of_crawler(url: &str) -> bool {
 }
 
 /// Whether a URL is that of the rules for crawlers of a site.
-pub(super) fn is_robots_txt(url: &str) -> bool {
+pub fn is_robots_txt(url: &str) -> bool {
     let end = memchr::memchr2(b'?', b'#', url.as_bytes()).unwrap_or(url.len());
     let Some(site) = url[..end].strip_suffix("/robots.txt") else {
         return false;
