@@ -3,8 +3,8 @@
 //! A file that is read in two pieces must give what it gives in one. Compressed bytes that flate2
 //! or zstd decode without an error must come out as they do there.
 
-use decode::expansion::Expansion;
 use decode::codec::{Compression, DecodeError, Decompressor, EntryStart};
+use decode::expansion::Expansion;
 use decode::options::{FieldNames, Format, LargeRecords, Piece, PieceEnd, ReadOptions, SourceFile};
 use decode::range::RangeReader;
 use input::{Document, Rejection, Sink, SinkError, read_piece};
