@@ -6,7 +6,8 @@
 use super::against;
 use super::distance::{self, ChainLengths};
 use super::files::Files;
-use super::lossless::{self, LosslessRule};
+use super::lossless;
+use super::lossless_rule::LosslessRule;
 use super::request::DedupRequest;
 use engine::cells::SpillableCells;
 use exact::Texts;

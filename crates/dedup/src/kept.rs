@@ -13,7 +13,7 @@
 
 use super::against::{StrongestLink, owned};
 use super::files::Files;
-use super::lossless::LosslessRule;
+use super::lossless_rule::LosslessRule;
 use super::undecided::{Undecided, UndecidedDocument, by_class};
 use cluster::{Cells, LinkPolicy, LinkRule};
 use clustering::{reached, write_chosen};

@@ -21,6 +21,7 @@ mod kept;
 mod layout;
 mod least_alike;
 mod lossless;
+mod lossless_rule;
 mod names;
 mod notes;
 mod outcome;

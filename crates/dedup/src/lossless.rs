@@ -12,13 +12,12 @@
 //! not fit. *Disk.* As `comparison`, and the pairs of which one is contained in the other.
 
 use super::comparison::RemovalComparison;
-use super::files::Files;
 use super::kept::KeptDocuments;
+use super::lossless_rule::LosslessRule;
 use super::undecided::Undecided;
 use engine::Classes;
-use exact::Texts;
 use format::{RecordReader, RecordWriter};
-use model::{Class, Threshold, Words};
+use model::{Class, Words};
 use removals::candidate::{NONE, SIMILAR, pair_up};
 use removals::evidence::{self, DirectLinks};
 use removals::removal::{RemovalRecord, is_equal, overlap};
@@ -26,17 +25,6 @@ use removals::task::Task;
 use runtime::Error;
 use sort::{SortedWords, WordSorter};
 use std::path::Path;
-
-/// The rule of a call.
-pub(super) struct LosslessRule<'a> {
-    pub(super) task: &'a Task<'a>,
-    /// The share of a document that must be contained in the kept one.
-    pub(super) share: Threshold,
-    pub(super) files: &'a Files,
-    /// With `--against`: others go in favour of documents of NAME only.
-    pub(super) is_against: bool,
-    pub(super) texts: &'a dyn Texts,
-}
 
 /// Writes the removals that are proven.
 pub(super) fn decide(

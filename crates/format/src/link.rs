@@ -22,8 +22,9 @@ impl Disk {
         if linkat(CWD, from, CWD, to, AtFlags::SYMLINK_FOLLOW).is_ok() {
             return Ok(());
         }
-        let mut file = self.create(to)?;
+        // Opened first: of a file that is missing no empty copy is left.
         let mut source = self.open(from)?;
+        let mut file = self.create(to)?;
         let mut piece = vec![0; COPIED_BYTES];
         loop {
             let read = match source.read(&mut piece) {

@@ -10,6 +10,7 @@
 //! first 16 KiB of each file are read, one file after the other, unless the caller remembers its
 //! content ([`discover_again`]): then a file costs one `stat`.
 
+mod discovery;
 mod found;
 mod glob_syntax;
 mod known_content;
@@ -32,8 +33,8 @@ mod walk;
 use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
+pub use discovery::{Discovery, ListedSource};
 pub use known_content::{FileStat, KnownContent, RefusedFile};
 pub use linked::LinkedFiles;
 pub use list::entry_end;
@@ -48,55 +49,12 @@ use decode::{
     document::Rejection,
     error::InputError,
     open_file::figures_at,
-    options::{Format, FormatChoice, NamedSource, SourceFile},
+    options::{Format, FormatChoice, SourceFile},
 };
 use found::{FoundFile, RefusedPath};
 use name::text_of;
 use pattern::Target;
 use walk::{Walk, Wanted};
-
-/// The parameters of a listing.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Discovery {
-    /// `paths` of the configuration: files, directories, globs, `@lists`.
-    pub paths: Vec<String>,
-    /// The directory that relative paths are relative to: that of the configuration.
-    pub base: PathBuf,
-    /// The sources among them; the paths of one come after those of the one before.
-    pub sources: Vec<ListedSource>,
-    /// The format, or that it is to be found out for each file that is of no source.
-    pub format: FormatChoice,
-    /// What directories and globs leave out.
-    pub passed_over: PassedOver,
-}
-
-/// A source whose paths are among those of a [`Discovery`].
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ListedSource {
-    /// The place of its first path. Its last one is before the first of the next source.
-    pub first_path: usize,
-    /// The source.
-    pub source: Arc<NamedSource>,
-}
-
-impl Discovery {
-    /// The number of the source of a path, from 1; 0 if it is of none.
-    fn source_of(&self, order: u32) -> usize {
-        let is_before = |listed: &ListedSource| listed.first_path <= order as usize;
-        self.sources.partition_point(is_before)
-    }
-
-    /// All files of `paths`, of any format.
-    pub fn of_all(paths: Vec<String>, base: PathBuf) -> Discovery {
-        Discovery {
-            paths,
-            base,
-            sources: Vec::new(),
-            format: FormatChoice::Auto,
-            passed_over: PassedOver::default(),
-        }
-    }
-}
 
 /// The result of a listing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt;
 use std::sync::Arc;
 
-use super::Discovery;
+use super::discovery::Discovery;
 use super::found::FoundFile;
 use super::name::text_of;
 use decode::options::NamedSource;

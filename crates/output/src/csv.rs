@@ -191,7 +191,7 @@ mod tests {
             let bytes = table.finish().unwrap();
             let mut reader = ::csv::Reader::from_reader(&bytes[..]);
             let record = reader.records().next().unwrap().unwrap();
-            let expected = [&source, &offset.to_string(), url.as_deref().unwrap_or(""), "r", &detail];
+            let expected = [&source, &offset.to_string(), url.as_deref().unwrap_or(""), "r", &detail, "1"];
             prop_assert_eq!(record.iter().collect::<Vec<_>>(), expected);
         }
     }
