@@ -63,7 +63,7 @@ fn a_kill_at_any_operation_is_gone_on_with_to_the_same_copies() {
 fn the_name_of_the_directory_of_copies_is_synced() {
     let (place, _) = kill_place(71);
     let failed = |nth: u64| with_fault(&place, &format!("error:sync:{nth}:5"));
-    let messages: Vec<String> = (1..=8).map(|nth| failed(nth).stderr()).collect();
+    let messages: Vec<String> = (1..=12).map(|nth| failed(nth).stderr()).collect();
     let is_current = |message: &String| message.contains("failed to sync .:");
     assert!(messages.iter().any(is_current), "{messages:?}");
 }
