@@ -4,6 +4,7 @@ use crate::asked_document::{AskedFile, display_name, read_file};
 use config::{Config, DEFAULT_TOML};
 use input::{Document, Rejection, Sink, SinkError};
 use runtime::Error;
+use sketch::TextOfPages;
 use std::ffi::OsStr;
 use std::io::Write;
 use std::path::Path;
@@ -18,6 +19,15 @@ pub enum TokenLine {
     Json,
 }
 
+/// Which tokens of a page are wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TokensOf {
+    /// Those that count.
+    Document,
+    /// Those of the frame, which do not.
+    Frame,
+}
+
 /// Reads documents of one file, `-` for standard input, and writes the tokens of each on a line.
 ///
 /// # Errors
@@ -26,9 +36,13 @@ pub fn tokens(
     config: &Config,
     file: &OsStr,
     form: TokenLine,
+    of: TokensOf,
     out: &mut dyn Write,
 ) -> Result<(), Error> {
-    let rules = config.sketch.params().rules();
+    let mut rules = config.sketch.params().rules();
+    if of == TokensOf::Frame {
+        rules.text_of_pages = TextOfPages::Frame;
+    }
     let is_json = form == TokenLine::Json;
     let separator = if is_json { "," } else { " " };
     let mut line = String::new();

@@ -15,8 +15,8 @@ use pairs::{
     expand,
 };
 use sketch::{
-    Cpu, Family, FingerprintBits, FingerprintKeys, ShingleKind, SketchParams, Sketcher, TokenRules,
-    TokenUnit, for_each_token,
+    Cpu, Family, FingerprintBits, FingerprintKeys, ShingleKind, SketchParams, Sketcher,
+    TextOfPages, TokenRules, TokenUnit, for_each_token,
 };
 use sort::{Keep, SortSpec, Sorter};
 use std::convert::Infallible;
@@ -199,6 +199,7 @@ fn tokenise(pages: &[String]) -> Work<'_> {
     let rules = TokenRules {
         unit: TokenUnit::Words,
         drop_numbers: false,
+        text_of_pages: TextOfPages::Whole,
     };
     Box::new(move || {
         let mut letters = 0;
@@ -220,6 +221,7 @@ fn sketch<'a>(
     let params = SketchParams {
         tokens: TokenUnit::Words,
         drop_numbers: false,
+        text_of_pages: TextOfPages::Whole,
         shingle_size: 10,
         shingles: ShingleKind::Set,
         sampling,

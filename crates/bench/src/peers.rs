@@ -15,7 +15,7 @@ use anyhow::{Context, Result};
 use model::Content;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use sketch::{TokenRules, TokenUnit, for_each_token};
+use sketch::{TextOfPages, TokenRules, TokenUnit, for_each_token};
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fs::File;
@@ -79,6 +79,7 @@ fn plain_words(source: &Path, path: &Path) -> Result<()> {
     let rules = TokenRules {
         unit: TokenUnit::Words,
         drop_numbers: false,
+        text_of_pages: TextOfPages::Whole,
     };
     let file = files::create(path)?;
     let (mut out, mut documents) = (BufWriter::with_capacity(1 << 20, file), 0_u32);

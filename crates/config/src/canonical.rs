@@ -10,7 +10,7 @@ use std::fmt::{Display, Write};
 use cluster::{Keep, Linkage, Settle};
 use input::PAGE_BYTES;
 use model::{KeyRule, PermutationFamily, Sampling};
-use sketch::Family;
+use sketch::{Family, TextOfPages};
 
 use super::keys::{
     BITS, CROWDS, FAMILIES, FINGERPRINTS, FORMATS, LINKAGES, LINKS, SETTLE, SHINGLES, TOKENS,
@@ -82,6 +82,10 @@ impl Config {
     pub fn sketch_parameters(&self) -> String {
         let sketch = &self.sketch;
         let mut lines = Lines::default();
+        if let TextOfPages::Main { words_min } = sketch.text_of_pages {
+            lines.put("content", "main");
+            lines.put("min-words", words_min);
+        }
         lines.put("tokens", name_of(&TOKENS, &sketch.tokens));
         lines.put("drop-numbers", sketch.drop_numbers);
         lines.put("shingle-size", sketch.shingle_size);

@@ -41,6 +41,9 @@ pub(super) const TOKENS: Choices<TokenUnit, 5> = [
     ("lines", TokenUnit::Lines),
 ];
 const TOKEN_NAMES: &[&str] = &names(&TOKENS);
+/// Which text of a page counts: whether only its main part does.
+pub(super) const CONTENTS: Choices<bool, 2> = [("page", false), ("main", true)];
+const CONTENT_NAMES: &[&str] = &names(&CONTENTS);
 
 pub(super) const SHINGLES: Choices<ShingleKind, 2> = [
     ("set", ShingleKind::Set),
@@ -249,6 +252,10 @@ WORK "work" {
         "each run writes its figures to this file, for the node exporter";
 }
 SKETCH "sketch" {
+    Default r#"content = "page""# Choice(CONTENT_NAMES),
+        "what counts of a page of HTML: all its text, or its main part, without the frame of its site";
+    Default "min-words = 16" Number(0, u32::MAX),
+        "with `main`, a page with fewer words in its main part is only like pages with the same text";
     Default r#"tokens = "words""# Choice(TOKEN_NAMES),
         "units of shingles; `chars` drops white space, `chars-and-spaces` collapses it";
     Default "drop-numbers = false" Flag,

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use cluster::{Keep, LinkPolicy, Linkage, PublishedLinks, Settle};
 use input::{FieldNames, FormatChoice, LargeRecords, NamedSource, PAGE_BYTES, ReadOptions};
 use model::{KeyRule, Sampling, Threshold};
-use sketch::{Family, FingerprintBits, FingerprintKeys, ShingleKind, SketchParams, TokenUnit};
+use sketch::{
+    Family, FingerprintBits, FingerprintKeys, ShingleKind, SketchParams, TextOfPages, TokenUnit,
+};
 
 /// A checked configuration.
 #[derive(Clone, Debug)]
@@ -198,6 +200,8 @@ pub struct SketchConfig {
     pub tokens: TokenUnit,
     /// Leave out tokens of digits only.
     pub drop_numbers: bool,
+    /// Which text of a page counts.
+    pub text_of_pages: TextOfPages,
     /// Tokens in a shingle, 1 to 1000.
     pub shingle_size: u32,
     /// How repeated shingles count.
@@ -224,6 +228,7 @@ impl SketchConfig {
         SketchParams {
             tokens: self.tokens,
             drop_numbers: self.drop_numbers,
+            text_of_pages: self.text_of_pages,
             shingle_size: self.shingle_size,
             shingles: self.shingles,
             sampling: self.sampling,

@@ -3,7 +3,7 @@
 use crate::containers::directory;
 use model::Content;
 use pipeline::Reporter;
-use sketch::{Cpu, Sketcher, TokenRules, TokenUnit, for_each_token};
+use sketch::{Cpu, Sketcher, TextOfPages, TokenRules, TokenUnit, for_each_token};
 use std::fs;
 use std::path::Path;
 use std::sync::LazyLock;
@@ -47,6 +47,7 @@ fn words(content: Content<'_>) -> Vec<String> {
     let rules = TokenRules {
         unit: TokenUnit::Words,
         drop_numbers: false,
+        text_of_pages: TextOfPages::Whole,
     };
     for_each_token(rules, content, &mut |word| words.push(word.to_owned()));
     words

@@ -74,7 +74,7 @@ pub use ask::like::{
 };
 pub use ask::query;
 pub use ask::shingles::{ShinglesForm, shingles};
-pub use ask::tokens::{TokenLine, default_config, tokens};
+pub use ask::tokens::{TokenLine, TokensOf, default_config, tokens};
 pub use ask::tune::{
     Band, JudgedThreshold, Judgement, Judgements, SampledLink, TreeForm, TuneOptions,
     TunedThreshold, Tuning, tree, tune,

@@ -126,7 +126,7 @@ pub fn compare(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sketch::{Family, FingerprintBits, FingerprintKeys, ShingleKind, TokenUnit};
+    use sketch::{Family, FingerprintBits, FingerprintKeys, ShingleKind, TextOfPages, TokenUnit};
 
     #[test]
     fn all_shingles_are_those_of_modulus_1_and_the_sketch_is_that_of_a_run() {
@@ -135,6 +135,7 @@ mod tests {
             let params = SketchParams {
                 tokens: TokenUnit::Words,
                 drop_numbers: false,
+                text_of_pages: TextOfPages::Whole,
                 shingle_size: 4,
                 shingles,
                 sampling: Sampling::Adaptive {

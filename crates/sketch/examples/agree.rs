@@ -6,7 +6,7 @@
 //! differing word.
 
 use model::Content;
-use sketch::{TokenRules, TokenUnit, for_each_token};
+use sketch::{TextOfPages, TokenRules, TokenUnit, for_each_token};
 use std::error::Error;
 
 #[path = "../tests/oracle/mod.rs"]
@@ -54,6 +54,7 @@ fn tokens(content: Content<'_>) -> Vec<String> {
     let rules = TokenRules {
         unit: TokenUnit::Words,
         drop_numbers: false,
+        text_of_pages: TextOfPages::Whole,
     };
     for_each_token(rules, content, &mut |token| tokens.push(token.to_string()));
     tokens

@@ -70,7 +70,7 @@ pub use keys::FingerprintKeys;
 pub use memory::{memory_bytes_max, piece_memory_bytes};
 pub use minhash::equal_places;
 pub use params::{
-    Blanks, Family, FingerprintBits, ShingleKind, SketchParams, TokenRules, TokenUnit,
+    Blanks, Family, FingerprintBits, ShingleKind, SketchParams, TextOfPages, TokenRules, TokenUnit,
 };
 pub use placed_text::PlacedText;
 pub use rabin::Rabin;
@@ -85,14 +85,8 @@ pub const CANONICAL_VERSION: u32 = 2;
 
 /// Calls `f` with each canonical token of a document, in order.
 pub fn for_each_token(rules: TokenRules, content: Content<'_>, f: &mut dyn FnMut(&str)) {
-    let mut page_text = html::PageText::default();
-    let text = match content {
-        Content::Text(text) | Content::Features(text) => text.as_bytes(),
-        Content::Html(page) | Content::Xhtml(page) => {
-            html::text_of(Cpu::chosen(), page, content.markup(), &mut page_text);
-            page_text.as_bytes()
-        }
-    };
+    let mut pages = html::Pages::default();
+    let text = pages.read(Cpu::chosen(), content, rules.text_of_pages);
     text::Tokenizer::new(Cpu::chosen(), rules).content_tokens(
         content.markup(),
         text,

@@ -1,7 +1,7 @@
 //! The memory that one sketcher needs at most.
 
 use crate::gf64::Multiplier;
-use crate::params::{Family, ShingleKind, SketchParams};
+use crate::params::{Family, ShingleKind, SketchParams, TextOfPages};
 use crate::sample::{LIST_LENGTH_MIN, least_full};
 use crate::text::TOKEN_BYTES_MAX;
 use crate::word_cache;
@@ -21,6 +21,7 @@ const FIXED_BYTES: u64 = 512 * 1024;
 /// - the sampled fingerprints, twice, 8 bytes each: as many as the document has tokens, divided by
 ///   the modulus (the coarsest one when adaptive), plus eight standard deviations. With modulus 1
 ///   this is every window. Of the smallest ones it is twice as many as are kept;
+/// - the outline of a page, where its main part counts;
 /// - `labelled`: every window, 8 bytes each, because a label is known only after all windows were
 ///   seen;
 /// - other families than ours: the text of a shingle, and of the tokens that wait;
@@ -84,6 +85,10 @@ fn kept_memory_bytes(params: &SketchParams, document_bytes_max: u64, kept: u64) 
                 + 16 * tokens.min(tokens_max)
         }
     };
+    let outline = match params.text_of_pages {
+        TextOfPages::Whole => 0,
+        TextOfPages::Main { .. } | TextOfPages::Frame => main_part::memory_bytes_max(bytes),
+    };
     let fixed = FIXED_BYTES
         + 5 * Multiplier::MEMORY_BYTES
         + word_cache::MEMORY_BYTES
@@ -93,6 +98,7 @@ fn kept_memory_bytes(params: &SketchParams, document_bytes_max: u64, kept: u64) 
         kept.saturating_mul(2 * 8),
         windows,
         shingle_text,
+        outline,
         fixed,
     ]
     .iter()

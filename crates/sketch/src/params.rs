@@ -37,6 +37,31 @@ impl TokenUnit {
     }
 }
 
+/// Which text of a page of HTML counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TextOfPages {
+    /// All of it.
+    Whole,
+    /// Its main part, without the frame of its site. A page with fewer words in it has no shingles;
+    /// it is told from others by its whole text.
+    Main {
+        /// The fewest words of a main part.
+        words_min: u32,
+    },
+    /// What the main part leaves out, to be looked at.
+    Frame,
+}
+
+impl TextOfPages {
+    /// Whether a page with so many tokens that count has no shingles.
+    pub(crate) fn is_too_short(self, tokens: u64) -> bool {
+        match self {
+            TextOfPages::Whole | TextOfPages::Frame => false,
+            TextOfPages::Main { words_min } => tokens < u64::from(words_min),
+        }
+    }
+}
+
 /// How repeated shingles of one document count: options B and A of the 1997 paper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ShingleKind {
@@ -95,6 +120,8 @@ pub struct TokenRules {
     pub unit: TokenUnit,
     /// Leave out tokens of numeric characters only.
     pub drop_numbers: bool,
+    /// Which text of a page counts.
+    pub text_of_pages: TextOfPages,
 }
 
 /// Everything that decides a sketch.
@@ -104,6 +131,8 @@ pub struct SketchParams {
     pub tokens: TokenUnit,
     /// Leave out tokens of numeric characters only.
     pub drop_numbers: bool,
+    /// Which text of a page counts.
+    pub text_of_pages: TextOfPages,
     /// Tokens in a shingle; 0 counts as 1.
     pub shingle_size: u32,
     /// How repeated shingles count.
@@ -124,6 +153,7 @@ impl SketchParams {
         TokenRules {
             unit: self.tokens,
             drop_numbers: self.drop_numbers,
+            text_of_pages: self.text_of_pages,
         }
     }
 }

@@ -7,7 +7,7 @@
 
 use crate::family::TextShingles;
 use crate::fingerprint::{Fingerprinter, Running};
-use crate::html::{self, PageText};
+use crate::html::Pages;
 use crate::params::{ShingleKind, SketchParams};
 use crate::text;
 use model::Content;
@@ -24,8 +24,8 @@ pub struct PlacedText {
     /// The fingerprint of each token: two tokens of the same canonical form have the same.
     pub prints: Vec<u64>,
     /// The fingerprint of the window that begins at each token, in order, without labels: tokens −
-    /// w + 1 of them, or 1 if there are 1 to w − 1 tokens. The first occurrence of a labelled
-    /// shingle has the fingerprint it has here.
+    /// w + 1 of them, or 1 if there are 1 to w − 1 tokens, or none if the main part of a page is
+    /// too short. The first occurrence of a labelled shingle has the fingerprint it has here.
     pub windows: Vec<u64>,
     /// Tokens in a window.
     pub shingle_size: usize,
@@ -40,9 +40,11 @@ impl PlacedText {
         let text = match content {
             Content::Text(text) | Content::Features(text) => text.to_owned(),
             Content::Html(page) | Content::Xhtml(page) => {
-                let mut page_text = PageText::default();
-                html::text_with_places(page, content.markup(), &mut page_text, &mut places);
-                String::from_utf8_lossy(page_text.as_bytes()).into_owned()
+                let mut pages = Pages::default();
+                let text_of_pages = params.text_of_pages;
+                let text =
+                    pages.read_with_places(page, content.markup(), text_of_pages, &mut places);
+                String::from_utf8_lossy(text).into_owned()
             }
         };
         let prints = Fingerprinter::new(params);
@@ -67,7 +69,9 @@ impl PlacedText {
             _ => text::placed_tokens(params.rules(), &text, &mut take),
         }
         let size = params.shingle_size.max(1) as usize;
+        let is_page = matches!(content, Content::Html(_) | Content::Xhtml(_));
         let windows = match texts {
+            _ if is_page && params.text_of_pages.is_too_short(tokens.len() as u64) => Vec::new(),
             None => windows(&prints, &hashes, size),
             Some(mut texts) => {
                 of_texts.extend_from_slice(texts.shingles());
@@ -105,6 +109,7 @@ impl PlacedText {
             (*before, fingerprint)
         };
         let windows = match texts {
+            _ if self.windows.is_empty() => Vec::new(),
             None => raw_windows(&prints, &self.prints, self.shingle_size),
             Some(_) => self.windows.clone(),
         };
@@ -160,7 +165,8 @@ fn raw_windows(prints: &Fingerprinter, hashes: &[u64], size: usize) -> Vec<u64> 
 mod tests {
     use super::*;
     use crate::{
-        Blanks, Family, FingerprintBits, FingerprintKeys, Sketcher, TokenUnit, for_each_token,
+        Blanks, Family, FingerprintBits, FingerprintKeys, Sketcher, TextOfPages, TokenUnit,
+        for_each_token,
     };
     use model::Sampling;
     use proptest::prelude::*;
@@ -170,6 +176,7 @@ mod tests {
         SketchParams {
             tokens,
             drop_numbers,
+            text_of_pages: TextOfPages::Whole,
             shingle_size,
             shingles: ShingleKind::Set,
             sampling: Sampling::Modulus { modulus: 1 },

@@ -36,7 +36,9 @@ impl SetSampler {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Family, FingerprintBits, FingerprintKeys, ShingleKind, Sketcher, TokenUnit};
+    use crate::{
+        Family, FingerprintBits, FingerprintKeys, ShingleKind, Sketcher, TextOfPages, TokenUnit,
+    };
     use model::{Content, PermutationFamily, Sampling};
 
     #[test]
@@ -64,6 +66,7 @@ mod tests {
                 keys: FingerprintKeys::from_seed("sets"),
                 tokens: TokenUnit::Words,
                 drop_numbers: false,
+                text_of_pages: TextOfPages::Whole,
                 shingle_size: 4,
                 shingles: ShingleKind::Set,
                 bits: FingerprintBits::B64,

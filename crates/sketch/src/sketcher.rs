@@ -8,8 +8,8 @@
 
 use crate::cpu::Cpu;
 use crate::family::TextShingles;
-use crate::html::{self, PageText};
-use crate::params::SketchParams;
+use crate::html::Pages;
+use crate::params::{SketchParams, TextOfPages};
 use crate::sample::Sampler;
 use crate::text::Tokenizer;
 use model::{COUNTED_ONE_IN, COUNTED_SHINGLES_MAX, Content, Sampling};
@@ -57,7 +57,8 @@ pub struct Sketcher {
     tokenizer: Tokenizer,
     sampling: Sampling,
     digest_seed: u64,
-    text: PageText,
+    pages: Pages,
+    text_of_pages: TextOfPages,
     digested: Vec<u8>,
     shingler: Shingler,
     /// In place of the windows of the shingler, for other families of fingerprints.
@@ -80,7 +81,8 @@ impl Sketcher {
             tokenizer: Tokenizer::new(cpu, params.rules()),
             sampling: params.sampling,
             digest_seed: params.keys.sketch_seed,
-            text: PageText::default(),
+            pages: Pages::default(),
+            text_of_pages: params.text_of_pages,
             digested: Vec::new(),
             shingler: Shingler::new(params, cpu),
             texts: TextShingles::new(params),
@@ -118,9 +120,7 @@ impl Sketcher {
     pub fn title(&mut self, content: Content<'_>) -> Option<String> {
         match content {
             Content::Text(_) | Content::Features(_) => None,
-            Content::Html(page) | Content::Xhtml(page) => {
-                html::title_of(page, content.markup(), &mut self.text)
-            }
+            Content::Html(page) | Content::Xhtml(page) => self.pages.title(page, content.markup()),
         }
     }
 
@@ -135,24 +135,36 @@ impl Sketcher {
     /// Gives the shingles of a document to the sampler. Returns how often shingles occur.
     fn shingles(&mut self, content: Content<'_>) -> u64 {
         self.shingler.clear();
-        self.extract_text(content);
+        self.read_text(content, self.text_of_pages);
         let shingles = self.shingle(content);
         self.end_document(content);
         shingles
     }
 
     /// Makes the text of a page; plain text is read where it is.
-    fn extract_text(&mut self, content: Content<'_>) {
-        if let Content::Html(page) | Content::Xhtml(page) = content {
-            html::text_of(self.cpu, page, content.markup(), &mut self.text);
-        }
+    fn read_text(&mut self, content: Content<'_>, text_of_pages: TextOfPages) {
+        self.pages.read(self.cpu, content, text_of_pages);
     }
 
-    /// Shingles the text that was made.
+    /// Shingles the text that was made. A page whose main part is too short is told by its whole
+    /// text, and has no shingles.
     fn shingle(&mut self, content: Content<'_>) -> u64 {
+        let shingles = self.shingle_text(content);
+        let is_page = matches!(content, Content::Html(_) | Content::Xhtml(_));
+        if !(is_page && self.text_of_pages.is_too_short(self.shingler.tokens)) {
+            return shingles;
+        }
+        self.shingler.clear();
+        self.read_text(content, TextOfPages::Whole);
+        self.shingle_text(content);
+        self.shingler.sampler.clear();
+        0
+    }
+
+    fn shingle_text(&mut self, content: Content<'_>) -> u64 {
         let text = match content {
             Content::Text(text) | Content::Features(text) => text.as_bytes(),
-            Content::Html(_) | Content::Xhtml(_) => self.text.as_bytes(),
+            Content::Html(_) | Content::Xhtml(_) => self.pages.text(),
         };
         // no reference has more characters than bytes, though its characters may have more bytes
         let bytes = text.len().min(content.as_str().len()) as u64;
@@ -173,7 +185,7 @@ impl Sketcher {
     /// Gives the text of a large page back.
     fn end_document(&mut self, content: Content<'_>) {
         if content.as_str().len() > BUFFER_BYTES_KEPT {
-            self.text = PageText::default();
+            self.pages.shrink();
         }
     }
 }

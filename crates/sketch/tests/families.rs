@@ -5,7 +5,7 @@ use model::{Content, Sampling};
 use proptest::prelude::*;
 use sketch::{
     Blanks, Family, FingerprintBits, FingerprintKeys, PlacedText, ShingleKind, SketchParams,
-    Sketcher, TokenUnit,
+    Sketcher, TextOfPages, TokenUnit,
 };
 use std::collections::BTreeSet;
 
@@ -23,6 +23,7 @@ fn params(family: Family, bits: FingerprintBits, shingle_size: u32) -> SketchPar
     SketchParams {
         tokens: TokenUnit::Words,
         drop_numbers: false,
+        text_of_pages: TextOfPages::Whole,
         shingle_size,
         shingles: ShingleKind::Set,
         sampling: Sampling::Modulus { modulus: 1 },

@@ -1,7 +1,7 @@
 //! The canonical form by example. A change here is a change of `CANONICAL_VERSION`.
 
 use model::Content;
-use sketch::{Blanks, CANONICAL_VERSION, TokenRules, TokenUnit, for_each_token};
+use sketch::{Blanks, CANONICAL_VERSION, TextOfPages, TokenRules, TokenUnit, for_each_token};
 
 fn tokens(rules: TokenRules, content: Content<'_>) -> String {
     let mut tokens = Vec::new();
@@ -30,6 +30,7 @@ fn check(rules: TokenRules, html: &[(&str, &str)], text: &[(&str, &str)]) {
 const WORDS: TokenRules = TokenRules {
     unit: TokenUnit::Words,
     drop_numbers: false,
+    text_of_pages: TextOfPages::Whole,
 };
 
 #[test]
@@ -157,6 +158,7 @@ fn numbers_can_be_left_out() {
     let rules = TokenRules {
         unit: TokenUnit::Words,
         drop_numbers: true,
+        text_of_pages: TextOfPages::Whole,
     };
     check(
         rules,
@@ -166,11 +168,13 @@ fn numbers_can_be_left_out() {
     let rules = TokenRules {
         unit: TokenUnit::Chars(Blanks::Drop),
         drop_numbers: true,
+        text_of_pages: TextOfPages::Whole,
     };
     check(rules, &[], &[("a1 2b", "a|b")]);
     let rules = TokenRules {
         unit: TokenUnit::Lines,
         drop_numbers: true,
+        text_of_pages: TextOfPages::Whole,
     };
     check(rules, &[], &[("12\n1 2\na1", "1 2|a1")]);
 }
@@ -180,6 +184,7 @@ fn characters() {
     let rules = TokenRules {
         unit: TokenUnit::Chars(Blanks::Drop),
         drop_numbers: false,
+        text_of_pages: TextOfPages::Whole,
     };
     check(
         rules,
@@ -198,6 +203,7 @@ fn characters_with_white_space() {
     let with = |blanks| TokenRules {
         unit: TokenUnit::Chars(blanks),
         drop_numbers: false,
+        text_of_pages: TextOfPages::Whole,
     };
     check(
         with(Blanks::Collapse),
@@ -216,6 +222,7 @@ fn lines() {
     let rules = TokenRules {
         unit: TokenUnit::Lines,
         drop_numbers: false,
+        text_of_pages: TextOfPages::Whole,
     };
     check(
         rules,
@@ -241,6 +248,7 @@ fn a_token_ends_after_64_kib() {
                 TokenRules {
                     unit,
                     drop_numbers: false,
+                    text_of_pages: TextOfPages::Whole,
                 },
                 Content::Text(&text),
                 &mut |t| {

@@ -5,7 +5,7 @@
 use model::{Content, Sampling};
 use sketch::{
     Blanks, Family, FingerprintBits, FingerprintKeys, ShingleKind, SketchParams, Sketcher,
-    TokenUnit,
+    TextOfPages, TokenUnit,
 };
 use std::time::{Duration, Instant};
 
@@ -79,6 +79,7 @@ fn sketcher(tokens: TokenUnit, shingles: ShingleKind) -> Sketcher {
     Sketcher::new(&SketchParams {
         tokens,
         drop_numbers: true,
+        text_of_pages: TextOfPages::Whole,
         shingle_size: 10,
         shingles,
         sampling: Sampling::Adaptive {

@@ -4,7 +4,7 @@ mod oracle;
 
 use model::Content;
 use proptest::prelude::*;
-use sketch::{TokenRules, TokenUnit, for_each_token};
+use sketch::{TextOfPages, TokenRules, TokenUnit, for_each_token};
 
 fn tokens(unit: TokenUnit, content: Content<'_>) -> Vec<String> {
     let mut tokens = Vec::new();
@@ -12,6 +12,7 @@ fn tokens(unit: TokenUnit, content: Content<'_>) -> Vec<String> {
         TokenRules {
             unit,
             drop_numbers: false,
+            text_of_pages: TextOfPages::Whole,
         },
         content,
         &mut |token| tokens.push(token.to_string()),

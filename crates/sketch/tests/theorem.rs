@@ -4,7 +4,8 @@
 use model::{Content, Overlap, Sampling};
 use proptest::prelude::*;
 use sketch::{
-    Family, FingerprintBits, FingerprintKeys, ShingleKind, SketchParams, Sketcher, TokenUnit,
+    Family, FingerprintBits, FingerprintKeys, ShingleKind, SketchParams, Sketcher, TextOfPages,
+    TokenUnit,
 };
 use std::collections::BTreeSet;
 
@@ -14,6 +15,7 @@ fn params(seed: u32, sampling: Sampling, shingles: ShingleKind) -> SketchParams 
     SketchParams {
         tokens: TokenUnit::Words,
         drop_numbers: false,
+        text_of_pages: TextOfPages::Whole,
         shingle_size: 3,
         shingles,
         sampling,

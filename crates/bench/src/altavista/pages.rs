@@ -132,7 +132,9 @@ mod tests {
     use clap::ValueEnum;
     use model::{Content, Sampling};
     use pipeline::{Reporter, RunOptions};
-    use sketch::{Family, FingerprintBits, FingerprintKeys, ShingleKind, SketchParams, Sketcher};
+    use sketch::{
+        Family, FingerprintBits, FingerprintKeys, ShingleKind, SketchParams, Sketcher, TextOfPages,
+    };
     use std::collections::BTreeMap;
 
     #[test]
@@ -178,6 +180,7 @@ mod tests {
         let mut sketcher = Sketcher::new(&SketchParams {
             tokens: sketch::TokenUnit::Words,
             drop_numbers: false,
+            text_of_pages: TextOfPages::Whole,
             shingle_size: 10,
             shingles: ShingleKind::Set,
             sampling: Sampling::Modulus { modulus: 1 },

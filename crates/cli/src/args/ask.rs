@@ -95,6 +95,10 @@ pub(crate) struct TokensArgs {
     /// A file of any format that is read as input, or - for standard input
     pub(crate) file: PathBuf,
 
+    /// Print what does not count of pages: the frame of their site
+    #[arg(long)]
+    pub(crate) frame: bool,
+
     /// Print the tokens of each document as a JSON array on a line
     #[arg(long)]
     pub(crate) json: bool,

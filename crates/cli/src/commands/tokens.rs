@@ -1,6 +1,6 @@
 //! `pipeline tokens`.
 
-use pipeline::TokenLine;
+use pipeline::{TokenLine, TokensOf};
 
 use super::configuration::config_or_default;
 use crate::args::{ConfigArgs, TokensArgs};
@@ -18,6 +18,10 @@ pub(super) fn tokens(
         true => TokenLine::Json,
         false => TokenLine::Text,
     };
-    pipeline::tokens(&config, args.file.as_os_str(), form, results)?;
+    let of = match args.frame {
+        true => TokensOf::Frame,
+        false => TokensOf::Document,
+    };
+    pipeline::tokens(&config, args.file.as_os_str(), form, of, results)?;
     Ok(())
 }

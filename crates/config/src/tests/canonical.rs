@@ -56,6 +56,7 @@ fn each_semantic_key_changes_them() {
         "input.max-url = 1",
         "input.max-field = 1",
         "sketch.tokens = \"chars\"",
+        "sketch.content = \"main\"",
         "sketch.drop-numbers = true",
         "sketch.shingle-size = 9",
         "sketch.shingles = \"labelled\"",

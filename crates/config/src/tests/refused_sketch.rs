@@ -21,13 +21,13 @@ const REFUSED: &[(&str, &[&str])] = &[
     (
         "[sketch]\nwibble = 3",
         &[
-            r#"4:1: unknown key "wibble" in [sketch]; known keys: tokens, drop-numbers, shingle-size, shingles, method, fingerprint, fingerprint-bits, seed, seed-file, shingle-class-min"#,
+            r#"4:1: unknown key "wibble" in [sketch]; known keys: content, min-words, tokens, drop-numbers, shingle-size, shingles, method, fingerprint, fingerprint-bits, seed, seed-file, shingle-class-min"#,
         ],
     ),
     (
         "[sketch]\n\"a\\u001b[31m\\u202e\" = 3",
         &[
-            r#"4:1: unknown key "a\u{1b}[31m\u{202e}" in [sketch]; known keys: tokens, drop-numbers, shingle-size, shingles, method, fingerprint, fingerprint-bits, seed, seed-file, shingle-class-min"#,
+            r#"4:1: unknown key "a\u{1b}[31m\u{202e}" in [sketch]; known keys: content, min-words, tokens, drop-numbers, shingle-size, shingles, method, fingerprint, fingerprint-bits, seed, seed-file, shingle-class-min"#,
         ],
     ),
     (

@@ -5,9 +5,9 @@ use std::io::Read;
 use std::path::Path;
 
 use model::{KeyRule, PermutationFamily, Sampling};
-use sketch::FingerprintKeys;
+use sketch::{FingerprintKeys, TextOfPages};
 
-use crate::keys::{BITS, FAMILIES, FINGERPRINTS, METHODS, SHINGLES, TOKENS, meaning};
+use crate::keys::{BITS, CONTENTS, FAMILIES, FINGERPRINTS, METHODS, SHINGLES, TOKENS, meaning};
 use crate::nearest::did_you_mean;
 use crate::problem::{Problems, quoted};
 use crate::values::Values;
@@ -30,6 +30,7 @@ pub(super) fn config(raw: &Values, base: &Path, problems: &mut Problems<'_>) -> 
     }
     SketchConfig {
         tokens: meaning(&TOKENS, &raw.get("tokens")),
+        text_of_pages: text_of_pages(raw),
         drop_numbers: raw.get("drop-numbers"),
         shingle_size: raw.get("shingle-size"),
         shingles: meaning(&SHINGLES, &raw.get("shingles")),
@@ -40,6 +41,16 @@ pub(super) fn config(raw: &Values, base: &Path, problems: &mut Problems<'_>) -> 
         keys: FingerprintKeys::from_seed(&seed),
         seed_is_default: seed == DEFAULT_SEED,
         shingle_class_min: raw.get("shingle-class-min"),
+    }
+}
+
+fn text_of_pages(raw: &Values) -> TextOfPages {
+    if meaning(&CONTENTS, &raw.get("content")) {
+        TextOfPages::Main {
+            words_min: raw.get("min-words"),
+        }
+    } else {
+        TextOfPages::Whole
     }
 }
 

@@ -12,7 +12,8 @@ use crate::random::mix;
 use crate::table::{Table, figure, row};
 use model::{PermutationFamily, Sampling};
 use sketch::{
-    Family, FingerprintBits, FingerprintKeys, SetSampler, ShingleKind, SketchParams, TokenUnit,
+    Family, FingerprintBits, FingerprintKeys, SetSampler, ShingleKind, SketchParams, TextOfPages,
+    TokenUnit,
 };
 
 /// Elements of a set. Two subsets of it lack the first [`ONLY`] and the last; they share 60, and
@@ -29,6 +30,7 @@ fn least(family: PermutationFamily, set: &[u64], seeds: u64) -> Vec<usize> {
         let mut sampler = SetSampler::new(&SketchParams {
             tokens: TokenUnit::Words,
             drop_numbers: false,
+            text_of_pages: TextOfPages::Whole,
             shingle_size: 10,
             shingles: ShingleKind::Set,
             bits: FingerprintBits::B64,

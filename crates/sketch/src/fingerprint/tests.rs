@@ -7,7 +7,7 @@ use crate::gf64::product;
 use crate::isa::Task;
 use crate::keys::FingerprintKeys;
 use crate::params::TokenUnit;
-use crate::params::{Family, FingerprintBits, ShingleKind};
+use crate::params::{Family, FingerprintBits, ShingleKind, TextOfPages};
 use model::Sampling;
 use proptest::prelude::*;
 
@@ -15,6 +15,7 @@ pub(crate) fn params(shingle_size: u32) -> SketchParams {
     SketchParams {
         tokens: TokenUnit::Words,
         drop_numbers: false,
+        text_of_pages: TextOfPages::Whole,
         shingle_size,
         shingles: ShingleKind::Labelled,
         sampling: Sampling::Modulus { modulus: 1 },

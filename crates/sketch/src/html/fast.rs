@@ -61,6 +61,9 @@ fn walk(isa: impl Isa, scanner: &mut Scanner<'_>) {
                 }
                 scanner.reference();
             } else if let Some((length, lines)) = plain_tag(isa, window, &source[place..]) {
+                if scanner.outline.is_some() && (lines > 0 || is_link(window)) {
+                    scanner.outline_seen(place + 1, place + length, lines == 0);
+                }
                 scanner.text.push_lines(lines);
                 scanner.at = place + length;
             } else {
@@ -72,6 +75,14 @@ fn walk(isa: impl Isa, scanner: &mut Scanner<'_>) {
         }
         base = scanner.at.max(base + 64);
     }
+}
+
+/// Whether an inline tag that begins the window is that of a link, or of another element with a
+/// name in `a`.
+#[inline(always)]
+fn is_link(window: &[u8; 64]) -> bool {
+    let name = window[1 + usize::from(window[1] == b'/')];
+    name.eq_ignore_ascii_case(&b'a')
 }
 
 /// Length of the tag that begins the window, and the line feeds it leaves behind; `None` for the

@@ -33,6 +33,8 @@
 mod effect;
 mod fast;
 mod foreign;
+#[cfg(test)]
+mod main_part_tests;
 mod page_text;
 mod raw;
 mod reference;
@@ -40,41 +42,120 @@ mod scanner;
 mod tag;
 mod title;
 
-pub(crate) use page_text::PageText;
-pub(crate) use title::title_of;
-
 use crate::cpu::Cpu;
 use crate::dispatch;
+use crate::params::TextOfPages;
+use main_part::Outline;
 use memchr::memchr2;
-use model::Markup;
+use model::{Content, Markup};
+use page_text::PageText;
 use scanner::Scanner;
 
 /// Writes the text of the page `source` to `text`, which is emptied before.
+#[cfg(test)]
 pub(crate) fn text_of(cpu: Cpu, source: &str, markup: Markup, text: &mut PageText) {
-    // two references are longer as text than as written; pages that never reach this never touch
-    // the memory
     text.restart(source.len() + source.len() / 5 + 1);
-    read_page(cpu, Scanner::new(source, markup, text, None));
+    scan(cpu, Scanner::new(source, markup, text));
 }
 
-/// As [`text_of`]; also lists, in order, ⟨byte of the text, byte of the page⟩ where each piece of
-/// text comes from.
-pub(crate) fn text_with_places(
-    source: &str,
-    markup: Markup,
-    text: &mut PageText,
-    places: &mut Vec<(usize, usize)>,
-) {
-    text.restart(source.len() + source.len() / 5 + 1);
-    // the portable form hands every piece to `Scanner::push`
-    read_page(
-        Cpu::portable(),
-        Scanner::new(source, markup, text, Some(places)),
-    );
+/// Makes the text of pages, one after another.
+#[derive(Default)]
+pub(crate) struct Pages {
+    text: PageText,
+    outline: Outline,
+}
+
+impl Pages {
+    /// The text of a document, without markup, and of a page that part of it which counts.
+    pub(crate) fn read<'a>(
+        &'a mut self,
+        cpu: Cpu,
+        content: Content<'a>,
+        text_of_pages: TextOfPages,
+    ) -> &'a [u8] {
+        let (Content::Html(source) | Content::Xhtml(source)) = content else {
+            // a text has no frame
+            return match text_of_pages {
+                TextOfPages::Frame => &[],
+                _ => content.as_str().as_bytes(),
+            };
+        };
+        self.read_page(cpu, source, content.markup(), text_of_pages, None);
+        self.text.as_bytes()
+    }
+
+    /// As [`Pages::read`] of a page; also lists, in order, ⟨byte of the text, byte of the page⟩
+    /// where each piece of text comes from.
+    pub(crate) fn read_with_places(
+        &mut self,
+        source: &str,
+        markup: Markup,
+        text_of_pages: TextOfPages,
+        places: &mut Vec<(usize, usize)>,
+    ) -> &[u8] {
+        // the portable form hands every piece to `Scanner::push`
+        self.read_page(Cpu::portable(), source, markup, text_of_pages, Some(places));
+        self.text.as_bytes()
+    }
+
+    fn read_page(
+        &mut self,
+        cpu: Cpu,
+        source: &str,
+        markup: Markup,
+        text_of_pages: TextOfPages,
+        places: Option<&mut Vec<(usize, usize)>>,
+    ) {
+        // two references are longer as text than as written; pages that never reach this never
+        // touch the memory
+        self.text.restart(source.len() + source.len() / 5 + 1);
+        let mut scanner = Scanner::new(source, markup, &mut self.text);
+        let mut noted = Vec::new();
+        scanner.places = places.is_some().then_some(&mut noted);
+        if text_of_pages == TextOfPages::Whole {
+            scan(cpu, scanner);
+            if let Some(places) = places {
+                *places = noted;
+            }
+            return;
+        }
+        self.outline.restart();
+        scanner.outline = Some(&mut self.outline);
+        scan(cpu, scanner);
+        let mut ranges = self.outline.finish(self.text.as_bytes());
+        if text_of_pages == TextOfPages::Frame {
+            ranges = main_part::between(&ranges, self.text.as_bytes().len());
+        }
+        if let Some(places) = places {
+            *places = main_part::places_in(&ranges, &noted);
+        }
+        self.text.keep(&ranges);
+    }
+
+    /// The text of the page that was read last.
+    pub(crate) fn text(&self) -> &[u8] {
+        self.text.as_bytes()
+    }
+
+    /// The title of a page, see [`title`].
+    pub(crate) fn title(&mut self, source: &str, markup: Markup) -> Option<String> {
+        title::title_of(source, markup, &mut self.text)
+    }
+
+    /// Gives the memory of a large page back.
+    pub(crate) fn shrink(&mut self) {
+        *self = Pages::default();
+    }
+
+    /// Bytes of text held.
+    #[cfg(test)]
+    pub(crate) fn capacity(&self) -> usize {
+        self.text.capacity()
+    }
 }
 
 /// Reads the whole page: [`fast`] reads the common case, the plain scanner anything else.
-fn read_page(cpu: Cpu, mut scanner: Scanner<'_>) {
+fn scan(cpu: Cpu, mut scanner: Scanner<'_>) {
     let source = scanner.source;
     loop {
         if scanner.is_ordinary() {

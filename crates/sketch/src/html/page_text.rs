@@ -1,6 +1,8 @@
 //! The text of a page in the making: bytes in a buffer that is never shorter than the page could
 //! need, so that whole blocks can be written and only a length moves.
 
+use std::ops::Range;
+
 /// Room behind the text for the rest of the last block written.
 const SLACK: usize = 64;
 
@@ -38,6 +40,16 @@ impl PageText {
             // freed first: two of them need not fit. Fresh zeros come from the system untouched
             self.room = Vec::new();
             self.room = vec![0; (bytes_max + SLACK).max(ROOM_MIN)];
+        }
+    }
+
+    /// Keeps these ranges of the text only; they are in order.
+    pub(super) fn keep(&mut self, ranges: &[Range<usize>]) {
+        self.length = 0;
+        for range in ranges {
+            let length = range.len();
+            self.room.copy_within(range.clone(), self.length);
+            self.length += length;
         }
     }
 

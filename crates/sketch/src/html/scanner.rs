@@ -4,6 +4,7 @@ use super::foreign::Foreign;
 use super::page_text::PageText;
 use super::tag::{self, Name, Role};
 use super::{raw, reference};
+use main_part::Outline;
 use memchr::{memchr, memmem};
 use model::Markup;
 
@@ -24,16 +25,13 @@ pub(super) struct Scanner<'a> {
     hidden: Option<Name>,
     foreign: Foreign,
     /// Where the pieces of the text come from, if the caller asked for it.
-    places: Option<&'a mut Vec<(usize, usize)>>,
+    pub(super) places: Option<&'a mut Vec<(usize, usize)>>,
+    /// Where the main part is looked for, if the caller asked for it.
+    pub(super) outline: Option<&'a mut Outline>,
 }
 
 impl<'a> Scanner<'a> {
-    pub(super) fn new(
-        source: &'a str,
-        markup: Markup,
-        text: &'a mut PageText,
-        places: Option<&'a mut Vec<(usize, usize)>>,
-    ) -> Scanner<'a> {
+    pub(super) fn new(source: &'a str, markup: Markup, text: &'a mut PageText) -> Scanner<'a> {
         let foreign = Foreign::default();
         let is_xml = markup == Markup::Xhtml || source.trim_start().starts_with("<?xml");
         Scanner {
@@ -45,7 +43,8 @@ impl<'a> Scanner<'a> {
             templates: 0,
             hidden: None,
             foreign,
-            places,
+            places: None,
+            outline: None,
         }
     }
 
@@ -162,12 +161,17 @@ impl<'a> Scanner<'a> {
             self.at = self.source.len();
             return;
         };
+        let start = self.at + 1;
         self.at = tag.end;
         let role = name.role();
+        let is_foreign = self.foreign.start(name, tag.closes_itself);
+        if !(tag.closes_itself && (is_foreign || self.is_xml)) {
+            self.outline_tag(start, role);
+        }
         if role != Role::Inline {
             self.push("\n");
         }
-        if self.foreign.start(name, tag.closes_itself) {
+        if is_foreign {
             if !tag.closes_itself {
                 self.open_foreign(name);
             }
@@ -194,6 +198,26 @@ impl<'a> Scanner<'a> {
         }
     }
 
+    /// Notes the tag from `start`, behind its bracket, to here, where the main part is looked for.
+    fn outline_tag(&mut self, start: usize, role: Role) {
+        if self.outline.is_some() && self.templates == 0 && self.hidden.is_none() {
+            self.outline_seen(start, self.at, role == Role::Inline);
+        }
+    }
+
+    /// Notes the tag in `start..end`.
+    #[inline(never)]
+    pub(super) fn outline_seen(&mut self, start: usize, end: usize, is_inline: bool) {
+        let Some(outline) = &mut self.outline else {
+            return;
+        };
+        let text = self.text.as_bytes();
+        match &self.source.as_bytes()[start..end] {
+            [b'/', end_tag @ ..] => outline.end(end_tag, is_inline, text),
+            start_tag => outline.start(start_tag, is_inline, text),
+        }
+    }
+
     /// An SVG or MathML element begins: nothing switches the tokenizer, but the same content is
     /// dropped.
     fn open_foreign(&mut self, name: Name) {
@@ -209,6 +233,7 @@ impl<'a> Scanner<'a> {
             self.at = self.source.len();
             return;
         };
+        let start = self.at + 1;
         self.at = tag.end;
         if self.foreign.end(name) || self.hidden == Some(name) {
             self.hidden = None;
@@ -217,6 +242,7 @@ impl<'a> Scanner<'a> {
         if role == Role::Template {
             self.templates = self.templates.saturating_sub(1);
         }
+        self.outline_tag(start, role);
         if role != Role::Inline {
             self.push("\n");
         }

@@ -22,12 +22,12 @@ const TITLE: &[u8] = b"title";
 
 /// The title of the page `source`; `None` if it has none, or an empty one. The buffer `text` is
 /// overwritten.
-pub(crate) fn title_of(source: &str, markup: Markup, text: &mut PageText) -> Option<String> {
+pub(super) fn title_of(source: &str, markup: Markup, text: &mut PageText) -> Option<String> {
     let source = &source[..source.floor_char_boundary(HEAD_BYTES)];
     let bytes = source.as_bytes();
     memchr_iter(b'<', bytes).find(|&at| is_title(bytes, at))?;
     text.restart(source.len() + source.len() / 5 + 1);
-    let mut scanner = Scanner::new(source, markup, text, None);
+    let mut scanner = Scanner::new(source, markup, text);
     // To take U+0000 for present is right for every page, and spares a search of the whole head.
     scanner.nul = Some(true);
     loop {

@@ -3,13 +3,14 @@
 
 use super::*;
 use crate::FingerprintKeys;
-use crate::params::{Family, FingerprintBits, ShingleKind, TokenUnit};
+use crate::params::{Family, FingerprintBits, ShingleKind, TextOfPages, TokenUnit};
 use model::{KeyRule, PermutationFamily, mix};
 
 fn params(sampling: Sampling, family: Family, bits: FingerprintBits) -> SketchParams {
     SketchParams {
         tokens: TokenUnit::Words,
         drop_numbers: false,
+        text_of_pages: TextOfPages::Whole,
         shingle_size: 3,
         shingles: ShingleKind::Set,
         sampling,

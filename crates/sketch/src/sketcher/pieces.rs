@@ -34,7 +34,7 @@ impl Sketcher {
         mut take: impl FnMut(SetPiece<'_>) -> Result<bool, E>,
     ) -> Result<(), E> {
         debug_assert!(self.sampling == Sampling::Modulus { modulus: 1 });
-        self.extract_text(content);
+        self.read_text(content, self.text_of_pages);
         let mut highest = Some(u64::MAX);
         let mut taken = Ok(true);
         while let (Some(below), Ok(true)) = (highest, &taken) {
@@ -59,7 +59,7 @@ impl Sketcher {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::params::{Family, FingerprintBits};
+    use crate::params::{Family, FingerprintBits, TextOfPages};
     use crate::{FingerprintKeys, ShingleKind, SketchParams, TokenUnit, piece_memory_bytes};
     use proptest::prelude::*;
     use std::convert::Infallible;
@@ -68,6 +68,7 @@ mod tests {
         SketchParams {
             tokens: TokenUnit::Words,
             drop_numbers: false,
+            text_of_pages: TextOfPages::Whole,
             shingle_size: 3,
             shingles,
             sampling: Sampling::Modulus { modulus: 1 },

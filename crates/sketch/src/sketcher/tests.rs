@@ -4,9 +4,8 @@ use super::digest::digest_in_parts;
 use super::*;
 use crate::memory::memory_bytes_max;
 use crate::params::ShingleKind;
-use crate::params::{Blanks, Family, FingerprintBits, TokenRules, TokenUnit};
+use crate::params::{Blanks, Family, FingerprintBits, TextOfPages, TokenRules, TokenUnit};
 use crate::{FingerprintKeys, for_each_token};
-use model::Markup;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,6 +13,7 @@ fn exact(shingle_size: u32, shingles: ShingleKind) -> SketchParams {
     SketchParams {
         tokens: TokenUnit::Words,
         drop_numbers: false,
+        text_of_pages: TextOfPages::Whole,
         shingle_size,
         shingles,
         sampling: Sampling::Modulus { modulus: 1 },
@@ -395,7 +395,7 @@ pub(super) fn held_bytes(sketcher: &Sketcher) -> usize {
     let samplers = shingler.sampler.capacity() + sketcher.all.capacity();
     let lists = shingler.hashes.capacity() + shingler.windows.capacity() + samplers;
     let texts = sketcher.texts.as_ref().map_or(0, TextShingles::capacity);
-    sketcher.text.capacity()
+    sketcher.pages.capacity()
         + texts
         + sketcher.tokenizer.capacity()
         + sketcher.digested.capacity()
@@ -447,9 +447,9 @@ fn memory_stays_below_the_stated_bound() {
                         sketcher.all_fingerprints(Content::Html(page));
                     }
                     // large texts are given back by now
-                    let mut text = PageText::default();
-                    html::text_of(Cpu::chosen(), page, Markup::Html, &mut text);
-                    let held = (held_bytes(&sketcher) + text.capacity()) as u64;
+                    let mut pages = Pages::default();
+                    pages.read(Cpu::chosen(), Content::Html(page), TextOfPages::Whole);
+                    let held = (held_bytes(&sketcher) + pages.capacity()) as u64;
                     let bound = memory_bytes_max(&params, page.len() as u64);
                     assert!(
                         held <= bound,
@@ -467,6 +467,7 @@ fn windows_directly(text: &str, size: usize) -> BTreeMap<Vec<String>, usize> {
     let rules = TokenRules {
         unit: TokenUnit::Words,
         drop_numbers: false,
+        text_of_pages: TextOfPages::Whole,
     };
     for_each_token(rules, Content::Text(text), &mut |token| {
         tokens.push(token.to_string());

@@ -2,7 +2,7 @@
 
 use super::class::{Class, Classes};
 use super::*;
-use crate::params::Blanks;
+use crate::params::{Blanks, TextOfPages};
 use proptest::prelude::*;
 use unicode_normalization::UnicodeNormalization;
 
@@ -121,7 +121,11 @@ const UNITS: [TokenUnit; 5] = [
 
 fn rules() -> impl Strategy<Value = TokenRules> {
     let unit = prop::sample::select(UNITS.to_vec());
-    (unit, any::<bool>()).prop_map(|(unit, drop_numbers)| TokenRules { unit, drop_numbers })
+    (unit, any::<bool>()).prop_map(|(unit, drop_numbers)| TokenRules {
+        unit,
+        drop_numbers,
+        text_of_pages: TextOfPages::Whole,
+    })
 }
 
 /// Longer text, without the characters that most often send a run the slow way, so that all of the
@@ -149,6 +153,7 @@ fn forms_agree_around_the_longest_token() {
     for rules in [false, true].map(|drop_numbers| TokenRules {
         unit: TokenUnit::Words,
         drop_numbers,
+        text_of_pages: TextOfPages::Whole,
     }) {
         for letters in ["x", "7", "ж", "字", "xé", "7é", "e\u{301}"] {
             for length in [
@@ -177,6 +182,7 @@ fn forms_agree_on_no_break_spaces_everywhere() {
     let rules = TokenRules {
         unit: TokenUnit::Words,
         drop_numbers: false,
+        text_of_pages: TextOfPages::Whole,
     };
     for spaces in [
         "\u{A0}",
@@ -204,6 +210,7 @@ fn forms_agree_on_every_character_between_letters() {
     let rules = TokenRules {
         unit: TokenUnit::Words,
         drop_numbers: false,
+        text_of_pages: TextOfPages::Whole,
     };
     // the planes behind hold nothing, but for one block
     for c in ('\0'..='\u{323FF}').chain('\u{E0000}'..='\u{E0FFF}') {

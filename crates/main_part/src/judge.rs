@@ -1,0 +1,283 @@
+//! Which blocks of a page are its main part?
+//!
+//! *Input.* The outline of a page. *Output.* For each block whether it counts. *Algorithm.*
+//! 1. A region is a part of the frame if its start tag says so, but not if it holds so much of the
+//!    page that its name must be wrong ([`frames`]).
+//! 2. Of what is left, the smallest region that holds most of the text is the one of the main part
+//!    ([`main_region`]). A lead may stand right before it.
+//! 3. In it, links, headings of links, and short texts of no kind do not count.
+//! 4. If next to nothing is left, all of the region counts; if that is nothing, all but the frame;
+//!    if that is nothing, the page.
+//!
+//! The ideas are those of J. Kohlschütter, P. Fankhauser and W. Nejdl, *Boilerplate Detection using
+//! Shallow Text Features* (WSDM 2010): length and density of links tell text from the rest, block
+//! by block. *Memory.* About 30 bytes a region and 1 a block. *Limits.* Linear; `PARTS_MAX` of
+//! [`crate::outline`].
+
+use crate::element::{HEADING, ITEM, TEXT};
+use crate::outline::{Block, Outline, Region};
+use crate::tells;
+
+/// Letters of a text that is a sentence or more, some twelve words.
+const LONG: u32 = 55;
+/// Letters of a short text that no element of text holds, below which it is a label.
+const LABEL: u32 = 40;
+/// Letters of a caption that only names a picture.
+const CAPTION: u32 = 50;
+/// Letters of a lead.
+const LEAD: u32 = 70;
+/// Blocks before the main region in which its lead may stand.
+const LEAD_BLOCKS: usize = 8;
+/// Blocks behind a heading that tell what it heads.
+const HEADED_BLOCKS: usize = 12;
+/// Blocks before and behind a text that belong to it.
+const NEAR: usize = 3;
+/// Letters of a main part that is as good as none.
+const NOTHING: u32 = 20;
+
+/// Whether each block counts.
+pub(super) fn judge(outline: &Outline) -> Vec<bool> {
+    let (blocks, regions) = (outline.blocks.as_slice(), outline.regions.as_slice());
+    if outline.is_too_long() {
+        return vec![true; blocks.len()];
+    }
+    let frame = frames(blocks, regions);
+    let caption = captions(blocks, regions);
+    let is_left = |block: &Block| {
+        let region = block.region as usize;
+        !(frame[region] || block.is_credit || caption[region] && block.letters < CAPTION)
+    };
+    let left: Vec<usize> = (0..blocks.len())
+        .filter(|&at| is_left(&blocks[at]))
+        .collect();
+    let main = main_region(blocks, regions, &left);
+    let part = with_lead(blocks, &left, &main);
+    let mut counted = texts(blocks, &part, &main);
+    for more in [&part, &left] {
+        if letters(blocks, &counted) < NOTHING {
+            counted.clone_from(more);
+        }
+    }
+    let mut counts = vec![counted.is_empty(); blocks.len()];
+    for at in counted {
+        counts[at] = true;
+    }
+    counts
+}
+
+fn letters(blocks: &[Block], which: &[usize]) -> u32 {
+    which.iter().map(|&at| blocks[at].letters).sum()
+}
+
+/// What a block weighs in the search for the main region: its letters outside of links, those of a
+/// short one less.
+fn weight(block: &Block) -> u64 {
+    if block.linked > block.letters / 2 {
+        return 0;
+    }
+    let plain = u64::from(block.letters - block.linked);
+    if block.letters >= LONG {
+        10 * plain
+    } else {
+        3 * plain
+    }
+}
+
+/// Whether a block is links for the most part; a long item may be a text with many.
+fn is_links(block: &Block) -> bool {
+    let most = if block.letters >= LONG && block.kind & ITEM != 0 {
+        85
+    } else {
+        45
+    };
+    100 * u64::from(block.linked) > most * u64::from(block.letters)
+}
+
+/// A sum over the blocks of each region and of those in it.
+fn sums(regions: &[Region], blocks: impl Iterator<Item = (u32, u64)>) -> Vec<u64> {
+    let mut sums = vec![0; regions.len()];
+    for (region, value) in blocks {
+        sums[region as usize] += value;
+    }
+    // a region stands behind the one around it
+    for at in (1..sums.len()).rev() {
+        sums[regions[at].parent as usize] += sums[at];
+    }
+    sums
+}
+
+/// Whether a property holds for a region or for one around it.
+fn within(regions: &[Region], holds: impl Fn(usize) -> bool) -> Vec<bool> {
+    let mut within = vec![false; regions.len()];
+    for at in 0..regions.len() {
+        within[at] = holds(at) || within[regions[at].parent as usize];
+    }
+    within
+}
+
+/// Which regions are parts of the frame. A name of a frame is wrong if the region holds most of
+/// the text, or a third of it with an element of content inside; that of comments or a footer only
+/// if it holds nearly all.
+fn frames(blocks: &[Block], regions: &[Region]) -> Vec<bool> {
+    let tells = |at: usize, bits: u16| regions[at].tells & bits != 0;
+    let never = within(regions, |at| tells(at, tells::NEVER));
+    let shown = blocks.iter().filter(|block| !never[block.region as usize]);
+    let weights = sums(regions, shown.map(|block| (block.region, weight(block))));
+    let letters = sums(
+        regions,
+        blocks
+            .iter()
+            .map(|block| (block.region, block.letters.into())),
+    );
+    let linked = sums(
+        regions,
+        blocks
+            .iter()
+            .map(|block| (block.region, block.linked.into())),
+    );
+    let whole = weights[0].max(1);
+    let mut holds_content = vec![false; regions.len()];
+    for at in (1..regions.len()).rev() {
+        if holds_content[at] || tells(at, tells::CONTENT) && 4 * weights[at] >= whole {
+            holds_content[regions[at].parent as usize] = true;
+        }
+    }
+    within(regions, |at| {
+        // in a list of links, a footer has nearly all of the text, and is one
+        let is_below = |percent: u64| {
+            100 * weights[at] < percent * whole || 200 * letters[at] < percent * letters[0]
+        };
+        let by_name = match (tells(at, tells::FIRM), holds_content[at]) {
+            (true, _) => is_below(85),
+            (false, true) => is_below(30),
+            (false, false) => is_below(45),
+        };
+        tells(at, tells::NEVER)
+            || tells(at, tells::NOT_SHOWN) && is_below(50)
+            || tells(at, tells::FRAME_ELEMENT) && is_below(70)
+            || tells(at, tells::FRAME_NAME) && by_name
+            || tells(at, tells::TEASER) && is_below(30) && 33 * linked[at] > letters[at]
+    })
+}
+
+/// Which regions are captions, or in one.
+fn captions(blocks: &[Block], regions: &[Region]) -> Vec<bool> {
+    let weights = sums(
+        regions,
+        blocks.iter().map(|block| (block.region, weight(block))),
+    );
+    within(regions, |at| {
+        regions[at].tells & tells::CAPTION != 0 && 10 * weights[at] < 3 * weights[0].max(1)
+    })
+}
+
+/// The region of the main part.
+struct MainRegion {
+    /// Whether each region is it or in it.
+    inside: Vec<bool>,
+    /// Whether it, or one around it, names itself content.
+    is_named: bool,
+    /// Whether it is the whole page.
+    is_page: bool,
+}
+
+/// The smallest region that names itself content and holds 55 % of the text, or any that holds
+/// 90 %; else a main part by name that holds 30 %; else the page.
+fn main_region(blocks: &[Block], regions: &[Region], left: &[usize]) -> MainRegion {
+    let weights = sums(
+        regions,
+        left.iter()
+            .map(|&at| (blocks[at].region, weight(&blocks[at]))),
+    );
+    let whole = weights[0].max(1);
+    let is_content = |at: usize| regions[at].tells & tells::CONTENT != 0;
+    let holds = |at: usize, percent: u64| 100 * weights[at] >= percent * whole;
+    let mut best = 0;
+    for at in 1..regions.len() {
+        let percent = if is_content(at) { 55 } else { 90 };
+        if holds(at, percent) && (best == 0 || weights[at] <= weights[best]) {
+            best = at;
+        }
+    }
+    if !is_content(best) {
+        let is_main = |at: &usize| regions[*at].tells & tells::MAIN != 0 && holds(*at, 30);
+        best = (1..regions.len()).find(is_main).unwrap_or(best);
+    }
+    let named = within(regions, is_content);
+    MainRegion {
+        inside: within(regions, |at| at == best),
+        is_named: named[best],
+        is_page: best == 0,
+    }
+}
+
+/// The blocks of the main region, and the texts right before it up to a heading.
+fn with_lead(blocks: &[Block], left: &[usize], main: &MainRegion) -> Vec<usize> {
+    let is_inside = |at: &usize| main.inside[blocks[*at].region as usize];
+    let first = left.iter().position(is_inside).unwrap_or(left.len());
+    let before = left[..first].iter().rev().take(LEAD_BLOCKS);
+    let lead = before
+        .take_while(|&&at| blocks[at].kind & HEADING == 0)
+        .filter(|&&at| blocks[at].letters >= LEAD && !is_links(&blocks[at]));
+    let mut part: Vec<usize> = lead.copied().collect();
+    part.reverse();
+    part.extend(left[first..].iter().copied().filter(is_inside));
+    part
+}
+
+/// The blocks of the part that are text, or belong to it.
+fn texts(blocks: &[Block], part: &[usize], main: &MainRegion) -> Vec<usize> {
+    let is_text = |at: usize| blocks[at].letters >= LONG && !is_links(&blocks[at]);
+    let is_near_text = |from: usize, to: usize| {
+        let near = part.get(from..to.min(part.len())).unwrap_or_default();
+        near.iter().any(|&at| is_text(at))
+    };
+    let mut texts = Vec::new();
+    for (place, &at) in part.iter().enumerate() {
+        let block = &blocks[at];
+        let is_heading = block.kind & HEADING != 0;
+        if is_heading && heads_links(blocks, &part[place + 1..]) {
+            continue;
+        }
+        let is_label = block.kind & TEXT == 0 && block.letters < LABEL;
+        let belongs = main.is_named
+            || is_near_text(place.saturating_sub(NEAR), place + NEAR + 1)
+                && (!main.is_page || block.letters >= 12)
+            || is_heading && is_near_text(place, place + NEAR + 1);
+        if is_text(at) || !is_links(block) && !is_label && belongs {
+            texts.push(at);
+        }
+    }
+    if !main.is_named {
+        trim(blocks, &mut texts);
+    }
+    texts
+}
+
+/// Whether links stand behind a heading rather than text, up to the next one.
+fn heads_links(blocks: &[Block], behind: &[usize]) -> bool {
+    let (mut linked, mut plain) = (0, 0);
+    for block in behind.iter().take(HEADED_BLOCKS).map(|&at| &blocks[at]) {
+        if block.kind & HEADING != 0 {
+            break;
+        }
+        *if is_links(block) {
+            &mut linked
+        } else {
+            &mut plain
+        } += block.letters;
+    }
+    linked > plain || behind.is_empty()
+}
+
+/// Cuts off what stands at the ends, beyond a block or two beside the outermost long texts.
+fn trim(blocks: &[Block], texts: &mut Vec<usize>) {
+    let is_long = |at: &usize| blocks[*at].letters >= LONG;
+    if let (Some(first), Some(last)) = (
+        texts.iter().position(is_long),
+        texts.iter().rposition(is_long),
+    ) {
+        texts.truncate(last + 2);
+        texts.drain(..first.saturating_sub(2));
+    }
+}

@@ -1,0 +1,396 @@
+//! What classes and ids tell of an element.
+//!
+//! A name is read as words: runs of letters, parted where a capital follows a small letter. A word,
+//! or two words that stand together, may be in a table: `sidebar`, `side-bar` and `sideBar` are the
+//! same. The words are those of the tools that write most pages, so English for the most part, in
+//! whatever language the page is. Names that describe a layout (`has-sidebar`, `md:hidden`) and
+//! long names, which are headings made into ids, tell nothing.
+
+use crate::table::Table;
+use crate::tag::packed;
+use crate::tells;
+
+/// A name of more words is a heading or a path.
+const WORDS_MAX: usize = 4;
+
+/// Words that make a name a state or a layout, where they are its first one.
+const OF_STATE: u16 = 1 << 15;
+
+/// A name of this word alone says that the element is content.
+const CONTENT_ALONE: u16 = 1 << 14;
+
+/// What words and pairs of words mean.
+static WORDS: Table = Table::new(&[
+    (
+        &[
+            "has",
+            "no",
+            "with",
+            "is",
+            "not",
+            "without",
+            "hide",
+            "show",
+            "elementor",
+        ],
+        OF_STATE,
+    ),
+    (FRAME, tells::FRAME_NAME),
+    (FIRM, tells::FRAME_NAME | tells::FIRM),
+    (
+        &[
+            "teaser", "teasers", "card", "cards", "promobox", "callout", "infobox", "factbox",
+            "tile", "tiles",
+        ],
+        tells::TEASER,
+    ),
+    (
+        &["caption", "credit", "credits", "figcaption", "legend"],
+        tells::CAPTION,
+    ),
+    (CONTENT, tells::CONTENT),
+    (
+        &["article", "content", "entry", "hentry", "post", "story"],
+        CONTENT_ALONE,
+    ),
+]);
+
+/// What stands beside content.
+const FRAME: &[&str] = &[
+    // ways through the site
+    "nav",
+    "navbar",
+    "navigation",
+    "navbox",
+    "navmenu",
+    "navlist",
+    "menu",
+    "menus",
+    "sidebar",
+    "sidebars",
+    "sidenav",
+    "breadcrumb",
+    "breadcrumbs",
+    "crumb",
+    "crumbs",
+    "pagination",
+    "pager",
+    "pagenav",
+    "pagenavigation",
+    "postnav",
+    "postnavigation",
+    "prevnext",
+    "skiplink",
+    "skipto",
+    "skipnav",
+    "toc",
+    "tableof",
+    "sitemap",
+    // head and foot
+    "foot",
+    "footnav",
+    "masthead",
+    "topbar",
+    "siteheader",
+    "siteinfo",
+    "infoheader",
+    "headertop",
+    "headernav",
+    "headermenu",
+    "headerlinks",
+    "toolbar",
+    "tools",
+    "utility",
+    // sharing, other pages
+    "share",
+    "sharing",
+    "sharebar",
+    "sharebox",
+    "social",
+    "sharedaddy",
+    "addthis",
+    "recommend",
+    "recommendation",
+    "recommendations",
+    "popular",
+    "trending",
+    "relatedposts",
+    "outbrain",
+    "taboola",
+    "zergnet",
+    "morestories",
+    "morenews",
+    "morearticles",
+    "moreposts",
+    "morefrom",
+    "moreon",
+    "readmore",
+    "readnext",
+    "readalso",
+    "mostread",
+    "mostpopular",
+    "mostviewed",
+    "mostshared",
+    "teilen",
+    "compartir",
+    "partage",
+    // advertisements, offers
+    "ad",
+    "ads",
+    "advert",
+    "advertisement",
+    "banner",
+    "banners",
+    "sponsor",
+    "sponsored",
+    "sponsors",
+    "promo",
+    "promotion",
+    "promoted",
+    "newsletter",
+    "newsletters",
+    "subscribe",
+    "subscription",
+    "signup",
+    "login",
+    "paywall",
+    "popup",
+    "popups",
+    "modal",
+    "overlay",
+    "widget",
+    "widgets",
+    "werbung",
+    "anzeige",
+    "anzeigen",
+    "publicidad",
+    "publicite",
+    "reklama",
+    // what is said of a page
+    "tags",
+    "taglist",
+    "tagcloud",
+    "taglinks",
+    "posttags",
+    "entrytags",
+    "byline",
+    "meta",
+    "metadata",
+    "postmeta",
+    "entrymeta",
+    "authorbox",
+    "authorbio",
+    "authorinfo",
+    "aboutauthor",
+    "copyright",
+    "legal",
+    "disclaimer",
+    "license",
+    "rating",
+    "vote",
+    "votes",
+    "captcha",
+    // not for the eye
+    "screenreader",
+    "sronly",
+    "visuallyhidden",
+];
+
+/// What stands beside content even where it is most of a page.
+const FIRM: &[&str] = &[
+    "comment",
+    "comments",
+    "commentlist",
+    "disqus",
+    "respond",
+    "replies",
+    "kommentar",
+    "kommentare",
+    "comentario",
+    "comentarios",
+    "commentaire",
+    "commentaires",
+    "commenti",
+    "komentarze",
+    "reacties",
+    "footer",
+    "footers",
+    "pagefooter",
+    "sitefooter",
+    "cookie",
+    "cookies",
+    "consent",
+    "gdpr",
+    "related",
+    "recommended",
+];
+
+/// Pairs of words, written together, that name content.
+const CONTENT: &[&str] = &[
+    "articlebody",
+    "articlecontent",
+    "articletext",
+    "articlemain",
+    "storybody",
+    "storycontent",
+    "storytext",
+    "storymain",
+    "entrybody",
+    "entrycontent",
+    "entrytext",
+    "entrymain",
+    "postbody",
+    "postcontent",
+    "posttext",
+    "postmain",
+    "newsbody",
+    "newscontent",
+    "newstext",
+    "newsmain",
+    "blogbody",
+    "blogcontent",
+    "blogtext",
+    "blogmain",
+    "bodycopy",
+    "bodytext",
+    "maincontent",
+    "pagecontent",
+    "textcontent",
+    "richcontent",
+    "contentbody",
+    "richtext",
+];
+
+/// What the value of a class or an id tells.
+pub(super) fn tells_of(value: &[u8]) -> u16 {
+    value
+        .split(u8::is_ascii_whitespace)
+        .fold(0, |tells, name| tells | tells_of_name(name))
+}
+
+fn tells_of_name(name: &[u8]) -> u16 {
+    // `md:hidden` and the like say how an element is shown on some screens
+    if name.contains(&b':') {
+        return 0;
+    }
+    if name == b"hidden" {
+        return tells::FRAME_NAME;
+    }
+    let mut words = [0; WORDS_MAX];
+    let mut count = 0;
+    for word in Words(name) {
+        match words.get_mut(count) {
+            Some(place) => *place = word,
+            None => return 0,
+        }
+        count += 1;
+    }
+    let words = &words[..count];
+    let Some(&first) = words.first() else {
+        return 0;
+    };
+    let meaning = WORDS.meaning(first);
+    if meaning & OF_STATE != 0 {
+        return 0;
+    }
+    if count == 1 && meaning & CONTENT_ALONE != 0 {
+        return tells::CONTENT | tells::OF_CONTENT;
+    }
+    let singles = words.iter().map(|word| WORDS.meaning(*word));
+    let pairs = words
+        .windows(2)
+        .map(|pair| WORDS.meaning(joined(pair[0], pair[1])));
+    let all = singles.chain(pairs).fold(0, |all, meaning| all | meaning);
+    let of_content = if meaning & CONTENT_ALONE != 0 || is_site_part(first) {
+        tells::OF_CONTENT
+    } else {
+        0
+    };
+    all & !(OF_STATE | CONTENT_ALONE) | of_content
+}
+
+/// Whether a header of this name may be that of an article: `page-header`, `news-header`.
+fn is_site_part(first: u128) -> bool {
+    [packed(b"page"), packed(b"news")].contains(&first)
+}
+
+/// Two packed words as one; 0, which no table has, if they are too long together.
+fn joined(first: u128, second: u128) -> u128 {
+    let bits = 8 * second.leading_zeros().div_euclid(8);
+    let length = u128::BITS - bits;
+    if first == 0 || second == 0 || first.leading_zeros() < length {
+        return 0;
+    }
+    first << length | second
+}
+
+/// The words of a name, packed, in lower case; 0 for words of more than 16 letters.
+struct Words<'a>(&'a [u8]);
+
+impl Iterator for Words<'_> {
+    type Item = u128;
+
+    fn next(&mut self) -> Option<u128> {
+        let start = self.0.iter().position(u8::is_ascii_alphabetic)?;
+        let mut word = 0;
+        let mut before = b'A';
+        let mut end = start;
+        for &byte in &self.0[start..] {
+            let begins_another = byte.is_ascii_uppercase() && before.is_ascii_lowercase();
+            if !byte.is_ascii_alphabetic() || begins_another {
+                break;
+            }
+            word = word << 8 | u128::from(byte.to_ascii_lowercase());
+            before = byte;
+            end += 1;
+        }
+        self.0 = &self.0[end..];
+        Some(if end - start <= 16 { word } else { 0 })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_tell_what_their_words_say() {
+        let (frame, firm) = (tells::FRAME_NAME, tells::FRAME_NAME | tells::FIRM);
+        for (value, expected) in [
+            ("sidebar", frame),
+            ("side-bar left", frame),
+            ("leftSideBar", frame),
+            ("NAVBAR navbar-fixed", frame),
+            ("comments", firm),
+            ("site-footer", firm),
+            ("article-body", tells::CONTENT | tells::OF_CONTENT),
+            ("articleBody", tells::CONTENT | tells::OF_CONTENT),
+            ("content", tells::CONTENT | tells::OF_CONTENT),
+            ("content-box", tells::OF_CONTENT),
+            ("teaser-text", tells::TEASER),
+            ("hidden", frame),
+            // layouts and states
+            ("has-sidebar", 0),
+            ("md:hidden overflow-hidden", 0),
+            // a heading
+            ("sharing-your-work-with-other-people", 0),
+            ("navigable", 0),
+            ("", 0),
+            ("--", 0),
+            ("averyveryverylongword-nav", frame),
+        ] {
+            assert_eq!(tells_of(value.as_bytes()), expected, "{value}");
+        }
+    }
+
+    #[test]
+    fn words_are_joined_up_to_sixteen_letters() {
+        let word = |text: &str| Words(text.as_bytes()).next().expect("a word");
+        assert_eq!(joined(word("side"), word("bar")), word("sidebar"));
+        assert_eq!(
+            joined(word("eightlet"), word("terseach")),
+            word("eightletterseach")
+        );
+        assert_eq!(joined(word("eightlets"), word("terseach")), 0);
+    }
+}

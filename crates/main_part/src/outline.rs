@@ -1,0 +1,281 @@
+//! The outline of a page in the making: its blocks, and the elements that they stand in.
+//!
+//! A *block* is the text between two tags that end a run of words. A *region* is an element that
+//! can hold several blocks, or that tells something. Both are noted as the tags pass by: there is a
+//! stack of open elements and no tree.
+
+use crate::element::{self, ENDS_ITSELF, HEADING, ITEM, LEAF, OF_HEAD, PARAGRAPH, TEXT, VOID};
+use crate::tag::{Name, split};
+use crate::{attributes, tells};
+
+/// Blocks and regions of a page at most; a page of more is taken whole.
+pub const PARTS_MAX: usize = 1 << 15;
+
+/// Open elements that are told apart; deeper ones are counted.
+const DEPTH_MAX: usize = 512;
+
+/// How far up an end tag looks for its element: what is not closed in a long page must not make
+/// each end tag look at all of it.
+const CLOSED_MAX: usize = 40;
+
+/// A text between two tags.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Block {
+    /// Bytes of the text.
+    pub(super) start: usize,
+    pub(super) end: usize,
+    /// How much it says, see [`letters`], and how much of that stands in links.
+    pub(super) letters: u32,
+    pub(super) linked: u32,
+    /// The innermost region.
+    pub(super) region: u32,
+    /// What kind of text it is, of [`TEXT`].
+    pub(super) kind: u16,
+    /// Whether it holds a copyright sign, and is short.
+    pub(super) is_credit: bool,
+}
+
+/// An element that blocks stand in.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Region {
+    /// The region around it; that of the first one, the page, is itself.
+    pub(super) parent: u32,
+    /// What its start tag tells, see [`tells`].
+    pub(super) tells: u16,
+}
+
+/// An open element.
+#[derive(Clone, Copy, Debug)]
+struct Open {
+    name: Name,
+    /// What was so around it.
+    region: u32,
+    kind: u16,
+    inside: u16,
+}
+
+/// The outline of one page after another.
+#[derive(Default)]
+pub struct Outline {
+    pub(super) blocks: Vec<Block>,
+    pub(super) regions: Vec<Region>,
+    open: Vec<Open>,
+    too_deep: usize,
+    /// What is so at this place: the innermost region, the kind of text, and whether it is in a
+    /// main part or an article.
+    region: u32,
+    kind: u16,
+    inside: u16,
+    /// Where the block began, and how much of it stands in links that are closed.
+    block_start: usize,
+    linked: u32,
+    /// Where the open link began, or the block within it.
+    link_start: Option<usize>,
+}
+
+impl Outline {
+    /// Begins a page.
+    pub fn restart(&mut self) {
+        self.blocks.clear();
+        self.regions.clear();
+        self.open.clear();
+        self.regions.push(Region {
+            parent: 0,
+            tells: 0,
+        });
+        (self.too_deep, self.region, self.kind, self.inside) = (0, 0, 0, 0);
+        (self.block_start, self.linked, self.link_start) = (0, 0, None);
+    }
+
+    /// Whether the page has more parts than are told apart.
+    pub(super) fn is_too_long(&self) -> bool {
+        self.blocks.len() >= PARTS_MAX || self.regions.len() >= PARTS_MAX
+    }
+
+    /// A start tag, from its name to its bracket, that is not written as an element without
+    /// content; `text` is the text before it.
+    pub fn start(&mut self, start_tag: &[u8], is_inline: bool, text: &[u8]) {
+        let (name, rest) = split(start_tag);
+        if is_inline {
+            if name == Name::of("a") {
+                self.end_link(text);
+                attributes::for_each(rest, |key, _| {
+                    if key.eq_ignore_ascii_case(b"href") {
+                        self.link_start = Some(text.len());
+                    }
+                });
+            }
+            return;
+        }
+        // text with line breaks is one text
+        if name == Name::of("br") {
+            return;
+        }
+        self.end_block(text);
+        let element = element::of_name(name);
+        if element & VOID == 0 {
+            self.end_implied(name, element);
+            self.open(name, element, rest);
+        }
+    }
+
+    /// Ends the elements that this start tag ends.
+    fn end_implied(&mut self, name: Name, element: u16) {
+        let head = Name::of("head");
+        while let Some(last) = self.open.last() {
+            let is_ended = last.name == name && element & ENDS_ITSELF != 0
+                || last.name == head && element & OF_HEAD == 0;
+            if !is_ended {
+                return;
+            }
+            self.close_last();
+        }
+    }
+
+    fn open(&mut self, name: Name, element: u16, attributes: &[u8]) {
+        if self.open.len() >= DEPTH_MAX {
+            self.too_deep += 1;
+            return;
+        }
+        let mut tells = element::tells_of(element, name, attributes);
+        if name == Name::of("header") {
+            tells = self.of_header(tells);
+        }
+        self.open.push(Open {
+            name,
+            region: self.region,
+            kind: self.kind,
+            inside: self.inside,
+        });
+        self.inside |= tells & (tells::MAIN | tells::ARTICLE);
+        let kind = element & TEXT;
+        if kind == PARAGRAPH {
+            // a paragraph of an item or a heading is one
+            self.kind = self.kind & (ITEM | HEADING) | kind;
+        } else if kind != 0 {
+            self.kind = kind;
+        } else if name == Name::of("div") {
+            self.kind &= !(PARAGRAPH | HEADING);
+        }
+        if (element & LEAF == 0 || tells != 0) && self.regions.len() < PARTS_MAX {
+            let parent = self.region;
+            self.region = self.regions.len() as u32;
+            self.regions.push(Region { parent, tells });
+        }
+    }
+
+    /// A header outside of the main part is that of the site, unless its name says otherwise.
+    fn of_header(&self, tells: u16) -> u16 {
+        if self.inside & tells::MAIN != 0 {
+            tells & !(tells::FRAME_NAME | tells::FIRM)
+        } else if self.inside & tells::ARTICLE != 0 || tells & tells::OF_CONTENT != 0 {
+            tells
+        } else {
+            tells | tells::FRAME_NAME
+        }
+    }
+
+    /// An end tag, from its name on.
+    pub fn end(&mut self, end_tag: &[u8], is_inline: bool, text: &[u8]) {
+        let (name, _) = split(end_tag);
+        if is_inline {
+            if name == Name::of("a") {
+                self.end_link(text);
+            }
+            return;
+        }
+        self.end_block(text);
+        if self.too_deep > 0 {
+            self.too_deep -= 1;
+            return;
+        }
+        let least = self.open.len().saturating_sub(CLOSED_MAX);
+        if let Some(at) = self.open[least..]
+            .iter()
+            .rposition(|open| open.name == name)
+        {
+            while self.open.len() > least + at {
+                self.close_last();
+            }
+        }
+    }
+
+    fn close_last(&mut self) {
+        if let Some(open) = self.open.pop() {
+            (self.region, self.kind, self.inside) = (open.region, open.kind, open.inside);
+        }
+    }
+
+    fn end_link(&mut self, text: &[u8]) {
+        if let Some(start) = self.link_start.take() {
+            self.linked += letters(&text[start..]);
+        }
+    }
+
+    /// Ends the block at the end of the text; also to be called at the end of the page.
+    pub(super) fn end_block(&mut self, text: &[u8]) {
+        if self.link_start.is_some() {
+            self.end_link(text);
+            self.link_start = Some(text.len());
+        }
+        let block = &text[self.block_start..];
+        let letters = letters(block);
+        if letters > 0 && self.blocks.len() < PARTS_MAX {
+            self.blocks.push(Block {
+                start: self.block_start,
+                end: text.len(),
+                letters,
+                linked: self.linked,
+                region: self.region,
+                kind: self.kind,
+                is_credit: letters < CREDIT_LETTERS && has_copyright_sign(block),
+            });
+        }
+        self.linked = 0;
+        self.block_start = text.len();
+    }
+}
+
+/// A text with a copyright sign that is shorter names an owner.
+const CREDIT_LETTERS: u32 = 120;
+
+fn has_copyright_sign(text: &[u8]) -> bool {
+    text.windows(2).any(|pair| pair == "©".as_bytes())
+}
+
+/// How much a text says: characters but for white space, where one of three bytes and more, as in
+/// scripts that write a word with one or two, counts as three.
+fn letters(text: &[u8]) -> u32 {
+    let mut sum = 0;
+    // sums of bytes first, which vector instructions add up
+    for chunk in text.chunks(80) {
+        let mut part = 0u8;
+        for &byte in chunk {
+            let begins = u8::from(byte > b' ') & u8::from(byte & 0xC0 != 0x80);
+            part += begins + 2 * u8::from(byte >= 0xE0);
+        }
+        sum += u32::from(part);
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_are_counted_by_script() {
+        for (text, expected) in [
+            ("", 0),
+            (" \n\t ", 0),
+            ("two words\n", 8),
+            ("überall", 7),
+            ("слово", 5),
+            ("日本", 6),
+        ] {
+            assert_eq!(letters(text.as_bytes()), expected, "{text}");
+            let long = text.repeat(1000);
+            assert_eq!(letters(long.as_bytes()), 1000 * expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,265 @@
+//! Pages of all kinds: what is their main part?
+
+use super::Pages;
+use crate::cpu::Cpu;
+use crate::params::TextOfPages;
+use model::{Content, Markup};
+use proptest::prelude::*;
+
+const MAIN: TextOfPages = TextOfPages::Main { words_min: 0 };
+
+/// A sentence that tells which one it is.
+fn sentence(name: &str) -> String {
+    format!(
+        "The {name} is told here in a sentence that is long enough to be one of a text, as people write them."
+    )
+}
+
+const NAV: &str = "<nav><ul><li><a href=/>Home</a><li><a href=/docs>Documents</a></ul></nav>";
+const HEADER: &str = "<header><a href=/>The name of the site</a> and what it promises to all of its readers</header>";
+const FOOTER: &str = "<footer><p>All rights are reserved by the owner of this site, who may be asked by letter only.</footer>";
+
+/// The words that count, white space collapsed.
+fn main_of(page: &str) -> String {
+    let mut pages = Pages::default();
+    let text = pages.read(Cpu::chosen(), Content::Html(page), MAIN);
+    let text = String::from_utf8_lossy(text).into_owned();
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The page of a site, with this content in its middle.
+fn page(content: &str) -> String {
+    format!("<title>Title</title><body>{HEADER}{NAV}<div id=content>{content}</div>{FOOTER}")
+}
+
+fn has(page: &str, words: &[&str]) {
+    let main = main_of(page);
+    for word in words {
+        assert!(main.contains(word), "{word} is not in {main:?}");
+    }
+}
+
+fn has_not(page: &str, words: &[&str]) {
+    let main = main_of(page);
+    for word in words {
+        assert!(!main.contains(word), "{word} is in {main:?}");
+    }
+}
+
+#[test]
+fn the_frame_of_a_site_does_not_count() {
+    let article = format!(
+        "<h1>Heading</h1><p>{}<p>{}",
+        sentence("first"),
+        sentence("second")
+    );
+    has(&page(&article), &["Heading", "The first", "The second"]);
+    has_not(
+        &page(&article),
+        &["Title", "promises", "Documents", "reserved"],
+    );
+    // the same content in the frame of another site
+    let other = format!(
+        "<body><div class=topbar>Somewhere else</div><div role=main>{article}</div><div class='sidebar'>{}</div>",
+        sentence("sidebar")
+    );
+    assert_eq!(main_of(&other), main_of(&page(&article)));
+}
+
+#[test]
+fn without_names_the_text_tells_itself() {
+    let links: String = (0..20)
+        .map(|n| format!("<td><a href=/{n}>Place {n}</a>"))
+        .collect();
+    let old = format!(
+        "<table><tr>{links}</table><table><tr><td>{}<br>{}</table><table><tr>{links}</table>",
+        sentence("first"),
+        sentence("second"),
+    );
+    has(&old, &["The first", "The second"]);
+    has_not(&old, &["Place"]);
+}
+
+#[test]
+fn comments_below_an_article_do_not_count_however_long() {
+    let comments: String = (0..4)
+        .map(|n| format!("<p>{}", sentence(&format!("comment{n}"))))
+        .collect();
+    let with = format!(
+        "<article><p>{}<p>{}</article><div id=comments>{comments}</div>",
+        sentence("first"),
+        sentence("second")
+    );
+    has(&page(&with), &["The first", "The second"]);
+    has_not(&page(&with), &["comment0"]);
+}
+
+#[test]
+fn a_cookie_banner_and_what_is_hidden_do_not_count() {
+    let banner = sentence("banner");
+    let with = format!(
+        "<div class='cookie-consent'>{banner}</div><div style='display: none'>{banner}</div><p>{}<p>{}",
+        sentence("first"),
+        sentence("second"),
+    );
+    has(&page(&with), &["The first"]);
+    has_not(&page(&with), &["banner"]);
+}
+
+#[test]
+fn a_name_that_lies_is_not_believed() {
+    // all of the text is in what is called a widget, with an article inside
+    let inner = format!(
+        "<article class=post>{}</article>",
+        format!("<p>{}", sentence("first")).repeat(5)
+    );
+    has(
+        &format!("<body><div class='widget sidebar'>{inner}</div>{FOOTER}"),
+        &["The first"],
+    );
+    // all of it is hidden until a script shows it
+    has(
+        &format!("<body><div style='display:none'>{inner}</div>"),
+        &["The first"],
+    );
+    // everything is a footer
+    has(
+        &format!("<footer><p>{}</footer>", sentence("first")),
+        &["The first"],
+    );
+}
+
+#[test]
+fn poems_code_and_tables_are_kept_whole() {
+    let poem = "<div class=poem>Short lines<br>make a poem,<br>and nobody<br>should cut them<br>as they are few</div>";
+    let code = "<pre>fn main() {\n    let x = 1;\n}</pre>";
+    let table = "<table><tr><th>Name<th>Size<tr><td>small<td>1<tr><td>large<td>9</table>";
+    let mixed = format!(
+        "<p>{}{poem}{code}{table}<p>{}",
+        sentence("first"),
+        sentence("second")
+    );
+    has(
+        &page(&mixed),
+        &["Short lines make a poem,", "let x = 1;", "small 1 large 9"],
+    );
+}
+
+#[test]
+fn a_lead_before_the_article_counts_and_the_headings_of_links_do_not() {
+    let lead = sentence("lead");
+    let related = "<h2>Read this too</h2><ul><li><a href=/1>One other article of this site</a><li><a href=/2>And one more</a></ul>";
+    let with = format!(
+        "<body>{NAV}<h1>Heading</h1><p>{lead}<div class=article-body><p>{}<p>{}{related}</div>{FOOTER}",
+        sentence("first"),
+        sentence("second"),
+    );
+    has(&with, &["The lead", "The first", "The second"]);
+    has_not(&with, &["Read this too", "One other"]);
+}
+
+#[test]
+fn an_index_is_what_is_left_without_the_frame() {
+    let index: String = (0..20)
+        .map(|n| format!("<li><a href=/{n}>Entry {n}</a>"))
+        .collect();
+    has(
+        &page(&format!("<ul>{index}</ul>")),
+        &["Entry 0", "Entry 19"],
+    );
+    has_not(&page(&format!("<ul>{index}</ul>")), &["Home", "reserved"]);
+    // a page of nothing but a frame is all of its text
+    has(&format!("<body>{NAV}"), &["Home Documents"]);
+    assert_eq!(main_of(""), "");
+    assert_eq!(main_of("<p> <p> "), "");
+}
+
+#[test]
+fn two_products_of_one_template_share_no_words_of_the_template() {
+    let product = |name: &str| {
+        page(&format!(
+            "<h1>{name}</h1><table><tr><td>Weight<td>{name} kg</table><div class=related><p>{}</div>",
+            sentence("others")
+        ))
+    };
+    has(&product("Alpha"), &["Alpha kg"]);
+    has_not(&product("Alpha"), &["others", "promises"]);
+}
+
+#[test]
+fn the_printed_page_has_the_words_of_the_page() {
+    let article = format!(
+        "<h1>Heading</h1><p>{}<p>{}",
+        sentence("first"),
+        sentence("second")
+    );
+    let printed = format!("<body onload=print()>{article}");
+    let fast =
+        format!("<html amp><body><amp-sidebar>{NAV}</amp-sidebar><main>{article}</main>{FOOTER}");
+    assert_eq!(main_of(&printed), main_of(&page(&article)));
+    assert_eq!(main_of(&fast), main_of(&page(&article)));
+}
+
+#[test]
+fn other_scripts_than_the_latin_one() {
+    for text in [
+        "这是一个句子，它足够长，可以作为一篇文章的一部分，读者会明白它在说什么。",
+        "Это предложение достаточно длинное, чтобы быть частью текста, как его пишут люди.",
+        "هذه جملة طويلة بما يكفي لتكون جزءا من نص كما يكتبه الناس في كل مكان من العالم.",
+    ] {
+        let article = format!("<p>{text}<p>{text}");
+        has(&page(&article), &[text]);
+        has_not(&page(&article), &["promises", "reserved"]);
+    }
+}
+
+#[test]
+fn elements_that_are_not_closed_end_where_browsers_end_them() {
+    // the head, controls in SVG, templates
+    let odd = format!(
+        "<head><title>Title</title><svg/><template class=nav><p>never</template><main><p>{}<p>{}</main>",
+        sentence("first"),
+        sentence("second"),
+    );
+    has(&odd, &["The first", "The second"]);
+    has_not(&odd, &["Title", "never"]);
+}
+
+#[test]
+fn a_page_of_too_many_parts_is_taken_whole() {
+    let many = format!("{NAV}{}", "<p>x".repeat(main_part::PARTS_MAX));
+    has(&many, &["Home", "x x x"]);
+    let deep = format!("{}<p>{}", "<div class=a>".repeat(2_000), sentence("first"));
+    has(&deep, &["The first"]);
+}
+
+proptest! {
+    #[test]
+    fn the_main_part_is_in_the_page_in_order_and_the_same_in_all_forms(
+        pieces in prop::collection::vec(prop_oneof![
+            3 => "[a-z]{1,9} ",
+            1 => Just(sentence("first")),
+            2 => "<(p|div|li|h2|nav|main|a href=x|div class=menu|div id=content|br|td|svg|template|footer|pre)>",
+            2 => "</(p|div|li|h2|nav|main|a|td|svg|template|footer|pre)>",
+            1 => "[日本語é&<>\"'/ ]{1,4}",
+        ], 0..60),
+        xhtml: bool,
+    ) {
+        let page = pieces.concat();
+        let content = Content::new(if xhtml { Markup::Xhtml } else { Markup::Html }, &page);
+        let mut pages = Pages::default();
+        let main = pages.read(Cpu::chosen(), content, MAIN).to_vec();
+        let whole = pages.read(Cpu::chosen(), content, TextOfPages::Whole).to_vec();
+        let portable = pages.read(Cpu::portable(), content, MAIN).to_vec();
+        prop_assert_eq!(&main, &portable);
+        let mut rest = whole.iter();
+        prop_assert!(main.iter().all(|byte| rest.any(|other| other == byte)));
+        // nothing is lost of a page that says something
+        let says = |text: &[u8]| text.iter().any(|byte| *byte > b' ');
+        prop_assert_eq!(says(&main), says(&whole));
+        let mut places = Vec::new();
+        let placed = pages.read_with_places(&page, content.markup(), MAIN, &mut places).to_vec();
+        prop_assert_eq!(placed, main);
+        prop_assert!(places.is_sorted_by(|a, b| a.0 <= b.0 && a.1 <= b.1));
+    }
+}
