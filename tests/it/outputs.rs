@@ -112,3 +112,37 @@ fn a_work_directory_that_was_moved_knows_its_publication() {
     asked.exits(0);
     assert_eq!(asked.stderr(), "");
 }
+
+#[test]
+fn two_outputs_of_one_work_directory_are_not_damaged() {
+    let place = place();
+    let shared = ["work.dir = \"work\"", "work.output = \"of-c\""];
+    place.config_file("c.toml", &shared);
+    place.config_file(
+        "d.toml",
+        &["work.dir = \"work\"", "input.paths = [\"other\"]"],
+    );
+    let second = "run -q --set work.output=two";
+    let other_parameters = format!("{second} --set sketch.shingle-size=8");
+    for (config, second) in [
+        ("c.toml", second),
+        ("c.toml", &other_parameters),
+        ("d.toml", "run -q"),
+    ] {
+        for name in ["work", "of-c.d", "out.d", "two.d"] {
+            fs::remove_dir_all(place.path(name)).ok();
+        }
+        call(&place, "c.toml", "run -q").exits(0);
+        call(&place, config, second).exits(0);
+        let verified = call(&place, "c.toml", "verify");
+        verified.exits(2);
+        verified
+            .says("of-c shows an earlier publication, as the last run of work published elsewhere");
+        assert!(!place.path("work/damage.json").exists(), "{second}");
+        call(&place, "c.toml", "query doc 0").exits(0);
+        let status = call(&place, "c.toml", "status").stdout();
+        assert!(status.contains(" runs: "), "{status}");
+        call(&place, "c.toml", "run -q").exits(0);
+        call(&place, "c.toml", "verify").exits(0);
+    }
+}

@@ -1,11 +1,13 @@
 //! Which work directory a publication is of.
 //!
 //! Two configurations may name one `output`. Then each run replaces what the other one published.
+//! And two outputs may be of one work directory, whose record is of the last run only.
 //! *Algorithm.* `run.json` names the work directory and the configuration. Where it names another
 //! work directory than that of a configuration, the manifest of that one decides: it has the
-//! checksum of the first page of the index. So a directory that was moved is still known. *Limits.*
-//! Nothing is known of a publication of an earlier build, nor of a copy of one whose work directory
-//! is not there, unless the configuration published one of its own.
+//! checksum of the first page of the index. So a directory that was moved is still known. Where it
+//! names the same one, the record of phase `index` decides: it names the run as `run.json` does.
+//! *Limits.* Nothing is known of a publication of an earlier build, nor of a copy of one whose work
+//! directory is not there, unless the configuration published one of its own.
 
 use crate::publish::{MARKER, generations_dir};
 use config::Config;
@@ -13,6 +15,9 @@ use format::{AtomicFile, Disk, INDEX_MANIFEST, Manifest, PhaseRecord, Sealed};
 use output::RunRecord;
 use runtime::{Error, PhaseName};
 use std::path::{Path, PathBuf};
+
+/// What the name of a count of phase `index` begins with that says which run it was.
+const RUN: &str = "run ";
 
 /// The work directory and the configuration of a publication, where they are not those of the
 /// configuration that leads to it.
@@ -54,6 +59,29 @@ pub fn recorded_page(config: &Config) -> Option<Sealed> {
     first_page(manifest.phases.get(PhaseName::Index.name())?)
 }
 
+/// `run.json` of a publication; `None` if it cannot be used.
+fn run_record(dir: &Path) -> Option<RunRecord> {
+    let text = Disk::default().read_text(&dir.join("run.json"));
+    serde_json::from_str(&text.ok()??).ok()
+}
+
+/// The name of a count of phase `index` that says which run made the publication.
+pub fn run_name(run: &RunRecord) -> String {
+    format!("{RUN}{} {}", run.started, run.ended)
+}
+
+/// Whether the publication in a directory is of another run than the record of phase `index`: the
+/// last run of the work directory published elsewhere. One damaged byte of `run.json` does not
+/// change both of its times.
+pub fn is_of_another_run(dir: &Path, record: &PhaseRecord) -> bool {
+    let mut names = record.counts.keys();
+    let times = names.find_map(|name| name.strip_prefix(RUN)?.split_once(' '));
+    let is_other = |(started, ended)| {
+        run_record(dir).is_some_and(|run| run.started != started && run.ended != ended)
+    };
+    times.is_some_and(is_other)
+}
+
 /// The origin of the publication in a directory, if it is another one than the work directory of
 /// this configuration. `page` gives the first page that this one recorded.
 pub fn other_origin(
@@ -62,8 +90,7 @@ pub fn other_origin(
     page: impl FnOnce() -> Option<Sealed>,
 ) -> Option<OtherOrigin> {
     let disk = Disk::default();
-    let text = disk.read_text(&dir.join("run.json")).ok()??;
-    let record: RunRecord = serde_json::from_str(&text).ok()?;
+    let record = run_record(dir)?;
     let work = record.work?;
     let theirs = beside(dir, config).join(&work).canonicalize().ok();
     if theirs.is_some() && theirs == config.work.dir.canonicalize().ok() {
@@ -103,18 +130,36 @@ impl Whereabouts {
     /// Looks for the publication that the record of phase `index` is of.
     pub fn of(config: &Config, record: &PhaseRecord) -> Whereabouts {
         let output = &config.work.output;
-        let is_other = |dir: &Path| other_origin(config, dir, || first_page(record));
-        let other = is_other(output);
+        let origin = |dir: &Path| other_origin(config, dir, || first_page(record));
+        let is_own = |dir: &Path| origin(dir).is_none() && !is_of_another_run(dir, record);
         let number = record.counts.get("generation").copied().unwrap_or(0);
         let name = crate::publish::generation_name(number);
         let shown = std::fs::read_link(output).ok();
         let is_shown = shown.is_some_and(|target| target.file_name() == Some(name.as_ref()));
         let dir = generations_dir(output).join(name);
-        let own = if other.is_none() && (is_shown || !dir.is_dir()) {
+        let own = if is_own(output) && (is_shown || !dir.is_dir()) {
             Some(output.clone())
         } else {
-            Some(dir).filter(|dir| dir.is_dir() && is_other(dir).is_none())
+            Some(dir).filter(|dir| dir.is_dir() && is_own(dir))
         };
+        let other = origin(output);
         Whereabouts { own, other }
+    }
+
+    /// The error of verifying where another publication is shown.
+    pub fn refusal(&self, config: &Config) -> Option<Error> {
+        let earlier = || {
+            Error::Usage(format!(
+                "failed to verify: {} shows an earlier publication, as the last run of {} \
+                 published elsewhere; run `pipeline run`",
+                config.work.output.display(),
+                config.work.dir.display()
+            ))
+        };
+        let other = self
+            .other
+            .as_ref()
+            .map(|other| other.refusal("verify", config));
+        other.or_else(|| self.own.is_none().then(earlier))
     }
 }

@@ -9,7 +9,7 @@ use publication::clusters::LargeCluster;
 use publication::hosts::RemovedHost;
 use publication::publish::{NamedPublication, Publication};
 use publication::removed::{Removed, RemovedClass, RemovedSums};
-use publication::{PHASE, clusters, documents, maps, membership, tables, thresholds};
+use publication::{PHASE, clusters, documents, maps, membership, origin, tables, thresholds};
 use runtime::Error;
 use runtime::cost::Meter;
 use std::collections::BTreeMap;
@@ -80,9 +80,9 @@ pub(crate) fn run(
     )?);
     task.add(1);
     let mut bytes = Vec::new();
-    engine
-        .run_record(Some((&meter, why)))
-        .write_json(&mut bytes)?;
+    let run = engine.run_record(Some((&meter, why)));
+    run.write_json(&mut bytes)?;
+    counts.insert(origin::run_name(&run), 1);
     let run = publication.write("run.json", &bytes)?;
     for sealed in [
         membership, removed, host_pairs, clusters, pairs, common, journal, report, run,

@@ -9,7 +9,7 @@ use intake::inputs::{self, Inputs};
 use intake::manifest::{
     files_of, has_other_references, is_touched, listed_difference, other_content,
 };
-use publication::origin::{first_page, other_origin};
+use publication::origin::{first_page, is_of_another_run, other_origin};
 use publication::publish;
 use runtime::phase::{PhasePlan, Verdict};
 use runtime::{Error, PhaseName, parameters};
@@ -244,7 +244,12 @@ impl Judge<'_> {
             return Some(format!("{} is missing", output.display()));
         };
         let other = other_origin(self.config, output, || first_page(record));
+        let of_another_run = || {
+            let is_hidden = shown == made && is_of_another_run(output, record);
+            is_hidden.then(|| " of another run".to_owned())
+        };
         let of = other.as_ref().map(|other| format!(" of {}", other.work));
+        let of = of.or_else(of_another_run);
         (shown != made || of.is_some()).then(|| {
             let of = of.unwrap_or_default();
             format!("{} shows {shown}{of}, not {made}", output.display())

@@ -53,7 +53,7 @@ const SWITCHING: Duration = Duration::from_millis(100);
 /// # Errors
 /// When there is no manifest, or it is damaged itself; when the system fails to read a file; when
 /// all is sound but the list of snapshots, or but that `out` shows the publication of another work
-/// directory.
+/// directory or of an earlier run.
 pub fn verify(config: &Config) -> Result<Verification, Error> {
     let shown = || std::fs::read_link(&config.work.output).ok();
     loop {
@@ -66,8 +66,8 @@ pub fn verify(config: &Config) -> Result<Verification, Error> {
             damage::forget(config)?;
             // The next night starts from them, too, and no run can make them again.
             check_lists(config)?;
-            let other = publication.and_then(|found| found.other);
-            return other.map_or(Ok(found), |other| Err(other.refusal("verify", config)));
+            let refusal = publication.and_then(|found| found.refusal(config));
+            return refusal.map_or(Ok(found), Err);
         }
         // A run that replaces files meanwhile is no damage: what it has made is read instead.
         std::thread::sleep(SWITCHING);
