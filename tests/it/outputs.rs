@@ -1,6 +1,7 @@
 //! Two configurations that publish to one output.
 
 use crate::harness::{Place, Ran};
+use serde_json::Value;
 use std::fs;
 
 /// Corpora in `crawl` and `other`; `a.toml` and `b.toml` read one each, with the same seed and
@@ -111,6 +112,30 @@ fn a_work_directory_that_was_moved_knows_its_publication() {
     let asked = call(&place, "c.toml", "query doc 0");
     asked.exits(0);
     assert_eq!(asked.stderr(), "");
+}
+
+#[test]
+fn a_dry_run_tells_of_its_own_documents_whatever_is_shown() {
+    let place = place();
+    let theirs = fs::read_to_string(place.path("crawl/part-1.jsonl")).expect("a file");
+    place.write(
+        "other/part-0.jsonl",
+        theirs.replace("http://", "http://theirs."),
+    );
+    call(&place, "a.toml", "run -q").exits(0);
+    let names = || {
+        let ran = call(&place, "a.toml", "dedup --dry-run --json");
+        ran.exits(0);
+        let rows = ran.json()["least_alike"].as_array().expect("rows").clone();
+        let name = |row: &Value| ["url", "kept_url", "id", "kept_id"].map(|key| row[key].clone());
+        let names: Vec<_> = rows.iter().map(name).collect();
+        (names, rows[0]["equal_share"].clone())
+    };
+    let (own, share) = names();
+    assert!(own.iter().all(|[url, ..]| url.is_string()), "{own:?}");
+    assert!(share.is_number());
+    call(&place, "b.toml", "run -q").exits(0);
+    assert_eq!(names(), (own, Value::Null));
 }
 
 #[test]

@@ -18,7 +18,6 @@ pub use judged::{JudgedThreshold, Judgement, Judgements};
 
 use clustering::{ThresholdCounts, sweep, threshold_steps};
 use config::Config;
-use engine::segments::SegmentFile;
 use engine::work_dir;
 use engine::{Engine, Reading};
 use format::{Disk, DiskOptions, Faults, LinkRecord, Manifest, PublicIds};
@@ -342,20 +341,7 @@ impl Samples {
     fn names(&self, engine: &Engine<'_>) -> Result<BTreeMap<u32, [Option<String>; 2]>, Error> {
         let links = self.bands.iter().flat_map(BTreeMap::values);
         let wanted: BTreeSet<u32> = links.flat_map(|link| [link.a, link.b]).collect();
-        let mut names = BTreeMap::new();
-        let Some(&last) = wanted.last() else {
-            return Ok(names);
-        };
-        let mut rows = engine.segments()?.rows(SegmentFile::Documents);
-        while let Some((doc, row)) = rows.next_document()? {
-            if wanted.contains(&doc) {
-                names.insert(doc, [row.url, row.id].map(|name| name.map(str::to_owned)));
-            }
-            if doc >= last {
-                break;
-            }
-        }
-        Ok(names)
+        engine.segments()?.names(&wanted)
     }
 
     fn band(

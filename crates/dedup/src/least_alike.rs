@@ -1,18 +1,19 @@
 //! The removals that deserve a look: documents that resemble the one kept in their favour least.
 //!
-//! *Input.* The removals of a call. *Output.* How many documents are unlike the kept one, how many
-//! are only linked to it by others, and the least alike with what differs. *Memory.* Ten removals,
-//! and what `explain` takes for one pair at a time.
+//! *Input.* The removals of a call; the publication of the run, if it is shown. *Output.* How many
+//! documents are unlike the kept one, how many are only linked to it by others, and the least alike
+//! with what differs. *Memory.* Ten removals, and what `explain` takes for one pair at a time.
 
 use ask::CompareRequest;
 use ask::explain::{ExplainRequest, ExplainView, TextDifference, explain};
 use config::Config;
 use engine::Engine;
-use format::FormatError;
+use format::{AtomicFile, Disk, Manifest};
+use publication::origin::first_page;
 use query::Index;
 use removals::removal::{NOT_COUNTED, RemovalFile, kept, overlap, resemblance};
 use removals::task::Task;
-use runtime::Error;
+use runtime::{Error, PhaseName};
 use serde::Serialize;
 use std::fmt;
 use std::sync::Arc;
@@ -42,7 +43,8 @@ pub struct LeastAlike {
     pub resemblance: f64,
     /// How much of the one that would go is in the kept one; `null` if min-hashes were compared.
     pub containment_in_kept: Option<f64>,
-    /// Which share of their words is equal; `null` if they could not be read again.
+    /// Which share of their words is equal; `null` if they could not be read again, or if
+    /// another publication is shown.
     pub equal_share: Option<f64>,
     /// How many differences there are.
     pub differences: Option<usize>,
@@ -87,22 +89,30 @@ impl Look {
     }
 
     /// The least alike with their URLs and what differs.
-    pub(super) fn shown(&self, engine: &Engine<'_>) -> Vec<LeastAlike> {
-        let index = ask::query::open(engine.config).ok().map(Arc::new);
+    pub(super) fn shown(
+        &self,
+        engine: &Engine<'_>,
+        index: Option<&Arc<Index>>,
+    ) -> Result<Vec<LeastAlike>, Error> {
         let ids = engine.public_ids();
+        let docs = self.least.iter().flat_map(|one| [one.1, one.2]);
+        let names = engine.segments()?.names(&docs.collect())?;
+        let name = |doc| names.get(&doc).cloned().unwrap_or_default();
         let shown = self
             .least
             .iter()
             .map(|&(resemblance, doc, kept, containment)| {
                 let (doc_id, kept_doc_id) = (ids.get(doc), ids.get(kept));
-                let difference = difference(engine.config, index.as_ref(), kept_doc_id, doc_id);
+                let difference =
+                    index.and_then(|index| difference(engine.config, index, kept_doc_id, doc_id));
+                let ([url, id], [kept_url, kept_id]) = (name(doc), name(kept));
                 LeastAlike {
                     doc_id,
-                    id: name_of(index.as_deref(), doc_id, Index::id),
-                    url: name_of(index.as_deref(), doc_id, Index::url),
+                    id,
+                    url,
                     kept_doc_id,
-                    kept_id: name_of(index.as_deref(), kept_doc_id, Index::id),
-                    kept_url: name_of(index.as_deref(), kept_doc_id, Index::url),
+                    kept_id,
+                    kept_url,
                     resemblance,
                     containment_in_kept: containment,
                     equal_share: difference.as_ref().map(|found| found.equal_share),
@@ -112,23 +122,22 @@ impl Look {
                         .unwrap_or_default(),
                 }
             });
-        shown.collect()
+        Ok(shown.collect())
     }
 }
 
-fn name_of(
-    index: Option<&Index>,
-    doc_id: i64,
-    name: fn(&Index, u32) -> Result<Option<String>, FormatError>,
-) -> Option<String> {
-    let index = index?;
-    name(index, index.doc_of(doc_id)?).ok().flatten()
+/// The index of a publication, if it is that of the run: another one may be of other documents.
+pub(super) fn own_index(index: Index, manifest: &Manifest) -> Option<Arc<Index>> {
+    let page = first_page(manifest.phases.get(PhaseName::Index.name())?)?;
+    let shown = index.dir().parent()?.join(&page.name);
+    AtomicFile::verify(&Disk::default(), &shown, &page).ok()?;
+    Some(Arc::new(index))
 }
 
 /// What differs between two documents, if both can still be read.
 fn difference(
     config: &Config,
-    index: Option<&Arc<Index>>,
+    index: &Arc<Index>,
     kept_doc_id: i64,
     doc_id: i64,
 ) -> Option<TextDifference> {
@@ -138,7 +147,7 @@ fn difference(
             b: doc_id.to_string().into(),
             config: Some(config.clone()),
             parameters: None,
-            index: index.cloned(),
+            index: Some(Arc::clone(index)),
         },
         limit: 0,
         view: ExplainView::Differences,

@@ -143,7 +143,7 @@ fn deliver(
         warn(engine, &look);
     }
     if request.deliver == Deliver::Counts {
-        outcome.least_alike = look.shown(engine);
+        outcome.least_alike = look.shown(engine, input.index.as_ref())?;
     }
     if let Some(target) = target {
         let places = places::write_places(&task, &removals, &files)?;

@@ -7,7 +7,8 @@
 
 use super::files::FileRole;
 use super::layout::{DATA, own_files};
-use super::request::DedupRequest;
+use super::least_alike::own_index;
+use super::request::{DedupRequest, Deliver};
 use super::{files, names};
 use config::Config;
 use engine::work_dir;
@@ -18,6 +19,7 @@ use intake::inputs::Inputs;
 use intake::manifest::files_of;
 use model::Threshold;
 use publication::publish;
+use query::Index;
 use run::Judge;
 use runtime::phase::Verdict;
 use runtime::progress::Reporter;
@@ -41,6 +43,8 @@ pub(super) struct DedupInput {
     /// Of the run and the request. Copies are resumed only if it is the same.
     pub(super) fingerprint: Fingerprint,
     pub(super) reading: Reading,
+    /// Of the publication of the run, if its documents are shown and it can be used.
+    pub(super) index: Option<Arc<Index>>,
     /// Two calls do not write to one directory of copies at a time.
     _lock: Option<lock::Lock>,
 }
@@ -78,6 +82,9 @@ pub(super) fn prepare(
     };
     let work_disk = disk(config.work.disk_bytes, work_dir::directory_bytes(work));
     let copies = disk(None, 0);
+    // Held from the start, as the files are: a run that comes in between publishes another one.
+    let shows_documents = request.deliver == Deliver::Counts;
+    let index = shows_documents.then(|| ask::query::open(config).ok());
     let reading = Reading::open(config, &work_disk)?.ok_or_else(no_run)?;
     let manifest = reading.manifest();
     let judge = Judge {
@@ -95,11 +102,7 @@ pub(super) fn prepare(
         })
         .map_err(|error| reading.told(error))?;
     let roles = files::roles(config, &inputs, request.against.as_deref())?;
-    if let Some(output) = request.deliver.directory() {
-        let annotates = request.deliver.annotates();
-        let names = names::names(&inputs, annotates, |at| roles[at] == FileRole::Data);
-        check_place(config, &inputs, names, output)?;
-    }
+    check_place(config, &inputs, request, &roles)?;
     effective.work.dir.clone_from(&reading.config().work.dir);
     let input = DedupInput {
         differs: differences(config, &effective),
@@ -109,6 +112,9 @@ pub(super) fn prepare(
         disk: work_disk,
         copies,
         roles,
+        index: index
+            .flatten()
+            .and_then(|index| own_index(index, &reading.manifest())),
         reading,
         _lock: lock,
     };
@@ -267,9 +273,14 @@ fn check_snapshots(judge: &Judge<'_>, manifest: &Manifest) -> Result<(), Error> 
 fn check_place(
     config: &Config,
     inputs: &Inputs,
-    names: Vec<Option<PathBuf>>,
-    output: &Path,
+    request: &DedupRequest,
+    roles: &[FileRole],
 ) -> Result<(), Error> {
+    let Some(output) = request.deliver.directory() else {
+        return Ok(());
+    };
+    let annotates = request.deliver.annotates();
+    let names = names::names(inputs, annotates, |at| roles[at] == FileRole::Data);
     let output = absolute(output)?;
     let refuse = |what: String| {
         let output = output.display();

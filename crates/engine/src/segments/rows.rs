@@ -7,6 +7,7 @@ use format::{
 };
 use model::SizesByLevel;
 use runtime::{Error, PhaseName};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// Reads rows over all segments.
@@ -46,6 +47,28 @@ impl Segments {
             .unwrap_or(self.list.len());
         let end = next + self.list[next..].iter().take_while(is_of).count();
         SegmentRows::over(self.clone(), file, next..end)
+    }
+
+    /// URL and id of some documents.
+    ///
+    /// # Errors
+    /// When a file is missing, damaged, or cannot be read.
+    pub fn names(
+        &self,
+        wanted: &BTreeSet<u32>,
+    ) -> Result<BTreeMap<u32, [Option<String>; 2]>, Error> {
+        let mut names = BTreeMap::new();
+        let mut rows = self.rows(SegmentFile::Documents);
+        for &wanted in wanted {
+            rows.skip_segments(wanted);
+            while let Some((doc, row)) = rows.next_document()? {
+                if doc >= wanted {
+                    names.insert(doc, [row.url, row.id].map(|name| name.map(str::to_owned)));
+                    break;
+                }
+            }
+        }
+        Ok(names)
     }
 }
 
