@@ -91,6 +91,25 @@ fn a_source_without_a_document_is_named_and_what_was_published_stays() {
 }
 
 #[test]
+fn a_source_whose_paths_match_no_file_is_named() {
+    let place = place("text", "");
+    std::fs::create_dir(place.path("nothing")).expect("a directory");
+    let toml = std::fs::read_to_string(place.path("pipeline.toml")).expect("a file");
+    for path in ["missing.jsonl", "z-*.warc", "nothing"] {
+        place.write("pipeline.toml", toml.replace("z-bench.jsonl", path));
+        let named = format!("failed to read source \"bench\": no file matches {path:?}");
+        for call in ["run", "status"] {
+            ends_with_3(&place.pipeline(&[call]), &[&named, "[[input.source]]"]);
+        }
+    }
+    place.write("pipeline.toml", &toml);
+    place.run();
+    place.write("pipeline.toml", toml.replace("z-bench.jsonl", "nothing"));
+    let dedup = place.pipeline(&["dedup", "-n", "--against", "bench"]);
+    ends_with_3(&dedup, &["\"bench\": no file matches \"nothing\""]);
+}
+
+#[test]
 fn dedup_refuses_a_source_that_a_run_before_its_name_could_not_read() {
     let place = Place::new();
     place.write("train/a.jsonl", jsonl("t", "text", &[1, 2, 3]));
@@ -118,6 +137,34 @@ fn dedup_refuses_a_source_that_a_run_before_its_name_could_not_read() {
 }
 
 #[test]
+fn data_without_a_document_beside_references_is_named() {
+    let place = place("text", "");
+    let why = "failed to read the data, which is what references and --against leave of paths in \
+               [input]: it has no document; records rejected: ";
+    let rejected = "5; the first is a.jsonl, byte 0: no-text";
+    place.write("train/a.jsonl", jsonl("t", "question", &[1, 2, 3, 4, 4]));
+    ends_with_3(&place.pipeline(&["run"]), &[why, rejected]);
+    // A run before the name was given could read nothing of it either.
+    place.write("train/a.jsonl", "");
+    let empty = "1; the first is a.jsonl, byte 0: empty-file";
+    for run in [&["run"][..], &["run", "--dry-run"]] {
+        ends_with_3(&place.pipeline(run), &[why, empty]);
+    }
+    // A source has all files of `paths`, so that nothing is left.
+    place.config(&["input.paths = [\"z-bench.jsonl\"]"]);
+    let toml = std::fs::read_to_string(place.path("pipeline.toml")).expect("a file");
+    let source = "\n[[input.source]]\nname = \"bench\"\npaths = [\"z-bench.jsonl\"]\n";
+    let toml = toml.replace("\n[sketch]", &format!("{source}\n[sketch]"));
+    place.write("pipeline.toml", toml);
+    place.run();
+    place.pipeline(&["dedup", "-n"]).exits(0);
+    ends_with_3(
+        &place.pipeline(&["dedup", "-n", "--against", "bench"]),
+        &[why],
+    );
+}
+
+#[test]
 fn dedup_refuses_a_snapshot_without_a_document() {
     let place = Place::new();
     place.write("one/a.jsonl", jsonl("t", "text", &[1, 2]));
@@ -127,9 +174,12 @@ fn dedup_refuses_a_snapshot_without_a_document() {
         place.pipeline(&["snapshot", "add", name, name]).exits(0);
     }
     place.run();
-    place
-        .pipeline(&["dedup", "-n", "--against", "one"])
-        .exits(0);
+    let refused = place.pipeline(&["dedup", "-n", "--against", "one"]);
+    let why = "records rejected: 1; the first is b.jsonl, byte 0: no-text";
+    ends_with_3(
+        &refused,
+        &["failed to read the data", "paths in [input]", why],
+    );
     let refused = place.pipeline(&["dedup", "-n", "--against", "two"]);
     let messages = [
         "\"two\": it has no document; records rejected: 1; the first is b.jsonl, byte 0: no-text",
@@ -203,6 +253,11 @@ fn nothing_of_a_reference_goes_and_the_data_goes_in_favour_of_it() {
         .map(|row| row["kept_id"].as_str().expect("an id"))
         .collect();
     assert_eq!(kept, ["b2", "b3", "t4"]);
+    assert_eq!(
+        (rows.len(), kept.len()),
+        (3, 3),
+        "a reference goes: {rows:?}"
+    );
     let out = copies(&place, "all", &["--drop-all"]);
     assert_eq!(
         (&out["removed"], ids(&place, "all")),

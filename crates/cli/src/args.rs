@@ -43,7 +43,7 @@ Exit codes:
     0  done; rejected records are counted and are no error
     1  failure, or not found
     2  wrong usage or configuration
-    3  no usable document, in all or of a source; more rejected than max-rejected or --strict allows; input that changed
+    3  no usable document, in all, of a source or of the data; more rejected than max-rejected or --strict allows; input that changed
     4  out of disk, memory, inodes or open files, or over a limit of the shell
     5  damaged work files or results
    75  another run holds the lock

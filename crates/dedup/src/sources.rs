@@ -1,7 +1,7 @@
 //! What becomes of each named source: `[[input.source]]`, and the snapshot of `--against`.
 //!
 //! *Input.* Removals and the documents of each file. *Output.* A [`SourceOutcome`] for each source,
-//! or an error that names one without a document. *Memory.* A number for each source.
+//! or an error that names one without a document, or the data. *Memory.* A number for each source.
 
 use super::files::Files;
 use super::request::DedupRequest;
@@ -26,7 +26,8 @@ pub struct SourceOutcome {
     pub is_copied: bool,
 }
 
-/// Fails if a source has no document: nothing would go in favour of it, as if that were the answer.
+/// Fails if a source has no document, or the data beside references: nothing would go, as if that
+/// were the answer.
 pub(super) fn check(
     engine: &Engine<'_>,
     request: &DedupRequest,
@@ -38,12 +39,16 @@ pub(super) fn check(
             return Err(run::empty_source(config, &source.name, Some(engine))?);
         }
     }
-    match &request.against {
-        Some(name) if files.against().next().is_none() => {
-            Err(run::empty_source(config, name, Some(engine))?)
-        }
-        _ => Ok(()),
+    let against = request.against.as_ref();
+    if let Some(name) = against.filter(|_| files.against().next().is_none()) {
+        return Err(run::empty_source(config, name, Some(engine))?);
     }
+    let has_references = against.is_some() || engine.inputs.listing.has_references();
+    if has_references && files.others().next().is_none() {
+        let is_data = |at| files.is_copied(at);
+        return Err(run::empty_data(config, Some(engine), &is_data)?);
+    }
+    Ok(())
 }
 
 /// Documents of the files that are wanted.

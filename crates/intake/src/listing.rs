@@ -12,7 +12,7 @@
 use crate::manifest;
 use config::Config;
 use format::{InputFile, Manifest, RefusedInput};
-use input::{FileStat, Format, KnownContent, Listing};
+use input::{FileStat, Format, InputError, KnownContent, Listing};
 use runtime::{Error, PhaseName, parameters};
 use sort::MemoryBudget;
 use std::cell::Cell;
@@ -64,8 +64,25 @@ pub(crate) fn discover_after(
         others.set(others.get() + u64::from(known.is_none()));
         known
     };
-    let listing = input::discover_again(&discovery, &answer)?;
+    let listing = input::discover_again(&discovery, &answer);
+    let listing = listing.map_err(|error| named(config, error))?;
     Ok((listing, others.get()))
+}
+
+/// The error of a listing: where paths of a source match no file, with the name of the source.
+fn named(config: &Config, error: InputError) -> Error {
+    let (InputError::NothingMatches { pattern } | InputError::Missing { pattern, .. }) = &error
+    else {
+        return error.into();
+    };
+    let mut sources = config.input.sources.iter();
+    let Some(one) = sources.find(|one| one.paths.contains(pattern)) else {
+        return error.into();
+    };
+    Error::SourceWithoutFile {
+        name: one.source.name.clone(),
+        pattern: pattern.clone(),
+    }
 }
 
 /// Name and version of the program, as the manifest stores them.

@@ -1,36 +1,69 @@
-//! Whether every named source has a document: one that was not read would be a reference that
-//! removes nothing.
+//! Whether every part of the input has a document: a source that was not read would be a reference
+//! that removes nothing, and data that was not read would be data without a duplicate.
 //!
 //! *Input.* The sources of the configuration; the listing; segments. *Output.* An error that names
-//! the first source without a document, with the reason. *Algorithm.* Segments are in the order of
-//! files, so that only those are read that may have a file of a source which no segment before has.
+//! the first part without a document, with the reason. *Algorithm.* Segments are in the order of
+//! files, so that only those are read that may have a file of a part which no segment before has.
 //! *Memory.* A number for each segment.
 
 use crate::rejected::{Rejected, skipped_types};
 use config::Config;
 use engine::Engine;
-use engine::segments::{SegmentFile, Segments};
-use input::{Discovery, Listing};
+use engine::segments::SegmentFile;
+use input::{Discovery, FormatChoice, Listing, SourceFile};
 use runtime::Error;
 use std::collections::BTreeMap;
 
-/// Fails if no file of a source can be read: what earlier runs made is better left as it is.
+/// A part of the input.
+#[derive(Clone, Copy)]
+enum Part<'a> {
+    /// The source of a name.
+    Source(&'a str),
+    /// What is of no source.
+    Data,
+}
+
+impl Part<'_> {
+    fn has(self, file: &SourceFile) -> bool {
+        match self {
+            Part::Source(name) => file.is_of(name),
+            Part::Data => file.sources.is_empty(),
+        }
+    }
+}
+
+/// Fails if no file of a source can be read, or none of `paths`: what earlier runs made is better
+/// left as it is.
 ///
 /// # Errors
 /// [`Error::EmptySource`].
 pub(crate) fn check_listing(config: &Config, listing: &Listing) -> Result<(), Error> {
     let has_file = |name: &str| listing.files.iter().any(|file| file.is_of(name));
-    let names = names(config);
-    let empty = names.into_iter().find(|name| !has_file(name));
-    empty.map_or(Ok(()), |name| Err(empty_source(config, name, None)?))
+    if let Some(name) = names(config).into_iter().find(|name| !has_file(name)) {
+        return Err(empty_source(config, name, None)?);
+    }
+    // Sources that list all files of `paths` leave nothing over.
+    let is_data = |file| Part::Data.has(file);
+    let (paths, has_sources) = (data_paths(config), !config.input.sources.is_empty());
+    let may_be_empty = has_sources && !paths.is_empty() && !listing.rejected.is_empty();
+    if may_be_empty && !listing.files.iter().any(is_data) {
+        let listed = input::discover(&config.discovery(paths.to_vec()))?;
+        if listed.files.is_empty() {
+            return Err(empty_data(config, None, &|_| true)?);
+        }
+    }
+    Ok(())
 }
 
-/// Fails if no document of a source could be read.
+/// Fails if no document of a source could be read, or none of the data beside references.
 ///
 /// # Errors
 /// [`Error::EmptySource`], and when a work file cannot be read.
 pub(crate) fn check(engine: &Engine<'_>) -> Result<(), Error> {
-    let mut missing = names(engine.config);
+    let listing = &engine.inputs.listing;
+    let sources = names(engine.config).into_iter().map(Part::Source);
+    let data = listing.has_references().then_some(Part::Data);
+    let mut missing: Vec<Part<'_>> = sources.chain(data).collect();
     if missing.is_empty() {
         return Ok(());
     }
@@ -43,32 +76,42 @@ pub(crate) fn check(engine: &Engine<'_>) -> Result<(), Error> {
             firsts.push((segment, row.file as usize));
         }
     }
-    let files = &engine.inputs.listing.files;
+    let files = &listing.files;
     let last = files.len().saturating_sub(1);
     for (at, &(segment, first)) in firsts.iter().enumerate() {
         let next = firsts.get(at + 1).map_or(last, |(_, file)| *file);
         let range = files.get(first..=next).unwrap_or_default();
-        if !range
-            .iter()
-            .any(|file| missing.iter().any(|name| file.is_of(name)))
-        {
+        let is_missing = |file: &SourceFile| missing.iter().any(|part| part.has(file));
+        if !range.iter().any(is_missing) {
             continue;
         }
         let mut rows = documents(segment);
         while let Some((_, row)) = rows.next_document()? {
             let file = files.get(row.file as usize);
-            missing.retain(|name| !file.is_some_and(|file| file.is_of(name)));
+            missing.retain(|part| !file.is_some_and(|file| part.has(file)));
         }
     }
-    let empty = missing.first();
-    empty.map_or(Ok(()), |name| {
-        Err(empty_source(engine.config, name, Some(engine))?)
-    })
+    match missing.first() {
+        None => Ok(()),
+        Some(Part::Source(name)) => Err(empty_source(engine.config, name, Some(engine))?),
+        Some(Part::Data) => {
+            let is_data = |at: usize| files.get(at).is_some_and(|file| Part::Data.has(file));
+            Err(empty_data(engine.config, Some(engine), &is_data)?)
+        }
+    }
 }
 
 fn names(config: &Config) -> Vec<&str> {
     let sources = config.input.sources.iter();
     sources.map(|one| one.source.name.as_str()).collect()
+}
+
+/// `paths` without those of the sources, which come last.
+fn data_paths(config: &Config) -> &[String] {
+    let paths = &config.input.paths;
+    let sources = config.input_discovery().sources;
+    let first = sources.first().map_or(paths.len(), |one| one.first_path);
+    paths.get(..first).unwrap_or_default()
 }
 
 /// The error of a source without a document.
@@ -80,78 +123,124 @@ pub fn empty_source(
     name: &str,
     engine: Option<&Engine<'_>>,
 ) -> Result<Error, Error> {
-    let mut reasons = BTreeMap::new();
-    let mut first = None;
-    let mut count = |rejected: Rejected| {
-        *reasons.entry(rejected.reason.clone()).or_insert(0_u64) += 1;
-        first.get_or_insert(rejected);
-    };
-    let mut left_out = BTreeMap::new();
+    let mut reasons = Reasons::default();
     if let Some(source) = config.input.source(name) {
-        // Of files that are not read, a listing has the names alone.
-        let listing = input::discover(&Discovery {
-            format: source.source.format,
-            ..config.discovery(source.paths.clone())
-        })?;
-        for (name, rejection) in listing.rejected {
-            if rejection.reason == input::NOT_A_PAGE {
-                let kind = format!("skipped.{}", rejection.detail);
-                *left_out.entry(kind).or_insert(0) += 1;
-            } else {
-                count(Rejected::new(&name, 0, rejection.reason, &rejection.detail));
-            }
-        }
+        reasons.of_listing(config, &source.paths, source.source.format)?;
     }
     if let Some(engine) = engine {
-        each_rejected(engine, &engine.segments()?, name, &mut count)?;
+        let inputs = &engine.inputs;
+        let mut snapshots = inputs.snapshots.iter();
+        let snapshot = snapshots.find(|live| !live.may_change() && live.name == name);
+        let of_snapshot = |at| snapshot.is_some_and(|live| live.has(at));
+        let is_of = |at: usize| {
+            let file = inputs.listing.files.get(at);
+            file.is_some_and(|file| file.is_of(name)) || of_snapshot(at)
+        };
+        reasons.of_files(engine, &is_of)?;
     }
-    let rejected: u64 = reasons.values().sum();
-    let why = match first {
-        Some(first) if reasons.len() == 1 => first.to_string(),
-        Some(first) => {
-            let counts = reasons
-                .iter()
-                .map(|(reason, count)| format!("{count} {reason}"));
-            let counts: Vec<String> = counts.collect();
-            format!(" ({}){first}", counts.join(", "))
-        }
-        None if left_out.is_empty() => "; what was read of it is no page and no row".to_owned(),
-        None => skipped_types(&left_out),
-    };
     let mend = match config.has_snapshots {
         true => "run with the keys of [input] by which it can be read, or drop the snapshot",
         false => "mend its paths, format or fields in [[input.source]], or remove it",
     };
-    let name = name.to_owned();
-    Ok(Error::EmptySource {
-        name,
-        rejected,
-        why,
-        mend,
-    })
+    Ok(reasons.error(format!("source {name:?}"), mend))
 }
 
-/// Hands on what was rejected of the listed files of a source, or of a snapshot that is one.
-fn each_rejected(
-    engine: &Engine<'_>,
-    segments: &Segments,
-    name: &str,
-    take: &mut dyn FnMut(Rejected),
-) -> Result<(), Error> {
-    let files = &engine.inputs.listing.files;
-    let mut snapshots = engine.inputs.snapshots.iter();
-    let snapshot = snapshots.find(|live| !live.may_change() && live.name == name);
-    let of_snapshot = |file| snapshot.is_some_and(|live| live.has(file));
-    let mut rows = segments.rows(SegmentFile::Rejected);
-    while let Some(row) = rows.next_rejected()? {
-        // A file that was not listed has no place in the listing.
-        let at = row.file as usize;
-        let file = files.get(at).filter(|_| row.name.is_none());
-        if let Some(file) = file.filter(|file| file.is_of(name) || of_snapshot(at)) {
-            take(Rejected::new(
-                &file.name, row.offset, row.reason, row.detail,
-            ));
+/// The error of input from which nothing can go, as no document of it could be read. `is_data`
+/// tells its files.
+///
+/// # Errors
+/// When its files cannot be listed again, or what was rejected of them cannot be read.
+pub fn empty_data(
+    config: &Config,
+    engine: Option<&Engine<'_>>,
+    is_data: &dyn Fn(usize) -> bool,
+) -> Result<Error, Error> {
+    let mut reasons = Reasons::default();
+    match engine {
+        Some(engine) => reasons.of_files(engine, is_data)?,
+        None => reasons.of_listing(config, data_paths(config), config.input.format)?,
+    }
+    let part = "the data, which is what references and --against leave of paths in [input]";
+    let mend = "mend paths, format or fields in [input], or those of the sources";
+    Ok(reasons.error(part.to_owned(), mend))
+}
+
+/// Why a part of the input has no document.
+#[derive(Default)]
+struct Reasons {
+    rejected: BTreeMap<String, u64>,
+    first: Option<Rejected>,
+    left_out: BTreeMap<String, u64>,
+}
+
+impl Reasons {
+    fn count(&mut self, rejected: Rejected) {
+        *self.rejected.entry(rejected.reason.clone()).or_insert(0) += 1;
+        self.first.get_or_insert(rejected);
+    }
+
+    /// Adds those of files that are not read: a listing has their names alone.
+    fn of_listing(
+        &mut self,
+        config: &Config,
+        paths: &[String],
+        format: FormatChoice,
+    ) -> Result<(), Error> {
+        let listing = input::discover(&Discovery {
+            format,
+            ..config.discovery(paths.to_vec())
+        })?;
+        for (name, rejection) in listing.rejected {
+            if rejection.reason == input::NOT_A_PAGE {
+                let kind = format!("skipped.{}", rejection.detail);
+                *self.left_out.entry(kind).or_insert(0) += 1;
+            } else {
+                let rejected = Rejected::new(&name, 0, rejection.reason, &rejection.detail);
+                self.count(rejected);
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds what was rejected of listed files.
+    fn of_files(
+        &mut self,
+        engine: &Engine<'_>,
+        is_of: &dyn Fn(usize) -> bool,
+    ) -> Result<(), Error> {
+        let files = &engine.inputs.listing.files;
+        let mut rows = engine.segments()?.rows(SegmentFile::Rejected);
+        while let Some(row) = rows.next_rejected()? {
+            // A file that was not listed has no place in the listing.
+            let at = row.file as usize;
+            let file = files.get(at).filter(|_| row.name.is_none() && is_of(at));
+            if let Some(file) = file {
+                self.count(Rejected::new(
+                    &file.name, row.offset, row.reason, row.detail,
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn error(self, part: String, mend: &'static str) -> Error {
+        let counts = self.rejected.iter();
+        let counts: Vec<String> = counts
+            .map(|(reason, count)| format!("{count} {reason}"))
+            .collect();
+        let why = match self.first {
+            Some(first) if counts.len() == 1 => first.to_string(),
+            Some(first) => format!(" ({}){first}", counts.join(", ")),
+            None if self.left_out.is_empty() => {
+                "; what was read of it is no page and no row".to_owned()
+            }
+            None => skipped_types(&self.left_out),
+        };
+        Error::EmptySource {
+            part,
+            rejected: self.rejected.values().sum(),
+            why,
+            mend,
         }
     }
-    Ok(())
 }

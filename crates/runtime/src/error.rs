@@ -83,24 +83,30 @@ pub enum Error {
         rejected: u64,
         /// Records skipped by type.
         skipped: u64,
-        /// The first rejected one and where all are listed, or the types of the skipped ones; to be
-        /// read after the figures.
+        /// The first rejected one and the list of all, or the types of skipped ones, in words.
         why: String,
     },
-    /// No document of a source, or of a snapshot that is one, could be read.
-    #[error(
-        "failed to read source {name:?}: it has no document; records rejected: {rejected}{why}; {mend}"
-    )]
+    /// No document of a source, of a snapshot that is one, or of the data could be read.
+    #[error("failed to read {part}: it has no document; records rejected: {rejected}{why}; {mend}")]
     EmptySource {
-        /// Its name.
-        name: String,
+        /// The part of the input.
+        part: String,
         /// Records of its files that were rejected.
         rejected: u64,
-        /// The first rejected one, or what there is instead of documents; to be read after the
-        /// figure.
+        /// The first rejected one, or what there is instead; to be read after the figure.
         why: String,
         /// What to do.
         mend: &'static str,
+    },
+    /// No file is there for a path of a source.
+    #[error(
+        "failed to read source {name:?}: no file matches {pattern:?}; mend its paths in [[input.source]], or remove it"
+    )]
+    SourceWithoutFile {
+        /// Its name.
+        name: String,
+        /// The path or glob as written.
+        pattern: String,
     },
     /// More was rejected than the configuration or `--strict` allows.
     #[error("failed: {rejected} of {records} records were rejected, more than {allowed}; see {}", see.display())]
@@ -217,10 +223,9 @@ fn advice(phase: Option<PhaseName>, source: &FormatError) -> String {
 
 /// The part of a message that counts further files of a snapshot that differ; empty for 0.
 pub fn more_files(more: usize) -> String {
-    if more == 0 {
-        String::new()
-    } else {
-        format!(", and {more} more of its files differ")
+    match more {
+        0 => String::new(),
+        more => format!(", and {more} more of its files differ"),
     }
 }
 
@@ -235,10 +240,9 @@ fn or_as_before(is_sketched: bool) -> &'static str {
 }
 
 fn more_unreadable(more: usize) -> String {
-    if more == 0 {
-        String::new()
-    } else {
-        format!(", and {more} more of its files cannot be read")
+    match more {
+        0 => String::new(),
+        more => format!(", and {more} more of its files cannot be read"),
     }
 }
 
@@ -287,6 +291,7 @@ impl Error {
             Error::Config(_) | Error::Usage(_) | Error::MemoryMinimum { .. } => 2,
             Error::NoDocuments { .. }
             | Error::EmptySource { .. }
+            | Error::SourceWithoutFile { .. }
             | Error::TooManyRejected { .. }
             | Error::SnapshotChanged { .. } => 3,
             Error::Budget(_) | Error::Threads { .. } => 4,
