@@ -291,6 +291,25 @@ fn a_name_for_files_that_were_read_makes_clusters_anew_but_no_sketches() {
 }
 
 #[test]
+fn data_goes_in_favour_of_a_part_of_it_that_it_resembles() {
+    let place = Place::new();
+    let long = format!("{} and some ten words more of this one page alone", text(1));
+    let page = |id: &str, text: &str| format!("{{\"id\": {id:?}, \"text\": {text:?}}}\n");
+    place.write("train/a.jsonl", page("t1", &long) + &page("t2", &text(2)));
+    place.write("z-bench.jsonl", page("b1", &text(1)));
+    configure(&place, "bench", "");
+    let toml = std::fs::read_to_string(place.path("pipeline.toml")).expect("a file");
+    place.write("pipeline.toml", toml + "\n[cluster]\ncontainment = 0.9\n");
+    place.run();
+    assert_eq!(place.rows("pairs")[0]["kind"], "both");
+    for against in [&[][..], &["--against", "bench"]] {
+        let name = format!("copies{}", against.len());
+        assert_eq!(copies(&place, &name, against)["removed"], 1);
+        assert_eq!(ids(&place, &name), ["t2"]);
+    }
+}
+
+#[test]
 fn sources_without_other_files_are_data() {
     let place = place("text", "");
     let toml = std::fs::read_to_string(place.path("pipeline.toml")).expect("a file");

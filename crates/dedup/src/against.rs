@@ -5,7 +5,8 @@
 //! that joins. *Algorithm.* Of each class the lowest document of NAME is put down; then links are
 //! asked whether the other side has one, and the strongest such link of each class counts, of equal
 //! ones the lowest. Nothing goes by way of a third document, whatever the linkage, and nothing goes
-//! in favour of what is only contained in it. *Memory.* One cell a document, and three sorts.
+//! in favour of what is contained in it, unless the two resemble each other. *Memory.* One cell a
+//! document, and three sorts.
 
 use super::files::Files;
 use cluster::{Cells, ContainedDocument};
@@ -89,7 +90,8 @@ pub(super) fn from_links(
             (link.b, link.a, ContainedDocument::A),
         ] {
             let kept = owned.get(stays)?;
-            if kept != 0 && reached.contained_document() != Some(contained) {
+            let is_contained = reached.contained_document() == Some(contained);
+            if kept != 0 && (reached.resemblance || !is_contained) {
                 strongest.push(Words([goes, link.shared, union, kept - 1]))?;
             }
         }

@@ -245,9 +245,10 @@ impl<'a> Corpus<'a> {
                     } else {
                         (a, ContainedDocument::A)
                     };
-                    let kept = owned
-                        .get(&other)
-                        .filter(|_| reached(link).contained_document() != Some(part))?;
+                    let kept = owned.get(&other).filter(|_| {
+                        reached(link).resemblance
+                            || reached(link).contained_document() != Some(part)
+                    })?;
                     let union =
                         u64::from(link.size_a) + u64::from(link.size_b) - u64::from(link.shared);
                     Some((Reverse(Ratio::new(u64::from(link.shared), union)), *kept))
