@@ -353,6 +353,34 @@ fn nothing_is_forgotten_that_cannot_be_read_again() {
 }
 
 #[test]
+fn a_file_of_the_same_size_is_read_before_anything_is_forgotten() {
+    let place = place();
+    for night in ["1", "2"] {
+        add(&place, night, &[&format!("crawls/night-{night}")]).exits(0);
+    }
+    place.run();
+    let page = fs::read_to_string(place.path("crawls/night-1/0.html")).expect("a page");
+    place.write("crawls/night-1/0.html", page.replace("<html>", "<HTML>"));
+    let kept = (files_below(&place.path("work")), list(&place));
+    for arguments in [
+        &["run", "--force"][..],
+        &["run", "--dry-run", "--force"],
+        &["run", "--set", "sketch.shingle-size=5"],
+    ] {
+        let refused = place.pipeline(arguments);
+        refused.exits(3);
+        refused.says("snapshot 1: \"0.html\" has other bytes than when it was first read;");
+        refused.says("what was read of it is kept");
+        assert!((files_below(&place.path("work")), list(&place)) == kept);
+    }
+    place.run().says("nothing new");
+    place.pipeline(&["tune"]).exits(0);
+    // The same bytes with another time are read again.
+    place.write("crawls/night-1/0.html", page);
+    place.pipeline(&["run", "--force"]).exits(0);
+}
+
+#[test]
 fn a_damaged_list_is_refused_by_every_verb_that_needs_it() {
     let place = place();
     add(&place, "one", &["crawls/night-1"]).exits(0);

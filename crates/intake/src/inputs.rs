@@ -3,10 +3,10 @@
 //! *Input.* The snapshots of an [`Intake`]. *Output.* [`Inputs`]: their files one after the other,
 //! and the range of each snapshot. *Limits.* A document keeps its number within its snapshot.
 
-use crate::manifest::{content_of, files_of, input_file, is_touched};
+use crate::manifest::{OTHER_BYTES, content_of, files_of, input_file, is_touched, other_content};
 use crate::snapshots::{Intake, SnapshotInput};
 use config::Config;
-use format::{InputFile, Manifest, PhaseRecord, SnapshotRecord};
+use format::{Disk, InputFile, Manifest, PhaseRecord, SnapshotRecord};
 use input::{LinkedFiles, Listing, SourceFile};
 use runtime::error::more_files;
 use runtime::{Error, parameters};
@@ -198,8 +198,10 @@ impl LiveSnapshot {
         let is_other =
             |(read, known): &(&InputFile, &String)| !known.is_empty() && read.digest != **known;
         let other = files.iter().zip(&self.digests).filter(is_other);
-        let what = "has other bytes than when it was first read";
-        self.changed(other.map(|(file, _)| (file.name.as_str(), what)), false)
+        self.changed(
+            other.map(|(file, _)| (file.name.as_str(), OTHER_BYTES)),
+            false,
+        )
     }
 
     fn changed<'a>(
@@ -244,19 +246,32 @@ pub fn unreadable(inputs: &Inputs) -> String {
 }
 
 /// Checks the snapshots that a run has to read, before what earlier runs read of them is forgotten.
+/// Files of the same size with other times or inodes are read for their digests.
 ///
 /// # Errors
-/// When a file of one of them changed since it was recorded.
-pub fn check_to_read(manifest: &Manifest, inputs: &Inputs, parameters: &str) -> Result<(), Error> {
+/// When a file of one of them changed since it was recorded or read.
+pub fn check_to_read(
+    disk: &Disk,
+    manifest: &Manifest,
+    inputs: &Inputs,
+    parameters: &str,
+) -> Result<(), Error> {
     let before = files_of(manifest);
-    let different = |live: &&LiveSnapshot| !live.different.is_empty();
-    for live in inputs.snapshots.iter().filter(different) {
+    for live in inputs.snapshots.iter().filter(|live| !live.may_change()) {
         let known = before.get(&live.number).copied().unwrap_or_default();
+        let files = live.files(&inputs.listing);
         let now = files_now(known, live, &inputs.listing);
         let record = record_of(manifest, live);
-        if !record.is_some_and(|record| is_reused(record, &now, parameters)) {
-            let is_sketched = record.is_some_and(|record| !record.sketched.parameters.is_empty());
-            live.check_again(is_sketched)?;
+        if record.is_some_and(|record| is_reused(record, &now, parameters)) {
+            continue;
+        }
+        let is_sketched = record.is_some_and(|record| !record.sketched.parameters.is_empty());
+        live.check_again(is_sketched)?;
+        if is_sketched
+            && known.len() == files.len()
+            && let Some(file) = other_content(disk, known, files, is_touched)?
+        {
+            live.changed([(file, OTHER_BYTES)].into_iter(), is_sketched)?;
         }
     }
     Ok(())

@@ -8,6 +8,9 @@ use std::collections::BTreeMap;
 use std::hash::Hasher;
 use twox_hash::XxHash3_64;
 
+/// What is wrong with a file of another digest; to be read after its name.
+pub(crate) const OTHER_BYTES: &str = "has other bytes than when it was first read";
+
 /// The entry of the manifest for a listed file that was not read yet.
 pub fn input_file(file: &SourceFile) -> InputFile {
     InputFile {

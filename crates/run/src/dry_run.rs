@@ -42,7 +42,7 @@ pub(crate) fn dry_run(
     if sketch.is_some_and(|plan| plan.verdict != Verdict::UpToDate) {
         let parameters = parameters::of(PhaseName::Sketch, config);
         let reused = if force { "" } else { &parameters };
-        inputs::check_to_read(manifest, inputs, reused)?;
+        inputs::check_to_read(&Disk::default(), manifest, inputs, reused)?;
     }
     let forecast = ForecastBasis {
         config,

@@ -188,7 +188,8 @@ impl Line<'_, '_> {
         let parameters = parameters::of(phase, engine.config);
         if phase == PhaseName::Sketch {
             let reused = if forced { "" } else { &parameters };
-            inputs::check_to_read(&engine.manifest(), &engine.inputs, reused)?;
+            let manifest = engine.manifest().clone();
+            inputs::check_to_read(&engine.disk, &manifest, &engine.inputs, reused)?;
         }
         self.lock.announce();
         engine.reporter.begin_phase(phase, why);

@@ -4,7 +4,7 @@
 use super::intake::Intake;
 use super::retained;
 use super::snapshot::{Snapshot, SnapshotFile};
-use crate::manifest;
+use crate::manifest::{self, OTHER_BYTES};
 use config::Config;
 use format::{InputFile, Manifest};
 use runtime::Error;
@@ -44,7 +44,7 @@ impl Intake {
             return Err(Error::SnapshotChanged {
                 snapshot: snapshot.name.clone(),
                 file,
-                what: "has other bytes than when it was first read".to_owned(),
+                what: OTHER_BYTES.to_owned(),
                 more,
                 is_sketched: false,
             });
