@@ -1,6 +1,7 @@
 //! Memory under a limit of the kernel: past it, allocation fails and the program ends with exit 4.
 
 use crate::harness::Place;
+use crate::web::Server;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::data_type::{ByteArray, ByteArrayType};
 use parquet::file::properties::{WriterProperties, WriterPropertiesBuilder};
@@ -13,8 +14,13 @@ pub(crate) const MIB: u64 = 1 << 20;
 
 /// Runs with RLIMIT_DATA: private memory, reserved but untouched stacks and arenas aside.
 pub(crate) fn run_within(place: &Place, limit_bytes: u64) -> Output {
+    called_within(place, "run -q", limit_bytes)
+}
+
+/// The same with other words.
+fn called_within(place: &Place, words: &str, limit_bytes: u64) -> Output {
     let script = format!(
-        "ulimit -d {} && exec {} run -q",
+        "ulimit -d {} && exec {} {words}",
         limit_bytes / 1024,
         env!("CARGO_BIN_EXE_pipeline")
     );
@@ -103,6 +109,39 @@ fn hostile_documents_stay_within_the_budget() {
         String::from_utf8_lossy(&ended.stderr)
     );
     assert_eq!(place.rows("documents").len(), 6);
+}
+
+#[test]
+fn answers_with_long_names_stay_within_their_memory() {
+    let place = Place::new();
+    let text = "one two three four five six seven eight nine ten eleven twelve";
+    let row = |at: u32| {
+        let id = format!("{at} ") + &"x".repeat(1_000_000);
+        format!("{{\"id\": \"{id}\", \"text\": \"{text}\"}}\n")
+    };
+    place.write("crawl/a.jsonl", (0..60).map(row).collect::<String>());
+    place.config(&[]);
+    place.run();
+    for words in [
+        "query cluster 0 -n 200",
+        "query cluster 0 -n 200 --json",
+        "query like 0 -n 200 --json",
+        "report -o report.html",
+    ] {
+        let ended = called_within(&place, words, 128 * MIB);
+        let said = String::from_utf8_lossy(&ended.stderr);
+        assert!(ended.status.success(), "{words}: {said}");
+    }
+    let cluster = place.pipeline(&["query", "cluster", "0", "-n", "200", "--json"]);
+    assert_eq!(cluster.json()["members"].as_array().map(Vec::len), Some(4));
+    let told = "56 more, as names are long; `pipeline export membership` has them";
+    let cluster = place.pipeline(&["query", "cluster", "0", "-n", "200"]);
+    assert!(cluster.stdout().contains(told));
+    let page = Server::start(&place).get("/cluster/0");
+    assert!(
+        page.contains("The first 4 of 60 documents are listed."),
+        "{page}"
+    );
 }
 
 #[test]

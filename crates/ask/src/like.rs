@@ -19,7 +19,7 @@ mod text;
 
 use crate::asked_document::{self, ChangeSinceRun, Corpus};
 use crate::figures::Figures;
-use crate::query::damaged;
+use crate::query::{NameRoom, damaged};
 use ::query::Index;
 use ::query::like::{Probe, ProbeAnswer, Search, SimilarDocument, WantedRelation};
 use config::Config;
@@ -321,10 +321,15 @@ impl<'a> LikeSearch<'a> {
             mut containing,
         } = likeness;
         let (index, limit) = (&self.corpus.index, self.request.limit);
-        let mut rows = found
-            .iter()
-            .map(|SimilarDocument { doc, overlap }| row(index, *doc, Figures::of(overlap), limit))
-            .collect::<Result<Vec<LikeRow>, Error>>()?;
+        let mut room = NameRoom::default();
+        let mut rows = Vec::new();
+        for SimilarDocument { doc, overlap } in &found {
+            let row = row(index, *doc, Figures::of(overlap), limit, &mut room)?;
+            if !room.takes([&row.id, &row.url]) {
+                break;
+            }
+            rows.push(row);
+        }
         let bare = (common > 0 || probe.fingerprints.is_empty()) && equal::is_bare(index, probe)?;
         let equal = if bare {
             equal::equal(&self.corpus, probe, query.own)?
@@ -336,7 +341,7 @@ impl<'a> LikeSearch<'a> {
             if let Some(count) = &mut containing {
                 count.add_class(index, doc).map_err(damaged)?;
             } else {
-                rows.insert(0, row(index, doc, figures, limit)?);
+                rows.insert(0, row(index, doc, figures, limit, &mut room)?);
                 rows.truncate(limit);
             }
         }
@@ -358,18 +363,29 @@ impl<'a> LikeSearch<'a> {
     }
 }
 
-/// What a result shows, and at most `limit` of the documents it stands for.
-fn row(index: &Index, doc: u32, figures: Figures, limit: usize) -> Result<LikeRow, Error> {
+/// What a result shows, and at most `limit` of the documents it stands for, as far as there is
+/// room.
+fn row(
+    index: &Index,
+    doc: u32,
+    figures: Figures,
+    limit: usize,
+    room: &mut NameRoom,
+) -> Result<LikeRow, Error> {
     let member = index.member(doc).map_err(damaged)?;
     let equal = index.class_documents(doc).map_err(damaged)?;
     let mut same = Vec::new();
     for record in equal.iter().take(limit) {
         let doc = record.map_err(damaged)?.doc;
-        same.push(SameDocument {
+        let one = SameDocument {
             doc_id: index.public_id(doc),
             id: index.id(doc).map_err(damaged)?,
             url: index.url(doc).map_err(damaged)?,
-        });
+        };
+        if !room.takes([&one.id, &one.url]) {
+            break;
+        }
+        same.push(one);
     }
     Ok(LikeRow {
         doc_id: index.public_id(doc),

@@ -129,7 +129,8 @@ fn one_cluster(site: &Site, cluster_id: i64) -> Result<Markup, Error> {
         }
         @if let Some(explained) = cluster::explained(site, view)? { (cluster::tree(&explained)) }
         (cluster::members(Medium::File, view, &answer.members))
-        @if view.documents > MEMBERS as u64 { p { "… and " (thousands(view.documents - MEMBERS as u64)) " more." } }
+        @let more = view.documents.saturating_sub(answer.members.len() as u64);
+        @if more > 0 { p { "… and " (thousands(more)) " more." } }
         @if let Some((doc_id, difference)) = &difference {
             p { strong { "What differs between the kept document and document " (doc_id) ": " } (headline(difference)) }
             (differences(difference))

@@ -6,7 +6,7 @@
 //! *Memory.* The list, within `work.memory`.
 
 use super::lookup::find;
-use super::show::member_view;
+use super::members::member_view;
 use super::{Escaped, MemberView, damaged};
 use config::Config;
 use query::Index;

@@ -1,6 +1,6 @@
 //! A document by its URL or id, and a cluster by its id.
 
-use super::show::{members, write_members};
+use super::members::{members, write_members};
 use super::{ClusterView, DocumentView, Escaped, MemberView, damaged};
 use query::{Index, UrlMatches};
 use runtime::Error;

@@ -3,7 +3,7 @@
 use super::damaged;
 use input::FieldValue;
 use model::Ratio;
-use query::{Index, Relation, StoredDocument, host_of};
+use query::{Index, StoredDocument, host_of};
 use runtime::Error;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -199,41 +199,6 @@ impl ClusterView {
     }
 }
 
-/// The first `limit` documents of a cluster of two or more beside one of them, in order.
-pub(super) fn members(
-    index: &Index,
-    cluster: u32,
-    beside: u32,
-    limit: usize,
-) -> Result<Vec<MemberView>, Error> {
-    let documents = index.cluster_documents(cluster).map_err(damaged)?;
-    let one = |record: Result<format::GroupRecord, format::FormatError>| {
-        let doc = record.map_err(damaged)?.doc;
-        let relation = index.relation(beside, doc).map_err(damaged)?;
-        member_view(index, doc, &relation)
-    };
-    documents.iter().take(limit).map(one).collect()
-}
-
-pub(super) fn member_view(
-    index: &Index,
-    doc: u32,
-    relation: &Relation,
-) -> Result<MemberView, Error> {
-    let (resemblance, interval) = relation.resemblance();
-    Ok(MemberView {
-        doc_id: index.public_id(doc),
-        keep: index.member(doc).map_err(damaged)?.keep,
-        class: relation.name(),
-        linked: relation.linked,
-        resemblance,
-        low: interval.low,
-        high: interval.high,
-        id: index.id(doc).map_err(damaged)?,
-        url: index.url(doc).map_err(damaged)?,
-    })
-}
-
 /// The URL of a document, or its id in the input, for a terminal.
 pub(crate) fn shown_name<'a>(
     url: &'a Option<String>,
@@ -255,7 +220,7 @@ impl fmt::Display for Escaped<'_> {
     }
 }
 
-fn url(url: Option<&String>) -> Escaped<'_> {
+pub(super) fn url(url: Option<&String>) -> Escaped<'_> {
     Escaped(url.map_or("-", String::as_str))
 }
 
@@ -349,48 +314,5 @@ impl fmt::Display for ClusterView {
             write!(f, ", weakest link {weakest:.4}")?;
         }
         writeln!(f, "; {kept_doc_id} is kept")
-    }
-}
-
-/// A table of members, and how many more there are.
-pub(super) fn write_members(
-    f: &mut fmt::Formatter<'_>,
-    members: &[MemberView],
-    all: u64,
-) -> fmt::Result {
-    let width = members
-        .iter()
-        .map(|member| member.doc_id.to_string().len())
-        .max()
-        .unwrap_or(0)
-        .max(6);
-    writeln!(
-        f,
-        "\n{:>width$}  kept  class      link  resemblance  95 % interval     URL",
-        "doc_id"
-    )?;
-    for member in members {
-        let MemberView {
-            doc_id,
-            class,
-            resemblance,
-            low,
-            high,
-            ..
-        } = member;
-        let yes = |is: bool| if is { "yes" } else { "-" };
-        let (kept, link, url) = (
-            yes(member.keep),
-            yes(member.linked),
-            url(member.url.as_ref().or(member.id.as_ref())),
-        );
-        writeln!(
-            f,
-            "{doc_id:>width$}  {kept:<4}  {class:<9}  {link:<4}  {resemblance:>11.4}  {low:.4} to {high:.4}  {url}"
-        )?;
-    }
-    match all.saturating_sub(members.len() as u64) {
-        0 => Ok(()),
-        more => writeln!(f, "… and {more} more; --limit shows them"),
     }
 }

@@ -9,6 +9,7 @@ use maud::{Markup, html};
 use output::{counted, thousands};
 use pipeline::query::{self, ClusterView, MemberView, by_cluster};
 use pipeline::{ClusterExplanation, Error};
+use std::borrow::Cow;
 use std::ffi::OsStr;
 
 /// Members that are listed.
@@ -30,8 +31,8 @@ pub(crate) fn cluster(site: &Site, cluster_id: i64) -> Result<Markup, Error> {
         @if let Some(explained) = &explained { (links(view, explained)) (tree(explained)) }
         h2 { "Documents" }
         (members(Medium::Server, view, &answer.members))
-        @if view.documents > MEMBERS as u64 {
-            p { "The first " (MEMBERS) " of " (thousands(view.documents)) " documents are listed." }
+        @if (1..view.documents).contains(&(answer.members.len() as u64)) {
+            p { "The first " (answer.members.len()) " of " (thousands(view.documents)) " documents are listed." }
         }
     })
 }
@@ -129,8 +130,9 @@ pub(crate) fn members(medium: Medium, view: &ClusterView, members: &[MemberView]
                 tr {
                     td {
                         @if is_kept { span.mark { "kept" } " " }
-                        @let name = member.url.clone().or_else(|| member.id.clone()).unwrap_or_else(|| format!("document {}", member.doc_id));
-                        (document(medium, member.doc_id, &name))
+                        @let name = member.url.as_deref().or(member.id.as_deref());
+                        @let other = || Cow::Owned(format!("document {}", member.doc_id));
+                        (document(medium, member.doc_id, &name.map_or_else(other, Cow::Borrowed)))
                     }
                     td { @if is_kept { "–" } @else { (kind(member.class)) @if !member.linked { " (by a chain)" } } }
                     td data-value=(member.resemblance) {

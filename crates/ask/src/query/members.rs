@@ -1,0 +1,148 @@
+//! Documents of a cluster as rows, and how many of them an answer holds.
+
+use super::show::url;
+use super::{MemberView, damaged};
+use query::{Index, Relation};
+use runtime::Error;
+use std::fmt;
+
+/// Bytes of long names in an answer: it is held in memory, and once more as it is printed.
+const ROOM_BYTES: usize = 4 << 20;
+
+/// A name of more bytes is a long one. An answer has as many others as are asked for.
+const LONG_NAME_BYTES: usize = 1 << 10;
+
+/// The room that an answer has for long names: ids and URLs may have a MiB each.
+#[derive(Debug)]
+pub(crate) struct NameRoom {
+    left: usize,
+}
+
+impl Default for NameRoom {
+    fn default() -> NameRoom {
+        NameRoom { left: ROOM_BYTES }
+    }
+}
+
+impl NameRoom {
+    /// Takes the room for the names of a row; false if it is not there. The first row has room.
+    pub(crate) fn takes(&mut self, names: [&Option<String>; 2]) -> bool {
+        let left = self.left.checked_sub(long(names));
+        self.left = left.unwrap_or(0);
+        left.is_some()
+    }
+}
+
+/// Bytes of the long ones among the names of a row.
+fn long(names: [&Option<String>; 2]) -> usize {
+    let bytes = names.map(|name| name.as_ref().map_or(0, String::len));
+    bytes.iter().filter(|bytes| **bytes > LONG_NAME_BYTES).sum()
+}
+
+/// The first documents of a cluster of two or more beside one of them, in order: `limit` of them,
+/// or as many as [`NameRoom`] allows.
+pub(super) fn members(
+    index: &Index,
+    cluster: u32,
+    beside: u32,
+    limit: usize,
+) -> Result<Vec<MemberView>, Error> {
+    let documents = index.cluster_documents(cluster).map_err(damaged)?;
+    let mut room = NameRoom::default();
+    let mut members = Vec::new();
+    for record in documents.iter().take(limit) {
+        let doc = record.map_err(damaged)?.doc;
+        let relation = index.relation(beside, doc).map_err(damaged)?;
+        let member = member_view(index, doc, &relation)?;
+        if !room.takes([&member.id, &member.url]) {
+            break;
+        }
+        members.push(member);
+    }
+    Ok(members)
+}
+
+pub(super) fn member_view(
+    index: &Index,
+    doc: u32,
+    relation: &Relation,
+) -> Result<MemberView, Error> {
+    let (resemblance, interval) = relation.resemblance();
+    Ok(MemberView {
+        doc_id: index.public_id(doc),
+        keep: index.member(doc).map_err(damaged)?.keep,
+        class: relation.name(),
+        linked: relation.linked,
+        resemblance,
+        low: interval.low,
+        high: interval.high,
+        id: index.id(doc).map_err(damaged)?,
+        url: index.url(doc).map_err(damaged)?,
+    })
+}
+
+/// A table of members, and how many more there are.
+pub(super) fn write_members(
+    f: &mut fmt::Formatter<'_>,
+    members: &[MemberView],
+    all: u64,
+) -> fmt::Result {
+    let width = members
+        .iter()
+        .map(|member| member.doc_id.to_string().len())
+        .max()
+        .unwrap_or(0)
+        .max(6);
+    writeln!(
+        f,
+        "\n{:>width$}  kept  class      link  resemblance  95 % interval     URL",
+        "doc_id"
+    )?;
+    for member in members {
+        let MemberView {
+            doc_id,
+            class,
+            resemblance,
+            low,
+            high,
+            ..
+        } = member;
+        let yes = |is: bool| if is { "yes" } else { "-" };
+        let (kept, link, url) = (
+            yes(member.keep),
+            yes(member.linked),
+            url(member.url.as_ref().or(member.id.as_ref())),
+        );
+        writeln!(
+            f,
+            "{doc_id:>width$}  {kept:<4}  {class:<9}  {link:<4}  {resemblance:>11.4}  {low:.4} to {high:.4}  {url}"
+        )?;
+    }
+    let names = members.iter().map(|member| long([&member.id, &member.url]));
+    match all.saturating_sub(members.len() as u64) {
+        0 => Ok(()),
+        more if names.sum::<usize>() > ROOM_BYTES / 2 => writeln!(
+            f,
+            "… and {more} more, as names are long; `pipeline export membership` has them"
+        ),
+        more => writeln!(f, "… and {more} more; --limit shows them"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_names_need_no_room_and_long_ones_end_it() {
+        let mut room = NameRoom::default();
+        let short = Some("x".repeat(LONG_NAME_BYTES));
+        let largest = Some("x".repeat(1 << 20));
+        for _ in 0..10_000 {
+            assert!(room.takes([&short, &None]));
+        }
+        let rows = (0..10).filter(|_| room.takes([&largest, &short])).count();
+        assert_eq!(rows, 4);
+        assert!(!room.takes([&largest, &None]));
+    }
+}
