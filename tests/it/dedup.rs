@@ -320,7 +320,8 @@ fn against_a_source_only_what_it_has_goes_and_its_files_are_not_copied() {
     let toml = std::fs::read_to_string(place.path("pipeline.toml")).expect("a file");
     let sources = "\n[[input.source]]\nname = \"archive\"\npaths = [\"crawl/part-0.jsonl\"]\n";
     place.run();
-    let before = place.published();
+    let tables = || ["membership", "clusters", "pairs", "documents"].map(|table| place.rows(table));
+    let before = tables();
     place.write(
         "pipeline.toml",
         toml.replace("\n[sketch]", &format!("{sources}\n[sketch]")),
@@ -328,7 +329,7 @@ fn against_a_source_only_what_it_has_goes_and_its_files_are_not_copied() {
     std::fs::remove_dir_all(place.path("work")).expect("removed");
     place.run();
     assert!(
-        before == place.published(),
+        before == tables(),
         "a name for a part of the input changes the result"
     );
     let counts = copies(&place, "copies", &["--against", "archive"]);

@@ -92,14 +92,18 @@ pub(super) const DATA: u8 = 4;
 
 /// Tells in document order which documents come behind those of references: files of sources, where
 /// others are of none.
-pub(super) struct ReferenceOrder<'a> {
+pub struct ReferenceOrder<'a> {
     engine: &'a Engine<'a>,
     /// None if there are no references.
     rows: Option<SegmentRows>,
 }
 
 impl<'a> ReferenceOrder<'a> {
-    pub(super) fn open(engine: &'a Engine<'a>) -> Result<ReferenceOrder<'a>, Error> {
+    /// Looks whether there are references.
+    ///
+    /// # Errors
+    /// When segments cannot be listed.
+    pub fn open(engine: &'a Engine<'a>) -> Result<ReferenceOrder<'a>, Error> {
         let segments = engine.segments()?;
         let has_references = engine.inputs.listing.has_references();
         let rows = has_references.then(|| segments.rows(SegmentFile::Documents));
@@ -109,15 +113,23 @@ impl<'a> ReferenceOrder<'a> {
     /// [`DATA`] if a document comes behind those of references, else 0. Ask in ascending order, for
     /// each document once.
     pub(super) fn of(&mut self, doc: u32) -> Result<u8, Error> {
+        let is_first = self.rows.is_none() || self.is_reference(doc)?;
+        Ok(if is_first { 0 } else { DATA })
+    }
+
+    /// Whether a document is of a reference. Ask in ascending order, for each document once.
+    ///
+    /// # Errors
+    /// When its row cannot be read.
+    pub fn is_reference(&mut self, doc: u32) -> Result<bool, Error> {
         let Some(rows) = &mut self.rows else {
-            return Ok(0);
+            return Ok(false);
         };
         let files = &self.engine.inputs.listing.files;
         let file = rows
             .document(doc)?
             .and_then(|row| files.get(row.file as usize));
-        let is_data = file.is_some_and(|file| file.sources.is_empty());
-        Ok(if is_data { DATA } else { 0 })
+        Ok(!file.is_some_and(|file| file.sources.is_empty()))
     }
 }
 

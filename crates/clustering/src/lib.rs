@@ -37,7 +37,7 @@ use engine::Engine;
 use format::PhaseRecord;
 use runtime::Error;
 
-pub use attributes::{Ranks, attributes};
+pub use attributes::{Ranks, ReferenceOrder, attributes};
 pub use bands::ThresholdCounts;
 pub use link_policy::{kind_of, reached, threshold_steps};
 pub use link_selection::published_links;

@@ -162,7 +162,7 @@ fn deliver(
             let whole = target.copied_whole(&places);
             if !whole.is_empty() {
                 removals = removals.without(&task, |doc| {
-                    whole.iter().any(|index| files.of(*index).contains(&doc))
+                    Ok(whole.iter().any(|index| files.of(*index).contains(&doc)))
                 })?;
                 outcome.count(&task, &removals, &files)?;
                 outcome.unlike = least_alike::Look::at(&task, &removals)?.unlike;

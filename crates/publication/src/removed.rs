@@ -10,6 +10,7 @@ use super::PHASE;
 use crate::host_pairs::HostPairs;
 use crate::hosts::{RemovedHost, RemovedHosts};
 use crate::publish::Publication;
+use clustering::ReferenceOrder;
 use engine::Engine;
 use engine::cells::SpillableCells;
 use format::{RecordReader, Sealed};
@@ -57,16 +58,23 @@ impl<'a> Removed<'a> {
     }
 
     /// Writes the table and that of pairs of hosts, and removes the scratch file. Also counts what
-    /// goes.
+    /// goes. Documents of references do not go, also where another one is kept for their cluster.
     pub fn publish(self, publication: &Publication) -> Result<([Sealed; 2], RemovedSums), Error> {
         let memory = self.engine.budget.reserve_share(1, 2);
         let task = task(self.engine, memory.bytes() / 4);
+        let mut references = ReferenceOrder::open(self.engine)?;
+        let removals = match self.engine.inputs.listing.has_references() {
+            true => self
+                .file
+                .without(&task, |doc| references.is_reference(doc))?,
+            false => self.file,
+        };
         let file = publication.file("removed.parquet")?;
         let mut sums = RemovedSums::default();
         let mut hosts = RemovedHosts::new(&task);
         let mut host_pairs = HostPairs::new(&task);
         let equal = |removal: &RemovalRecord| Ok(removal::is_equal(removal).then_some(false));
-        let sealed = table::write(&task, &self.file, PHASE, file, equal, |removal, row| {
+        let sealed = table::write(&task, &removals, PHASE, file, equal, |removal, row| {
             if let Some(kept) = row.kept {
                 let of_class = sums.classes.entry(kept.class).or_default();
                 of_class.documents += 1;
@@ -76,7 +84,7 @@ impl<'a> Removed<'a> {
             hosts.add(removal.0[0], row.url)?;
             host_pairs.add(removal, row)
         })?;
-        self.file.remove(&task)?;
+        removals.remove(&task)?;
         sums.hosts = hosts.finish(self.engine)?;
         let host_pairs = host_pairs.publish(self.engine, publication)?;
         Ok(([sealed, host_pairs], sums))

@@ -75,20 +75,20 @@ impl RemovalFile {
         Ok(RemovalFile { path, removed })
     }
 
-    /// The removals but those of some documents.
+    /// The removals but those of some documents; asks in ascending order.
     ///
     /// # Errors
     /// When they cannot be read or written.
     pub fn without(
         self,
         task: &Task<'_>,
-        stays: impl Fn(u32) -> bool,
+        mut stays: impl FnMut(u32) -> Result<bool, Error>,
     ) -> Result<RemovalFile, Error> {
         let path = self.path.with_extension("left");
         let mut writer = task.write::<RemovalRecord>(&path)?;
         let mut reader = self.read(task)?;
         while let Some(removal) = reader.next()? {
-            if !stays(removal.0[0]) {
+            if !stays(removal.0[0])? {
                 writer.push(&removal)?;
             }
         }

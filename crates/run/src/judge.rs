@@ -60,7 +60,7 @@ impl Judge<'_> {
         }
         if phase != PhaseName::Sketch && record.inputs != parameters::inputs_of(phase, manifest) {
             let mut before: Vec<&str> = phase.reads().iter().map(|phase| phase.name()).collect();
-            if phase == PhaseName::Cluster && parameters::has_references(manifest) {
+            if parameters::lists_references(phase, manifest) {
                 before.push("the listing of sources");
             }
             return Ok(Verdict::Run(format!(

@@ -92,7 +92,7 @@ pub fn inputs_of(phase: PhaseName, manifest: &Manifest) -> String {
             let _ = writeln!(text, "{} {} {}", file.name, file.format, file.bytes);
         }
     }
-    if phase == PhaseName::Cluster && has_references(manifest) {
+    if lists_references(phase, manifest) {
         let files = manifest.inputs.iter().enumerate();
         for (at, _) in files.filter(|(_, file)| file.is_of_source) {
             let _ = writeln!(text, "reference {at}");
@@ -111,6 +111,12 @@ pub fn inputs_of(phase: PhaseName, manifest: &Manifest) -> String {
         }
     }
     hex(shortened(&text.finish()))
+}
+
+/// Whether a phase does something else with references: `cluster` keeps their documents, and
+/// `index` does not list them as removed.
+pub fn lists_references(phase: PhaseName, manifest: &Manifest) -> bool {
+    matches!(phase, PhaseName::Cluster | PhaseName::Index) && has_references(manifest)
 }
 
 /// Whether some of the files are of sources and others are not: then the sources are references.
