@@ -84,8 +84,13 @@ fn a_source_without_a_document_is_named_and_what_was_published_stays() {
     // Nothing of it is listed at all.
     place.write("z-bench.jsonl", "");
     let why = "the first is z-bench.jsonl, byte 0: empty-file";
-    for run in [&["run"][..], &["run", "--dry-run"]] {
-        ends_with_3(&place.pipeline(run), &["\"bench\"", why]);
+    for call in [
+        &["run"][..],
+        &["run", "--dry-run"],
+        &["status"],
+        &["dedup", "-n"],
+    ] {
+        ends_with_3(&place.pipeline(call), &["\"bench\"", why]);
     }
     assert!(before == place.published(), "the publication changed");
 }
@@ -307,6 +312,18 @@ fn data_goes_in_favour_of_a_part_of_it_that_it_resembles() {
         assert_eq!(copies(&place, &name, against)["removed"], 1);
         assert_eq!(ids(&place, &name), ["t2"]);
     }
+}
+
+#[test]
+fn a_file_that_became_empty_is_not_called_gone() {
+    let place = place("text", "");
+    place.write("train/b.jsonl", jsonl("u", "text", &[8]));
+    place.run();
+    place.write("train/b.jsonl", "");
+    let told = "input b.jsonl cannot be read any more (empty-file)";
+    let status = place.pipeline(&["status"]).stdout();
+    assert!(status.contains(told), "{status}");
+    ends_with_3(&place.pipeline(&["dedup", "-n"]), &[told]);
 }
 
 #[test]

@@ -68,6 +68,7 @@ pub(super) fn prepare(
         return Err(no_run());
     }
     let inputs = Inputs::scan(config, &Manifest::default())?;
+    run::check_sources(config, &inputs.listing)?;
     lock::check_private(&config.work)?;
     let writes = request.deliver.directory().is_some();
     let lock = writes.then(|| lock::acquire(work)).transpose()?;

@@ -1,7 +1,7 @@
 //! Input files as the manifest of the work directory describes them.
 
 use format::{Disk, InputFile, Manifest};
-use input::{Listing, Piece, SourceFile};
+use input::{Listing, Piece, Rejection, SourceFile};
 use runtime::{Error, parameters};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -112,16 +112,26 @@ pub fn has_other_references(manifest: &Manifest, listing: &Listing) -> bool {
 }
 
 /// The first difference between the files of a snapshot that were read and those of now, by name,
-/// size and format.
-pub fn listed_difference(before: &[InputFile], now: &[SourceFile]) -> Option<String> {
+/// size and format. `rejected` has the files of now that cannot be read.
+pub fn listed_difference(
+    before: &[InputFile],
+    now: &[SourceFile],
+    rejected: &[(String, Rejection)],
+) -> Option<String> {
+    let gone = |name: &String| {
+        let found = rejected.iter().find(|(other, _)| other == name);
+        let what = found.map_or_else(
+            || "is gone".to_owned(),
+            |(_, rejection)| format!("cannot be read any more ({})", rejection.reason),
+        );
+        Some(format!("input {name} {what}"))
+    };
     for (old, new) in before.iter().zip(now) {
         if old.name != new.name {
-            let (name, what) = if old.name < new.name {
-                (&old.name, "is gone")
-            } else {
-                (&new.name, "is new")
+            return match old.name < new.name {
+                true => gone(&old.name),
+                false => Some(format!("input {} is new", new.name)),
             };
-            return Some(format!("input {name} {what}"));
         }
         if old.bytes != new.bytes || old.format != new.format_name() {
             return Some(format!("input {} changed", old.name));
@@ -129,7 +139,7 @@ pub fn listed_difference(before: &[InputFile], now: &[SourceFile]) -> Option<Str
     }
     match before.len().cmp(&now.len()) {
         Ordering::Less => Some(format!("input {} is new", now[before.len()].name)),
-        Ordering::Greater => Some(format!("input {} is gone", before[now.len()].name)),
+        Ordering::Greater => gone(&before[now.len()].name),
         Ordering::Equal => None,
     }
 }

@@ -188,7 +188,8 @@ impl Judge<'_> {
                 continue;
             }
             let now = snapshot.files(&self.inputs.listing);
-            let difference = listed_difference(known, now).map_or_else(
+            let rejected = &self.inputs.listing.rejected[snapshot.rejected.clone()];
+            let difference = listed_difference(known, now, rejected).map_or_else(
                 || self.content_difference(known, now),
                 |what| Ok(Some(what)),
             );

@@ -37,7 +37,7 @@ impl Part<'_> {
 ///
 /// # Errors
 /// [`Error::EmptySource`].
-pub(crate) fn check_listing(config: &Config, listing: &Listing) -> Result<(), Error> {
+pub fn check_listing(config: &Config, listing: &Listing) -> Result<(), Error> {
     let has_file = |name: &str| listing.files.iter().any(|file| file.is_of(name));
     if let Some(name) = names(config).into_iter().find(|name| !has_file(name)) {
         return Err(empty_source(config, name, None)?);

@@ -1,6 +1,7 @@
 //! `pipeline status`: what is done, what would run next, and why. Changes nothing.
 
 use crate::judge::{Judge, is_table};
+use crate::sources;
 use ask::query::maker_of;
 use config::Config;
 use estimate::{CostForecast, ForecastBasis};
@@ -43,7 +44,8 @@ pub struct Status {
 /// Looks at a work directory.
 ///
 /// # Errors
-/// When the input cannot be listed, or the manifest or an output is damaged.
+/// When the input cannot be listed, or no file of a source can be read; when the manifest or an
+/// output is damaged.
 pub fn status(config: &Config) -> Result<Status, Error> {
     let disk = Disk::default();
     let manifest = Manifest::load(&disk, &config.work.dir)
@@ -52,6 +54,7 @@ pub fn status(config: &Config) -> Result<Status, Error> {
     let mut intake = Intake::scan(config, &manifest)?;
     let inputs = Inputs::of(&mut intake, config)?;
     let listing = &inputs.listing;
+    sources::check_listing(config, listing)?;
     let phases = Judge {
         config,
         disk: &disk,

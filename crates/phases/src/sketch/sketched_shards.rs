@@ -210,7 +210,7 @@ impl CheckedShard<'_> {
             return Err(self.again("it is not finished"));
         }
         let files = &engine.inputs.listing.files;
-        if let Some(what) = listed_difference(&self.manifest.inputs, files) {
+        if let Some(what) = listed_difference(&self.manifest.inputs, files, &[]) {
             return Err(self.of_other_input(&format!("it was made of another input: {what}")));
         }
         let segments = self.shard.segments(PlannedSegment::all_of(engine, 0));
