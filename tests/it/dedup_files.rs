@@ -445,3 +445,17 @@ fn the_summary_counts_files_with_their_own_bytes() {
     );
     assert!(ran.stdout().contains(&said), "{}", ran.stdout());
 }
+
+#[test]
+fn copies_are_input_without_what_lies_beside_them() {
+    let place = Place::with_corpus(44, 30);
+    place.run();
+    let kept = copies(&place, "copies", &[])["kept"].clone();
+    for paths in ["[\"copies\"]", "[\"copies/**\"]"] {
+        place.config(&[&format!("input.paths = {paths}")]);
+        place.run();
+        assert_eq!(kept, place.rows("documents").len() as u64);
+        let rejected = std::fs::read(place.path("out/rejected.jsonl"));
+        assert!(rejected.unwrap_or_default().is_empty(), "{paths}");
+    }
+}

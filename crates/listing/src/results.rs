@@ -2,7 +2,8 @@
 //!
 //! *Input.* The entries of a directory. *Output.* Whether a run made them. *Algorithm.* A directory
 //! of publications has a marker, and a work directory a manifest beside a lock; both are opened
-//! only where the names are there. *Limits.* Copies that `dedup` makes are input like any other.
+//! only where the names are there. Copies that `dedup` makes are input like any other, without what
+//! lies beside them: the evidence.
 
 use std::fs::{DirEntry, File};
 use std::io::Read as _;
@@ -13,12 +14,21 @@ const PUBLICATIONS: (&str, &str) = (".pipeline", "publications of pipeline\n");
 /// The files by which a work directory is known, and how the first begins.
 const MANIFEST: (&str, &str) = ("manifest.json", "{\"manifest\":{\"version\":");
 const LOCK: &str = "lock";
+/// The file by which a directory of copies is known, and the directory in it that holds them.
+const COPIES: (&str, &str) = (".pipeline-dedup", "data");
 
 /// Whether a run made what lies in this directory.
 pub(super) fn are_of_a_run(directory: &Path, entries: &[DirEntry]) -> bool {
     let has = |name: &str| entries.iter().any(|entry| entry.file_name() == name);
     let begins = |(name, start): (&str, &str)| begins_with(&directory.join(name), start);
     has(PUBLICATIONS.0) && begins(PUBLICATIONS) || has(LOCK) && has(MANIFEST.0) && begins(MANIFEST)
+}
+
+/// Whether an entry lies beside the copies that `dedup` made, if these are in this directory.
+pub(super) fn lies_beside_copies(entries: &[DirEntry]) -> impl Fn(&DirEntry) -> bool + use<> {
+    let has = |name: &str| entries.iter().any(|entry| entry.file_name() == name);
+    let has_copies = has(COPIES.0) && has(COPIES.1);
+    move |entry| has_copies && entry.file_name() != COPIES.1
 }
 
 fn begins_with(path: &Path, start: &str) -> bool {

@@ -4,8 +4,8 @@
 //! rejection for what could not be read or is no file. *Algorithm.* One directory at a time from a
 //! stack; the caller sorts, so the order in which the system lists a directory has no influence.
 //! *Memory.* The paths. *Limits.* Of symbolic links only those to files are followed whose name
-//! matches a glob; `.git` and the results of any run are passed over; paths beyond the system's
-//! length limit are rejected as `bad-path`.
+//! matches a glob; `.git`, the results of any run and what `dedup` writes beside copies are passed
+//! over; paths beyond the system's length limit are rejected as `bad-path`.
 
 use std::fs;
 use std::io;
@@ -109,7 +109,11 @@ impl<'a> Walk<'a> {
             if directory != root && results::are_of_a_run(&directory, &entries) {
                 continue;
             }
-            for entry in entries {
+            let lies_beside_copies = results::lies_beside_copies(&entries);
+            for entry in entries
+                .into_iter()
+                .filter(|entry| !lies_beside_copies(entry))
+            {
                 let path = entry.path();
                 let relative = Path::new(name_of(&path, name_start));
                 if self.passed_over.has(&real_root, relative) {
