@@ -61,7 +61,7 @@ pub(crate) fn dedup(
         ranking.check(py, &table.schema())?;
     }
     let parent = call.directory.clone().unwrap_or_else(std::env::temp_dir);
-    let place = Place::new(&parent)?;
+    let place = Place::new(&parent).map_err(|error| unwritten(&parent, error))?;
     let written = write_texts(py, &mut table, (call.text, ranking), place.path())?;
     let mut answer = Answer::alone(written.rows);
     if written.texts > 0 {
@@ -75,7 +75,7 @@ pub(crate) fn dedup(
 }
 
 impl DedupCall<'_> {
-    /// The entries of the run, of those of the caller; `longest` is the size of the longest text.
+    /// The entries of the run, of those of the caller; `longest` is the size of the longest line.
     fn entries_of_run(&self, given: &[String], longest: usize) -> Vec<String> {
         let mut entries = vec![
             format!("cluster.resemblance={:?}", self.threshold),
@@ -111,7 +111,7 @@ struct WrittenTexts {
     rows: usize,
     /// Rows with a text.
     texts: usize,
-    /// Bytes of the longest text.
+    /// Bytes of the longest line: JSON has six for some characters of a text.
     longest: usize,
 }
 
@@ -139,10 +139,11 @@ fn write_texts(
         each_row(py, batch.num_rows(), |row| {
             match texts.at(row) {
                 Some(text) => {
-                    write_text(&mut out, text, ranks.as_ref().and_then(|rank| rank(row)))
+                    let mut line = Counted::over(&mut out);
+                    write_text(&mut line, text, ranks.as_ref().and_then(|rank| rank(row)))
                         .map_err(refused)?;
                     written.texts += 1;
-                    written.longest = written.longest.max(text.len());
+                    written.longest = written.longest.max(line.bytes);
                 }
                 None => out.write_all(b"{}\n").map_err(refused)?,
             }
@@ -152,6 +153,30 @@ fn write_texts(
     }
     out.flush().map_err(refused)?;
     Ok(written)
+}
+
+/// Counts what is written.
+struct Counted<W> {
+    out: W,
+    bytes: usize,
+}
+
+impl<W: Write> Counted<W> {
+    fn over(out: W) -> Counted<W> {
+        Counted { out, bytes: 0 }
+    }
+}
+
+impl<W: Write> Write for Counted<W> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let written = self.out.write(bytes)?;
+        self.bytes += written;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.out.flush()
+    }
 }
 
 /// The line of a text, with what it is ranked by: a member and its JSON.

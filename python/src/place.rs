@@ -23,7 +23,11 @@ impl Place {
     pub(crate) fn new(parent: &Path) -> io::Result<Place> {
         loop {
             let dir = tempfile::Builder::new().prefix(PREFIX).tempdir_in(parent)?;
-            let lock = File::open(dir.path())?;
+            let lock = match File::open(dir.path()) {
+                // Another process took it for a left one before it was opened.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                opened => opened?,
+            };
             let own = lock.metadata()?;
             if lock.lock().is_err() {
                 return Ok(Place { dir, _lock: lock });
