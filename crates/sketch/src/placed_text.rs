@@ -315,7 +315,7 @@ mod tests {
         let mut pieces = Vec::new();
         let taken: Result<(), ()> = sketcher.set_pieces(content, 2, |piece| {
             pieces.extend(piece.fingerprints.iter().copied());
-            Ok(true)
+            Ok(())
         });
         pieces.sort_unstable();
         assert_eq!(
