@@ -118,9 +118,9 @@ fn one_cluster(site: &Site, cluster_id: i64) -> Result<Markup, Error> {
         .members
         .iter()
         .find(|member| member.class == "similar" && !member.keep);
-    let difference = other.and_then(|other| {
+    let explanation = other.and_then(|other| {
         let explanation = compared(site, view.kept_doc_id, other.doc_id, DIFFERENCES).ok()?;
-        Some((other.doc_id, explanation.difference))
+        Some((other.doc_id, explanation))
     });
     Ok(html! {
         h2 id={ "cluster-" (cluster_id) } {
@@ -130,9 +130,9 @@ fn one_cluster(site: &Site, cluster_id: i64) -> Result<Markup, Error> {
         @if let Some(explained) = cluster::explained(site, view)? { (cluster::tree(&explained)) }
         (cluster::members(Medium::File, view, &answer.members))
         @if view.documents > MEMBERS as u64 { p { "… and " (thousands(view.documents - MEMBERS as u64)) " more." } }
-        @if let Some((doc_id, difference)) = &difference {
-            p { strong { "What differs between the kept document and document " (doc_id) ": " } (headline(difference)) }
-            (differences(difference))
+        @if let Some((doc_id, explanation)) = &explanation {
+            p { strong { "The kept document and document " (doc_id) ": " } (headline(explanation)) }
+            (differences(&explanation.difference))
         }
     })
 }
