@@ -115,3 +115,18 @@ fn without_a_main_part_no_text_is_left_out() {
     );
     assert!(!ran.stdout().contains("not compared"), "{}", ran.stdout());
 }
+
+#[test]
+fn the_report_says_how_many_pages_have_too_little_text() {
+    let place = framed("main");
+    let ran = place.pipeline(&["run", "--force"]);
+    ran.exits(0);
+    let line = "2 pages: main text below min-words, alike only to pages with the same text.";
+    assert!(ran.stdout().contains(line), "{}", ran.stdout());
+    let report = std::fs::read_to_string(place.path("out/report.json")).expect("a report");
+    let report: Value = serde_json::from_str(&report).expect("JSON");
+    assert_eq!(report["sketch"]["documents_below_min_words"], 2);
+    place.pipeline(&["report", "-o", "report.html"]).exits(0);
+    let html = std::fs::read_to_string(place.path("report.html")).expect("a report");
+    assert!(html.contains(line), "{html}");
+}

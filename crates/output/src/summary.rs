@@ -41,6 +41,9 @@ pub fn summary(report: &Report, rejected: &[RejectedExample]) -> String {
     let mut screen = Screen::default();
     copies(&mut screen, report);
     contained(&mut screen, report);
+    if let Some(note) = report.sketch.note_of_short_pages() {
+        screen.line(&note);
+    }
     if let Some(between) = report.changes.as_ref().and_then(|all| all.between.last()) {
         news(&mut screen, between);
     }

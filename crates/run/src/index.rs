@@ -67,6 +67,7 @@ pub(crate) fn run(
     task.add(1);
     let urls = maps::urls(engine, &publication)?;
     counts.insert("repeated_ids".to_owned(), urls.repeated_ids);
+    counts.insert("below_min_words".to_owned(), urls.below_min_words);
     let report = report(&engine.manifest(), &counts);
     let mut bytes = Vec::new();
     report.write_json(&mut bytes)?;

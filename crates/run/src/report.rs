@@ -75,6 +75,7 @@ pub(crate) fn report(manifest: &Manifest, index: &BTreeMap<String, u64>) -> Repo
             shingles_sampled: sketch.get("sampled"),
             documents_without_tokens: sketch.get("without_tokens"),
             documents_shorter_than_shingle: sketch.get("short"),
+            documents_below_min_words: index.get("below_min_words"),
         },
         classes: ClassCounts {
             identical: distinct.class("identical"),
