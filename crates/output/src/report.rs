@@ -197,6 +197,9 @@ pub struct RemovedCounts {
     /// Documents that only others link to the one kept in their favour.
     #[serde(default)]
     pub through_others: u64,
+    /// Documents with the URL of the one kept in their favour: captures of one page.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub same_url: u64,
     /// The hosts with most of them, most first; ten at most.
     pub hosts: Vec<RemovedHost>,
 }
@@ -228,6 +231,20 @@ pub struct RemovedHost {
     pub host: String,
     /// Its documents that go.
     pub documents: u64,
+}
+
+impl RemovedCounts {
+    /// Parts captures of one page from copies at other URLs.
+    pub fn note_of_captures(&self) -> Option<String> {
+        let all = self.identical.documents + self.lexical.documents + self.near.documents;
+        (self.same_url > 0).then(|| {
+            format!(
+                "captured again under the URL of the kept page: {}; at other URLs: {}",
+                thousands(self.same_url),
+                thousands(all.saturating_sub(self.same_url))
+            )
+        })
+    }
 }
 
 impl SketchCounts {

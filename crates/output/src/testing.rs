@@ -160,6 +160,7 @@ pub(crate) fn report() -> Report {
                 resemblance: 0.503,
             }),
             through_others: 0,
+            same_url: 0,
             hosts: vec![RemovedHost {
                 host: "a.test".to_owned(),
                 documents: 77,

@@ -134,6 +134,7 @@ fn removed_counts(removed: &RemovedSums) -> BTreeMap<String, u64> {
         counts.insert(format!("removed.{class}.bytes"), *bytes);
     }
     counts.insert("removed.through-others".to_owned(), removed.through_others);
+    counts.insert("removed.same-url".to_owned(), removed.same_url);
     if let Some(least) = removed.least_alike {
         let resemblance = format!("least-alike.resemblance {:?}", least.resemblance);
         counts.extend([

@@ -145,6 +145,7 @@ fn removed(index: &Counts<'_>, ids: &PublicIds) -> RemovedCounts {
         bytes_saved: bytes.into_iter().fold(0, u64::saturating_add),
         least_alike: least_alike(index, ids),
         through_others: index.get("removed.through-others"),
+        same_url: index.get("removed.same-url"),
         hosts: hosts.filter_map(host).collect(),
     }
 }
