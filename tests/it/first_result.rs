@@ -264,3 +264,24 @@ fn ids_that_stand_twice_are_told_with_what_to_do() {
         ran.stdout()
     );
 }
+
+#[test]
+fn captures_of_one_url_are_parted_from_copies_at_others() {
+    let place = Place::new();
+    place.write("pipeline.toml", "version = 1\n[sketch]\nseed = \"tests\"\n");
+    let page = |url: usize, text: usize| {
+        let words: String = (0..40).map(|word| format!("w{text}x{word} ")).collect();
+        let page = serde_json::json!({"url": format!("http://a.test/{url}"), "text": words});
+        format!("{page}\n")
+    };
+    let five: String = (0..5).map(|at| page(at, at)).collect();
+    for (night, rows) in [("one", five.clone()), ("two", five + &page(7, 3))] {
+        place.write(&format!("crawls/{night}/0.jsonl"), rows);
+        let dir = format!("crawls/{night}");
+        place.pipeline(&["snapshot", "add", night, &dir]).exits(0);
+    }
+    let ran = place.pipeline(&["run"]);
+    ran.exits(0);
+    let said = "captured again under the URL of the kept page: 5; at other URLs: 1\n";
+    assert!(ran.stdout().contains(said), "{}", ran.stdout());
+}

@@ -28,6 +28,7 @@
 //! | `hostile` | loads made to break the program, within the smallest budget |
 //! | `asking` | names of documents, pipes, changed files, what only common shingles have |
 //! | `likeness` | documents like one, explanations, other thresholds |
+//! | `main_part` | the main part of pages in every command, the frame beside it |
 //! | `tables` | the tables of a publication beside one another, row by row |
 //! | `architecture`, `imports` | the crates and files themselves |
 //! | `one_command` | runs without a configuration, and where a configuration is found |
@@ -87,6 +88,7 @@ mod hostile;
 mod imports;
 mod journal;
 mod likeness;
+mod main_part;
 mod memory;
 mod methods;
 mod metrics;

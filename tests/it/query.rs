@@ -572,10 +572,7 @@ fn a_link_by_containment_is_explained_as_one() {
         place.run();
         let shown = match joins {
             false => "  1.0000 of A is in B, but containment-joins is false\n",
-            true => {
-                "  linked by containment\n           0          1  0.4237  25 of 59; \
-                 1.0000 of 1 is in the other\n"
-            }
+            true => "  linked by containment\n",
         };
         assert!(explain("1", "0").contains(shown), "{}", explain("1", "0"));
     }
@@ -583,7 +580,7 @@ fn a_link_by_containment_is_explained_as_one() {
     assert!(explain("2", "3").contains(coarse), "{}", explain("2", "3"));
     let removed = place.pipeline(&["dedup", "--dry-run"]).stdout();
     assert!(
-        removed.contains("; 1.0000 of its shingles are in the kept one"),
+        removed.contains(" 1.0000 of its shingles are in the kept one; differences: "),
         "{removed}"
     );
 }

@@ -141,7 +141,7 @@ fn every_view_shows_what_the_tables_hold() {
     let comparison = server.page("/compare/23/30");
     let count = explained["difference"]["differences_in_all"].to_string();
     assert!(
-        comparison.contains(&format!("Differences: {count} (words)")),
+        comparison.contains(&format!("; {count} differences: words.")),
         "{comparison}"
     );
     assert_eq!(

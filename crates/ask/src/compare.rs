@@ -149,6 +149,7 @@ impl fmt::Display for Comparison {
             writeln!(f, "  with {}", name.escape_debug())?;
         }
         writeln!(f, "B {}", self.b.escape_debug())?;
+        writeln!(f, "{}", self.figures.headline())?;
         self.figures.write_table(f)?;
         for (number, sample) in (2..).zip(&self.samples) {
             let (figure, name) = (sample.resemblance, format!("resemblance, sample {number}"));
@@ -173,11 +174,11 @@ impl fmt::Display for Comparison {
             )?;
         }
         match self.figures.common_shingles_left_out {
-            Some(1) => writeln!(f, "1 common shingle of the run was left out"),
-            Some(n) => writeln!(f, "{n} common shingles of the run were left out"),
+            Some(1) => writeln!(f, "the estimate leaves out 1 common shingle of the run"),
+            Some(n) => writeln!(f, "the estimate leaves out {n} common shingles of the run"),
             None => writeln!(
                 f,
-                "no common shingle was left out, because no run was given"
+                "the estimate leaves out no common shingle, because no run was given"
             ),
         }
     }

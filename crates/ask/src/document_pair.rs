@@ -1,19 +1,19 @@
 //! Two documents, read and compared: the core of `pipeline compare` and `pipeline explain`.
 //!
 //! *Input.* Two names: each a file, or, with a run, the doc_id or URL of one of its documents
-//! ([`asked_document`]). *Output.* [`PairComparison`]: the figures, and the common shingles that
-//! were left out. *Algorithm.* [`query::compare`], once over all shingles and once over the
+//! ([`asked_document`]). *Output.* [`PairComparison`]: the figures, and the common shingles of the
+//! run in either. *Algorithm.* [`query::compare`], once over all shingles and once over the
 //! sketches. *Memory.* The texts; the caller reserves the rest in `work.memory`
 //! ([`DocumentPair::reserve`]). *Disk.* Read-only. *Limits.* None but memory.
 
 use crate::asked_document::{self, AskedDocument, Corpus};
-use crate::figures::{Figures, PairFigures};
+use crate::figures::{ComparedText, Figures, PairFigures};
 use crate::tokens;
 use config::Config;
-use model::Overlap;
+use model::{Content, Overlap};
 use query::{Index, ShingledDocument};
 use runtime::Error;
-use sketch::SketchParams;
+use sketch::{SketchParams, Sketcher, TextOfPages};
 use sort::{BudgetError, MemoryBudget, Reservation};
 use std::borrow::Cow;
 use std::ffi::OsString;
@@ -27,7 +27,7 @@ pub struct CompareRequest {
     /// File, doc_id or URL.
     pub b: OsString,
     /// The run whose documents, parameters and common shingles are used. Without it only files can
-    /// be compared, and no shingle is left out.
+    /// be compared, and the estimate leaves no shingle out.
     pub config: Option<Config>,
     /// Without a run: the parameters; those of the default configuration if none are given.
     pub parameters: Option<Config>,
@@ -118,8 +118,36 @@ impl<'a> DocumentPair<'a> {
 
     /// What they share by an overlap.
     pub(crate) fn figures(&self, overlap: &Overlap) -> Figures {
-        let [a, b] = [&self.a, &self.b].map(|one| one.content());
-        Figures::of_texts(overlap, a.as_str(), b.as_str())
+        if overlap.shared == 0 && self.are_equal() {
+            Figures::of_equal(overlap)
+        } else {
+            Figures::of(overlap)
+        }
+    }
+
+    /// Whether they are the same, or have the same tokens, which a page with a short main part is
+    /// told by.
+    fn are_equal(&self) -> bool {
+        let tokens = |one: &AskedDocument| {
+            let mut sketcher = Sketcher::new(&self.params);
+            let sketched = sketcher.sketch(one.content());
+            (sketched.words, sketched.lexical)
+        };
+        let [a, b] = [&self.a, &self.b].map(|one| one.content().as_str());
+        a == b || tokens(&self.a) == tokens(&self.b) && tokens(&self.a).0 > 0
+    }
+
+    /// Which text of them counts.
+    fn compared_text(&self) -> ComparedText {
+        let is_page = |one: &AskedDocument| {
+            let content = one.content();
+            matches!(content, Content::Html(_) | Content::Xhtml(_))
+        };
+        let is_main = matches!(self.params.text_of_pages, TextOfPages::Main { .. });
+        match is_main && (is_page(&self.a) || is_page(&self.b)) {
+            true => ComparedText::Main,
+            false => ComparedText::All,
+        }
     }
 
     /// Compares documents with these shingles.
@@ -137,6 +165,7 @@ impl<'a> DocumentPair<'a> {
         let compared = query::compare(a, b, self.config.sketch.sampling, &shingles(&common));
         Ok(PairComparison {
             figures: PairFigures {
+                text: self.compared_text(),
                 exact: self.figures(&compared.exact),
                 estimated: self.figures(&compared.estimated),
                 common_shingles_left_out,

@@ -1,7 +1,8 @@
 //! Figures of two documents: shared shingles, resemblance and containment, with intervals.
 //!
-//! `compare`, `explain` and `query like` all report these; `compare` and `explain` print them in
-//! one table.
+//! `compare`, `explain`, `query like` and `serve` all report these. Of two documents there is one
+//! figure, the resemblance of the text that counts by all shingles; `compare` prints the estimate
+//! beside it.
 
 use model::{Estimate, Overlap};
 use serde::Serialize;
@@ -44,12 +45,25 @@ pub struct Figures {
 /// Exact and estimated figures of two documents.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct PairFigures {
+    /// The text of the documents that counts.
+    pub text: ComparedText,
     /// From all shingles.
     pub exact: Figures,
     /// From the sketches.
     pub estimated: Figures,
-    /// Number of common shingles of the run that were left out; `null` without a run.
+    /// Number of common shingles of the run that were left out of the estimate; `null` without a
+    /// run.
     pub common_shingles_left_out: Option<usize>,
+}
+
+/// Which text of two documents is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ComparedText {
+    /// Of a page its main part.
+    Main,
+    /// All of it.
+    All,
 }
 
 impl Figure {
@@ -70,7 +84,7 @@ const WHOLE: Figure = Figure {
 };
 
 impl Figures {
-    /// Those of two texts. A text is like itself also if no shingle of it counts.
+    /// Those of two texts.
     pub fn of_texts(overlap: &Overlap, a: &str, b: &str) -> Figures {
         if overlap.shared == 0 && a == b {
             Figures::of_equal(overlap)
@@ -79,7 +93,8 @@ impl Figures {
         }
     }
 
-    /// Those of documents that are known to be equal.
+    /// Those of documents that are known to be equal: a text is like itself also if it has no
+    /// shingle.
     pub(crate) fn of_equal(overlap: &Overlap) -> Figures {
         Figures {
             resemblance: WHOLE,
@@ -105,6 +120,15 @@ impl Figures {
         }
     }
 
+    /// The ratios by name.
+    pub fn rows(&self) -> [(&'static str, Option<Figure>); 3] {
+        [
+            ("resemblance", Some(self.resemblance)),
+            ("containment of A in B", self.containment_a_in_b),
+            ("containment of B in A", self.containment_b_in_a),
+        ]
+    }
+
     /// The counts in words.
     pub(crate) fn counts(&self) -> String {
         let Figures {
@@ -126,8 +150,30 @@ impl Figures {
 }
 
 impl PairFigures {
-    /// Writes the ratios as a table. Notes follow if common shingles were left out and a document
-    /// has no others.
+    /// The figure of the two, and of which text it is.
+    pub fn headline(&self) -> String {
+        let exact = &self.exact;
+        let text = match self.text {
+            ComparedText::Main => "main text",
+            ComparedText::All => "text",
+        };
+        let shorter = exact.size_a.min(exact.size_b).unwrap_or(0);
+        let resemblance = exact.resemblance.value;
+        if shorter > 0 {
+            let share = f64::from(exact.shared) / f64::from(shorter);
+            format!(
+                "resemblance of the {text} {resemblance:.4}; {share:.4} of the shorter one is in \
+                 the other"
+            )
+        } else if resemblance >= 1.0 {
+            "the texts are equal".to_owned()
+        } else {
+            format!("the {text} is too short to be compared")
+        }
+    }
+
+    /// Writes the ratios as a table. Notes follow if common shingles were left out and a sketch has
+    /// no others.
     pub(crate) fn write_table(&self, out: &mut dyn Write) -> fmt::Result {
         let (exact, estimated) = (&self.exact, &self.estimated);
         writeln!(
@@ -135,24 +181,7 @@ impl PairFigures {
             "{:<22} {:>8}  {:>8}  95 % interval",
             "", "exact", "estimate"
         )?;
-        let rows = [
-            (
-                "resemblance",
-                Some(exact.resemblance),
-                Some(estimated.resemblance),
-            ),
-            (
-                "containment of A in B",
-                exact.containment_a_in_b,
-                estimated.containment_a_in_b,
-            ),
-            (
-                "containment of B in A",
-                exact.containment_b_in_a,
-                estimated.containment_b_in_a,
-            ),
-        ];
-        for (name, exact, estimate) in rows {
+        for ((name, exact), (_, estimate)) in exact.rows().into_iter().zip(estimated.rows()) {
             let exact = exact.map_or(String::new(), |exact| format!("{:.4}", exact.value));
             write!(out, "{name:<22} {exact:>8}  ")?;
             match estimate {
@@ -165,27 +194,14 @@ impl PairFigures {
         if self.common_shingles_left_out.is_none_or(|count| count == 0) {
             return Ok(());
         }
-        write_if_empty(out, "A", exact.size_a, estimated.size_a)?;
-        write_if_empty(out, "B", exact.size_b, estimated.size_b)
-    }
-}
-
-/// Says so if no shingle of a document is left to compare.
-fn write_if_empty(
-    out: &mut dyn Write,
-    name: &str,
-    all: Option<u32>,
-    sampled: Option<u32>,
-) -> fmt::Result {
-    match (all, sampled) {
-        (Some(0), _) => writeln!(
-            out,
-            "{name} has only common shingles: there is nothing to compare"
-        ),
-        (_, Some(0)) => writeln!(
-            out,
-            "{name} has only common shingles in its sketch: there is no estimate"
-        ),
-        _ => Ok(()),
+        for (name, sampled) in [("A", estimated.size_a), ("B", estimated.size_b)] {
+            if sampled == Some(0) {
+                writeln!(
+                    out,
+                    "{name} has only common shingles in its sketch: there is no estimate"
+                )?;
+            }
+        }
+        Ok(())
     }
 }

@@ -17,4 +17,4 @@ pub mod tokens;
 pub mod tune;
 
 pub use document_pair::CompareRequest;
-pub use figures::{Figure, Figures, PairFigures};
+pub use figures::{ComparedText, Figure, Figures, PairFigures};

@@ -3,7 +3,7 @@
 //!
 //! *Input.* Removals that were decided by estimate, in document order; the texts. *Output.* The
 //! same removals with exact counts, modulus 1, in document order. *Algorithm.* Every shingle
-//! counts, common ones too. Documents of equal tokens with the same kept document are compared
+//! counts, common ones too. Documents of equal bodies with the same kept document are compared
 //! once, by the crate `exact`. *Memory.* Two sorts of a share, and what `exact` takes. *Disk.* As
 //! `exact`, and 44 bytes a removal, if they do not fit.
 
@@ -18,7 +18,7 @@ use runtime::Error;
 use sets::CommonShingles;
 use sort::{SortedWords, WordSorter};
 
-/// ⟨lowest document of equal tokens, kept document, 1 if the text is that of another document,
+/// ⟨lowest document of equal bodies, kept document, 1 if the text is that of another document,
 /// removal⟩.
 type Proposal = Words<11>;
 
@@ -44,7 +44,7 @@ impl<'a> RemovalComparison<'a> {
     /// Adds a removal; in document order.
     pub(super) fn push(&mut self, removal: &RemovalRecord) -> Result<(), Error> {
         let Words([doc, kept, relation, shared, own, other, modulus, links]) = *removal;
-        let lowest = self.classes.of(doc)?.lowest_of_equal_tokens();
+        let lowest = self.classes.of(doc)?.lowest_of_equal_bodies();
         let has_no_body = u32::from(self.revisited.has(doc)?);
         self.proposals
             .push(Words([
@@ -66,8 +66,8 @@ impl<'a> RemovalComparison<'a> {
     /// Reads the texts and compares. Where one of the two could not be read, all counts are 0.
     pub(super) fn finish(self, texts: &dyn Texts) -> Result<SortedWords<RemovalRecord>, Error> {
         let task = self.task;
-        let path = task.dir.join("by-tokens.run-0");
-        let mut by_tokens = task.write::<Proposal>(&path)?;
+        let path = task.dir.join("by-bodies.run-0");
+        let mut by_bodies = task.write::<Proposal>(&path)?;
         let mut comparison = exact::Comparison::begin(&task.workplace())?;
         let mut proposals = self.proposals.finish()?;
         let mut last = None;
@@ -78,10 +78,10 @@ impl<'a> RemovalComparison<'a> {
             if is_first && has_no_body == 0 {
                 comparison.push_read_from([lowest, kept], [doc, kept])?;
             }
-            by_tokens.push(&proposal)?;
+            by_bodies.push(&proposal)?;
         }
         drop(proposals);
-        by_tokens.finish()?;
+        by_bodies.finish()?;
         let mut counted = CountedProposals {
             next: None,
             proposals: task.read(&path)?,

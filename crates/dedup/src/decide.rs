@@ -10,7 +10,7 @@ use super::lossless;
 use super::lossless_rule::LosslessRule;
 use super::request::DedupRequest;
 use engine::cells::SpillableCells;
-use exact::Texts;
+use exact::FingerprintedTexts;
 use model::{Threshold, Words};
 use removals::candidate::Members::NotKeptAndCopied;
 use removals::candidate::{self, NONE, SIMILAR};
@@ -24,7 +24,7 @@ pub(super) fn decide(
     task: &Task<'_>,
     request: &DedupRequest,
     files: &Files,
-    texts: &dyn Texts,
+    texts: &dyn FingerprintedTexts,
 ) -> Result<RemovalFile, Error> {
     let engine = task.engine;
     let path = task.dir.join("fates.run-0");

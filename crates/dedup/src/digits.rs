@@ -3,20 +3,20 @@
 //! *Input.* Removals in document order; the texts. *Output.* An answer for each removal whose
 //! documents could be read. *Algorithm.* Documents of equal tokens do not differ. The others are
 //! read again with the documents that are kept, and their words without numbers are compared as
-//! fingerprints ([`Numberless`]); a sort joins them with the removals by the kept document. Of a
+//! fingerprints ([`Fingerprints`]); a sort joins them with the removals by the kept document. Of a
 //! revisit the text of an equal document is read. *Memory.* Two sorts of an eighth of the budget, 4
 //! bytes a document if there are revisits, and what reading takes.
 
-use exact::{Bodies, InputTexts, Numberless, NumberlessWords};
+use exact::{Bodies, Compared, FingerprintedTexts, Fingerprints, TextFingerprint};
 use format::RecordReader;
-use model::Words;
-use removals::removal::{RemovalFile, RemovalRecord, is_equal, kept};
+use model::{Class, Words};
+use removals::removal::{RemovalFile, RemovalRecord, has_equal_tokens, kept};
 use removals::task::Task;
 use runtime::Error;
 use sort::SortedWords;
 
-/// ⟨kept document, removed document, words, fingerprint of the removed one⟩.
-type ByKept = Words<5>;
+/// ⟨kept document, removed document, fingerprint of the removed one⟩.
+type ByKept = Words<6>;
 
 /// The answers, to be asked for in document order.
 pub(super) struct OnlyDigits {
@@ -30,12 +30,12 @@ impl OnlyDigits {
     pub(super) fn find(
         task: &Task<'_>,
         removals: &RemovalFile,
-        texts: &InputTexts<'_>,
+        texts: &dyn FingerprintedTexts,
     ) -> Result<OnlyDigits, Error> {
         let memory = task.engine.budget.reserve_share(1, 4);
         let share = memory.bytes() / 2;
-        let mut bodies = Bodies::find(&task.workplace())?;
-        let mut numberless = Numberless::begin(&task.workplace())?;
+        let mut bodies = Bodies::find(&task.workplace(), Class::lowest_of_equal_tokens)?;
+        let mut numberless = Fingerprints::begin(&task.workplace())?;
         let mut reader = removals.read(task)?;
         while let Some(removal) = reader.next()? {
             if let Some([doc, kept]) = compared(&removal) {
@@ -45,8 +45,8 @@ impl OnlyDigits {
         }
         drop(bodies);
         let path = task.dir.join("numberless.run-of-words");
-        let mut words = task.write::<NumberlessWords>(&path)?;
-        let mut found = numberless.finish(texts)?;
+        let mut words = task.write::<TextFingerprint>(&path)?;
+        let mut found = numberless.finish(texts, Compared::WordsWithoutNumbers)?;
         while let Some(one) = found.next()? {
             words.push(&one)?;
         }
@@ -57,17 +57,17 @@ impl OnlyDigits {
         let mut words = WordsOf::open(task.read(&path)?)?;
         while let Some(removal) = reader.next()? {
             if let Some([doc, kept]) = compared(&removal)
-                && let Some([count, high, low]) = words.of(doc)?
+                && let Some([a, b, c, d]) = words.of(doc)?
             {
-                by_kept.push(Words([kept, doc, count, high, low]))?;
+                by_kept.push(Words([kept, doc, a, b, c, d]))?;
             }
         }
         let mut by_kept = by_kept.finish()?;
         let mut words = WordsOf::open(task.read(&path)?)?;
         let mut compared = task.by_document::<Words<2>>("only-digits", share)?;
-        while let Some(Words([kept, doc, count, high, low])) = by_kept.next()? {
+        while let Some(Words([kept, doc, of_removed @ ..])) = by_kept.next()? {
             if let Some(of_kept) = words.of(kept)? {
-                compared.push(Words([doc, u32::from(of_kept == [count, high, low])]))?;
+                compared.push(Words([doc, u32::from(of_kept == of_removed)]))?;
             }
         }
         let mut compared = compared.finish()?;
@@ -95,29 +95,29 @@ impl OnlyDigits {
 
 /// The two documents, if their words are to be compared.
 fn compared(removal: &RemovalRecord) -> Option<[u32; 2]> {
-    let kept = kept(removal).filter(|_| !is_equal(removal))?;
+    let kept = kept(removal).filter(|_| !has_equal_tokens(removal))?;
     Some([removal.0[0], kept])
 }
 
 /// Words of documents, looked up in ascending order; a document may be asked for again.
 struct WordsOf {
-    reader: RecordReader<NumberlessWords>,
-    next: Option<NumberlessWords>,
+    reader: RecordReader<TextFingerprint>,
+    next: Option<TextFingerprint>,
 }
 
 impl WordsOf {
-    fn open(mut reader: RecordReader<NumberlessWords>) -> Result<WordsOf, Error> {
+    fn open(mut reader: RecordReader<TextFingerprint>) -> Result<WordsOf, Error> {
         Ok(WordsOf {
             next: reader.next()?,
             reader,
         })
     }
 
-    fn of(&mut self, doc: u32) -> Result<Option<[u32; 3]>, Error> {
+    fn of(&mut self, doc: u32) -> Result<Option<[u32; 4]>, Error> {
         while self.next.is_some_and(|next| next.0[0] < doc) {
             self.next = self.reader.next()?;
         }
         let found = self.next.filter(|next| next.0[0] == doc);
-        Ok(found.map(|Words([_, count, high, low])| [count, high, low]))
+        Ok(found.map(|Words([_, fingerprint @ ..])| fingerprint))
     }
 }

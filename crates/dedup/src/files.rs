@@ -75,6 +75,11 @@ impl Files {
         after.saturating_sub(1)
     }
 
+    /// Whether a document is of the source named by `--against`.
+    pub(super) fn is_against(&self, doc: u32) -> bool {
+        self.roles[self.file_of(doc)] == FileRole::Against
+    }
+
     /// Documents of the source named by `--against`.
     pub(super) fn against(&self) -> impl Iterator<Item = u32> + '_ {
         self.of_role(FileRole::Against)

@@ -22,10 +22,12 @@ use engine::merge_levels::PairCounts;
 use engine::{Classes, Output, SizeLookup};
 use format::{FileKind, LinkRecord, MemberRecord, RecordReader};
 use model::{SizesByLevel, Threshold, Words};
-use removals::candidate::NONE;
+use removals::candidate::{NONE, pair_up};
+use removals::evidence::{self, DirectLinks};
+use removals::removal::RemovalRecord;
 use removals::task::Task;
 use runtime::{Error, PhaseName};
-use sort::{Distinct, Prefixes};
+use sort::{Distinct, Prefixes, SortedWords};
 use std::path::{Path, PathBuf};
 
 /// For each class the document that is kept: one of the class, or one that contains it.
@@ -61,7 +63,7 @@ impl KeptDocuments {
         Ok(kept_documents)
     }
 
-    /// The best of the undecided documents of equal tokens.
+    /// The best of the undecided documents of equal bodies.
     pub(super) fn of_equal(task: &Task<'_>, left: &Path) -> Result<KeptDocuments, Error> {
         let documents = task.engine.segments()?.documents();
         let mut kept_documents = KeptDocuments {
@@ -83,6 +85,14 @@ impl KeptDocuments {
         Ok(kept_documents)
     }
 
+    /// From a cell for each document: 0, or the document kept in its favour, plus one.
+    pub(super) fn of_documents(cells: SpillableCells) -> KeptDocuments {
+        KeptDocuments {
+            cells,
+            others_stay: false,
+        }
+    }
+
     /// The kept document of a class, if there is one.
     pub(super) fn of(&mut self, representative: u32) -> Result<Option<u32>, Error> {
         let cell = self.cells.get(representative)?;
@@ -91,6 +101,26 @@ impl KeptDocuments {
             NOBODY => None,
             doc => Some(doc - 1),
         })
+    }
+
+    /// The removals of the undecided documents for which a document is kept.
+    pub(super) fn removals(
+        mut self,
+        task: &Task<'_>,
+        left: &Path,
+    ) -> Result<SortedWords<RemovalRecord>, Error> {
+        let mut going = task.by_document::<Words<5>>("going", task.share_bytes)?;
+        let mut classes = Classes::open(task.engine)?;
+        let mut left: RecordReader<Undecided> = task.read(left)?;
+        while let Some(Words([doc, together, _])) = left.next()? {
+            if let Some(kept) = self.of(together)?.filter(|kept| *kept != doc) {
+                let [identical, lexical, shingle] = classes.of(doc)?.lowest;
+                going.push(Words([kept, doc, identical, lexical, shingle]))?;
+            }
+        }
+        drop(self);
+        let candidates = pair_up(task, going.finish()?)?;
+        evidence::removals(task, candidates, &mut DirectLinks::open(task.engine)?)
     }
 
     fn set(&mut self, representative: u32, cell: u32) -> Result<(), Error> {

@@ -43,10 +43,8 @@ pub struct LeastAlike {
     pub resemblance: f64,
     /// How much of the one that would go is in the kept one; `null` if min-hashes were compared.
     pub containment_in_kept: Option<f64>,
-    /// Which share of their words is equal; `null` if they could not be read again, or if
-    /// another publication is shown.
-    pub equal_share: Option<f64>,
-    /// How many differences there are.
+    /// How many differences there are; `null` if they could not be read again, or if another
+    /// publication is shown.
     pub differences: Option<usize>,
     /// Of which kinds they are.
     pub kinds: Vec<&'static str>,
@@ -115,7 +113,6 @@ impl Look {
                     kept_url,
                     resemblance,
                     containment_in_kept: containment,
-                    equal_share: difference.as_ref().map(|found| found.equal_share),
                     differences: difference.as_ref().map(|found| found.differences_in_all),
                     kinds: difference
                         .map(|found| found.kinds.iter().map(|kind| kind.name()).collect())
@@ -176,14 +173,13 @@ impl fmt::Display for LeastAlike {
             self.kept_doc_id,
             name(&self.kept_url, &self.kept_id)
         )?;
-        if let (Some(share), Some(count)) = (self.equal_share, self.differences) {
-            let (share, kinds) = (100.0 * share, self.kinds.join(", "));
+        if let Some(containment) = self.containment_in_kept {
             write!(
                 f,
-                "          {share:.1} % shared, differences: {count} ({kinds})"
+                "          {containment:.4} of its shingles are in the kept one"
             )?;
-            if let Some(containment) = self.containment_in_kept {
-                write!(f, "; {containment:.4} of its shingles are in the kept one")?;
+            if let Some(count) = self.differences {
+                write!(f, "; differences: {count} ({})", self.kinds.join(", "))?;
             }
             writeln!(f)?;
         }

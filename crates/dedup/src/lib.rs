@@ -15,6 +15,7 @@ mod copies;
 mod decide;
 mod digits;
 mod distance;
+mod equal_text;
 mod files;
 mod journal;
 mod kept;
@@ -133,7 +134,7 @@ fn deliver(
     // With the default configuration and 64 MiB, two thirds have room for the largest document.
     let memory = engine.budget.reserve_share(1, 3);
     let task = task_of(engine, memory.bytes() / 4);
-    let texts = exact::InputTexts::new(&task.workplace());
+    let texts = exact::InputTexts::of_whole_pages(&task.workplace());
     let mut removals = decide::decide(&task, request, &files, &texts)?;
     drop(memory);
     outcome.count(&task, &removals, &files)?;

@@ -1,27 +1,27 @@
 //! `--lossless C`: a document is removed only if one that stays contains at least C of it.
 //!
 //! *Input.* The removals as chosen; the texts. *Output.* Those that are proven, in document order.
-//! *Algorithm.* A document of equal tokens needs no proof. Any other must pass the estimate from
-//! the sketches, and then the exact comparison of both texts ([`comparison`](super::comparison)).
+//! *Algorithm.* At 1.0 the texts must be equal ([`equal_text`]). Below, a document of the same body
+//! needs no proof. Any other must pass the estimate from the sketches, or be in a class with the
+//! kept one, and then the exact comparison of both whole pages ([`comparison`](super::comparison)).
 //! There are three rounds. The first checks the document kept by the cluster. The second asks
 //! [`kept`](super::kept) for a document that stays and contains the undecided one, by estimate: the
 //! one that contains most, of equal ones the lowest. A class without such a document keeps its best
 //! one by `keep`, and the rest of the class is removed in favour of that. In the third round the
-//! documents of equal tokens that are still undecided are removed in favour of the best of them.
+//! documents of equal bodies that are still undecided are removed in favour of the best of them.
 //! *Memory.* As [`super::decide`], as `comparison`, and 16 bytes a document, on disk where they do
 //! not fit. *Disk.* As `comparison`, and the pairs of which one is contained in the other.
 
 use super::comparison::RemovalComparison;
+use super::equal_text;
 use super::kept::KeptDocuments;
 use super::lossless_rule::LosslessRule;
 use super::undecided::Undecided;
 use engine::Classes;
-use format::{RecordReader, RecordWriter};
+use format::RecordWriter;
 use model::{Class, Words};
-use removals::candidate::{NONE, SIMILAR, pair_up};
-use removals::evidence::{self, DirectLinks};
-use removals::removal::{RemovalRecord, is_equal, overlap};
-use removals::task::Task;
+use removals::candidate::{NONE, SIMILAR};
+use removals::removal::{RemovalRecord, has_equal_body, overlap};
 use runtime::Error;
 use sort::{SortedWords, WordSorter};
 use std::path::Path;
@@ -35,19 +35,21 @@ pub(super) fn decide(
     let task = lossless.task;
     let mut standing = task.by_document::<RemovalRecord>("standing", task.share_bytes / 2)?;
     let left = task.dir.join("left.run-0");
-    if lossless.prove(removals, &mut standing, Class::representative, &left)? {
-        let removals = for_holders(task, &left, KeptDocuments::find(lossless, &left)?)?;
+    if lossless.share.is_all() {
+        equal_text::decide(lossless, removals, &mut standing)?;
+    } else if lossless.prove(removals, &mut standing, Class::representative, &left)? {
+        let removals = KeptDocuments::find(lossless, &left)?.removals(task, &left)?;
         let left = task.dir.join("left.run-1");
         let is_left = lossless.prove(
             removals,
             &mut standing,
-            Class::lowest_of_equal_tokens,
+            Class::lowest_of_equal_bodies,
             &left,
         )?;
         if is_left && !lossless.is_against {
-            let mut removals = for_holders(task, &left, KeptDocuments::of_equal(task, &left)?)?;
+            let mut removals = KeptDocuments::of_equal(task, &left)?.removals(task, &left)?;
             while let Some(removal) = removals.next()? {
-                if is_equal(&removal) {
+                if has_equal_body(&removal) {
                     standing.push(removal)?;
                 }
             }
@@ -79,7 +81,7 @@ impl LosslessRule<'_> {
             self.share.reached_by(overlap.share_of(overlap.size_a))
         };
         while let Some(removal) = removals.next()? {
-            if is_equal(&removal) {
+            if has_equal_body(&removal) {
                 standing.push(removal)?;
             } else if removal.0[2] < SIMILAR || enough(&removal) {
                 comparison.push(&removal)?;
@@ -109,24 +111,4 @@ impl LosslessRule<'_> {
         }
         Ok(writer.finish()?.records > 0)
     }
-}
-
-/// The removals of the undecided documents for which a document is kept.
-fn for_holders(
-    task: &Task<'_>,
-    left: &Path,
-    mut kept_documents: KeptDocuments,
-) -> Result<SortedWords<RemovalRecord>, Error> {
-    let mut going = task.by_document::<Words<5>>("going", task.share_bytes)?;
-    let mut classes = Classes::open(task.engine)?;
-    let mut left: RecordReader<Undecided> = task.read(left)?;
-    while let Some(Words([doc, together, _])) = left.next()? {
-        if let Some(kept) = kept_documents.of(together)?.filter(|kept| *kept != doc) {
-            let [identical, lexical, shingle] = classes.of(doc)?.lowest;
-            going.push(Words([kept, doc, identical, lexical, shingle]))?;
-        }
-    }
-    drop(kept_documents);
-    let candidates = pair_up(task, going.finish()?)?;
-    evidence::removals(task, candidates, &mut DirectLinks::open(task.engine)?)
 }

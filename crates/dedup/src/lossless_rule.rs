@@ -1,7 +1,7 @@
 //! What `--lossless` asks for.
 
 use super::files::Files;
-use exact::Texts;
+use exact::FingerprintedTexts;
 use model::Threshold;
 use removals::task::Task;
 
@@ -13,5 +13,5 @@ pub(super) struct LosslessRule<'a> {
     pub(super) files: &'a Files,
     /// With `--against`: others go in favour of documents of NAME only.
     pub(super) is_against: bool,
-    pub(super) texts: &'a dyn Texts,
+    pub(super) texts: &'a dyn FingerprintedTexts,
 }

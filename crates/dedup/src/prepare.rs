@@ -234,9 +234,8 @@ fn fingerprint(
         text += "annotated\n";
     }
     if lossless.is_some() {
-        // Earlier versions compared only sketches, or no large documents. Their copies are not
-        // resumed.
-        text += "all documents compared exactly\n";
+        // Earlier versions compared less of the documents. Their copies are not resumed.
+        text += "whole texts compared\n";
     }
     let aside = roles.iter().enumerate();
     for (at, role) in aside.filter(|(_, role)| **role != FileRole::Data) {

@@ -1,10 +1,10 @@
 //! Which document is read for one that has no body of its own.
 //!
-//! *Input.* The documents that were revisit records; the classes. *Output.* For each representative
-//! and each revisit a document of the same tokens that has a body. *Algorithm.* One pass over the
-//! classes: the first document with a body is noted at the lowest one of equal tokens. A second
-//! pass notes it at the revisits. *Memory.* 4 bytes a document; none where there are no revisits.
-//! *Limits.* A revisit whose tokens no other document has stands for itself, and cannot be read.
+//! *Input.* The documents that were revisit records; the classes. *Output.* For the lowest document
+//! of a class and each revisit an equal document that has a body. *Algorithm.* One pass over the
+//! classes: the first document with a body is noted at the lowest one. A second pass notes it at
+//! the revisits. *Memory.* 4 bytes a document; none where there are no revisits. *Limits.* A
+//! revisit to which no other document is equal stands for itself, and cannot be read.
 
 use cluster::Cells;
 use engine::cells::SpillableCells;
@@ -13,18 +13,18 @@ use model::Class;
 use runtime::{Error, PhaseName};
 use sets::Workplace;
 
-/// Documents to read, by representative or revisit.
+/// Documents to read, by the lowest document of a class or by revisit.
 pub struct Bodies {
     cells: Option<SpillableCells>,
     phase: PhaseName,
 }
 
 impl Bodies {
-    /// Looks them up.
+    /// Looks them up. `lowest` is the lowest of the documents that count as equal.
     ///
     /// # Errors
     /// When a file of the run cannot be read, or a scratch file cannot be written.
-    pub fn find(place: &Workplace<'_>) -> Result<Bodies, Error> {
+    pub fn find(place: &Workplace<'_>, lowest: fn(&Class) -> u32) -> Result<Bodies, Error> {
         let (engine, phase) = (place.engine, place.phase);
         let work = Error::work(phase);
         let segments = engine.segments()?;
@@ -40,7 +40,7 @@ impl Bodies {
         let classes = || engine.reader::<Class>(PhaseName::Distinct, "classes", FileKind::Classes);
         let (mut revisited, mut reader) = (segments.revisited(), classes()?);
         while let Some(class) = reader.next()? {
-            let lowest = class.lowest_of_equal_tokens();
+            let lowest = lowest(&class);
             let is_known = cells.get(lowest).map_err(work)? != 0;
             if !is_known && !revisited.has(class.doc)? {
                 cells.set(lowest, class.doc + 1).map_err(work)?;
@@ -48,7 +48,7 @@ impl Bodies {
         }
         let (mut revisited, mut reader) = (segments.revisited(), classes()?);
         while let Some(class) = reader.next()? {
-            let body = cells.get(class.lowest_of_equal_tokens()).map_err(work)?;
+            let body = cells.get(lowest(&class)).map_err(work)?;
             if body != 0 && revisited.has(class.doc)? {
                 cells.set(class.doc, body).map_err(work)?;
             }
@@ -57,7 +57,7 @@ impl Bodies {
         Ok(Bodies { cells, phase })
     }
 
-    /// The document to read for a representative, or for a document that is none and may be a
+    /// The document to read for the lowest document of a class, or for another one that may be a
     /// revisit.
     ///
     /// # Errors

@@ -17,14 +17,14 @@
 mod batches;
 mod bodies;
 mod comparison;
-mod numberless;
+mod fingerprints;
 mod places;
 mod reading_memory;
 mod texts;
 
 pub use bodies::Bodies;
 pub use comparison::{Comparison, ExactCounts};
-pub use numberless::{Numberless, NumberlessWords};
+pub use fingerprints::{Compared, Fingerprints, TakeFingerprint, TextFingerprint};
 pub use texts::InputTexts;
 
 use format::FormatError;
@@ -80,4 +80,18 @@ pub trait Texts {
     /// When the disk reports an error, or the run is interrupted.
     fn read<'a>(&self, wanted: WantedDocuments, sets: &SetPlan<'a>)
     -> Result<SetFeeder<'a>, Error>;
+}
+
+/// A source of the texts of documents that can be told by their fingerprints.
+pub trait FingerprintedTexts: Texts {
+    /// Makes the fingerprint of every wanted document that can be read.
+    ///
+    /// # Errors
+    /// When the disk reports an error, or the call is interrupted.
+    fn fingerprint(
+        &self,
+        wanted: WantedDocuments,
+        compared: Compared,
+        take: &TakeFingerprint<'_>,
+    ) -> Result<(), Error>;
 }

@@ -21,15 +21,15 @@ pub(crate) struct WantedPlace {
     pub(crate) file: u32,
     /// The document whose set is wanted.
     pub(crate) doc: u32,
-    /// The fingerprint of the tokens of the document that is read.
-    pub(crate) lexical: u64,
+    /// The fingerprint of the body of the document that is read.
+    pub(crate) identity: u128,
     pub(crate) entry_offset: u64,
     pub(crate) inner_offset: u64,
     /// Bytes of the record after decompression.
     pub(crate) length: u64,
 }
 
-record! { WantedPlace { file, doc, lexical, entry_offset, inner_offset, length } }
+record! { WantedPlace { file, doc, identity, entry_offset, inner_offset, length } }
 
 impl WantedPlace {
     /// The place in the file.
@@ -80,7 +80,13 @@ pub(crate) fn write_places(
         let Some((at, row)) = rows.next_document()? else {
             break;
         };
-        let Some((_, Mark { lexical, bytes, .. })) = marks.next()? else {
+        let Some((
+            _,
+            Mark {
+                identity, bytes, ..
+            },
+        )) = marks.next()?
+        else {
             break;
         };
         if at != text {
@@ -94,7 +100,7 @@ pub(crate) fn write_places(
             let place = WantedPlace {
                 file: row.file,
                 doc,
-                lexical,
+                identity,
                 entry_offset: row.entry_offset,
                 inner_offset: row.inner_offset,
                 length: row.length,

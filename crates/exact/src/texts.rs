@@ -1,9 +1,9 @@
 //! Reads documents again from the input, and makes the sets of their shingles, or something else.
 //!
 //! *Input.* Wanted documents in order; the listed files. *Output.* Sets. *Algorithm.* Documents are
-//! in the order of files. Threads take batches of them (`batches`). A document whose tokens are not
-//! those that phase `sketch` met has no set: the file was changed. *Memory.* The free budget, see
-//! `reading_memory`. *Disk.* 40 bytes a document.
+//! in the order of files. Threads take batches of them (`batches`). A document whose body is not
+//! that which phase `sketch` met is not taken: the file was changed. *Memory.* The free budget,
+//! see `reading_memory`. *Disk.* 48 bytes a document.
 
 use crate::batches::{Batch, Batches, Reading};
 use crate::places::{PLACES, WantedCounts, WantedPlace, write_places};
@@ -12,11 +12,12 @@ use crate::{SetPlan, Texts, WantedDocuments};
 use format::{FormatError, RecordReader};
 use input::{Document, InputError, Place, ReadOptions, Rejection, Sink, SinkError, SourceFile};
 use model::{Content, Sampling};
+use phases::identity::identity;
 use runtime::Error;
 use runtime::progress::Task;
 use runtime::threads::in_threads;
 use sets::{SetFeeder, ThreadFeeder, Workplace};
-use sketch::{SketchParams, Sketcher};
+use sketch::{SketchParams, Sketcher, TextOfPages};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -58,6 +59,13 @@ impl<'a> InputTexts<'a> {
         }
     }
 
+    /// The same, with all text of pages, frames too, whatever the configuration says.
+    pub fn of_whole_pages(workplace: &Workplace<'a>) -> InputTexts<'a> {
+        let mut texts = InputTexts::new(workplace);
+        texts.params.text_of_pages = TextOfPages::Whole;
+        texts
+    }
+
     /// How many documents have no body, nor any other of the same tokens.
     pub fn bodiless(&self) -> u64 {
         self.bodiless.load(Ordering::Relaxed)
@@ -67,6 +75,11 @@ impl<'a> InputTexts<'a> {
     pub fn unopened(&self) -> BTreeSet<u32> {
         let unopened = self.unopened.lock();
         unopened.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The parameters of the sketches of the run.
+    pub(crate) fn params_of_run(&self) -> SketchParams {
+        self.workplace.engine.config.sketch.params()
     }
 
     fn note_unopened(&self, file: u32) {
@@ -95,7 +108,6 @@ impl Texts for InputTexts<'_> {
         let feeder = sets.feeder()?;
         self.read_places(&counts, &self.params, |piece| {
             Ok(SetMaker {
-                texts: self,
                 sketcher: Sketcher::new(&self.params),
                 feeder: feeder.thread()?,
                 piece,
@@ -278,9 +290,14 @@ impl<T: TakeText> Reader<'_, T> {
     fn take_all_here(&mut self, document: &Document<'_>) -> Result<(), FormatError> {
         let at = |place: &Place| (place.entry_offset, place.inner_offset);
         let is_here = |wanted: &WantedPlace| at(&wanted.place()) == at(&document.place);
+        let texts = self.texts;
         while let Some(wanted) = self.places.next.filter(is_here) {
-            self.texts.workplace.engine.disk.check_interrupt()?;
-            self.taker.take(&wanted, document.content)?;
+            texts.workplace.engine.disk.check_interrupt()?;
+            if identity(document, texts.params.keys.content_seed()) == wanted.identity {
+                self.taker.take(&wanted, document.content)?;
+            } else {
+                texts.changed.fetch_add(1, Ordering::Relaxed);
+            }
             self.places.advance()?;
         }
         Ok(())
@@ -289,7 +306,6 @@ impl<T: TakeText> Reader<'_, T> {
 
 /// Makes sets of all shingles.
 struct SetMaker<'a> {
-    texts: &'a InputTexts<'a>,
     sketcher: Sketcher,
     feeder: ThreadFeeder<'a>,
     /// Fingerprints of a piece of a set.
@@ -298,20 +314,14 @@ struct SetMaker<'a> {
 
 impl TakeText for SetMaker<'_> {
     fn take(&mut self, wanted: &WantedPlace, content: Content<'_>) -> Result<(), FormatError> {
-        let texts = self.texts;
         let feeder = &mut self.feeder;
         let mut set = feeder.begin(wanted.doc, 0)?;
         self.sketcher.set_pieces(content, self.piece, |piece| {
-            if piece.lexical != wanted.lexical {
-                texts.changed.fetch_add(1, Ordering::Relaxed);
-                return Ok(false);
-            }
             if piece.is_last {
-                feeder.push_last_piece(&mut set, piece.fingerprints)?;
+                feeder.push_last_piece(&mut set, piece.fingerprints)
             } else {
-                feeder.push_piece(&mut set, piece.fingerprints)?;
+                feeder.push_piece(&mut set, piece.fingerprints)
             }
-            Ok::<bool, FormatError>(true)
         })
     }
 }

@@ -76,6 +76,11 @@ impl Class {
             .find(|(_, lowest)| *lowest != Class::NONE)
     }
 
+    /// The lowest document that has the same body, media type and charset.
+    pub fn lowest_of_equal_bodies(&self) -> u32 {
+        self.doc.min(self.lowest[0])
+    }
+
     /// The lowest document that has the same tokens.
     pub fn lowest_of_equal_tokens(&self) -> u32 {
         let [identical, lexical, _] = self.lowest;

@@ -108,6 +108,11 @@ impl Threshold {
         )))
     }
 
+    /// Whether only a whole reaches it.
+    pub fn is_all(self) -> bool {
+        self.0.numerator == self.0.denominator
+    }
+
     /// So many hundredths, at most 100.
     pub const fn hundredths(hundredths: u8) -> Threshold {
         let numerator = if hundredths > 100 { 100 } else { hundredths };

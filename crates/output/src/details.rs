@@ -46,6 +46,11 @@ fn input(lines: &mut Lines, report: &Report) {
         "shorter than one shingle",
         sketch.documents_shorter_than_shingle,
     );
+    lines.count_if_any(
+        2,
+        "main part below min-words",
+        sketch.documents_below_min_words,
+    );
     lines.list("records rejected", &input.rejected);
     lines.list("records skipped by type", &input.skipped);
     lines.list("flags on documents", &input.flags);

@@ -9,7 +9,7 @@ use std::io::Write;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{ChangeCounts, OutputError, ThresholdFigures, thousands};
+use crate::{ChangeCounts, OutputError, ThresholdFigures, counted, thousands};
 
 /// The counts of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -76,6 +76,10 @@ pub struct SketchCounts {
     pub documents_without_tokens: u64,
     /// Documents with a token, but fewer than make a whole shingle: they have one.
     pub documents_shorter_than_shingle: u64,
+    /// Pages whose main part has fewer than `min-words` words: they have none, and join only pages
+    /// with the same text.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub documents_below_min_words: u64,
 }
 
 /// Documents equal without comparing shingles. The classes widen: a lexical class may hold several
@@ -193,6 +197,9 @@ pub struct RemovedCounts {
     /// Documents that only others link to the one kept in their favour.
     #[serde(default)]
     pub through_others: u64,
+    /// Documents with the URL of the one kept in their favour: captures of one page.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub same_url: u64,
     /// The hosts with most of them, most first; ten at most.
     pub hosts: Vec<RemovedHost>,
 }
@@ -224,6 +231,33 @@ pub struct RemovedHost {
     pub host: String,
     /// Its documents that go.
     pub documents: u64,
+}
+
+impl RemovedCounts {
+    /// Parts captures of one page from copies at other URLs.
+    pub fn note_of_captures(&self) -> Option<String> {
+        let all = self.identical.documents + self.lexical.documents + self.near.documents;
+        (self.same_url > 0).then(|| {
+            format!(
+                "captured again under the URL of the kept page: {}; at other URLs: {}",
+                thousands(self.same_url),
+                thousands(all.saturating_sub(self.same_url))
+            )
+        })
+    }
+}
+
+impl SketchCounts {
+    /// Says how many pages have so little main text that they are compared by all of it.
+    pub fn note_of_short_pages(&self) -> Option<String> {
+        let count = self.documents_below_min_words;
+        (count > 0).then(|| {
+            format!(
+                "{}: main text below min-words, alike only to pages with the same text.",
+                counted(count, "page")
+            )
+        })
+    }
 }
 
 impl InputCounts {

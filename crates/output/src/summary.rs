@@ -2,13 +2,12 @@
 //! not used.
 //!
 //! *Input.* The [`Report`], and an example of each of the commonest reasons for rejection.
-//! *Output.* At most 22 lines of at most 100 columns. *Limits.* Titles, URLs and names come from
+//! *Output.* At most 24 lines of at most 100 columns. *Limits.* Titles, URLs and names come from
 //! the input, so characters that a terminal would obey are shown as `?`. All counts and the costs
 //! are in [`crate::details()`].
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
+use std::collections::BTreeMap;
 use unicode_width::UnicodeWidthStr;
 
 use crate::humane::{counted, humane_bytes, thousands};
@@ -92,6 +91,9 @@ fn copies(screen: &mut Screen, report: &Report) {
             ));
         }
     }
+    if let Some(note) = removed.note_of_captures() {
+        screen.line(&format!("{:15}{note}", ""));
+    }
     if removed.through_others > 0 {
         screen.line(
             "               Some are linked through other pages only: `dedup --linkage star` keeps them.",
@@ -99,7 +101,7 @@ fn copies(screen: &mut Screen, report: &Report) {
     }
 }
 
-/// Pairs of which one page holds the other.
+/// Pairs of which one page holds the other, and pages that hold too little.
 fn contained(screen: &mut Screen, report: &Report) {
     let count = report.clusters.directed_links;
     if count > 0 {
@@ -107,6 +109,9 @@ fn contained(screen: &mut Screen, report: &Report) {
         screen.line(&format!(
             "{pairs} of which one page is contained in the other: see pairs.parquet."
         ));
+    }
+    if let Some(note) = report.sketch.note_of_short_pages() {
+        screen.line(&note);
     }
 }
 
@@ -386,7 +391,7 @@ mod tests {
         report.input.rejected.insert("x".repeat(1000), u64::MAX);
         let examples = vec![examples()[0].clone(); 3];
         let text = summary(&report, &examples);
-        assert!(text.lines().count() <= 22, "{text}");
+        assert!(text.lines().count() <= 24, "{text}");
         for line in text.lines() {
             assert!(line.width() <= WIDTH && !line.ends_with(' '), "{line:?}");
             assert!(!line.contains(is_harmful), "{line:?}");

@@ -116,6 +116,7 @@ pub(crate) fn report() -> Report {
             shingles_sampled: 600_000_000,
             documents_without_tokens: 2_311,
             documents_shorter_than_shingle: 0,
+            documents_below_min_words: 0,
         },
         classes: ClassCounts {
             identical: ClassCount {
@@ -159,6 +160,7 @@ pub(crate) fn report() -> Report {
                 resemblance: 0.503,
             }),
             through_others: 0,
+            same_url: 0,
             hosts: vec![RemovedHost {
                 host: "a.test".to_owned(),
                 documents: 77,

@@ -79,7 +79,7 @@ pub use ask::tune::{
     Band, JudgedThreshold, Judgement, Judgements, SampledLink, TreeForm, TuneOptions,
     TunedThreshold, Tuning, tree, tune,
 };
-pub use ask::{CompareRequest, Figure, Figures, PairFigures};
+pub use ask::{CompareRequest, ComparedText, Figure, Figures, PairFigures};
 pub use cluster::Linkage;
 pub use dedup::{DedupCounts, DedupOutcome, DedupRequest, Deliver, dedup};
 

@@ -79,6 +79,7 @@ impl<'a> Removed<'a> {
                 let of_class = sums.classes.entry(kept.class).or_default();
                 of_class.documents += 1;
                 of_class.bytes = of_class.bytes.saturating_add(row.bytes.unsigned_abs());
+                sums.same_url += u64::from(row.url.is_some() && row.url == kept.url);
             }
             sums.consider(removal);
             hosts.add(removal.0[0], row.url)?;
@@ -102,6 +103,8 @@ pub struct RemovedSums {
     pub least_alike: Option<LeastAlike>,
     /// Documents that only others link to the one kept in their favour.
     pub through_others: u64,
+    /// Documents with the URL of the one kept in their favour: captures of one page.
+    pub same_url: u64,
 }
 
 /// A document that goes, beside the one that is kept in its favour.

@@ -7,7 +7,7 @@
 //! of a text*, 1985), then A is read through it: at every window the longest run that ends there
 //! and stands in B (*matching statistics*, Chang and Lawler, *Sublinear approximate string
 //! matching*, 1994). A run is maximal where the next window does not lengthen it; no maximal run
-//! lies inside another. A common shingle is in no run. *Memory.* About 60 bytes a window of B, at
+//! lies inside another. *Memory.* About 60 bytes a window of B, at
 //! most about 150 whatever it repeats, and 16 a maximal run. *Limits.* Time is n log n whatever the
 //! texts hold: a run that stands in a thousand places is counted, its places are not listed.
 
@@ -54,22 +54,21 @@ pub struct CommonShingleInBoth {
     pub b: usize,
 }
 
-/// The passages that A and B share, outside of the `common` shingles (ascending).
+/// The passages that A and B share, and which of the `common` shingles (ascending) both have.
 pub fn shared(a: &[u64], b: &[u64], common: &[u64]) -> SharedPassages {
-    let is_common = |shingle: &u64| common.binary_search(shingle).is_ok();
     let symbols = Symbols::of(b);
     let mut automaton = Automaton::new(symbols.count(), b.len());
     for (at, shingle) in b.iter().enumerate() {
         match symbols.of_shingle(*shingle) {
-            Some(symbol) if !is_common(shingle) => automaton.push(symbol, at),
-            _ => automaton.part(),
+            Some(symbol) => automaton.push(symbol, at),
+            None => automaton.part(),
         }
     }
     automaton.count_places();
     let mut runs = Vec::new();
     let mut state = State::START;
     for (at, shingle) in a.iter().enumerate() {
-        let symbol = symbols.of_shingle(*shingle).filter(|_| !is_common(shingle));
+        let symbol = symbols.of_shingle(*shingle);
         let next = symbol.map_or(State::START, |symbol| automaton.step(state, symbol));
         if state.length > 0 && next.length != state.length + 1 {
             runs.push((state, at - state.length));
@@ -81,7 +80,7 @@ pub fn shared(a: &[u64], b: &[u64], common: &[u64]) -> SharedPassages {
     }
     let covered = |list: &[u64], other: &Symbols| {
         list.iter()
-            .filter(|shingle| other.of_shingle(**shingle).is_some() && !is_common(shingle))
+            .filter(|shingle| other.of_shingle(**shingle).is_some())
             .count()
     };
     SharedPassages {
@@ -170,7 +169,6 @@ mod tests {
 
     /// The definition, by trying every run at every place.
     fn directly(a: &[u64], b: &[u64], common: &[u64]) -> SharedPassages {
-        let usable = |run: &[u64]| run.iter().all(|shingle| !common.contains(shingle));
         let places = |run: &[u64]| {
             (0..=b.len() - run.len())
                 .filter(|&at| b[at..].starts_with(run))
@@ -180,7 +178,7 @@ mod tests {
         for start in 0..a.len() {
             for end in start + 1..=a.len() {
                 let run = &a[start..end];
-                if run.len() <= b.len() && usable(run) && !places(run).is_empty() {
+                if run.len() <= b.len() && !places(run).is_empty() {
                     runs.push((start, end));
                 }
             }
@@ -207,7 +205,7 @@ mod tests {
         passages.sort_by_key(|passage| (usize::MAX - passage.windows, passage.a));
         let covered = |list: &[u64], other: &[u64]| {
             list.iter()
-                .filter(|shingle| other.contains(shingle) && !common.contains(shingle))
+                .filter(|shingle| other.contains(shingle))
                 .count()
         };
         let common = common.iter().filter_map(|shingle| {

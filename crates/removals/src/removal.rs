@@ -5,7 +5,7 @@
 use crate::candidate::NONE;
 use crate::task::Task;
 use format::RecordReader;
-use model::{Overlap, Words};
+use model::{Equality, Overlap, Words};
 use runtime::Error;
 use sort::SortedWords;
 use std::path::PathBuf;
@@ -28,9 +28,21 @@ pub fn overlap(removal: &RemovalRecord) -> Overlap {
     }
 }
 
-/// Whether both documents have equal tokens. Then the overlap is known and need not be estimated.
+/// Whether both documents have equal bodies.
+pub fn has_equal_body(removal: &RemovalRecord) -> bool {
+    removal.0[2] == Equality::Identical as u32
+}
+
+/// Whether both documents have equal tokens.
+pub fn has_equal_tokens(removal: &RemovalRecord) -> bool {
+    removal.0[2] <= Equality::Lexical as u32
+}
+
+/// Whether the overlap is known and need not be estimated: both documents have equal tokens. Where
+/// whole pages were compared, they may differ beside their main part all the same.
 pub fn is_equal(removal: &RemovalRecord) -> bool {
-    removal.0[2] < 2
+    let Words([_, _, _, shared, size_a, size_b, ..]) = *removal;
+    has_equal_tokens(removal) && shared == size_a && shared == size_b
 }
 
 /// The kept document; none with `--drop-all`.

@@ -67,6 +67,7 @@ pub(crate) fn run(
     task.add(1);
     let urls = maps::urls(engine, &publication)?;
     counts.insert("repeated_ids".to_owned(), urls.repeated_ids);
+    counts.insert("below_min_words".to_owned(), urls.below_min_words);
     let report = report(&engine.manifest(), &counts);
     let mut bytes = Vec::new();
     report.write_json(&mut bytes)?;
@@ -133,6 +134,7 @@ fn removed_counts(removed: &RemovedSums) -> BTreeMap<String, u64> {
         counts.insert(format!("removed.{class}.bytes"), *bytes);
     }
     counts.insert("removed.through-others".to_owned(), removed.through_others);
+    counts.insert("removed.same-url".to_owned(), removed.same_url);
     if let Some(least) = removed.least_alike {
         let resemblance = format!("least-alike.resemblance {:?}", least.resemblance);
         counts.extend([

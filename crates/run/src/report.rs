@@ -75,6 +75,7 @@ pub(crate) fn report(manifest: &Manifest, index: &BTreeMap<String, u64>) -> Repo
             shingles_sampled: sketch.get("sampled"),
             documents_without_tokens: sketch.get("without_tokens"),
             documents_shorter_than_shingle: sketch.get("short"),
+            documents_below_min_words: index.get("below_min_words"),
         },
         classes: ClassCounts {
             identical: distinct.class("identical"),
@@ -144,6 +145,7 @@ fn removed(index: &Counts<'_>, ids: &PublicIds) -> RemovedCounts {
         bytes_saved: bytes.into_iter().fold(0, u64::saturating_add),
         least_alike: least_alike(index, ids),
         through_others: index.get("removed.through-others"),
+        same_url: index.get("removed.same-url"),
         hosts: hosts.filter_map(host).collect(),
     }
 }

@@ -26,7 +26,7 @@ use engine::merge_levels::{self, SnapshotCounter};
 use engine::settled_pairs;
 use exact::{Bodies, Comparison, ExactCounts, InputTexts, Texts};
 use format::{FileKind, MergeLevels, PhaseRecord, RecordWriter, Sealed, SettledRecord};
-use model::mix;
+use model::{Class, mix};
 use runtime::{Error, PhaseName};
 use sets::{CommonShingles, Workplace};
 use std::collections::BTreeMap;
@@ -98,7 +98,7 @@ pub fn run_over(engine: &Engine<'_>, texts: &dyn Texts) -> Result<PhaseRecord, E
     let mut runs = BorderlineRuns::begin(engine, &list.shingles)?;
     let mut earlier = EarlierPairs::open(engine, &list, &mut runs)?;
     let mut candidates = Candidates::find(&place, levels.as_ref())?;
-    let mut bodies = Bodies::find(&place)?;
+    let mut bodies = Bodies::find(&place, Class::lowest_of_equal_tokens)?;
     let mut comparison = Comparison::begin(&place)?;
     let mut kept = place
         .write::<SettledRecord>(KEPT, format::BLOCK_BYTES)

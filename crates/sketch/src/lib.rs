@@ -81,10 +81,23 @@ pub use union_sketch::UnionSketch;
 use model::Content;
 
 /// Version of the canonical form. Sketches of different versions must not be compared.
-pub const CANONICAL_VERSION: u32 = 2;
+pub const CANONICAL_VERSION: u32 = 3;
 
-/// Calls `f` with each canonical token of a document, in order.
+/// Calls `f` with each canonical token of a document, in order: of a page whose main part is too
+/// short, those of all its text.
 pub fn for_each_token(rules: TokenRules, content: Content<'_>, f: &mut dyn FnMut(&str)) {
+    let text_of_pages = text_that_counts(rules, content);
+    tokens_of(
+        TokenRules {
+            text_of_pages,
+            ..rules
+        },
+        content,
+        f,
+    );
+}
+
+fn tokens_of(rules: TokenRules, content: Content<'_>, f: &mut dyn FnMut(&str)) {
     let mut pages = html::Pages::default();
     let text = pages.read(Cpu::chosen(), content, rules.text_of_pages);
     text::Tokenizer::new(Cpu::chosen(), rules).content_tokens(
@@ -95,6 +108,29 @@ pub fn for_each_token(rules: TokenRules, content: Content<'_>, f: &mut dyn FnMut
             word: String::new(),
         },
     );
+}
+
+/// Which text of a document counts: all of it if the main part is too short.
+pub(crate) fn text_that_counts(rules: TokenRules, content: Content<'_>) -> TextOfPages {
+    let is_page = matches!(content, Content::Html(_) | Content::Xhtml(_));
+    let mut tokens = 0;
+    if is_page && matches!(rules.text_of_pages, TextOfPages::Main { .. }) {
+        tokens_of(rules, content, &mut |_| tokens += 1);
+        if rules.text_of_pages.is_too_short(tokens) {
+            return TextOfPages::Whole;
+        }
+    }
+    rules.text_of_pages
+}
+
+/// The text of a page that does not count by these rules; empty if all does.
+pub fn frame_of(rules: TokenRules, content: Content<'_>) -> String {
+    if text_that_counts(rules, content) == TextOfPages::Whole {
+        return String::new();
+    }
+    let mut pages = html::Pages::default();
+    let frame = pages.read(Cpu::chosen(), content, TextOfPages::Frame);
+    String::from_utf8_lossy(frame).into_owned()
 }
 
 /// Hands tokens to a function.

@@ -7,7 +7,7 @@ use model::Sampling;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenUnit {
     /// Maximal runs of letters, digits and combining marks; in scripts written without spaces each
-    /// character.
+    /// character, and each emoji.
     Words,
     /// Characters.
     Chars(Blanks),
@@ -28,7 +28,7 @@ pub enum Blanks {
 
 impl TokenUnit {
     /// The most tokens a text of so many bytes can have: words and lines are parted by at least one
-    /// byte, and a character of a script written without spaces has three.
+    /// byte, and a character of a script written without spaces, or an emoji, has three or more.
     pub(crate) fn tokens_max(self, bytes: u64) -> u64 {
         match self {
             TokenUnit::Words | TokenUnit::Lines => bytes / 2 + 1,

@@ -17,7 +17,8 @@ use std::ops::Range;
 /// A document's text with the places of tokens and windows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PlacedText {
-    /// The text as it is read: markup dropped, references decoded; letters as they were written.
+    /// The text that counts, as it is read: markup dropped, references decoded; letters as they
+    /// were written.
     pub text: String,
     /// The bytes of `text` each token comes from, in order.
     pub tokens: Vec<Range<usize>>,
@@ -36,12 +37,12 @@ pub struct PlacedText {
 impl PlacedText {
     /// Reads a document.
     pub fn new(params: &SketchParams, content: Content<'_>) -> PlacedText {
+        let text_of_pages = crate::text_that_counts(params.rules(), content);
         let mut places = Vec::new();
         let text = match content {
             Content::Text(text) | Content::Features(text) => text.to_owned(),
             Content::Html(page) | Content::Xhtml(page) => {
                 let mut pages = Pages::default();
-                let text_of_pages = params.text_of_pages;
                 let text =
                     pages.read_with_places(page, content.markup(), text_of_pages, &mut places);
                 String::from_utf8_lossy(text).into_owned()
@@ -69,9 +70,9 @@ impl PlacedText {
             _ => text::placed_tokens(params.rules(), &text, &mut take),
         }
         let size = params.shingle_size.max(1) as usize;
-        let is_page = matches!(content, Content::Html(_) | Content::Xhtml(_));
         let windows = match texts {
-            _ if is_page && params.text_of_pages.is_too_short(tokens.len() as u64) => Vec::new(),
+            // all text of a page tells it from others, but is no shingle
+            _ if text_of_pages != params.text_of_pages => Vec::new(),
             None => windows(&prints, &hashes, size),
             Some(mut texts) => {
                 of_texts.extend_from_slice(texts.shingles());
@@ -315,7 +316,7 @@ mod tests {
         let mut pieces = Vec::new();
         let taken: Result<(), ()> = sketcher.set_pieces(content, 2, |piece| {
             pieces.extend(piece.fingerprints.iter().copied());
-            Ok(true)
+            Ok(())
         });
         pieces.sort_unstable();
         assert_eq!(

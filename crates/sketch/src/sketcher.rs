@@ -19,7 +19,7 @@ mod pieces;
 mod shingler;
 mod texts;
 
-use digest::{digest, with_sum};
+use digest::{digest, of_text, with_sum};
 pub use pieces::SetPiece;
 use shingler::{BUFFER_BYTES_KEPT, Shingler};
 use texts::TextSink;
@@ -122,6 +122,18 @@ impl Sketcher {
             Content::Text(_) | Content::Features(_) => None,
             Content::Html(page) | Content::Xhtml(page) => self.pages.title(page, content.markup()),
         }
+    }
+
+    /// Fingerprint of all text of a document, also of what its main part leaves out: its characters
+    /// as they are, but white space is as good as any other. `None` if a character could not be
+    /// decoded: nobody knows which it was.
+    pub fn text_fingerprint(&mut self, content: Content<'_>) -> Option<u128> {
+        let text = self.pages.read(self.cpu, content, TextOfPages::Whole);
+        let text = std::str::from_utf8(text).ok()?;
+        let is_decoded = !text.contains(char::REPLACEMENT_CHARACTER);
+        let fingerprint = is_decoded.then(|| of_text(self.digest_seed, text));
+        self.end_document(content);
+        fingerprint
     }
 
     /// All fingerprints of a document, sorted and distinct. They hold until the next call.

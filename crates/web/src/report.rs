@@ -118,9 +118,9 @@ fn one_cluster(site: &Site, cluster_id: i64) -> Result<Markup, Error> {
         .members
         .iter()
         .find(|member| member.class == "similar" && !member.keep);
-    let difference = other.and_then(|other| {
+    let explanation = other.and_then(|other| {
         let explanation = compared(site, view.kept_doc_id, other.doc_id, DIFFERENCES).ok()?;
-        Some((other.doc_id, explanation.difference))
+        Some((other.doc_id, explanation))
     });
     Ok(html! {
         h2 id={ "cluster-" (cluster_id) } {
@@ -131,9 +131,9 @@ fn one_cluster(site: &Site, cluster_id: i64) -> Result<Markup, Error> {
         (cluster::members(Medium::File, view, &answer.members))
         @let more = view.documents.saturating_sub(answer.members.len() as u64);
         @if more > 0 { p { "… and " (thousands(more)) " more." } }
-        @if let Some((doc_id, difference)) = &difference {
-            p { strong { "What differs between the kept document and document " (doc_id) ": " } (headline(difference)) }
-            (differences(difference))
+        @if let Some((doc_id, explanation)) = &explanation {
+            p { strong { "The kept document and document " (doc_id) ": " } (headline(explanation)) }
+            (differences(&explanation.difference))
         }
     })
 }

@@ -2,6 +2,7 @@
 
 use super::difference_kind::{DifferenceKind, kind_of};
 use ::query::differences::{self, Difference};
+use output::counted;
 use serde::Serialize;
 use sketch::PlacedText;
 use std::collections::BTreeSet;
@@ -21,8 +22,6 @@ const APART: usize = 3;
 pub struct TextDifference {
     /// Words that are equal in both and in the same order.
     pub equal_words: usize,
-    /// Share of the words of both documents that are equal so.
-    pub equal_share: f64,
     /// Number of differences.
     pub differences_in_all: usize,
     /// The kinds of all differences, each once.
@@ -35,6 +34,20 @@ pub struct TextDifference {
 }
 
 impl TextDifference {
+    /// How many differences there are, and of which kinds.
+    pub fn headline(&self) -> String {
+        let kinds: Vec<_> = self.kinds.iter().map(|kind| kind.name()).collect();
+        match self.differences_in_all {
+            0 if self.is_without_words() => "neither document has a word".to_owned(),
+            0 => "all words are equal".to_owned(),
+            count => format!(
+                "{}: {}",
+                counted(count as u64, "difference"),
+                kinds.join(", ")
+            ),
+        }
+    }
+
     /// Whether neither document has a word.
     pub fn is_without_words(&self) -> bool {
         self.equal_words == 0 && self.differences_in_all == 0
@@ -101,10 +114,6 @@ pub(super) fn difference(a: &PlacedText, b: &PlacedText, limit: usize) -> TextDi
     let equal_words = a.prints.len() - different;
     TextDifference {
         equal_words,
-        equal_share: match a.prints.len() + b.prints.len() {
-            0 => 1.0,
-            words => 2.0 * equal_words as f64 / words as f64,
-        },
         differences_in_all: found.len(),
         kinds: found.iter().map(kind_of).collect(),
         differences: found.iter().zip(gaps.windows(2)).filter_map(show).collect(),
@@ -211,15 +220,14 @@ mod tests {
             (second.folded_words_before, found.folded_words_behind),
             (0, 0)
         );
-        assert!(
-            (found.equal_share - 2.0 * 15.0 / 38.0).abs() < 1e-9,
-            "{found:?}"
-        );
+        assert_eq!(found.equal_words, 15);
+        assert_eq!(found.headline(), "2 differences: version, words");
     }
 
     #[test]
     fn texts_without_words_or_without_differences() {
-        assert_eq!(shown("", "").equal_share, 1.0);
+        assert_eq!(shown("", "").headline(), "neither document has a word");
+        assert_eq!(shown("a b", "A, B").headline(), "all words are equal");
         let same = shown("Some words, here.", "some WORDS here");
         assert_eq!((same.differences_in_all, same.equal_words), (0, 3));
         assert_eq!(same.folded_words_behind, 3);

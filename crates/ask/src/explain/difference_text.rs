@@ -1,7 +1,7 @@
 //! Differences as text: words that only A has and words that only B has, in their place.
 
 use super::difference::{DifferentWords, ShownDifference, TextDifference};
-use super::wrap::{ADDED, BOLD, DIM, REMOVED, Style, Wrap, clean, shortened};
+use super::wrap::{ADDED, DIM, REMOVED, Style, Wrap, clean, shortened};
 use output::counted;
 use std::fmt::{self, Write};
 
@@ -13,20 +13,6 @@ pub(super) struct DifferencePrinter {
 }
 
 impl DifferencePrinter {
-    /// The first line of an explanation.
-    pub(super) fn headline(&self, difference: &TextDifference) -> String {
-        let share = 100.0 * difference.equal_share;
-        let count = counted(difference.differences_in_all as u64, "difference");
-        let kinds: Vec<_> = difference.kinds.iter().map(|kind| kind.name()).collect();
-        let line = match difference.differences_in_all {
-            0 if difference.is_without_words() => "neither document has a word".to_owned(),
-            0 => "all words are equal".to_owned(),
-            _ if share > 99.9 => format!("more than 99.9 % shared, {count}: {}", kinds.join(", ")),
-            _ => format!("{share:.1} % shared, {count}: {}", kinds.join(", ")),
-        };
-        self.style.paint(BOLD, &line)
-    }
-
     /// The differences, each with some words around it.
     pub(super) fn write(&self, out: &mut String, difference: &TextDifference) -> fmt::Result {
         let (shown, all) = (difference.differences.len(), difference.differences_in_all);
@@ -79,6 +65,19 @@ impl DifferencePrinter {
         }
     }
 
+    /// The frame of a document, which is not compared.
+    pub(super) fn frame(&self, out: &mut String, letter: &str, frame: &str) -> fmt::Result {
+        let frame = clean(frame);
+        if frame.trim().is_empty() {
+            return Ok(());
+        }
+        let head = format!("frame of {letter}, not compared:");
+        writeln!(out, "\n{}", self.style.paint(DIM, &head))?;
+        let mut wrap = self.paragraph();
+        wrap.words(DIM, &shortened(frame.trim()), false);
+        self.flush(out, &mut wrap)
+    }
+
     fn paragraph(&self) -> Wrap {
         Wrap::new(self.width.saturating_sub(2).max(1), self.style)
     }
@@ -113,8 +112,7 @@ mod tests {
         let placed = |text: &str| PlacedText::new(&params, Content::Text(text));
         let found = difference(&placed(a), &placed(b), 2);
         let printer = DifferencePrinter { width: 40, style };
-        let mut text = printer.headline(&found);
-        text.push('\n');
+        let mut text = String::new();
         printer.write(&mut text, &found).unwrap();
         text
     }
@@ -125,8 +123,7 @@ mod tests {
         let b = "One two three four Boost 1.81.0 as it was in the new days of yore, today.";
         assert_eq!(
             printed(a, b, Style::Plain),
-            "72.2 % shared, 3 differences: version, words\n\
-             3 differences, the first 2; [-only in A-] {+only in B+}\n\n\
+            "3 differences, the first 2; [-only in A-] {+only in B+}\n\n\
              … 2 equal words …\n  three four Boost [-1.74.0-] {+1.81.0+}\n  \
              as it was in the [-old [31m-] {+new+}\n  days of yore\n"
         );
@@ -135,13 +132,6 @@ mod tests {
             coloured.contains("\u{1b}[31m1.74.0\u{1b}[0m \u{1b}[32m1.81.0\u{1b}[0m"),
             "{coloured}"
         );
-        assert_eq!(
-            printed("a b", "A, B", Style::Plain),
-            "all words are equal\n"
-        );
-        assert_eq!(
-            printed(" ", "...", Style::Plain),
-            "neither document has a word\n"
-        );
+        assert_eq!(printed("a b", "A, B", Style::Plain), "");
     }
 }

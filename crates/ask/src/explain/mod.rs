@@ -27,7 +27,7 @@ pub use text::render;
 pub use why::{ClusteringReason, LinkChain};
 pub use wrap::Style;
 
-use crate::asked_document::{AskedDocument, ChangeSinceRun, Corpus};
+use crate::asked_document::{AskedDocument, ChangeSinceRun};
 use crate::document_pair::{CompareRequest, DocumentPair, PairComparison};
 use crate::figures::PairFigures;
 use ::query::passages::{self, Passage, SharedPassages};
@@ -78,6 +78,8 @@ pub struct ExplainedDocument {
     pub windows: usize,
     /// Of those, how many are in a shared passage.
     pub covered: usize,
+    /// The text of the page that does not count.
+    pub frame: String,
 }
 
 /// Where a passage stands in one of the documents.
@@ -108,7 +110,7 @@ pub struct SharedPassage {
     pub b: PassageInDocument,
 }
 
-/// A common shingle that both have. It is not counted.
+/// A common shingle that both have. The estimate of the run does not count it.
 #[derive(Clone, Debug, Serialize)]
 pub struct SharedCommonShingle {
     /// Its fingerprint.
@@ -185,8 +187,8 @@ pub fn explain(request: &ExplainRequest) -> Result<Explanation, Error> {
     let is_estimated = corpus.is_some_and(|corpus| corpus.index.sampling().levels() > 1);
     let longest = shared.passages.iter().take(request.limit);
     Ok(Explanation {
-        a: explained_document(corpus, &pair.a, &text_a, shared.covered_a),
-        b: explained_document(corpus, &pair.b, &text_b, shared.covered_b),
+        a: explained_document(&pair, &pair.a, &text_a, shared.covered_a),
+        b: explained_document(&pair, &pair.b, &text_b, shared.covered_b),
         figures: compared.figures,
         common: shared_common_shingles(&compared, &shared, &text_a, is_estimated, request.limit),
         common_in_both: shared.common.len(),
@@ -232,6 +234,17 @@ fn shared_common_shingles(
         .collect()
 }
 
+impl Explanation {
+    /// The figure of the two documents, and what differs.
+    pub fn headline(&self) -> String {
+        let (figures, difference) = (self.figures.headline(), self.difference.headline());
+        match self.difference.is_without_words() {
+            true => difference,
+            false => format!("{figures}; {difference}"),
+        }
+    }
+}
+
 impl ExplainedDocument {
     /// Of a document of the publication its URL or its id in the input, else the name that the
     /// user gave.
@@ -242,14 +255,16 @@ impl ExplainedDocument {
 }
 
 fn explained_document(
-    corpus: Option<&Corpus<'_>>,
+    pair: &DocumentPair<'_>,
     document: &AskedDocument,
     text: &PlacedText,
     covered: usize,
 ) -> ExplainedDocument {
     ExplainedDocument {
         name: document.name.clone(),
-        doc_id: corpus
+        doc_id: pair
+            .corpus
+            .as_ref()
             .zip(document.doc)
             .map(|(corpus, doc)| corpus.index.public_id(doc)),
         id: document.id.clone(),
@@ -259,6 +274,7 @@ fn explained_document(
         words: text.tokens.len(),
         windows: text.windows.len(),
         covered,
+        frame: sketch::frame_of(pair.params.rules(), document.content()),
     }
 }
 

@@ -39,13 +39,16 @@ impl Printer {
             },
             style: self.style,
         };
-        if explanation.view == ExplainView::Differences {
-            writeln!(out, "{}", differences.headline(&explanation.difference))?;
-        }
+        let headline = explanation.headline();
+        writeln!(out, "{}", self.style.paint(BOLD, &headline))?;
         self.side(out, "A", &explanation.a)?;
         self.side(out, "B", &explanation.b)?;
         writeln!(out)?;
-        explanation.figures.write_table(out)?;
+        for (name, figure) in explanation.figures.exact.rows() {
+            if let Some(figure) = figure {
+                writeln!(out, "{name:<22} {:>8.4}", figure.value)?;
+            }
+        }
         if let Some(why) = &explanation.why {
             writeln!(out)?;
             self.why(out, why)?;
@@ -55,6 +58,9 @@ impl Printer {
         match explanation.view {
             ExplainView::Differences => differences.write(out, &explanation.difference)?,
             ExplainView::Shared => self.passages(out, explanation)?,
+        }
+        for (letter, side) in [("A", &explanation.a), ("B", &explanation.b)] {
+            differences.frame(out, letter, &side.frame)?;
         }
         if let Some(what) = &explanation.outdated {
             let note =
@@ -136,29 +142,20 @@ impl Printer {
                 links,
                 weakest: Some(weakest),
             }) => {
-                let (count, resemblance) = (links.len(), weakest.resemblance);
-                match count {
+                match links.len() {
                     1 if weakest.contained.is_some() => writeln!(out, "  linked by containment")?,
-                    1 => writeln!(out, "  linked, with a resemblance of {resemblance:.4}")?,
-                    _ => writeln!(
-                        out,
-                        "  by a chain of {count} links, the weakest of them {resemblance:.4}"
-                    )?,
+                    1 => writeln!(out, "  linked")?,
+                    count => writeln!(out, "  by a chain of {count} links through others:")?,
                 }
-                if count > 1 && why.is_linked {
-                    let direct = why.sketches.resemblance.value;
-                    writeln!(out, "  linked themselves, too: {direct:.4}")?;
+                for link in links.iter().filter(|_| links.len() > 1) {
+                    let mark = if link == weakest { "  weakest" } else { "" };
+                    writeln!(out, "  {link}{mark}")?;
+                }
+                if links.len() > 1 && why.is_linked {
+                    writeln!(out, "  linked themselves, too")?;
                 }
                 if why.by_common_shingles {
                     writeln!(out, "  common shingles count in the link of the two")?;
-                }
-                for link in links {
-                    let mark = if count > 1 && link == weakest {
-                        "  weakest"
-                    } else {
-                        ""
-                    };
-                    writeln!(out, "  {link}{mark}")?;
                 }
                 Ok(())
             }
@@ -168,19 +165,13 @@ impl Printer {
 
     fn common(&self, out: &mut String, explanation: &Explanation) -> fmt::Result {
         match explanation.figures.common_shingles_left_out {
-            None => {
-                return writeln!(
-                    out,
-                    "no common shingle was left out, because no run was given"
-                );
-            }
-            Some(0) => return Ok(()),
+            None | Some(0) => return Ok(()),
             Some(n) => {
                 let both = explanation.common_in_both;
                 let left_out = counted(n as u64, "common shingle");
                 writeln!(
                     out,
-                    "\n{left_out} of the run left out; in both documents: {both}"
+                    "\n{left_out} of the run, which its estimate leaves out; in both documents: {both}"
                 )?;
             }
         }

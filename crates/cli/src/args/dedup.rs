@@ -47,9 +47,9 @@ pub(crate) struct DedupArgs {
     #[arg(long)]
     pub(crate) keep: Option<String>,
 
-    /// Remove a document only if this share of its text, 0 to 1, is in a document that stays; both
-    /// are read again and all their words compared. Words are letters and digits: symbols, emoji
-    /// and characters that cannot be decoded do not count
+    /// Remove a document only if one that stays contains this share of its runs of words, 0 to 1;
+    /// at 1.0, only if one has the same text: all characters but white space. Both are read again
+    /// and compared with all text of a page, frames too
     #[arg(long, value_name = "SHARE", conflicts_with = "drop_all")]
     pub(crate) lossless: Option<f64>,
 

@@ -263,10 +263,10 @@ impl<'a> Corpus<'a> {
     }
 
     /// All shingles of a document: those of its sketch, common ones too, and a few more that the
-    /// sketch left out. Documents of equal tokens have the same. Of some documents there is no
+    /// sketch left out. Documents of equal bodies have the same. Of some documents there is no
     /// text that fits the memory.
     pub(super) fn text(&self, doc: u32) -> Option<BTreeSet<u64>> {
-        let lowest = self.classes[doc as usize].lowest_of_equal_tokens();
+        let lowest = self.classes[doc as usize].lowest_of_equal_bodies();
         let mut random = Random::for_item(u64::from(lowest), self.case.documents.len() as u64);
         let more = random.within(0, 4);
         let unsampled = (0..more).map(|_| u64::MAX - random.within(0, 3));
@@ -297,7 +297,7 @@ impl<'a> Corpus<'a> {
         let (mut stands, mut left) = (RemovalFile::new(), BTreeMap::new());
         for (&doc, &removal) in removals {
             let [_, kept, relation, .., links] = removal;
-            if relation < 2 {
+            if relation == 0 {
                 stands.insert(doc, removal);
             } else if relation == SIMILAR && !reached_by(&self.overlap(doc, kept)) {
                 left.insert(doc, None);
@@ -333,6 +333,9 @@ impl<'a> Corpus<'a> {
         share: Threshold,
         against: Option<&Files>,
     ) -> RemovalFile {
+        if share.is_all() {
+            return self.equal_texts(removals, against);
+        }
         let (mut stands, left) = self.proven(removals, share);
         let held = self.held(removals, &left, share, against);
         let (more, left) = self.proven(&held, share);
@@ -340,7 +343,7 @@ impl<'a> Corpus<'a> {
         if against.is_some() {
             return stands;
         }
-        let lowest = |doc: u32| self.classes[doc as usize].lowest_of_equal_tokens();
+        let lowest = |doc: u32| self.classes[doc as usize].lowest_of_equal_bodies();
         for doc in left.keys().copied() {
             let equal = left
                 .keys()
@@ -351,6 +354,39 @@ impl<'a> Corpus<'a> {
                 stands.insert(doc, self.fate_elsewhere(doc, best));
             }
         }
+        stands
+    }
+
+    /// Of what is to go, what has the text of something that stays. Asked are all documents of the
+    /// classes in question.
+    fn equal_texts(&self, removals: &RemovalFile, against: Option<&Files>) -> RemovalFile {
+        let (mut stands, chosen): (RemovalFile, RemovalFile) = removals
+            .iter()
+            .partition(|(_, [_, _, relation, ..])| *relation == 0);
+        let asked: BTreeSet<u32> = chosen
+            .iter()
+            .flat_map(|(doc, [_, kept, ..])| [self.class(*doc), self.class(*kept)])
+            .collect();
+        let may_be_kept = |doc: &u32| match against {
+            Some(files) => files.against().any(|other| other == *doc),
+            None => !stands.contains_key(doc),
+        };
+        let asked: Vec<u32> = self
+            .documents()
+            .filter(|doc| asked.contains(&self.class(*doc)) && may_be_kept(doc))
+            .collect();
+        let mut going = RemovalFile::new();
+        for doc in chosen.keys().copied() {
+            let Some(text) = self.text(doc) else { continue };
+            let equal = asked.iter().copied();
+            let equal = equal.filter(|other| self.text(*other).as_ref() == Some(&text));
+            let best = equal.min_by_key(|other| (chosen.contains_key(other), self.rank(*other)));
+            if let Some(best) = best.filter(|best| *best != doc) {
+                let [_, _, relation, .., links] = self.fate_elsewhere(doc, best);
+                going.insert(doc, [doc, best, relation, 1, 1, 1, 1, links]);
+            }
+        }
+        stands.extend(going);
         stands
     }
 

@@ -13,6 +13,7 @@ use model::record;
 use query::{IndexFile, UrlKeys};
 use runtime::Error;
 use sort::{Keep, Prefixes, Sorter};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Marks keys of ids, in the lowest bit beside the number of a snapshot, which has 31.
 const ID: u32 = 1;
@@ -43,6 +44,7 @@ struct ThreadContext<'a> {
     segments: &'a Segments,
     keys: UrlKeys,
     sorter: Sorter<DatedUrl, Keep>,
+    below_min_words: AtomicU64,
 }
 
 /// The map, and what is found while it is made.
@@ -50,6 +52,8 @@ pub struct UrlMap {
     pub(super) sealed: Sealed,
     /// Ids that stand at more than one document of a snapshot.
     pub repeated_ids: u64,
+    /// Pages with words, but without a shingle: their main part is too short.
+    pub below_min_words: u64,
 }
 
 /// Writes the map; documents without URL and id are not in it.
@@ -64,6 +68,7 @@ pub(super) fn urls(maps: &IndexFiles<'_>, segments: &Segments) -> Result<UrlMap,
         segments,
         keys,
         sorter,
+        below_min_words: AtomicU64::new(0),
     };
     shared
         .segments
@@ -89,6 +94,7 @@ pub(super) fn urls(maps: &IndexFiles<'_>, segments: &Segments) -> Result<UrlMap,
     Ok(UrlMap {
         sealed: writer.finish()?,
         repeated_ids,
+        below_min_words: shared.below_min_words.into_inner(),
     })
 }
 
@@ -96,11 +102,12 @@ impl ThreadContext<'_> {
     /// The work of one thread on its segments.
     fn feed(&self, segments: &mut dyn Iterator<Item = usize>) -> Result<(), Error> {
         let mut feeder = self.sorter.feeder();
-        let mut form = Vec::new();
+        let (mut form, mut bare) = (Vec::new(), 0);
         for segment in segments {
             let (snapshot, _) = self.segments.place(segment);
             let mut rows = self.segments.rows_of(segment, SegmentFile::Documents);
             while let Some((doc, row)) = rows.next_document()? {
+                bare += u64::from(row.words > 0 && row.shingles == 0);
                 let url = row.url.map(|url| self.keys.key(url, &mut form));
                 let id = row.id.map(|id| self.keys.of_id(id));
                 for (key, kind) in [(url, 0), (id, ID)] {
@@ -115,6 +122,7 @@ impl ThreadContext<'_> {
                 }
             }
         }
+        self.below_min_words.fetch_add(bare, Ordering::Relaxed);
         feeder.finish().map_err(Error::from)
     }
 }

@@ -1,4 +1,4 @@
-//! The digest of a sample: equal samples have the same.
+//! The digests of a sample and of a text: equal ones have the same.
 
 use twox_hash::XxHash3_128;
 
@@ -34,4 +34,14 @@ pub(super) fn digest_in_parts(seed: u64, modulus: u32, fingerprints: &[u64]) -> 
 /// The digest of a sketch and of the sum of all fingerprints, those left out included.
 pub(super) fn with_sum(sketch: u128, sum: u64) -> u128 {
     XxHash3_128::oneshot_with_seed(sum, &sketch.to_le_bytes())
+}
+
+/// The digest of a text in which white space is as good as any other; none at its ends counts.
+pub(super) fn of_text(seed: u64, text: &str) -> u128 {
+    let mut hasher = XxHash3_128::with_seed(seed);
+    for word in text.split_whitespace() {
+        hasher.write(word.as_bytes());
+        hasher.write(b" ");
+    }
+    hasher.finish_128()
 }

@@ -12,8 +12,6 @@ use model::{Content, Sampling};
 /// A piece of the set of all shingles of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SetPiece<'a> {
-    /// Fingerprint of the token sequence of the document.
-    pub lexical: u64,
     /// The fingerprints of the piece: sorted, distinct, above those of all later pieces.
     pub fingerprints: &'a [u64],
     /// Whether no other piece follows.
@@ -22,8 +20,7 @@ pub struct SetPiece<'a> {
 
 impl Sketcher {
     /// Gives all fingerprints of a document to `take`, in pieces of at most `fingerprints_max`,
-    /// from the highest piece to the lowest; at least one piece, which may be empty. Ends early
-    /// where `take` returns false.
+    /// from the highest piece to the lowest; at least one piece, which may be empty.
     ///
     /// # Errors
     /// Those of `take`.
@@ -31,28 +28,26 @@ impl Sketcher {
         &mut self,
         content: Content<'_>,
         fingerprints_max: usize,
-        mut take: impl FnMut(SetPiece<'_>) -> Result<bool, E>,
+        mut take: impl FnMut(SetPiece<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
         debug_assert!(self.sampling == Sampling::Modulus { modulus: 1 });
         self.read_text(content, self.text_of_pages);
         let mut highest = Some(u64::MAX);
-        let mut taken = Ok(true);
-        while let (Some(below), Ok(true)) = (highest, &taken) {
+        let mut taken = Ok(());
+        while let (Some(below), Ok(())) = (highest, &taken) {
             self.shingler.clear();
             self.shingler.sampler.keep_highest(fingerprints_max, below);
             self.shingle(content);
-            let lexical = self.shingler.running.lexical;
             let (fingerprints, left_some_out) = self.shingler.sampler.finish_window();
             let lowest = fingerprints.first().filter(|_| left_some_out);
             highest = lowest.and_then(|lowest| lowest.checked_sub(1));
             taken = take(SetPiece {
-                lexical,
                 fingerprints,
                 is_last: highest.is_none(),
             });
         }
         self.end_document(content);
-        taken.map(drop)
+        taken
     }
 }
 
@@ -94,11 +89,10 @@ mod tests {
                 let mut pieces: Vec<Vec<u64>> = Vec::new();
                 let mut is_over = false;
                 let each = |piece: SetPiece<'_>| {
-                    assert_eq!(piece.lexical, expected.lexical);
                     assert!(!is_over);
                     is_over = piece.is_last;
                     pieces.push(piece.fingerprints.to_vec());
-                    Ok::<bool, Infallible>(true)
+                    Ok::<(), Infallible>(())
                 };
                 sketcher.set_pieces(content, most, each).unwrap();
                 prop_assert_eq!(pieces.len(), expected.fingerprints.len().div_ceil(most).max(1));
@@ -109,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn a_piece_stays_within_its_bound_and_no_other_follows_where_none_is_taken() {
+    fn a_piece_stays_within_its_bound_and_no_other_follows_an_error() {
         let words: String = (0..300_000).map(|n| format!("{n:x} ")).collect();
         for kind in [ShingleKind::Set, ShingleKind::Labelled] {
             let mut sketcher = Sketcher::new(&params(kind));
@@ -117,12 +111,10 @@ mod tests {
             let each = |piece: SetPiece<'_>| {
                 assert_eq!(piece.fingerprints.len(), 10_000);
                 pieces += 1;
-                Ok::<bool, Infallible>(pieces < 3)
+                if pieces < 3 { Ok(()) } else { Err("stop") }
             };
-            sketcher
-                .set_pieces(Content::Html(&words), 10_000, each)
-                .unwrap();
-            assert_eq!(pieces, 3);
+            let taken = sketcher.set_pieces(Content::Html(&words), 10_000, each);
+            assert_eq!((taken, pieces), (Err("stop"), 3));
             let text = 6 * words.len() / 5;
             let held = (crate::sketcher::tests::held_bytes(&sketcher) + text) as u64;
             let bound = piece_memory_bytes(&params(kind), words.len() as u64, 10_000);

@@ -21,11 +21,11 @@ use unicode_normalization::{IsNormalized, is_nfc_quick};
 pub(crate) struct Class(u8);
 
 impl Class {
-    /// Part of a word: a letter, digit or combining mark.
+    /// Part of a word: a letter, digit, combining mark or emoji.
     pub(crate) const WORD: Class = Class(1);
-    /// A word character that is a token by itself: scripts written without spaces.
+    /// A word character that is a token by itself: scripts written without spaces, and emoji.
     pub(crate) const ALONE: Class = Class(1 << 1);
-    /// A combining mark.
+    /// A combining mark, or what changes an emoji.
     pub(crate) const MARK: Class = Class(1 << 2);
     /// Of numeric type.
     pub(crate) const NUMERIC: Class = Class(1 << 3);
@@ -107,12 +107,16 @@ impl Classes {
 }
 
 fn compute(c: char) -> Class {
-    let mark = is_combining_mark(c);
-    let word = mark || c.is_alphanumeric();
+    let emoji = is_emoji(c) && !c.is_alphanumeric();
+    let mark = is_combining_mark(c) || is_skin_colour(c);
+    let word = mark || c.is_alphanumeric() || emoji;
     let mut lower = c.to_lowercase();
     let facts = [
         (Class::WORD, word),
-        (Class::ALONE, word && written_without_spaces(c)),
+        (
+            Class::ALONE,
+            word && written_without_spaces(c) || emoji && !mark,
+        ),
         (Class::MARK, mark),
         (Class::NUMERIC, c.is_numeric()),
         (Class::IGNORABLE, default_ignorable(c)),
@@ -145,6 +149,44 @@ fn written_without_spaces(c: char) -> bool {
         | '\u{30A0}'..='\u{30FF}' | '\u{31F0}'..='\u{31FF}' | '\u{FF66}'..='\u{FF9F}' | '\u{1AFF0}'..='\u{1AFFF}') // Katakana
 }
 
+/// Whether a character is an emoji: in the basic plane what Unicode calls `Emoji`, but for ASCII,
+/// punctuation, `©`, `®` and `™`; beyond it `Extended_Pictographic`, in which the emoji to come are
+/// reserved, with the letters of flags and the colours of skin.
+fn is_emoji(c: char) -> bool {
+    matches!(c,
+        '\u{2194}'..='\u{2199}' | '\u{21A9}'..='\u{21AA}' | '\u{231A}'..='\u{231B}' | '\u{2328}' | '\u{23CF}'
+        | '\u{23E9}'..='\u{23F3}' | '\u{23F8}'..='\u{23FA}' | '\u{25AA}'..='\u{25AB}' | '\u{25B6}' | '\u{25C0}'
+        | '\u{25FB}'..='\u{25FE}' | '\u{2600}'..='\u{2604}' | '\u{260E}' | '\u{2611}' | '\u{2614}'..='\u{2615}'
+        | '\u{2618}' | '\u{261D}' | '\u{2620}' | '\u{2622}'..='\u{2623}' | '\u{2626}' | '\u{262A}'
+        | '\u{262E}'..='\u{262F}' | '\u{2638}'..='\u{263A}' | '\u{2640}' | '\u{2642}' | '\u{2648}'..='\u{2653}'
+        | '\u{265F}'..='\u{2660}' | '\u{2663}' | '\u{2665}'..='\u{2666}' | '\u{2668}' | '\u{267B}'
+        | '\u{267E}'..='\u{267F}' | '\u{2692}'..='\u{2697}' | '\u{2699}' | '\u{269B}'..='\u{269C}'
+        | '\u{26A0}'..='\u{26A1}' | '\u{26A7}' | '\u{26AA}'..='\u{26AB}' | '\u{26B0}'..='\u{26B1}'
+        | '\u{26BD}'..='\u{26BE}' | '\u{26C4}'..='\u{26C5}' | '\u{26C8}' | '\u{26CE}'..='\u{26CF}' | '\u{26D1}'
+        | '\u{26D3}'..='\u{26D4}' | '\u{26E9}'..='\u{26EA}' | '\u{26F0}'..='\u{26F5}' | '\u{26F7}'..='\u{26FA}'
+        | '\u{26FD}' | '\u{2702}' | '\u{2705}' | '\u{2708}'..='\u{270D}' | '\u{270F}' | '\u{2712}' | '\u{2714}'
+        | '\u{2716}' | '\u{271D}' | '\u{2721}' | '\u{2728}' | '\u{2733}'..='\u{2734}' | '\u{2744}' | '\u{2747}'
+        | '\u{274C}' | '\u{274E}' | '\u{2753}'..='\u{2755}' | '\u{2757}' | '\u{2763}'..='\u{2764}'
+        | '\u{2795}'..='\u{2797}' | '\u{27A1}' | '\u{27B0}' | '\u{27BF}' | '\u{2934}'..='\u{2935}'
+        | '\u{2B05}'..='\u{2B07}' | '\u{2B1B}'..='\u{2B1C}' | '\u{2B50}' | '\u{2B55}' | '\u{3297}' | '\u{3299}'
+        | '\u{1F000}'..='\u{1F0FF}' | '\u{1F10D}'..='\u{1F10F}' | '\u{1F12F}' | '\u{1F16C}'..='\u{1F16F}' | '\u{1F18E}'
+        | '\u{1F191}'..='\u{1F19A}' | '\u{1F1AD}'..='\u{1F20F}' | '\u{1F21A}' | '\u{1F22F}' | '\u{1F232}'..='\u{1F23A}'
+        | '\u{1F23C}'..='\u{1F23F}' | '\u{1F249}'..='\u{1F53D}' | '\u{1F546}'..='\u{1F64F}' | '\u{1F680}'..='\u{1F6FF}'
+        | '\u{1F774}'..='\u{1F77F}' | '\u{1F7D5}'..='\u{1F7FF}' | '\u{1F80C}'..='\u{1F80F}' | '\u{1F848}'..='\u{1F84F}'
+        | '\u{1F85A}'..='\u{1F85F}' | '\u{1F888}'..='\u{1F88F}' | '\u{1F8AE}'..='\u{1F8FF}' | '\u{1F90C}'..='\u{1F93A}'
+        | '\u{1F93C}'..='\u{1F945}' | '\u{1F947}'..='\u{1FAFF}' | '\u{1FC00}'..='\u{1FFFD}')
+}
+
+/// Half of a flag.
+pub(crate) fn is_regional_indicator(c: char) -> bool {
+    matches!(c, '\u{1F1E6}'..='\u{1F1FF}')
+}
+
+/// Changes the colour of the emoji before it.
+fn is_skin_colour(c: char) -> bool {
+    matches!(c, '\u{1F3FB}'..='\u{1F3FF}')
+}
+
 /// Unicode's `Default_Ignorable_Code_Point`.
 fn default_ignorable(c: char) -> bool {
     matches!(c,
@@ -162,7 +204,7 @@ mod tests {
     fn the_unicode_versions_behind_the_canonical_form() {
         // If this fails after an upgrade: raise CANONICAL_VERSION, or show that no assigned
         // character changed.
-        assert_eq!(crate::CANONICAL_VERSION, 2);
+        assert_eq!(crate::CANONICAL_VERSION, 3);
         assert_eq!(char::UNICODE_VERSION, (17, 0, 0));
         assert_eq!(unicode_normalization::UNICODE_VERSION, (18, 0, 0));
     }
@@ -176,7 +218,7 @@ mod tests {
             .collect();
         assert_eq!(
             twox_hash::XxHash3_64::oneshot(&bits),
-            9_429_558_735_361_706_916
+            14_472_217_210_620_485_130
         );
     }
 
@@ -236,6 +278,8 @@ mod tests {
             assert_eq!(classes.of(c), compute(c), "{c:?}");
         }
         assert!(classes.of('字').has(Class::ALONE) && !classes.of('。').has(Class::WORD));
+        assert!("👍☕✔🇩🀄".chars().all(|c| classes.of(c).has(Class::ALONE)));
+        assert!("#+©™→€🙽‼".chars().all(|c| !classes.of(c).has(Class::WORD)));
         assert!(classes.of('\u{AD}').has(Class::IGNORABLE) && classes.of('½').has(Class::NUMERIC));
         assert!(classes.of('\u{301}').has(Class::MOVABLE) && !classes.of('é').has(Class::UNSTABLE));
     }

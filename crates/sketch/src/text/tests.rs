@@ -74,11 +74,19 @@ fn directly(rules: TokenRules, text: &str) -> Vec<String> {
 fn words(canonical: &str) -> Vec<String> {
     let classes = Classes::get();
     let mut words: Vec<String> = vec![String::new()];
-    let mut closed = false;
+    let (mut closed, mut half_flag) = (false, false);
     for c in canonical.chars() {
         let class = classes.of(c);
-        let is_mark = unicode_normalization::char::is_combining_mark(c);
-        if !(c.is_alphanumeric() || is_mark) {
+        let is_mark =
+            unicode_normalization::char::is_combining_mark(c) || ('🏻'..='🏿').contains(&c);
+        let is_half = ('🇦'..='🇿').contains(&c);
+        let ends_flag = std::mem::replace(&mut half_flag, is_half) && is_half;
+        if ends_flag {
+            half_flag = false;
+            if let Some(word) = words.last_mut() {
+                word.push(c);
+            }
+        } else if !(c.is_alphanumeric() || is_mark || class.has(Class::ALONE)) {
             words.push(String::new());
             closed = false;
         } else if class.has(Class::ALONE) {
@@ -106,6 +114,7 @@ fn text() -> impl Strategy<Value = String> {
         2 => prop::sample::select(vec![
             "Σ", "ΣΑΣ", "İ", "\u{301}", "\u{338}", "\u{316}", "字", "か\u{3099}", "ก\u{E38}\u{E48}", "\u{AD}", "\u{200B}", "\u{1112}",
             "\u{1161}", "é", "Ω", "\u{2126}", "\u{A0}", "\u{3000}", "１２", "½", "\u{1D160}", "\u{FB2C}", "ǅ", "Ⱥ", "“", "…",
+            "👍", "👍🏽", "🏽", "☝🏽", "🇩🇪", "🇫", "1\u{FE0F}\u{20E3}", "❤\u{FE0F}", "👩\u{200D}🚀", "✔", "©",
         ]).prop_map(str::to_string),
     ];
     prop::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat())
@@ -143,9 +152,33 @@ fn long_text() -> impl Strategy<Value = String> {
         1 => "[—“”…×÷]{0,3}",
         1 => "[\u{A0}a \u{301}字=\u{338}]{0,9}",
         1 => "[ﾞ々〇\u{3099}\u{301}\u{AD}😀👍é]{0,3}",
+        1 => "[😀👍🏽☝🇩🇪✔a©\u{FE0F}\u{200D}]{0,9}",
         1 => (0_usize..300).prop_map(|length| "жx".repeat(length / 2)),
     ];
     prop::collection::vec(piece, 0..60).prop_map(|pieces| pieces.concat())
+}
+
+#[test]
+fn an_emoji_is_a_token() {
+    let rules = TokenRules {
+        unit: TokenUnit::Words,
+        drop_numbers: true,
+        text_of_pages: TextOfPages::Whole,
+    };
+    for (text, tokens) in [
+        ("so👍so 👍👎", &["so", "👍", "so", "👍", "👎"][..]),
+        // with its colour, and however it is shown
+        ("👍🏽👍 ☝🏽❤\u{FE0F}❤", &["👍🏽", "👍", "☝🏽", "❤", "❤"]),
+        ("🇩🇪🇫🇷🇦a", &["🇩🇪", "🇫🇷", "🇦", "a"]),
+        // the parts of a sequence
+        ("👩\u{200D}🚀✔", &["👩", "🚀", "✔"]),
+        ("1\u{FE0F}\u{20E3} 15 -15", &["1\u{20E3}"]),
+        ("C++ a→b © € ‼", &["c", "a", "b"]),
+    ] {
+        for cpu in Cpu::all() {
+            assert_eq!(ours(cpu, rules, text), tokens, "{cpu}");
+        }
+    }
 }
 
 #[test]

@@ -1,5 +1,5 @@
 //! Words: maximal runs of letters, digits and combining marks; in scripts written without spaces
-//! each character.
+//! each character. Emoji are a word each, and so are the two letters of a flag.
 //!
 //! ASCII words are found with a table of byte classes and handed on as they lie in the text. A run
 //! of bytes without ASCII separators that holds anything else goes through the canonical
@@ -8,7 +8,7 @@
 //! `>` join with a following U+0338 to a sign that is no word. So a run that begins with another
 //! character takes the separator before it along.
 
-use super::class::Class;
+use super::class::{Class, is_regional_indicator};
 use super::token::TokenBuilder;
 use std::ops::Range;
 
@@ -66,9 +66,14 @@ pub(super) fn words(text: &[u8], builder: &mut impl TokenBuilder) {
 
 /// Sends the words of a run, `text[piece]`, that holds more than ASCII.
 pub(super) fn run(text: &[u8], piece: Range<usize>, builder: &mut impl TokenBuilder) {
-    let mut alone = false;
+    let (mut alone, mut half_flag) = (false, false);
     builder.each_char(text, piece, |builder, c, class, place| {
-        if !class.has(Class::WORD) {
+        let is_half = is_regional_indicator(c);
+        let ends_flag = half_flag && is_half;
+        half_flag = is_half && !ends_flag;
+        if ends_flag {
+            builder.push(c, class, place);
+        } else if !class.has(Class::WORD) {
             builder.finish();
         } else if class.has(Class::ALONE) {
             builder.finish();

@@ -9,13 +9,13 @@ use output::{counted, shell_word, thousands};
 use pipeline::query::by_id;
 use pipeline::{
     CompareRequest, DifferentWords, Error, ExplainRequest, ExplainView, ExplainedDocument,
-    Explanation, Figure, Judgement, TextDifference, explain,
+    Explanation, Figure, Judgement, LinkChain, TextDifference, explain,
 };
 
 /// Differences that are shown.
 const DIFFERENCES: usize = 300;
 
-/// Characters of one difference that are shown.
+/// Characters of one difference, or of a frame, that are shown.
 const CHARS: usize = 2_000;
 
 /// Compares two documents of the publication.
@@ -49,7 +49,7 @@ pub(crate) struct JudgeRequest {
 /// The judgement that a form asks to keep.
 pub(crate) fn judgement(site: &Site, request: &JudgeRequest) -> Result<Judgement, Error> {
     let explanation = compared(site, request.a, request.b, 0)?;
-    // A link by common shingles has the resemblance with them.
+    // A link by common shingles counts at the thresholds by the figure that it has in the tables.
     let figures = match &explanation.why {
         Some(why) if why.by_common_shingles => &why.sketches,
         _ => &explanation.figures.exact,
@@ -74,7 +74,7 @@ pub(crate) fn compare(
 ) -> Result<Markup, Error> {
     let explanation = compared(site, a, b, DIFFERENCES)?;
     Ok(html! {
-        p { strong { (headline(&explanation.difference)) } }
+        p { strong { (headline(&explanation)) } }
         dl.facts {
             dt { "A" } dd { (side(a, &explanation.a)) }
             dt { "B" } dd { (side(b, &explanation.b)) }
@@ -84,12 +84,7 @@ pub(crate) fn compare(
                 dd {
                     @if why.together { "in one cluster" @if let Some(class) = why.class { ", equal by class: " (class) } }
                     @else { "in different clusters: " (clean(&why.missing.join("; "))) }
-                    @if let Some(weakest) = why.chain.as_ref().and_then(|chain| chain.weakest.as_ref()) {
-                        "; the weakest link between them has a resemblance of " (format!("{:.4}", weakest.resemblance))
-                        @if let Some(contained) = &weakest.contained {
-                            ", but " (format!("{:.4}", contained.share)) " of " (contained.doc_id) " is in the other"
-                        }
-                    }
+                    @if let Some(chain) = &why.chain { (linked(chain)) }
                 }
             }
         }
@@ -99,6 +94,7 @@ pub(crate) fn compare(
             p.soft { "Keys: n for the next difference, p for the one before. " del { "Words of A alone" } " and " ins { "words of B alone" } " are marked." }
         }
         (differences(&explanation.difference))
+        (frames(&explanation))
     })
 }
 
@@ -112,19 +108,22 @@ pub(crate) fn title(site: &Site, a: i64, b: i64) -> String {
     }
 }
 
-/// What is shared and what differs, in one line.
-pub(crate) fn headline(difference: &TextDifference) -> String {
-    let kinds: Vec<_> = difference.kinds.iter().map(|kind| kind.name()).collect();
-    match difference.differences_in_all {
-        0 if difference.is_without_words() => "Neither document has a word.".to_owned(),
-        0 => "All words are equal.".to_owned(),
-        count => format!(
-            "{:.1} % of the words are shared. Differences: {} ({}).",
-            (100.0 * difference.equal_share).min(99.9),
-            thousands(count as u64),
-            kinds.join(", ")
-        ),
+/// How links join the two.
+fn linked(chain: &LinkChain) -> &'static str {
+    match (&chain.weakest, chain.links.len()) {
+        (None, _) => "",
+        (Some(link), 1) if link.contained.is_some() => ", linked by containment",
+        (Some(_), 1) => ", linked",
+        (Some(_), _) => ", linked through others",
     }
+}
+
+/// The figure of the two documents and what differs, in one line.
+pub(crate) fn headline(explanation: &Explanation) -> String {
+    let line = explanation.headline();
+    let mut chars = line.chars();
+    let first = chars.next().map(|c| c.to_ascii_uppercase());
+    first.into_iter().chain(chars).chain(['.']).collect()
 }
 
 /// The pairs before and after one of those nearest to the threshold.
@@ -183,16 +182,23 @@ fn side(doc_id: i64, side: &ExplainedDocument) -> Markup {
 }
 
 fn figures(explanation: &Explanation) -> Markup {
-    let exact = &explanation.figures.exact;
-    let rows = [
-        ("Resemblance", Some(exact.resemblance)),
-        ("A is in B", exact.containment_a_in_b),
-        ("B is in A", exact.containment_b_in_a),
-    ];
     html! {
-        @for (name, figure) in rows {
+        @for (name, figure) in explanation.figures.exact.rows() {
             @if let Some(Figure { value, .. }) = figure {
                 dt { (name) } dd { (format!("{value:.4}")) }
+            }
+        }
+    }
+}
+
+/// What does not count of the pages, in grey.
+fn frames(explanation: &Explanation) -> Markup {
+    html! {
+        @for (letter, side) in [("A", &explanation.a), ("B", &explanation.b)] {
+            @let frame = clean(side.frame.trim());
+            @if !frame.is_empty() {
+                h2 { "Frame of " (letter) ", not compared" }
+                p.soft { (beginning(&frame).unwrap_or(&frame)) @if beginning(&frame).is_some() { " …" } }
             }
         }
     }
@@ -223,32 +229,14 @@ fn fold(words: usize) -> Markup {
 
 fn shown(words: &DifferentWords) -> String {
     let text = clean(&words.text);
-    match text.char_indices().nth(CHARS) {
-        Some((cut, _)) => format!(
-            "{} … ({} words)",
-            &text[..cut],
-            thousands(words.words as u64)
-        ),
+    match beginning(&text) {
+        Some(start) => format!("{start} … ({} words)", thousands(words.words as u64)),
         None => text,
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn documents_without_words_are_not_called_equal_in_all_words() {
-        let mut difference = TextDifference {
-            equal_words: 0,
-            equal_share: 1.0,
-            differences_in_all: 0,
-            kinds: Default::default(),
-            differences: Vec::new(),
-            folded_words_behind: 0,
-        };
-        assert_eq!(headline(&difference), "Neither document has a word.");
-        difference.equal_words = 1;
-        assert_eq!(headline(&difference), "All words are equal.");
-    }
+/// The beginning of a text that is not shown whole.
+fn beginning(text: &str) -> Option<&str> {
+    let (cut, _) = text.char_indices().nth(CHARS)?;
+    text.get(..cut)
 }

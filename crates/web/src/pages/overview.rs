@@ -59,6 +59,8 @@ pub(crate) fn overview(site: &Site, medium: Medium) -> Markup {
             }
         }
         p.soft { "The upper bar shows documents, the lower one bytes." }
+        @if let Some(note) = report.removed.note_of_captures() { p { "Copies " (note) "." } }
+        @if let Some(note) = report.sketch.note_of_short_pages() { p { (note) } }
         h2 { "Largest clusters" }
         @let largest = site.clusters.by(Order::Documents);
         (clusters_table(site, medium, "Largest clusters", &largest[..largest.len().min(CLUSTERS)]))

@@ -1,0 +1,147 @@
+//! Fingerprints of the texts of documents.
+//!
+//! *Input.* Documents; the input files, which are read again. *Output.* For each document the
+//! fingerprint of what counts of its text ([`Compared`]), in document order. *Algorithm.* As sets
+//! are made (`texts`). *Memory.* Two sorts of an eighth of the free budget, and what reading takes.
+//! *Disk.* 20 bytes a document. *Limits.* A document without a body, and one that cannot be read
+//! any more, has no row.
+
+use crate::places::WantedPlace;
+use crate::texts::{InputTexts, TakeText};
+use crate::{FingerprintedTexts, WantedDocument, WantedDocuments};
+use format::FormatError;
+use model::{Content, Words};
+use runtime::Error;
+use sets::Workplace;
+use sketch::{SketchParams, Sketcher, TokenUnit};
+use sort::{Distinct, Prefixes, Reservation, SortedWords, Sorter, WordSorter};
+use std::sync::{Mutex, PoisonError};
+
+/// ⟨document, fingerprint⟩.
+pub type TextFingerprint = Words<5>;
+
+/// What of two texts is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Compared {
+    /// The words, but those of digits only, of the text that counts.
+    WordsWithoutNumbers,
+    /// The characters of all text, but for the kind and amount of white space. A text with a
+    /// character that cannot be decoded is equal only to one of the same body.
+    Characters,
+}
+
+/// Takes the fingerprint of a document, on any thread.
+pub type TakeFingerprint<'a> = dyn Fn(u32, u128) -> Result<(), FormatError> + Sync + 'a;
+
+/// Collects the documents to read.
+pub struct Fingerprints<'a> {
+    place: Workplace<'a>,
+    wanted: Sorter<WantedDocument, Distinct>,
+    memory: Reservation,
+}
+
+impl<'a> Fingerprints<'a> {
+    /// Begins.
+    ///
+    /// # Errors
+    /// When the documents of the run cannot be counted.
+    pub fn begin(place: &Workplace<'a>) -> Result<Fingerprints<'a>, Error> {
+        let engine = place.engine;
+        let memory = engine.budget.reserve_share(1, 8);
+        let spec = engine.sort_spec(place.dir.clone(), "wanted", memory.bytes());
+        let range = Prefixes::documents(engine.segments()?.documents());
+        Ok(Fingerprints {
+            place: place.clone(),
+            wanted: Sorter::new(spec, Distinct).expecting(range),
+            memory,
+        })
+    }
+
+    /// Adds a document, in any order and as often as you like, and the one whose text is read.
+    ///
+    /// # Errors
+    /// When a scratch file cannot be written.
+    pub fn push(&mut self, doc: u32, text: u32) -> Result<(), Error> {
+        let wanted = self.wanted.push(Words([text, doc]));
+        wanted.map_err(Error::work(self.place.phase))
+    }
+
+    /// Reads the documents.
+    ///
+    /// # Errors
+    /// When the disk reports an error, or the call is interrupted.
+    pub fn finish(
+        self,
+        texts: &dyn FingerprintedTexts,
+        compared: Compared,
+    ) -> Result<SortedWords<TextFingerprint>, Error> {
+        let Fingerprints {
+            place,
+            wanted,
+            memory,
+        } = self;
+        let engine = place.engine;
+        let sorted = engine.budget.reserve_share(1, 8);
+        let spec = engine.sort_spec(place.dir.clone(), "fingerprints", sorted.bytes());
+        let range = Prefixes::documents(engine.segments()?.documents());
+        let found = Mutex::new(WordSorter::new(spec).expecting(range));
+        let wanted = WantedDocuments {
+            sorted: wanted.finish().map_err(Error::work(place.phase))?,
+            _memory: memory,
+        };
+        texts.fingerprint(wanted, compared, &|doc, fingerprint| {
+            let words = [96, 64, 32, 0].map(|shift| (fingerprint >> shift) as u32);
+            let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+            found.push(Words([doc, words[0], words[1], words[2], words[3]]))
+        })?;
+        let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let found = found.finish().map_err(Error::work(place.phase));
+        drop(sorted);
+        found
+    }
+}
+
+/// What one thread makes fingerprints with.
+struct Hasher<'a> {
+    sketcher: Sketcher,
+    compared: Compared,
+    take: &'a TakeFingerprint<'a>,
+}
+
+impl FingerprintedTexts for InputTexts<'_> {
+    fn fingerprint(
+        &self,
+        wanted: WantedDocuments,
+        compared: Compared,
+        take: &TakeFingerprint<'_>,
+    ) -> Result<(), Error> {
+        let params = SketchParams {
+            tokens: TokenUnit::Words,
+            drop_numbers: true,
+            ..self.params_of_run()
+        };
+        self.read_documents(wanted, &params, || {
+            Ok(Hasher {
+                sketcher: Sketcher::new(&params),
+                compared,
+                take,
+            })
+        })
+    }
+}
+
+impl TakeText for Hasher<'_> {
+    fn take(&mut self, wanted: &WantedPlace, content: Content<'_>) -> Result<(), FormatError> {
+        let fingerprint = match self.compared {
+            Compared::WordsWithoutNumbers => {
+                let sketched = self.sketcher.sketch(content);
+                u128::from(sketched.words) << 64 | u128::from(sketched.lexical)
+            }
+            Compared::Characters => {
+                let fingerprint = self.sketcher.text_fingerprint(content);
+                fingerprint.unwrap_or(wanted.identity)
+            }
+        };
+        (self.take)(wanted.doc, fingerprint)
+    }
+}
