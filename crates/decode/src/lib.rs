@@ -7,6 +7,7 @@
 
 pub mod charset;
 pub mod codec;
+pub mod copying;
 pub mod date;
 pub mod digest;
 pub mod document;
@@ -17,6 +18,7 @@ pub mod field_limits;
 pub mod figures;
 pub mod guard;
 pub mod http;
+pub mod json_repair;
 pub mod lines;
 pub mod objects;
 pub mod open;

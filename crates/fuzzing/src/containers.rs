@@ -50,6 +50,7 @@ pub(crate) fn options() -> ReadOptions {
             carry: vec!["more".to_owned()],
             ..FieldNames::default()
         },
+        charset: None,
         max_document_bytes: 1 << 20,
         max_page_bytes: input::PAGE_BYTES,
         max_expansion: 200,

@@ -48,8 +48,8 @@ pub(crate) struct DedupArgs {
     pub(crate) keep: Option<String>,
 
     /// Remove a document only if this share of its text, 0 to 1, is in a document that stays; both
-    /// are read again and all their words compared. Words are letters and digits: symbols, emoji
-    /// and characters that cannot be decoded do not count
+    /// are read again and all their words compared. Words are letters and digits: symbols and emoji
+    /// do not count
     #[arg(long, value_name = "SHARE", conflicts_with = "drop_all")]
     pub(crate) lossless: Option<f64>,
 

@@ -1,5 +1,7 @@
 //! JSONL: every kind of bad line with its outcome, places, pieces, compressed files.
 
+mod repaired;
+
 use std::io::Write;
 
 use proptest::prelude::*;
@@ -89,15 +91,19 @@ fn a_list_of_strings_is_a_document_of_tokens() {
         r#"{"features":[],"features":[]}"#,
     ];
     let collected = read_with(lines.join("\n").as_bytes(), &options);
-    assert_eq!(collected.texts(), ["One two\né\t\n\n", "", "t"]);
+    assert_eq!(
+        collected.texts(),
+        ["One two\né\t\n\n", "", "t", "\\ud800\n"]
+    );
     let markups: Vec<Markup> = collected
         .documents
         .iter()
         .map(|found| found.markup)
         .collect();
-    assert_eq!(markups, [Markup::Features, Markup::Features, Markup::None]);
+    let lists = Markup::Features;
+    assert_eq!(markups, [lists, lists, Markup::None, lists]);
     let mut expected = vec!["bad-field"; 4];
-    expected.extend(["bad-json", "bad-field", "too-large", "duplicate-key"]);
+    expected.extend(["bad-field", "too-large", "duplicate-key"]);
     assert_eq!(collected.reasons(), expected);
     assert!(
         collected.rejected[0]
@@ -193,11 +199,13 @@ fn bad_lines_each_have_their_reason() {
         (br#"{"text":"a",}"#.to_vec(), "bad-json"),
         (br#"{'text':'a'}"#.to_vec(), "bad-json"),
         (br#"{"text":"a"} // c"#.to_vec(), "bad-json"),
-        (br#"{"text":NaN}"#.to_vec(), "bad-json"),
-        (br#"{"text":"a","x":Infinity}"#.to_vec(), "bad-json"),
+        (br#"{"text":NaN}"#.to_vec(), "no-text"),
+        (br#"{"text":"a","x":Infinity}"#.to_vec(), "document"),
+        (br#"{"text":"a","x":Infinit}"#.to_vec(), "bad-json"),
         (b"{\"text\":\"a\tb\"}".to_vec(), "bad-json"),
-        (br#"{"text":"\ud800"}"#.to_vec(), "bad-json"),
-        (br#"{"html":"\ud800"}"#.to_vec(), "bad-json"),
+        (br#"{"text":"\ud800"}"#.to_vec(), "document"),
+        (br#"{"html":"\ud800"}"#.to_vec(), "document"),
+        (br#"{"text":"\ud800","#.to_vec(), "bad-json"),
         (b"garbage".to_vec(), "bad-json"),
         (b"[1,2]".to_vec(), "bad-json"),
         (br#""text""#.to_vec(), "bad-json"),

@@ -13,8 +13,8 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
-use crate::copy::{CopyLosses, Cursor, Emitter, Pending, record_hash, remember};
 use decode::codec::{DecodeError, Decompressor};
+use decode::copying::{CopyLosses, Cursor, Emitter, Pending, record_hash, remember};
 use decode::{error::InputError, options::LargeRecords};
 
 use super::header;
@@ -185,6 +185,8 @@ impl Walk<'_, '_, '_> {
             let judged = self.judge(start, at, &mut entry.parts)?;
             if self.plain {
                 self.window.skip_plain(judged.length)?;
+            } else if judged.is_record {
+                self.window.skip_record(judged.length, &mut self.gate)?;
             } else {
                 self.window.skip(judged.length, &mut self.gate)?;
             }

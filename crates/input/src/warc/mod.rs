@@ -7,8 +7,8 @@
 //! there on alone: so pieces whose ends meet give together what one reader gives that goes straight
 //! through. Where the first entry of a piece begins is guessed, unless the caller knows: the next
 //! member or frame whose content begins with `WARC/`, the next version line behind a blank line.
-//! *Memory.* One block, the decoder, one record (see [`window`]). *Limits.* A record must not go
-//! over the border of two entries.
+//! *Memory.* One block, the decoder, one record (see [`window`]). *Limits.* A record goes over the
+//! border of two entries behind its header only.
 
 mod arc;
 mod copy;

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use twox_hash::XxHash3_64;
 
-use decode::{
+use crate::{
     document::{Place, SinkError},
     error::InputError,
     options::SourceFile,
@@ -13,7 +13,7 @@ use decode::{
 /// A record that is not copied.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Removal {
-    /// Where it lies, as [`crate::Document::place`] said.
+    /// Where it lies, as [`crate::document::Document::place`] said.
     pub place: Place,
     /// [`record_hash`] of its WARC-Record-ID; 0 if it has none.
     pub record: u64,
@@ -82,22 +82,19 @@ const AHEAD: usize = 64;
 const BEHIND: usize = 4096;
 
 /// The removals of a file: those to come, and the ids of those near by.
-pub(crate) struct Pending<'a> {
+pub struct Pending<'a> {
     path: &'a std::path::Path,
     source: &'a mut dyn Removals,
     ahead: VecDeque<Removal>,
     behind: VecDeque<u64>,
     /// Ids that removed records named: of records that go, too, where they still come.
-    pub(crate) named: VecDeque<u64>,
+    pub named: VecDeque<u64>,
     ended: bool,
 }
 
 impl<'a> Pending<'a> {
     /// The removals of a file, the first of them read.
-    pub(super) fn new(
-        file: &'a SourceFile,
-        source: &'a mut dyn Removals,
-    ) -> Result<Self, InputError> {
+    pub fn new(file: &'a SourceFile, source: &'a mut dyn Removals) -> Result<Self, InputError> {
         let (ahead, behind) = (VecDeque::with_capacity(AHEAD), VecDeque::new());
         let mut pending = Pending {
             path: &file.path,
@@ -122,12 +119,12 @@ impl<'a> Pending<'a> {
     }
 
     /// The next one.
-    pub(crate) fn peek(&self) -> Option<Removal> {
+    pub fn peek(&self) -> Option<Removal> {
         self.ahead.front().copied()
     }
 
     /// The next one is met.
-    pub(crate) fn advance(&mut self) -> Result<(), InputError> {
+    pub fn advance(&mut self) -> Result<(), InputError> {
         let met = self.ahead.pop_front();
         if let Some(removal) = met.filter(|removal| removal.record != 0) {
             remember(&mut self.behind, removal.record);
@@ -136,12 +133,12 @@ impl<'a> Pending<'a> {
     }
 
     /// Whether a removed record near by has this id.
-    pub(crate) fn removes(&self, record: u64) -> bool {
+    pub fn removes(&self, record: u64) -> bool {
         self.behind.contains(&record) || self.ahead.iter().any(|removal| removal.record == record)
     }
 
     /// No record was found where one was named.
-    pub(crate) fn not_met(&self) -> InputError {
+    pub fn not_met(&self) -> InputError {
         InputError::Changed {
             path: self.path.to_owned(),
         }
@@ -149,7 +146,7 @@ impl<'a> Pending<'a> {
 }
 
 /// Adds an id, in place of the oldest of [`BEHIND`].
-pub(crate) fn remember(ids: &mut VecDeque<u64>, id: u64) {
+pub fn remember(ids: &mut VecDeque<u64>, id: u64) {
     ids.drain(..(ids.len() + 1).saturating_sub(BEHIND));
     ids.push_back(id);
 }

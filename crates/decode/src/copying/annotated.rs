@@ -1,7 +1,7 @@
 //! What changes in the lines of a JSONL file: lines go, or members are added to their objects.
 
-use super::Pending;
-use decode::{
+use super::records::Pending;
+use crate::{
     document::{Place, SinkError},
     error::InputError,
     options::SourceFile,
@@ -18,7 +18,7 @@ pub trait Annotations {
 }
 
 /// The lines that change, in file order.
-pub(crate) trait LineChanges {
+pub trait LineChanges {
     /// The next one.
     fn place(&self) -> Option<Place>;
     /// What is added to it; `None` if it goes.
@@ -45,11 +45,15 @@ impl LineChanges for Pending<'_> {
 }
 
 /// The annotations of a file, and the next of them.
-pub(super) struct Annotated<'a> {
-    pub(super) file: &'a SourceFile,
-    pub(super) source: &'a mut dyn Annotations,
-    pub(super) next: Option<Place>,
-    pub(super) members: String,
+pub struct Annotated<'a> {
+    /// The file.
+    pub file: &'a SourceFile,
+    /// Where the annotations come from.
+    pub source: &'a mut dyn Annotations,
+    /// The place of the next one.
+    pub next: Option<Place>,
+    /// What is added there.
+    pub members: String,
 }
 
 impl LineChanges for Annotated<'_> {

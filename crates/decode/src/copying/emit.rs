@@ -4,9 +4,9 @@
 use std::ops::Range;
 
 use super::records::CopySink;
-use decode::codec::{Compression, DecodeError, Decompressor};
-use decode::range::RangeReader;
-use decode::{error::InputError, options::SourceFile};
+use crate::codec::{Compression, DecodeError, Decompressor, EntryStart};
+use crate::range::RangeReader;
+use crate::{error::InputError, options::SourceFile};
 
 /// Bytes copied at a time.
 const COPY_BYTES: usize = 1 << 20;
@@ -14,7 +14,7 @@ const COPY_BYTES: usize = 1 << 20;
 const STEP_BYTES: usize = 64 << 10;
 
 /// Gathers spans of the file, so that neighbours are copied at once.
-pub(crate) struct Emitter<'s> {
+pub struct Emitter<'s> {
     file: &'s SourceFile,
     compression: Compression,
     input: RangeReader,
@@ -25,7 +25,7 @@ pub(crate) struct Emitter<'s> {
 
 impl<'s> Emitter<'s> {
     /// For a file; what it keeps goes to `sink`.
-    pub(crate) fn open(
+    pub fn open(
         file: &'s SourceFile,
         compression: Compression,
         sink: &'s mut dyn CopySink,
@@ -42,7 +42,7 @@ impl<'s> Emitter<'s> {
     }
 
     /// Bytes of the file that stay as they are. Spans come in order.
-    pub(crate) fn keep(&mut self, span: Range<u64>) -> Result<(), InputError> {
+    pub fn keep(&mut self, span: Range<u64>) -> Result<(), InputError> {
         if span.is_empty() {
             return Ok(());
         }
@@ -56,13 +56,13 @@ impl<'s> Emitter<'s> {
     }
 
     /// Decoded bytes of an entry that is encoded anew.
-    pub(crate) fn content(&mut self, bytes: &[u8]) -> Result<(), InputError> {
+    pub fn content(&mut self, bytes: &[u8]) -> Result<(), InputError> {
         self.flush()?;
         self.sink.content(bytes).map_err(InputError::Sink)
     }
 
     /// The entry is complete.
-    pub(crate) fn end_entry(&mut self) -> Result<(), InputError> {
+    pub fn end_entry(&mut self) -> Result<(), InputError> {
         self.flush()?;
         self.sink.end_entry().map_err(InputError::Sink)
     }
@@ -95,13 +95,13 @@ impl<'s> Emitter<'s> {
     }
 
     /// Writes what is left and checks that the file is still the listed one.
-    pub(crate) fn finish(mut self) -> Result<(), InputError> {
+    pub fn finish(mut self) -> Result<(), InputError> {
         self.flush()?;
         self.input.finish().map(drop)
     }
 
     /// A second reader of an entry; `None` if it cannot be begun.
-    pub(crate) fn cursor(&self, entry: u64) -> Result<Option<Cursor>, InputError> {
+    pub fn cursor(&self, entry: u64) -> Result<Option<Cursor>, InputError> {
         let input = RangeReader::open(self.file, 0, 0)?;
         let mut source = match Decompressor::new(input, self.compression) {
             Ok(source) => source,
@@ -126,10 +126,10 @@ impl<'s> Emitter<'s> {
 }
 
 /// Reads an entry again, going forward only.
-pub(crate) struct Cursor {
+pub struct Cursor {
     source: Decompressor,
     /// Where the entry begins in the file.
-    pub(crate) entry: u64,
+    pub entry: u64,
     block: Vec<u8>,
     used: usize,
     filled: usize,
@@ -139,15 +139,13 @@ pub(crate) struct Cursor {
 
 impl Cursor {
     /// Hands on a range of the decoded bytes; fewer where the entry is damaged.
-    pub(crate) fn emit(
-        &mut self,
-        range: &Range<u64>,
-        out: &mut Emitter<'_>,
-    ) -> Result<(), InputError> {
+    pub fn emit(&mut self, range: &Range<u64>, out: &mut Emitter<'_>) -> Result<(), InputError> {
         while self.at < range.end {
             if self.used == self.filled {
                 (self.used, self.filled) = (0, 0);
                 match self.source.read_entry(&mut self.block) {
+                    // A record may go on in the next entry.
+                    Ok(0) if self.source.continue_entry(EntryStart::NONE)? => continue,
                     Ok(0) | Err(DecodeError::Damaged { .. }) => return Ok(()),
                     Ok(read) => self.filled = read,
                     Err(DecodeError::Input(error)) => return Err(error),
