@@ -22,6 +22,7 @@ mod pages;
 mod room;
 mod row;
 mod source;
+mod split_pages;
 #[cfg(test)]
 mod tests;
 

@@ -15,6 +15,7 @@ use parquet::basic::Compression;
 use parquet::file::metadata::ColumnChunkMetaData;
 
 use super::chunk::Chunk;
+use super::split_pages::split_page;
 use decode::parquet_shapes::{PAGE_ADVICE, begins_with_page_header};
 use decode::thrift::Compact;
 
@@ -32,6 +33,9 @@ const LENGTHS_BYTES: u64 = 8;
 
 /// `DELTA_LENGTH_BYTE_ARRAY` and `DELTA_BYTE_ARRAY`: their lengths are all decoded at once.
 const WITH_LENGTHS: [i64; 2] = [6, 7];
+
+/// The encoding of values one behind the other.
+const PLAIN: i64 = 0;
 
 /// No deflate stream expands more than this.
 const DEFLATE_RATIO: u64 = 1032;
@@ -84,6 +88,11 @@ pub(super) fn held(
         };
         if compressed > end - body {
             return Err(damaged("a page reaches beyond its column chunk"));
+        }
+        if let Some(split) = split_page(&header, column, most_bytes) {
+            data_bytes = data_bytes.max(split.steady_bytes);
+            offset = body + compressed;
+            continue;
         }
         let claimed = uncompressed.max(compressed);
         if claimed > most_bytes {
@@ -142,23 +151,28 @@ fn measure_gzip(chunk: &Chunk, (from, to): (u64, u64), most_bytes: u64) -> Resul
 
 /// The fields of a page header that matter here.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Header {
-    uncompressed: i64,
-    compressed: i64,
+pub(super) struct Header {
+    pub(super) uncompressed: i64,
+    pub(super) compressed: i64,
+    /// It is data of version 2.
+    pub(super) is_v2: bool,
     /// Bytes of levels in front of the data that are not compressed (version 2).
-    levels: u64,
+    pub(super) levels: u64,
     /// The page is not compressed in spite of the column's codec (version 2).
-    is_plain: bool,
+    pub(super) is_plain: bool,
+    /// Its values lie one behind the other.
+    pub(super) is_plain_values: bool,
     /// Values of a dictionary page.
     dictionary_values: u64,
     /// Values of a page of data.
-    values: u64,
+    pub(super) values: u64,
     /// Those whose lengths are stored apart.
     lengths: u64,
-    header_bytes: u64,
+    pub(super) header_bytes: u64,
 }
 
-fn read_header(chunk: &Chunk, offset: u64, end: u64) -> Option<Header> {
+/// The header of the page that begins at `offset`.
+pub(super) fn read_header(chunk: &Chunk, offset: u64, end: u64) -> Option<Header> {
     for length in [1 << 10, HEADER_BYTES] {
         let length = length.min((end - offset) as usize);
         let bytes = chunk.up_to(offset, length).ok()?;
@@ -195,7 +209,7 @@ fn parse(bytes: &[u8]) -> Option<Header> {
 /// version 2.
 fn contents(thrift: &mut Compact<'_>, page: i64, header: &mut Header) -> Option<()> {
     let mut id = 0;
-    let (mut values, mut encoding) = (0, 0);
+    let (mut values, mut encoding) = (0, -1);
     while let Some(kind) = thrift.field(&mut id)? {
         match (page, id, kind) {
             (_, 1, 5) => values = u64::try_from(thrift.zigzag()?).ok()?,
@@ -211,6 +225,8 @@ fn contents(thrift: &mut Compact<'_>, page: i64, header: &mut Header) -> Option<
         7 => header.dictionary_values = values,
         _ => header.values = values,
     }
+    header.is_v2 = page == 8;
+    header.is_plain_values = page != 7 && encoding == PLAIN;
     if page != 7 && WITH_LENGTHS.contains(&encoding) {
         header.lengths = values;
     }
@@ -250,6 +266,8 @@ mod tests {
             uncompressed: 100,
             compressed: 60,
             levels: 12,
+            is_v2: true,
+            is_plain_values: true,
             values: 1,
             header_bytes: bytes.len() as u64,
             ..Header::default()
