@@ -81,7 +81,7 @@ pub use union_sketch::UnionSketch;
 use model::Content;
 
 /// Version of the canonical form. Sketches of different versions must not be compared.
-pub const CANONICAL_VERSION: u32 = 2;
+pub const CANONICAL_VERSION: u32 = 3;
 
 /// Calls `f` with each canonical token of a document, in order.
 pub fn for_each_token(rules: TokenRules, content: Content<'_>, f: &mut dyn FnMut(&str)) {

@@ -78,7 +78,7 @@ fn words(canonical: &str) -> Vec<String> {
     for c in canonical.chars() {
         let class = classes.of(c);
         let is_mark = unicode_normalization::char::is_combining_mark(c);
-        if !(c.is_alphanumeric() || is_mark) {
+        if !(c.is_alphanumeric() || is_mark || c == '\u{FFFD}') {
             words.push(String::new());
             closed = false;
         } else if class.has(Class::ALONE) {
