@@ -11,11 +11,12 @@
 
 use std::io::Read;
 
-use parquet::basic::Compression;
+use parquet::basic::{Compression, Type};
 use parquet::file::metadata::ColumnChunkMetaData;
 
 use super::chunk::Chunk;
-use super::split_pages::split_page;
+use decode::large_page::{LEVELS_BYTES, PART_BYTES};
+use decode::page_stream::{PageCodec, ZSTD_WINDOW_BYTES};
 use decode::parquet_shapes::{PAGE_ADVICE, begins_with_page_header};
 use decode::thrift::Compact;
 
@@ -33,6 +34,12 @@ const LENGTHS_BYTES: u64 = 8;
 
 /// `DELTA_LENGTH_BYTE_ARRAY` and `DELTA_BYTE_ARRAY`: their lengths are all decoded at once.
 const WITH_LENGTHS: [i64; 2] = [6, 7];
+
+/// Pages of more bytes are split.
+pub(super) const SPLIT_ABOVE_BYTES: u64 = 20 << 20;
+
+/// What a stream holds of a page, if not a window of zstd.
+const WINDOW_BYTES: u64 = 256 << 10;
 
 /// The encoding of values one behind the other.
 const PLAIN: i64 = 0;
@@ -127,6 +134,46 @@ pub(super) fn held(
     Ok(PageBuffer {
         steady_bytes: dictionary_bytes.saturating_add(data_bytes),
         passing_bytes,
+    })
+}
+
+/// The largest value that a split page may have, of `most_bytes` that pages may take.
+pub(super) fn value_bytes(most_bytes: u64) -> u64 {
+    most_bytes / 6
+}
+
+/// How the column is compressed, if its large pages can be split.
+pub(super) fn codec_of_texts(column: &ColumnChunkMetaData) -> Option<PageCodec> {
+    let descriptor = column.column_descr();
+    let is_flat = descriptor.max_rep_level() == 0 && descriptor.max_def_level() <= 1;
+    match column.compression() {
+        _ if !is_flat || descriptor.physical_type() != Type::BYTE_ARRAY => None,
+        Compression::UNCOMPRESSED => Some(PageCodec::Plain),
+        Compression::SNAPPY => Some(PageCodec::Snappy),
+        Compression::GZIP(_) => Some(PageCodec::Gzip),
+        Compression::ZSTD(_) => Some(PageCodec::Zstd),
+        _ => None,
+    }
+}
+
+/// The memory of a page, if it is split: if that is less than the page.
+pub(super) fn split_page(
+    header: &Header,
+    column: &ColumnChunkMetaData,
+    most_bytes: u64,
+) -> Option<PageBuffer> {
+    let whole = u64::try_from(header.uncompressed).unwrap_or(0);
+    let is_large = whole > SPLIT_ABOVE_BYTES && header.compressed >= 0;
+    let codec = codec_of_texts(column).filter(|_| is_large && header.is_plain_values)?;
+    let part = (PART_BYTES as u64).saturating_add(value_bytes(most_bytes));
+    let window = match codec {
+        PageCodec::Zstd => ZSTD_WINDOW_BYTES,
+        _ => WINDOW_BYTES,
+    };
+    let steady_bytes = part.saturating_mul(2).saturating_add(LEVELS_BYTES + window);
+    (steady_bytes < whole).then_some(PageBuffer {
+        steady_bytes,
+        passing_bytes: 0,
     })
 }
 

@@ -7,61 +7,20 @@
 
 use std::io::{BufReader, Read};
 
-use parquet::basic::{Compression, Encoding, Type};
+use parquet::basic::Encoding;
 use parquet::column::page::{Page, PageReader};
 use parquet::errors::Result;
 use parquet::file::metadata::ColumnChunkMetaData;
 use parquet::file::serialized_reader::SerializedPageReader;
 
 use super::chunk::Chunk;
-use super::pages::{Header, PageBuffer, read_header};
-use decode::large_page::{LEVELS_BYTES, LargePage, LargePageShape, PART_BYTES, PagePart};
-use decode::page_stream::{PageCodec, ZSTD_WINDOW_BYTES};
-
-/// Pages of more bytes are split.
-const SPLIT_ABOVE_BYTES: u64 = 20 << 20;
+use super::pages::{
+    Header, SPLIT_ABOVE_BYTES, codec_of_texts, read_header, split_page, value_bytes,
+};
+use decode::large_page::{LargePage, LargePageShape, PagePart};
+use decode::page_stream::PageCodec;
 
 const READ_BYTES: usize = 64 << 10;
-
-/// The largest value that a split page may have, of `most_bytes` that pages may take.
-fn value_bytes(most_bytes: u64) -> u64 {
-    most_bytes / 6
-}
-
-/// How the column is compressed, if its large pages can be split.
-fn codec(column: &ColumnChunkMetaData) -> Option<PageCodec> {
-    let descriptor = column.column_descr();
-    let is_flat = descriptor.max_rep_level() == 0 && descriptor.max_def_level() <= 1;
-    match column.compression() {
-        _ if !is_flat || descriptor.physical_type() != Type::BYTE_ARRAY => None,
-        Compression::UNCOMPRESSED => Some(PageCodec::Plain),
-        Compression::SNAPPY => Some(PageCodec::Snappy),
-        Compression::GZIP(_) => Some(PageCodec::Gzip),
-        Compression::ZSTD(_) => Some(PageCodec::Zstd),
-        _ => None,
-    }
-}
-
-/// The memory of a page, if it is split: if that is less than the page.
-pub(super) fn split_page(
-    header: &Header,
-    column: &ColumnChunkMetaData,
-    most_bytes: u64,
-) -> Option<PageBuffer> {
-    let whole = u64::try_from(header.uncompressed).unwrap_or(0);
-    let is_large = whole > SPLIT_ABOVE_BYTES && header.compressed >= 0;
-    let codec = codec(column).filter(|_| is_large && header.is_plain_values)?;
-    let part = (PART_BYTES as u64).saturating_add(value_bytes(most_bytes));
-    let window = match codec {
-        PageCodec::Zstd => ZSTD_WINDOW_BYTES,
-        _ => 4 * READ_BYTES as u64,
-    };
-    let steady_bytes = part.saturating_mul(2).saturating_add(LEVELS_BYTES + window);
-    (steady_bytes < whole).then_some(PageBuffer {
-        steady_bytes,
-        passing_bytes: 0,
-    })
-}
 
 /// What the next page is.
 enum Next {
@@ -89,7 +48,7 @@ impl SplitPages {
     /// `None` if no page of the column is split.
     pub(super) fn of(chunk: &Chunk, column: &ColumnChunkMetaData, most_bytes: u64) -> Option<Self> {
         let may_be = column.uncompressed_size() > SPLIT_ABOVE_BYTES.cast_signed();
-        codec(column).filter(|_| may_be)?;
+        codec_of_texts(column).filter(|_| may_be)?;
         let (offset, length) = column.byte_range();
         Some(SplitPages {
             chunk: chunk.clone(),
@@ -141,7 +100,7 @@ impl SplitPages {
     }
 
     fn open(&self, header: &Header, body: u64) -> Result<LargePage> {
-        let codec = codec(&self.column).filter(|_| !header.is_plain);
+        let codec = codec_of_texts(&self.column).filter(|_| !header.is_plain);
         let shape = LargePageShape {
             codec: codec.unwrap_or(PageCodec::Plain),
             is_optional: self.column.column_descr().max_def_level() > 0,

@@ -19,7 +19,7 @@ use decode::{error::InputError, options::LargeRecords};
 
 use super::header;
 use super::syntax::Syntax;
-use super::window::{Gate, Window};
+use super::window::{Gate, LARGE_WINDOW_BYTES, Window};
 
 /// Records of one entry that are held before their fate is carried out.
 const RECORDS_MAX: usize = 1 << 15;
@@ -109,7 +109,7 @@ impl Walk<'_, '_, '_> {
                 Ok(false) => break,
                 Ok(true) => {
                     let window_bytes = self.window.source.window_bytes();
-                    self.gate.held_by_entry = window_bytes > super::LARGE_WINDOW_BYTES;
+                    self.gate.held_by_entry = window_bytes > LARGE_WINDOW_BYTES;
                     self.gate.need(if self.gate.held_by_entry {
                         window_bytes as usize
                     } else {

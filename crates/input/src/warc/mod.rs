@@ -37,10 +37,7 @@ pub(crate) use copy::copy;
 use document::Outlet;
 use records::{End, Packing, Records};
 pub(crate) use syntax::Syntax;
-use window::{Gate, Window};
-
-/// A zstd window above this holds the gate for large records as long as its frame is read.
-const LARGE_WINDOW_BYTES: u64 = 8 << 20;
+use window::{Gate, LARGE_WINDOW_BYTES, Window};
 
 /// The syntax of the records of a file.
 pub(crate) fn syntax_of(file: &SourceFile) -> Syntax {

@@ -24,6 +24,8 @@ use super::version_line::Before;
 pub(crate) const STEP_BYTES: usize = 64 << 10;
 /// Longest header taken.
 pub(crate) const MAX_HEADER_BYTES: usize = 64 << 10;
+/// A zstd window above this holds the gate for large records as long as its frame is read.
+pub(crate) const LARGE_WINDOW_BYTES: u64 = 8 << 20;
 /// Bytes before a version line that may be its blank line.
 const LOOK_BACK_BYTES: usize = 4;
 
@@ -183,7 +185,7 @@ impl Window {
             return Ok(false);
         }
         self.ended = false;
-        if self.source.window_bytes() > super::LARGE_WINDOW_BYTES {
+        if self.source.window_bytes() > LARGE_WINDOW_BYTES {
             gate.need(self.source.window_bytes() as usize);
         }
         Ok(true)
