@@ -33,6 +33,7 @@
 //! | `architecture`, `imports` | the crates and files themselves |
 //! | `one_command` | runs without a configuration, and where a configuration is found |
 //! | `query` | answers of the index, and what becomes of a damaged one |
+//! | `decoding` | charsets, codings and members that are not what their labels say |
 //! | `reading` | which records and files are documents, skipped or rejected |
 //! | `readers` | commands that read while runs go on |
 //! | `read_errors` | a disk that fails while input files are listed and read |
@@ -72,6 +73,7 @@ mod corrupt;
 mod crash;
 mod cron;
 mod crowds;
+mod decoding;
 mod dedup;
 mod dedup_files;
 mod dedup_lossless;

@@ -129,11 +129,11 @@ fn a_dry_run_tells_of_its_own_documents_whatever_is_shown() {
         let rows = ran.json()["least_alike"].as_array().expect("rows").clone();
         let name = |row: &Value| ["url", "kept_url", "id", "kept_id"].map(|key| row[key].clone());
         let names: Vec<_> = rows.iter().map(name).collect();
-        (names, rows[0]["equal_share"].clone())
+        (names, rows[0]["differences"].clone())
     };
-    let (own, share) = names();
+    let (own, differences) = names();
     assert!(own.iter().all(|[url, ..]| url.is_string()), "{own:?}");
-    assert!(share.is_number());
+    assert!(differences.is_number());
     call(&place, "b.toml", "run -q").exits(0);
     assert_eq!(names(), (own, Value::Null));
 }

@@ -8,7 +8,7 @@
 use std::fmt::{Display, Write};
 
 use cluster::{Keep, Linkage, Settle};
-use input::PAGE_BYTES;
+use input::{Charset, PAGE_BYTES};
 use model::{KeyRule, PermutationFamily, Sampling};
 use sketch::{Family, TextOfPages};
 
@@ -17,6 +17,7 @@ use super::keys::{
     name_of,
 };
 use super::kind::UNLIMITED;
+use super::rules::AUTO;
 use super::{Config, Crowds, UNLIMITED_COMMON_SHINGLES};
 
 impl Config {
@@ -25,6 +26,9 @@ impl Config {
         let fields = &self.input.fields;
         let mut lines = Lines::default();
         lines.put("format", name_of(&FORMATS, &self.input.format));
+        if let Some(charset) = self.input.charset {
+            lines.put("charset", charset.name());
+        }
         lines.put("id-field", quoted(&fields.id));
         lines.put("text-field", quoted(&fields.text));
         lines.put("html-field", quoted(&fields.html));
@@ -55,6 +59,12 @@ impl Config {
             let mut put = |key: &str, value: String| lines.put(&format!("{key} of {name}"), value);
             if source.format != self.input.format {
                 put("format", name_of(&FORMATS, &source.format).to_owned());
+            }
+            if source.charset != self.input.charset {
+                put(
+                    "charset",
+                    source.charset.map_or(AUTO, Charset::name).to_owned(),
+                );
             }
             for (key, own, other) in [
                 ("id-field", &own.id, &input.id),

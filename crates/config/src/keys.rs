@@ -188,6 +188,8 @@ INPUT "input" {
         "a named part of the input; with `paths` beside it a reference, of which nothing goes; there may be several";
     Default r#"format = "auto""# Choice(FORMAT_NAMES),
         "`auto`: by content, then by extension";
+    Default r#"charset = "auto""# Text(rules::charset),
+        "the encoding of all pages but those of JSONL and Parquet; `auto`: as they declare, if the bytes fit it";
     Default r#"id-field = "id""# Text(rules::field),
         "the field of JSONL and Parquet that identifies a document";
     Default r#"text-field = "text""# Text(rules::field),
@@ -222,6 +224,8 @@ SOURCE "input.source" {
         "its files, written as in `paths` of `[input]`";
     Example r#"format = "jsonl""# Choice(FORMAT_NAMES),
         "this key and those below: for its files, instead of those of `[input]`";
+    Example r#"charset = "windows-1251""# Text(rules::charset),
+        "the encoding of its pages";
     Example r#"id-field = "id""# Text(rules::field),
         "the field that identifies a document";
     Example r#"text-field = "question""# Text(rules::field),

@@ -1,12 +1,16 @@
 //! Rules for texts. Each gives the message for a text that breaks it, without the key's name.
 
 use super::problem::quoted;
+use input::Charset;
 
 /// Accepts a text, or returns a message.
 pub(super) type Rule = fn(&str) -> Result<(), String>;
 
 /// What stands for the name of a snapshot.
 pub(super) const NAME: &str = "{name}";
+
+/// The value that leaves the choice to the program.
+pub(super) const AUTO: &str = "auto";
 
 fn expected(is_right: bool, what: &str, text: &str) -> Result<(), String> {
     if is_right {
@@ -41,6 +45,16 @@ fn path_of(path: &str, text: &str) -> Result<(), String> {
         ));
     }
     Ok(())
+}
+
+/// A label of an encoding, or `auto`.
+pub(super) fn charset(text: &str) -> Result<(), String> {
+    let is_known = text == AUTO || Charset::named(text).is_some();
+    expected(
+        is_known,
+        "auto or a label of an encoding, such as windows-1251",
+        text,
+    )
 }
 
 /// The path of figures for the node exporter.

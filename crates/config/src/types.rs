@@ -4,7 +4,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use cluster::{Keep, LinkPolicy, Linkage, PublishedLinks, Settle};
-use input::{FieldNames, FormatChoice, LargeRecords, NamedSource, PAGE_BYTES, ReadOptions};
+use input::{
+    Charset, FieldNames, FormatChoice, LargeRecords, NamedSource, PAGE_BYTES, ReadOptions,
+};
 use model::{KeyRule, Sampling, Threshold};
 use sketch::{
     Family, FingerprintBits, FingerprintKeys, ShingleKind, SketchParams, TextOfPages, TokenUnit,
@@ -107,6 +109,8 @@ pub struct InputConfig {
     pub format: FormatChoice,
     /// Field names of JSONL and Parquet.
     pub fields: FieldNames,
+    /// The encoding of pages, if it is said.
+    pub charset: Option<Charset>,
     /// Larger documents, after decoding, are rejected. At least 1.
     pub max_document_bytes: u64,
     /// Bytes that the pages of a row group of Parquet may take at once. At least 1.
@@ -127,6 +131,7 @@ impl InputConfig {
     pub fn read_options(&self) -> ReadOptions {
         ReadOptions {
             fields: self.fields.clone(),
+            charset: self.charset,
             max_document_bytes: self.max_document_bytes,
             max_page_bytes: self.max_page_bytes,
             max_expansion: self.max_expansion,

@@ -7,6 +7,7 @@
 
 pub mod charset;
 pub mod codec;
+pub mod copying;
 pub mod date;
 pub mod digest;
 pub mod document;
@@ -17,11 +18,14 @@ pub mod field_limits;
 pub mod figures;
 pub mod guard;
 pub mod http;
+pub mod json_repair;
+pub mod large_page;
 pub mod lines;
 pub mod objects;
 pub mod open;
 pub mod open_file;
 pub mod options;
+pub mod page_stream;
 pub mod parquet_shapes;
 pub mod payload;
 pub mod plan;

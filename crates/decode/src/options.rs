@@ -4,6 +4,8 @@ use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use crate::charset::Charset;
+
 /// The format a file really has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Format {
@@ -183,6 +185,9 @@ pub const CARRIED_FIELDS_MAX: u64 = 4;
 pub struct ReadOptions {
     /// Field names of JSONL and Parquet.
     pub fields: FieldNames,
+    /// The encoding of all pages but those of JSONL and Parquet, whatever they and their headers
+    /// say.
+    pub charset: Option<Charset>,
     /// Larger documents, after decoding, are rejected.
     pub max_document_bytes: u64,
     /// Bytes that the pages of a row group of Parquet may take at once. One that needs more is
@@ -201,11 +206,12 @@ pub struct ReadOptions {
 }
 
 impl ReadOptions {
-    /// The options for a file: with the field names of its source.
+    /// The options for a file: with the field names and the charset of its source.
     pub fn of(&self, file: &SourceFile) -> Cow<'_, ReadOptions> {
         match file.reading() {
-            Some(source) if source.fields != self.fields => Cow::Owned(ReadOptions {
+            Some(source) if source.is_read_otherwise => Cow::Owned(ReadOptions {
                 fields: source.fields.clone(),
+                charset: source.charset,
                 ..self.clone()
             }),
             _ => Cow::Borrowed(self),
@@ -222,6 +228,8 @@ pub struct NamedSource {
     pub format: FormatChoice,
     /// Field names of its JSONL and Parquet files.
     pub fields: FieldNames,
+    /// The encoding of its other files, if it is said.
+    pub charset: Option<Charset>,
     /// Whether its files are read otherwise than the rest of the input.
     pub is_read_otherwise: bool,
 }

@@ -176,6 +176,7 @@ fn documents(
             shingles: signed(row.shingles),
             sketch_size: i32::try_from(row.sketch_size).unwrap_or(i32::MAX),
             modulus: i32::try_from(row.modulus).unwrap_or(i32::MAX),
+            flags: row.flags,
             fields: &cells,
         })?;
     }

@@ -48,6 +48,8 @@ pub struct DocumentRow<'a> {
     pub sketch_size: u32,
     /// Modulus of the sketch.
     pub modulus: u32,
+    /// Oddities of the record that cost it nothing, separated by spaces.
+    pub flags: Option<&'a str>,
     /// Carried fields, in the order of the configuration.
     pub fields: Vec<FieldCell<'a>>,
 }
@@ -55,7 +57,7 @@ pub struct DocumentRow<'a> {
 row! {
     DocumentRow {
         file, id, url, title, date, entry_offset, inner_offset, length, row, bytes, words, shingles,
-        sketch_size, modulus, fields
+        sketch_size, modulus, flags, fields
     }
 }
 
@@ -78,6 +80,7 @@ impl DocumentRow<'_> {
         for _ in 0..5 {
             bytes.varint()?;
         }
+        skip_optional(bytes)?;
         for _ in 0..bytes.varint()? {
             FieldCell::read(bytes)?;
         }
@@ -174,11 +177,11 @@ mod tests {
     proptest! {
         #[test]
         fn rows_read_back(file: u32, id in proptest::option::of(".*"), url in proptest::option::of(".*"),
-                          title in proptest::option::of(".*"), date: Option<i64>, n: [u64; 6], line: Option<u64>, m: [u32; 2], text in ".*", float: u32, whole: i64) {
+                          title in proptest::option::of(".*"), flags in proptest::option::of(".*"), date: Option<i64>, n: [u64; 6], line: Option<u64>, m: [u32; 2], text in ".*", float: u32, whole: i64) {
             let row = DocumentRow {
                 file, id: id.as_deref(), url: url.as_deref(), title: title.as_deref(), date,
                 entry_offset: n[0], inner_offset: n[1], length: n[2], row: line, bytes: n[3], words: n[4], shingles: n[5],
-                sketch_size: m[0], modulus: m[1],
+                sketch_size: m[0], modulus: m[1], flags: flags.as_deref(),
                 fields: vec![FieldCell::Null, FieldCell::Integer(whole), FieldCell::Float(f64::from(float)),
                              FieldCell::Text(&text), FieldCell::Bool(true), FieldCell::Bool(false)],
             };

@@ -1,6 +1,6 @@
 //! Bodies of records: HTTP heads and codings, character sets.
 
-use decode::charset;
+use decode::charset::{self, Charset, Declared};
 use decode::http::{chunked, coding, fields, head_bytes, parse_head, sniff};
 use model::Markup;
 use std::io::Read;
@@ -86,13 +86,22 @@ pub(crate) fn brotli(bytes: &[u8]) {
 }
 
 pub(crate) fn charset(bytes: &[u8]) {
-    for markup in [Markup::Html, Markup::None] {
+    for (markup, is_forced) in [
+        (Markup::Html, false),
+        (Markup::None, false),
+        (Markup::None, true),
+    ] {
         for label in [None, Some("utf-8"), Some("shift_jis"), Some("utf-16")] {
-            let decoded = charset::decode(bytes, label, markup);
-            let part = charset::decode_up_to(64, bytes, label, markup);
-            assert_eq!(decoded.name, part.name);
+            let declared = Declared {
+                forced: label.filter(|_| is_forced).and_then(Charset::named),
+                label,
+                markup,
+            };
+            let decoded = charset::decode(bytes, declared, usize::MAX);
+            // The beginning may fit another encoding than the whole.
+            let part = charset::decode(bytes, declared, 64);
             assert!(
-                decoded.text.starts_with(&*part.text),
+                decoded.name != part.name || decoded.text.starts_with(&*part.text),
                 "a part is not the beginning"
             );
         }

@@ -93,6 +93,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let listing = input::discover(&discovery)?;
     let options = ReadOptions {
         fields: FieldNames::default(),
+        charset: None,
         max_document_bytes: 16 << 20,
         max_page_bytes: input::PAGE_BYTES,
         max_expansion: u32::MAX,

@@ -24,6 +24,7 @@ pub use copy::{
     Annotations, CopyLosses, CopySink, Packaging, Removal, Removals, annotate_lines,
     check_readable, copy_records, copy_whole, packaging, record_hash,
 };
+pub use decode::charset::Charset;
 pub use decode::date::parse as parse_date;
 pub use decode::digest::piece_digest;
 pub use decode::document::{
@@ -48,4 +49,4 @@ pub use read::{PlaceContent, read_document_at, read_piece};
 
 /// The version of the readers. It is raised when other records become documents, so that work
 /// directories of earlier builds are read again.
-pub const READERS_VERSION: u32 = 8;
+pub const READERS_VERSION: u32 = 9;

@@ -12,7 +12,7 @@ use std::sync::MutexGuard;
 
 use model::{Content, Markup};
 
-use decode::charset;
+use decode::charset::{self, Charset, Declared};
 use decode::codec::{Compression, DecodeError, Decompressor};
 use decode::expansion::Expansion;
 use decode::http::sniff;
@@ -143,7 +143,8 @@ fn deliver(
     options: &ReadOptions,
     sink: &mut dyn Sink,
 ) -> Result<(), InputError> {
-    if let Some(kind) = sniff::binary_kind(page, None) {
+    let (forced, max) = (options.charset, options.max_document_bytes);
+    if let Some(kind) = sniff::binary_kind(page, forced.map(Charset::name)) {
         return reject(("binary", kind.to_owned()), sink);
     }
     let markup = match extension(&file.path).as_str() {
@@ -151,11 +152,18 @@ fn deliver(
         "xhtml" | "xht" => Markup::Xhtml,
         _ => Markup::Html,
     };
-    let decoded = charset::decode(page, None, markup);
+    let declared = Declared {
+        forced,
+        label: None,
+        markup,
+    };
+    let decoded = charset::decode(page, declared, usize::try_from(max).unwrap_or(usize::MAX));
     let text = decoded.text.as_ref();
-    let (bytes, max) = (text.len() as u64, options.max_document_bytes);
-    if bytes > max {
-        let detail = format!("{bytes} bytes of text, max-document is {max}");
+    if text.len() as u64 > max {
+        let detail = format!(
+            "{} bytes of text or more, max-document is {max}",
+            text.len()
+        );
         return reject(("too-large", detail), sink);
     }
     let document = Document {

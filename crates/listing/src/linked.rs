@@ -119,6 +119,7 @@ mod tests {
                 name: name.to_owned(),
                 format,
                 fields: FieldNames::default(),
+                charset: None,
                 is_read_otherwise: false,
             }),
         };

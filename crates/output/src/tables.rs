@@ -56,6 +56,8 @@ table! {
         shingles: i64, "shingles before sampling";
         sketch_size: i32, repeated, "shingles kept, common ones included";
         modulus: i32, repeated, "the modulus of the sketch: one shingle in so many was kept";
+        flags: Option<&'a str>, repeated,
+            "what is odd about the record, as report.json counts it, separated by spaces; null if nothing is";
         fields: &'a [Cell<'a>], "carried fields, in the order of the schema" {};
     }
 }

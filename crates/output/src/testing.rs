@@ -25,6 +25,7 @@ pub(crate) fn document(doc_id: i64) -> DocumentRow<'static> {
         shingles: 71,
         sketch_size: 64,
         modulus: 1,
+        flags: None,
         fields: &[],
     }
 }

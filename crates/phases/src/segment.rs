@@ -247,6 +247,7 @@ impl Sink for SegmentWriter<'_> {
             .map(|(_, value)| field_cell(value))
             .collect();
         join_field_types(&mut self.field_types, document, &fields);
+        let flags = document.flags.join(" ");
         let (words, shingles) = (sketched.words, sketched.shingles);
         let is_counted = sampling.levels() > 1 && sketched.is_counted();
         self.documents.push(&DocumentRow {
@@ -264,6 +265,7 @@ impl Sink for SegmentWriter<'_> {
             shingles,
             sketch_size,
             modulus: sampling.modulus_at(level),
+            flags: Some(&*flags).filter(|flags| !flags.is_empty()),
             fields,
         })?;
         if let Some(payload) = document.payload {

@@ -90,7 +90,7 @@ fn markup() {
             ),
             (
                 "&#147;quoted&#148; &#8364;5 &#0;x &bogus;",
-                "quoted|5|x|bogus",
+                "quoted|5|\u{FFFD}x|bogus",
             ),
             ("unfinished <b class='", "unfinished"),
             ("unfinished <!-- comment", "unfinished"),
@@ -130,6 +130,11 @@ fn scripts() {
             ("か\u{3099} が ｶﾞ 々〇", "が|が|ｶ|ﾞ|々|〇"),
             ("Win95の使い方v2", "win95|の|使|い|方|v2"),
             ("字\u{301}a", "字\u{301}|a"),
+            // what was lost is a word, as long as it was
+            (
+                "\u{FFFD}\u{FFFD} caf\u{FFFD} \u{FFFC}",
+                "\u{FFFD}\u{FFFD}|caf\u{FFFD}",
+            ),
             ("𠮷野家", "𠮷|野|家"),
             ("ภาษาไทย", "ภ|า|ษ|า|ไ|ท|ย"),
             ("ກຳ", "ກ|ຳ"),

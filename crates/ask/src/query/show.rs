@@ -42,6 +42,9 @@ pub struct DocumentView {
     pub sketch_size: u32,
     /// One in so many was kept.
     pub modulus: u32,
+    /// Oddities of the record, separated by spaces.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flags: Option<String>,
     /// Of those kept, how many are common.
     pub common_shingles: u64,
     /// The lowest document of the strongest class it shares.
@@ -122,6 +125,7 @@ impl DocumentView {
             shingles,
             sketch_size,
             modulus,
+            flags,
             fields,
             ..
         } = row;
@@ -145,6 +149,7 @@ impl DocumentView {
             shingles,
             sketch_size,
             modulus,
+            flags,
             common_shingles,
             same_as: member.same_as.map(|(_, lowest)| index.public_id(lowest)),
             same_kind: member.same_as.map(|(equality, _)| equality.name()),
@@ -226,25 +231,19 @@ pub(super) fn url(url: Option<&String>) -> Escaped<'_> {
 
 impl fmt::Display for DocumentView {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(
-            f,
-            "document   {}{}",
-            self.doc_id,
-            if self.keep { ", kept" } else { "" }
-        )?;
+        let kept = if self.keep { ", kept" } else { "" };
+        writeln!(f, "document   {}{kept}", self.doc_id)?;
         if let Some(id) = &self.id {
             writeln!(f, "id         {}", Escaped(id))?;
         }
         writeln!(f, "url        {}", url(self.url.as_ref()))?;
-        let (entry, inner) = (self.entry_offset, self.inner_offset);
-        writeln!(
-            f,
-            "source     {}, byte {entry}{}",
-            Escaped(&self.source),
-            InnerOffset(inner)
-        )?;
+        let (source, inner) = (Escaped(&self.source), InnerOffset(self.inner_offset));
+        writeln!(f, "source     {source}, byte {}{inner}", self.entry_offset)?;
         if let Some(date) = &self.date {
             writeln!(f, "date       {date}")?;
+        }
+        if let Some(flags) = &self.flags {
+            writeln!(f, "flags      {flags}")?;
         }
         let (words, shingles, kept) = (self.words, self.shingles, self.sketch_size);
         write!(

@@ -43,6 +43,8 @@ fn each_semantic_key_changes_them() {
     let mut seen = vec![all(&accepted(""))];
     for line in [
         "input.format = \"warc\"",
+        "input.charset = \"windows-1251\"",
+        "input.charset = \"koi8-r\"",
         "input.id-field = \"x\"",
         "input.text-field = \"x\"",
         "input.html-field = \"x\"",
@@ -105,6 +107,7 @@ fn what_decides_no_sketch_link_or_cluster_changes_nothing() {
         "input.max-document = 16777216",
         "input.max-page = \"40MiB\"",
         "input.max-url = \"64KiB\"",
+        "input.charset = \"auto\"",
         "cluster.resemblance = 0.50",
         "sketch.seed = \"change me\"",
     ] {

@@ -29,6 +29,7 @@ fn sources_add_their_paths_and_change_no_parameter() {
             name: name.to_owned(),
             format: FormatChoice::Auto,
             fields: FieldNames::default(),
+            charset: None,
             is_read_otherwise: false,
         }),
     };
@@ -62,7 +63,7 @@ fn a_source_has_the_keys_of_the_input_unless_it_has_its_own() {
     assert_eq!(same.input_parameters(), with("").input_parameters());
 
     let other = with(
-        "format = \"jsonl\"\ntext-field = \"q\"\nhtml-field = \"h\"\nid-field = \"i\"\n\
+        "format = \"jsonl\"\ncharset = \"cp1251\"\ntext-field = \"q\"\nhtml-field = \"h\"\nid-field = \"i\"\n\
          url-field = \"u\"\ndate-field = \"d\"\nfeatures-field = \"f\"",
     );
     let source = &other.input.sources[0].source;
@@ -84,7 +85,7 @@ fn a_source_has_the_keys_of_the_input_unless_it_has_its_own() {
         .expect("more lines");
     assert_eq!(
         own,
-        "format of \"a\" = jsonl\nid-field of \"a\" = \"i\"\ntext-field of \"a\" = \"q\"\n\
+        "format of \"a\" = jsonl\ncharset of \"a\" = windows-1251\nid-field of \"a\" = \"i\"\ntext-field of \"a\" = \"q\"\n\
          html-field of \"a\" = \"h\"\nurl-field of \"a\" = \"u\"\ndate-field of \"a\" = \"d\"\n\
          features-field of \"a\" = \"f\"\n"
     );

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use input::{FieldNames, FormatChoice, NamedSource};
+use input::{Charset, FieldNames, NamedSource};
 
 use crate::keys::{FORMATS, meaning};
 use crate::problem::{Problems, quoted};
@@ -38,14 +38,23 @@ pub(super) fn config(raw: &Values, problems: &mut Problems<'_>) -> InputConfig {
     };
     let fields = fields(raw, &defaults, problems);
     let format = meaning(&FORMATS, &raw.get("format"));
+    let charset = charset(raw, None);
     check_not_empty(raw, problems);
-    let sources = sources(raw, format, &fields, problems);
+    let others = NamedSource {
+        name: String::new(),
+        format,
+        fields: fields.clone(),
+        charset,
+        is_read_otherwise: false,
+    };
+    let sources = sources(raw, &others, problems);
     InputConfig {
         paths: texts(all_paths(raw)),
         exclude: texts(raw.find("exclude").unwrap_or_default()),
         sources,
         format,
         fields,
+        charset,
         max_document_bytes: raw.get("max-document"),
         max_page_bytes: raw.get("max-page"),
         max_expansion: raw.get("max-expansion"),
@@ -88,6 +97,12 @@ fn fields(raw: &Values, others: &FieldNames, problems: &mut Problems<'_>) -> Fie
     fields
 }
 
+/// The encoding that the section says, or else that of the others.
+fn charset(raw: &Values, others: Option<Charset>) -> Option<Charset> {
+    let own: Option<String> = raw.find("charset");
+    own.map_or(others, |own| Charset::named(&own))
+}
+
 /// The paths of the section and of its sources.
 pub(super) fn all_paths(raw: &Values) -> Vec<PlacedText> {
     let mut paths: Vec<PlacedText> = raw.find("paths").unwrap_or_default();
@@ -98,12 +113,7 @@ pub(super) fn all_paths(raw: &Values) -> Vec<PlacedText> {
 }
 
 /// `[[input.source]]`. What a source does not say is as in `[input]`.
-fn sources(
-    raw: &Values,
-    format: FormatChoice,
-    others: &FieldNames,
-    problems: &mut Problems<'_>,
-) -> Vec<SourceConfig> {
+fn sources(raw: &Values, others: &NamedSource, problems: &mut Problems<'_>) -> Vec<SourceConfig> {
     let mut sources: Vec<SourceConfig> = Vec::new();
     for raw in raw.find::<Vec<Values>>("source").unwrap_or_default() {
         for key in ["name", "paths"] {
@@ -115,16 +125,19 @@ fn sources(
         if let Some(given) = given.filter(is_known) {
             tell_twice(&given, problems);
         }
-        let own_format = raw.find("format");
-        let own_format = own_format.map_or(format, |own| meaning(&FORMATS, &own));
-        let fields = fields(&raw, others, problems);
+        let format = raw.find("format");
+        let like_others = NamedSource {
+            format: format.map_or(others.format, |own| meaning(&FORMATS, &own)),
+            fields: fields(&raw, &others.fields, problems),
+            charset: charset(&raw, others.charset),
+            ..others.clone()
+        };
         sources.push(SourceConfig {
             paths: texts(raw.find("paths").unwrap_or_default()),
             source: Arc::new(NamedSource {
                 name: raw.find("name").unwrap_or_default(),
-                format: own_format,
-                is_read_otherwise: own_format != format || fields != *others,
-                fields,
+                is_read_otherwise: like_others != *others,
+                ..like_others
             }),
         });
     }

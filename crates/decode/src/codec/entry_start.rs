@@ -13,6 +13,11 @@ pub struct EntryStart {
 impl EntryStart {
     /// The most bytes that are looked at.
     pub const MOST_BYTES: usize = 16;
+    /// No bytes.
+    pub const NONE: EntryStart = EntryStart {
+        bytes: 0,
+        is_start: |_| false,
+    };
     /// Any bytes, or none.
     pub const ANY: EntryStart = EntryStart {
         bytes: 0,

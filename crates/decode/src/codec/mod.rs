@@ -164,6 +164,29 @@ impl Decompressor {
         Ok(true)
     }
 
+    /// Goes on with the next entry as if it were the rest of the one that has just ended, unless
+    /// its content begins as `other`: a record may be written as several entries.
+    ///
+    /// # Errors
+    /// As [`RangeReader::fill`].
+    pub fn continue_entry(&mut self, other: EntryStart) -> Result<bool, InputError> {
+        let at = self.input.position();
+        if self.in_entry || at >= self.input.file_bytes() || self.entry_begins_with(at, other)? {
+            return Ok(false);
+        }
+        let begun = match &mut self.codec {
+            Codec::Plain | Codec::Deflated(_) => return Ok(false),
+            Codec::Gzip(decoder) => decoder.begin(&mut self.input),
+            Codec::Zstd(decoder) => decoder.begin(&mut self.input),
+        };
+        match begun {
+            Ok(()) => self.in_entry = true,
+            Err(DecodeError::Damaged { .. }) => self.input.seek(at)?,
+            Err(DecodeError::Input(error)) => return Err(error),
+        }
+        Ok(self.in_entry)
+    }
+
     /// Bytes the decoder of the entry just begun may hold: its window.
     pub fn window_bytes(&self) -> u64 {
         match &self.codec {

@@ -134,7 +134,11 @@ impl Decompressor {
         Ok(())
     }
 
-    fn entry_begins_with(&mut self, offset: u64, wanted: EntryStart) -> Result<bool, InputError> {
+    pub(super) fn entry_begins_with(
+        &mut self,
+        offset: u64,
+        wanted: EntryStart,
+    ) -> Result<bool, InputError> {
         match &mut self.codec {
             Codec::Plain | Codec::Deflated(_) => Ok(false),
             Codec::Gzip(decoder) => decoder.begins_with(&self.input, offset, wanted),

@@ -20,6 +20,7 @@ pub(crate) const MAGIC: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 const DICTIONARY_MAGIC: [u8; 4] = [0x5d, 0x2a, 0x4d, 0x18];
 const MAX_DICTIONARY_BYTES: usize = 8 << 20;
 const MAX_WINDOW_LOG: u32 = 25;
+const MAX_WINDOW_BYTES: u64 = 1 << MAX_WINDOW_LOG;
 
 /// Compressed bytes that are looked at to see how the content of a frame begins: a block, which is
 /// decoded whole.
@@ -36,6 +37,7 @@ pub(crate) struct ZstdDecoder {
     decoder: Decoder<'static>,
     dictionary: Vec<u8>,
     state: State,
+    /// The window that the frame declares.
     window_bytes: u64,
     /// For attempts at candidates; made when first needed.
     attempt: Option<Decoder<'static>>,
@@ -131,7 +133,7 @@ impl ZstdDecoder {
                 self.decoder
                     .reinit()
                     .map_err(|error| damaged("bad-zstd", error.to_string()))?;
-                self.window_bytes = window_of(&first[..got]).min(1 << MAX_WINDOW_LOG);
+                self.window_bytes = window_of(&first[..got]);
                 self.state = State::Frame;
             }
             _ => return Err(damaged("damaged", "no zstd frame begins here")),
@@ -146,7 +148,7 @@ impl ZstdDecoder {
 
     /// The window that the frame just begun declares, up to the limit.
     pub(super) fn window_bytes(&self) -> u64 {
-        self.window_bytes
+        self.window_bytes.min(MAX_WINDOW_BYTES)
     }
 
     /// Decodes into `out`; 0 at the end of the frame.
@@ -184,6 +186,13 @@ impl ZstdDecoder {
                     self.state = State::Failed("the decoder makes no progress".into());
                 }
                 Ok(false) => {}
+                Err(_) if self.window_bytes > MAX_WINDOW_BYTES => {
+                    self.state = State::Failed(format!(
+                        "the frame needs a window of {} bytes, and at most {MAX_WINDOW_BYTES} are \
+                         read, as memory is limited; compress it anew without --long",
+                        self.window_bytes
+                    ));
+                }
                 Err(detail) => {
                     self.state =
                         State::Failed(format!("{detail}, before byte {}", input.position()));

@@ -3,10 +3,13 @@
 //! *Algorithm.* One pass that moves each chunk's data to the front. *Memory.* None. *Limits.*
 //! Crawlers that store the body unchunked often keep the header: so if the first chunk header is
 //! none, the body stands as it is. A later one that is none ends the chunks, and what follows is
-//! kept as it is.
+//! kept as it is. Other crawlers keep the chunks without the header: a body is in chunks if nothing
+//! but chunks is in it.
 
 /// The first chunk header is invalid: the body was never chunked.
 pub(crate) const LIED: &str = "chunked-header-lied";
+/// The body was in chunks, and no header said so.
+pub const UNDECLARED: &str = "chunked-undeclared";
 /// The body ends before its last chunk.
 pub const TRUNCATED: &str = "chunked-truncated";
 /// A later chunk header is invalid; the rest is kept as it stands.
@@ -53,6 +56,28 @@ pub fn undo(body: &mut [u8]) -> (usize, Option<&'static str>) {
                 return (to + rest, Some(DAMAGED));
             }
             Header::Cut | Header::Invalid => return (body.len(), Some(LIED)),
+        }
+    }
+}
+
+/// Whether the body is chunks from its beginning to the last one, which is empty, and at least one
+/// is not.
+pub fn is_complete(body: &[u8]) -> bool {
+    let mut from = 0;
+    loop {
+        let Header::Chunk(size, header) = parse_header(&body[from..]) else {
+            return false;
+        };
+        if size == 0 {
+            return from > 0;
+        }
+        from += header;
+        let behind = usize::try_from(size)
+            .ok()
+            .and_then(|size| body.get(from + size..));
+        match behind {
+            Some([b'\r', b'\n', ..]) => from += size as usize + 2,
+            _ => return false,
         }
     }
 }

@@ -4,9 +4,10 @@
 //! *Algorithm.* From the last coding to the first, each in steps of 64 KiB into a buffer that grows
 //! up to the cap; gzip of up to 1 MiB at once, if it is sound. A body that is not so coded in spite
 //! of its header is taken as it is: gzip and zstd by their magic; deflate and brotli, which have
-//! none, if decoding fails and the bytes are text as they stand. *Memory.* The output, up to the
-//! cap, and between two codings the output of the one before. *Limits.* Windows as HTTP allows
-//! them: brotli 16 MiB, zstd 8 MiB (RFC 9659).
+//! none, if decoding fails and the bytes are text as they stand. Of a body that is cut, what can be
+//! decoded is given: of zstd whole blocks, of up to 128 KiB. *Memory.* The output, up to the cap,
+//! and between two codings the output of the one before. *Limits.* Windows as HTTP allows them:
+//! brotli 16 MiB, zstd 8 MiB (RFC 9659).
 
 use brotli_decompressor::{BrotliDecompressStream, BrotliResult, BrotliState, StandardAlloc};
 use flate2::{Decompress, FlushDecompress, Status};
@@ -18,6 +19,8 @@ use crate::options::LARGE_RECORD_BYTES;
 
 /// The body is not coded as its header says; it was taken as it is.
 pub(crate) const LIED: &str = "content-encoding-lied";
+/// The body ends before its coding does; it is what could be decoded.
+pub(crate) const TRUNCATED: &str = "content-encoding-truncated";
 /// The header names no coding that is known; the body was taken as it is.
 pub(crate) const UNKNOWN: &str = "content-encoding-unknown";
 
@@ -33,6 +36,15 @@ pub enum Refusal {
     TooLarge,
     /// It is damaged or truncated.
     Bad(String),
+}
+
+/// A body without a coding.
+enum Undone {
+    /// It was not so coded.
+    Plain,
+    Whole(Vec<u8>),
+    /// Its end is missing.
+    Cut(Vec<u8>),
 }
 
 /// Told before a buffer grows to so many bytes.
@@ -65,8 +77,14 @@ pub fn undo(
             }
         };
         match next {
-            Some(bytes) => decoded = Some(bytes),
-            None => flags.push(LIED),
+            Undone::Whole(bytes) => decoded = Some(bytes),
+            Undone::Cut(bytes) => {
+                decoded = Some(bytes);
+                if !flags.contains(&TRUNCATED) {
+                    flags.push(TRUNCATED);
+                }
+            }
+            Undone::Plain => flags.push(LIED),
         }
     }
     Ok(decoded)
@@ -100,12 +118,21 @@ fn bad(what: &str) -> Refusal {
     Refusal::Bad(what.to_owned())
 }
 
-fn gzip(input: &[u8], output: &mut Output<'_>) -> Result<Option<Vec<u8>>, Refusal> {
+/// What was decoded before the end came too early, or the refusal of a body of which that is
+/// nothing.
+fn cut(decoded: Vec<u8>, what: &str) -> Result<Undone, Refusal> {
+    match decoded.is_empty() {
+        true => Err(bad(what)),
+        false => Ok(Undone::Cut(decoded)),
+    }
+}
+
+fn gzip(input: &[u8], output: &mut Output<'_>) -> Result<Undone, Refusal> {
     let Header::Complete(mut at) = parse_header(input) else {
         return if input.starts_with(&[0x1f, 0x8b, 0x08]) {
             Err(bad("the gzip header is truncated"))
         } else {
-            Ok(None)
+            Ok(Undone::Plain)
         };
     };
     let (mut decoded, mut whole) = match inflate_whole(&input[at..], output.cap) {
@@ -117,27 +144,31 @@ fn gzip(input: &[u8], output: &mut Output<'_>) -> Result<Option<Vec<u8>>, Refusa
             at += used;
         } else {
             let start = decoded.len();
-            let (used, ended) = inflate(&input[at..], Wrapper::Raw, &mut decoded, output)?;
-            if !ended {
-                return Err(bad("the gzip data is damaged or truncated"));
-            }
+            let used = match inflate(&input[at..], Wrapper::Raw, &mut decoded, output)? {
+                Stream::Ended(used) => used,
+                Stream::Cut => return cut(decoded, "the gzip data is truncated"),
+                Stream::Damaged => return Err(bad("the gzip data is damaged")),
+            };
             let crc = crc32(0, &decoded[start..]);
             match input[at + used..] {
                 [a, b, c, d, _, _, _, _, ..] if u32::from_le_bytes([a, b, c, d]) == crc => {
                     at += used + 8;
                 }
-                _ => return Err(bad("the gzip checksum does not match")),
+                [_, _, _, _, _, _, _, _, ..] => {
+                    return Err(bad("the gzip checksum does not match"));
+                }
+                _ => return cut(decoded, "the gzip data is truncated"),
             }
         }
         match parse_header(&input[at..]) {
             Header::Complete(header) => at += header,
             // Servers pad: what follows the last member counts for nothing.
-            _ => return Ok(Some(decoded)),
+            _ => return Ok(Undone::Whole(decoded)),
         }
     }
 }
 
-fn deflate(input: &[u8], output: &mut Output<'_>) -> Result<Option<Vec<u8>>, Refusal> {
+fn deflate(input: &[u8], output: &mut Output<'_>) -> Result<Undone, Refusal> {
     let zlib = matches!(input, [a, b, ..] if a & 0x0f == 8 && (u16::from(*a) << 8 | u16::from(*b)) % 31 == 0);
     let wrappers: &[Wrapper] = if zlib {
         &[Wrapper::Zlib, Wrapper::Raw]
@@ -146,15 +177,19 @@ fn deflate(input: &[u8], output: &mut Output<'_>) -> Result<Option<Vec<u8>>, Ref
     };
     for &wrapper in wrappers {
         let mut decoded = Vec::new();
-        if let (_, true) = inflate(input, wrapper, &mut decoded, output)? {
-            return Ok(Some(decoded));
+        let stream = inflate(input, wrapper, &mut decoded, output)?;
+        if matches!(stream, Stream::Ended(_)) {
+            return Ok(Undone::Whole(decoded));
         }
         if !decoded.is_empty() && !looks_like_text(input) {
-            return Err(bad("the deflate data is damaged or truncated"));
+            return match stream {
+                Stream::Cut => Ok(Undone::Cut(decoded)),
+                _ => Err(bad("the deflate data is damaged")),
+            };
         }
     }
     if looks_like_text(input) {
-        Ok(None)
+        Ok(Undone::Plain)
     } else {
         Err(bad("the deflate data is damaged at its beginning"))
     }
@@ -189,13 +224,21 @@ enum Wrapper {
     Raw,
 }
 
-/// Bytes used, and whether the stream came to its end.
+/// How a deflated stream came to its end.
+enum Stream {
+    /// Behind so many bytes.
+    Ended(usize),
+    /// With the bytes.
+    Cut,
+    Damaged,
+}
+
 fn inflate(
     input: &[u8],
     wrapper: Wrapper,
     decoded: &mut Vec<u8>,
     output: &mut Output<'_>,
-) -> Result<(usize, bool), Refusal> {
+) -> Result<Stream, Refusal> {
     let mut decoder = Decompress::new(matches!(wrapper, Wrapper::Zlib));
     let mut step = vec![0; STEP_BYTES];
     loop {
@@ -206,14 +249,15 @@ fn inflate(
         output.append(decoded, &step[..made])?;
         let now_used = decoder.total_in() as usize;
         match status {
-            Ok(Status::StreamEnd) => return Ok((now_used, true)),
+            Ok(Status::StreamEnd) => return Ok(Stream::Ended(now_used)),
             Ok(_) if made > 0 || now_used > used => {}
-            _ => return Ok((now_used, false)),
+            Ok(_) if now_used == input.len() => return Ok(Stream::Cut),
+            _ => return Ok(Stream::Damaged),
         }
     }
 }
 
-fn brotli(input: &[u8], output: &mut Output<'_>) -> Result<Option<Vec<u8>>, Refusal> {
+fn brotli(input: &[u8], output: &mut Output<'_>) -> Result<Undone, Refusal> {
     let allocator = StandardAlloc::default;
     // Strict: no windows beyond those of RFC 7932.
     let mut state = BrotliState::new_strict(allocator(), allocator(), allocator());
@@ -230,18 +274,19 @@ fn brotli(input: &[u8], output: &mut Output<'_>) -> Result<Option<Vec<u8>>, Refu
             BrotliResult::NeedsMoreOutput => {}
             // The text ";" is a stream of nothing.
             BrotliResult::ResultSuccess if left == 0 && !decoded.is_empty() => {
-                return Ok(Some(decoded));
+                return Ok(Undone::Whole(decoded));
             }
-            BrotliResult::ResultSuccess if !looks_like_text(input) => return Ok(Some(decoded)),
-            _ if looks_like_text(input) => return Ok(None),
-            _ => return Err(bad("the brotli data is damaged or truncated")),
+            _ if looks_like_text(input) => return Ok(Undone::Plain),
+            BrotliResult::ResultSuccess => return Ok(Undone::Whole(decoded)),
+            BrotliResult::NeedsMoreInput => return cut(decoded, "the brotli data is truncated"),
+            BrotliResult::ResultFailure => return Err(bad("the brotli data is damaged")),
         }
     }
 }
 
-fn zstd(input: &[u8], output: &mut Output<'_>) -> Result<Option<Vec<u8>>, Refusal> {
+fn zstd(input: &[u8], output: &mut Output<'_>) -> Result<Undone, Refusal> {
     if !input.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
-        return Ok(None);
+        return Ok(Undone::Plain);
     }
     let mut decoder = Decoder::new().map_err(|error| bad(&error.to_string()))?;
     decoder
@@ -259,10 +304,10 @@ fn zstd(input: &[u8], output: &mut Output<'_>) -> Result<Option<Vec<u8>>, Refusa
         let made = to.pos();
         output.append(&mut decoded, &step[..made])?;
         if left == 0 && !input[from.pos()..].starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
-            return Ok(Some(decoded));
+            return Ok(Undone::Whole(decoded));
         }
         if made == 0 && from.pos() == before {
-            return Err(bad("the zstd data is truncated"));
+            return cut(decoded, "the zstd data is truncated");
         }
     }
 }

@@ -19,8 +19,34 @@ pub struct MediaType {
 }
 
 impl MediaType {
-    /// Takes any text; the essence of nonsense is nonsense and will not be known to anyone.
+    /// Takes any text; the essence of nonsense is nonsense and will not be known to anyone. Of a
+    /// list, as proxies join the headers of a response, the types count one after the other.
     pub fn parse(value: &str) -> Self {
+        let (first, mut rest) = split(value, b',');
+        let mut declared = MediaType::one(first);
+        while !rest.is_empty() {
+            let (next, after) = split(rest, b',');
+            declared = declared.then(MediaType::one(next));
+            rest = after;
+        }
+        declared
+    }
+
+    /// What counts of two declarations: the later, if it is a media type. The same type without a
+    /// charset keeps that of the earlier one (Fetch, 2.2.2: "extract a MIME type").
+    #[must_use]
+    pub fn then(self, later: MediaType) -> MediaType {
+        if later.essence == self.essence {
+            let charset = later.charset.or(self.charset);
+            MediaType { charset, ..later }
+        } else if is_media_type(&later.essence) || self.essence.is_empty() {
+            later
+        } else {
+            self
+        }
+    }
+
+    fn one(value: &str) -> Self {
         let (essence, mut rest) = match memchr::memchr(b';', value.as_bytes()) {
             Some(at) => (&value[..at], &value[at + 1..]),
             None => (value, ""),
@@ -28,7 +54,7 @@ impl MediaType {
         let essence = lowercase(essence.trim(), &[HTML, TEXT, XHTML]);
         let mut charset = None;
         while !rest.is_empty() {
-            let (parameter, after) = split_parameter(rest);
+            let (parameter, after) = split(rest, b';');
             rest = after;
             let Some((name, value)) = parameter.split_once('=') else {
                 continue;
@@ -60,8 +86,8 @@ pub fn lowercase(text: &str, usual: &[&'static str]) -> Cow<'static, str> {
     }
 }
 
-/// Up to the next semicolon that is not in quotes, and what follows it.
-fn split_parameter(text: &str) -> (&str, &str) {
+/// Up to the next separator that is not in quotes, and what follows it.
+fn split(text: &str, separator: u8) -> (&str, &str) {
     let mut quoted = false;
     let mut escaped = false;
     for (at, byte) in text.bytes().enumerate() {
@@ -69,7 +95,7 @@ fn split_parameter(text: &str) -> (&str, &str) {
             _ if escaped => escaped = false,
             b'\\' if quoted => escaped = true,
             b'"' => quoted = !quoted,
-            b';' if !quoted => return (&text[..at], &text[at + 1..]),
+            _ if byte == separator && !quoted => return (&text[..at], &text[at + 1..]),
             _ => {}
         }
     }

@@ -24,11 +24,12 @@ pub struct Head {
     pub status: u16,
     /// Bytes of the head with its blank line: where the body begins.
     pub bytes: usize,
-    /// Last `Content-Type` that is not empty.
+    /// `Content-Type`, all fields together.
     pub media_type: Option<MediaType>,
-    /// `Transfer-Encoding` ends in `chunked`.
+    /// `Transfer-Encoding` ends in `chunked`, all fields together.
     pub chunked: bool,
-    /// `Content-Encoding`, all fields together, in the order they were applied, lowercase.
+    /// `Content-Encoding`, and behind it `Transfer-Encoding` but for `chunked`, all fields
+    /// together, in the order they were applied, lowercase.
     pub codings: Vec<String>,
 }
 
@@ -51,32 +52,39 @@ pub fn parse_head(block: &[u8]) -> Option<Head> {
         None if searched.len() == block.len() => block.len(),
         None => return None,
     };
+    let mut transfer_codings = Vec::new();
     for (name, value) in fields(&searched[(status_end + 1).min(head.bytes)..head.bytes]) {
         let is = |wanted: &str| name.eq_ignore_ascii_case(wanted.as_bytes());
         if is("content-type") {
             let value = String::from_utf8_lossy(&value);
             let declared = MediaType::parse(&value);
             if !declared.essence.is_empty() {
-                head.media_type = Some(declared);
+                head.media_type = Some(match head.media_type {
+                    Some(earlier) => earlier.then(declared),
+                    None => declared,
+                });
             }
         } else if is("transfer-encoding") {
-            let value = String::from_utf8_lossy(&value);
-            head.chunked = value
-                .rsplit(',')
-                .next()
-                .is_some_and(|last| last.trim().eq_ignore_ascii_case("chunked"));
+            add_codings(&mut transfer_codings, &value);
         } else if is("content-encoding") {
-            let value = String::from_utf8_lossy(&value);
-            head.codings.extend(
-                value
-                    .split(',')
-                    .map(|coding| coding.trim().to_ascii_lowercase()),
-            );
+            add_codings(&mut head.codings, &value);
         }
     }
-    head.codings
-        .retain(|coding| !coding.is_empty() && coding != "identity");
+    head.chunked = transfer_codings
+        .last()
+        .is_some_and(|last| last == "chunked");
+    transfer_codings.retain(|coding| coding != "chunked");
+    head.codings.append(&mut transfer_codings);
     Some(head)
+}
+
+/// Adds the codings of a list, but for those that change nothing.
+fn add_codings(codings: &mut Vec<String>, list: &[u8]) {
+    let list = String::from_utf8_lossy(list);
+    let listed = list
+        .split(',')
+        .map(|coding| coding.trim().to_ascii_lowercase());
+    codings.extend(listed.filter(|coding| !coding.is_empty() && coding != "identity"));
 }
 
 /// Bytes up to and with the first blank line. Line ends are LF, CR LF, or CR CR LF, which programs

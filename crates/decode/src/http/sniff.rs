@@ -2,6 +2,8 @@
 
 /// Bytes looked at for binary content.
 const BINARY_SNIFF_BYTES: usize = 512;
+/// Control characters that a text may have among these, beside one of twenty characters.
+const CONTROLS: usize = 4;
 
 /// Tags that begin HTML without a declared type (WHATWG MIME Sniffing, 7.1).
 const HTML_TAGS: [&[u8]; 18] = [
@@ -64,7 +66,17 @@ pub fn binary_kind(body: &[u8], charset: Option<&str>) -> Option<&'static str> {
         || start.starts_with(b"\xfe\xff")
         || start.starts_with(b"<\0?\0")
         || start.starts_with(b"\0<\0?");
-    (!utf16 && memchr::memchr(0, start).is_some()).then_some("NUL bytes")
+    // A NUL is a character, and padding is none of the text. Data has NULs, and many controls.
+    let padding = body.iter().rev().take_while(|byte| **byte == 0).count();
+    let start = &start[..start.len().min(body.len() - padding)];
+    let controls = start.iter().filter(|byte| is_control(**byte)).count();
+    let is_data = memchr::memchr(0, start).is_some() && controls > CONTROLS + start.len() / 20;
+    (!utf16 && (is_data || padding > 0 && start.is_empty())).then_some("NUL bytes")
+}
+
+/// Whether a byte is no character of a text (WHATWG MIME Sniffing: "binary data byte").
+fn is_control(byte: u8) -> bool {
+    byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x0c | 0x1b)
 }
 
 /// Whether bytes that were declared compressed are text as they stand.
@@ -75,8 +87,5 @@ pub(crate) fn looks_like_text(body: &[u8]) -> bool {
         // Cut inside a character by the limit.
         Err(error) => error.error_len().is_none() && start.len() < body.len(),
     };
-    valid
-        && start
-            .iter()
-            .all(|&byte| byte >= 0x20 || matches!(byte, b'\t' | b'\n' | b'\r' | 0x0c | 0x1b))
+    valid && !start.iter().any(|&byte| is_control(byte))
 }

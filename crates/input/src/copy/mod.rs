@@ -8,10 +8,6 @@
 //! window as its frame says. *Limits.* What is damaged stays as it is, unless it shares a member or
 //! frame with a record that goes: then what cannot be decoded goes, too, and is counted.
 
-mod annotated;
-mod emit;
-mod records;
-
 use crate::{jsonl, warc};
 use decode::codec::{Compression, DecodeError, Decompressor};
 use decode::range::RangeReader;
@@ -20,12 +16,10 @@ use decode::{
     options::{Format, LargeRecords, SourceFile},
 };
 
-use annotated::Annotated;
-pub use annotated::Annotations;
-pub(crate) use annotated::LineChanges;
-pub(crate) use emit::{Cursor, Emitter};
-pub use records::{CopyLosses, CopySink, Packaging, Removal, Removals, record_hash};
-pub(crate) use records::{Pending, remember};
+use decode::copying::{Annotated, Emitter, LineChanges, Pending};
+pub use decode::copying::{
+    Annotations, CopyLosses, CopySink, Packaging, Removal, Removals, record_hash,
+};
 
 /// How a file is compressed. A zstd file whose dictionary cannot be used counts as plain: no record
 /// of it was ever read.

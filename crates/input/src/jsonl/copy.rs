@@ -8,8 +8,8 @@
 
 use memchr::memchr;
 
-use crate::copy::{CopyLosses, Emitter, LineChanges};
 use decode::codec::{DecodeError, Decompressor, EntryStart};
+use decode::copying::{CopyLosses, Emitter, LineChanges};
 use decode::range::RangeReader;
 use decode::{document::Place, error::InputError};
 

@@ -20,6 +20,7 @@ use model::Content;
 pub(crate) use copy::copy;
 use decode::codec::{Compression, DecodeError, Decompressor};
 use decode::expansion::Expansion;
+use decode::json_repair::{Repaired, repaired};
 use decode::lines::{Event, Lines, Start};
 use decode::range::RangeReader;
 use decode::{
@@ -27,7 +28,7 @@ use decode::{
     error::InputError,
     options::{LARGE_RECORD_BYTES, Piece, PieceEnd, ReadOptions, SourceFile},
 };
-use record::Problem;
+use record::{BAD_JSON, Problem};
 
 /// Reads the lines of a piece; see [`crate::read_piece`].
 pub(crate) fn read_piece(
@@ -278,7 +279,7 @@ impl<'o> Records<'o> {
         line: &[u8],
         sink: &mut dyn Sink,
     ) -> Result<(), InputError> {
-        let result = self.deliver_with_scratch(place, row, line, sink);
+        let result = self.deliver_with_scratch(place, row, line, &[], sink);
         // Large values must be dropped before the line gives up the gate.
         self.scratch.truncate(LARGE_RECORD_BYTES);
         self.scratch.shrink_to(LARGE_RECORD_BYTES);
@@ -290,12 +291,22 @@ impl<'o> Records<'o> {
         place: Place,
         row: Option<u64>,
         line: &[u8],
+        repairs: &[&'static str],
         sink: &mut dyn Sink,
     ) -> Result<(), InputError> {
-        let record = match record::parse(line, &self.options.fields, &mut self.scratch) {
+        let mut record = match record::parse(line, &self.options.fields, &mut self.scratch) {
             Ok(record) => record,
+            Err(problem) if problem.reason == BAD_JSON && repairs.is_empty() => {
+                return match repaired(line) {
+                    Some(Repaired { line, flags }) => {
+                        self.deliver_with_scratch(place, row, &line, &flags, sink)
+                    }
+                    None => reject(&place, problem, sink),
+                };
+            }
             Err(problem) => return reject(&place, problem, sink),
         };
+        record.flags.extend(repairs);
         let text = record.text.as_ref();
         let max = self.options.max_document_bytes;
         if text.len() as u64 > max {

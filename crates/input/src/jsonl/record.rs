@@ -30,6 +30,9 @@ use text::{AnyText, Text, features_in, text_in};
 /// Longest part of a parser's message that is passed on: it may quote the line.
 const DETAIL_CHARS: usize = 200;
 
+/// Reason of a line that is no JSON object.
+pub(crate) const BAD_JSON: &str = "bad-json";
+
 /// Reason of a record with a field of another type.
 const BAD_FIELD: &str = "bad-field";
 
@@ -70,7 +73,7 @@ impl Problem {
 
 impl From<serde_json::Error> for Problem {
     fn from(error: serde_json::Error) -> Self {
-        Problem::new("bad-json", error)
+        Problem::new(BAD_JSON, error)
     }
 }
 

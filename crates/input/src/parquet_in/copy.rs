@@ -92,7 +92,7 @@ impl ParquetCopy {
         let rows = usize::try_from(group.num_rows())
             .map_err(|_| "a negative number of rows".to_owned())?;
         let reader = guarded(|| {
-            let pages = CheckedPages::open(&self.chunk, column, rows, None)?;
+            let pages = CheckedPages::open(&self.chunk, column, rows, None, self.most_bytes)?;
             Ok(get_column_reader(
                 column.column_descr_ptr(),
                 Box::new(pages),

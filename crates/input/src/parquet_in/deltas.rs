@@ -16,6 +16,7 @@ use parquet::file::serialized_reader::SerializedPageReader;
 
 use super::chunk::Chunk;
 use super::lists::RowPages;
+use super::split_pages::SplitPages;
 use decode::thrift::Compact;
 
 /// The pages of a column chunk, none of which claims more deltas than it has values.
@@ -25,6 +26,8 @@ pub(super) struct CheckedPages {
     has_levels: [bool; 2],
     /// The pages of a row, for a column of lists.
     row: Option<RowPages>,
+    /// What splits its large pages, if it has any.
+    split: Option<SplitPages>,
 }
 
 impl CheckedPages {
@@ -33,6 +36,7 @@ impl CheckedPages {
         column: &ColumnChunkMetaData,
         rows: usize,
         row: Option<RowPages>,
+        most_bytes: u64,
     ) -> ParquetResult<Self> {
         let descriptor = column.column_descr();
         Ok(Self {
@@ -42,7 +46,19 @@ impl CheckedPages {
                 descriptor.max_def_level() > 0,
             ],
             row,
+            split: SplitPages::of(chunk, column, most_bytes),
         })
+    }
+
+    /// The next page, if it is a part of a large one.
+    fn part(&mut self) -> ParquetResult<Option<&Page>> {
+        let split = self.split.as_mut();
+        split.map_or(Ok(None), |split| split.peek(&mut self.pages))
+    }
+
+    /// Passes over the next page; gives it if it is a part of a large one.
+    fn pass(&mut self) -> Option<Page> {
+        self.split.as_mut().and_then(SplitPages::take)
     }
 
     fn check(&self, page: Page) -> ParquetResult<Page> {
@@ -118,6 +134,10 @@ impl Iterator for CheckedPages {
 
 impl PageReader for CheckedPages {
     fn get_next_page(&mut self) -> ParquetResult<Option<Page>> {
+        if self.part()?.is_some() {
+            return Ok(self.pass());
+        }
+        self.pass();
         let page = self.pages.get_next_page()?;
         if let (Some(row), Some(page)) = (&self.row, &page) {
             row.open(page)?;
@@ -126,15 +146,30 @@ impl PageReader for CheckedPages {
     }
 
     fn peek_next_page(&mut self) -> ParquetResult<Option<PageMetadata>> {
-        self.pages.peek_next_page()
+        match self.part()? {
+            Some(part) => Ok(Some(PageMetadata {
+                num_rows: Some(part.num_values() as usize),
+                num_levels: Some(part.num_values() as usize),
+                is_dict: false,
+            })),
+            None => self.pages.peek_next_page(),
+        }
     }
 
     fn skip_next_page(&mut self) -> ParquetResult<()> {
-        self.pages.skip_next_page()
+        match self.part()? {
+            Some(_) => drop(self.pass()),
+            None => {
+                self.pass();
+                self.pages.skip_next_page()?;
+            }
+        }
+        Ok(())
     }
 
     fn at_record_boundary(&mut self) -> ParquetResult<bool> {
-        self.pages.at_record_boundary()
+        // A column of large pages is not nested.
+        Ok(self.split.is_some() || self.pages.at_record_boundary()?)
     }
 }
 

@@ -4,10 +4,11 @@
 //! each row with text. *Algorithm.* A row group belongs to the piece in which its first page lies;
 //! row groups are taken in the order of those offsets, and their rows one at a time. Sizes that a
 //! file claims are checked before anything of that size is allocated; a parser's panic costs the
-//! row group. *Memory.* The footer, and of each column its dictionary and the page at hand; up to
-//! [`PARQUET_THREAD_BYTES`] in all, where that is not enough the row group waits at the gate, and
-//! what needs more than `max_page_bytes` at once is refused. *Limits.* No nested columns but lists
-//! of features, no encryption; codecs zstd, snappy and gzip. Rows before a damaged page are kept.
+//! row group. *Memory.* The footer, and of each column its dictionary and the page at hand, or two
+//! parts of a large one ([`split_pages`]); up to [`PARQUET_THREAD_BYTES`] in all, where that is not
+//! enough the row group waits at the gate, and what needs more than `max_page_bytes` at once is
+//! refused. *Limits.* No nested columns but lists of features, no encryption; codecs zstd, snappy
+//! and gzip. Rows before a damaged page are kept.
 
 mod cells;
 mod chunk;
@@ -22,6 +23,7 @@ mod pages;
 mod room;
 mod row;
 mod source;
+mod split_pages;
 #[cfg(test)]
 mod tests;
 

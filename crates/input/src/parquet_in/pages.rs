@@ -11,10 +11,12 @@
 
 use std::io::Read;
 
-use parquet::basic::Compression;
+use parquet::basic::{Compression, Type};
 use parquet::file::metadata::ColumnChunkMetaData;
 
 use super::chunk::Chunk;
+use decode::large_page::{LEVELS_BYTES, PART_BYTES};
+use decode::page_stream::{PageCodec, ZSTD_WINDOW_BYTES};
 use decode::parquet_shapes::{PAGE_ADVICE, begins_with_page_header};
 use decode::thrift::Compact;
 
@@ -32,6 +34,15 @@ const LENGTHS_BYTES: u64 = 8;
 
 /// `DELTA_LENGTH_BYTE_ARRAY` and `DELTA_BYTE_ARRAY`: their lengths are all decoded at once.
 const WITH_LENGTHS: [i64; 2] = [6, 7];
+
+/// Pages of more bytes are split.
+pub(super) const SPLIT_ABOVE_BYTES: u64 = 20 << 20;
+
+/// What a stream holds of a page, if not a window of zstd.
+const WINDOW_BYTES: u64 = 256 << 10;
+
+/// The encoding of values one behind the other.
+const PLAIN: i64 = 0;
 
 /// No deflate stream expands more than this.
 const DEFLATE_RATIO: u64 = 1032;
@@ -85,6 +96,11 @@ pub(super) fn held(
         if compressed > end - body {
             return Err(damaged("a page reaches beyond its column chunk"));
         }
+        if let Some(split) = split_page(&header, column, most_bytes) {
+            data_bytes = data_bytes.max(split.steady_bytes);
+            offset = body + compressed;
+            continue;
+        }
         let claimed = uncompressed.max(compressed);
         if claimed > most_bytes {
             let detail = format!(
@@ -121,6 +137,46 @@ pub(super) fn held(
     })
 }
 
+/// The largest value that a split page may have, of `most_bytes` that pages may take.
+pub(super) fn value_bytes(most_bytes: u64) -> u64 {
+    most_bytes / 6
+}
+
+/// How the column is compressed, if its large pages can be split.
+pub(super) fn codec_of_texts(column: &ColumnChunkMetaData) -> Option<PageCodec> {
+    let descriptor = column.column_descr();
+    let is_flat = descriptor.max_rep_level() == 0 && descriptor.max_def_level() <= 1;
+    match column.compression() {
+        _ if !is_flat || descriptor.physical_type() != Type::BYTE_ARRAY => None,
+        Compression::UNCOMPRESSED => Some(PageCodec::Plain),
+        Compression::SNAPPY => Some(PageCodec::Snappy),
+        Compression::GZIP(_) => Some(PageCodec::Gzip),
+        Compression::ZSTD(_) => Some(PageCodec::Zstd),
+        _ => None,
+    }
+}
+
+/// The memory of a page, if it is split: if that is less than the page.
+pub(super) fn split_page(
+    header: &Header,
+    column: &ColumnChunkMetaData,
+    most_bytes: u64,
+) -> Option<PageBuffer> {
+    let whole = u64::try_from(header.uncompressed).unwrap_or(0);
+    let is_large = whole > SPLIT_ABOVE_BYTES && header.compressed >= 0;
+    let codec = codec_of_texts(column).filter(|_| is_large && header.is_plain_values)?;
+    let part = (PART_BYTES as u64).saturating_add(value_bytes(most_bytes));
+    let window = match codec {
+        PageCodec::Zstd => ZSTD_WINDOW_BYTES,
+        _ => WINDOW_BYTES,
+    };
+    let steady_bytes = part.saturating_mul(2).saturating_add(LEVELS_BYTES + window);
+    (steady_bytes < whole).then_some(PageBuffer {
+        steady_bytes,
+        passing_bytes: 0,
+    })
+}
+
 /// Decompresses into nothing, to see that it keeps to its size.
 fn measure_gzip(chunk: &Chunk, (from, to): (u64, u64), most_bytes: u64) -> Result<(), String> {
     let length = (to - from) as usize;
@@ -142,23 +198,28 @@ fn measure_gzip(chunk: &Chunk, (from, to): (u64, u64), most_bytes: u64) -> Resul
 
 /// The fields of a page header that matter here.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Header {
-    uncompressed: i64,
-    compressed: i64,
+pub(super) struct Header {
+    pub(super) uncompressed: i64,
+    pub(super) compressed: i64,
+    /// It is data of version 2.
+    pub(super) is_v2: bool,
     /// Bytes of levels in front of the data that are not compressed (version 2).
-    levels: u64,
+    pub(super) levels: u64,
     /// The page is not compressed in spite of the column's codec (version 2).
-    is_plain: bool,
+    pub(super) is_plain: bool,
+    /// Its values lie one behind the other.
+    pub(super) is_plain_values: bool,
     /// Values of a dictionary page.
     dictionary_values: u64,
     /// Values of a page of data.
-    values: u64,
+    pub(super) values: u64,
     /// Those whose lengths are stored apart.
     lengths: u64,
-    header_bytes: u64,
+    pub(super) header_bytes: u64,
 }
 
-fn read_header(chunk: &Chunk, offset: u64, end: u64) -> Option<Header> {
+/// The header of the page that begins at `offset`.
+pub(super) fn read_header(chunk: &Chunk, offset: u64, end: u64) -> Option<Header> {
     for length in [1 << 10, HEADER_BYTES] {
         let length = length.min((end - offset) as usize);
         let bytes = chunk.up_to(offset, length).ok()?;
@@ -195,7 +256,7 @@ fn parse(bytes: &[u8]) -> Option<Header> {
 /// version 2.
 fn contents(thrift: &mut Compact<'_>, page: i64, header: &mut Header) -> Option<()> {
     let mut id = 0;
-    let (mut values, mut encoding) = (0, 0);
+    let (mut values, mut encoding) = (0, -1);
     while let Some(kind) = thrift.field(&mut id)? {
         match (page, id, kind) {
             (_, 1, 5) => values = u64::try_from(thrift.zigzag()?).ok()?,
@@ -211,6 +272,8 @@ fn contents(thrift: &mut Compact<'_>, page: i64, header: &mut Header) -> Option<
         7 => header.dictionary_values = values,
         _ => header.values = values,
     }
+    header.is_v2 = page == 8;
+    header.is_plain_values = page != 7 && encoding == PLAIN;
     if page != 7 && WITH_LENGTHS.contains(&encoding) {
         header.lengths = values;
     }
@@ -250,6 +313,8 @@ mod tests {
             uncompressed: 100,
             compressed: 60,
             levels: 12,
+            is_v2: true,
+            is_plain_values: true,
             values: 1,
             header_bytes: bytes.len() as u64,
             ..Header::default()

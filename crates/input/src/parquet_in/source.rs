@@ -226,7 +226,13 @@ impl<'o> Source<'o> {
             let held = guarded(|| Ok(self.check_column(chunk, rows))).map_err(bad)??;
             room.take(held)?;
             let reader = guarded(|| {
-                let pages = CheckedPages::open(&self.chunk, chunk, usize::try_from(rows)?, None)?;
+                let pages = CheckedPages::open(
+                    &self.chunk,
+                    chunk,
+                    usize::try_from(rows)?,
+                    None,
+                    self.most_bytes,
+                )?;
                 cells(get_column_reader(chunk.column_descr_ptr(), Box::new(pages)))
             });
             reader.map_err(bad)
@@ -242,7 +248,7 @@ impl<'o> Source<'o> {
                 _ => None,
             });
             let row = element.map(|_| RowPages::default());
-            let pages = CheckedPages::open(&self.chunk, chunk, rows, row.clone())?;
+            let pages = CheckedPages::open(&self.chunk, chunk, rows, row.clone(), self.most_bytes)?;
             let reader = get_column_reader(descriptor, Box::new(pages));
             match (element, row) {
                 (Some(element), Some(row)) => lists(reader, element, row),

@@ -105,6 +105,7 @@ pub(crate) fn options(max_document_bytes: u64, carry: &[&str]) -> ReadOptions {
             carry: carry.iter().map(|name| (*name).to_owned()).collect(),
             ..FieldNames::default()
         },
+        charset: None,
         max_document_bytes,
         max_page_bytes: decode::options::PAGE_BYTES,
         max_expansion: 200,

@@ -13,13 +13,13 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
-use crate::copy::{CopyLosses, Cursor, Emitter, Pending, record_hash, remember};
 use decode::codec::{DecodeError, Decompressor};
+use decode::copying::{CopyLosses, Cursor, Emitter, Pending, record_hash, remember};
 use decode::{error::InputError, options::LargeRecords};
 
 use super::header;
 use super::syntax::Syntax;
-use super::window::{Gate, Window};
+use super::window::{Gate, LARGE_WINDOW_BYTES, Window};
 
 /// Records of one entry that are held before their fate is carried out.
 const RECORDS_MAX: usize = 1 << 15;
@@ -109,7 +109,7 @@ impl Walk<'_, '_, '_> {
                 Ok(false) => break,
                 Ok(true) => {
                     let window_bytes = self.window.source.window_bytes();
-                    self.gate.held_by_entry = window_bytes > super::LARGE_WINDOW_BYTES;
+                    self.gate.held_by_entry = window_bytes > LARGE_WINDOW_BYTES;
                     self.gate.need(if self.gate.held_by_entry {
                         window_bytes as usize
                     } else {
@@ -185,6 +185,8 @@ impl Walk<'_, '_, '_> {
             let judged = self.judge(start, at, &mut entry.parts)?;
             if self.plain {
                 self.window.skip_plain(judged.length)?;
+            } else if judged.is_record {
+                self.window.skip_record(judged.length, &mut self.gate)?;
             } else {
                 self.window.skip(judged.length, &mut self.gate)?;
             }

@@ -7,7 +7,7 @@
 
 use model::{Content, Markup};
 
-use decode::charset;
+use decode::charset::{self, Charset, Declared};
 use decode::http::coding::{self, Output, Refusal};
 use decode::http::{HTML, TEXT, XHTML, chunked, sniff};
 use decode::{
@@ -91,7 +91,10 @@ impl Outlet<'_> {
         let from = record.header_bytes + body.head_bytes;
         let record_bytes = record.place.length as usize;
         let mut to = record_bytes;
-        if body.chunked {
+        let is_undeclared =
+            !body.chunked && body.head_bytes > 0 && chunked::is_complete(&window.bytes()[from..to]);
+        flags.extend(is_undeclared.then_some(chunked::UNDECLARED));
+        if body.chunked || is_undeclared {
             let (length, flag) = chunked::undo(&mut window.bytes_mut()[from..to]);
             to = from + length;
             flags.extend(flag);
@@ -147,19 +150,26 @@ impl Outlet<'_> {
             None if sniff::looks_like_html(bytes) => HTML,
             None => return Ok(Err(("no-content-type", String::new()))),
         };
+        let forced = self.options.charset;
+        let charset = forced.map(Charset::name).or(charset);
         if let Some(kind) = sniff::binary_kind(bytes, charset) {
             return Ok(Err(("binary", kind.to_owned())));
         }
-        // Characters of one byte become up to three; valid UTF-8 is not copied.
-        if 3 * bytes.len() > LARGE_RECORD_BYTES && !charset::is_utf8(bytes) {
-            self.gate.need(3 * bytes.len());
+        // A byte becomes up to four; valid UTF-8 is not copied.
+        if 4 * bytes.len() > LARGE_RECORD_BYTES && !charset::is_utf8(bytes) {
+            self.gate.need(4 * bytes.len());
         }
         let markup = match media_type {
             TEXT => Markup::None,
             XHTML => Markup::Xhtml,
             _ => Markup::Html,
         };
-        let decoded = charset::decode_up_to(cap, bytes, charset, markup);
+        let declared = Declared {
+            forced,
+            label: charset,
+            markup,
+        };
+        let decoded = charset::decode(bytes, declared, cap);
         if decoded.text.len() > cap {
             return Ok(Err(too_large(cap)));
         }

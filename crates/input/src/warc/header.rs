@@ -9,7 +9,7 @@ use std::borrow::Cow;
 
 use decode::date::{self, IMPOSSIBLE_DATE};
 use decode::document::Date;
-use decode::http::{self, MediaType, fields};
+use decode::http::{self, MediaType, fields, is_media_type};
 use decode::payload;
 
 use super::version_line;
@@ -21,6 +21,9 @@ pub(crate) const UNKNOWN_VERSION: &str = "unknown-warc-version";
 
 /// Types of records whose block is an HTTP message, if it begins like one.
 const HTTP_KINDS: [&str; 3] = ["response", "request", "revisit"];
+
+/// The type of bytes of which nothing is known.
+const UNKNOWN_TYPE: &str = "application/octet-stream";
 
 /// `Content-Type` of a block that is an HTTP message.
 pub(crate) const HTTP_MESSAGE: &str = "application/http";
@@ -40,6 +43,8 @@ pub(crate) struct RecordHeader {
     pub(crate) block_bytes: u64,
     /// `Content-Type` of the block; `None` for an HTTP message of one of [`HTTP_KINDS`].
     pub(crate) media_type: Option<MediaType>,
+    /// `WARC-Identified-Payload-Type`, if it says more than that there are bytes.
+    pub(crate) identified: Option<MediaType>,
     /// Key of `WARC-Payload-Digest`.
     pub(crate) payload: Option<u128>,
     /// Oddities that cost the record nothing.
@@ -99,6 +104,10 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<RecordHeader, HeaderError> {
             }
         } else if is("WARC-Payload-Digest") {
             header.payload = header.payload.or_else(|| payload::key(&text(&value)));
+        } else if is("WARC-Identified-Payload-Type") {
+            let identified = MediaType::parse(&text(&value));
+            let says = is_media_type(&identified.essence) && identified.essence != UNKNOWN_TYPE;
+            header.identified = header.identified.or(says.then_some(identified));
         } else if is("WARC-Truncated") {
             header.flags.push(TRUNCATED);
         } else if is("Content-Type") {

@@ -9,6 +9,9 @@ use decode::record_url as url;
 
 use super::header::{HTTP_MESSAGE, RecordHeader};
 
+/// The statuses of a page: 203 is one that a proxy has changed.
+const PAGE_STATUS: [u16; 2] = [200, 203];
+
 /// The decision about a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
@@ -49,12 +52,15 @@ pub(crate) fn judge(header: &RecordHeader, block: &[u8]) -> Verdict {
             Verdict::Skip("robots.txt".to_owned())
         }
         "response" => response(header, block),
-        "resource" => by_type(Body {
-            media_type: header.media_type.clone(),
-            ..Body::default()
-        }),
-        "conversion" => by_type(conversion(header)),
-        "revisit" => revisit(block),
+        "resource" => by_type(
+            header,
+            Body {
+                media_type: header.media_type.clone(),
+                ..Body::default()
+            },
+        ),
+        "conversion" => by_type(header, conversion(header)),
+        "revisit" => revisit(header, block),
         "" => Verdict::Reject("bad-warc-header", "the header has no WARC-Type".to_owned()),
         kind => Verdict::Skip(kind.to_owned()),
     }
@@ -71,27 +77,33 @@ fn response(header: &RecordHeader, block: &[u8]) -> Verdict {
         chunked,
         codings,
     } = head;
-    if status != 200 {
+    if !PAGE_STATUS.contains(&status) {
         return other_status(status);
     }
-    by_type(Body {
-        head_bytes: bytes,
-        media_type,
-        chunked,
-        codings,
-    })
+    by_type(
+        header,
+        Body {
+            head_bytes: bytes,
+            media_type,
+            chunked,
+            codings,
+        },
+    )
 }
 
 /// The block may be the page itself, if the record says of which type it is.
 fn response_without_head(header: &RecordHeader, block: &[u8]) -> Verdict {
-    let declared = header.media_type.as_ref();
+    let declared = header.media_type.as_ref().or(header.identified.as_ref());
     match declared.filter(|declared| declared.essence != HTTP_MESSAGE) {
         _ if block.is_empty() => Verdict::Reject("empty", String::new()),
         None => Verdict::Reject("not-http", String::new()),
-        media_type => by_type(Body {
-            media_type: media_type.cloned(),
-            ..Body::default()
-        }),
+        media_type => by_type(
+            header,
+            Body {
+                media_type: media_type.cloned(),
+                ..Body::default()
+            },
+        ),
     }
 }
 
@@ -102,13 +114,18 @@ fn other_status(status: u16) -> Verdict {
 
 /// The head, if one was recorded, may say that this is no page: an error page, an image that is as
 /// it was.
-fn revisit(block: &[u8]) -> Verdict {
+fn revisit(header: &RecordHeader, block: &[u8]) -> Verdict {
     match http::parse_head(block) {
-        Some(head) if head.status != 200 && head.status != 304 => other_status(head.status),
-        Some(Head { media_type, .. }) => match by_type(Body {
-            media_type,
-            ..Body::default()
-        }) {
+        Some(head) if !PAGE_STATUS.contains(&head.status) && head.status != 304 => {
+            other_status(head.status)
+        }
+        Some(Head { media_type, .. }) => match by_type(
+            header,
+            Body {
+                media_type,
+                ..Body::default()
+            },
+        ) {
             Verdict::Read(_) => Verdict::Revisit,
             verdict => verdict,
         },
@@ -129,8 +146,15 @@ fn conversion(header: &RecordHeader) -> Body {
     }
 }
 
-/// A type that is none may have been meant as that of a page, so it is told.
-fn by_type(body: Body) -> Verdict {
+/// A type that is none may have been meant as that of a page, so it is told. Where the header of
+/// the body says no type or no charset, the one that the crawler identified counts.
+fn by_type(header: &RecordHeader, mut body: Body) -> Verdict {
+    if let Some(identified) = &header.identified {
+        let declared = body.media_type.get_or_insert_with(|| identified.clone());
+        if declared.charset.is_none() {
+            declared.charset.clone_from(&identified.charset);
+        }
+    }
     let essence = body.media_type.as_ref().map(|declared| &*declared.essence);
     match essence {
         None | Some(HTML | XHTML | TEXT) => Verdict::Read(body),

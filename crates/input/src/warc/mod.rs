@@ -7,8 +7,8 @@
 //! there on alone: so pieces whose ends meet give together what one reader gives that goes straight
 //! through. Where the first entry of a piece begins is guessed, unless the caller knows: the next
 //! member or frame whose content begins with `WARC/`, the next version line behind a blank line.
-//! *Memory.* One block, the decoder, one record (see [`window`]). *Limits.* A record must not go
-//! over the border of two entries.
+//! *Memory.* One block, the decoder, one record (see [`window`]). *Limits.* A record goes over the
+//! border of two entries behind its header only.
 
 mod arc;
 mod copy;
@@ -37,10 +37,7 @@ pub(crate) use copy::copy;
 use document::Outlet;
 use records::{End, Packing, Records};
 pub(crate) use syntax::Syntax;
-use window::{Gate, Window};
-
-/// A zstd window above this holds the gate for large records as long as its frame is read.
-const LARGE_WINDOW_BYTES: u64 = 8 << 20;
+use window::{Gate, LARGE_WINDOW_BYTES, Window};
 
 /// The syntax of the records of a file.
 pub(crate) fn syntax_of(file: &SourceFile) -> Syntax {

@@ -6,8 +6,10 @@
 //! its header is sound and its block is followed by the next record, by the end of the entry, or by
 //! a blank line while no record seems to begin inside it. If not, it is rejected and reading goes
 //! on at the next line that is a WARC version. A record is handed on only when bytes behind it were
-//! decoded too, or the entry is complete and its checksum right. What follows from a record's
-//! beginning depends on the bytes from there on alone. *Memory.* One record of up to the cap and
+//! decoded too, or the entry is complete and its checksum right. A record that an entry does not
+//! complete goes on in the next one, if that begins with no record: some programs write headers and
+//! bodies as members of their own. What follows from a record's beginning depends on the bytes from
+//! there on alone. *Memory.* One record of up to the cap and
 //! its head; larger ones are passed over.
 
 mod oversize;
@@ -147,6 +149,16 @@ impl<'a> Records<'a> {
         self.window.ensure(bytes, &mut self.out.gate)
     }
 
+    /// The same, over the borders of entries as long as there are fewer than `least`.
+    fn ensure_of_record(&mut self, bytes: usize, least: usize) -> Result<usize, InputError> {
+        loop {
+            let held = self.ensure(bytes)?;
+            if held >= least || !self.window.continue_entry(&mut self.out.gate)? {
+                return Ok(held);
+            }
+        }
+    }
+
     fn frame(&mut self) -> Result<Framing, InputError> {
         let plain = self.packing == Packing::Plain;
         let syntax = self.window.syntax;
@@ -204,7 +216,7 @@ impl<'a> Records<'a> {
         let length = record.place.length as usize;
         let syntax = self.window.syntax;
         let tail_end = length + tail_bytes(syntax);
-        let held = self.ensure(tail_end)?;
+        let held = self.ensure_of_record(tail_end, length)?;
         let bytes = self.window.bytes();
         let candidate =
             |searched: usize| syntax.next_record(bytes, searched, Before::Line).is_some();

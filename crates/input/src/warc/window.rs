@@ -24,6 +24,8 @@ use super::version_line::Before;
 pub(crate) const STEP_BYTES: usize = 64 << 10;
 /// Longest header taken.
 pub(crate) const MAX_HEADER_BYTES: usize = 64 << 10;
+/// A zstd window above this holds the gate for large records as long as its frame is read.
+pub(crate) const LARGE_WINDOW_BYTES: u64 = 8 << 20;
 /// Bytes before a version line that may be its blank line.
 const LOOK_BACK_BYTES: usize = 4;
 
@@ -172,6 +174,23 @@ impl Window {
         Ok(self.filled - self.start)
     }
 
+    /// Goes on with the next entry, if this one has ended well and the next one begins with no
+    /// record.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub(crate) fn continue_entry(&mut self, gate: &mut Gate<'_>) -> Result<bool, InputError> {
+        let is_over = self.ended && self.damage.is_none();
+        if !is_over || !self.source.continue_entry(self.syntax.entry_start())? {
+            return Ok(false);
+        }
+        self.ended = false;
+        if self.source.window_bytes() > LARGE_WINDOW_BYTES {
+            gate.need(self.source.window_bytes() as usize);
+        }
+        Ok(true)
+    }
+
     /// Room for one step behind the bytes at hand.
     fn make_room(&mut self, wanted: usize, gate: &mut Gate<'_>) {
         let held = self.filled - self.start;
@@ -287,6 +306,22 @@ impl Window {
             }
         }
         Ok(false)
+    }
+
+    /// Passes over a record of so many bytes, into the next entries if it goes on there; gives as
+    /// [`Window::skip`] does.
+    pub(crate) fn skip_record(
+        &mut self,
+        bytes: u64,
+        gate: &mut Gate<'_>,
+    ) -> Result<(u64, Option<u64>), InputError> {
+        let (mut passed, mut candidate) = self.skip(bytes, gate)?;
+        while passed < bytes && self.continue_entry(gate)? {
+            let (more, found) = self.skip(bytes - passed, gate)?;
+            passed += more;
+            candidate = candidate.or(found);
+        }
+        Ok((passed, candidate))
     }
 
     /// Passes over `bytes` without holding them; gives how many there were and the first version

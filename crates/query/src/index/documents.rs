@@ -32,6 +32,8 @@ pub struct StoredDocument {
     pub sketch_size: u32,
     /// Modulus of the sketch.
     pub modulus: u32,
+    /// Oddities of the record, separated by spaces.
+    pub flags: Option<String>,
     /// Carried fields with their names.
     pub fields: Vec<(String, FieldValue)>,
 }
@@ -116,6 +118,7 @@ impl Index {
             shingles: row.shingles,
             sketch_size: row.sketch_size,
             modulus: row.modulus,
+            flags: row.flags.map(str::to_owned),
             fields: self
                 .manifest
                 .fields

@@ -21,7 +21,8 @@ use unicode_normalization::{IsNormalized, is_nfc_quick};
 pub(crate) struct Class(u8);
 
 impl Class {
-    /// Part of a word: a letter, digit, combining mark or emoji.
+    /// Part of a word: a letter, digit, combining mark or emoji, or a character that was lost
+    /// ([`LOST`]).
     pub(crate) const WORD: Class = Class(1);
     /// A word character that is a token by itself: scripts written without spaces, and emoji.
     pub(crate) const ALONE: Class = Class(1 << 1);
@@ -48,6 +49,9 @@ impl Class {
         self.0 & other.0 != 0
     }
 }
+
+/// Stands for characters that could not be decoded: texts are not equal because both lost theirs.
+const LOST: char = char::REPLACEMENT_CHARACTER;
 
 /// The table of the basic plane.
 #[derive(Clone, Copy)]
@@ -109,7 +113,7 @@ impl Classes {
 fn compute(c: char) -> Class {
     let emoji = is_emoji(c) && !c.is_alphanumeric();
     let mark = is_combining_mark(c) || is_skin_colour(c);
-    let word = mark || c.is_alphanumeric() || emoji;
+    let word = mark || c.is_alphanumeric() || emoji || c == LOST;
     let mut lower = c.to_lowercase();
     let facts = [
         (Class::WORD, word),
@@ -218,7 +222,7 @@ mod tests {
             .collect();
         assert_eq!(
             twox_hash::XxHash3_64::oneshot(&bits),
-            14_472_217_210_620_485_130
+            4_156_538_038_558_234_521
         );
     }
 

@@ -86,7 +86,7 @@ fn words(canonical: &str) -> Vec<String> {
             if let Some(word) = words.last_mut() {
                 word.push(c);
             }
-        } else if !(c.is_alphanumeric() || is_mark || class.has(Class::ALONE)) {
+        } else if !(c.is_alphanumeric() || is_mark || c == '\u{FFFD}' || class.has(Class::ALONE)) {
             words.push(String::new());
             closed = false;
         } else if class.has(Class::ALONE) {

@@ -2,6 +2,7 @@
 
 mod damage;
 mod expansion;
+mod large_pages;
 mod lists;
 mod other_texts;
 

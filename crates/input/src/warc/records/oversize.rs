@@ -13,7 +13,8 @@ const MAX_REWINDS: u32 = 16;
 impl Records<'_> {
     /// A record that is too large to be held.
     pub(super) fn oversize(&mut self, record: &Record) -> Result<Option<End>, InputError> {
-        let held = self.ensure(record.header_bytes + MAX_HEAD_BYTES)?;
+        let beginning = record.header_bytes + MAX_HEAD_BYTES;
+        let held = self.ensure_of_record(beginning, beginning)?;
         let verdict = judge(
             &record.header,
             &self.window.bytes()[record.header_bytes..held],
@@ -42,7 +43,9 @@ impl Records<'_> {
             return Ok(None);
         }
         let started = self.window.offset();
-        let (skipped, candidate) = self.window.skip(record.place.length, &mut self.out.gate)?;
+        let (skipped, candidate) = self
+            .window
+            .skip_record(record.place.length, &mut self.out.gate)?;
         let syntax = self.window.syntax;
         let held = self.ensure(tail_bytes(syntax))?.min(tail_bytes(syntax));
         let tail = tail_of(&self.window.bytes()[..held], syntax);
@@ -98,7 +101,7 @@ impl Records<'_> {
         let begun = matches!(self.window.source.begin_entry(), Ok(true));
         self.window.begin()?;
         if begun {
-            self.window.skip(inner_offset, &mut self.out.gate)?;
+            self.window.skip_record(inner_offset, &mut self.out.gate)?;
         }
         Ok(None)
     }

@@ -189,6 +189,7 @@ impl File {
 pub(crate) fn options(cap: u64) -> ReadOptions {
     ReadOptions {
         fields: FieldNames::default(),
+        charset: None,
         max_document_bytes: cap,
         max_page_bytes: decode::options::PAGE_BYTES,
         max_expansion: 200,

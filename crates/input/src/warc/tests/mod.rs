@@ -2,6 +2,7 @@
 
 mod arc;
 mod damage;
+mod declared;
 mod fixtures;
 mod framing;
 mod memory;

@@ -63,6 +63,58 @@ pub(super) fn chained_file(file: &File, bytes: &[u8], cuts: &[u64], cap: u64) ->
     events
 }
 
+/// A record of which header and body, or head and body, are entries of their own.
+fn in_parts(record: &[u8], pack: Pack) -> Vec<u8> {
+    let ends: Vec<usize> = memchr::memmem::find_iter(record, b"\r\n\r\n")
+        .map(|at| at + 4)
+        .collect();
+    let (header, rest) = record.split_at(ends[0]);
+    let (head, body) = rest.split_at(ends[1] - ends[0]);
+    [header, head, body].into_iter().flat_map(pack).collect()
+}
+
+#[test]
+fn a_record_may_go_on_in_the_entries_behind_its_header() {
+    let pages: Vec<Vec<u8>> = (0..4)
+        .map(|number| {
+            page(
+                &format!("http://x/{number}"),
+                &"<p>a rose is a rose ".repeat(9_000 * number),
+            )
+        })
+        .collect();
+    let request = record("request", "http://x/", &[], b"GET / HTTP/1.1\r\n\r\n");
+    for pack in [gzip as Pack, zstd] {
+        let mut bytes = pack(&request);
+        for page in &pages {
+            bytes.extend(in_parts(page, pack));
+            bytes.extend(pack(&request));
+        }
+        let events = read(&bytes);
+        assert_eq!(
+            words(&events),
+            "[request] empty [request] http://x/1 [request] http://x/2 [request] http://x/3 [request]"
+        );
+        for cut in (0..bytes.len() as u64).step_by(97) {
+            assert_eq!(chained(&bytes, &[cut], CAP), events, "{cut}");
+        }
+        // One that is too large costs itself.
+        let small = words(&chained(&bytes, &[], 300_000));
+        assert_eq!(
+            small,
+            words(&events)
+                .replace("http://x/2", "too-large")
+                .replace("http://x/3", "too-large")
+        );
+    }
+    // Behind a wrong length the next record is one of its own.
+    let long = String::from_utf8(pages[1].clone())
+        .unwrap()
+        .replace("Content-Length: 1", "Content-Length: 2");
+    let bytes = [gzip(long.as_bytes()), gzip(&pages[2])].concat();
+    assert_eq!(words(&read(&bytes)), "bad-content-length http://x/2");
+}
+
 fn record_of(kind: u8, number: usize, length: usize) -> Vec<u8> {
     let url = format!("http://x/{number}");
     let text = format!(

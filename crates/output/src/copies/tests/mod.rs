@@ -86,6 +86,7 @@ pub(super) fn read(path: &Path) -> (Vec<Read>, Vec<&'static str>) {
     let file = listed(path);
     let options = ReadOptions {
         fields: FieldNames::default(),
+        charset: None,
         max_document_bytes: 1 << 20,
         max_page_bytes: input::PAGE_BYTES,
         max_expansion: 200,

@@ -285,6 +285,7 @@ impl SegmentWriter {
             shingles,
             sketch_size: mark.sketch_size,
             modulus,
+            flags: None,
             fields: Vec::new(),
         })?;
         self.marks.push(&mark)?;
