@@ -24,9 +24,10 @@
 //! assert_eq!(compared.exact.resemblance().ratio, Ratio::new(3, 7));
 //! assert_eq!(compared.estimated.resemblance().ratio, Ratio::new(2, 4));
 //!
-//! // A common shingle, such as one of a page template, counts on neither side.
+//! // The estimate leaves out a common shingle, such as one of a page template.
 //! let compared = compare(&a, &b, Sampling::Modulus { modulus: 4 }, &[8]);
-//! assert_eq!(compared.exact.resemblance().ratio, Ratio::new(2, 6));
+//! assert_eq!(compared.exact.resemblance().ratio, Ratio::new(3, 7));
+//! assert_eq!(compared.estimated.resemblance().ratio, Ratio::new(1, 3));
 //! ```
 
 mod index;
