@@ -32,9 +32,14 @@ fn stopped(place: &Place, arguments: &[&str]) -> Child {
             if is_reading(place) {
                 signal(&child, "STOP");
                 std::thread::sleep(Duration::from_millis(20));
-                if child.try_wait().expect("asked").is_none() && is_reading(place) {
+                if child.try_wait().expect("asked").is_some() {
+                    break;
+                }
+                if is_reading(place) {
                     return child;
                 }
+                // It was stopped after all of its work.
+                signal(&child, "CONT");
                 break;
             }
         }
