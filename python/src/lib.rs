@@ -106,7 +106,7 @@ mod altavista_dedup {
             .params();
         Ok(py.detach(|| {
             let both = [a, b].map(|text| ShingledDocument::of(&params, content(text, html)));
-            let compared = query::compare(&both[0], &both[1], params.sampling, &[]);
+            let compared = query::compare(&both[0], &both[1], params.sampling);
             let figures = |overlap| pipeline::Figures::of_texts(overlap, a, b).into();
             Comparison {
                 exact: figures(&compared.exact),

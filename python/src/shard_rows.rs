@@ -38,7 +38,6 @@ struct OpenSegment {
     marks: RecordReader<Mark>,
     sizes: RowReader,
     sketches: Shingles,
-    counted: Option<Shingles>,
 }
 
 /// Rows of fingerprints, read one ahead: a document has none, one or several.
@@ -79,7 +78,6 @@ struct Columns {
     keys: [BinaryBuilder; 3],
     sizes: ListBuilder<Int32Builder>,
     sketch: ListBuilder<Int64Builder>,
-    counted: ListBuilder<Int64Builder>,
 }
 
 fn schema() -> SchemaRef {
@@ -92,7 +90,6 @@ fn schema() -> SchemaRef {
         ("shingle", DataType::Binary),
         ("sizes", list(DataType::Int32)),
         ("sketch", list(DataType::Int64)),
-        ("counted", list(DataType::Int64)),
     ];
     let fields = columns.map(|(name, kind)| Field::new(name, kind, true));
     Arc::new(Schema::new(fields.to_vec()))
@@ -155,7 +152,6 @@ impl ShardRows {
             marks,
             sizes: rows(SegmentFile::Sizes)?.ok_or_else(missing)?,
             sketches: Shingles::of(rows(SegmentFile::Sketches)?.ok_or_else(missing)?)?,
-            counted: rows(SegmentFile::Counted)?.map(Shingles::of).transpose()?,
         })
     }
 
@@ -221,15 +217,6 @@ impl Columns {
             .values()
             .append_slice(&open.sketches.of_document(doc)?);
         self.sketch.append(true);
-        let counted = open
-            .counted
-            .as_mut()
-            .map(|counted| counted.of_document(doc));
-        let counted = counted.transpose()?.filter(|counted| !counted.is_empty());
-        self.counted
-            .values()
-            .append_slice(counted.as_deref().unwrap_or_default());
-        self.counted.append(counted.is_some());
         Ok(())
     }
 
@@ -243,7 +230,6 @@ impl Columns {
             Arc::new(shingle.finish()),
             Arc::new(self.sizes.finish()),
             Arc::new(self.sketch.finish()),
-            Arc::new(self.counted.finish()),
         ]
     }
 }

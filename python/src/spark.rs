@@ -4,27 +4,23 @@
 //! of its own. Spark has no unsigned numbers: a fingerprint is a long with the same bits. An
 //! impossible value is an error, which ends the job.
 
-use crate::arrow::{Batches, Table, column};
+use crate::arrow::{Batches, Table};
 use crate::errors::{raised, refused, value};
 use crate::shard_rows::ShardRows;
 use crate::spark_columns::{
-    LongRows, all_longs, lists, longs, longs_schema, mapped, number, pairs_of, row_of, schema,
+    LongRows, all_longs, lists, longs_schema, mapped, number, pairs_of, row_of,
 };
 use crate::waiting::{self, Shown};
-use arrow_array::builder::{Int32Builder, Int64Builder, ListBuilder};
+use arrow_array::ListArray;
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int32Type;
-use arrow_array::{Array, ArrayRef, Int64Array, ListArray};
-use arrow_schema::{DataType, Field};
-use frequencies::{coarser_levels, is_known_by_block, part_of_block};
-use model::{Frequency, PairCount, SizesByLevel};
+use model::{PairCount, SizesByLevel};
 use pairs::MinSharedBuilder;
 use phases::pairs::{config_of_job, hand_over, refusals};
 use pipeline::config::{self, Config};
 use pipeline::{Reporter, RunHooks, RunOptions, Shard, sketch_shard};
 use pyo3::prelude::*;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 /// The columns of pairs.
 const PAIR: [&str; 3] = ["a", "b", "shared"];
@@ -61,13 +57,6 @@ impl SparkKernels {
         }
         Ok(by_level)
     }
-
-    fn put_sizes(&self, into: &mut ListBuilder<Int32Builder>, sizes: &SizesByLevel) {
-        for size in &sizes.sizes[..self.levels()] {
-            into.values().append_value(size.cast_signed());
-        }
-        into.append(true);
-    }
 }
 
 #[pymethods]
@@ -97,13 +86,6 @@ impl SparkKernels {
         refusals(&self.config)
     }
 
-    /// The fewest counted documents of a shingle from which its frequency is known, or none if
-    /// every sketch keeps the same sample.
-    #[getter]
-    fn counted_min(&self) -> Option<u64> {
-        (self.levels() > 1).then_some(model::COUNTED_MIN)
-    }
-
     /// The most documents of a shingle that is not common.
     #[getter]
     fn limit(&self) -> u32 {
@@ -125,108 +107,6 @@ impl SparkKernels {
         let shard = sketched.map_err(|error| raised(py, &error))?;
         let rows: Batches = Box::new(ShardRows::open(&self.config, &shard.dir).map_err(value)?);
         Ok(Table::once(rows))
-    }
-
-    /// ⟨doc, counted⟩ → ⟨shingle, part, beyond⟩: for each shingle of a counted document the part of
-    /// the document in the fingerprint of its block, and whether its sketch leaves the shingle out.
-    fn counted(&self, py: Python<'_>, batch: &Bound<'_, PyAny>) -> PyResult<Table> {
-        let sampling = self.config.sketch.sampling;
-        let columns = ["shingle", "part", "beyond"];
-        mapped(py, batch, longs_schema(columns), |batch| {
-            let (docs, counted) = (longs(batch, "doc")?, lists(batch, "counted")?);
-            let mut rows = LongRows::default();
-            for row in 0..batch.num_rows() {
-                let part = part_of_block(number(docs.value(row))?).cast_signed();
-                let shingles: Vec<u64> = row_of(counted, row)?
-                    .into_iter()
-                    .map(i64::cast_unsigned)
-                    .collect();
-                let level = sampling.level_of(&shingles);
-                for shingle in shingles {
-                    let beyond = sampling.coarsest_level_of(shingle) < level;
-                    rows.push([shingle.cast_signed(), part, i64::from(beyond)]);
-                }
-            }
-            Ok(rows.finish())
-        })
-    }
-
-    /// ⟨shingle, coarser⟩ of shingles: how many levels are coarser than its coarsest one.
-    fn coarser(&self, py: Python<'_>, batch: &Bound<'_, PyAny>) -> PyResult<Table> {
-        let sampling = self.config.sketch.sampling;
-        let columns = ["shingle", "block", "counted", "beyond", "coarser"];
-        mapped(py, batch, longs_schema(columns), |batch| {
-            let shingles = longs(batch, "shingle")?;
-            let coarser = shingles
-                .values()
-                .iter()
-                .map(|shingle| i64::from(coarser_levels(sampling, shingle.cast_unsigned())));
-            let coarser: ArrayRef = Arc::new(Int64Array::from_iter_values(coarser));
-            let same = columns[..4].iter();
-            let same = same.map(|name| column(batch, name).cloned());
-            let same = same.collect::<PyResult<Vec<ArrayRef>>>()?;
-            Ok(same.into_iter().chain([coarser]).collect())
-        })
-    }
-
-    /// The common ones of ⟨shingle, sketches, counted, beyond, coarser, best_coarser, best_beyond,
-    /// best_sketches⟩: how many sketches have the shingle; null, or how many counted documents, and
-    /// how many of them beyond their sketches; and the same of the best shingle of its block.
-    fn common(&self, py: Python<'_>, batch: &Bound<'_, PyAny>) -> PyResult<Table> {
-        let limit = u64::from(self.config.pairs.common_shingle_limit);
-        mapped(py, batch, longs_schema(["shingle"]), |batch| {
-            let names = [
-                "shingle",
-                "sketches",
-                "counted",
-                "beyond",
-                "coarser",
-                "best_coarser",
-                "best_beyond",
-                "best_sketches",
-            ];
-            let columns = all_longs(batch, names)?;
-            let mut common = Int64Builder::new();
-            for row in 0..batch.num_rows() {
-                let at = |column: usize| columns[column].value(row).cast_unsigned();
-                let frequency = if columns[2].is_null(row) {
-                    Frequency::default()
-                } else if is_known_by_block(at(2), [at(4), at(5)], limit) {
-                    Frequency::of_block(Frequency::of_counted(at(6)).documents(at(7)))
-                } else {
-                    Frequency::of_counted(at(3))
-                };
-                if frequency.documents(at(1)) > limit {
-                    common.append_value(columns[0].value(row));
-                }
-            }
-            Ok(vec![Arc::new(common.finish())])
-        })
-    }
-
-    /// ⟨doc, sizes, common⟩ → ⟨doc, sizes⟩: the sizes of a sketch without its common shingles.
-    fn without_common(&self, py: Python<'_>, batch: &Bound<'_, PyAny>) -> PyResult<Table> {
-        let sampling = self.config.sketch.sampling;
-        let list = DataType::List(Arc::new(Field::new_list_field(DataType::Int32, true)));
-        mapped(
-            py,
-            batch,
-            schema([("doc", DataType::Int64), ("sizes", list)]),
-            |batch| {
-                let (sizes, common) = (lists(batch, "sizes")?, lists(batch, "common")?);
-                let mut out = ListBuilder::new(Int32Builder::new());
-                for row in 0..batch.num_rows() {
-                    let mut sizes = self.sizes(sizes, row)?;
-                    if common.is_valid(row) {
-                        for shingle in row_of(common, row)? {
-                            sizes.remove(sampling.coarsest_level_of(shingle.cast_unsigned()), 1);
-                        }
-                    }
-                    self.put_sizes(&mut out, &sizes);
-                }
-                Ok(vec![column(batch, "doc")?.clone(), Arc::new(out.finish())])
-            },
-        )
     }
 
     /// ⟨docs⟩ → ⟨a, b, shared⟩: the pairs of lists of documents, with the number of lists of this
@@ -254,7 +134,8 @@ impl SparkKernels {
         })
     }
 
-    /// Those of ⟨a, b, shared, sizes_a, sizes_b⟩ that may reach the floor, without the sizes.
+    /// Those of ⟨a, b, shared, sizes_a, common_a, sizes_b, common_b⟩ that may reach the floor, without
+    /// the sizes and the numbers of common shingles.
     fn floor(&self, py: Python<'_>, batch: &Bound<'_, PyAny>) -> PyResult<Table> {
         let floor = self
             .config
@@ -263,17 +144,23 @@ impl SparkKernels {
         mapped(py, batch, longs_schema(PAIR), |batch| {
             let columns = all_longs(batch, PAIR)?;
             let sizes = [lists(batch, "sizes_a")?, lists(batch, "sizes_b")?];
+            let common = all_longs(batch, ["common_a", "common_b"])?;
             let mut rows = LongRows::default();
             for row in 0..batch.num_rows() {
                 let values = columns.map(|column| column.value(row));
                 let shared = number(values[2])?;
                 let mut builder = MinSharedBuilder::new(floor, 2, self.levels());
-                for sizes in sizes {
-                    let sizes = self.sizes(sizes, row)?;
+                for (sizes, common) in sizes.into_iter().zip(common) {
+                    let (mut sizes, common) = (self.sizes(sizes, row)?, number(common.value(row))?);
                     if shared > sizes.own_size().1 {
                         return Err(value(format!("{values:?} share more than a sketch has")));
                     }
-                    builder.push(&sizes);
+                    if self.config.drops_common() {
+                        sizes.remove(0, common);
+                        builder.push(&sizes, 0);
+                    } else {
+                        builder.push(&sizes, common);
+                    }
                 }
                 if builder.finish().keeps(&PairCount { a: 0, b: 1, shared }) {
                     rows.push(values);

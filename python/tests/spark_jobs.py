@@ -28,7 +28,7 @@ FORMATS = {
 }
 CONFIGURATIONS = {
     "default": "",
-    "no settling": '[pairs]\ncrowds = "drop"\ncommon-shingle-limit = 4\n[cluster]\nsettle = "off"\n',
+    "no settling": '[pairs]\ncommon-shingle-limit = 4\n[cluster]\nsettle = "off"\n',
     "modulus": (
         '[pairs]\ncommon-shingle-limit = 20\n[cluster]\nresemblance = 0.3\ncontainment = 0.8\n'
         'containment-joins = true\nlinkage = "star"\nkeep = "longest"\n'
@@ -183,26 +183,32 @@ def with_another_limit():
     """A shingle of one document more is not common."""
     common = spark.Job.common
 
-    def wrong(self, representatives, postings):
-        arguments = self.arguments
-        text = arguments[0].replace("limit = 4", "limit = 5")
-        self.arguments = (text, *arguments[1:])
+    def wrong(self, postings):
+        from altavista_dedup import _native
+
+        kernels = self.kernels
+        text = self.arguments[0].replace("limit = 4", "limit = 5")
+        self.kernels = _native.SparkKernels(text, *self.arguments[1:])
         try:
-            return common(self, representatives, postings)
+            return common(self, postings)
         finally:
-            self.arguments = arguments
+            self.kernels = kernels
 
     return mock.patch.object(spark.Job, "common", wrong)
 
 
-def with_whole_sizes():
-    """Sizes of sketches keep their common shingles: the minimum of a pair is too high."""
+def without_common_counts():
+    """The common shingles of sketches are not counted: the minimum of a pair is too high."""
+    from pyspark.sql import functions as F
+
     mapped = spark.Job.mapped
 
     def wrong(self, kernel, schema):
-        if kernel == "without_common":
-            return lambda table: table.select("doc", "sizes")
-        return mapped(self, kernel, schema)
+        kept = mapped(self, kernel, schema)
+        if kernel != "floor":
+            return kept
+        none = F.lit(0).cast("long")
+        return lambda table: kept(table.withColumns({"common_a": none, "common_b": none}))
 
     return mock.patch.object(spark.Job, "mapped", wrong)
 
@@ -240,7 +246,7 @@ def without_lexical_classes():
 MUTANTS = {
     "a posting is dropped": without_a_posting,
     "the limit is off by one": with_another_limit,
-    "sizes are not shortened": with_whole_sizes,
+    "common shingles are not counted": without_common_counts,
     "ids by partition": with_ids_of_partitions,
     "a revisit is a document": with_a_revisit_among_the_documents,
     "lexical classes are left out": without_lexical_classes,

@@ -8,7 +8,7 @@ from pathlib import Path
 from faults import copied, scene
 from places import CONFIG, Place, expect, pages, same
 
-# Every kind of file: common shingles, crowds, containment, snapshots.
+# Every kind of file: common shingles, containment, snapshots.
 SETTINGS = CONFIG + "[pairs]\ncommon-shingle-limit = 20\n"
 QUESTIONS = [tuple(question.split()) for question in (
     "query doc 0", "query doc 77", "query cluster 0", "query common", "query like text", "explain 0 1", "export documents",

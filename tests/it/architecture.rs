@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// The crates in the order of the table in ARCHITECTURE.md, each with the crates of ours it may
 /// depend on, dev-dependencies aside.
-const MAY_DEPEND: [(&str, MayDepend); 39] = [
+const MAY_DEPEND: [(&str, MayDepend); 38] = [
     ("model", Only(&[])),
     ("format", Only(&["model"])),
     ("decode", Only(&["model"])),
@@ -36,10 +36,6 @@ const MAY_DEPEND: [(&str, MayDepend); 39] = [
         Only(&[
             "model", "sketch", "format", "sort", "cluster", "runtime", "engine",
         ]),
-    ),
-    (
-        "frequencies",
-        Only(&["model", "format", "sort", "pairs", "runtime", "engine"]),
     ),
     ("phases", Above),
     ("exact", Above),

@@ -104,7 +104,7 @@ fn damage_that_verify_found_stops_every_run_until_it_is_mended() {
     for (name, phase) in [
         ("work/sketch/segment-0-00000.sketches", "sketch"),
         ("work/sort/postings-1", "sort"),
-        ("work/pairs/frequencies", "pairs"),
+        ("work/pairs/pairs-1", "pairs"),
         ("out/index/urls", "index"),
         ("out/pairs.parquet", "index"),
     ] {
@@ -199,10 +199,10 @@ fn a_manifest_of_another_version_or_with_a_changed_number_is_refused() {
     let text = std::fs::read_to_string(&path).expect("a manifest");
     for version in [3, 99] {
         let other = format!("\"version\":{version}");
-        std::fs::write(&path, text.replacen("\"version\":6", &other, 1)).expect("written");
+        std::fs::write(&path, text.replacen("\"version\":7", &other, 1)).expect("written");
         let ran = place.pipeline(&["run"]);
         ran.exits(5);
-        ran.says(&format!("format version is {version}, expected 6"));
+        ran.says(&format!("format version is {version}, expected 7"));
     }
     std::fs::write(
         &path,

@@ -31,19 +31,19 @@ fn near_copies_beyond_the_limit_are_one_cluster() {
     place.write("crawl/copies.jsonl", lines);
     let (sizes, pairs) = run(&place, &[]);
     assert_eq!(sizes, [COPIES as u64]);
-    assert!(pairs.iter().all(|pair| pair["kind"] == "crowd"));
+    assert!(pairs.iter().all(|pair| pair["kind"] == "resemblance"));
     // All pairs would be 300 a document.
     assert!(pairs.len() < 20 * COPIES, "{} pairs", pairs.len());
     let resemblance = |pair: &Value| pair["resemblance"].as_f64();
     assert!(pairs.iter().filter_map(resemblance).all(|r| r > 0.8));
-    let [a, b] = ["a", "b"].map(|end| pairs[0][end].to_string());
-    let explained = place.pipeline(&["explain", &a, &b]).stdout();
-    assert!(
-        explained.contains("common shingles count in the link of the two"),
-        "{explained}"
-    );
     let chained = place.published();
-    let (sizes, pairs) = run(&place, &["pairs.crowds = \"drop\""]);
+    let dropped = [
+        "sketch.method = { kind = \"modulus\", modulus = 4 }",
+        "work.memory = \"96MiB\"",
+        "pairs.common = \"drop\"",
+        "cluster.settle = \"off\"",
+    ];
+    let (sizes, pairs) = run(&place, &dropped);
     // A few have sketches without a shingle of their own.
     assert!(
         sizes.first().is_none_or(|largest| *largest < 60),
@@ -54,26 +54,19 @@ fn near_copies_beyond_the_limit_are_one_cluster() {
     assert!(place.published() == chained);
 }
 
-/// Frequencies are estimates here: the pages are so long that their sketches are samples, and the
-/// frame lies in coarser sketches than some.
 #[test]
-fn no_shingle_is_in_more_documents_than_there_are() {
+fn common_shingles_are_dropped_only_where_every_sketch_keeps_the_same() {
     let place = Place::new();
-    let words = |label: &str, n: u64| {
-        let words = (0..n).map(|word| format!("{label}{word}"));
-        words.collect::<Vec<_>>().join(" ")
-    };
-    let (documents, frame) = (700, words("frame", 80));
-    let lines = (0..documents).map(|page| {
-        let own = words(&format!("p{page}-"), 300 + page % 7 * 200);
-        format!("{{\"text\": \"{frame} {own}\"}}\n")
-    });
-    place.write("crawl/pages.jsonl", lines.collect::<String>());
-    place.config(&["pairs.common-shingle-limit = 100"]);
-    place.run();
-    let common = place.rows("common");
-    let most = common.iter().filter_map(|row| row["documents"].as_u64());
-    assert_eq!(most.max(), Some(documents));
-    let asked = place.pipeline(&["query", "common", "--json"]).json();
-    assert_eq!(asked["shingles"][0]["documents"], documents);
+    place.write("crawl/a.txt", "some words of a page");
+    place.config(&["pairs.common = \"drop\""]);
+    let ran = place.pipeline(&["run"]);
+    ran.exits(2);
+    ran.says("take the method modulus, as in 1997, or \"count\"");
+    place.config(&[
+        "sketch.method = { kind = \"modulus\", modulus = 25 }",
+        "pairs.common = \"drop\"",
+    ]);
+    let ran = place.pipeline(&["run"]);
+    ran.exits(2);
+    ran.says("set settle in [cluster] to \"off\"");
 }

@@ -210,33 +210,6 @@ fn several_documents_are_compared_as_one() {
     }
 }
 
-/// Common shingles of the run are left out of a further sample, too.
-#[test]
-fn a_further_sample_leaves_out_what_the_run_does() {
-    let place = Place::with_corpus(34, 300);
-    place.config(&[
-        r#"sketch.method = { kind = "modulus", modulus = 1 }"#,
-        "work.memory = \"1GiB\"",
-        "pairs.common-shingle-limit = 5",
-    ]);
-    place.run();
-    let compared = place.rows("pairs").into_iter().map(|row| {
-        let [a, b] = ["a", "b"].map(|key| row[key].to_string());
-        let ran = place.pipeline(&["compare", &a, &b, "--sample", "second", "--json"]);
-        ran.exits(0);
-        ran.json()
-    });
-    let left_out = |figures: &serde_json::Value| figures["common_shingles_left_out"].as_u64();
-    let figures = compared
-        .take(40)
-        .find(|figures| left_out(figures) > Some(0))
-        .expect("a link between documents with common shingles");
-    // At modulus 1 a sample has all shingles but those that the estimate of the run leaves out.
-    assert_eq!(figures["samples"][0]["modulus"], 1);
-    assert_eq!(figures["samples"][0], figures["estimated"]);
-    assert_ne!(figures["samples"][0], figures["exact"]);
-}
-
 #[test]
 fn the_tree_is_written_for_programs_that_draw_trees() {
     let place = samples();

@@ -253,11 +253,7 @@ fn common_shingles_come_with_their_words_and_hosts() {
     }
     place.write("crawl/pages.jsonl", lines);
     let small = "input.max-document = \"64KiB\"";
-    place.config(&[
-        small,
-        "pairs.common-shingle-limit = 20",
-        "sketch.method = { kind = \"modulus\", modulus = 1 }",
-    ]);
+    place.config(&[small, "pairs.common-shingle-limit = 20"]);
     place.run();
     let table = place.rows("common");
     let answer = asked(&place, &["common"]);
@@ -295,22 +291,6 @@ fn common_shingles_come_with_their_words_and_hosts() {
     assert!(
         text.contains("b.test 40, a.test 20") && text.contains("more; --limit shows them"),
         "{text}"
-    );
-    assert!(!text.contains('~') && !text.contains("2+"), "{text}");
-    place.config(&[small, "pairs.common-shingle-limit = 20"]);
-    place.run();
-    let estimated = asked(&place, &["common"])["shingles"][0].take();
-    assert_eq!(estimated["documents_estimated"], true);
-    assert_eq!(estimated["hosts_exact"], false);
-    let text = place.pipeline(&["query", "common", "-n", "1"]).stdout();
-    assert!(
-        text.contains("~60      2+") && text.contains("~ estimated"),
-        "{text}"
-    );
-    let explained = place.pipeline(&["explain", "0", "1"]).stdout();
-    assert!(
-        explained.contains("in about       60 documents: "),
-        "{explained}"
     );
     // What cannot be read again costs its words only.
     place.write("crawl/pages.jsonl", "{\"text\": \"changed\"}\n");
@@ -406,12 +386,12 @@ fn a_damaged_cut_lost_older_or_foreign_index_is_exit_5_or_gives_the_right_answer
     put(
         &place,
         "index.json",
-        page.replacen("\"version\":7", "\"version\":1", 1)
+        page.replacen("\"version\":8", "\"version\":1", 1)
             .as_bytes(),
     );
     let ran = place.pipeline(&["query", "doc", "1"]);
     ran.exits(5);
-    ran.says("index version is 1, expected 7; `pipeline run --from index --force` rebuilds it");
+    ran.says("index version is 1, expected 8; `pipeline run --from index --force` rebuilds it");
     place
         .pipeline(&["run", "--from", "index", "--force"])
         .exits(0);

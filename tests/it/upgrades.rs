@@ -52,7 +52,7 @@ fn files_of_another_format_are_refused_with_the_command_that_helps() {
     for verb in ["status", "verify", "run"] {
         let ran = place.pipeline(&[verb]);
         ran.exits(5);
-        ran.says("format version is 5, expected 6");
+        ran.says("format version is 5, expected 7");
         ran.says("remove it and run again");
     }
     for question in [
@@ -64,12 +64,12 @@ fn files_of_another_format_are_refused_with_the_command_that_helps() {
         let ran = place.pipeline(&question.split(' ').collect::<Vec<_>>());
         ran.exits(5);
         ran.says(
-            "index version is 6, expected 7; nor can the work directory work be used: remove it",
+            "index version is 6, expected 8; nor can the work directory work be used: remove it",
         );
     }
     fs::remove_dir_all(place.path("work")).expect("removed");
     let ran = place.pipeline(&["query", "url", "http://a.test/1"]);
     ran.exits(5);
-    ran.says("index version is 6, expected 7; `pipeline run` makes it anew");
+    ran.says("index version is 6, expected 8; `pipeline run` makes it anew");
     goes_on(&place);
 }

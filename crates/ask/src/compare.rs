@@ -13,7 +13,7 @@ use crate::figures::{Figures, PairFigures};
 use query::ShingledDocument;
 use runtime::Error;
 use serde::Serialize;
-use sketch::{FingerprintKeys, PlacedText, SketchParams, UnionSketch};
+use sketch::{FingerprintKeys, SketchParams, UnionSketch};
 use std::ffi::OsString;
 use std::fmt;
 
@@ -78,18 +78,15 @@ pub fn compare(request: &CompareRequest, options: &CompareOptions) -> Result<Com
         .collect::<Result<Vec<_>, _>>()?;
     let whole = shingled(&pair.params, &parts);
     let b = ShingledDocument::of(&pair.params, pair.b.content());
-    let compared = pair.compare_shingles(&whole, &b)?;
-    let common = compared.common_shingles();
+    let figures = pair.compare_shingles(&whole, &b);
     let samples = options.samples.iter().map(|seed| {
         let params = SketchParams {
             keys: FingerprintKeys::from_seed(seed),
             ..pair.params.clone()
         };
-        let documents = parts.iter().copied().chain([&pair.b]);
-        let common = under_other_keys(&common, documents, [&pair.params, &params]);
         let whole = shingled(&params, &parts);
         let b = ShingledDocument::of(&params, pair.b.content());
-        pair.figures(&query::compare(&whole, &b, params.sampling, &common).estimated)
+        pair.figures(&query::compare(&whole, &b, params.sampling).estimated)
     });
     let sampling = pair.params.sampling;
     let union = || {
@@ -106,7 +103,7 @@ pub fn compare(request: &CompareRequest, options: &CompareOptions) -> Result<Com
         joined: joined.iter().map(|one| one.name.clone()).collect(),
         a: pair.a.name,
         b: pair.b.name,
-        figures: compared.figures,
+        figures,
     })
 }
 
@@ -115,31 +112,6 @@ fn shingled(params: &SketchParams, parts: &[&AskedDocument]) -> ShingledDocument
     let of = |part: &&AskedDocument| ShingledDocument::of(params, part.content());
     let joined = |a: ShingledDocument, b: ShingledDocument| a.joined(&b, params.sampling);
     parts.iter().map(of).reduce(joined).unwrap_or_default()
-}
-
-/// The fingerprints that shingles of some documents have under the second keys, of those that are
-/// common by the first; ascending.
-fn under_other_keys<'a>(
-    common: &[u64],
-    documents: impl Iterator<Item = &'a AskedDocument>,
-    keys: [&SketchParams; 2],
-) -> Vec<u64> {
-    if common.is_empty() {
-        return Vec::new();
-    }
-    let mut found: Vec<u64> = documents
-        .flat_map(|document| {
-            let [then, now] =
-                keys.map(|params| PlacedText::new(params, document.content()).labelled(params));
-            let pairs = then.into_iter().zip(now);
-            pairs.map(|((_, then), (_, now))| (then, now))
-        })
-        .filter(|(then, _)| common.binary_search(then).is_ok())
-        .map(|(_, now)| now)
-        .collect();
-    found.sort_unstable();
-    found.dedup();
-    found
 }
 
 impl fmt::Display for Comparison {
@@ -173,13 +145,6 @@ impl fmt::Display for Comparison {
                 "shingles of A and those with it, by their sketches: {shingles:.0}, standard error {error:.0}"
             )?;
         }
-        match self.figures.common_shingles_left_out {
-            Some(1) => writeln!(f, "the estimate leaves out 1 common shingle of the run"),
-            Some(n) => writeln!(f, "the estimate leaves out {n} common shingles of the run"),
-            None => writeln!(
-                f,
-                "the estimate leaves out no common shingle, because no run was given"
-            ),
-        }
+        Ok(())
     }
 }

@@ -1,8 +1,8 @@
 //! Two documents, read and compared: the core of `pipeline compare` and `pipeline explain`.
 //!
 //! *Input.* Two names: each a file, or, with a run, the doc_id or URL of one of its documents
-//! ([`asked_document`]). *Output.* [`PairComparison`]: the figures, and the common shingles of the
-//! run in either. *Algorithm.* [`query::compare`], once over all shingles and once over the
+//! ([`asked_document`]). *Output.* [`PairFigures`]. *Algorithm.* [`query::compare`], once over all
+//! shingles and once over the
 //! sketches. *Memory.* The texts; the caller reserves the rest in `work.memory`
 //! ([`DocumentPair::reserve`]). *Disk.* Read-only. *Limits.* None but memory.
 
@@ -26,8 +26,7 @@ pub struct CompareRequest {
     pub a: OsString,
     /// File, doc_id or URL.
     pub b: OsString,
-    /// The run whose documents, parameters and common shingles are used. Without it only files can
-    /// be compared, and the estimate leaves no shingle out.
+    /// The run whose documents and parameters are used. Without it only files can be compared.
     pub config: Option<Config>,
     /// Without a run: the parameters; those of the default configuration if none are given.
     pub parameters: Option<Config>,
@@ -44,25 +43,6 @@ pub(crate) struct DocumentPair<'a> {
     pub(crate) a: AskedDocument,
     pub(crate) b: AskedDocument,
     budget: MemoryBudget,
-}
-
-/// The result of comparing two documents.
-pub(crate) struct PairComparison {
-    pub(crate) figures: PairFigures,
-    /// Common shingles of the run that occur in either document, ascending, each with its number of
-    /// representatives.
-    pub(crate) common: Vec<(u64, u32)>,
-}
-
-impl PairComparison {
-    /// The common shingles alone, ascending.
-    pub(crate) fn common_shingles(&self) -> Vec<u64> {
-        shingles(&self.common)
-    }
-}
-
-fn shingles(common: &[(u64, u32)]) -> Vec<u64> {
-    common.iter().map(|(shingle, _)| *shingle).collect()
 }
 
 impl<'a> DocumentPair<'a> {
@@ -110,7 +90,7 @@ impl<'a> DocumentPair<'a> {
     }
 
     /// Compares them.
-    pub(crate) fn compare(&self) -> Result<PairComparison, Error> {
+    pub(crate) fn compare(&self) -> PairFigures {
         let [a, b] =
             [&self.a, &self.b].map(|one| ShingledDocument::of(&self.params, one.content()));
         self.compare_shingles(&a, &b)
@@ -155,22 +135,12 @@ impl<'a> DocumentPair<'a> {
         &self,
         a: &ShingledDocument,
         b: &ShingledDocument,
-    ) -> Result<PairComparison, Error> {
-        let common = match &self.corpus {
-            Some(corpus) => Some(corpus.common(&a.all, &b.all)?),
-            None => None,
-        };
-        let common_shingles_left_out = common.as_ref().map(Vec::len);
-        let common = common.unwrap_or_default();
-        let compared = query::compare(a, b, self.config.sketch.sampling, &shingles(&common));
-        Ok(PairComparison {
-            figures: PairFigures {
-                text: self.compared_text(),
-                exact: self.figures(&compared.exact),
-                estimated: self.figures(&compared.estimated),
-                common_shingles_left_out,
-            },
-            common,
-        })
+    ) -> PairFigures {
+        let compared = query::compare(a, b, self.config.sketch.sampling);
+        PairFigures {
+            text: self.compared_text(),
+            exact: self.figures(&compared.exact),
+            estimated: self.figures(&compared.estimated),
+        }
     }
 }

@@ -51,9 +51,6 @@ pub struct PairFigures {
     pub exact: Figures,
     /// From the sketches.
     pub estimated: Figures,
-    /// Number of common shingles of the run that were left out of the estimate; `null` without a
-    /// run.
-    pub common_shingles_left_out: Option<usize>,
 }
 
 /// Which text of two documents is compared.
@@ -172,8 +169,7 @@ impl PairFigures {
         }
     }
 
-    /// Writes the ratios as a table. Notes follow if common shingles were left out and a sketch has
-    /// no others.
+    /// Writes the ratios as a table.
     pub(crate) fn write_table(&self, out: &mut dyn Write) -> fmt::Result {
         let (exact, estimated) = (&self.exact, &self.estimated);
         writeln!(
@@ -189,17 +185,6 @@ impl PairFigures {
                     writeln!(out, "{value:>8.4}  {low:.4} to {high:.4}")?;
                 }
                 None => writeln!(out, "{:>8}  min-hashes estimate no containment", "-")?,
-            }
-        }
-        if self.common_shingles_left_out.is_none_or(|count| count == 0) {
-            return Ok(());
-        }
-        for (name, sampled) in [("A", estimated.size_a), ("B", estimated.size_b)] {
-            if sampled == Some(0) {
-                writeln!(
-                    out,
-                    "{name} has only common shingles in its sketch: there is no estimate"
-                )?;
             }
         }
         Ok(())

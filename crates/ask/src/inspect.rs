@@ -2,10 +2,10 @@
 
 use distinct::{DocumentKey, Lowest};
 use format::{
-    BlockKey, BlockPlace, BorderlineRecord, BorderlineRunRecord, ClusterRecord, CommonRecord, Disk,
-    DocumentRow, FileKind, FileReader, FormatError, FrequencyRecord, GroupRecord, LinkRecord,
-    LostRecord, Mark, MemberRecord, PayloadRecord, RecordReader, RejectedRow, RevisitRow,
-    RowReader, SegmentRecord, SettledRecord, SizesRow, SketchRow, SourceRow, UrlRecord,
+    BlockKey, BlockPlace, ClusterRecord, CommonOfDocument, CommonRecord, Disk, DocumentRow,
+    FileKind, FileReader, FormatError, GroupRecord, LinkRecord, Mark, MemberRecord, PayloadRecord,
+    RecordReader, RejectedRow, RevisitRow, RowReader, SegmentRecord, SettledRecord, SizesRow,
+    SketchRow, SourceRow, UrlRecord,
 };
 use model::{Class, PairCount, Posting, Record};
 use runtime::Error;
@@ -93,12 +93,9 @@ fn first(
         FileKind::Postings => records::<Posting>(disk, path, kind),
         FileKind::Pairs => records::<PairCount>(disk, path, kind),
         FileKind::Common => records::<CommonRecord>(disk, path, kind),
-        FileKind::Frequencies => records::<FrequencyRecord>(disk, path, kind),
-        FileKind::Lost => records::<LostRecord>(disk, path, kind),
+        FileKind::CommonOfDocuments => records::<CommonOfDocument>(disk, path, kind),
         FileKind::Links => records::<LinkRecord>(disk, path, kind),
         FileKind::Settled => records::<SettledRecord>(disk, path, kind),
-        FileKind::Borderline => records::<BorderlineRecord>(disk, path, kind),
-        FileKind::BorderlineRuns => records::<BorderlineRunRecord>(disk, path, kind),
         FileKind::Members => records::<MemberRecord>(disk, path, kind),
         FileKind::Clusters => records::<ClusterRecord>(disk, path, kind),
         FileKind::Urls => records::<UrlRecord>(disk, path, kind),
@@ -122,7 +119,6 @@ fn first(
         FileKind::Documents
         | FileKind::Sizes
         | FileKind::Sketches
-        | FileKind::Counted
         | FileKind::Rejected
         | FileKind::Revisits
         | FileKind::Sources => first_rows(disk, path, kind),
@@ -149,7 +145,7 @@ fn first_rows(disk: &Disk, path: &Path, kind: FileKind) -> Result<Vec<String>, E
                 )
             }))
         }),
-        FileKind::Sketches | FileKind::Counted => rows(disk, path, kind, |r| {
+        FileKind::Sketches => rows(disk, path, kind, |r| {
             Ok(r.next::<SketchRow<'_>>()?.map(|row| {
                 let some: Vec<String> = row.iter().take(4).map(|f| format!("{f:016x}")).collect();
                 format!(

@@ -4,15 +4,13 @@
 //! a stream of documents. The query index of the publication. *Output.* A [`LikeAnswer`] for each,
 //! in input order. *Algorithm.* The document is sketched as a run would do it, and looked up by
 //! [`query::like`]. For `contains` all its shingles are looked up, because the sketch of a large
-//! document has few shingles of a small one in it. If a sketch has only common shingles, the
-//! documents [`equal`] to it are found instead. *Memory.* `work.memory`: a stream is read in
-//! portions whose sketches fit a quarter of it. *Disk.* Read-only; input that is no regular file is
-//! copied to a nameless file first. *Limits.* Estimates are those of the publication, with the
-//! common shingles of its run.
+//! document has few shingles of a small one in it. Of a document without shingles those of its
+//! class are found. *Memory.* `work.memory`: a stream is read in portions whose sketches fit a
+//! quarter of it. *Disk.* Read-only; input that is no regular file is copied to a nameless file
+//! first. *Limits.* Estimates are those of the publication.
 
 mod batch;
 mod containing;
-mod equal;
 #[cfg(test)]
 pub mod tests;
 mod text;
@@ -24,7 +22,6 @@ use ::query::Index;
 use ::query::like::{Probe, ProbeAnswer, Search, SimilarDocument, WantedRelation};
 use config::Config;
 pub use containing::ContainingDocuments;
-use equal::{EqualDocument, EqualityKey};
 use model::{Content, Sampling, Threshold};
 use runtime::{Error, signals};
 use serde::Serialize;
@@ -69,8 +66,7 @@ pub struct LikeRow {
     pub id: Option<String>,
     /// Its URL.
     pub url: Option<String>,
-    /// How they compare. Document a is the one asked about. Common shingles are not counted. If a
-    /// sketch has only common shingles, this is an equal document, and all shingles count.
+    /// How they compare. Document a is the one asked about.
     #[serde(flatten)]
     pub figures: Figures,
     /// Its cluster.
@@ -105,10 +101,6 @@ pub struct LikeAnswer {
     pub wanted: LikeWanted,
     /// Fingerprints it was looked up by.
     pub sketch_size: usize,
-    /// Of those, how many are common shingles and were left out.
-    pub common_shingles: u32,
-    /// Whether that left nothing to look up, so that only equal documents could be found.
-    pub only_common: bool,
     /// Distinct documents found; some may not be listed.
     pub found_in_all: u64,
     /// Best first.
@@ -136,8 +128,8 @@ struct LikeQuery {
     name: Option<String>,
     number: u64,
     probe: Probe,
-    /// The key by which equal documents are found.
-    own: EqualityKey,
+    /// The document, if it is one of the publication.
+    doc: Option<u32>,
     rejected: Option<String>,
 }
 
@@ -198,7 +190,7 @@ impl<'a> LikeSearch<'a> {
     /// When it cannot be found or read, and at damage of the index.
     pub fn one(&self) -> Result<LikeAnswer, Error> {
         let (corpus, name) = (&self.corpus, &self.request.name);
-        let (probe, own) = match corpus.find(name)? {
+        let (probe, doc) = match corpus.find(name)? {
             Some(doc) if self.request.wanted != LikeWanted::Contains => {
                 let sketch = corpus.index.sketch(doc).map_err(damaged)?;
                 (
@@ -206,7 +198,7 @@ impl<'a> LikeSearch<'a> {
                         fingerprints: sketch.fingerprints,
                         level: sketch.level,
                     },
-                    EqualityKey::Known(doc),
+                    Some(doc),
                 )
             }
             Some(doc) => {
@@ -217,14 +209,15 @@ impl<'a> LikeSearch<'a> {
                         "failed to read {name} again: it changed since the run; run again"
                     )));
                 }
-                (self.probe(document.content()).0, EqualityKey::Known(doc))
+                (self.probe(document.content()), Some(doc))
             }
             None if asked_document::is_file(name) => {
-                self.probe(asked_document::read_single(corpus.config, name, &self.stop)?.content())
+                let document = asked_document::read_single(corpus.config, name, &self.stop)?;
+                (self.probe(document.content()), None)
             }
             None => return Err(asked_document::not_found(Some(corpus), name)?),
         };
-        self.answer_probe(probe, own)
+        self.answer_probe(probe, doc)
     }
 
     /// Answers for a text at hand, which is in no file.
@@ -232,17 +225,16 @@ impl<'a> LikeSearch<'a> {
     /// # Errors
     /// At damage of the index.
     pub fn text(&self, content: Content<'_>) -> Result<LikeAnswer, Error> {
-        let (probe, own) = self.probe(content);
-        self.answer_probe(probe, own)
+        self.answer_probe(self.probe(content), None)
     }
 
-    fn answer_probe(&self, probe: Probe, own: EqualityKey) -> Result<LikeAnswer, Error> {
+    fn answer_probe(&self, probe: Probe, doc: Option<u32>) -> Result<LikeAnswer, Error> {
         let name = &self.request.name;
         let query = LikeQuery {
             name: Some(name.to_string_lossy().into_owned()),
             number: 0,
             probe,
-            own,
+            doc,
             rejected: None,
         };
         let answer = self.answers(vec![query])?.pop();
@@ -254,20 +246,13 @@ impl<'a> LikeSearch<'a> {
         })
     }
 
-    fn probe(&self, content: Content<'_>) -> (Probe, EqualityKey) {
+    fn probe(&self, content: Content<'_>) -> Probe {
         let mut sketcher = Sketcher::new(&self.params);
         let sketched = sketcher.sketch(content);
-        let probe = Probe {
+        Probe {
             fingerprints: sketched.fingerprints.to_vec(),
             level: usize::from(sketched.level),
-        };
-        (
-            probe,
-            EqualityKey::Unknown {
-                lexical: sketched.lexical,
-                words: sketched.words,
-            },
-        )
+        }
     }
 
     /// A signal ends a stream between two documents.
@@ -317,7 +302,6 @@ impl<'a> LikeSearch<'a> {
         let ProbeAnswer {
             found,
             total,
-            common,
             mut containing,
         } = likeness;
         let (index, limit) = (&self.corpus.index, self.request.limit);
@@ -330,28 +314,24 @@ impl<'a> LikeSearch<'a> {
             }
             rows.push(row);
         }
-        let bare = (common > 0 || probe.fingerprints.is_empty()) && equal::is_bare(index, probe)?;
-        let equal = if bare {
-            equal::equal(&self.corpus, probe, query.own)?
-        } else {
-            None
-        };
-        let total = total + u64::from(equal.is_some());
-        if let Some(EqualDocument { doc, figures }) = equal {
+        let alone = query.doc.filter(|_| probe.fingerprints.is_empty());
+        if let Some(doc) = alone {
+            let representative = index.class(doc).map_err(damaged)?.representative();
             if let Some(count) = &mut containing {
-                count.add_class(index, doc).map_err(damaged)?;
+                count.add_class(index, representative).map_err(damaged)?;
             } else {
-                rows.insert(0, row(index, doc, figures, limit, &mut room)?);
+                let relation = index.relation(doc, representative).map_err(damaged)?;
+                let figures = Figures::of_equal(&relation.overlap);
+                rows.push(row(index, representative, figures, limit, &mut room)?);
                 rows.truncate(limit);
             }
         }
+        let total = total + u64::from(alone.is_some());
         Ok(LikeAnswer {
             name: query.name,
             number: query.number,
             wanted: self.request.wanted,
             sketch_size: probe.fingerprints.len(),
-            common_shingles: common,
-            only_common: bare && common > 0 && total == u64::from(!rows.is_empty()),
             found_in_all: total,
             found: rows,
             containing: self

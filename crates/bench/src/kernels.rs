@@ -10,10 +10,7 @@ use anyhow::{Context, Result};
 use cluster::{UnionFind, VecCells};
 use format::{Disk, FileKind, RecordReader, RecordSpec, RecordWriter};
 use model::{Content, Posting, Sampling, Shingle};
-use pairs::{
-    ExpandParams, Frequencies, GroupSink, List, MinShared, PostingSource, RangeCounter, Shard,
-    expand,
-};
+use pairs::{ExpandParams, GroupSink, List, MinShared, PostingSource, RangeCounter, Shard, expand};
 use sketch::{
     Cpu, Family, FingerprintBits, FingerprintKeys, ShingleKind, SketchParams, Sketcher,
     TextOfPages, TokenRules, TokenUnit, for_each_token,
@@ -291,7 +288,7 @@ impl GroupSink for Counted {
         self.1 = self.1.wrapping_add(shingle ^ documents);
         Ok(())
     }
-    fn lost(&mut self, doc: u32, _: Shingle) -> Result<(), Infallible> {
+    fn common_of(&mut self, doc: u32, _: Shingle) -> Result<(), Infallible> {
         self.1 = self.1.wrapping_add(u64::from(doc));
         Ok(())
     }
@@ -306,14 +303,7 @@ fn expand_groups(inputs: &Inputs) -> Work<'_> {
     Box::new(move || {
         let mut counted = Counted(RangeCounter::new((scale as usize) << 24), 0);
         counted.1 += u64::from(!counted.0.begin(0..scale * 20_000 + 1000));
-        let mut none = Frequencies::none();
-        let seen = expand(
-            &mut Slice(groups, 0),
-            &mut none,
-            shard,
-            EXPAND,
-            &mut counted,
-        )?;
+        let seen = expand(&mut Slice(groups, 0), shard, EXPAND, &mut counted)?;
         let mut sum = counted.1;
         counted.0.emit(&MinShared::none(), |pair| {
             sum = sum.wrapping_mul(31).wrapping_add(u64::from(

@@ -1,7 +1,7 @@
 //! Decides which pairs are compared by all their shingles, because their sketches do not say
 //! enough.
 //!
-//! *Algorithm.* A threshold t is inside the 99.9 % interval of an estimate of n shared among N if
+//! *Algorithm.* A threshold t is within six standard errors of an estimate of n shared among N if
 //! (n − t N)² ≤ z² (1 − 1/m) t (1 − t) N, where m is the modulus of the sample. This is Wilson's
 //! interval (1927), as in `model::Interval`, solved for t. *Limits.* At modulus 1 the sketches hold
 //! all shingles, and nothing is uncertain.
@@ -9,8 +9,9 @@
 use crate::{LinkPolicy, PairRule, Settle, ThresholdsMet};
 use model::{Overlap, SizesByLevel, Threshold};
 
-/// The square of the 99.95 % point of the normal distribution.
-const Z2: f64 = 10.827_566_170_662_733;
+/// The square of six standard errors. Pages of one frame err together, so what is improbable for
+/// one pair happens to all pairs of a site at once: 99.9 % would not be enough.
+const Z2: f64 = 36.0;
 
 /// The rule by which pairs are chosen.
 #[derive(Clone, Copy, Debug)]
@@ -49,18 +50,6 @@ impl SettleRule {
     /// The rule for the links of a policy.
     pub fn new(policy: LinkPolicy, settle: Settle) -> SettleRule {
         SettleRule { policy, settle }
-    }
-
-    /// Whether a pair with this overlap of whole sketches is compared: only its resemblance counts.
-    pub fn chooses_crowd(&self, overlap: &Overlap) -> bool {
-        let union = union_of(overlap);
-        let position = position(
-            self.policy.resemblance,
-            overlap.shared,
-            union,
-            overlap.modulus,
-        );
-        self.chooses(&[position], overlap.modulus)
     }
 
     fn chooses(&self, positions: &[Position], modulus: u32) -> bool {

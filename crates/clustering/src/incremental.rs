@@ -9,7 +9,7 @@
 
 use crate::link_policy::{PHASE, loosest};
 use cluster::LinkPolicy;
-use engine::merge_levels::{self, PAIRS_AGAIN, PairCounts};
+use engine::merge_levels::{self, OTHER_PAIRS, PairCounts};
 use engine::{DocumentSet, Engine, Output};
 use format::{FileKind, FormatError, LinkRecord, MergeLevels, RecordReader, Sealed};
 use runtime::{Error, PhaseName};
@@ -31,25 +31,21 @@ pub(super) struct LinkCounts {
     pub(super) links: u64,
     pub(super) resemblance: u64,
     pub(super) directed: u64,
-    /// Links by resemblance with common shingles.
-    pub(super) crowd: u64,
     pub(super) pairs: u64,
 }
 
 impl LinkCounts {
-    pub(super) fn named(&self) -> NamedCounts<5> {
+    pub(super) fn named(&self) -> NamedCounts<4> {
         let LinkCounts {
             links,
             resemblance,
             directed,
-            crowd,
             pairs,
         } = *self;
         [
             ("links", links),
             ("resemblance_links", resemblance),
             ("directed_links", directed),
-            ("crowd_links", crowd),
             ("pairs", pairs),
         ]
     }
@@ -61,7 +57,6 @@ impl LinkCounts {
             let has = |bits: u8| u64::from(link.reached & bits != 0);
             self.resemblance += has(LinkRecord::RESEMBLANCE);
             self.directed += has(LinkRecord::A_IN_B | LinkRecord::B_IN_A);
-            self.crowd += has(LinkRecord::CROWD);
         }
     }
 }
@@ -105,7 +100,7 @@ impl EarlierLinks {
         };
         let count = |counts: &BTreeMap<String, u64>, name: &str| counts.get(name).copied();
         let before = count(&known.counts, PAIRS).unwrap_or(0);
-        let again = count(&pairs.counts, PAIRS_AGAIN).unwrap_or(0);
+        let others = count(&pairs.counts, OTHER_PAIRS);
         let links = match open_judged(engine, links) {
             Err(FormatError::Interrupted) => {
                 return Err(Error::from_format(Some(PHASE), FormatError::Interrupted));
@@ -120,7 +115,7 @@ impl EarlierLinks {
             links,
             affected,
             new_pairs,
-            other_pairs: before.saturating_sub(again),
+            other_pairs: others.unwrap_or(before),
         }))
     }
 }

@@ -41,7 +41,7 @@ pub use attributes::{Ranks, ReferenceOrder, attributes};
 pub use bands::ThresholdCounts;
 pub use link_policy::{kind_of, reached, threshold_steps};
 pub use link_selection::published_links;
-pub use resemblances::{write_chosen, write_links_of_content};
+pub use resemblances::{write_chosen, write_links_among};
 pub use sweep::sweep;
 pub use tree::{Join, joins};
 

@@ -84,14 +84,7 @@ pub fn reached(link: &LinkRecord) -> cluster::ThresholdsMet {
 
 /// The name of the threshold that a link met.
 pub fn kind_of(link: &LinkRecord) -> &'static str {
-    let met = reached(link);
-    if link.reached & LinkRecord::CROWD == 0 {
-        met.name()
-    } else if met.a_in_b || met.b_in_a {
-        "crowd_both"
-    } else {
-        "crowd"
-    }
+    reached(link).name()
 }
 
 /// The number of shingles in the union of a link's two sketches.
@@ -99,34 +92,4 @@ pub(super) fn union(link: &LinkRecord) -> u32 {
     link.size_a
         .saturating_add(link.size_b)
         .saturating_sub(link.shared)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_link_of_a_crowd_says_whether_it_reaches_containment_too() {
-        let (crowd, a_in_b) = (LinkRecord::CROWD, LinkRecord::A_IN_B);
-        let (resemblance, b_in_a) = (LinkRecord::RESEMBLANCE, LinkRecord::B_IN_A);
-        for (reached, kind) in [
-            (resemblance, "resemblance"),
-            (b_in_a, "containment"),
-            (resemblance | a_in_b, "both"),
-            (resemblance | crowd, "crowd"),
-            (resemblance | crowd | a_in_b, "crowd_both"),
-            (resemblance | crowd | b_in_a, "crowd_both"),
-        ] {
-            let link = LinkRecord {
-                a: 0,
-                b: 1,
-                shared: 1,
-                size_a: 1,
-                size_b: 1,
-                modulus: 1,
-                reached,
-            };
-            assert_eq!(kind_of(&link), kind);
-        }
-    }
 }

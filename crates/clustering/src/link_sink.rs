@@ -188,11 +188,11 @@ impl FinalLinks<'_> {
             let link = match &mut decisions {
                 Some(decisions) => {
                     while decisions.next_pair().is_some_and(|next| next < pair) {
-                        let decided = decisions.decide(None)?;
+                        let decided = decisions.decide()?;
                         self.push(decided)?;
                     }
                     match decisions.next_pair() == Some(pair) {
-                        true => decisions.decide(link)?,
+                        true => decisions.decide()?,
                         false => link,
                     }
                 }
@@ -207,7 +207,7 @@ impl FinalLinks<'_> {
     fn finish(mut self) -> Result<LinkCounts, Error> {
         if let Some(mut decisions) = self.decisions.take() {
             while decisions.next_pair().is_some() {
-                let decided = decisions.decide(None)?;
+                let decided = decisions.decide()?;
                 self.push(decided)?;
             }
         }

@@ -38,7 +38,7 @@ const BATCH_LINKS: usize = 256;
 pub(super) fn components(
     engine: &Engine<'_>,
     policy: &LinkPolicy,
-) -> Result<((Sealed, NamedCounts<5>), Clusters), Error> {
+) -> Result<((Sealed, NamedCounts<4>), Clusters), Error> {
     let work = Error::work(PHASE);
     let documents = engine.segments()?.documents() as usize;
     let levels = engine.config.sketch.sampling.levels();

@@ -59,8 +59,14 @@ fn each_sizes(
 ) -> Result<(), Error> {
     let mut sizes = SketchSizes::open(engine)?;
     match engine.config.sketch.sampling.levels() {
-        1 => sizes.each_finest_until(end, |doc, size| take(doc, &[size])),
-        levels => sizes.each_until(end, |doc, sizes| take(doc, &sizes.sizes[..levels])),
+        1 => sizes.each_finest_until(end, |doc, size| {
+            take(doc, &[size]);
+            Ok(())
+        }),
+        levels => sizes.each_until(end, |doc, sizes| {
+            take(doc, &sizes.sizes[..levels]);
+            Ok(())
+        }),
     }
 }
 
@@ -70,7 +76,7 @@ pub(super) fn links(
     engine: &Engine<'_>,
     policy: &LinkPolicy,
     linker: Option<&mut LinkJoiner<VecCells>>,
-) -> Result<(Sealed, NamedCounts<5>), Error> {
+) -> Result<(Sealed, NamedCounts<4>), Error> {
     let new_writer = |name| engine.writer::<LinkRecord>(PHASE, name, FileKind::Links);
     let (mut writer, mut judged) = (new_writer("links")?, new_writer("judged-links")?);
     let sink = LinkSink::new(&mut writer)
@@ -100,35 +106,15 @@ pub(super) fn links(
     Ok((links, counts.named()))
 }
 
-/// Writes the links of the lowest of several thresholds, in order of the pairs.
-pub(super) fn write_links_of_sweep(
+/// Writes the links of a policy, in order of the pairs.
+pub(super) fn write_links(
     engine: &Engine<'_>,
     policy: &LinkPolicy,
-    writer: &mut RecordWriter<LinkRecord>,
-) -> Result<(), Error> {
-    let decisions = Decisions::open(engine, policy)?.map(Decisions::for_sweep);
-    write_decided(engine, policy, decisions, writer)
-}
-
-/// Writes the links of a run with this policy, in order of the pairs.
-pub(super) fn write_links_of_run(
-    engine: &Engine<'_>,
-    policy: &LinkPolicy,
-    writer: &mut RecordWriter<LinkRecord>,
-) -> Result<(), Error> {
-    let decisions = Decisions::open(engine, policy)?;
-    write_decided(engine, policy, decisions, writer)
-}
-
-fn write_decided(
-    engine: &Engine<'_>,
-    policy: &LinkPolicy,
-    decisions: Option<Decisions>,
     writer: &mut RecordWriter<LinkRecord>,
 ) -> Result<(), Error> {
     let sink = LinkSink::new(writer)
         .of_policy(*policy)
-        .decided_by(decisions, None);
+        .decided_by(Decisions::open(engine, policy)?, None);
     if let Some(judged) = judged_links(engine, policy)? {
         return sink.among(judged, None)?.finish().map(drop);
     }
@@ -169,19 +155,18 @@ pub fn write_chosen(
     judge(engine, phase, rule, pairs, LinkSink::new(writer)).map(drop)
 }
 
-/// Writes the links of a policy among pairs, in order, without common shingles; and those of all
-/// pairs that phase `settle` compared, by their exact counts.
+/// Writes the links of a policy among pairs, in order; and those of all pairs that phase `settle`
+/// compared, by their exact counts.
 ///
 /// # Errors
 /// When the counts cannot be read or the links cannot be written.
-pub fn write_links_of_content(
+pub fn write_links_among(
     engine: &Engine<'_>,
     policy: &LinkPolicy,
     pairs: PairCounts,
     writer: &mut RecordWriter<LinkRecord>,
 ) -> Result<(), Error> {
-    let decisions = Decisions::open(engine, policy)?.map(Decisions::without_crowds);
-    let sink = LinkSink::new(writer).decided_by(decisions, None);
+    let sink = LinkSink::new(writer).decided_by(Decisions::open(engine, policy)?, None);
     let rule = LinkRule::new(*policy, None);
     judge(engine, PHASE, &rule, pairs, sink).map(drop)
 }

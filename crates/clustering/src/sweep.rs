@@ -5,8 +5,7 @@
 //! handed to whoever asks. *Algorithm.* The pairs are judged once, by the lowest threshold.
 //! Components: see [`sweep_components`](crate::sweep_components). Stars: for each threshold, the
 //! classes are numbered, and the links that join there are sorted and gone through. *Memory.* As
-//! the phase. *Disk.* 25 bytes a link of the lowest threshold, twice with leaders; 8 of each that
-//! joins.
+//! the phase. *Disk.* 25 bytes a link of the lowest threshold; 8 of each that joins.
 
 use crate::bands::{Bands, Tally, ThresholdCounts};
 use crate::cluster_sizes::ClusterSizes;
@@ -36,7 +35,7 @@ pub fn sweep(
         ..engine.config.cluster.link_policy()
     };
     let mut writer = scratch::<LinkRecord>(engine, "tune.run-links", FileKind::Links)?;
-    resemblances::write_links_of_sweep(engine, &loosest, &mut writer)?;
+    resemblances::write_links(engine, &loosest, &mut writer)?;
     let links = writer.finish().map_err(Error::work(PHASE))?;
     let bands = Bands {
         thresholds,
@@ -54,26 +53,6 @@ pub fn sweep(
     let links = engine.dir(PHASE).join(&links.name);
     engine.disk.remove(&links).map_err(Error::work(PHASE))?;
     Ok(figures)
-}
-
-/// The links of a run with this threshold, where it matters to clusters which of two
-/// resemblances a link has: a leader takes the class that it resembles most, and the link of a
-/// pair has common shingles only where it does not reach the threshold without them.
-fn links_of_leaders(
-    engine: &Engine<'_>,
-    bands: &Bands<'_>,
-    band: usize,
-) -> Result<Option<Sealed>, Error> {
-    if engine.config.cluster.linkage != Linkage::Leader || !engine.config.has_crowds() {
-        return Ok(None);
-    }
-    let policy = LinkPolicy {
-        resemblance: bands.thresholds[band],
-        ..bands.policy
-    };
-    let mut writer = scratch::<LinkRecord>(engine, "tune-band.run-links", FileKind::Links)?;
-    resemblances::write_links_of_run(engine, &policy, &mut writer)?;
-    writer.finish().map(Some).map_err(Error::work(PHASE))
 }
 
 /// Links that reach each threshold.
@@ -104,8 +83,6 @@ fn stars(
     let documents = sizes.documents;
     let mut figures = Vec::new();
     for band in 0..bands.thresholds.len() {
-        let of_band = links_of_leaders(engine, bands, band)?;
-        let links = of_band.as_ref().unwrap_or(links);
         let joining = |link: &LinkRecord| bands.joins_at(band, link);
         let mut kept = KeptDocuments::of(engine, links, &joining)?;
         let memory = engine.budget.reserve_share(3, 4);
@@ -141,10 +118,6 @@ fn stars(
             tally.add(u64::from(totals.get(rank).map_err(work)?));
         }
         figures.push(bands.figures(band, tally));
-        if let Some(of_band) = &of_band {
-            let path = engine.dir(PHASE).join(&of_band.name);
-            engine.disk.remove(&path).map_err(work)?;
-        }
     }
     Ok(figures)
 }

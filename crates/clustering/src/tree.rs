@@ -50,7 +50,7 @@ pub fn joins(
         ..engine.config.cluster.link_policy()
     };
     let mut writer = scratch::<LinkRecord>(engine, "tree.run-links", FileKind::Links)?;
-    resemblances::write_links_of_sweep(engine, &by_resemblance, &mut writer)?;
+    resemblances::write_links(engine, &by_resemblance, &mut writer)?;
     let links = writer.finish().map_err(work)?;
     let mut sizes = ClusterSizes::of(engine)?;
     let path = engine.dir(PHASE).join("tree-parents.run-cells");

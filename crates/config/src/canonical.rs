@@ -13,12 +13,12 @@ use model::{KeyRule, PermutationFamily, Sampling};
 use sketch::{Family, TextOfPages};
 
 use super::keys::{
-    BITS, CROWDS, FAMILIES, FINGERPRINTS, FORMATS, LINKAGES, LINKS, SETTLE, SHINGLES, TOKENS,
+    BITS, COMMON, FAMILIES, FINGERPRINTS, FORMATS, LINKAGES, LINKS, SETTLE, SHINGLES, TOKENS,
     name_of,
 };
 use super::kind::UNLIMITED;
 use super::rules::AUTO;
-use super::{Config, Crowds, UNLIMITED_COMMON_SHINGLES};
+use super::{Config, UNLIMITED_COMMON_SHINGLES};
 
 impl Config {
     /// What of `[input]` decides the documents of given files.
@@ -165,11 +165,7 @@ impl Config {
             limit => lines.put("common-shingle-limit", limit),
         }
         lines.put("floor", self.floor().map_or(0.0, |floor| floor.to_f64()));
-        lines.put("crowds", name_of(&CROWDS, &self.pairs.crowds));
-        if self.pairs.crowds == Crowds::Chain {
-            lines.put("crowds-floor", self.pairs.floor.to_f64());
-            lines.put("crowds-neighbours", "smallest and previous");
-        }
+        lines.put("common", name_of(&COMMON, &self.pairs.common));
         lines.0
     }
 

@@ -3,7 +3,7 @@
 //!
 //! A new key needs a row here and a line in `validate`.
 
-use crate::Crowds;
+use crate::Common;
 use cluster::{DensityLimits, Linkage, PublishedLinks, Settle};
 use input::{FIELD_BYTES, Format, FormatChoice};
 use model::PermutationFamily;
@@ -82,8 +82,8 @@ pub(super) const SETTLE: Choices<Settle, 3> = [
 ];
 const SETTLE_NAMES: &[&str] = &names(&SETTLE);
 
-pub(super) const CROWDS: Choices<Crowds, 2> = [("chain", Crowds::Chain), ("drop", Crowds::Drop)];
-const CROWDS_NAMES: &[&str] = &names(&CROWDS);
+pub(super) const COMMON: Choices<Common, 2> = [("count", Common::Count), ("drop", Common::Drop)];
+const COMMON_NAMES: &[&str] = &names(&COMMON);
 pub(super) const LINKS: Choices<PublishedLinks, 2> = [
     (
         "strongest",
@@ -309,11 +309,11 @@ METHOD "sketch.method" {
 }
 PAIRS "pairs" {
     Default "common-shingle-limit = 1000" Limit,
-        "shingles in more documents are ignored; or \"unlimited\"";
+        "a shingle in more documents is common: it proposes few pairs; or \"unlimited\"";
     Default "floor = 0.25" Threshold,
         "pairs below it are not counted, except with `containment` or snapshots";
-    Default r#"crowds = "chain""# Choice(CROWDS_NAMES),
-        "`chain` finds near-copies whose shingles are common; `drop` does not, as in 1997";
+    Default r#"common = "count""# Choice(COMMON_NAMES),
+        "`count`: common shingles count in what two pages share; `drop`: they do not, as in 1997";
 }
 CLUSTER "cluster" {
     Default "resemblance = 0.5" Threshold,

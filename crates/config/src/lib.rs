@@ -38,7 +38,7 @@ pub use schema::schema;
 pub use show::{default_toml, guide_table};
 pub use size::{SIZE_BYTES_MAX, parse_size};
 pub use types::{
-    ClusterConfig, Config, Crowds, InputConfig, InputFrom, PairsConfig, SketchConfig, SnapshotPath,
+    ClusterConfig, Common, Config, InputConfig, InputFrom, PairsConfig, SketchConfig, SnapshotPath,
     SnapshotsConfig, SourceConfig, WorkConfig,
 };
 pub use validate::taken_in;

@@ -59,10 +59,9 @@ impl Config {
             .filter(|_| !self.sketch.sampling.has_fixed_size())
     }
 
-    /// Whether a run has a file of the pairs of crowds, beside its pair counts. Where sketches are
-    /// compared anyway, the pairs of crowds are among the compared ones.
-    pub fn has_crowds(&self) -> bool {
-        self.pairs.crowds == Crowds::Chain && !self.sketch.sampling.has_fixed_size()
+    /// Whether sketches lose their common shingles. Those of a fixed size are compared whole.
+    pub fn drops_common(&self) -> bool {
+        self.pairs.common == Common::Drop && !self.sketch.sampling.has_fixed_size()
     }
 
     /// The place among `carry-fields` of the field that `keep` names; `None` if it names none.
@@ -247,21 +246,21 @@ impl SketchConfig {
 /// `[pairs]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PairsConfig {
-    /// Shingles of more representatives than this make no pair;
+    /// Shingles in the sketches of more representatives than this are common;
     /// [`super::UNLIMITED_COMMON_SHINGLES`] for no limit. At least 1.
     pub common_shingle_limit: u32,
     /// Pairs of a lower resemblance need not be counted: as far as [`Config::floor`] allows.
     pub floor: Threshold,
-    /// What becomes of documents that share much of what is common.
-    pub crowds: Crowds,
+    /// What becomes of common shingles.
+    pub common: Common,
 }
 
-/// What becomes of documents that share much of what is common.
+/// What becomes of common shingles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Crowds {
-    /// Each is compared with a few others by whole sketches.
-    Chain,
-    /// Nothing: common shingles make no pair.
+pub enum Common {
+    /// They propose few pairs, and count in what two documents share.
+    Count,
+    /// They leave the sketches, as in 1997.
     Drop,
 }
 

@@ -9,13 +9,13 @@
 
 use engine::Classes;
 use engine::segments::RevisitDocuments;
-use exact::{ExactCounts, Texts};
+use exact::Texts;
 use format::RecordReader;
 use model::Words;
 use removals::removal::RemovalRecord;
 use removals::task::Task;
 use runtime::Error;
-use sets::CommonShingles;
+use sets::SetOverlap;
 use sort::{SortedWords, WordSorter};
 
 /// ⟨lowest document of equal bodies, kept document, 1 if the text is that of another document,
@@ -88,9 +88,7 @@ impl<'a> RemovalComparison<'a> {
             compared: task.by_document("compared", task.share_bytes)?,
         };
         counted.next = counted.proposals.next()?;
-        comparison.finish(texts, &CommonShingles::none(), |pair, counts| {
-            counted.take(pair, counts.as_ref())
-        })?;
+        comparison.finish(texts, |pair, counts| counted.take(pair, counts))?;
         counted.take([u32::MAX; 2], None)?;
         counted.compared.finish().map_err(Error::from)
     }
@@ -105,13 +103,16 @@ struct CountedProposals {
 
 impl CountedProposals {
     /// Takes the counts of a pair; the removals of pairs before it have none.
-    fn take(&mut self, pair: [u32; 2], counts: Option<&ExactCounts>) -> Result<(), Error> {
+    fn take(&mut self, pair: [u32; 2], counts: Option<SetOverlap>) -> Result<(), Error> {
         while let Some(Words([lowest, kept, _, doc, _, relation, .., links])) =
             self.next.filter(|next| next.0[..2] <= pair[..])
         {
             let counts = counts.filter(|_| [lowest, kept] == pair);
-            let whole = counts.map(ExactCounts::whole).unwrap_or_default();
-            let (shared, own, other) = (whole.shared, whole.size_a, whole.size_b);
+            let SetOverlap {
+                shared,
+                size_a: own,
+                size_b: other,
+            } = counts.unwrap_or_default();
             self.compared
                 .push(Words([doc, kept, relation, shared, own, other, 1, links]))?;
             self.next = self.proposals.next()?;

@@ -156,14 +156,13 @@ impl Texts for MadeTexts<'_> {
         sets: &SetPlan<'a>,
     ) -> Result<SetFeeder<'a>, Error> {
         let sets = sets.feeder()?;
-        let mut feeder = sets.thread().unwrap();
+        let mut feeder = sets.thread();
         while let Some(Words([text, doc])) = wanted.next_document().unwrap() {
             if let Some(shingles) = self.0.text(text) {
                 let shingles: Vec<u64> = shingles.into_iter().collect();
                 feeder.push(doc, 0, &shingles).unwrap();
             }
         }
-        drop(feeder);
         Ok(sets)
     }
 }

@@ -30,4 +30,4 @@ pub use phase_output::Output;
 pub use reading::Reading;
 pub use represented::RepresentedLookup;
 pub use settled_pairs::SettledPairs;
-pub use sketch_sizes::{DocumentSizes, SketchSizes};
+pub use sketch_sizes::{COMMON_OF_DOCUMENTS, CommonCounts, DocumentSizes, SketchSizes};

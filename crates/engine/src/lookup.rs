@@ -41,7 +41,7 @@ impl Classes {
     }
 }
 
-/// Sketch sizes, common shingles left out, looked up in ascending order of documents.
+/// Sketch sizes, looked up in ascending order of documents.
 pub struct SizeLookup {
     reader: SketchSizes,
     current: Option<DocumentSizes>,
@@ -69,16 +69,17 @@ impl SizeLookup {
     }
 
     /// The number of shingles that documents of one shingle class share, and the level of their
-    /// sketch. Common shingles are left out, unless the sketch has no others.
+    /// sketch.
     ///
     /// # Errors
     /// When a file is missing, damaged, or cannot be read.
     pub fn of_class(&mut self, representative: u32) -> Result<(u32, usize), Error> {
-        let Some(DocumentSizes { sizes, lost, .. }) = self.find(representative)? else {
+        let found = self.find(representative)?;
+        let Some(DocumentSizes { sizes, dropped, .. }) = found else {
             return Ok((0, 0));
         };
         let (level, size) = sizes.own_size();
-        Ok((if size == 0 { *lost } else { size }, level))
+        Ok((if size == 0 { *dropped } else { size }, level))
     }
 
     /// The sizes of a document that has a sketch.

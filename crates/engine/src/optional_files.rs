@@ -3,7 +3,7 @@
 use crate::segments::SegmentFile;
 use format::{
     Disk, Fingerprint, FormatError, PayloadRecord, RecordSpec, RecordWriter, RevisitRow, RowWriter,
-    Sealed, SketchRow,
+    Sealed,
 };
 use std::path::PathBuf;
 
@@ -15,7 +15,6 @@ pub struct OptionalFiles<'a> {
     fingerprint: Fingerprint,
     payloads: Option<RecordWriter<PayloadRecord>>,
     revisits: Option<RowWriter>,
-    counted: Option<RowWriter>,
 }
 
 impl<'a> OptionalFiles<'a> {
@@ -27,7 +26,6 @@ impl<'a> OptionalFiles<'a> {
             fingerprint,
             payloads: None,
             revisits: None,
-            counted: None,
         }
     }
 
@@ -62,18 +60,6 @@ impl<'a> OptionalFiles<'a> {
         self.revisits.insert(writer).push(row)
     }
 
-    /// Adds fingerprints of a counted document.
-    ///
-    /// # Errors
-    /// When the disk fails.
-    pub fn counted(&mut self, row: &SketchRow<'_>) -> Result<(), FormatError> {
-        if let Some(writer) = &mut self.counted {
-            return writer.push(row);
-        }
-        let writer = self.rows(SegmentFile::Counted)?;
-        self.counted.insert(writer).push(row)
-    }
-
     fn rows(&self, file: SegmentFile) -> Result<RowWriter, FormatError> {
         RowWriter::create(self.disk, self.path(file), file.kind(), self.fingerprint)
     }
@@ -85,7 +71,6 @@ impl<'a> OptionalFiles<'a> {
     pub fn finish(self) -> Result<impl Iterator<Item = Sealed>, FormatError> {
         let payloads = self.payloads.map(RecordWriter::finish).transpose()?;
         let revisits = self.revisits.map(RowWriter::finish).transpose()?;
-        let counted = self.counted.map(RowWriter::finish).transpose()?;
-        Ok(payloads.into_iter().chain(revisits).chain(counted))
+        Ok(payloads.into_iter().chain(revisits))
     }
 }

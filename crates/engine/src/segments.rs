@@ -1,10 +1,8 @@
 //! The files of the sketch phase, segment by segment, read as one stream in document order.
 
-mod counted;
 mod marks;
 mod rows;
 
-pub use counted::CountedRows;
 pub use marks::{Marks, RevisitDocuments};
 pub use rows::SegmentRows;
 
@@ -37,8 +35,6 @@ pub enum SegmentFile {
     Payloads,
     /// The documents that were revisit records.
     Revisited,
-    /// All fingerprints of counted documents.
-    Counted,
 }
 
 impl SegmentFile {
@@ -52,11 +48,10 @@ impl SegmentFile {
     ];
 
     /// The files that only some segments have.
-    pub const FURTHER: [SegmentFile; 4] = [
+    pub const FURTHER: [SegmentFile; 3] = [
         SegmentFile::Revisits,
         SegmentFile::Payloads,
         SegmentFile::Revisited,
-        SegmentFile::Counted,
     ];
 
     /// The extension of the file name.
@@ -70,7 +65,6 @@ impl SegmentFile {
             SegmentFile::Revisits => "revisits",
             SegmentFile::Payloads => "payloads",
             SegmentFile::Revisited => "revisited",
-            SegmentFile::Counted => "counted",
         }
     }
 
@@ -85,7 +79,6 @@ impl SegmentFile {
             SegmentFile::Revisits => FileKind::Revisits,
             SegmentFile::Payloads => FileKind::Payloads,
             SegmentFile::Revisited => FileKind::Revisited,
-            SegmentFile::Counted => FileKind::Counted,
         }
     }
 }
@@ -101,7 +94,7 @@ struct Segment {
     first_file: u32,
     files: [Sealed; 5],
     /// Those that it may have besides, in the order of [`SegmentFile::FURTHER`].
-    further: [Option<Sealed>; 4],
+    further: [Option<Sealed>; 3],
 }
 
 /// All segments of a finished sketch phase, snapshot after snapshot.

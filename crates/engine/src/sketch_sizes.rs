@@ -1,19 +1,24 @@
-//! Sketch sizes in document order, common shingles left out.
+//! Sketch sizes in document order.
 //!
-//! *Input.* The sizes that phase `sketch` wrote, and the number of common shingles in each sketch.
-//! *Output.* The sizes that are compared, by blocks or one by one. *Algorithm.* Both inputs are in
-//! document order. *Memory.* A block of each file. *Disk.* None of its own.
+//! *Input.* The sizes that phase `sketch` wrote. With `common = "drop"` also the common shingles of
+//! each sketch, which are left out. *Output.* The sizes that are compared, by blocks or one by one.
+//! *Algorithm.* Both inputs are in document order. *Memory.* A block of each file. *Disk.* None of
+//! its own.
 
 use crate::segments::{SegmentFile, SegmentRows};
 use crate::{Engine, Output};
-use format::{FileKind, LostRecord};
+use format::{CommonOfDocument, FileKind};
 use model::SizesByLevel;
 use runtime::{Error, PhaseName};
 
-/// Reads the sketch sizes of all documents in order, common shingles left out.
+/// The file of the common shingles of each sketch.
+pub const COMMON_OF_DOCUMENTS: &str = "common-of-documents";
+
+/// Reads the sketch sizes of all documents in order.
 pub struct SketchSizes {
     rows: SegmentRows,
-    losses: Losses,
+    /// If common shingles are left out.
+    dropped: Option<CommonCounts>,
 }
 
 /// The sketch sizes of a document.
@@ -21,32 +26,37 @@ pub struct SketchSizes {
 pub struct DocumentSizes {
     /// The document.
     pub doc: u32,
-    /// Its sizes, common shingles left out.
+    /// Its sizes.
     pub sizes: SizesByLevel,
-    /// The number of common shingles left out.
-    pub lost: u32,
+    /// The shingles that were left out.
+    pub dropped: u32,
 }
 
 impl SketchSizes {
-    /// Opens the sizes and the losses of a finished phase `pairs`.
+    /// Opens the sizes of a finished phase `pairs`.
     ///
     /// # Errors
     /// When a file is missing, damaged, or cannot be read.
     pub fn open(engine: &Engine<'_>) -> Result<SketchSizes, Error> {
-        SketchSizes::with(
-            engine,
-            engine.reader::<LostRecord>(PhaseName::Pairs, "lost", FileKind::Lost)?,
-        )
+        let kind = FileKind::CommonOfDocuments;
+        let dropped = match engine.config.drops_common() {
+            true => Some(engine.reader(PhaseName::Pairs, COMMON_OF_DOCUMENTS, kind)?),
+            false => None,
+        };
+        SketchSizes::without(engine, dropped)
     }
 
-    /// The same with the given losses to common shingles, in document order.
+    /// The sizes without the given shingles, which lie in document order.
     ///
     /// # Errors
     /// When a file is missing, damaged, or cannot be read.
-    pub fn with(engine: &Engine<'_>, losses: Output<LostRecord>) -> Result<SketchSizes, Error> {
+    pub fn without(
+        engine: &Engine<'_>,
+        dropped: Option<Output<CommonOfDocument>>,
+    ) -> Result<SketchSizes, Error> {
         Ok(SketchSizes {
-            losses: Losses::of(losses)?,
             rows: engine.segments()?.rows(SegmentFile::Sizes),
+            dropped: dropped.map(CommonCounts::of).transpose()?,
         })
     }
 
@@ -63,16 +73,17 @@ impl SketchSizes {
     pub fn each_until(
         &mut self,
         end: u32,
-        mut take: impl FnMut(u32, &SizesByLevel),
+        mut take: impl FnMut(u32, &SizesByLevel) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let SketchSizes { rows, losses } = self;
+        let SketchSizes { rows, dropped } = self;
         let mut reached = 0;
         while reached < end
             && rows.each_sizes(|doc, mut sizes| {
-                losses.subtract(doc, &mut sizes)?;
-                take(doc, &sizes);
+                if let Some(dropped) = dropped {
+                    dropped.subtract(doc, &mut sizes)?;
+                }
                 reached = doc + 1;
-                Ok(())
+                take(doc, &sizes)
             })?
         {}
         Ok(())
@@ -85,23 +96,19 @@ impl SketchSizes {
     pub fn each_finest_until(
         &mut self,
         end: u32,
-        mut take: impl FnMut(u32, u32),
+        mut take: impl FnMut(u32, u32) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let SketchSizes { rows, losses } = self;
+        let SketchSizes { rows, dropped } = self;
         let mut reached = 0;
         while reached < end
-            && rows.each_finest_size(|doc, size| {
-                let mut size = size;
-                // Nearly no document lost anything.
-                if losses.may_have(doc) {
-                    let mut sizes = SizesByLevel::unknown();
-                    sizes.sizes[0] = size;
-                    losses.subtract(doc, &mut sizes)?;
-                    size = sizes.sizes[0];
+            && rows.each_finest_size(|doc, mut size| {
+                if let Some(dropped) = dropped
+                    && size != SizesByLevel::UNKNOWN
+                {
+                    size = size.saturating_sub(dropped.count_of(doc)?);
                 }
-                take(doc, size);
                 reached = doc + 1;
-                Ok(())
+                take(doc, size)
             })?
         {}
         Ok(())
@@ -120,44 +127,66 @@ impl SketchSizes {
             return Ok(None);
         };
         let mut sizes = row.0;
-        let lost = self.losses.subtract(doc, &mut sizes)?;
-        Ok(Some(DocumentSizes { doc, sizes, lost }))
+        let dropped = match &mut self.dropped {
+            Some(dropped) => dropped.subtract(doc, &mut sizes)?,
+            None => 0,
+        };
+        Ok(Some(DocumentSizes {
+            doc,
+            sizes,
+            dropped,
+        }))
     }
 }
 
-/// The losses of sketches to common shingles, read in document order.
-struct Losses {
-    reader: Output<LostRecord>,
-    next: Option<LostRecord>,
+/// How many common shingles each sketch has, asked for in document order.
+pub struct CommonCounts {
+    reader: Output<CommonOfDocument>,
+    next: Option<CommonOfDocument>,
 }
 
-impl Losses {
-    fn of(mut reader: Output<LostRecord>) -> Result<Losses, Error> {
-        Ok(Losses {
+impl CommonCounts {
+    /// Counts what a file lists.
+    ///
+    /// # Errors
+    /// When it is damaged or cannot be read.
+    pub fn of(mut reader: Output<CommonOfDocument>) -> Result<CommonCounts, Error> {
+        Ok(CommonCounts {
             next: reader.next()?,
             reader,
         })
     }
 
-    /// Whether a document may have lost shingles; losses of documents before it are passed over
-    /// later.
+    /// The number of common shingles in the sketch of a document.
+    ///
+    /// # Errors
+    /// When the file is damaged or cannot be read.
     #[inline]
-    fn may_have(&self, doc: u32) -> bool {
-        self.next.is_some_and(|lost| lost.doc <= doc)
+    pub fn count_of(&mut self, doc: u32) -> Result<u32, Error> {
+        match self.next {
+            // Nearly no document has any.
+            Some(next) if next.doc <= doc => self.count(doc),
+            _ => Ok(0),
+        }
     }
 
-    /// Subtracts the common shingles of a document from its sizes; gives their number.
-    #[inline]
-    fn subtract(&mut self, doc: u32, sizes: &mut SizesByLevel) -> Result<u32, Error> {
-        let mut total = 0_u32;
-        // Losses before it are of documents that were passed over.
-        while let Some(lost) = self.next.filter(|lost| lost.doc <= doc) {
-            if lost.doc == doc {
-                sizes.remove(usize::from(lost.level), lost.count);
-                total = total.saturating_add(lost.count);
-            }
+    #[cold]
+    fn count(&mut self, doc: u32) -> Result<u32, Error> {
+        let mut count = 0;
+        // Those before it are of documents that were passed over.
+        while let Some(common) = self.next.filter(|common| common.doc <= doc) {
+            count += u32::from(common.doc == doc);
             self.next = self.reader.next()?;
         }
-        Ok(total)
+        Ok(count)
+    }
+
+    /// Takes them from the sizes of a sketch that has one level, and says how many they are.
+    fn subtract(&mut self, doc: u32, sizes: &mut SizesByLevel) -> Result<u32, Error> {
+        let count = self.count_of(doc)?;
+        if count > 0 {
+            sizes.remove(0, count);
+        }
+        Ok(count)
     }
 }

@@ -64,26 +64,23 @@ fn is_of_part(name: &str) -> bool {
 }
 
 /// Names of outputs that cover all snapshots.
-const OURS: [&str; 19] = [
+const OURS: [&str; 16] = [
     "affected",
-    "borderline",
-    "borderline-runs",
     "chosen",
     "classes",
     "clusters",
     "common",
     "common-keys",
+    "common-keys-of-documents",
+    "common-of-documents",
     "compared",
-    "crowds",
-    "frequencies",
     "judged-links",
     "links",
-    "lost",
-    "lost-keys",
     "members",
     "new-pairs",
     "published-links",
     "settled",
+    "whole",
 ];
 
 /// Bytes of the files in a work directory, without those of readers: they have most of theirs in

@@ -4,29 +4,11 @@ use crate::{SetPlan, Texts, WantedDocument, WantedDocuments};
 use format::{BLOCK_BYTES, RecordWriter};
 use model::Words;
 use runtime::Error;
-use sets::{CommonShingles, SetObserver, SetOverlap, ShingleSet, Workplace};
+use sets::{SetOverlap, ShingleSet, Workplace};
 use sort::{Distinct, Prefixes, Reservation, Sorter};
 
 /// The scratch file of the pairs.
 const PAIRS: &str = "compared.run-0";
-
-/// What two documents share.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ExactCounts {
-    /// The two documents.
-    pub pair: [u32; 2],
-    /// The shingles that are not common.
-    pub content: SetOverlap,
-    /// The common shingles.
-    pub common: SetOverlap,
-}
-
-impl ExactCounts {
-    /// All shingles, common or not.
-    pub fn whole(&self) -> SetOverlap {
-        self.content.plus(self.common)
-    }
-}
 
 /// Collects pairs that are to be compared.
 pub struct Comparison<'a> {
@@ -34,7 +16,6 @@ pub struct Comparison<'a> {
     pairs: RecordWriter<Words<2>>,
     wanted: Sorter<WantedDocument, Distinct>,
     memory: Reservation,
-    observer: Option<&'a dyn SetObserver>,
 }
 
 impl<'a> Comparison<'a> {
@@ -54,13 +35,7 @@ impl<'a> Comparison<'a> {
                 .map_err(Error::work(place.phase))?,
             wanted: Sorter::new(spec, Distinct).expecting(range),
             memory,
-            observer: None,
         })
-    }
-
-    /// Shows the set of each document to an observer.
-    pub fn observed_by(&mut self, observer: &'a dyn SetObserver) {
-        self.observer = Some(observer);
     }
 
     /// Adds a pair whose sets are made from the texts of two documents of the same tokens: the pair
@@ -84,15 +59,13 @@ impl<'a> Comparison<'a> {
     pub fn finish(
         self,
         texts: &dyn Texts,
-        common: &CommonShingles,
-        mut take: impl FnMut([u32; 2], Option<ExactCounts>) -> Result<(), Error>,
+        mut take: impl FnMut([u32; 2], Option<SetOverlap>) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let Comparison {
             place,
             pairs,
             wanted,
             memory,
-            observer,
         } = self;
         let work = Error::work(place.phase);
         let count = pairs.finish().map_err(work)?.records;
@@ -100,8 +73,6 @@ impl<'a> Comparison<'a> {
             let plan = SetPlan {
                 documents: place.engine.segments()?.documents(),
                 place: place.clone(),
-                common,
-                observer,
             };
             let wanted = WantedDocuments {
                 sorted: wanted.finish().map_err(work)?,
@@ -112,19 +83,11 @@ impl<'a> Comparison<'a> {
             let mut pairs = place.read::<Words<2>>(PAIRS).map_err(work)?;
             sets.compare_pairs(
                 || Ok(pairs.next().map_err(work)?.map(|Words(pair)| pair)),
-                |[a, b]: [ShingleSet<'_>; 2]| {
-                    let content = SetOverlap::of(a.content, b.content);
-                    [content, SetOverlap::of_common(&a, &b)]
-                },
-                |one, other| [one[0].plus(other[0]), one[1].plus(other[1])],
-                |pair, overlaps| {
+                |[a, b]: [ShingleSet<'_>; 2]| SetOverlap::of(a.shingles, b.shingles),
+                SetOverlap::plus,
+                |pair, overlap| {
                     task.add(1);
-                    let counts = overlaps.map(|[content, common]| ExactCounts {
-                        pair,
-                        content,
-                        common,
-                    });
-                    take(pair, counts)
+                    take(pair, overlap)
                 },
             )?;
             task.finish();

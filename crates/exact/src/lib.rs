@@ -1,7 +1,7 @@
 //! Compares pairs of documents by all their shingles, not by their sketches.
 //!
 //! *Input.* Pairs of documents; the input files, which are read again. *Output.* For each pair how
-//! many shingles the two documents have and how many they share; common shingles are counted apart.
+//! many shingles the two documents have and how many they share.
 //! *Algorithm.* Broder, *On the resemblance and containment of documents* (1997), section 2, with
 //! the sets themselves instead of samples:
 //!
@@ -23,14 +23,14 @@ mod reading_memory;
 mod texts;
 
 pub use bodies::Bodies;
-pub use comparison::{Comparison, ExactCounts};
+pub use comparison::Comparison;
 pub use fingerprints::{Compared, Fingerprints, TakeFingerprint, TextFingerprint};
 pub use texts::InputTexts;
 
 use format::FormatError;
 use model::Words;
 use runtime::Error;
-use sets::{CommonShingles, SetFeeder, SetObserver, Workplace};
+use sets::{SetFeeder, Workplace};
 use sort::{Distinct, Reservation, Sorted};
 
 /// ⟨document to read, document whose set it gives⟩. The two differ where documents have equal
@@ -57,8 +57,6 @@ impl WantedDocuments {
 pub struct SetPlan<'a> {
     place: Workplace<'a>,
     documents: u32,
-    common: &'a CommonShingles,
-    observer: Option<&'a dyn SetObserver>,
 }
 
 impl<'a> SetPlan<'a> {
@@ -67,8 +65,7 @@ impl<'a> SetPlan<'a> {
     /// # Errors
     /// When a scratch file cannot be made.
     pub fn feeder(&self) -> Result<SetFeeder<'a>, Error> {
-        let feeder = SetFeeder::new(&self.place, self.documents, self.common)?;
-        Ok(feeder.observed_by(self.observer))
+        SetFeeder::new(&self.place, self.documents)
     }
 }
 

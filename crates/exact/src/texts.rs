@@ -109,7 +109,7 @@ impl Texts for InputTexts<'_> {
         self.read_places(&counts, &self.params, |piece| {
             Ok(SetMaker {
                 sketcher: Sketcher::new(&self.params),
-                feeder: feeder.thread()?,
+                feeder: feeder.thread(),
                 piece,
             })
         })?;

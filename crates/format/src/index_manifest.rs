@@ -17,7 +17,7 @@ use twox_hash::XxHash3_128;
 pub const INDEX_MANIFEST: &str = "index.json";
 
 /// Version of the index; a reader refuses any other.
-pub const INDEX_VERSION: u16 = 7;
+pub const INDEX_VERSION: u16 = 8;
 
 /// The rule that the sketches of an index were kept by: [`Sampling`] as it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

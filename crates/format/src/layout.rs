@@ -16,7 +16,7 @@ pub(crate) const BLOCK_HEADER_BYTES: usize = 16;
 /// Bytes of a trailer.
 pub(crate) const TRAILER_BYTES: usize = 48;
 /// Version of all formats here; a reader refuses any other.
-pub const FORMAT_VERSION: u16 = 6;
+pub const FORMAT_VERSION: u16 = 7;
 /// No block is longer; a longer length is damage, and is never allocated.
 pub(crate) const BLOCK_BYTES_MAX: u32 = 1 << 28;
 
@@ -45,8 +45,8 @@ pub enum FileKind {
     Pairs = 8,
     /// Common shingles, by shingle.
     Common = 9,
-    /// Shingles lost to the common limit, by document and level.
-    Lost = 10,
+    /// Common shingles of sketches, by document.
+    CommonOfDocuments = 10,
     /// Links, by both documents.
     Links = 11,
     /// Documents of clusters, by document.
@@ -75,23 +75,15 @@ pub enum FileKind {
     Payloads = 23,
     /// Documents that were revisits, by document.
     Revisited = 24,
-    /// All fingerprints of counted documents, in rows as those of sketches.
-    Counted = 25,
-    /// How many documents contain a shingle apart from their sketches, by shingle.
-    Frequencies = 26,
     /// Pairs that were compared by all their shingles, by both documents.
     Settled = 27,
-    /// Shingles about as frequent as the common limit, by shingle.
-    Borderline = 28,
-    /// Which of them compared documents contain, by document.
-    BorderlineRuns = 29,
-    /// Older documents whose sketches lost other shingles than in the run before, by document.
+    /// Older documents of shingles that became common, or are no longer common, by document.
     Affected = 30,
 }
 
 impl FileKind {
     /// All kinds, for reading headers back.
-    pub const ALL: [FileKind; 30] = [
+    pub const ALL: [FileKind; 26] = [
         FileKind::Documents,
         FileKind::Marks,
         FileKind::Sizes,
@@ -101,7 +93,7 @@ impl FileKind {
         FileKind::Postings,
         FileKind::Pairs,
         FileKind::Common,
-        FileKind::Lost,
+        FileKind::CommonOfDocuments,
         FileKind::Links,
         FileKind::Members,
         FileKind::Clusters,
@@ -116,11 +108,7 @@ impl FileKind {
         FileKind::Revisits,
         FileKind::Payloads,
         FileKind::Revisited,
-        FileKind::Counted,
-        FileKind::Frequencies,
         FileKind::Settled,
-        FileKind::Borderline,
-        FileKind::BorderlineRuns,
         FileKind::Affected,
     ];
 }

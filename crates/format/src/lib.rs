@@ -65,7 +65,6 @@ pub use sorted_records::{KeyRange, RecordRange, SortedRecords};
 pub use source_row::SourceRow;
 pub use spill::{Spill, SpillBlock};
 pub use work_records::{
-    BorderlineRecord, BorderlineRunRecord, ClusterRecord, CommonRecord, FrequencyRecord,
-    LinkRecord, LostRecord, Mark, MemberRecord, SettledRecord,
+    ClusterRecord, CommonOfDocument, CommonRecord, LinkRecord, Mark, MemberRecord, SettledRecord,
 };
 pub use writer::{BLOCK_BYTES, Durability, Sealed};

@@ -45,58 +45,24 @@ impl From<&Mark> for SketchedFingerprints {
 pub struct CommonRecord {
     /// Its fingerprint.
     pub shingle: u64,
-    /// Representatives that contain it. With adaptive sketches it is an estimate, which may be
-    /// higher than the number of all documents.
+    /// Representatives whose sketches contain it.
     pub documents: u32,
     /// The lowest document of them.
     pub example: u32,
 }
 
-impl CommonRecord {
-    /// The record with an estimate that a corpus of so many documents can have.
-    #[must_use]
-    pub fn within(self, documents: u32) -> CommonRecord {
-        CommonRecord {
-            documents: self.documents.min(documents),
-            ..self
-        }
-    }
-}
-
 record! { CommonRecord { shingle, documents, example }, |common| common.shingle }
 
-/// How many documents contain a shingle apart from those whose sketches do. 20 bytes, ordered by
-/// shingle.
+/// A common shingle in the sketch of a document. 12 bytes, ordered by document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct FrequencyRecord {
-    /// Its fingerprint.
-    pub shingle: u64,
-    /// About how many documents contain it beyond their sketches.
-    pub beyond: u32,
-    /// At least about so many documents contain it.
-    pub total: u32,
-    /// The lowest counted document that contains it.
-    pub example: u32,
-}
-
-record! { FrequencyRecord { shingle, beyond, total, example }, |one| one.shingle }
-
-/// For a document and a level: how many of its shingles were left out as common, of those that
-/// sampling keeps up to this level and no coarser one. 9 bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct LostRecord {
+pub struct CommonOfDocument {
     /// The document.
     pub doc: u32,
-    /// The coarsest level that keeps them.
-    pub level: u8,
-    /// Shingles left out.
-    pub count: u32,
+    /// The fingerprint of the shingle.
+    pub shingle: u64,
 }
 
-record! {
-    LostRecord { doc, level, count },
-    |lost| u64::from(lost.doc) << 32 | u64::from(lost.level)
-}
+record! { CommonOfDocument { doc, shingle }, |common| u64::from(common.doc) << 32 | common.shingle >> 32 }
 
 /// A link between two representatives with the counts it rests on. 25 bytes, ordered by (a, b).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -124,9 +90,6 @@ impl LinkRecord {
     pub const A_IN_B: u8 = 2;
     /// `reached`: the containment of b in a reached its threshold.
     pub const B_IN_A: u8 = 4;
-    /// `reached`: the resemblance reached its threshold only because common shingles count, too.
-    /// The counts of such a link include them.
-    pub const CROWD: u8 = 8;
 
     /// The counts of the link.
     pub fn overlap(&self) -> Overlap {
@@ -145,29 +108,23 @@ record! {
 }
 word_record! { LinkRecord { a, b, shared, size_a, size_b, modulus, reached } }
 
-/// Two documents that were compared by all their shingles. 32 bytes, ordered by (a, b).
+/// Two documents that were compared by all their shingles. 20 bytes, ordered by (a, b).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SettledRecord {
     /// The lower document.
     pub a: u32,
     /// The higher document.
     pub b: u32,
-    /// Shared shingles that are not common.
+    /// Shared shingles.
     pub shared: u32,
-    /// Shingles of a that are not common.
+    /// Shingles of a.
     pub size_a: u32,
-    /// Shingles of b that are not common.
+    /// Shingles of b.
     pub size_b: u32,
-    /// Shared common shingles.
-    pub common_shared: u32,
-    /// Common shingles of a.
-    pub common_a: u32,
-    /// Common shingles of b.
-    pub common_b: u32,
 }
 
 impl SettledRecord {
-    /// The counts without common shingles.
+    /// The counts.
     pub fn overlap(&self) -> Overlap {
         Overlap {
             shared: self.shared,
@@ -179,36 +136,9 @@ impl SettledRecord {
 }
 
 record! {
-    SettledRecord { a, b, shared, size_a, size_b, common_shared, common_a, common_b },
+    SettledRecord { a, b, shared, size_a, size_b },
     |settled| u64::from(settled.a) << 32 | u64::from(settled.b)
 }
-
-/// A shingle about as frequent as the common limit. 13 bytes, ordered by shingle.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct BorderlineRecord {
-    /// The fingerprint of the shingle.
-    pub shingle: u64,
-    /// Its place among them in an order in which shingles of the same documents are neighbours.
-    pub place: u32,
-    /// 1 if it is common.
-    pub is_common: u8,
-}
-
-record! { BorderlineRecord { shingle, place, is_common }, |borderline| borderline.shingle }
-
-/// Borderline shingles of successive places that a document contains. 12 bytes, ordered by
-/// document, then place. A document without any has one run of none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct BorderlineRunRecord {
-    /// The document.
-    pub doc: u32,
-    /// The first place.
-    pub first: u32,
-    /// How many places.
-    pub count: u32,
-}
-
-record! { BorderlineRunRecord { doc, first, count }, |run| u64::from(run.doc) << 32 | u64::from(run.first) }
 
 /// A document of a cluster of two or more. 9 bytes, ordered by document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -268,12 +198,8 @@ mod tests {
             level: 7,
         };
         assert_eq!(bytes_of(mark), counted(&[16, 8, 16, 8, 4, 4, 1]));
-        let lost = LostRecord {
-            doc: 1,
-            level: 2,
-            count: 3,
-        };
-        assert_eq!(bytes_of(lost), counted(&[4, 1, 4]));
+        let common = CommonOfDocument { doc: 1, shingle: 2 };
+        assert_eq!(bytes_of(common), counted(&[4, 8]));
         let link = LinkRecord {
             a: 1,
             b: 2,
@@ -290,11 +216,8 @@ mod tests {
             shared: 3,
             size_a: 4,
             size_b: 5,
-            common_shared: 6,
-            common_a: 7,
-            common_b: 8,
         };
-        assert_eq!(bytes_of(settled), counted(&[4; 8]));
+        assert_eq!(bytes_of(settled), counted(&[4; 5]));
         let cluster = ClusterRecord {
             cluster: 1,
             documents: 2,
@@ -325,13 +248,9 @@ mod tests {
             let [a, b, c, d, e, f] = n;
             round_trip(Mark { identity: x, lexical: l, sketch: y, words: l, sketch_size: b, level: k, bytes: c });
             round_trip(CommonRecord { shingle: l, documents: a, example: b });
-            round_trip(LostRecord { doc: a, level: k, count: b });
+            round_trip(CommonOfDocument { doc: a, shingle: l });
             round_trip(LinkRecord { a, b, shared: c, size_a: d, size_b: e, modulus: f, reached: k });
-            round_trip(SettledRecord {
-                a, b, shared: c, size_a: d, size_b: e, common_shared: f, common_a: a, common_b: b,
-            });
-            round_trip(BorderlineRecord { shingle: l, place: a, is_common: k });
-            round_trip(BorderlineRunRecord { doc: a, first: b, count: c });
+            round_trip(SettledRecord { a, b, shared: c, size_a: d, size_b: e });
             round_trip(MemberRecord { doc: a, cluster: b, keep: k });
             round_trip(ClusterRecord {
                 cluster: a, documents: b, distinct: c, kind: k, weakest_shared: d, weakest_union: e, kept: f,

@@ -116,7 +116,6 @@ fn ask_all(index: &Index) -> Result<(), FormatError> {
             .links_from(doc)
             .map(|links| links.iter().take(9).for_each(drop));
         _ = index.sizes(doc);
-        _ = index.lost(doc);
         _ = index.overlap(doc, 0);
         _ = index.relation(0, doc);
         _ = index.mark(doc);

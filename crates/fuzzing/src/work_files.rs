@@ -2,10 +2,10 @@
 
 use crate::containers::directory;
 use format::{
-    BlockKey, BlockPlace, BorderlineRecord, BorderlineRunRecord, ClusterRecord, CommonRecord, Disk,
-    DocumentRow, FORMAT_VERSION, FileKind, FileReader, FormatError, FrequencyRecord, GroupRecord,
-    LinkRecord, LostRecord, Manifest, Mark, MemberRecord, PayloadRecord, RecordReader, RejectedRow,
-    RevisitRow, RowReader, SegmentRecord, SettledRecord, SizesRow, SketchRow, SourceRow, UrlRecord,
+    BlockKey, BlockPlace, ClusterRecord, CommonOfDocument, CommonRecord, Disk, DocumentRow,
+    FORMAT_VERSION, FileKind, FileReader, FormatError, GroupRecord, LinkRecord, Manifest, Mark,
+    MemberRecord, PayloadRecord, RecordReader, RejectedRow, RevisitRow, RowReader, SegmentRecord,
+    SettledRecord, SizesRow, SketchRow, SourceRow, UrlRecord,
 };
 use model::{Class, PairCount, Posting, Record};
 use pipeline::{Reporter, RunOptions};
@@ -95,12 +95,9 @@ fn read(disk: &Disk, path: &Path, kind: FileKind) -> Result<(), FormatError> {
         FileKind::Postings => records::<Posting>(disk, path, kind),
         FileKind::Pairs => records::<PairCount>(disk, path, kind),
         FileKind::Common => records::<CommonRecord>(disk, path, kind),
-        FileKind::Frequencies => records::<FrequencyRecord>(disk, path, kind),
-        FileKind::Lost => records::<LostRecord>(disk, path, kind),
+        FileKind::CommonOfDocuments => records::<CommonOfDocument>(disk, path, kind),
         FileKind::Links => records::<LinkRecord>(disk, path, kind),
         FileKind::Settled => records::<SettledRecord>(disk, path, kind),
-        FileKind::Borderline => records::<BorderlineRecord>(disk, path, kind),
-        FileKind::BorderlineRuns => records::<BorderlineRunRecord>(disk, path, kind),
         FileKind::Members => records::<MemberRecord>(disk, path, kind),
         FileKind::Clusters => records::<ClusterRecord>(disk, path, kind),
         FileKind::Urls => records::<UrlRecord>(disk, path, kind),
@@ -118,7 +115,7 @@ fn read(disk: &Disk, path: &Path, kind: FileKind) -> Result<(), FormatError> {
         FileKind::Sizes => rows(disk, path, kind, |rows| {
             Ok(rows.next::<SizesRow>()?.is_some())
         }),
-        FileKind::Sketches | FileKind::Counted => rows(disk, path, kind, |rows| {
+        FileKind::Sketches => rows(disk, path, kind, |rows| {
             let row = rows.next::<SketchRow<'_>>()?;
             Ok(row.map(|row| row.iter().count()).is_some())
         }),

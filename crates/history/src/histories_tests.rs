@@ -8,8 +8,7 @@
 use engine::Engine;
 use engine::merge_levels::PairCounts;
 use format::{
-    ClusterRecord, CommonRecord, Disk, FileKind, LinkRecord, LostRecord, Manifest, MemberRecord,
-    PhaseRecord,
+    ClusterRecord, CommonRecord, Disk, FileKind, LinkRecord, Manifest, MemberRecord, PhaseRecord,
 };
 use model::{Class, PairCount, Threshold};
 use runtime::PhaseName;
@@ -29,9 +28,8 @@ use testkit::{OracleCase, OracleDocument, Random};
 struct RunResult {
     classes: Vec<Class>,
     common: Vec<CommonRecord>,
-    lost: Vec<LostRecord>,
     pairs: Vec<PairCount>,
-    crowds: Vec<LinkRecord>,
+    compared: Vec<LinkRecord>,
     links: Vec<LinkRecord>,
     members: Vec<MemberRecord>,
     clusters: Vec<ClusterRecord>,
@@ -130,14 +128,10 @@ fn run(
     let found = RunResult {
         classes: read(&engine, PhaseName::Distinct, "classes", FileKind::Classes),
         common: read(&engine, PhaseName::Pairs, "common", FileKind::Common),
-        lost: read(&engine, PhaseName::Pairs, "lost", FileKind::Lost),
         pairs,
-        crowds: if night.case.params.sampling.has_fixed_size() {
-            read(&engine, PhaseName::Pairs, "compared", FileKind::Links)
-        } else if night.case.params.crowds.is_some() {
-            read(&engine, PhaseName::Pairs, "crowds", FileKind::Links)
-        } else {
-            Vec::new()
+        compared: match night.case.params.sampling.has_fixed_size() {
+            true => read(&engine, PhaseName::Pairs, "compared", FileKind::Links),
+            false => Vec::new(),
         },
         links: read(&engine, PhaseName::Cluster, "links", FileKind::Links),
         members: read(&engine, PhaseName::Cluster, "members", FileKind::Members),
@@ -187,8 +181,8 @@ struct HistoryTotals {
     joined: AtomicU64,
     /// Such nights on which pairs of older documents were judged again, too.
     again: AtomicU64,
-    /// Nights of an earlier run on which only common shingles made a link.
-    crowded: AtomicU64,
+    /// Nights of an earlier run on which pairs share common shingles.
+    whole: AtomicU64,
 }
 
 fn history(seed: u64, mut case: OracleCase, totals: &HistoryTotals) {
@@ -260,16 +254,15 @@ fn history(seed: u64, mut case: OracleCase, totals: &HistoryTotals) {
             u64::from(is_joined && !found.links.is_empty()),
             Ordering::Relaxed,
         );
-        let again = manifest.levels["pairs"].counts.get("pairs_again");
-        let is_again = is_joined && again.is_some_and(|pairs| *pairs > 0);
+        let counts = &manifest.levels["pairs"].counts;
+        let is_again = is_joined && counts.contains_key("other_pairs");
         totals
             .again
             .fetch_add(u64::from(is_again), Ordering::Relaxed);
-        let has_crowd = |link: &LinkRecord| link.reached & LinkRecord::CROWD != 0;
-        let is_crowded = night > 0 && found.links.iter().any(has_crowd);
+        let whole = counts.get("whole_pairs").copied().unwrap_or(0);
         totals
-            .crowded
-            .fetch_add(u64::from(is_crowded), Ordering::Relaxed);
+            .whole
+            .fetch_add(u64::from(night > 0 && whole > 0), Ordering::Relaxed);
         totals.levels.fetch_max(
             manifest.levels["pairs"].files.len() as u64,
             Ordering::Relaxed,
@@ -377,11 +370,11 @@ fn a_history_of_snapshots_gives_what_a_run_from_scratch_gives() {
         totals.taken_over,
         totals.looked_for,
         totals.joined,
-        totals.crowded,
+        totals.whole,
     ];
     let kept = kept.map(AtomicU64::into_inner);
     println!(
-        "pairs of snapshots whose changes were taken over, looked for, nights with new links only, with crowds: {kept:?}"
+        "pairs of snapshots whose changes were taken over, looked for, nights with new links only, with common shingles: {kept:?}"
     );
     assert!(
         kept.iter().all(|n| *n > histories / 8),

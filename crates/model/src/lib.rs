@@ -16,7 +16,6 @@
 //! Everything here is a small `Copy` value; nothing allocates except [`Threshold`] parsing errors.
 
 mod content;
-mod frequency;
 mod ids;
 mod interval;
 mod key_rule;
@@ -31,7 +30,6 @@ mod sketch_overlap;
 mod words;
 
 pub use content::{Content, Markup};
-pub use frequency::{COUNTED_MIN, COUNTED_ONE_IN, COUNTED_SHINGLES_MAX, Frequency};
 pub use ids::{DocId, PublicId, SnapshotNumber};
 pub use interval::Interval;
 pub use key_rule::{KeyRule, key_of, mix};

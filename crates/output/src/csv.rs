@@ -143,7 +143,6 @@ mod tests {
             keep: true,
             kept_doc_id: 1,
             resemblance: Some(0.75),
-            common_shingles: -2,
         };
         table.write(&row).unwrap();
         table
@@ -159,8 +158,8 @@ mod tests {
         assert_eq!(
             text,
             "\"doc_id\",\"same_as\",\"same_kind\",\"cluster_id\",\"cluster_documents\",\"keep\",\
-             \"kept_doc_id\",\"resemblance\",\"common_shingles\"\n\
-             1,,,1,2,true,1,0.75,-2\n2,1,\"lexical\",1,2,true,1,0.75,-2\n"
+             \"kept_doc_id\",\"resemblance\"\n\
+             1,,,1,2,true,1,0.75\n2,1,\"lexical\",1,2,true,1,0.75\n"
         );
     }
 

@@ -81,12 +81,7 @@ fn found(lines: &mut Lines, report: &Report) {
     lines.count(1, "representatives", classes.representatives, "");
     lines.head("Pairs");
     lines.count(1, "postings", pairs.postings, "");
-    lines.count(1, "common shingles ignored", pairs.common_shingles, "");
-    lines.count_if_any(
-        2,
-        "documents that lost more than half",
-        pairs.documents_that_lost_more_than_half,
-    );
+    lines.count(1, "common shingles", pairs.common_shingles, "");
     lines.count(1, "pair increments", pairs.pair_increments, "");
     let floor = if pairs.floor > 0.0 {
         format!("of resemblance {} or more", pairs.floor)
@@ -102,7 +97,6 @@ fn clusters(lines: &mut Lines, report: &Report) {
     let documents = |count| format!("containing {} documents", thousands(count));
     lines.head("Clusters");
     lines.count(1, "links", counts.links, "");
-    lines.count_if_any(2, "by common shingles", counts.crowd_links);
     // Reports of earlier builds do not have the count.
     if (1..counts.links).contains(&counts.published_links) {
         lines.count(2, "in pairs.parquet", counts.published_links, "");

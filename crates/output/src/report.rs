@@ -110,10 +110,8 @@ pub struct ClassCount {
 pub struct PairCounts {
     /// ⟨shingle, document⟩ of the representatives.
     pub postings: u64,
-    /// Shingles ignored for being common.
+    /// Shingles in more sketches than `common-shingle-limit`.
     pub common_shingles: u64,
-    /// Documents of whose sketch more than half is common.
-    pub documents_that_lost_more_than_half: u64,
     /// ⟨document, document, 1⟩ formed.
     pub pair_increments: u64,
     /// Pairs of a lower resemblance are not counted; 0: all are.
@@ -131,9 +129,6 @@ pub struct PairCounts {
 pub struct ClusterCounts {
     /// Pairs at or above the resemblance asked for.
     pub links: u64,
-    /// Those of `links` whose resemblance counts common shingles, too.
-    #[serde(default)]
-    pub crowd_links: u64,
     /// Pairs at or above the containment asked for, in one direction or both.
     pub directed_links: u64,
     /// Those of `links` that `pairs.parquet` lists: not all if a cluster is dense.

@@ -83,8 +83,7 @@ table! {
         keep: bool, "whether it stays when duplicates are removed";
         kept_doc_id: i64, ascending, "the document that its cluster keeps; its own doc_id if it stays";
         resemblance: Option<f64>, repeated,
-            "estimate of its resemblance to the kept document; 1 if it stays; null if neither has a shingle that counts";
-        common_shingles: i32, repeated, "shingles of its sketch that are common and did not count";
+            "estimate of its resemblance to the kept document; 1 if it stays; null if neither has a shingle";
     }
 }
 
@@ -120,7 +119,7 @@ table! {
     PairRow {
         a: i64, "document A, the lower";
         b: i64, "document B, the higher";
-        shared: i32, repeated, "sampled shingles in both, common ones left out; or equal min-hashes";
+        shared: i32, repeated, "sampled shingles in both; or equal min-hashes";
         size_a: Option<i32>, repeated,
             "sampled shingles of A at the coarser of the two moduli; null where min-hashes were compared";
         size_b: Option<i32>, repeated,
@@ -137,7 +136,7 @@ table! {
         containment_b_in_a_low: Option<f64>, repeated, "lower end of its 95 % interval";
         containment_b_in_a_high: Option<f64>, repeated, "upper end of its 95 % interval";
         kind: &'static str, repeated,
-            "what makes it a link: its resemblance, containment, or the resemblance with common shingles";
+            "what makes it a link: resemblance, containment, or both";
         certain: bool, "whether the interval lies wholly on the threshold's side";
         exact: bool,
             "whether all shingles of both were compared, so that the intervals have no width";
@@ -147,12 +146,12 @@ table! {
 table! {
     /// `common_shingles.parquet`.
     COMMON_SHINGLES:
-        "common_shingles", "every shingle ignored for being common", sorted by ["shingle"];
+        "common_shingles", "every shingle in the sketches of more documents than common-shingle-limit", sorted by ["shingle"];
     /// A row of [`COMMON_SHINGLES`].
     CommonShingleRow {
         shingle: Hexadecimal, "its fingerprint, 16 hexadecimal digits";
         documents: i64,
-            "representatives that contain it: with adaptive sketches an estimate, its standard deviation 8 times the root of those beyond their sketches";
+            "representatives whose sketches contain it";
         example_doc_id: i64, "a document that has it";
     }
 }
@@ -189,7 +188,7 @@ table! {
             class: Option<&'a str>, repeated,
                 "how the two are related: identical, lexical, shingle or similar";
             resemblance, repeated,
-                "estimate of |A and B| / |A or B|; null if neither has a shingle that counts";
+                "estimate of |A and B| / |A or B|; null if neither has a shingle";
             resemblance_low, repeated, "lower end of its 95 % interval";
             resemblance_high, repeated, "upper end of its 95 % interval";
             containment_in_kept, repeated,

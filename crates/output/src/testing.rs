@@ -137,7 +137,6 @@ pub(crate) fn report() -> Report {
         pairs: PairCounts {
             postings: 486_000_000,
             common_shingles: 7_411,
-            documents_that_lost_more_than_half: 1_204,
             pair_increments: 1_800_000_000,
             floor: 0.25,
             distinct_pairs: 500_000_000,
@@ -170,7 +169,6 @@ pub(crate) fn report() -> Report {
         changes: None,
         clusters: ClusterCounts {
             links: 9_100_000,
-            crowd_links: 0,
             directed_links: 0,
             published_links: 4_100_000,
             clusters: 3_600_000,

@@ -92,7 +92,6 @@ fn every_table_reads_back_empty_and_full() {
         keep: doc_id % 3 == 0,
         kept_doc_id: doc_id / 3,
         resemblance: (doc_id % 7 > 0).then(|| 1.0 / (doc_id % 7) as f64),
-        common_shingles: 1,
     };
     reads_back(
         &MEMBERSHIP.schema(),

@@ -177,7 +177,10 @@ mod tests {
         let mut min_shared =
             MinSharedBuilder::new(Threshold::hundredths(100), sizes.len() as u32, 1);
         for size in sizes {
-            min_shared.push(&Sampling::Modulus { modulus: 1 }.sizes_by_level(0, &vec![0; *size]));
+            min_shared.push(
+                &Sampling::Modulus { modulus: 1 }.sizes_by_level(0, &vec![0; *size]),
+                0,
+            );
         }
         min_shared.finish()
     }

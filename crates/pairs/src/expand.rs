@@ -1,13 +1,12 @@
 //! One pass over sorted postings: finds the group of each shingle.
 //!
-//! *Input.* A shard of the postings, and frequencies of shingles beyond them. *Output.* For each
-//! group its documents as a list; or, if the shingle is common, its frequency and a loss for each
-//! document. *Why it is fast.* Postings come in slices, and most shingles are in one document only:
-//! such groups are skipped by one comparison of neighbours. *Memory.* `group_documents_max`
-//! document numbers. A larger group is read again and passed on as pairs.
+//! *Input.* A shard of the postings. *Output.* For each group its documents as a list; or, if the
+//! shingle is common, how many documents it has, and each of them. *Why it is fast.* Postings come
+//! in slices, and most shingles are in one document only: such groups are skipped by one comparison
+//! of neighbours. *Memory.* `group_documents_max` document numbers. A larger group is read again
+//! and passed on as pairs.
 
-use crate::frequency::{Frequencies, FrequencySource};
-use model::{Frequency, Posting, Shingle};
+use model::{Posting, Shingle};
 
 /// Postings in order, from any position on.
 pub trait PostingSource {
@@ -35,18 +34,18 @@ pub trait GroupSink {
     /// # Errors
     /// When it cannot be stored.
     fn list(&mut self, docs: &[u32]) -> Result<(), Self::Error>;
-    /// A shingle is common: it makes no pairs. About `documents` documents contain it; `example` is
-    /// the lowest that is known.
+    /// A shingle is common: its group is not paired. The sketches of `documents` documents contain
+    /// it, of which `example` is the lowest.
     ///
     /// # Errors
     /// When it cannot be stored.
     fn common(&mut self, shingle: Shingle, documents: u64, example: u32)
     -> Result<(), Self::Error>;
-    /// The sketch of a document loses this common shingle.
+    /// The sketch of a document contains this common shingle.
     ///
     /// # Errors
     /// When it cannot be stored.
-    fn lost(&mut self, doc: u32, shingle: Shingle) -> Result<(), Self::Error>;
+    fn common_of(&mut self, doc: u32, shingle: Shingle) -> Result<(), Self::Error>;
 }
 
 /// Parameters of [`expand`].
@@ -104,16 +103,14 @@ impl std::ops::AddAssign for Expansion {
 ///
 /// # Errors
 /// Those of the source and of the sink.
-pub fn expand<S, F, K, E>(
+pub fn expand<S, K, E>(
     source: &mut S,
-    frequencies: &mut Frequencies<F>,
     shard: Shard,
     params: ExpandParams,
     sink: &mut K,
 ) -> Result<Expansion, E>
 where
     S: PostingSource<Error = E>,
-    F: FrequencySource<Error = E>,
     K: GroupSink<Error = E>,
 {
     let params = ExpandParams {
@@ -126,8 +123,6 @@ where
         seen: Expansion::default(),
         group: None,
         docs: Vec::new(),
-        frequencies,
-        without_frequency: 0,
     };
     // The posting before the shard says which group belongs to the shard before.
     let mut base = shard.start.saturating_sub(1);
@@ -185,7 +180,7 @@ enum Next {
 }
 
 /// The state of a pass.
-struct Pass<'a, F> {
+struct Pass {
     params: ExpandParams,
     /// Groups from this posting on belong to the next shard.
     end: u64,
@@ -194,26 +189,18 @@ struct Pass<'a, F> {
     group: Option<Group>,
     /// Its first documents.
     docs: Vec<u32>,
-    frequencies: &'a mut Frequencies<F>,
-    /// Postings of the slice before this one have no frequency beyond their number, as far as they
-    /// were looked at.
-    without_frequency: usize,
 }
 
-impl<F: FrequencySource> Pass<'_, F> {
+impl Pass {
     /// Takes the postings of a slice from `from` on; `base` is the number of the first of the
     /// slice.
-    fn slice<K>(
+    fn slice<K: GroupSink>(
         &mut self,
         slice: &[Posting],
         mut from: usize,
         base: u64,
         sink: &mut K,
-    ) -> Result<Next, F::Error>
-    where
-        K: GroupSink<Error = F::Error>,
-    {
-        self.without_frequency = 0;
+    ) -> Result<Next, K::Error> {
         let starts_end = usize::try_from(self.end.saturating_sub(base))
             .unwrap_or(usize::MAX)
             .min(slice.len());
@@ -229,8 +216,9 @@ impl<F: FrequencySource> Pass<'_, F> {
                 }
             }
             // Most shingles are in one document only.
-            let end = starts_end.min(self.next_frequency(slice, from)?);
-            let ones = slice[from..].windows(2).take(end.saturating_sub(from));
+            let ones = slice[from..]
+                .windows(2)
+                .take(starts_end.saturating_sub(from));
             let ones = ones
                 .take_while(|two| two[0].shingle != two[1].shingle)
                 .count();
@@ -256,21 +244,6 @@ impl<F: FrequencySource> Pass<'_, F> {
         }
     }
 
-    /// The first posting of a slice, from `from` on, whose shingle more documents contain than
-    /// there are postings; or the end of the slice.
-    #[inline]
-    fn next_frequency(&mut self, slice: &[Posting], from: usize) -> Result<usize, F::Error> {
-        if from >= self.without_frequency
-            && let Some(rest @ [first, ..]) = slice.get(from..)
-        {
-            let next = self.frequencies.at_least(first.shingle)?;
-            let is_before =
-                |posting: &Posting| next.is_none_or(|next| posting.shingle < next.shingle);
-            self.without_frequency = from + rest.partition_point(is_before);
-        }
-        Ok(self.without_frequency)
-    }
-
     /// Adds the postings of a slice that belong to a group.
     #[inline]
     fn extend(&mut self, mut group: Group, slice: &[Posting], from: &mut usize) -> Group {
@@ -289,10 +262,7 @@ impl<F: FrequencySource> Pass<'_, F> {
 
     /// Counts a complete group and passes it on; false if it has to be read again for that.
     #[inline]
-    fn close<K>(&mut self, group: &Group, sink: &mut K) -> Result<bool, F::Error>
-    where
-        K: GroupSink<Error = F::Error>,
-    {
+    fn close<K: GroupSink>(&mut self, group: &Group, sink: &mut K) -> Result<bool, K::Error> {
         let Group {
             shingle,
             size,
@@ -302,16 +272,13 @@ impl<F: FrequencySource> Pass<'_, F> {
         self.seen.postings += size;
         self.seen.shingles += 1;
         self.seen.single += u64::from(size == 1);
-        let beyond = self.frequencies.of_shingle(shingle)?;
-        let documents = beyond.map_or(size, |beyond| beyond.frequency.documents(size));
         let is_complete = size == self.docs.len() as u64;
-        if documents > self.params.common_limit {
+        if size > self.params.common_limit {
             self.seen.common += 1;
             self.seen.common_postings += size;
-            let example = beyond.map_or(example, |beyond| beyond.example.min(example));
-            sink.common(shingle, documents, example)?;
+            sink.common(shingle, size, example)?;
             for &doc in &self.docs {
-                sink.lost(doc, group.shingle)?;
+                sink.common_of(doc, shingle)?;
             }
             return Ok(is_complete);
         }
@@ -334,16 +301,16 @@ impl<F: FrequencySource> Pass<'_, F> {
         group: &Group,
         source: &mut S,
         sink: &mut K,
-    ) -> Result<(), F::Error>
+    ) -> Result<(), K::Error>
     where
-        S: PostingSource<Error = F::Error>,
-        K: GroupSink<Error = F::Error>,
+        S: PostingSource<Error = K::Error>,
+        K: GroupSink,
     {
-        let beyond = self.frequencies.of_shingle(group.shingle)?;
-        let frequency = beyond.map_or(Frequency::default(), |beyond| beyond.frequency);
-        if frequency.documents(group.size) > self.params.common_limit {
+        if group.size > self.params.common_limit {
             let from = self.docs.len() as u64;
-            return each_doc(source, group, from, |_, doc| sink.lost(doc, group.shingle));
+            return each_doc(source, group, from, |_, doc| {
+                sink.common_of(doc, group.shingle)
+            });
         }
         // Nested loop join: one block of documents in memory is paired with all documents from the
         // block on.

@@ -1,14 +1,14 @@
 //! Finds which documents share shingles, and how many: sorted postings → pair counts.
 //!
-//! *Input.* Postings sorted by (shingle, document): an inverted index. How many documents contain
-//! a shingle apart from its postings ([`ShingleFrequency`]). *Output.* ⟨a, b, n⟩ for every two
-//! documents `a` < `b` that share `n` shingles, sorted by (a, b). A shingle in more documents than
-//! the limit is *common*: it makes no pairs; its frequency is reported, and a loss for each of its
-//! documents. Pairs that cannot reach the floor may be left out ([`MinShared`]).
+//! *Input.* Postings sorted by (shingle, document): an inverted index. *Output.* ⟨a, b, n⟩ for
+//! every two documents `a` < `b` that share `n` shingles, sorted by (a, b). A shingle in more
+//! documents than the limit is *common*: its group is not paired. It is reported with its
+//! documents, and each of these is proposed with few others ([`Proposals`]). Pairs that cannot
+//! reach the floor may be left out ([`MinShared`]).
 //!
 //! ```
 //! use model::Posting;
-//! use pairs::{ExpandParams, Frequencies, GroupSink, List, MinShared};
+//! use pairs::{ExpandParams, GroupSink, List, MinShared};
 //! use pairs::{PostingSource, RangeCounter, Shard};
 //!
 //! struct Postings(Vec<Posting>, usize);
@@ -33,7 +33,7 @@
 //!     fn common(&mut self, _: u64, _: u64, _: u32) -> Result<(), ()> {
 //!         Ok(())
 //!     }
-//!     fn lost(&mut self, _: u32, _: u64) -> Result<(), ()> {
+//!     fn common_of(&mut self, _: u32, _: u64) -> Result<(), ()> {
 //!         Ok(())
 //!     }
 //! }
@@ -45,8 +45,8 @@
 //! counting.0.begin(0..3);
 //! let params = ExpandParams { common_limit: 1000, group_documents_max: 1000 };
 //! let all = Shard { start: 0, end: 6 };
-//! let (mut postings, mut none) = (Postings(postings.to_vec(), 0), Frequencies::none());
-//! pairs::expand(&mut postings, &mut none, all, params, &mut counting)?;
+//! let mut postings = Postings(postings.to_vec(), 0);
+//! pairs::expand(&mut postings, all, params, &mut counting)?;
 //! let mut pairs = Vec::new();
 //! counting.0.emit(&MinShared::none(), |pair| {
 //!     pairs.push((pair.a, pair.b, pair.shared));
@@ -96,21 +96,21 @@
 mod bitmap_block;
 mod document_frequencies;
 mod expand;
-mod frequency;
 mod list_buffer;
 mod list_compactor;
 mod list_pruner;
 mod lists;
 mod min_shared;
 mod pair_row;
+mod proposals;
 mod range_counter;
 mod row_counter;
 mod tail_range;
 
 pub use document_frequencies::{CandidateDocuments, DocumentFrequencies, FrequencyCounter};
 pub use expand::{ExpandParams, Expansion, GroupSink, PostingSource, Shard, expand};
-pub use frequency::{Frequencies, FrequencySource, NoFrequencies, ShingleFrequency};
 pub use list_pruner::ListPruner;
 pub use lists::{LIST_DOCUMENTS_MAX, List, Lists, put_list, words_of};
 pub use min_shared::{MinShared, MinSharedBuilder};
+pub use proposals::{Proposals, ShingleRanks};
 pub use range_counter::RangeCounter;

@@ -117,7 +117,7 @@ mod tests {
         ) {
             let mut min_shared = MinSharedBuilder::new(Threshold::hundredths(100), 40, 1);
             for size in &sizes {
-                min_shared.push(&Sampling::Modulus { modulus: 1 }.sizes_by_level(0, &vec![0; *size]));
+                min_shared.push(&Sampling::Modulus { modulus: 1 }.sizes_by_level(0, &vec![0; *size]), 0);
             }
             let (min_shared, frequencies) = (min_shared.finish(), DocumentFrequencies::new(40));
             let mut counter = frequencies.counter();

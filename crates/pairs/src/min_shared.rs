@@ -8,7 +8,8 @@
 //! b). So a pair shares at least floor × max(a, b) shingles: the larger sketch decides. Two
 //! sketches are compared at the coarser of their levels, which is the own level of one of them; the
 //! size of that sketch is at hand. So any pair with a document shares at least floor × the size of
-//! its own sketch, or, if that is less, the minimum of the smallest sketch at a coarser level. This
+//! its own sketch, or, if that is less, the minimum of the smallest sketch at a coarser level. Of
+//! these, the common shingles of the sketch need not be counted yet. This
 //! is the size bound of Bayardo, Ma and Srikant, *Scaling up all pairs similarity search*, 2007.
 //! *Memory.* A byte for each document; two if there is more than one level. *Limits.* None.
 
@@ -158,10 +159,12 @@ impl MinSharedBuilder {
         }
     }
 
-    /// Takes the sketch sizes of the next document, without common shingles.
+    /// Takes the sketch sizes of the next document, and how many shingles of its sketch are common:
+    /// as many may be missing in the counts of its pairs.
     #[inline]
-    pub fn push(&mut self, sizes: &SizesByLevel) {
+    pub fn push(&mut self, sizes: &SizesByLevel, common: u32) {
         let (level, own) = own(self.share, sizes);
+        let own = u8::try_from(u32::from(own).saturating_sub(common)).unwrap_or(u8::MAX);
         self.min_shared.own.push(own);
         if self.has_levels {
             self.min_shared.levels.push(level);
@@ -172,13 +175,16 @@ impl MinSharedBuilder {
 
     /// Takes the sketch size of the next document, if sketches have one level.
     #[inline]
-    pub fn push_finest(&mut self, size: u32) {
+    pub fn push_finest(&mut self, size: u32, common: u32) {
         let size = if size == SizesByLevel::UNKNOWN {
             0
         } else {
             size
         };
-        self.min_shared.own.push(of_size(self.share, size));
+        let own = u32::from(of_size(self.share, size)).saturating_sub(common);
+        self.min_shared
+            .own
+            .push(u8::try_from(own).unwrap_or(u8::MAX));
     }
 
     /// The minimum overlap of each document.
@@ -216,7 +222,7 @@ mod tests {
                 })
                 .collect();
             let mut min_shared = MinSharedBuilder::new(floor, kept.len() as u32, sampling.levels());
-            kept.iter().for_each(|(sizes, _)| min_shared.push(sizes));
+            kept.iter().for_each(|(sizes, _)| min_shared.push(sizes, 0));
             let min_shared = min_shared.finish();
             let mut filled = vec![7; kept.len() + 3];
             min_shared.fill(1, &mut filled);
@@ -253,7 +259,7 @@ mod tests {
         let mut min_shared = MinSharedBuilder::new(Threshold::from_f64(0.5).unwrap(), 2, 1);
         [0, 9, 5000]
             .iter()
-            .for_each(|size| min_shared.push(&sizes_of(*size)));
+            .for_each(|size| min_shared.push(&sizes_of(*size), 0));
         let min_shared = min_shared.finish();
         assert_eq!([0, 1, 2, 3].map(|doc| min_shared.of(doc)), [0, 5, 255, 0]);
         assert_eq!(

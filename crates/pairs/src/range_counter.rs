@@ -291,7 +291,7 @@ mod tests {
             };
             let mut min_shared = MinSharedBuilder::new(Threshold::hundredths(100), 200, levels);
             for (level, size) in sizes {
-                min_shared.push(&sampling.sizes_by_level(level % levels, &vec![0; size]));
+                min_shared.push(&sampling.sizes_by_level(level % levels, &vec![0; size]), 0);
             }
             min_shared.finish()
         };

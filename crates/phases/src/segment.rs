@@ -2,7 +2,7 @@
 //! `sketch`.
 //!
 //! *Input.* Pieces of input files. *Output.* The five files that every segment has
-//! ([`SegmentFile::ALL`]), and those of revisits, payload digests and counted documents if there
+//! ([`SegmentFile::ALL`]), and those of revisits and payload digests if there
 //! are any. *Algorithm.* Each document is sketched and written at once. *Memory.* One document and
 //! a block for each file.
 
@@ -13,11 +13,10 @@ use engine::field_types::{field_cell, output_cell, type_number};
 use engine::optional_files::OptionalFiles;
 use engine::segments::SegmentFile;
 use format::{
-    DocumentRow, FieldCell, Fingerprint, FormatError, Mark, PayloadRecord, RecordSpec,
-    RecordWriter, RejectedRow, RevisitRow, RowWriter, Sealed, SizesRow, SketchRow,
+    DocumentRow, FieldCell, Fingerprint, Mark, PayloadRecord, RecordSpec, RecordWriter,
+    RejectedRow, RevisitRow, RowWriter, Sealed, SizesRow, SketchRow,
 };
 use input::{Document, Place, ReadOptions, Rejection, Revisit, Sink, SinkError};
-use model::Content;
 use output::ColumnType;
 use runtime::{Error, PhaseName};
 use sketch::{SketchParams, Sketcher};
@@ -171,12 +170,6 @@ impl SegmentWriter<'_> {
         }
     }
 
-    /// Writes all fingerprints of a counted document.
-    fn count_shingles(&mut self, content: Content<'_>) -> Result<(), FormatError> {
-        let all = self.sketcher.all_fingerprints(content);
-        SketchRow::pieces(self.document, all).try_for_each(|row| self.further.counted(&row))
-    }
-
     fn finish(mut self, ends: Vec<SketchedPiece>) -> Result<SketchedSegment, Error> {
         let failed = Error::work(PHASE);
         if self.document > 0 {
@@ -249,7 +242,6 @@ impl Sink for SegmentWriter<'_> {
         join_field_types(&mut self.field_types, document, &fields);
         let flags = document.flags.join(" ");
         let (words, shingles) = (sketched.words, sketched.shingles);
-        let is_counted = sampling.levels() > 1 && sketched.is_counted();
         self.documents.push(&DocumentRow {
             file: self.file,
             id: document.id,
@@ -273,9 +265,6 @@ impl Sink for SegmentWriter<'_> {
                 doc: self.document,
                 payload,
             })?;
-        }
-        if is_counted {
-            self.count_shingles(document.content)?;
         }
         self.document += 1;
         let is_short = words > 0 && words < u64::from(self.params.shingle_size);

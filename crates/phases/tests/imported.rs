@@ -6,7 +6,7 @@ use model::PairCount;
 use parquet::column::writer::ColumnWriter;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
-use phases::pairs::{ImportedPairs, hand_over, run, write_all};
+use phases::pairs::{ImportedPairs, hand_over, run, write_rare};
 use runtime::{Error, PhaseName};
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -40,10 +40,10 @@ fn write(path: &Path, rows: &[[i64; 3]]) {
     writer.close().expect("a file");
 }
 
-/// All pairs of a finished run, those below the floor among them.
+/// All pairs of a finished run, those below the floor among them, without common shingles.
 fn all_pairs(engine: &Engine<'_>) -> Vec<PairCount> {
     let path = engine.dir(PHASE).join("all");
-    write_all(engine, path.clone()).expect("all pairs");
+    write_rare(engine, path.clone()).expect("all pairs");
     let reader = RecordReader::<PairCount>::open(&engine.disk, &path, FileKind::Pairs);
     let mut reader = reader.expect("a file");
     let mut all = Vec::new();

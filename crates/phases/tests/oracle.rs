@@ -3,15 +3,15 @@
 
 use cluster::{DensityLimits, PublishedLinks};
 use clustering::reached;
-use engine::Engine;
-use format::{ClusterRecord, CommonRecord, FileKind, LinkRecord, LostRecord, MemberRecord};
+use engine::{COMMON_OF_DOCUMENTS, Engine};
+use format::{ClusterRecord, CommonOfDocument, CommonRecord, FileKind, LinkRecord, MemberRecord};
 use model::{Class, Ratio, Threshold};
 use runtime::PhaseName;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use testbed::{cases, clustered, floor, published_links, read};
-use testkit::{OracleCase, OracleCrowdPair, OracleLinkage, OracleParams};
+use testkit::{OracleCase, OracleComparedPair, OracleLinkage, OracleParams};
 
 /// Everything the phases decided about a document: same_as, same_kind, cluster, keep.
 type Row = (Option<u32>, Option<model::Equality>, u32, bool);
@@ -19,11 +19,11 @@ type Row = (Option<u32>, Option<model::Equality>, u32, bool);
 struct RunResult {
     rows: Vec<Row>,
     representatives: Vec<u32>,
-    lost: Vec<u32>,
+    common_of: Vec<CommonOfDocument>,
     links: Vec<LinkRecord>,
     published: Vec<LinkRecord>,
     common: Vec<CommonRecord>,
-    crowds: Vec<LinkRecord>,
+    compared: Vec<LinkRecord>,
     clusters: Vec<ClusterRecord>,
     distinct_pairs: u64,
 }
@@ -45,28 +45,21 @@ fn found(engine: &Engine<'_>, case: &OracleCase) -> RunResult {
         let row = &mut rows[member.doc as usize];
         (row.2, row.3) = (member.cluster, member.keep == 1);
     }
-    let mut lost = vec![0; n];
-    for record in read::<LostRecord>(engine, PhaseName::Pairs, "lost", FileKind::Lost) {
-        lost[record.doc as usize] += record.count;
-    }
     RunResult {
         rows,
-        lost: representative
-            .iter()
-            .map(|&doc| lost[doc as usize])
-            .collect(),
+        common_of: read(
+            engine,
+            PhaseName::Pairs,
+            COMMON_OF_DOCUMENTS,
+            FileKind::CommonOfDocuments,
+        ),
         representatives: representative,
         links: read(engine, PhaseName::Cluster, "links", FileKind::Links),
         published: published(engine),
         common: read(engine, PhaseName::Pairs, "common", FileKind::Common),
-        crowds: if case.params.sampling.has_fixed_size() {
-            assert!(engine.sealed(PhaseName::Pairs, "crowds").is_err());
-            read(engine, PhaseName::Pairs, "compared", FileKind::Links)
-        } else if case.params.crowds.is_some() {
-            read(engine, PhaseName::Pairs, "crowds", FileKind::Links)
-        } else {
-            assert!(engine.sealed(PhaseName::Pairs, "crowds").is_err());
-            Vec::new()
+        compared: match case.params.sampling.has_fixed_size() {
+            true => read(engine, PhaseName::Pairs, "compared", FileKind::Links),
+            false => Vec::new(),
         },
         clusters: read(engine, PhaseName::Cluster, "clusters", FileKind::Clusters),
         distinct_pairs: engine.manifest().phases[PhaseName::Cluster.name()].counts["pairs"],
@@ -86,16 +79,16 @@ fn published(engine: &Engine<'_>) -> Vec<LinkRecord> {
     all
 }
 
-/// Pairs of crowds, and links that only common shingles make.
+/// Compared pairs, and links of documents that share common shingles.
 #[derive(Default)]
-struct CrowdTotals {
-    pairs: AtomicU64,
-    links: AtomicU64,
+struct Totals {
+    compared: AtomicU64,
+    common: AtomicU64,
 }
 
 /// The resemblance below which a case counts no pairs.
 fn lowest(params: &OracleParams, seed: u64) -> Threshold {
-    let (asked, links) = (floor(params, seed), params.resemblance);
+    let (asked, links) = (floor(seed), params.resemblance);
     let lower = if links.to_f64() < asked.to_f64() {
         links
     } else {
@@ -108,7 +101,7 @@ fn lowest(params: &OracleParams, seed: u64) -> Threshold {
     }
 }
 
-fn check(case: &OracleCase, seed: u64, memory_bytes: usize, totals: &CrowdTotals) {
+fn check(case: &OracleCase, seed: u64, memory_bytes: usize, totals: &Totals) {
     let found = disk_pipeline(case, seed, memory_bytes);
     let has_fixed_size = case.params.sampling.has_fixed_size();
     let lowest = lowest(&case.params, seed);
@@ -120,11 +113,11 @@ fn check(case: &OracleCase, seed: u64, memory_bytes: usize, totals: &CrowdTotals
         .map(|c| (c.shingle, c.documents, c.example))
         .collect();
     assert_eq!(common, oracle.common, "common shingles; {context}");
-    let is_written = |pair: &&OracleCrowdPair| {
+    let is_written = |pair: &&OracleComparedPair| {
         !has_fixed_size || lowest.reached_by(pair.overlap.resemblance().ratio)
     };
-    let crowd_pairs: Vec<_> = oracle
-        .crowds
+    let compared: Vec<_> = oracle
+        .compared
         .iter()
         .filter(is_written)
         .map(|pair| LinkRecord {
@@ -137,13 +130,15 @@ fn check(case: &OracleCase, seed: u64, memory_bytes: usize, totals: &CrowdTotals
             reached: 0,
         })
         .collect();
-    assert_eq!(found.crowds, crowd_pairs, "pairs of crowds; {context}");
+    assert_eq!(found.compared, compared, "compared pairs; {context}");
+    let common_of = common_of(case, &found, &oracle.common);
+    assert_eq!(found.common_of, common_of, "common of documents; {context}");
     let count = |total: &AtomicU64, n: usize| total.fetch_add(n as u64, Ordering::Relaxed);
-    count(&totals.pairs, crowd_pairs.len());
-    count(
-        &totals.links,
-        oracle.links.iter().filter(|link| link.is_crowd).count(),
-    );
+    count(&totals.compared, compared.len());
+    let has_common = |doc: u32| common_of.iter().any(|common| common.doc == doc);
+    let of_common = oracle.links.iter();
+    let of_common = of_common.filter(|link| has_common(link.a) && has_common(link.b));
+    count(&totals.common, of_common.count());
     let links: Vec<_> = found
         .links
         .iter()
@@ -159,7 +154,6 @@ fn check(case: &OracleCase, seed: u64, memory_bytes: usize, totals: &CrowdTotals
                 reached.resemblance,
                 reached.a_in_b,
                 reached.b_in_a,
-                l.reached & LinkRecord::CROWD != 0,
             )
         })
         .collect();
@@ -177,7 +171,6 @@ fn check(case: &OracleCase, seed: u64, memory_bytes: usize, totals: &CrowdTotals
                 l.resemblance_reached,
                 l.a_in_b,
                 l.b_in_a,
-                l.is_crowd,
             )
         })
         .collect();
@@ -193,8 +186,6 @@ fn check(case: &OracleCase, seed: u64, memory_bytes: usize, totals: &CrowdTotals
         .map(|r| (r.same_as, r.same_kind, r.cluster, r.keep))
         .collect();
     assert_eq!(found.rows, rows, "rows; {context}");
-    let lost: Vec<u32> = oracle.rows.iter().map(|r| r.common_shingles).collect();
-    assert_eq!(found.lost, lost, "losses; {context}");
     let clusters: Vec<_> = found
         .clusters
         .iter()
@@ -230,7 +221,6 @@ fn check(case: &OracleCase, seed: u64, memory_bytes: usize, totals: &CrowdTotals
         resemblance: lowest,
         min_shared: 1,
         containment: None,
-        crowds: case.params.crowds.filter(|_| has_fixed_size),
         ..case.params
     };
     assert_eq!(
@@ -240,23 +230,35 @@ fn check(case: &OracleCase, seed: u64, memory_bytes: usize, totals: &CrowdTotals
     );
 }
 
+/// The common shingles of the sketch of each representative.
+fn common_of(
+    case: &OracleCase,
+    found: &RunResult,
+    common: &[(u64, u32, u32)],
+) -> Vec<CommonOfDocument> {
+    let is_common = |one: &u64| common.binary_search_by_key(one, |entry| entry.0).is_ok();
+    let documents = (0..).zip(&case.documents).zip(&found.representatives);
+    let own = documents.filter(|((doc, _), representative)| doc == *representative);
+    own.flat_map(|((doc, document), _)| {
+        let common = document.fingerprints.iter().copied().filter(is_common);
+        common.map(move |shingle| CommonOfDocument { doc, shingle })
+    })
+    .collect()
+}
+
 #[test]
 fn a_few_kib_of_memory_change_nothing() {
-    let totals = CrowdTotals::default();
+    let totals = Totals::default();
     cases(1000, |seed, memory_bytes| {
         check(&OracleCase::from_seed(seed), seed, memory_bytes, &totals);
     });
-    let [pairs, links] = [totals.pairs, totals.links].map(AtomicU64::into_inner);
-    println!("pairs of crowds, links of crowds: {pairs}, {links}");
-    assert!(
-        pairs > 1000 && links > 100,
-        "too few crowds: {pairs} pairs, {links} links"
-    );
+    let links = totals.common.into_inner();
+    assert!(links > 1000, "too few links of common shingles: {links}");
 }
 
 #[test]
 fn sketches_of_a_fixed_size_are_compared_whole() {
-    let totals = CrowdTotals::default();
+    let totals = Totals::default();
     cases(1000, |seed, memory_bytes| {
         check(
             &OracleCase::of_fixed_size(seed),
@@ -265,7 +267,7 @@ fn sketches_of_a_fixed_size_are_compared_whole() {
             &totals,
         );
     });
-    let pairs = totals.pairs.into_inner();
+    let pairs = totals.compared.into_inner();
     assert!(pairs > 10_000, "too few pairs: {pairs}");
 }
 

@@ -83,7 +83,6 @@ pub fn pairs(engine: &Engine<'_>, publication: &Publication) -> Result<Sealed, E
 pub fn common(engine: &Engine<'_>, publication: &Publication) -> Result<Sealed, Error> {
     let mut reader = engine.reader::<CommonRecord>(PhaseName::Pairs, "common", FileKind::Common)?;
     let (ids, rows) = (engine.public_ids(), reader.reader.records());
-    let documents = engine.segments()?.documents();
     table(
         engine,
         publication,
@@ -95,7 +94,7 @@ pub fn common(engine: &Engine<'_>, publication: &Publication) -> Result<Sealed, 
         || {
             Ok(reader.next()?.map(|record| CommonShingleRow {
                 shingle: Hexadecimal(record.shingle),
-                documents: i64::from(record.within(documents).documents),
+                documents: i64::from(record.documents),
                 example_doc_id: ids.get(record.example),
             }))
         },

@@ -20,14 +20,9 @@
 //! };
 //! let (a, b) = (document(&[3, 4, 8, 10, 12]), document(&[3, 4, 8, 11, 16]));
 //!
-//! let compared = compare(&a, &b, Sampling::Modulus { modulus: 4 }, &[]);
+//! let compared = compare(&a, &b, Sampling::Modulus { modulus: 4 });
 //! assert_eq!(compared.exact.resemblance().ratio, Ratio::new(3, 7));
 //! assert_eq!(compared.estimated.resemblance().ratio, Ratio::new(2, 4));
-//!
-//! // The estimate leaves out a common shingle, such as one of a page template.
-//! let compared = compare(&a, &b, Sampling::Modulus { modulus: 4 }, &[8]);
-//! assert_eq!(compared.exact.resemblance().ratio, Ratio::new(3, 7));
-//! assert_eq!(compared.estimated.resemblance().ratio, Ratio::new(1, 3));
 //! ```
 
 mod index;
@@ -98,24 +93,12 @@ impl ShingledDocument {
     }
 }
 
-/// Compares two documents: by all their shingles, and by their sketches without the `common`
-/// shingles (ascending). No shingle is common where sketches have a fixed size.
-pub fn compare(
-    a: &ShingledDocument,
-    b: &ShingledDocument,
-    sampling: Sampling,
-    common: &[u64],
-) -> PairOverlaps {
-    let counted = [a, b].map(|one| {
-        let counts = |shingle: &u64| common.binary_search(shingle).is_err();
-        let sketch: Vec<u64> = one.sketch.iter().copied().filter(counts).collect();
-        (one.level, sketch)
-    });
-    let [sketch_a, sketch_b] = counted.each_ref().map(|(level, list)| (*level, &list[..]));
+/// Compares two documents.
+pub fn compare(a: &ShingledDocument, b: &ShingledDocument, sampling: Sampling) -> PairOverlaps {
     let every = Sampling::Modulus { modulus: 1 };
     PairOverlaps {
-        exact: every.compare((0, &a.all[..]), (0, &b.all[..])),
-        estimated: sampling.compare(sketch_a, sketch_b),
+        exact: every.compare((0, &a.all), (0, &b.all)),
+        estimated: sampling.compare((a.level, &a.sketch), (b.level, &b.sketch)),
     }
 }
 
@@ -157,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn sketches_are_taken_to_the_coarser_level_and_lose_common_shingles() {
+    fn both_sides_are_taken_to_the_coarser_level() {
         let sampling = Sampling::Adaptive {
             target: 4,
             coarsest_log2: 5,
@@ -172,7 +155,7 @@ mod tests {
             sketch: vec![4, 8, 16],
             level: 2,
         };
-        let compared = compare(&a, &b, sampling, &[]);
+        let compared = compare(&a, &b, sampling);
         assert_eq!(
             compared.exact,
             Overlap {
@@ -188,18 +171,6 @@ mod tests {
                 shared: 2,
                 size_a: 2,
                 size_b: 3,
-                modulus: 4
-            }
-        );
-        let exact = compared.exact;
-        let compared = compare(&a, &b, sampling, &[8]);
-        assert_eq!(compared.exact, exact);
-        assert_eq!(
-            compared.estimated,
-            Overlap {
-                shared: 1,
-                size_a: 1,
-                size_b: 2,
                 modulus: 4
             }
         );

@@ -5,8 +5,8 @@
 //! *Algorithm.* *Syntactic Clustering of the Web*, "Query support", resemblance on the fly. The
 //! shingles of all sketches are sorted and looked up in the postings in that order, each once. The
 //! postings found are sorted by document, counted, and joined with the sketch sizes. The estimate
-//! of each pair is the one that phase `cluster` makes: at the coarser of the two moduli, without
-//! common shingles; or by both sketches, if they have a fixed size. *Memory.* The sketches, and 48
+//! of each pair is the one that phase `cluster` makes: at the coarser of the two moduli; or
+//! by both sketches, if they have a fixed size. *Memory.* The sketches, and 48
 //! bytes for each pair of documents that share a shingle. If there are more such pairs than fit,
 //! each half of the sketches is looked up by itself; for a single sketch each half of the
 //! documents. *Disk.* Each block of the postings is
@@ -65,8 +65,6 @@ pub struct ProbeAnswer {
     pub found: Vec<SimilarDocument>,
     /// Representatives that reach the least estimate, shown or not.
     pub total: u64,
-    /// Fingerprints of the sketch that are common shingles and were left out.
-    pub common: u32,
     /// The documents that contain it, if they are to be counted.
     pub containing: Option<Containing>,
 }
@@ -139,8 +137,8 @@ struct PostingsPass<'a> {
     probes: &'a [Probe],
     /// ⟨shingle, sketch⟩ in order.
     shingles: Vec<(u64, u32)>,
-    /// Sizes of each sketch, common shingles left out, and how many those were.
-    sizes: Vec<(SizesByLevel, u32)>,
+    /// Sizes of each sketch.
+    sizes: Vec<SizesByLevel>,
     best: Vec<BestDocuments>,
 }
 
@@ -172,7 +170,7 @@ impl<'a> PostingsPass<'a> {
     fn run(&mut self, docs: Range<u64>) -> Result<bool, FormatError> {
         let sampling = self.sampling;
         let sizes = |probe: &Probe| sampling.sizes_by_level(probe.level, &probe.fingerprints);
-        self.sizes = self.probes.iter().map(|probe| (sizes(probe), 0)).collect();
+        self.sizes = self.probes.iter().map(sizes).collect();
         // a single document is always counted
         let room = if docs.end - docs.start > 1 {
             self.search.memory_bytes / 48
@@ -189,17 +187,6 @@ impl<'a> PostingsPass<'a> {
                 continue;
             };
             let postings = self.index.postings(shingle)?;
-            if postings.is_empty() {
-                continue;
-            }
-            if self.index.common(shingle)?.is_some() {
-                for &(_, probe) in same {
-                    let (sizes, common) = &mut self.sizes[probe as usize];
-                    sizes.remove(sampling.coarsest_level_of(shingle), 1);
-                    *common += 1;
-                }
-                continue;
-            }
             for posting in postings.iter() {
                 let doc = posting?.doc;
                 if docs.contains(&u64::from(doc)) {
@@ -238,7 +225,7 @@ impl<'a> PostingsPass<'a> {
                     self.offer(probe, SimilarDocument { doc, overlap });
                     continue;
                 }
-                let Some(common) = self.sizes[probe].0.common_level(&sizes) else {
+                let Some(common) = self.sizes[probe].common_level(&sizes) else {
                     continue;
                 };
                 let overlap = Overlap {
@@ -286,11 +273,10 @@ impl<'a> PostingsPass<'a> {
             self.search.count.map(|_| counted)
         };
         answers
-            .map(|(best, (sizes, common))| ProbeAnswer {
+            .map(|(best, sizes)| ProbeAnswer {
                 containing: counted(&best, &sizes),
                 total: best.total,
                 found: best.ranked(),
-                common,
             })
             .collect()
     }

@@ -1,7 +1,7 @@
 //! Passages that two texts share.
 //!
-//! *Input.* The fingerprints of all windows of two documents, A and B, in the order of their texts,
-//! and the common shingles. *Output.* [`SharedPassages`]: the maximal runs of A's windows that
+//! *Input.* The fingerprints of all windows of two documents, A and B, in the order of their texts.
+//! *Output.* [`SharedPassages`]: the maximal runs of A's windows that
 //! stand in B one after the other as well, each once, longest first. *Algorithm.* The smallest
 //! automaton of all runs of B (Blumer and others, *The smallest automaton recognizing the subwords
 //! of a text*, 1985), then A is read through it: at every window the longest run that ends there
@@ -39,23 +39,10 @@ pub struct SharedPassages {
     pub covered_a: usize,
     /// The same of B.
     pub covered_b: usize,
-    /// Common shingles that both texts have, by fingerprint.
-    pub common: Vec<CommonShingleInBoth>,
 }
 
-/// A common shingle that two texts have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CommonShingleInBoth {
-    /// Its fingerprint.
-    pub shingle: u64,
-    /// Its first window in A.
-    pub a: usize,
-    /// Its first window in B.
-    pub b: usize,
-}
-
-/// The passages that A and B share, and which of the `common` shingles (ascending) both have.
-pub fn shared(a: &[u64], b: &[u64], common: &[u64]) -> SharedPassages {
+/// The passages that A and B share.
+pub fn shared(a: &[u64], b: &[u64]) -> SharedPassages {
     let symbols = Symbols::of(b);
     let mut automaton = Automaton::new(symbols.count(), b.len());
     for (at, shingle) in b.iter().enumerate() {
@@ -87,7 +74,6 @@ pub fn shared(a: &[u64], b: &[u64], common: &[u64]) -> SharedPassages {
         passages: passages(&automaton, runs),
         covered_a: covered(a, &symbols),
         covered_b: covered(b, &Symbols::of(a)),
-        common: both_common(a, b, common),
     }
 }
 
@@ -110,32 +96,6 @@ fn passages(automaton: &Automaton, mut runs: Vec<(State, usize)>) -> Vec<Passage
     }
     passages.sort_unstable_by_key(|passage| (usize::MAX - passage.windows, passage.a));
     passages
-}
-
-/// The common shingles that stand in both, with their first places.
-fn both_common(a: &[u64], b: &[u64], common: &[u64]) -> Vec<CommonShingleInBoth> {
-    let firsts = |list: &[u64]| {
-        let mut firsts = vec![None; common.len()];
-        for (at, shingle) in list.iter().enumerate() {
-            if let Some(first) = common
-                .binary_search(shingle)
-                .ok()
-                .and_then(|found| firsts.get_mut(found))
-            {
-                first.get_or_insert(at);
-            }
-        }
-        firsts
-    };
-    let both = firsts(a).into_iter().zip(firsts(b)).zip(common);
-    both.filter_map(|((a, b), shingle)| {
-        Some(CommonShingleInBoth {
-            shingle: *shingle,
-            a: a?,
-            b: b?,
-        })
-    })
-    .collect()
 }
 
 /// The different shingles of a text, numbered in their order.
@@ -168,7 +128,7 @@ mod tests {
     use std::collections::{BTreeMap, BTreeSet};
 
     /// The definition, by trying every run at every place.
-    fn directly(a: &[u64], b: &[u64], common: &[u64]) -> SharedPassages {
+    fn directly(a: &[u64], b: &[u64]) -> SharedPassages {
         let places = |run: &[u64]| {
             (0..=b.len() - run.len())
                 .filter(|&at| b[at..].starts_with(run))
@@ -208,19 +168,10 @@ mod tests {
                 .filter(|shingle| other.contains(shingle))
                 .count()
         };
-        let common = common.iter().filter_map(|shingle| {
-            let first = |list: &[u64]| list.iter().position(|other| other == shingle);
-            Some(CommonShingleInBoth {
-                shingle: *shingle,
-                a: first(a)?,
-                b: first(b)?,
-            })
-        });
         SharedPassages {
             passages,
             covered_a: covered(a, b),
             covered_b: covered(b, a),
-            common: common.collect(),
         }
     }
 
@@ -229,10 +180,8 @@ mod tests {
         #[test]
         fn passages_are_the_maximal_runs(
             a in prop::collection::vec(0u64..5, 0..24), b in prop::collection::vec(0u64..5, 0..24),
-            common in prop::collection::btree_set(0u64..9, 0..2),
         ) {
-            let common: Vec<u64> = common.into_iter().collect();
-            prop_assert_eq!(shared(&a, &b, &common), directly(&a, &b, &common));
+            prop_assert_eq!(shared(&a, &b), directly(&a, &b));
         }
 
         #[test]
@@ -247,7 +196,7 @@ mod tests {
                 let end = (at + length).min(b.len());
                 b.splice(at..end, [new]);
             }
-            prop_assert_eq!(shared(&a, &b, &[]), directly(&a, &b, &[]));
+            prop_assert_eq!(shared(&a, &b), directly(&a, &b));
         }
     }
 
@@ -263,7 +212,7 @@ mod tests {
                 .take(1 << 20)
                 .collect::<Vec<u64>>()
         };
-        let found = shared(&again(&[1, 2]), &again(&[2, 1]), &[]);
+        let found = shared(&again(&[1, 2]), &again(&[2, 1]));
         assert_eq!(found.passages[0].windows, (1 << 20) - 1);
         assert_eq!(found.covered_a, 1 << 20);
         // one shingle followed by all others, in both
@@ -272,7 +221,7 @@ mod tests {
                 .flat_map(|n| [0, 2 * n + odd])
                 .collect::<Vec<u64>>()
         };
-        let found = shared(&hub(1), &hub(2), &[]);
+        let found = shared(&hub(1), &hub(2));
         let distinct: BTreeSet<usize> = found
             .passages
             .iter()

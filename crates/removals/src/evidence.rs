@@ -115,8 +115,8 @@ pub fn removals(
 }
 
 /// Adds the sizes of the lower representative and the pair count. Candidates of one class and
-/// linked ones are complete and go to `removals`. Pairs without a count go to `missing` if the run
-/// has a floor.
+/// linked ones are complete and go to `removals`. Pairs whose count the run does not know go to
+/// `missing`.
 fn with_lower(
     task: &Task<'_>,
     mut candidates: SortedWords<RemovalCandidate>,
@@ -127,8 +127,6 @@ fn with_lower(
     let engine = task.engine;
     let mut halves = task.by_document::<Half>("halves", task.share_bytes / 2)?;
     let (mut counts, mut sizes) = (PairLookup::open(engine)?, SizeLookup::open(engine)?);
-    let has_uncounted =
-        engine.config.floor().is_some() || engine.config.sketch.sampling.has_fixed_size();
     let mut linked = LinkLookup::open(engine)?;
     while let Some(Words([lower, higher, doc, kept, relation])) = candidates.next()? {
         if lower == higher {
@@ -156,9 +154,10 @@ fn with_lower(
             continue;
         }
         let shared = counts.of(lower, higher)?;
-        if shared == 0 && has_uncounted {
+        if shared.is_none() {
             missing.push(Words([lower, higher]))?;
         }
+        let shared = shared.unwrap_or(0);
         let mut half = [0; HALF + Sampling::LEVELS_MAX];
         half[..HALF].copy_from_slice(&[higher, lower, doc, kept, relation, shared, chain]);
         half[HALF..].copy_from_slice(&sizes.of(lower)?.sizes);

@@ -9,7 +9,7 @@
 pub mod candidate;
 pub mod evidence;
 mod kept_texts;
-mod recount;
+pub mod recount;
 pub mod removal;
 pub mod table;
 pub mod task;

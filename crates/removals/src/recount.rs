@@ -1,28 +1,32 @@
-//! What two representatives share, from their sketches: for pairs that were below the floor, and so
-//! were not counted.
+//! What two representatives share, from their sketches: for pairs that were not counted, because
+//! they were below the floor, or because only common shingles could have proposed them.
 //!
-//! *Input.* Pairs of documents in order, the sketches, the common shingles. *Output.* ⟨higher,
-//! lower, shared⟩ in order, for pairs that share anything. *Algorithm.* The sketch of each document
-//! of a pair is stored without its common shingles, and the two of each pair are compared
-//! ([`sets`]). *Memory.* Three sorts of a third of a share each, and half of the free budget for
-//! sketches. *Disk.* The sketches, if they do not fit.
+//! *Input.* Pairs of documents in order, the sketches. *Output.* ⟨higher, lower, shared⟩ in order,
+//! for pairs that share anything. *Algorithm.* The sketch of each document of a pair is stored, and
+//! the two of each pair are compared ([`sets`]). *Memory.* Three sorts of a third of a share each,
+//! and half of the free budget for sketches. *Disk.* The sketches, if they do not fit.
 
 use crate::task::Task;
 use engine::segments::SegmentFile;
+use engine::{COMMON_OF_DOCUMENTS, Engine, Output};
+use format::{CommonOfDocument, FileKind};
 use model::{Overlap, Words};
-use runtime::Error;
-use sets::{CommonShingles, SetFeeder, SetOverlap, ShingleSet};
+use runtime::{Error, PhaseName};
+use sets::{SetFeeder, SetOverlap, ShingleSet};
 use sort::SortedWords;
 
 /// ⟨lower representative, higher representative⟩.
-pub(crate) type Pair = Words<2>;
+pub type Pair = Words<2>;
 
 /// The counts of a pair: ⟨higher representative, lower, shared, size of the lower, of the higher,
 /// modulus⟩. Sizes and modulus are 0 if they are those of the two sketches.
-pub(crate) type Recount = Words<6>;
+pub type Recount = Words<6>;
 
 /// Counts what pairs share.
-pub(crate) fn recount(
+///
+/// # Errors
+/// When files cannot be read or written, or the run is interrupted.
+pub fn recount(
     task: &Task<'_>,
     mut pairs: SortedWords<Pair>,
 ) -> Result<SortedWords<Recount>, Error> {
@@ -44,13 +48,8 @@ pub(crate) fn recount(
         return counts.finish().map_err(Error::from);
     }
     let sampling = task.engine.config.sketch.sampling;
-    let common = if sampling.has_fixed_size() {
-        CommonShingles::none()
-    } else {
-        CommonShingles::open(task.engine)?
-    };
     let documents = task.engine.segments()?.documents();
-    let feeder = SetFeeder::new(&task.workplace(), documents, &common)?;
+    let feeder = SetFeeder::new(&task.workplace(), documents)?;
     store(task, wanted.finish()?, &feeder)?;
     let mut sets = feeder.finish()?;
     let mut by_higher = by_higher.finish()?;
@@ -61,9 +60,9 @@ pub(crate) fn recount(
         },
         |[a, b]: [ShingleSet<'_>; 2]| {
             if !sampling.has_fixed_size() {
-                return [SetOverlap::of(a.content, b.content).shared, 0, 0, 0];
+                return [SetOverlap::of(a.shingles, b.shingles).shared, 0, 0, 0];
             }
-            let overlap = sampling.compare_fixed(a.content, b.content);
+            let overlap = sampling.compare_fixed(a.shingles, b.shingles);
             overlap.map_or([0; 4], |overlap| {
                 let Overlap {
                     shared,
@@ -95,18 +94,55 @@ fn store(
     feeder: &SetFeeder<'_>,
 ) -> Result<(), Error> {
     let mut sketches = Sketches::open(task)?;
-    let mut sets = feeder.thread()?;
+    let mut dropped = match task.engine.config.drops_common() {
+        true => Some(DroppedShingles::open(task.engine)?),
+        false => None,
+    };
+    let mut sets = feeder.thread();
     let mut last = None;
     while let Some(Words([doc])) = wanted.next()? {
         if last.replace(doc) == Some(doc) {
             continue;
         }
         let sketch = sketches.of(doc)?;
+        if let Some(dropped) = &mut dropped {
+            dropped.take_from(doc, sketch)?;
+        }
         if !sketch.is_empty() {
             sets.push(doc, 0, sketch)?;
         }
     }
     Ok(())
+}
+
+/// The common shingles that sketches lost, if they lose them.
+struct DroppedShingles {
+    reader: Output<CommonOfDocument>,
+    next: Option<CommonOfDocument>,
+}
+
+impl DroppedShingles {
+    fn open(engine: &Engine<'_>) -> Result<DroppedShingles, Error> {
+        let kind = FileKind::CommonOfDocuments;
+        let mut reader = engine.reader(PhaseName::Pairs, COMMON_OF_DOCUMENTS, kind)?;
+        Ok(DroppedShingles {
+            next: reader.next()?,
+            reader,
+        })
+    }
+
+    /// Takes those of a document from its sketch. Documents come in order.
+    fn take_from(&mut self, doc: u32, sketch: &mut Vec<u64>) -> Result<(), Error> {
+        while let Some(common) = self.next.filter(|common| common.doc <= doc) {
+            if common.doc == doc
+                && let Ok(at) = sketch.binary_search(&common.shingle)
+            {
+                sketch.remove(at);
+            }
+            self.next = self.reader.next()?;
+        }
+        Ok(())
+    }
 }
 
 /// Sketches of documents asked for in ascending order.
@@ -128,7 +164,7 @@ impl Sketches {
     }
 
     /// Nothing if it has no sketch.
-    fn of(&mut self, wanted: u32) -> Result<&[u64], Error> {
+    fn of(&mut self, wanted: u32) -> Result<&mut Vec<u64>, Error> {
         self.fingerprints.clear();
         if self.next.as_ref().is_none_or(|(doc, _)| *doc < wanted) {
             self.next = None;
@@ -147,6 +183,6 @@ impl Sketches {
                 self.next = Some((doc, row.iter().collect()));
             }
         }
-        Ok(&self.fingerprints)
+        Ok(&mut self.fingerprints)
     }
 }

@@ -32,7 +32,7 @@ pub(crate) fn run(
     })?;
     let mut outputs = documents::publish(engine, &publication)?;
     let removed = Removed::find(engine)?;
-    let (membership, lost_more_than_half) = membership::membership(engine, &publication, &removed)?;
+    let membership = membership::membership(engine, &publication, &removed)?;
     task.add(1);
     let ([removed, host_pairs], removed_sums) = removed.publish(&publication)?;
     task.add(1);
@@ -43,7 +43,6 @@ pub(crate) fn run(
     let common = tables::common(engine, &publication)?;
     task.add(1);
     let mut counts: BTreeMap<String, u64> = BTreeMap::new();
-    counts.insert("lost_more_than_half".to_owned(), lost_more_than_half);
     counts.extend(largest_counts(&largest));
     counts.extend(removed_counts(&removed_sums));
     // A text in a name, as with the largest clusters: see `largest_counts`.

@@ -86,7 +86,6 @@ pub(crate) fn report(manifest: &Manifest, index: &BTreeMap<String, u64>) -> Repo
         pairs: PairCounts {
             postings: pairs.get("postings"),
             common_shingles: pairs.get("common_shingles"),
-            documents_that_lost_more_than_half: index.get("lost_more_than_half"),
             pair_increments: pairs.get("increments"),
             floor: floor(manifest),
             distinct_pairs: cluster.get("pairs"),
@@ -184,7 +183,6 @@ fn clusters(cluster: &Counts<'_>, index: &Counts<'_>, ids: &PublicIds) -> Cluste
     });
     ClusterCounts {
         links: cluster.get("resemblance_links"),
-        crowd_links: cluster.get("crowd_links"),
         directed_links: cluster.get("directed_links"),
         published_links: cluster.get("published_links"),
         clusters: all,

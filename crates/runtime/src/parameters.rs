@@ -16,12 +16,9 @@ pub fn of(phase: PhaseName, config: &Config) -> String {
     );
     match phase {
         PhaseName::Sketch => {
-            let counted = match config.sketch.sampling.levels() {
-                1 => String::new(),
-                _ => format!(
-                    "counted-one-in = {}\nsketch-digest = all shingles\n",
-                    model::COUNTED_ONE_IN
-                ),
+            let digest = match config.sketch.sampling.levels() {
+                1 => "",
+                _ => "sketch-digest = all shingles\n",
             };
             let readers = format!("readers-version = {}\n", input::READERS_VERSION);
             versions
@@ -29,7 +26,7 @@ pub fn of(phase: PhaseName, config: &Config) -> String {
                 + &readers
                 + &config.input_parameters()
                 + &config.sketch_parameters()
-                + &counted
+                + digest
         }
         PhaseName::Distinct => format!("shingle-class-min = {}\n", config.sketch.shingle_class_min),
         PhaseName::Sort => config.sort_parameters(),

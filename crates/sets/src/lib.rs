@@ -2,23 +2,18 @@
 //!
 //! *Input.* Sets, from several threads, in any order. *Output.* The overlap of two of them.
 //! *Algorithm.* [`SetFeeder`] stores the sets in chunks, [`SetStore`] finds the set of a document
-//! and compares those of pairs, chunk by chunk, [`SetOverlap`] merges two. [`CommonShingles`] tells
-//! common shingles from the others. *Memory.* Four bytes a document, and the sets if they fit half
-//! of the free budget; otherwise two chunks a thread, of 256 KiB at most, whatever the size of a
-//! set. *Disk.* Otherwise the sets: 8 bytes a shingle.
+//! and compares those of pairs, chunk by chunk, [`SetOverlap`] merges two. *Memory.* Four bytes a
+//! document, and the sets if they fit half of the free budget; otherwise two chunks a thread, of
+//! 256 KiB at most, whatever the size of a set. *Disk.* Otherwise the sets: 8 bytes a shingle.
 
 mod chunk_layout;
-mod common;
 mod overlap;
 mod pairwise;
 mod set_reader;
 mod set_store;
 
-pub use common::CommonShingles;
 pub use overlap::{SetOverlap, ShingleSet};
-pub use set_store::{
-    CHUNK_SHINGLES, SetFeeder, SetObserver, SetStore, ThreadFeeder, UnfinishedSet,
-};
+pub use set_store::{CHUNK_SHINGLES, SetFeeder, SetStore, ThreadFeeder, UnfinishedSet};
 
 use engine::Engine;
 use format::{Durability, FileKind, FormatError, RecordReader, RecordSpec, RecordWriter};

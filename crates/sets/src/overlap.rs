@@ -3,29 +3,22 @@
 use model::Ratio;
 use sketch::intersection_size;
 
-/// Shingles of a document, all or a sample of them, in two sorted lists.
+/// Shingles of a document, all or a sample of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ShingleSet<'a> {
     /// The sampling level of the list: 0 if it holds all shingles.
     pub level: u8,
-    /// The shingles that are not common.
-    pub content: &'a [u64],
-    /// The common shingles, or none if they are `bits`.
-    pub common: &'a [u64],
-    /// A bit for each common shingle, in their order, without zero words at the end. They are those
-    /// of the whole set, in whatever part of a set they come.
-    pub bits: &'a [u64],
+    /// The shingles, sorted.
+    pub shingles: &'a [u64],
 }
 
-impl<'a> ShingleSet<'a> {
+impl ShingleSet<'_> {
     /// The shingles up to `last`.
-    pub(crate) fn up_to(&self, last: u64) -> ShingleSet<'a> {
-        let cut = |list: &'a [u64]| &list[..list.partition_point(|one| *one <= last)];
+    pub(crate) fn up_to(self, last: u64) -> Self {
+        let end = self.shingles.partition_point(|one| *one <= last);
         ShingleSet {
-            level: self.level,
-            content: cut(self.content),
-            common: cut(self.common),
-            bits: self.bits,
+            shingles: &self.shingles[..end],
+            ..self
         }
     }
 }
@@ -50,18 +43,6 @@ impl SetOverlap {
             size_a: size(a.len()),
             size_b: size(b.len()),
         }
-    }
-
-    /// Counts the common shingles of two sets.
-    pub fn of_common(a: &ShingleSet<'_>, b: &ShingleSet<'_>) -> SetOverlap {
-        let count = |bits: &[u64]| bits.iter().map(|word| word.count_ones()).sum();
-        let both = a.bits.iter().zip(b.bits);
-        let bits = SetOverlap {
-            shared: both.map(|(x, y)| (x & y).count_ones()).sum(),
-            size_a: count(a.bits),
-            size_b: count(b.bits),
-        };
-        SetOverlap::of(a.common, b.common).plus(bits)
     }
 
     /// The overlap of the unions of two pairs of disjoint sets.

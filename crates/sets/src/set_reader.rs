@@ -3,9 +3,8 @@
 //! *Input.* The cells of two sets. *Output.* The value of a function of the two. *Algorithm.* The
 //! two lists of chunks are walked in step, as a merge does. At each step both are cut at the last
 //! shingle of the chunk that ends first, and the function is applied to the parts up to there. So
-//! each shingle is in one part, and the values of all parts are joined. Words of bits are in the
-//! first part. Sets of one chunk are compared at once. *Memory.* Two chunks, if the sets are on
-//! disk.
+//! each shingle is in one part, and the values of all parts are joined. Sets of one chunk are
+//! compared at once. *Memory.* Two chunks, if the sets are on disk.
 
 use crate::chunk_layout::{HEADER_WORDS, Header, SetWord, UNIT_WORDS};
 use crate::overlap::ShingleSet;
@@ -25,8 +24,7 @@ pub(crate) struct SetReader<'a> {
 #[derive(Clone, Copy, Default)]
 struct Cursor {
     cell: u32,
-    content: usize,
-    common: usize,
+    done: usize,
 }
 
 /// What is left of a chunk, and the cell of the next one, or 0.
@@ -70,10 +68,7 @@ impl<'a> SetReader<'a> {
         let mut value = None;
         loop {
             self.load(cursors.map(|cursor| cursor.cell))?;
-            let mut chunks = [self.chunk(0, cursors[0]), self.chunk(1, cursors[1])];
-            if value.is_some() {
-                chunks.iter_mut().for_each(|chunk| chunk.set.bits = &[]);
-            }
+            let chunks = [self.chunk(0, cursors[0]), self.chunk(1, cursors[1])];
             let ends = [chunks[0].end(), chunks[1].end()];
             let bound = ends.into_iter().flatten().min();
             let [a, b] = match bound {
@@ -90,7 +85,7 @@ impl<'a> SetReader<'a> {
             }
             value = Some(joined);
             let next = chunks.map(|chunk| chunk.next);
-            let lengths = [a, b].map(|set| [set.content.len(), set.common.len()]);
+            let lengths = [a, b].map(|set| set.shingles.len());
             for (side, cursor) in cursors.iter_mut().enumerate() {
                 if ends[side] == bound {
                     *cursor = Cursor {
@@ -98,9 +93,7 @@ impl<'a> SetReader<'a> {
                         ..Cursor::default()
                     };
                 } else {
-                    let [content, common] = lengths[side];
-                    cursor.content += content;
-                    cursor.common += common;
+                    cursor.done += lengths[side];
                 }
             }
         }
@@ -138,14 +131,10 @@ impl<'a> SetReader<'a> {
             };
         };
         let header = Header::of(*header);
-        let lists = header.content + header.common;
-        let list = |from: usize, to: usize| words.get(from..to).unwrap_or_default();
         Chunk {
             set: ShingleSet {
                 level: header.level,
-                content: list(cursor.content, header.content),
-                common: list(header.content + cursor.common, lists),
-                bits: list(lists, lists + header.bits),
+                shingles: words.get(cursor.done..header.shingles).unwrap_or_default(),
             },
             next: header.next,
         }
@@ -153,10 +142,9 @@ impl<'a> SetReader<'a> {
 }
 
 impl Chunk<'_> {
-    /// The last shingle, if other chunks follow; 0 if the chunk has only words of bits.
+    /// The last shingle, if other chunks follow.
     fn end(&self) -> Option<u64> {
-        let last = self.set.content.last().max(self.set.common.last());
-        (self.next != 0).then(|| last.copied().unwrap_or(0))
+        (self.next != 0).then(|| self.set.shingles.last().copied().unwrap_or(0))
     }
 }
 
@@ -182,7 +170,7 @@ fn read_chunk(
             chunk.extend(taken.iter().map(|word| word.word));
             words = rest;
             if let &[first, second] = chunk.as_slice() {
-                wanted += Header::of([first, second]).length();
+                wanted += Header::of([first, second]).shingles;
                 chunk.reserve_exact(wanted - chunk.len());
             }
         }

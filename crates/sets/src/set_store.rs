@@ -10,7 +10,6 @@
 
 use crate::Workplace;
 use crate::chunk_layout::{HEADER_WORDS, Header, SetWord, UNIT_WORDS};
-use crate::common::{CommonLookup, CommonShingles};
 use crate::overlap::ShingleSet;
 use crate::set_reader::SetReader;
 use cluster::Cells;
@@ -46,21 +45,9 @@ struct Storing {
     memory: Reservation,
 }
 
-/// Looks at sets while they are stored, on all threads.
-pub trait SetObserver: Sync {
-    /// Is called with each chunk of a document's set, sorted. A chunk may come twice. An empty set
-    /// is one empty chunk.
-    ///
-    /// # Errors
-    /// When the disk reports an error.
-    fn see(&self, doc: u32, shingles: &[u64]) -> Result<(), FormatError>;
-}
-
 /// Takes sets of shingles from all threads.
 pub struct SetFeeder<'a> {
     place: Workplace<'a>,
-    common: &'a CommonShingles,
-    observer: Option<&'a dyn SetObserver>,
     chunk_shingles: usize,
     storing: Mutex<Storing>,
 }
@@ -70,11 +57,7 @@ impl<'a> SetFeeder<'a> {
     ///
     /// # Errors
     /// When the scratch file of the cells cannot be made.
-    pub fn new(
-        place: &Workplace<'a>,
-        documents: u32,
-        common: &'a CommonShingles,
-    ) -> Result<SetFeeder<'a>, Error> {
+    pub fn new(place: &Workplace<'a>, documents: u32) -> Result<SetFeeder<'a>, Error> {
         let (engine, documents) = (place.engine, documents as usize);
         let path = place.dir.join("sets.run-cells");
         let cells = SpillableCells::create(&engine.disk, &path, documents, &engine.budget)
@@ -82,8 +65,6 @@ impl<'a> SetFeeder<'a> {
         let memory = engine.budget.reserve_share(1, 2);
         Ok(SetFeeder {
             place: place.clone(),
-            common,
-            observer: None,
             chunk_shingles: CHUNK_SHINGLES,
             storing: Mutex::new(Storing {
                 cells,
@@ -95,21 +76,9 @@ impl<'a> SetFeeder<'a> {
         })
     }
 
-    /// Shows the sets to an observer.
-    #[must_use]
-    pub fn observed_by(self, observer: Option<&'a dyn SetObserver>) -> SetFeeder<'a> {
-        SetFeeder { observer, ..self }
-    }
-
     /// A way in for one thread.
-    ///
-    /// # Errors
-    /// When the list of common shingles cannot be opened.
-    pub fn thread(&self) -> Result<ThreadFeeder<'_>, FormatError> {
-        Ok(ThreadFeeder {
-            feeder: self,
-            common: self.common.lookup(self.place.engine)?,
-        })
+    pub fn thread(&self) -> ThreadFeeder<'_> {
+        ThreadFeeder(self)
     }
 
     fn lock(&self) -> MutexGuard<'_, Storing> {
@@ -147,10 +116,7 @@ impl<'a> SetFeeder<'a> {
 }
 
 /// Takes the sets of one thread.
-pub struct ThreadFeeder<'a> {
-    feeder: &'a SetFeeder<'a>,
-    common: CommonLookup<'a>,
-}
+pub struct ThreadFeeder<'a>(&'a SetFeeder<'a>);
 
 /// A set of which some pieces are stored.
 pub struct UnfinishedSet {
@@ -158,8 +124,6 @@ pub struct UnfinishedSet {
     level: u8,
     /// The cell of the chunk that was stored last; 0 if there is none.
     cell: u32,
-    /// A bit for each common shingle of the pieces that came.
-    bits: Vec<u64>,
     /// It is not stored: all units are used, or the document has a set already.
     is_left_out: bool,
 }
@@ -184,8 +148,7 @@ impl ThreadFeeder<'_> {
             doc,
             level,
             cell: 0,
-            bits: Vec::new(),
-            is_left_out: self.feeder.lock().cells.get(doc)? != 0,
+            is_left_out: self.0.lock().cells.get(doc)? != 0,
         })
     }
 
@@ -200,8 +163,8 @@ impl ThreadFeeder<'_> {
         shingles: &[u64],
     ) -> Result<(), FormatError> {
         // The highest chunk first: the lower one says where it is.
-        for chunk in shingles.rchunks(self.feeder.chunk_shingles) {
-            self.push_chunk(set, chunk, false)?;
+        for chunk in shingles.rchunks(self.0.chunk_shingles) {
+            self.push_chunk(set, chunk)?;
         }
         Ok(())
     }
@@ -215,35 +178,24 @@ impl ThreadFeeder<'_> {
         set: &mut UnfinishedSet,
         shingles: &[u64],
     ) -> Result<(), FormatError> {
-        let (lowest, higher) = shingles.split_at(shingles.len().min(self.feeder.chunk_shingles));
+        let (lowest, higher) = shingles.split_at(shingles.len().min(self.0.chunk_shingles));
         self.push_piece(set, higher)?;
-        self.push_chunk(set, lowest, true)?;
-        let mut storing = self.feeder.lock();
+        self.push_chunk(set, lowest)?;
+        let mut storing = self.0.lock();
         if !set.is_left_out && storing.cells.get(set.doc)? == 0 {
             storing.cells.set(set.doc, set.cell)?;
         }
         Ok(())
     }
 
-    fn push_chunk(
-        &mut self,
-        set: &mut UnfinishedSet,
-        chunk: &[u64],
-        is_last: bool,
-    ) -> Result<(), FormatError> {
-        if let Some(observer) = self.feeder.observer {
-            observer.see(set.doc, chunk)?;
-        }
+    fn push_chunk(&mut self, set: &mut UnfinishedSet, shingles: &[u64]) -> Result<(), FormatError> {
         if !set.is_left_out {
-            let mut chunk = self.common.divide(set.level, chunk, &mut set.bits)?;
-            if is_last {
-                chunk.bits = &set.bits;
-            }
-            if !is_last && chunk.content.is_empty() && chunk.common.is_empty() {
-                return Ok(());
-            }
-            let mut storing = self.feeder.lock();
-            match storing.push(&self.feeder.place, chunk, set.cell)? {
+            let chunk = ShingleSet {
+                level: set.level,
+                shingles,
+            };
+            let mut storing = self.0.lock();
+            match storing.push(&self.0.place, chunk, set.cell)? {
                 Some(cell) => set.cell = cell,
                 None => set.is_left_out = true,
             }
@@ -262,13 +214,11 @@ impl Storing {
         next: u32,
     ) -> Result<Option<u32>, FormatError> {
         let header = Header {
-            content: set.content.len(),
-            common: set.common.len(),
-            bits: set.bits.len(),
+            shingles: set.shingles.len(),
             next,
             level: set.level,
         };
-        let length = HEADER_WORDS + header.length() as u64;
+        let length = HEADER_WORDS + header.shingles as u64;
         let padded = length.next_multiple_of(UNIT_WORDS);
         let Ok(cell) = u32::try_from(self.count / UNIT_WORDS + 1) else {
             return Ok(None);
@@ -277,7 +227,7 @@ impl Storing {
         let header = header.words();
         let padding = [0; UNIT_WORDS as usize];
         let rest = &padding[..(padded - length) as usize];
-        let parts = [&header, set.content, set.common, set.bits, rest];
+        let parts = [&header, set.shingles, rest];
         match &mut self.words {
             StoredWords::Memory(words) => parts.iter().for_each(|part| words.extend(*part)),
             StoredWords::Disk(writer) => {

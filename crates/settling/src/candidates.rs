@@ -1,20 +1,19 @@
 //! The pairs that have to be compared, in order.
 //!
-//! *Input.* Pair counts and sketch sizes; pairs of crowds. *Output.* Pairs by (a, b), each once.
-//! *Algorithm.* The rule is applied to both, and the two lists are merged. After an earlier run,
-//! the rule is applied to pairs with a new document, and to those with a document that lost other
-//! shingles as common than before. The others are chosen if they were. *Memory.* A bit a document.
-//! *Disk.* 25 bytes for each pair that the rule chooses by its pair count; where snapshots may
-//! follow, two to four more for the next run.
+//! *Input.* Pair counts and sketch sizes. *Output.* Pairs by (a, b), each once. *Algorithm.* After
+//! an earlier run, the rule is applied to pairs with a new document, and to those with a document
+//! of a shingle that became common, or is no longer common. The others are chosen if they were.
+//! *Memory.* A bit a document. *Disk.* 25 bytes for each pair that the rule chooses; where
+//! snapshots may follow, two to four more for the next run.
 
 use crate::earlier::usable;
 use cluster::{Settle, SettleRule};
 use engine::merge_levels::{self, PairCounts};
-use engine::{DocumentSet, Engine, Output};
+use engine::{DocumentSet, Engine};
 use format::{
     BLOCK_BYTES, FileKind, FormatError, LinkRecord, MergeLevels, RecordReader, RecordWriter, Sealed,
 };
-use model::{Overlap, PairCount};
+use model::PairCount;
 use runtime::{Error, PhaseName, parameters};
 use sets::Workplace;
 
@@ -95,14 +94,11 @@ impl EarlierChosen {
 /// Chosen pairs in order.
 pub(crate) struct Candidates<'a> {
     place: Workplace<'a>,
-    rule: SettleRule,
     chosen: RecordReader<LinkRecord>,
     next_chosen: Option<PairCount>,
     earlier: Option<EarlierChosen>,
     next_earlier: Option<PairCount>,
     kept: Option<RecordWriter<PairCount>>,
-    crowds: Option<Output<LinkRecord>>,
-    next_crowd: Option<LinkRecord>,
 }
 
 impl<'a> Candidates<'a> {
@@ -136,18 +132,14 @@ impl<'a> Candidates<'a> {
         };
         let mut candidates = Candidates {
             place: place.clone(),
-            rule,
             chosen: place.read::<LinkRecord>(CHOSEN).map_err(work)?,
             next_chosen: None,
             earlier,
             next_earlier: None,
             kept,
-            crowds: crowds(engine)?,
-            next_crowd: None,
         };
         candidates.next_chosen = candidates.advance_chosen()?;
         candidates.next_earlier = candidates.advance_earlier()?;
-        candidates.next_crowd = candidates.advance_crowds()?;
         Ok(candidates)
     }
 
@@ -185,40 +177,14 @@ impl<'a> Candidates<'a> {
         Ok(())
     }
 
-    /// The next pair of a crowd that has to be compared.
-    fn advance_crowds(&mut self) -> Result<Option<LinkRecord>, Error> {
-        let Some(crowds) = &mut self.crowds else {
-            return Ok(None);
-        };
-        while let Some(crowd) = crowds.next()? {
-            let overlap = Overlap {
-                shared: crowd.shared,
-                size_a: crowd.size_a,
-                size_b: crowd.size_b,
-                modulus: crowd.modulus,
-            };
-            if self.rule.chooses_crowd(&overlap) {
-                return Ok(Some(crowd));
-            }
-        }
-        Ok(None)
-    }
-
     /// The next pair.
     pub(crate) fn next(&mut self) -> Result<Option<[u32; 2]>, Error> {
         let chosen = self.next_chosen.into_iter().chain(self.next_earlier);
-        let chosen = chosen.map(|count| [count.a, count.b]).min();
-        let crowd = self.next_crowd.map(|crowd| [crowd.a, crowd.b]);
-        let Some(pair) = chosen.into_iter().chain(crowd).min() else {
-            return Ok(None);
-        };
-        if crowd == Some(pair) {
-            self.next_crowd = self.advance_crowds()?;
-        }
-        if chosen == Some(pair) {
+        let pair = chosen.map(|count| [count.a, count.b]).min();
+        if pair.is_some() {
             self.take_chosen()?;
         }
-        Ok(Some(pair))
+        Ok(pair)
     }
 
     /// Removes the scratch file; gives the file for the next run.
@@ -230,13 +196,4 @@ impl<'a> Candidates<'a> {
             .transpose()
             .map_err(work)
     }
-}
-
-/// The pairs of crowds, if there are any.
-fn crowds(engine: &Engine<'_>) -> Result<Option<Output<LinkRecord>>, Error> {
-    if !engine.config.has_crowds() || !engine.has_records(PhaseName::Pairs, "crowds") {
-        return Ok(None);
-    }
-    let crowds = engine.reader(PhaseName::Pairs, "crowds", FileKind::Links)?;
-    Ok(Some(crowds))
 }

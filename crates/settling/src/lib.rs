@@ -1,34 +1,28 @@
 //! Phase `settle`: compares pairs near a threshold by all their shingles.
 //!
-//! *Input.* Pair counts and sketch sizes; the pairs of documents that share much of what is common;
-//! the input, which is read again. *Output.* `settled`: the exact counts of each compared pair, in
-//! order. *Algorithm.*
+//! *Input.* Pair counts and sketch sizes; the input, which is read again. *Output.* `settled`: the
+//! exact counts of each compared pair, in order. *Algorithm.*
 //!
-//! 1. Choose the pairs whose 99.9 % interval contains a threshold (`cluster::SettleRule`), or with
+//! 1. Choose the pairs with a threshold within six standard errors (`cluster::SettleRule`), or with
 //!    `settle = "links"` all pairs that would be links (`candidates`).
-//! 2. Take over the counts of pairs that an earlier run settled (`earlier`). Correct them for
-//!    shingles that became common since, or are no longer common (`borderline`, `common_changes`).
+//! 2. Take over the counts of pairs that an earlier run settled (`earlier`).
 //! 3. Compare the others (crate `exact`), and write all in order.
 //!
-//! *Memory.* As `exact`. *Disk.* 25 bytes a chosen pair, 32 a settled one, and what `exact` takes.
+//! *Memory.* As `exact`. *Disk.* 25 bytes a chosen pair, 20 a settled one, and what `exact` takes.
 //! *Limits.* A pair with a document that cannot be read any more keeps its estimate.
 
-mod borderline;
 mod candidates;
-mod common_changes;
 mod earlier;
 
-use borderline::BorderlineRuns;
 use candidates::Candidates;
-use earlier::{CommonList, EarlierPairs};
 use engine::Engine;
 use engine::merge_levels::{self, SnapshotCounter};
 use engine::settled_pairs;
-use exact::{Bodies, Comparison, ExactCounts, InputTexts, Texts};
+use exact::{Bodies, Comparison, InputTexts, Texts};
 use format::{FileKind, MergeLevels, PhaseRecord, RecordWriter, Sealed, SettledRecord};
 use model::{Class, mix};
 use runtime::{Error, PhaseName};
-use sets::{CommonShingles, Workplace};
+use sets::{SetOverlap, Workplace};
 use std::collections::BTreeMap;
 
 const PHASE: PhaseName = PhaseName::Settle;
@@ -92,11 +86,8 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
 pub fn run_over(engine: &Engine<'_>, texts: &dyn Texts) -> Result<PhaseRecord, Error> {
     let work = Error::work(PHASE);
     let place = Workplace::of(engine, PHASE);
-    let common = CommonShingles::open(engine)?;
     let levels = earlier::earlier_levels(engine);
-    let list = CommonList::open(engine, levels.as_ref())?;
-    let mut runs = BorderlineRuns::begin(engine, &list.shingles)?;
-    let mut earlier = EarlierPairs::open(engine, &list, &mut runs)?;
+    let mut earlier = earlier::settled(engine, levels.as_ref())?;
     let mut candidates = Candidates::find(&place, levels.as_ref())?;
     let mut bodies = Bodies::find(&place, Class::lowest_of_equal_tokens)?;
     let mut comparison = Comparison::begin(&place)?;
@@ -118,8 +109,7 @@ pub fn run_over(engine: &Engine<'_>, texts: &dyn Texts) -> Result<PhaseRecord, E
     let choices = candidates.finish()?;
     let taken_over = kept.finish().map_err(work)?.records;
     let mut settled = SettledWriter::new(engine, &place)?;
-    comparison.observed_by(&runs);
-    comparison.finish(texts, &common, |pair, counts| settled.take(pair, counts))?;
+    comparison.finish(texts, |pair, counts| settled.take(pair, counts))?;
     let outcome = settled.finish()?;
     place.remove(KEPT).map_err(work)?;
     let counts = [
@@ -127,19 +117,15 @@ pub fn run_over(engine: &Engine<'_>, texts: &dyn Texts) -> Result<PhaseRecord, E
         ("settled", outcome.sealed.records),
         ("taken_over", taken_over),
     ];
-    let mut others = vec![list.shingles.write(engine)?, runs.write(engine)?];
-    others.extend(choices);
     let mut record = PhaseRecord::of([outcome.sealed.clone()], counts);
     if outcome.uncompared != 0 {
         let name = settled_pairs::UNCOMPARED.to_owned();
         record.counts.insert(name, outcome.uncompared);
     }
-    let others = others
-        .into_iter()
-        .map(|sealed| (sealed.name.clone(), sealed));
-    let others: BTreeMap<String, Sealed> = others.collect();
+    let others = choices.map(|sealed| (sealed.name.clone(), sealed));
+    let others: BTreeMap<String, Sealed> = others.into_iter().collect();
     record.outputs.extend(others.clone());
-    keep(engine, &outcome, others, list.digest);
+    keep(engine, &outcome, others);
     Ok(record)
 }
 
@@ -173,24 +159,18 @@ impl SettledWriter {
         })
     }
 
-    fn take(&mut self, pair: [u32; 2], counts: Option<ExactCounts>) -> Result<(), Error> {
+    fn take(&mut self, pair: [u32; 2], counts: Option<SetOverlap>) -> Result<(), Error> {
         self.write_kept(|kept| [kept.a, kept.b] < pair)?;
-        let Some(ExactCounts {
-            content, common, ..
-        }) = counts
-        else {
+        let Some(counts) = counts else {
             self.uncompared ^= mix(u64::from(pair[0]) << 32 | u64::from(pair[1]));
             return Ok(());
         };
         self.write(&SettledRecord {
             a: pair[0],
             b: pair[1],
-            shared: content.shared,
-            size_a: content.size_a,
-            size_b: content.size_b,
-            common_shared: common.shared,
-            common_a: common.size_a,
-            common_b: common.size_b,
+            shared: counts.shared,
+            size_a: counts.size_a,
+            size_b: counts.size_b,
         })
     }
 
@@ -219,12 +199,7 @@ impl SettledWriter {
 }
 
 /// Puts down the settled pairs, and the other files, for the next run.
-fn keep(
-    engine: &Engine<'_>,
-    settled: &Settled,
-    others: BTreeMap<String, Sealed>,
-    common_digest: u64,
-) {
+fn keep(engine: &Engine<'_>, settled: &Settled, others: BTreeMap<String, Sealed>) {
     let now = merge_levels::taken(&engine.manifest());
     let level = merge_levels::level(
         settled.sealed.clone(),
@@ -241,7 +216,7 @@ fn keep(
         snapshots: now,
         files: vec![level],
         others,
-        counts: [(earlier::COMMON_DIGEST.to_owned(), common_digest)].into(),
+        ..MergeLevels::default()
     };
     merge_levels::keep(engine, PHASE, kept);
 }

@@ -7,8 +7,9 @@
 )]
 
 use cluster::{LinkPolicy, PairRule, Settle, SettleRule, ThresholdsMet};
-use config::{Config, Crowds};
+use config::Config;
 use engine::Engine;
+use engine::merge_levels::PairCounts;
 use engine::settled_pairs;
 use exact::{SetPlan, Texts, WantedDocuments};
 use format::{CommonRecord, Disk, FileKind, LinkRecord, Manifest, PhaseRecord, SettledRecord};
@@ -17,19 +18,18 @@ use runtime::progress::Reporter;
 use runtime::{Error, PhaseName};
 use sets::SetFeeder;
 use sort::MemoryBudget;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use testbed::{PHASES, cases, read, run_phase, sketched, tempdir, write_snapshot};
 use testkit::{CorpusShape, OracleCase, OracleDocument};
 
-/// The texts of a corpus: all documents are counted, so all their fingerprints are known. Those of
-/// one in thirteen cannot be read.
+/// The texts of a corpus. Those of one in thirteen cannot be read.
 struct MadeTexts<'a>(&'a [OracleDocument]);
 
 fn can_be_read(document: &OracleDocument) -> bool {
     document
-        .counted
+        .all
         .iter()
         .fold(0, |sum: u64, one| sum.wrapping_add(*one))
         % 13
@@ -43,14 +43,14 @@ impl Texts for MadeTexts<'_> {
         sets: &SetPlan<'a>,
     ) -> Result<SetFeeder<'a>, Error> {
         let sets = sets.feeder()?;
-        let mut feeder = sets.thread().unwrap();
+        let mut feeder = sets.thread();
         while let Some(Words([text, doc])) = wanted.next_document().unwrap() {
             let document = &self.0[text as usize];
             if can_be_read(document) {
                 // Large documents come in pieces, the highest first.
                 let piece = [3, 50, usize::MAX][doc as usize % 3];
                 let mut set = feeder.begin(doc, 0).unwrap();
-                let shingles = &document.counted;
+                let shingles = &document.all;
                 let (lowest, higher) = shingles.split_at(piece.min(shingles.len()));
                 for piece in higher.rchunks(piece) {
                     feeder.push_piece(&mut set, piece).unwrap();
@@ -58,7 +58,6 @@ impl Texts for MadeTexts<'_> {
                 feeder.push_last_piece(&mut set, lowest).unwrap();
             }
         }
-        drop(feeder);
         Ok(sets)
     }
 }
@@ -85,14 +84,13 @@ fn case(seed: u64, memory_bytes: usize, dir: &Path) -> Case {
             target: pick(&[4, 16, 40], 3) as u32,
             coarsest_log2: pick(&[2, 5], 1) as u8,
         },
-        counted_per_mille: 1000,
     };
     let mut params = OracleCase::from_seed(seed).params;
     params.sampling = shape.sampling;
     let mut config = testbed::config(&params, dir);
     config.pairs.floor = Threshold::hundredths(0);
     config.has_snapshots = true;
-    config.pairs.crowds = [Crowds::Chain, Crowds::Drop][(seed / 2 % 2) as usize];
+    config.pairs.common = config::Common::Count;
     config.cluster.settle =
         [Settle::Uncertain, Settle::Links, Settle::Off][(seed % 5 / 2) as usize];
     let documents = shape.documents(seed);
@@ -141,41 +139,35 @@ fn run(case: &Case, manifest: Manifest, check: impl FnOnce(&Engine<'_>)) -> Mani
 
 /// What is known of two representatives.
 struct PairFacts {
-    /// The sketches without common shingles.
     sketches: Overlap,
-    /// All shingles that are not common, and the common ones.
-    content: Overlap,
-    common: Overlap,
+    /// All shingles.
+    all: Overlap,
+    /// Whether the run knows the pair.
+    is_known: bool,
 }
 
 /// The definitions, straight from the corpus.
 struct Oracle<'a> {
     case: &'a Case,
-    common: BTreeSet<u64>,
     policy: LinkPolicy,
     rule: SettleRule,
-    crowds: BTreeMap<[u32; 2], LinkRecord>,
+    /// The pairs that are counted or proposed.
+    known: BTreeSet<[u32; 2]>,
 }
 
 impl<'a> Oracle<'a> {
     fn of(engine: &Engine<'_>, case: &'a Case) -> Oracle<'a> {
-        let common = read::<CommonRecord>(engine, PhaseName::Pairs, "common", FileKind::Common);
         let policy = engine.config.cluster.link_policy();
-        let has_crowds = engine.has_records(PhaseName::Pairs, "crowds");
-        let crowds = if has_crowds {
-            read(engine, PhaseName::Pairs, "crowds", FileKind::Links)
-        } else {
-            Vec::new()
-        };
+        let mut known = BTreeSet::new();
+        let mut counts = PairCounts::open(engine).unwrap();
+        while let Some(slice) = counts.next_slice().unwrap() {
+            known.extend(slice.iter().map(|pair| [pair.a, pair.b]));
+        }
         Oracle {
             case,
-            common: common.into_iter().map(|one| one.shingle).collect(),
             policy,
             rule: SettleRule::new(policy, case.config.cluster.settle),
-            crowds: crowds
-                .into_iter()
-                .map(|one: LinkRecord| ([one.a, one.b], one))
-                .collect(),
+            known,
         }
     }
 
@@ -183,11 +175,10 @@ impl<'a> Oracle<'a> {
         let [one, other] = [a, b].map(|doc| &self.case.documents[doc as usize]);
         let sampling = self.case.config.sketch.sampling;
         let modulus = sampling.modulus_at(one.level.max(other.level));
-        let overlap = |modulus: u32, of: fn(&OracleDocument) -> &Vec<u64>, is_common: bool| {
+        let overlap = |modulus: u32, of: fn(&OracleDocument) -> &Vec<u64>| {
             let set = |document| -> BTreeSet<u64> {
                 let list = of(document).iter().copied();
                 list.filter(|one| one.is_multiple_of(u64::from(modulus)))
-                    .filter(|one| self.common.contains(one) == is_common)
                     .collect()
             };
             let (x, y) = (set(one), set(other));
@@ -199,15 +190,15 @@ impl<'a> Oracle<'a> {
             }
         };
         PairFacts {
-            sketches: overlap(modulus, |document| &document.fingerprints, false),
-            content: overlap(1, |document| &document.counted, false),
-            common: overlap(1, |document| &document.counted, true),
+            sketches: overlap(modulus, |document| &document.fingerprints),
+            all: overlap(1, |document| &document.all),
+            is_known: self.known.contains(&[a, b]),
         }
     }
 
     /// Whether the pair is compared by all its shingles.
     fn is_settled(&self, pair: [u32; 2], facts: &PairFacts) -> bool {
-        self.is_chosen(pair, facts) && self.can_be_compared(pair)
+        self.is_chosen(facts) && self.can_be_compared(pair)
     }
 
     fn can_be_compared(&self, pair: [u32; 2]) -> bool {
@@ -216,11 +207,8 @@ impl<'a> Oracle<'a> {
     }
 
     /// Whether the pair is to be compared.
-    fn is_chosen(&self, pair: [u32; 2], facts: &PairFacts) -> bool {
-        let by_count = facts.sketches.shared > 0 && self.rule.judge(&facts.sketches).is_some();
-        let crowd = self.crowds.get(&pair).map(LinkRecord::overlap);
-        let by_crowd = crowd.is_some_and(|crowd| self.rule.chooses_crowd(&crowd));
-        by_count || by_crowd
+    fn is_chosen(&self, facts: &PairFacts) -> bool {
+        facts.is_known && self.rule.judge(&facts.sketches).is_some()
     }
 
     /// The overlap that makes the pair a link, and the bits of its record.
@@ -238,36 +226,12 @@ impl<'a> Oracle<'a> {
         let met = |met: ThresholdsMet| {
             u8::from(met.resemblance) + 2 * u8::from(met.a_in_b) + 4 * u8::from(met.b_in_a)
         };
-        let crowd = |whole: Overlap| {
-            let reaches = self.case.config.pairs.crowds == Crowds::Chain
-                && whole.shared >= policy.min_shared
-                && policy.resemblance.reached_by(whole.shared_of_union());
-            reaches.then_some((whole, 9))
+        let overlap = match self.is_settled(pair, facts) {
+            true => facts.all,
+            false => facts.sketches,
         };
-        // A link by containment alone gives way to one by resemblance, and keeps its direction.
-        let choose = |content: Option<(Overlap, u8)>, crowd: Option<(Overlap, u8)>| match content {
-            Some((_, reached)) if reached & 1 == 0 => crowd
-                .map(|(whole, bits)| (whole, bits | reached))
-                .or(content),
-            Some(content) => Some(content),
-            None => crowd,
-        };
-        if !self.is_settled(pair, facts) {
-            let judged = policy.judge(&facts.sketches);
-            let judged = judged.filter(|_| facts.sketches.shared > 0);
-            let by_count = judged.map(|judged| (facts.sketches, met(judged)));
-            let by_crowd = self.crowds.get(&pair).map(LinkRecord::overlap);
-            return choose(by_count, by_crowd.and_then(crowd));
-        }
-        let judged = policy.judge(&facts.content);
-        let content = judged.map(|judged| (facts.content, met(judged)));
-        let whole = crowd(Overlap {
-            shared: facts.content.shared + facts.common.shared,
-            size_a: facts.content.size_a + facts.common.size_a,
-            size_b: facts.content.size_b + facts.common.size_b,
-            modulus: 1,
-        });
-        choose(content, whole)
+        let judged = policy.judge(&overlap).filter(|_| facts.is_known);
+        judged.map(|judged| (overlap, met(judged)))
     }
 }
 
@@ -284,20 +248,16 @@ fn check(engine: &Engine<'_>, case: &Case) {
     for &a in &representatives {
         for &b in representatives.range(a + 1..) {
             let facts = oracle.facts([a, b]);
-            if oracle.is_chosen([a, b], &facts) && !oracle.can_be_compared([a, b]) {
+            if oracle.is_chosen(&facts) && !oracle.can_be_compared([a, b]) {
                 uncompared ^= model::mix(u64::from(a) << 32 | u64::from(b));
             }
             if oracle.is_settled([a, b], &facts) {
-                let (content, common) = (facts.content, facts.common);
                 settled.push(SettledRecord {
                     a,
                     b,
-                    shared: content.shared,
-                    size_a: content.size_a,
-                    size_b: content.size_b,
-                    common_shared: common.shared,
-                    common_a: common.size_a,
-                    common_b: common.size_b,
+                    shared: facts.all.shared,
+                    size_a: facts.all.size_a,
+                    size_b: facts.all.size_b,
                 });
             }
             if let Some((overlap, reached)) = oracle.link([a, b], &facts) {
@@ -359,7 +319,7 @@ fn settled_pairs_and_their_links_follow_from_the_definitions() {
         let [pairs, _] = settled(&first);
         assert_eq!(settled(&second), [pairs; 2], "seed {seed}");
         // Another threshold needs other pairs, and takes over those that it needs, too. Other
-        // common shingles change the counts of then.
+        // common shingles propose other pairs.
         case.config.cluster.resemblance = Threshold::hundredths(30 + (seed % 60) as u8);
         if seed.is_multiple_of(2) {
             case.config.pairs.common_shingle_limit = 1 + (seed / 2 % 9) as u32;

@@ -12,14 +12,13 @@
 //! | hashes of words already seen | `word_cache` |
 //! | fingerprints → sample | `sample`, with `minhash` |
 //! | sketches of two documents → sketch of their union | `union_sketch` |
-//! | sketch → keys that like sketches share | `bands` |
 //! | two sets of fingerprints → how many are in both | `intersection` |
 //! | all of it, for one document after another | `sketcher` |
 //! | all of it, with the places of tokens and windows | `placed_text` |
 //!
 //! The hot loops (the common case of pages, words, rolling) exist twice: portable, and made of the
 //! operations of `isa`, which `x86` has for three levels of processor. `cpu` says which form runs,
-//! and `dispatch` calls it. Loops without branches (`minhash`, `bands`, `intersection`) are plain
+//! and `dispatch` calls it. Loops without branches (`minhash`, `intersection`) are plain
 //! Rust that is compiled for each level. Property tests hold all forms equal, to the bit.
 //!
 //! Time is linear in the document, whatever it holds. Memory is bounded by [`memory_bytes_max`]:
@@ -36,7 +35,6 @@
     )
 )]
 
-mod bands;
 mod cpu;
 mod dispatch;
 mod divisor;
@@ -63,7 +61,6 @@ mod word_cache;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-pub use bands::{BANDS, BandKeys};
 pub use cpu::Cpu;
 pub use intersection::intersection_size;
 pub use keys::FingerprintKeys;

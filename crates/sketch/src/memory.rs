@@ -5,7 +5,7 @@ use crate::params::{Family, ShingleKind, SketchParams, TextOfPages};
 use crate::sample::{LIST_LENGTH_MIN, least_full};
 use crate::text::TOKEN_BYTES_MAX;
 use crate::word_cache;
-use model::{COUNTED_SHINGLES_MAX, Sampling};
+use model::Sampling;
 
 /// Room for the named buffers' small change: the least text buffer, lists of one batch, token
 /// buffers, class tables, the copy of a sample for its digest.
@@ -25,7 +25,6 @@ const FIXED_BYTES: u64 = 512 * 1024;
 /// - `labelled`: every window, 8 bytes each, because a label is known only after all windows were
 ///   seen;
 /// - other families than ours: the text of a shingle, and of the tokens that wait;
-/// - adaptive: all fingerprints of a counted document, twice, 8 bytes each;
 /// - tables and token buffers of a fixed size.
 ///
 /// For plain text the first term is not used; it is counted all the same.
@@ -45,11 +44,7 @@ pub fn memory_bytes_max(params: &SketchParams, document_bytes_max: u64) -> u64 {
         .max(least_full(params.sampling) as u64)
         .min(tokens)
         + 64;
-    let counted = match params.sampling {
-        Sampling::Adaptive { .. } => 2 * 8 * tokens.min(COUNTED_SHINGLES_MAX),
-        Sampling::Modulus { .. } | Sampling::Min { .. } | Sampling::MinHash { .. } => 0,
-    };
-    kept_memory_bytes(params, document_bytes_max, kept).saturating_add(counted)
+    kept_memory_bytes(params, document_bytes_max, kept)
 }
 
 /// The same for [`Sketcher::set_pieces`](crate::Sketcher::set_pieces) with pieces of so many
@@ -63,7 +58,7 @@ pub fn piece_memory_bytes(
     kept_memory_bytes(params, document_bytes_max, kept)
 }
 
-/// The same without what is kept only of counted documents, for so many fingerprints.
+/// The same for so many fingerprints.
 fn kept_memory_bytes(params: &SketchParams, document_bytes_max: u64, kept: u64) -> u64 {
     let bytes = document_bytes_max;
     let text = bytes.saturating_add(bytes / 5);

@@ -12,7 +12,7 @@ use crate::html::Pages;
 use crate::params::{SketchParams, TextOfPages};
 use crate::sample::Sampler;
 use crate::text::Tokenizer;
-use model::{COUNTED_ONE_IN, COUNTED_SHINGLES_MAX, Content, Sampling};
+use model::{Content, Sampling};
 
 mod digest;
 mod pieces;
@@ -42,15 +42,6 @@ pub struct Sketched<'a> {
     pub sketch_digest: u128,
 }
 
-impl Sketched<'_> {
-    /// Whether the document is counted: one in [`COUNTED_ONE_IN`], chosen by the digest of its
-    /// sketch and so by its content alone.
-    pub fn is_counted(&self) -> bool {
-        (1..=COUNTED_SHINGLES_MAX).contains(&self.shingles)
-            && (self.sketch_digest as u64).is_multiple_of(COUNTED_ONE_IN)
-    }
-}
-
 /// Makes sketches, one document after another, reusing its buffers. One for each thread.
 pub struct Sketcher {
     cpu: Cpu,
@@ -63,7 +54,7 @@ pub struct Sketcher {
     shingler: Shingler,
     /// In place of the windows of the shingler, for other families of fingerprints.
     texts: Option<TextShingles>,
-    /// The sampler that keeps all fingerprints, for counted documents.
+    /// The sampler that keeps all fingerprints.
     all: Sampler,
 }
 

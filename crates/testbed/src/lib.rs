@@ -9,7 +9,7 @@
 )]
 
 use cluster::{DensityLimits, Keep, Linkage, PublishedLinks, Settle};
-use config::{Config, Crowds, DEFAULT_TOML};
+use config::{Common, Config, DEFAULT_TOML};
 use engine::optional_files::OptionalFiles;
 use engine::segments::SegmentFile;
 use engine::{Engine, merge_levels};
@@ -32,18 +32,15 @@ pub fn config(params: &OracleParams, work: &Path) -> Config {
     config.sketch.sort_keys = params.keys;
     config.sketch.shingle_class_min = params.shingle_class_min as u32;
     config.pairs.common_shingle_limit = u32::try_from(params.common_limit).unwrap_or(u32::MAX);
-    if let Some(floor) = params.crowds {
-        config.pairs.floor = floor;
-    }
     config.cluster.resemblance = params.resemblance;
     config.cluster.containment = params.containment;
     config.cluster.containment_joins = params.containment_joins;
     config.cluster.min_shared = params.min_shared;
     // There are no texts that could be read again.
     config.cluster.settle = Settle::Off;
-    config.pairs.crowds = match params.crowds {
-        Some(_) => Crowds::Chain,
-        None => Crowds::Drop,
+    config.pairs.common = match params.drops_common {
+        true => Common::Drop,
+        false => Common::Count,
     };
     config.cluster.linkage = match params.linkage {
         OracleLinkage::Components => Linkage::Components,
@@ -113,7 +110,7 @@ pub fn write_snapshot(
         let spec = RecordSpec::durable(path(SegmentFile::Marks), FileKind::Marks, [0; 16]);
         let mut marks = RecordWriter::create(&engine.disk, spec).unwrap();
         let stem = dir.join(format::segment_name(number, index as u32));
-        let mut further = OptionalFiles::new(&engine.disk, stem, [0; 16]);
+        let further = OptionalFiles::new(&engine.disk, stem, [0; 16]);
         for (doc, document) in chunk.iter().enumerate() {
             let modulus = sampling.modulus_at(document.level);
             let mut key = modulus.to_le_bytes().to_vec();
@@ -139,9 +136,6 @@ pub fn write_snapshot(
                 .unwrap();
             for piece in SketchRow::pieces(doc as u32, &document.fingerprints) {
                 sketches.push(&piece).unwrap();
-            }
-            for piece in SketchRow::pieces(doc as u32, &document.counted) {
-                further.counted(&piece).unwrap();
             }
             let (words, bytes) = (document.words, document.bytes);
             let url = url_of((index * length + doc) as u32, seed);
@@ -261,7 +255,7 @@ pub fn clustered<T>(
 ) -> T {
     let dir = tempdir();
     let mut config = config(&case.params, dir.path());
-    config.pairs.floor = floor(&case.params, seed);
+    config.pairs.floor = floor(seed);
     config.cluster.links = published_links(seed);
     let reporter = Reporter::silent();
     let memory_bytes = memory_bytes.max(least_bytes(&case.documents));
@@ -318,10 +312,9 @@ pub fn least_bytes(documents: &[OracleDocument]) -> usize {
     bytes.sum()
 }
 
-/// The floor of a case, where its links leave room for one: that of its crowds, if it has them.
-pub fn floor(params: &OracleParams, seed: u64) -> Threshold {
-    let floor = Threshold::hundredths([25, 0, 60, 5][(seed / 3 % 4) as usize]);
-    params.crowds.unwrap_or(floor)
+/// The floor of a case, where its links leave room for one.
+pub fn floor(seed: u64) -> Threshold {
+    Threshold::hundredths([25, 0, 60, 5][(seed / 3 % 4) as usize])
 }
 
 /// Which links a case publishes: its clusters are small, so some limits are low.

@@ -37,8 +37,6 @@ pub struct CorpusShape {
     pub fingerprint_bits: u32,
     /// The rule of the sketches.
     pub sampling: Sampling,
-    /// How many of a thousand documents are counted, if their sketches leave something out.
-    pub counted_per_mille: u64,
 }
 
 /// A document before sampling.
@@ -219,14 +217,6 @@ impl CorpusShape {
             }
             Sampling::Modulus { .. } | Sampling::Adaptive { .. } => {}
         }
-        // by the sketch alone, so that equal documents are equal in this, too
-        let digest = fingerprints.iter().fold(7, |digest, one| mix(digest ^ one));
-        let is_counted = digest % 1000 < self.counted_per_mille;
-        let counted = if is_counted && !self.sampling.has_fixed_size() {
-            self.multiples(&full.shingles, 0)
-        } else {
-            Vec::new()
-        };
         OracleDocument {
             identity: full.identity,
             lexical: full.lexical,
@@ -235,7 +225,7 @@ impl CorpusShape {
             date: full.date,
             level,
             fingerprints,
-            counted,
+            all: self.multiples(&full.shingles, 0),
         }
     }
 

@@ -24,7 +24,7 @@ pub mod text;
 pub use corpus::{CorpusShape, OracleCase};
 pub use journal::{ClusterEvent, Membership, cluster_events, cluster_events_add_up};
 pub use oracle::{
-    OracleCluster, OracleCrowdPair, OracleDocument, OracleKeep, OracleLink, OracleLinkage,
+    OracleCluster, OracleComparedPair, OracleDocument, OracleKeep, OracleLink, OracleLinkage,
     OracleOutcome, OracleParams, OracleRow, run,
 };
 pub use random::Random;

@@ -24,10 +24,9 @@ from typing import Any
 
 DOCUMENTS = (
     "segment int, place long, identical binary, lexical binary, shingle binary, "
-    "sizes array<int>, sketch array<long>, counted array<long>"
+    "sizes array<int>, sketch array<long>"
 )
 PAIRS = "a long, b long, shared long"
-BLOCKS = "shingle long, block long, counted long, beyond long, coarser long"
 KEYS = ("identical", "lexical", "shingle")
 
 # Marks a directory as that of a job: what a job wrote there may be replaced.
@@ -156,38 +155,16 @@ class Job:
         all_copies = functools.reduce(lambda some, more: some.union(more), copies)
         return documents.join(self.stage("copies", all_copies.distinct()), "doc", "left_anti")
 
-    def common(self, representatives: Any, postings: Any) -> Any:
-        """The common shingles: by partial sums, and by the documents all of whose shingles are
-        known."""
+    def common(self, postings: Any) -> Any:
+        """The common shingles: those in more sketches than the limit."""
         from pyspark.sql import functions as F
 
-        kernels = self.kernels
         sketches = postings.groupBy("shingle").agg(F.count("*").alias("sketches"))
-        if kernels.counted_min is None:
-            blocks = self.session.createDataFrame([], BLOCKS)
-        else:
-            counted = representatives.where("counted is not null").select("doc", "counted")
-            counted = self.mapped("counted", "shingle long, part long, beyond long")(counted)
-            blocks = counted.groupBy("shingle").agg(
-                F.bit_xor("part").alias("block"),
-                F.count("*").alias("counted"),
-                F.sum("beyond").alias("beyond"),
-            )
-            blocks = blocks.where(F.col("counted") >= kernels.counted_min)
-            blocks = self.mapped("coarser", BLOCKS)(blocks)
-        known = sketches.join(blocks, "shingle", "full")
-        known = known.withColumn("sketches", F.coalesce("sketches", F.lit(0)))
-        known = known.where((F.col("sketches") > kernels.limit) | F.col("counted").isNotNull())
-        known = self.stage("frequencies", known)
-        # Fingerprints have no sign, so those that are negative here are the highest.
-        order = F.struct("coarser", (F.col("shingle") < 0).alias("high"), "shingle", "beyond", "sketches")
-        best = known.where("block is not null").groupBy("block").agg(F.min(order).alias("best"))
-        best = best.select("block", *(F.col(f"best.{one}").alias(f"best_{one}") for one in ("coarser", "beyond", "sketches")))
-        return self.stage("common", self.mapped("common", "shingle long")(known.join(best, "block", "left")))
+        return self.stage("common", sketches.where(F.col("sketches") > self.kernels.limit).select("shingle"))
 
     def pairs(self, representatives: Any, postings: Any, common: Any) -> Any:
-        """The pairs that may reach the floor, with the shingles they share. Common shingles leave
-        before anything is shuffled."""
+        """The pairs that may reach the floor, with the shingles they share that are not common. Common
+        shingles leave before anything is shuffled."""
         from pyspark.sql import functions as F
 
         kept = postings.join(F.broadcast(common), "shingle", "left_anti")
@@ -196,13 +173,13 @@ class Job:
         pairs = self.mapped("expand", PAIRS)(lists).groupBy("a", "b").agg(F.sum("shared").alias("shared"))
         if not self.kernels.has_floor:
             return pairs
-        lost = postings.join(F.broadcast(common), "shingle", "left_semi")
-        lost = lost.groupBy("doc").agg(F.collect_list("shingle").alias("common"))
-        sizes = representatives.select("doc", "sizes").join(lost, "doc", "left")
-        sizes = self.mapped("without_common", "doc long, sizes array<int>")(sizes)
+        common_of = postings.join(F.broadcast(common), "shingle", "left_semi")
+        common_of = common_of.groupBy("doc").agg(F.count("*").alias("common"))
+        sizes = representatives.select("doc", "sizes").join(common_of, "doc", "left")
+        sizes = sizes.withColumn("common", F.coalesce("common", F.lit(0).cast("long")))
         for side in ("a", "b"):
-            of_side = sizes.select(F.col("doc").alias(side), F.col("sizes").alias(f"sizes_{side}"))
-            pairs = pairs.join(of_side, side)
+            columns = (F.col(name).alias(f"{name}_{side}") for name in ("sizes", "common"))
+            pairs = pairs.join(sizes.select(F.col("doc").alias(side), *columns), side)
         return self.mapped("floor", PAIRS)(pairs)
 
     def run(self) -> None:
@@ -214,7 +191,7 @@ class Job:
         documents = self.documents()
         representatives = self.representatives(documents)
         postings = representatives.select("doc", F.explode("sketch").alias("shingle"))
-        common = self.common(representatives, postings)
+        common = self.common(postings)
         pairs = self.pairs(representatives, postings, common).select("a", "b", "shared")
         self.stage("pairs", pairs)
         files = sorted(path.name for path in (self.out / "pairs").glob("*.parquet"))

@@ -106,20 +106,6 @@ impl<'a> Corpus<'a> {
         find(&self.index, name)
     }
 
-    /// The common shingles that occur in either ascending list, with the representatives that have
-    /// them, ascending.
-    pub(crate) fn common(&self, a: &[u64], b: &[u64]) -> Result<Vec<(u64, u32)>, Error> {
-        let mut common = Vec::new();
-        for record in self.index.common_shingles().map_err(damaged)? {
-            let record = record.map_err(damaged)?;
-            if a.binary_search(&record.shingle).is_ok() || b.binary_search(&record.shingle).is_ok()
-            {
-                common.push((record.shingle, record.documents));
-            }
-        }
-        Ok(common)
-    }
-
     /// Reads a document again from the input; `name` is the name that the user gave.
     pub(crate) fn read(&self, doc: u32, name: &OsStr) -> Result<AskedDocument, Error> {
         let url = self.index.url(doc).map_err(damaged)?;

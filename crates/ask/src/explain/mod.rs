@@ -28,13 +28,12 @@ pub use why::{ClusteringReason, LinkChain};
 pub use wrap::Style;
 
 use crate::asked_document::{AskedDocument, ChangeSinceRun};
-use crate::document_pair::{CompareRequest, DocumentPair, PairComparison};
+use crate::document_pair::{CompareRequest, DocumentPair};
 use crate::figures::PairFigures;
-use ::query::passages::{self, Passage, SharedPassages};
+use ::query::passages::{self, Passage};
 use runtime::Error;
 use serde::Serialize;
 use sketch::PlacedText;
-use std::cmp::Reverse;
 use std::ops::Range;
 
 /// The documents to explain.
@@ -42,7 +41,7 @@ use std::ops::Range;
 pub struct ExplainRequest {
     /// The two documents.
     pub pair: CompareRequest,
-    /// Largest number of differences, passages, and common shingles to show.
+    /// Largest number of differences and passages to show.
     pub limit: usize,
     /// What the text of the explanation shows.
     pub view: ExplainView,
@@ -110,19 +109,6 @@ pub struct SharedPassage {
     pub b: PassageInDocument,
 }
 
-/// A common shingle that both have. The estimate of the run does not count it.
-#[derive(Clone, Debug, Serialize)]
-pub struct SharedCommonShingle {
-    /// Its fingerprint.
-    pub shingle: String,
-    /// Representatives that have it.
-    pub documents: u32,
-    /// Whether their number is an estimate, because sketches leave shingles out.
-    pub documents_estimated: bool,
-    /// Its words, as A has them.
-    pub text: String,
-}
-
 /// The reason why two documents are together, or are not.
 #[derive(Clone, Debug, Serialize)]
 pub struct Explanation {
@@ -133,10 +119,6 @@ pub struct Explanation {
     /// What the two share.
     #[serde(flatten)]
     pub figures: PairFigures,
-    /// The common shingles that both have, most frequent first, up to the limit of the request.
-    pub common: Vec<SharedCommonShingle>,
-    /// Number of common shingles that both have.
-    pub common_in_both: usize,
     /// Why the run has or has not joined them; `null` if one is not of the publication.
     pub why: Option<ClusteringReason>,
     /// What differs.
@@ -174,24 +156,20 @@ pub fn explain(request: &ExplainRequest) -> Result<Explanation, Error> {
         pair.reserve(&pair.a, TEXTS, TOKEN_BYTES_A)?,
         pair.reserve(&pair.b, TEXTS, TOKEN_BYTES_B)?,
     ];
-    let compared = pair.compare()?;
+    let figures = pair.compare();
     let text_a = PlacedText::new(&pair.params, pair.a.content());
     let text_b = PlacedText::new(&pair.params, pair.b.content());
-    let left_out = compared.common_shingles();
-    let shared = passages::shared(&text_a.windows, &text_b.windows, &left_out);
+    let shared = passages::shared(&text_a.windows, &text_b.windows);
     let why = match (&pair.corpus, pair.a.doc, pair.b.doc) {
         (Some(corpus), Some(a), Some(b)) => Some(why::why(corpus, a, b)?),
         _ => None,
     };
     let corpus = pair.corpus.as_ref();
-    let is_estimated = corpus.is_some_and(|corpus| corpus.index.sampling().levels() > 1);
     let longest = shared.passages.iter().take(request.limit);
     Ok(Explanation {
         a: explained_document(&pair, &pair.a, &text_a, shared.covered_a),
         b: explained_document(&pair, &pair.b, &text_b, shared.covered_b),
-        figures: compared.figures,
-        common: shared_common_shingles(&compared, &shared, &text_a, is_estimated, request.limit),
-        common_in_both: shared.common.len(),
+        figures,
         why,
         difference: difference::difference(&text_a, &text_b, request.limit),
         view: request.view,
@@ -201,37 +179,6 @@ pub fn explain(request: &ExplainRequest) -> Result<Explanation, Error> {
             .collect(),
         outdated: corpus.and_then(|corpus| crate::query::outdated(&corpus.index, &pair.config)),
     })
-}
-
-/// The common shingles that both documents have, most frequent first.
-fn shared_common_shingles(
-    compared: &PairComparison,
-    shared: &SharedPassages,
-    text_a: &PlacedText,
-    documents_estimated: bool,
-    limit: usize,
-) -> Vec<SharedCommonShingle> {
-    let documents_with = |shingle: u64| {
-        let found = compared
-            .common
-            .binary_search_by_key(&shingle, |(common, _)| *common);
-        found.map_or(0, |at| compared.common[at].1)
-    };
-    let mut both: Vec<_> = shared
-        .common
-        .iter()
-        .map(|common| (documents_with(common.shingle), common))
-        .collect();
-    both.sort_unstable_by_key(|(documents, common)| (Reverse(*documents), common.shingle));
-    both.iter()
-        .take(limit)
-        .map(|(documents, common)| SharedCommonShingle {
-            shingle: format!("{:016x}", common.shingle),
-            documents: *documents,
-            documents_estimated,
-            text: text_a.text[text_a.bytes_of(common.a..common.a + 1)].to_owned(),
-        })
-        .collect()
 }
 
 impl Explanation {

@@ -53,7 +53,6 @@ impl Printer {
             writeln!(out)?;
             self.why(out, why)?;
         }
-        self.common(out, explanation)?;
         writeln!(out)?;
         match explanation.view {
             ExplainView::Differences => differences.write(out, &explanation.difference)?,
@@ -154,39 +153,9 @@ impl Printer {
                 if links.len() > 1 && why.is_linked {
                     writeln!(out, "  linked themselves, too")?;
                 }
-                if why.by_common_shingles {
-                    writeln!(out, "  common shingles count in the link of the two")?;
-                }
                 Ok(())
             }
             _ => Ok(()),
         }
-    }
-
-    fn common(&self, out: &mut String, explanation: &Explanation) -> fmt::Result {
-        match explanation.figures.common_shingles_left_out {
-            None | Some(0) => return Ok(()),
-            Some(n) => {
-                let both = explanation.common_in_both;
-                let left_out = counted(n as u64, "common shingle");
-                writeln!(
-                    out,
-                    "\n{left_out} of the run, which its estimate leaves out; in both documents: {both}"
-                )?;
-            }
-        }
-        for common in &explanation.common {
-            let about = match common.documents_estimated {
-                true => "about ",
-                false => "",
-            };
-            writeln!(
-                out,
-                "  in {about}{:>8} documents: {}",
-                thousands(u64::from(common.documents)),
-                clean(&common.text)
-            )?;
-        }
-        Ok(())
     }
 }

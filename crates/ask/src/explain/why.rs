@@ -7,7 +7,6 @@ use crate::query::damaged;
 use ::query::{Membership, Relation};
 use cluster::Settle;
 use clustering::reached;
-use format::LinkRecord;
 use model::Overlap;
 use runtime::Error;
 use serde::Serialize;
@@ -30,14 +29,8 @@ pub struct ClusteringReason {
     /// Whether the two are linked themselves; `sketches` then has the figures of this link. A chain
     /// of stronger links may join them, too.
     pub is_linked: bool,
-    /// Whether they are linked only because common shingles count.
-    pub by_common_shingles: bool,
     /// The reasons why they are apart, if they are not in one cluster.
     pub missing: Vec<String>,
-    /// Sampled shingles that A lost because they are common.
-    pub lost_a: u64,
-    /// The same of B.
-    pub lost_b: u64,
 }
 
 /// The links from one document to another of its cluster, chosen so that the weakest is as strong
@@ -55,7 +48,6 @@ struct PairInRun<'a> {
     docs: [u32; 2],
     members: [Membership; 2],
     relation: Relation,
-    lost: [u64; 2],
 }
 
 pub(super) fn why(corpus: &Corpus<'_>, a: u32, b: u32) -> Result<ClusteringReason, Error> {
@@ -66,10 +58,6 @@ pub(super) fn why(corpus: &Corpus<'_>, a: u32, b: u32) -> Result<ClusteringReaso
     ];
     let relation = index.relation(a, b).map_err(damaged)?;
     let [member_a, member_b] = members;
-    let lost = [
-        index.lost(member_a.representative).map_err(damaged)?,
-        index.lost(member_b.representative).map_err(damaged)?,
-    ];
     let together = member_a.cluster == member_b.cluster;
     let link = index.link(member_a.representative, member_b.representative);
     let link = link.map_err(damaged)?;
@@ -78,7 +66,6 @@ pub(super) fn why(corpus: &Corpus<'_>, a: u32, b: u32) -> Result<ClusteringReaso
         docs: [a, b],
         members,
         relation,
-        lost,
     };
     Ok(ClusteringReason {
         cluster_a: index.public_id(member_a.cluster),
@@ -88,14 +75,11 @@ pub(super) fn why(corpus: &Corpus<'_>, a: u32, b: u32) -> Result<ClusteringReaso
         sketches: Figures::of(&relation.overlap),
         chain: if together { Some(pair.chain()?) } else { None },
         is_linked: link.is_some(),
-        by_common_shingles: link.is_some_and(|link| link.reached & LinkRecord::CROWD != 0),
         missing: if together {
             Vec::new()
         } else {
             pair.missing()?
         },
-        lost_a: lost[0],
-        lost_b: lost[1],
     })
 }
 
@@ -190,13 +174,6 @@ impl PairInRun<'_> {
                  shingles does not"
                     .to_owned(),
             );
-        }
-        for (name, lost) in [("A", self.lost[0]), ("B", self.lost[1])] {
-            if lost > 0 {
-                missing.push(format!(
-                    "{lost} sampled shingles of {name} are common and do not count"
-                ));
-            }
         }
         if missing.is_empty() {
             missing.push(

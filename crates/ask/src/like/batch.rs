@@ -1,6 +1,5 @@
 //! A stream of documents, answered in their order.
 
-use super::equal::EqualityKey;
 use super::{LikeAnswer, LikeQuery, LikeSearch};
 use crate::asked_document::{self, AskedFile, is_file, read_file};
 use ::query::like::Probe;
@@ -68,7 +67,6 @@ impl Batch<'_, '_> {
         &mut self,
         name: Option<String>,
         probe: Probe,
-        own: EqualityKey,
         rejected: Option<String>,
     ) -> Result<(), SinkError> {
         // a fingerprint once in the sketch and once in the order of the postings
@@ -78,7 +76,7 @@ impl Batch<'_, '_> {
             name,
             number: self.number,
             probe,
-            own,
+            doc: None,
             rejected,
         });
         self.number += 1;
@@ -103,22 +101,14 @@ impl Batch<'_, '_> {
 impl Sink for Batch<'_, '_> {
     fn document(&mut self, document: &Document<'_>) -> Result<(), SinkError> {
         let name = document.id.or(document.url).map(str::to_owned);
-        let (probe, own) = self.search.probe(document.content);
-        self.take(name, probe, own, None)
+        let probe = self.search.probe(document.content);
+        self.take(name, probe, None)
     }
     fn rejected(&mut self, rejection: Rejection) -> Result<(), SinkError> {
         let why = format!("{} {}", rejection.reason, rejection.detail)
             .trim_end()
             .to_owned();
-        self.take(
-            rejection.url,
-            Probe::default(),
-            EqualityKey::Unknown {
-                lexical: 0,
-                words: 0,
-            },
-            Some(why),
-        )
+        self.take(rejection.url, Probe::default(), Some(why))
     }
     fn skipped(&mut self, _: &str) {}
 }

@@ -5,7 +5,7 @@ use ::query::like::{
 };
 use ::query::{Index, UrlKeys};
 use engine::Engine;
-use format::{CommonRecord, Disk, FileKind};
+use format::{Disk, FileKind};
 use model::{Class, Overlap, Threshold};
 use publication::publish::Publication;
 use runtime::PhaseName;
@@ -35,8 +35,6 @@ pub fn agrees(engine: &Engine<'_>, case: &OracleCase, seed: u64) {
         .filter(|class| class.representative() != class.doc)
         .map(|class| class.doc)
         .collect();
-    let common = read::<CommonRecord>(engine, PhaseName::Pairs, "common", FileKind::Common);
-    let common: BTreeSet<u64> = common.into_iter().map(|common| common.shingle).collect();
     let known = case
         .documents
         .iter()
@@ -74,7 +72,6 @@ pub fn agrees(engine: &Engine<'_>, case: &OracleCase, seed: u64) {
     let corpus = Definition {
         case,
         represented: &represented,
-        common: &common,
     };
     let expected: Vec<ProbeAnswer> = probes
         .iter()
@@ -93,7 +90,6 @@ pub fn agrees(engine: &Engine<'_>, case: &OracleCase, seed: u64) {
 struct Definition<'a> {
     case: &'a OracleCase,
     represented: &'a BTreeSet<u32>,
-    common: &'a BTreeSet<u64>,
 }
 
 impl Definition<'_> {
@@ -108,9 +104,7 @@ impl Definition<'_> {
                     .iter()
                     .copied()
                     .filter(|shingle| shingle.is_multiple_of(u64::from(modulus)));
-                multiples
-                    .filter(|shingle| !self.common.contains(shingle))
-                    .collect()
+                multiples.collect()
             };
             let (a, b) = (kept(&probe.fingerprints), kept(&document.fingerprints));
             let shared = a.intersection(&b).count() as u32;
@@ -141,23 +135,17 @@ impl Definition<'_> {
             .map(|least| self.containing(probe, least, &compared));
         found.sort_by(|x, y| {
             let key = |found: &SimilarDocument| {
-                (search.wanted.ratio(&found.overlap), found.overlap.shared)
+                let overlap = &found.overlap;
+                let ratio = search.wanted.ratio(overlap);
+                (ratio, overlap.shared_of_union(), overlap.shared)
             };
             key(y).cmp(&key(x)).then(x.doc.cmp(&y.doc))
         });
         let total = found.len() as u64;
         found.truncate(search.limit);
-        // a shingle that no representative has is not common, even if it was in a sketch that is
-        // represented
-        let common = probe
-            .fingerprints
-            .iter()
-            .filter(|shingle| self.common.contains(shingle))
-            .count() as u32;
         ProbeAnswer {
             found,
             total,
-            common,
             containing,
         }
     }
@@ -186,8 +174,7 @@ impl Definition<'_> {
         let is_empty = |level: &usize| {
             let modulus = u64::from(sampling.modulus_at(*level));
             let mut kept = probe.fingerprints.iter();
-            *level >= probe.level
-                && !kept.any(|shingle| shingle % modulus == 0 && !self.common.contains(shingle))
+            *level >= probe.level && !kept.any(|shingle| shingle % modulus == 0)
         };
         let level = (0..sampling.levels()).find(is_empty);
         expected.unseen_modulus = level.map(|level| sampling.modulus_at(level));

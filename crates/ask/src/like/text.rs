@@ -14,12 +14,6 @@ impl fmt::Display for LikeAnswer {
         if let Some(why) = &self.rejected {
             return writeln!(f, "{name}: no document: {}", why.escape_debug());
         }
-        if self.only_common {
-            writeln!(
-                f,
-                "{name}: all its sampled shingles are common, so only equal documents can be found"
-            )?;
-        }
         if let Some(containing) = &self.containing {
             let ContainingDocuments {
                 share,
@@ -38,9 +32,8 @@ impl fmt::Display for LikeAnswer {
                 f,
                 "{name}: {count} {what} at least {share} of it; 95 %: {low} to {high}"
             )?;
-            let is_bare = self.sketch_size == self.common_shingles as usize;
             return match unseen_modulus {
-                _ if is_bare => {
+                _ if self.sketch_size == 0 => {
                     writeln!(
                         f,
                         "it has no shingles to look up: only equal documents are counted"

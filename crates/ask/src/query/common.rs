@@ -45,10 +45,8 @@ pub struct CommonAnswer {
 pub struct CommonShingle {
     /// Its fingerprint, 16 hex digits.
     pub shingle: String,
-    /// Representatives that have it.
+    /// Representatives whose sketches have it.
     pub documents: u32,
-    /// Whether their number is an estimate, because sketches leave shingles out.
-    pub documents_estimated: bool,
     /// Its words as they stand in the example; none if that cannot be read any more, or if it is a
     /// repeated shingle that counts by its number.
     pub words: Option<String>,
@@ -57,9 +55,9 @@ pub struct CommonShingle {
     pub no_words: Option<String>,
     /// A document that holds it.
     pub example_doc_id: i64,
-    /// Hosts of the documents whose sketches hold it; if `hosts_exact` is false there may be more.
+    /// Hosts of these documents; if `hosts_exact` is false there may be more.
     pub hosts: usize,
-    /// Whether all hosts were counted apart, and the sketches leave no shingle out.
+    /// Whether all hosts were counted apart.
     pub hosts_exact: bool,
     /// The hosts with most documents.
     pub sites: Vec<Site>,
@@ -105,16 +103,14 @@ pub fn common(index: &Index, config: &Config, limit: usize) -> Result<CommonAnsw
                 Err(error) => return Err(error),
             };
             let sites = sites(index, shingle)?;
-            let documents_estimated = index.sampling().levels() > 1;
             Ok(CommonShingle {
                 shingle: format!("{shingle:016x}"),
                 documents,
-                documents_estimated,
                 words,
                 no_words,
                 example_doc_id: index.public_id(example),
                 hosts: sites.len(),
-                hosts_exact: sites.is_exact() && !documents_estimated,
+                hosts_exact: sites.is_exact(),
                 sites: sites.most(SITES_MAX),
             })
         },
@@ -240,13 +236,11 @@ impl fmt::Display for CommonAnswer {
                 .or(shingle.no_words.as_deref())
                 .unwrap_or_default();
             let cut: String = words.chars().take(WORDS_PRINTED).collect();
-            let hosts = match (shingle.hosts, shingle.hosts_exact) {
-                (0, false) => "?".to_owned(),
-                (hosts, true) => hosts.to_string(),
-                (hosts, false) => format!("{hosts}+"),
+            let hosts = match shingle.hosts_exact {
+                true => shingle.hosts.to_string(),
+                false => format!("{}+", shingle.hosts),
             };
-            let about = if shingle.documents_estimated { "~" } else { "" };
-            let documents = format!("{about}{}", shingle.documents);
+            let documents = shingle.documents;
             writeln!(f, "{documents:>9}  {hosts:>6}  {}", Escaped(&cut))?;
             let sites = shingle.sites.iter().take(SITES_PRINTED);
             let sites: Vec<String> = sites
@@ -259,17 +253,7 @@ impl fmt::Display for CommonAnswer {
                     format!("{} {}", Escaped(host), site.documents)
                 })
                 .collect();
-            let sites = match sites.is_empty() {
-                true => "in no sketch, so its hosts are not known".to_owned(),
-                false => sites.join(", "),
-            };
-            writeln!(f, "{:>17}  {sites}", "")?;
-        }
-        if self.shingles.iter().any(|one| one.documents_estimated) {
-            writeln!(
-                f,
-                "~ estimated; hosts and their documents are those whose sketches have the shingle"
-            )?;
+            writeln!(f, "{:>17}  {}", "", sites.join(", "))?;
         }
         match self.total.saturating_sub(self.shingles.len() as u64) {
             0 => Ok(()),
@@ -306,25 +290,5 @@ mod tests {
         assert_eq!(found.host, most.host);
         assert!(found.documents <= most.documents && found.documents + lowered >= most.documents);
         assert!(lowered <= 1000 / 5);
-    }
-    #[test]
-    fn hosts_that_are_not_known_are_no_number() {
-        let answer = CommonAnswer {
-            shingles: vec![CommonShingle {
-                shingle: "0".repeat(16),
-                documents: 640,
-                documents_estimated: true,
-                words: Some("of all pages".to_owned()),
-                no_words: None,
-                example_doc_id: 3,
-                hosts: 0,
-                hosts_exact: false,
-                sites: Vec::new(),
-            }],
-            total: 1,
-        };
-        let text = answer.to_string();
-        assert!(text.contains("     ~640       ?  of all pages\n"), "{text}");
-        assert!(text.contains("its hosts are not known"), "{text}");
     }
 }

@@ -115,7 +115,7 @@ pub fn damaged(source: FormatError) -> Error {
 pub fn maker_of(path: &str) -> PhaseName {
     match path.rsplit('/').next().unwrap_or_default() {
         "classes" => PhaseName::Distinct,
-        "common" | "lost" => PhaseName::Pairs,
+        "common" => PhaseName::Pairs,
         "settled" => PhaseName::Settle,
         "links" | "members" | "clusters" => PhaseName::Cluster,
         name if name.starts_with("postings-") => PhaseName::Sort,

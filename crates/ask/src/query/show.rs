@@ -45,8 +45,6 @@ pub struct DocumentView {
     /// Oddities of the record, separated by spaces.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub flags: Option<String>,
-    /// Of those kept, how many are common.
-    pub common_shingles: u64,
     /// The lowest document of the strongest class it shares.
     pub same_as: Option<i64>,
     /// That class.
@@ -113,7 +111,6 @@ impl DocumentView {
         let row = index.document(doc).map_err(damaged)?;
         let member = index.member(doc).map_err(damaged)?;
         let source = index.source(row.file).map_err(damaged)?.name;
-        let common_shingles = index.lost(member.representative).map_err(damaged)?;
         let StoredDocument {
             id,
             url,
@@ -150,7 +147,6 @@ impl DocumentView {
             sketch_size,
             modulus,
             flags,
-            common_shingles,
             same_as: member.same_as.map(|(_, lowest)| index.public_id(lowest)),
             same_kind: member.same_as.map(|(equality, _)| equality.name()),
             cluster_id: index.public_id(member.cluster),
@@ -246,19 +242,10 @@ impl fmt::Display for DocumentView {
             writeln!(f, "flags      {flags}")?;
         }
         let (words, shingles, kept) = (self.words, self.shingles, self.sketch_size);
-        write!(
+        writeln!(
             f,
             "text       {words} words, {shingles} shingles, {kept} sampled (1 in {})",
             self.modulus
-        )?;
-        writeln!(
-            f,
-            "{}",
-            if self.common_shingles > 0 {
-                format!(", {} common", self.common_shingles)
-            } else {
-                String::new()
-            }
         )?;
         if let (Some(same_as), Some(kind)) = (self.same_as, self.same_kind) {
             let lowest = if same_as == self.doc_id {

@@ -1,16 +1,17 @@
 //! Finds the document that succeeds a document in another snapshot.
 //!
 //! *Algorithm.* As phase `index` decides it for all documents: a document of the same URL; else the
-//! best of the documents whose URLs appeared and that are in a class with it or linked to it. A URL
+//! best of the documents whose URLs appeared and that are in a class with it or resemble it. A URL
 //! has appeared if it was not in the old snapshot, or not in the one before that, which had the URL
-//! of the old document. Linked documents are found in the postings of its sketch, because the file
-//! of links is in order of the lower document only. *Memory.* The representatives that share a
-//! shingle, and the documents of one URL.
+//! of the old document. Documents that resemble it are found in the postings of its sketch. Those
+//! of a common shingle are not read: then those of its cluster are compared, of which the run did
+//! not judge all pairs, so candidates may differ from those of `moved.parquet`. *Memory.* The
+//! representatives that share a shingle or the cluster, and the documents of one URL.
 
 use super::damaged;
 use super::open::line;
-use format::{LinkRecord, SnapshotSpan};
-use model::{Equality, Interval, Ratio, Threshold};
+use format::SnapshotSpan;
+use model::{Equality, Interval, Overlap, Ratio, Threshold};
 use query::Index;
 use runtime::Error;
 use std::cmp::Reverse;
@@ -47,26 +48,21 @@ pub(super) fn standing(index: &Index, url: &str) -> Result<Vec<Option<u32>>, Err
     Ok(standing)
 }
 
-/// How a document relates to an older one. Common shingles do not count, as in `changes.parquet`;
-/// the counts are exact if the run compared the two.
+/// How a document relates to an older one. The counts are exact if the run compared the two.
 pub(super) fn between(index: &Index, old: u32, doc: u32) -> Result<Successor, Error> {
     let mut relation = index.relation(old, doc).map_err(damaged)?;
-    let mut is_linked = false;
+    let mut is_similar = false;
     if relation.equality.is_none() {
         let (a, b) = (representative(index, old)?, representative(index, doc)?);
-        let link = index.link(a, b).map_err(damaged)?;
-        let reaches = |bit| link.is_some_and(|link| link.reached & bit != 0);
-        is_linked = reaches(LinkRecord::RESEMBLANCE) && !reaches(LinkRecord::CROWD);
         if let Some(exact) = index.settled(a, b).map_err(damaged)? {
             relation.overlap = exact;
-        } else if reaches(LinkRecord::CROWD) {
-            relation.overlap = index.overlap(a, b).map_err(damaged)?;
         }
+        is_similar = reaches(index, "resemblance", &relation.overlap);
     }
     let (resemblance, interval) = relation.resemblance();
     let class = match relation.equality {
         Some(equality) => equality.name(),
-        None if is_linked => "similar",
+        None if is_similar => "similar",
         None => "changed",
     };
     let place = relation
@@ -91,15 +87,25 @@ fn representative(index: &Index, doc: u32) -> Result<u32, Error> {
     Ok(index.class(doc).map_err(damaged)?.representative())
 }
 
-/// Representatives that resemble one enough to have got its content.
+/// Representatives that resemble one enough to have got its content: of those that share a shingle
+/// that is not common, and of its cluster if it has a common one.
 fn resembling(index: &Index, representative: u32) -> Result<Vec<u32>, Error> {
-    let (moved, min_shared) = move_policy(index);
     let mut sharing = BTreeSet::new();
+    let mut has_common = false;
     for shingle in index.sketch(representative).map_err(damaged)?.fingerprints {
-        if index.common(shingle).map_err(damaged)?.is_none() {
-            for posting in index.postings(shingle).map_err(damaged)?.iter() {
-                sharing.insert(posting.map_err(damaged)?.doc);
-            }
+        if index.common(shingle).map_err(damaged)?.is_some() {
+            has_common = true;
+            continue;
+        }
+        for posting in index.postings(shingle).map_err(damaged)?.iter() {
+            sharing.insert(posting.map_err(damaged)?.doc);
+        }
+    }
+    if has_common {
+        let cluster = index.member(representative).map_err(damaged)?.cluster;
+        for doc in index.cluster_documents(cluster).map_err(damaged)?.iter() {
+            let class = index.class(doc.map_err(damaged)?.doc).map_err(damaged)?;
+            sharing.insert(class.representative());
         }
     }
     sharing.remove(&representative);
@@ -109,20 +115,20 @@ fn resembling(index: &Index, representative: u32) -> Result<Vec<u32>, Error> {
             Some(exact) => exact,
             None => index.overlap(representative, other).map_err(damaged)?,
         };
-        if overlap.shared >= min_shared && moved.reached_by(overlap.shared_of_union()) {
+        if reaches(index, "moved", &overlap) {
             resembling.push(other);
         }
     }
     Ok(resembling)
 }
 
-/// The resemblance, and the shared shingles, at which the run said that a page moved.
-fn move_policy(index: &Index) -> (Threshold, u32) {
+/// Whether two documents reach a threshold of the run and share as many shingles as it asked for.
+fn reaches(index: &Index, threshold: &str, overlap: &Overlap) -> bool {
     let value = |key| line(index.parameters(), key);
-    let moved = value("moved").and_then(|value| Threshold::from_f64(value.parse().ok()?).ok());
+    let least = value(threshold).and_then(|value| Threshold::from_f64(value.parse().ok()?).ok());
+    let least = least.unwrap_or(Threshold::hundredths(100));
     let min_shared = value("min-shared").and_then(|value| value.parse().ok());
-    let moved = moved.unwrap_or(Threshold::hundredths(100));
-    (moved, min_shared.unwrap_or(1))
+    overlap.shared >= min_shared.unwrap_or(1).max(1) && least.reached_by(overlap.shared_of_union())
 }
 
 /// Where the content of a document went that was in the snapshot at `from`: the best document of

@@ -158,7 +158,7 @@ fn configuration(paths: &[String], setting: Setting, places: [&Path; 2]) -> Stri
     format!(
         "version = 1\n[input]\npaths = [{}]\n[work]\ndir = {work}\noutput = {out}\n\
          [sketch]\nmethod = {}\nseed = \"accuracy {}\"\n\
-         [pairs]\ncommon-shingle-limit = {limit}\nfloor = 0\ncrowds = \"drop\"\n[cluster]\nsettle = \"off\"\nlinks = \"all\"\n",
+         [pairs]\ncommon-shingle-limit = {limit}\nfloor = 0\n[cluster]\nsettle = \"off\"\nlinks = \"all\"\n",
         paths.join(", "),
         setting.method.toml,
         setting.seed,

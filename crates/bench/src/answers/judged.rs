@@ -5,6 +5,7 @@ use super::score::{self, Score};
 use super::tables;
 use super::truth::{Limited, Thresholds, Truth};
 use anyhow::{Context, Result};
+use std::collections::HashSet;
 
 /// A run and what is said of it.
 pub(super) struct Judged {
@@ -42,7 +43,11 @@ pub(super) fn judge(corpus: &str, runs: Vec<Run>) -> Result<JudgedCorpus> {
     let mut judged = Vec::new();
     for run in runs {
         let tables = tables::read(&run)?;
-        let limited = Limited::of(&paths, &run.config, &truth, &tables.common)?;
+        let dropped = match run.config.drops_common() {
+            true => tables.common.clone(),
+            false => HashSet::new(),
+        };
+        let limited = Limited::of(&paths, &run.config, &truth, &dropped)?;
         judged.push(Judged {
             score: score::of(&truth, &limited, &tables, Thresholds::of(&run.config)?)?,
             common: truth.common,
@@ -99,15 +104,18 @@ mod tests {
     }
 
     #[test]
-    fn published_common_shingles_are_taken_out_of_the_exact_sets() {
+    fn common_shingles_count_unless_they_are_dropped() {
         let plain = without_sampling(&[]).score;
-        let judged = without_sampling(&["pairs.common-shingle-limit=2"]);
-        let score = judged.score;
+        let limit = "pairs.common-shingle-limit=2";
+        let judged = without_sampling(&[limit]);
         assert!(judged.common > 0);
         assert_eq!(judged.common_published, judged.common);
+        assert_eq!(judged.score.pairs.exact, plain.pairs.exact);
+        assert_eq!(judged.score.links.right, judged.score.links.published);
+        let dropped = ["pairs.common=\"drop\"", "cluster.settle=\"off\""];
+        let score = without_sampling(&[&[limit], &dropped[..]].concat()).score;
         assert!(score.pairs.exact < plain.pairs.exact);
-        assert_eq!(score.pairs, score.real_pairs);
         assert_eq!(score.pairs.found, score.pairs.exact);
-        assert_eq!(score.links.right_by_kind, score.links.published);
+        assert_eq!(score.links.right, score.links.published);
     }
 }

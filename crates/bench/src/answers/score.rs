@@ -28,30 +28,24 @@ pub(super) struct Score {
     pub(super) containment: Option<Found>,
     /// Groups that another one represents: the run declared the two equal.
     pub(super) declared: Found,
-    /// Pairs of groups that resemble each other without the published common shingles.
+    /// Pairs of groups that resemble each other, without the published common shingles if the run
+    /// drops these.
     pub(super) pairs: Found,
-    /// Pairs of groups that do so without the shingles that are common by exact counts.
-    pub(super) real_pairs: Found,
     /// Clusters of groups.
     pub(super) groups: Clusters,
     /// Clusters of documents.
     pub(super) documents: Clusters,
 }
 
-/// Links of resemblance. A link is right if its resemblance with all shingles reaches the
-/// threshold, or, unless its kind is crowd, that without common shingles.
+/// Links of resemblance. A link is right if its resemblance reaches the threshold: with all
+/// shingles, or without the published common ones if the run drops these.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub(super) struct Links {
     /// All of them.
     pub(super) published: u64,
-    /// Right, if the published list says which shingles are common.
+    /// Right.
     pub(super) right: u64,
-    /// Right, if the exact counts say it.
-    pub(super) really_right: u64,
-    /// Right by the resemblance that their kind names: that with all shingles for a crowd, that
-    /// without the published common shingles for the others.
-    pub(super) right_by_kind: u64,
-    /// Too low by more than 0.1, by the published list.
+    /// Too low by more than 0.1.
     pub(super) far: u64,
 }
 
@@ -60,8 +54,6 @@ impl Links {
         Links {
             published: self.published + other.published,
             right: self.right + other.right,
-            really_right: self.really_right + other.really_right,
-            right_by_kind: self.right_by_kind + other.right_by_kind,
             far: self.far + other.far,
         }
     }
@@ -149,7 +141,6 @@ pub(super) fn of(
             .map(|least| judge.containment(tables, least)),
         declared: judge.declared(tables),
         pairs: judge.pairs(&limited.pairs, tables),
-        real_pairs: judge.pairs(&truth.limited_pairs, tables),
         groups: Clusters::of(groups.map(|(group, doc)| member(*doc, group))),
         documents: Clusters::of(documents.map(|(doc, group)| member(doc, *group))),
     })
@@ -189,20 +180,10 @@ impl Judge<'_> {
         let tenth = least.denominator / 10;
         let far = Ratio::new(least.numerator.saturating_sub(tenth), least.denominator);
         let [a, b] = self.groups(link);
-        let of = |sets: &[Vec<u32>]| resemblance(&sets[a], &sets[b]);
-        let all = of(&self.truth.sets);
-        let by_kind = |limited: &[Vec<u32>]| match link.kind {
-            Kind::Crowd => all,
-            _ => of(limited),
-        };
-        let named = by_kind(&self.limited.sets);
-        let exact = all.max(named);
-        let really = all.max(by_kind(&self.truth.really_limited));
+        let exact = resemblance(&self.limited.sets[a], &self.limited.sets[b]);
         Links {
             published: 1,
             right: u64::from(exact >= least),
-            really_right: u64::from(really >= least),
-            right_by_kind: u64::from(named >= least),
             far: u64::from(exact < far),
         }
     }

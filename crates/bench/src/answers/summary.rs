@@ -120,8 +120,7 @@ pub(super) fn tables(report: &mut Report, runs: &[Judged]) -> Result<()> {
 
 fn links_and_clusters(report: &mut Report, runs: &[Judged]) -> Result<()> {
     report.columns(
-        "links | published | wrong | precision | by counts | by kind | wrong by > 0.1 \
-         | crowd | directed | declared | not equal",
+        "links | published | wrong | precision | wrong by > 0.1 | directed | declared | not equal",
     )?;
     for judged in runs {
         let (score, links) = (&judged.score, judged.score.links);
@@ -131,26 +130,20 @@ fn links_and_clusters(report: &mut Report, runs: &[Judged]) -> Result<()> {
             &links.published,
             &(links.published - links.right),
             &decimals(share(links.right, links.published)),
-            &decimals(share(links.really_right, links.published)),
-            &decimals(share(links.right_by_kind, links.published)),
             &decimals(share(links.far, links.published)),
-            &kind(Kind::Crowd),
             &(kind(Kind::Containment) + kind(Kind::Both)),
             &score.declared.published,
             &(score.declared.published - score.declared.right),
         ])?;
     }
-    report.columns("exact pairs | pairs | linked | recall | by counts | linked | recall")?;
+    report.columns("exact pairs | pairs | linked | recall")?;
     for judged in runs {
-        let [of_list, of_counts] = [judged.score.pairs, judged.score.real_pairs];
+        let pairs = judged.score.pairs;
         report.row(&[
             &seed(judged),
-            &of_list.exact,
-            &of_list.found,
-            &decimals(recall(of_list)),
-            &of_counts.exact,
-            &of_counts.found,
-            &decimals(recall(of_counts)),
+            &pairs.exact,
+            &pairs.found,
+            &decimals(recall(pairs)),
         ])?;
     }
     for (title, of_documents) in [

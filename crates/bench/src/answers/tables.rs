@@ -38,24 +38,17 @@ pub(super) struct Link {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Kind {
-    /// Resemblance without common shingles.
+    /// Resemblance.
     Resemblance,
-    /// Containment without common shingles, in one direction at least.
+    /// Containment, in one direction at least.
     Containment,
     /// Resemblance and containment.
     Both,
-    /// Resemblance with common shingles.
-    Crowd,
 }
 
 impl Kind {
     /// All of them.
-    pub(super) const ALL: [Kind; 4] = [
-        Kind::Resemblance,
-        Kind::Containment,
-        Kind::Both,
-        Kind::Crowd,
-    ];
+    pub(super) const ALL: [Kind; 3] = [Kind::Resemblance, Kind::Containment, Kind::Both];
 
     /// Whether the link says that the documents resemble each other.
     pub(super) fn is_resemblance(self) -> bool {

@@ -73,11 +73,7 @@ pub(super) struct Truth {
     pub(super) corpus: Corpus,
     /// The set of each group.
     pub(super) sets: Vec<Vec<u32>>,
-    /// The same without shingles of more groups than the common limit.
-    pub(super) really_limited: Vec<Vec<u32>>,
-    /// Pairs of groups that are to be links without these shingles.
-    pub(super) limited_pairs: Vec<Pair>,
-    /// How many shingles these are.
+    /// How many shingles are in more groups than the common limit.
     pub(super) common: usize,
     /// Pairs of groups at the threshold of resemblance or above, all shingles counted.
     pub(super) pairs: Vec<Pair>,
@@ -95,16 +91,13 @@ impl Truth {
             UNLIMITED_COMMON_SHINGLES => usize::MAX,
             limit => limit as usize,
         };
-        let (really_limited, common) = without_common(&sets, limit);
+        let (_, common) = without_common(&sets, limit);
         let pairs = all_pairs(&sets, Measure::Resemblance, thresholds.resemblance);
         let links = pairs.iter().map(|pair| (pair.a, pair.b));
-        let limited_pairs = thresholds.resembling(&really_limited);
         Ok(Truth {
             cluster_of: components(sets.len(), links),
             corpus,
             sets,
-            really_limited,
-            limited_pairs,
             common,
             pairs,
         })

@@ -30,8 +30,8 @@ fn the_parameters_in_full() {
         "format = auto\nid-field = \"id\"\ntext-field = \"text\"\nhtml-field = \"html\"\nurl-field = \"url\"\n\
          date-field = \"date\"\ncarry-fields = [\"a\\n\\\"b\u{202e}\"]\nmax-document = 16777216\nmax-expansion = 200\nmax-url = 65536\nmax-field = 1048576\ntokens = words\n\
          drop-numbers = false\nshingle-size = 10\nshingles = set\nmethod = adaptive-modulus\ntarget = 128\n\
-         coarsest = 32\nfingerprint-bits = 64\nseed-digest = {digest}\ncommon-shingle-limit = 1000\nfloor = 0\ncrowds = chain\n\
-         crowds-floor = 0.25\ncrowds-neighbours = smallest and previous\nresemblance = 0.5\n\
+         coarsest = 32\nfingerprint-bits = 64\nseed-digest = {digest}\ncommon-shingle-limit = 1000\nfloor = 0\ncommon = count\n\
+         resemblance = 0.5\n\
          containment = 0.9\ncontainment-joins = false\nmin-shared = 2\nsettle = uncertain\nlinkage = components\n\
          links = strongest\nkeep = hosts:[\"a.example\",\"b.example\"]\n"
     );
@@ -74,7 +74,7 @@ fn each_semantic_key_changes_them() {
         "pairs.common-shingle-limit = 999",
         "pairs.floor = 0.1",
         "pairs.floor = 0",
-        "pairs.crowds = \"drop\"",
+        "sketch.method = { kind = \"modulus\", modulus = 25 }\npairs.common = \"drop\"\ncluster.settle = \"off\"",
         "pairs.common-shingle-limit = \"unlimited\"",
         "cluster.resemblance = 0.51",
         "cluster.containment = 0.5",

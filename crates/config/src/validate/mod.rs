@@ -14,13 +14,16 @@ use std::thread;
 pub(super) use cluster::keep;
 pub use places::taken_in;
 
-use super::keys::{CROWDS, THREADS_MAX, meaning};
+use ::cluster::Settle;
+use model::Sampling;
+
+use super::keys::{COMMON, THREADS_MAX, meaning};
 use super::problem::Problems;
 use super::rules::NAME;
 use super::values::Values;
 use super::{
-    Config, InputFrom, PairsConfig, SnapshotPath, SnapshotsConfig, UNLIMITED_COMMON_SHINGLES,
-    WorkConfig,
+    Common, Config, InputFrom, PairsConfig, SnapshotPath, SnapshotsConfig,
+    UNLIMITED_COMMON_SHINGLES, WorkConfig,
 };
 
 /// Makes the configuration. It is of use only if no problem was told.
@@ -58,6 +61,18 @@ pub(super) fn config(
     places.check(problems);
     let pairs: Values = file.get("pairs");
     let sketch = sketch::config(&file.get("sketch"), &base, problems);
+    let cluster = cluster::config(
+        &file.get("cluster"),
+        sketch.sampling,
+        &input.fields.carry,
+        problems,
+    );
+    let common = meaning(&COMMON, &pairs.get("common"));
+    if common == Common::Drop
+        && let Some(why) = why_not_dropped(sketch.sampling, cluster.settle)
+    {
+        pairs.tell("common", why, problems);
+    }
     Config {
         file: path.to_owned(),
         snapshots: raw_snapshots.map(|raw| snapshots(&raw, problems)),
@@ -66,20 +81,30 @@ pub(super) fn config(
                 .find("common-shingle-limit")
                 .unwrap_or(UNLIMITED_COMMON_SHINGLES),
             floor: pairs.get("floor"),
-            crowds: meaning(&CROWDS, &pairs.get("crowds")),
+            common,
         },
-        cluster: cluster::config(
-            &file.get("cluster"),
-            sketch.sampling,
-            &input.fields.carry,
-            problems,
-        ),
+        cluster,
         sketch,
         input,
         work,
         base,
         has_snapshots: from == InputFrom::Snapshots,
     }
+}
+
+/// Why common shingles cannot leave the sketches: they are known of those only that every sketch
+/// would keep. Sketches of a fixed size are compared whole, and lose none.
+fn why_not_dropped(sampling: Sampling, settle: Settle) -> Option<&'static str> {
+    if sampling.levels() > 1 {
+        return Some(
+            "the method in [sketch] keeps other shingles of a long page than of a short one; take \
+             the method modulus, as in 1997, or \"count\"",
+        );
+    }
+    (!sampling.has_fixed_size() && settle != Settle::Off).then_some(
+        "an exact comparison counts common shingles; set settle in [cluster] to \"off\", as in \
+         1997, or take \"count\"",
+    )
 }
 
 fn work(raw: &Values, base: &Path) -> WorkConfig {

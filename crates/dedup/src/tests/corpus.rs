@@ -4,8 +4,8 @@ use crate::files::Files;
 use cluster::{ContainedDocument, LinkPolicy};
 use clustering::reached;
 use engine::Engine;
-use format::{CommonRecord, FileKind, LinkRecord, MemberRecord};
-use model::{Class, Overlap, Ratio, Threshold};
+use format::{CommonRecord, FileKind, LinkRecord, MemberRecord, RecordReader};
+use model::{Class, Overlap, PairCount, Ratio, Threshold};
 use removals::candidate::{NONE, SIMILAR};
 use removals::removal::NOT_COUNTED;
 use runtime::PhaseName;
@@ -25,7 +25,10 @@ pub(super) struct Corpus<'a> {
     /// Cluster, and whether it is kept.
     clusters: Vec<(u32, bool)>,
     links: BTreeMap<(u32, u32), LinkRecord>,
-    common: BTreeSet<u64>,
+    /// Common shingles, if sketches lose them.
+    dropped: BTreeSet<u64>,
+    /// The pairs that are counted or proposed, whatever the floor is.
+    known: BTreeSet<(u32, u32)>,
 }
 
 impl<'a> Corpus<'a> {
@@ -46,7 +49,10 @@ impl<'a> Corpus<'a> {
             .map(|link| ((link.a, link.b), link))
             .collect();
         let common = read::<CommonRecord>(engine, PhaseName::Pairs, "common", FileKind::Common);
-        let common = common.into_iter().map(|common| common.shingle).collect();
+        let dropped = match engine.config.drops_common() {
+            true => common.into_iter().map(|common| common.shingle).collect(),
+            false => BTreeSet::new(),
+        };
         Corpus {
             engine,
             case,
@@ -54,7 +60,8 @@ impl<'a> Corpus<'a> {
             classes,
             clusters,
             links,
-            common,
+            dropped,
+            known: known_pairs(engine),
         }
     }
 
@@ -123,7 +130,7 @@ impl<'a> Corpus<'a> {
         }
     }
 
-    /// Level, and shingles that are not common.
+    /// Level, and shingles that count.
     fn sketch(&self, doc: u32) -> (usize, Vec<u64>) {
         let document = &self.case.documents[self.class(doc) as usize];
         (
@@ -132,7 +139,7 @@ impl<'a> Corpus<'a> {
                 .fingerprints
                 .iter()
                 .copied()
-                .filter(|s| !self.common.contains(s))
+                .filter(|s| !self.dropped.contains(s))
                 .collect(),
         )
     }
@@ -433,6 +440,7 @@ impl<'a> Corpus<'a> {
         let holds = |class: u32, (other, kept): (&u32, &u32)| {
             let overlap = self.estimate(class, *other);
             refuted(class) != Some(*kept)
+                && (class == *other || self.known.contains(&(class.min(*other), class.max(*other))))
                 && overlap.shared >= self.policy.min_shared.max(1)
                 && reached_by(&overlap)
         };
@@ -483,4 +491,20 @@ impl<'a> Corpus<'a> {
         doc.map(|doc| self.rank(doc))
             .map(|(missing, value, _)| (missing, value))
     }
+}
+
+/// All pairs that are counted or proposed.
+fn known_pairs(engine: &Engine<'_>) -> BTreeSet<(u32, u32)> {
+    if engine.config.sketch.sampling.has_fixed_size() {
+        return BTreeSet::new();
+    }
+    let path = engine.config.work.dir.join("known-pairs");
+    phases::pairs::write_all(engine, path.clone()).unwrap();
+    let reader = RecordReader::<PairCount>::open(&engine.disk, &path, FileKind::Pairs);
+    let (mut reader, mut pairs) = (reader.unwrap(), BTreeSet::new());
+    while let Some(pair) = reader.next().unwrap() {
+        pairs.insert((pair.a, pair.b));
+    }
+    engine.disk.remove(&path).unwrap();
+    pairs
 }

@@ -3,7 +3,7 @@
 use super::renumbering;
 use crate::{Engine, Output};
 use format::{FileKind, MergeLevel, RecordReader, TakenSnapshot};
-use model::{PairCount, Posting, Record, Renumbering};
+use model::{Posting, Record, Renumbering};
 use runtime::{Error, PhaseName};
 
 /// A record that contains document numbers.
@@ -25,21 +25,6 @@ impl DocumentRecord for Posting {
     #[inline]
     fn lower(&self) -> u32 {
         self.doc
-    }
-}
-
-impl DocumentRecord for PairCount {
-    #[inline]
-    fn renumbered(self, by: &Renumbering) -> Option<Self> {
-        Some(PairCount {
-            a: by.get(self.a)?,
-            b: by.get(self.b)?,
-            ..self
-        })
-    }
-    #[inline]
-    fn lower(&self) -> u32 {
-        self.a
     }
 }
 

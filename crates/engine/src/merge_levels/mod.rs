@@ -11,13 +11,17 @@
 //! Records of dropped snapshots are skipped while the file is read. *Memory.* A block a file.
 //! *Disk.* The files; during a merge also the merged file.
 
+mod known_pairs;
 mod level_sums;
 mod merged_levels;
 mod pair_counts;
+mod pair_lookup;
 mod shrink;
 
+pub use known_pairs::{KnownPairs, PairRecord};
 pub use merged_levels::{DocumentRecord, MergedLevels};
-pub use pair_counts::{PairCounts, PairLookup};
+pub use pair_counts::{PairCounts, open_whole};
+pub use pair_lookup::PairLookup;
 pub use shrink::{LevelMerge, shrink};
 
 use crate::{DocumentSet, Engine, Output};
@@ -41,10 +45,15 @@ pub struct EarlierLevels {
 /// Name, among the other files of `pairs`, of the file with the pairs that no run has judged as
 /// they are now: those with a document of the last step or an affected one.
 pub const NEW_PAIRS: &str = "new-pairs";
-/// Key, in the phase's counts, of how many of these pairs there were before the last step.
-pub const PAIRS_AGAIN: &str = "pairs_again";
-/// Name, among the other files of `pairs`, of the file with the older documents whose sketches lost
-/// other shingles as common than in the run before.
+/// Name, among the other files of `pairs`, of the file with the whole counts of pairs whose
+/// sketches both have common shingles.
+pub const WHOLE: &str = "whole";
+/// Key, in the phase's counts, of how many other pairs there are. Without it they are all that
+/// there were before the last step.
+pub const OTHER_PAIRS: &str = "other_pairs";
+/// Name, among the other files of `pairs`, of the file with the older documents whose pairs may
+/// have changed since the run before: those of shingles that became common or are no longer common,
+/// and those of common shingles that come after a document that was not there.
 pub const AFFECTED: &str = "affected";
 /// Key, in the phase's counts, of the first document added in the last step.
 pub const NEW_PAIRS_FROM: &str = "new_pairs_from";

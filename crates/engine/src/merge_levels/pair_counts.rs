@@ -1,135 +1,30 @@
-//! The current pair counts, summed over the files of all steps: read in order, or looked up.
+//! The current pair counts, summed over the files of all steps, in order.
+//!
+//! The files of the steps count the shingles that are not common. Where the sketches of both
+//! documents have common shingles, the file of whole counts has what they share in all, and its
+//! count is taken.
 
 use super::level_sums::{LevelSums, has_one_of};
-use super::merged_levels::{LevelReader, MergedLevels};
-use super::{NEW_PAIRS, NEW_PAIRS_FROM, renumbering};
+use super::merged_levels::MergedLevels;
+use super::{NEW_PAIRS, WHOLE, renumbering};
 use crate::{DocumentSet, Engine, Output};
-use format::{FileKind, Manifest, MergeLevel, MergeLevels, RecordReader, TakenSnapshot};
+use format::{FileKind, Manifest, MergeLevel, MergeLevels, RecordReader, Sealed, TakenSnapshot};
 use model::PairCount;
 use runtime::{Error, PhaseName};
 use std::sync::Arc;
 
-impl LevelReader<PairCount> {
-    /// Skips the counts of pairs below this one.
-    fn skip_pairs(&mut self, (a, b): (u32, u32)) -> Result<(), Error> {
-        if self.head.is_none_or(|head| (head.a, head.b) >= (a, b)) {
-            return Ok(());
-        }
-        // The lowest pair, in the numbers of the file, that is not below. No document has the
-        // highest number.
-        let first = match &self.by {
-            None => (a, b),
-            Some(by) => match by.first_at_least(a) {
-                None => (u32::MAX, 0),
-                Some((a, false)) => (a, 0),
-                Some((a, true)) => (a, by.first_at_least(b).map_or(u32::MAX, |(b, _)| b)),
-            },
-        };
-        self.skip_while(|pair| (pair.a, pair.b) < first)
-    }
-}
-
-/// Pair counts looked up in ascending order of pairs.
-///
-/// Pairs with a document of the last step are looked up in the file of new pairs, if there is one.
-/// The other files are opened at the first lookup of an older pair.
-pub struct PairLookup<'a> {
-    engine: &'a Engine<'a>,
-    /// The first document of the last step, and the file of new pairs.
-    new_pairs: Option<(u32, LevelLookup)>,
-    all: Option<LevelLookup>,
-}
-
-impl<'a> PairLookup<'a> {
-    /// Opens the counts of a finished phase `pairs`.
-    ///
-    /// # Errors
-    /// When a file is missing or damaged.
-    pub fn open(engine: &'a Engine<'a>) -> Result<PairLookup<'a>, Error> {
-        let manifest = engine.manifest();
-        let levels = counted_levels(engine, &manifest);
-        let new_pairs = levels.and_then(|levels| {
-            let first = u32::try_from(*levels.counts.get(NEW_PAIRS_FROM)?).ok()?;
-            Some((first, levels.others.get(NEW_PAIRS)?.clone()))
-        });
-        let now = super::taken(&manifest);
-        drop(manifest);
-        let new_pairs = new_pairs.map(|(first, sealed)| {
-            let records = vec![0; now.len()];
-            let level = super::level(sealed, [0; 2], &now, &records);
-            Ok::<_, Error>((first, LevelLookup::open(engine, &[level], &now)?))
-        });
-        Ok(PairLookup {
-            engine,
-            new_pairs: new_pairs.transpose()?,
-            all: None,
-        })
-    }
-
-    /// Shared shingles of a pair; 0 if there are none.
-    ///
-    /// # Errors
-    /// When a file is missing, damaged, or cannot be read.
-    pub fn of(&mut self, a: u32, b: u32) -> Result<u32, Error> {
-        if let Some((first, new_pairs)) = &mut self.new_pairs
-            && b >= *first
-        {
-            return new_pairs.of(a, b);
-        }
-        let all = match &mut self.all {
-            Some(all) => all,
-            empty => {
-                let (files, now) = pair_files(self.engine);
-                empty.insert(LevelLookup::open(self.engine, &files, &now)?)
-            }
-        };
-        all.of(a, b)
-    }
-}
-
-/// Counts of some files.
-struct LevelLookup {
-    merged: MergedLevels<PairCount>,
-    next: Option<PairCount>,
-}
-
-impl LevelLookup {
-    fn open(
-        engine: &Engine<'_>,
-        files: &[MergeLevel],
-        now: &[TakenSnapshot],
-    ) -> Result<LevelLookup, Error> {
-        let mut merged = MergedLevels::open(engine, PhaseName::Pairs, FileKind::Pairs, files, now)?;
-        Ok(LevelLookup {
-            next: merged.next_sum()?,
-            merged,
-        })
-    }
-
-    fn of(&mut self, a: u32, b: u32) -> Result<u32, Error> {
-        if self.next.is_some_and(|pair| (pair.a, pair.b) < (a, b)) {
-            self.merged
-                .sources
-                .iter_mut()
-                .try_for_each(|source| source.skip_pairs((a, b)))?;
-            self.next = self.merged.next_sum()?;
-        }
-        Ok(self
-            .next
-            .filter(|pair| (pair.a, pair.b) == (a, b))
-            .map_or(0, |pair| pair.shared))
-    }
-}
-
 /// The levels of a finished phase `pairs`; `None` if its counts are those of keys, by which pairs
 /// are only found.
-fn counted_levels<'a>(engine: &Engine<'_>, manifest: &'a Manifest) -> Option<&'a MergeLevels> {
+pub(super) fn counted_levels<'a>(
+    engine: &Engine<'_>,
+    manifest: &'a Manifest,
+) -> Option<&'a MergeLevels> {
     let levels = manifest.levels.get(PhaseName::Pairs.name());
     levels.filter(|_| !engine.config.sketch.sampling.has_fixed_size())
 }
 
 /// The files of a finished phase `pairs`, and the current snapshots.
-fn pair_files(engine: &Engine<'_>) -> (Vec<MergeLevel>, Vec<TakenSnapshot>) {
+pub(super) fn pair_files(engine: &Engine<'_>) -> (Vec<MergeLevel>, Vec<TakenSnapshot>) {
     let manifest = engine.manifest();
     let levels = counted_levels(engine, &manifest);
     (
@@ -141,9 +36,10 @@ fn pair_files(engine: &Engine<'_>) -> (Vec<MergeLevel>, Vec<TakenSnapshot>) {
 }
 
 /// The counts of all pairs, in order. Signed counts of several files are added; pairs with a sum of
-/// zero are left out.
+/// zero are left out. Whole counts replace them.
 pub struct PairCounts {
     source: PairSource,
+    whole: Option<WholeCounts>,
     records: u64,
     /// The documents of which a pair has to have one, if not all pairs are wanted.
     wanted: Option<Arc<DocumentSet>>,
@@ -167,7 +63,19 @@ impl PairCounts {
     /// When a file is missing or damaged.
     pub fn open(engine: &Engine<'_>) -> Result<PairCounts, Error> {
         let (files, now) = pair_files(engine);
-        PairCounts::of_levels(engine, &files, &now)
+        PairCounts::of_levels(engine, &files, &now)?.with_whole(whole_of(engine)?)
+    }
+
+    /// The same counts, replaced where a file has whole ones.
+    ///
+    /// # Errors
+    /// When the file is missing or damaged.
+    pub fn with_whole(mut self, whole: Option<Output<PairCount>>) -> Result<PairCounts, Error> {
+        if let Some(whole) = whole {
+            self.records += whole.reader.records();
+            self.whole = Some(WholeCounts::of(whole)?);
+        }
+        Ok(self)
     }
 
     /// Opens the counts of the pairs with one of these documents.
@@ -179,7 +87,7 @@ impl PairCounts {
         documents: Arc<DocumentSet>,
     ) -> Result<PairCounts, Error> {
         let (files, now) = pair_files(engine);
-        PairCounts::of_levels_with(engine, files, &now, documents)
+        PairCounts::of_levels_with(engine, files, &now, documents)?.with_whole(whole_of(engine)?)
     }
 
     /// Opens the counts of the pairs with one of these documents in the files of some levels.
@@ -236,6 +144,7 @@ impl PairCounts {
     fn of(source: PairSource, records: u64) -> PairCounts {
         PairCounts {
             source,
+            whole: None,
             records,
             wanted: None,
             selected: Vec::new(),
@@ -280,12 +189,18 @@ impl PairCounts {
     /// # Errors
     /// When a file is damaged or cannot be read.
     pub fn next_slice(&mut self) -> Result<Option<&[PairCount]>, Error> {
-        let Some(wanted) = &self.wanted else {
-            return self.source.next_slice();
+        let PairCounts {
+            source,
+            whole,
+            wanted,
+            ..
+        } = self;
+        let Some(wanted) = wanted else {
+            return next_slice(source, whole);
         };
         self.selected.clear();
         while self.selected.is_empty() {
-            let Some(slice) = self.source.next_slice()? else {
+            let Some(slice) = next_slice(source, whole)? else {
                 return Ok(None);
             };
             let slice = slice.iter().filter(|pair| has_one_of(wanted, pair));
@@ -301,5 +216,89 @@ impl PairSource {
             PairSource::OneLevel(reader) | PairSource::File(reader) => reader.next_slice(),
             PairSource::Levels(sums) => sums.next_slice(),
         }
+    }
+}
+
+/// The whole counts of a finished phase `pairs`; `None` if it has none.
+fn whole_of(engine: &Engine<'_>) -> Result<Option<Output<PairCount>>, Error> {
+    let manifest = engine.manifest();
+    let levels = counted_levels(engine, &manifest);
+    let whole = levels.and_then(|levels| levels.others.get(WHOLE)).cloned();
+    drop(manifest);
+    whole.map(|whole| open_whole(engine, &whole)).transpose()
+}
+
+/// Opens a file of whole counts.
+///
+/// # Errors
+/// When it is missing or damaged.
+pub fn open_whole(engine: &Engine<'_>, sealed: &Sealed) -> Result<Output<PairCount>, Error> {
+    let (phase, kind) = (PhaseName::Pairs, FileKind::Pairs);
+    let reader = RecordReader::open_sealed(&engine.disk, &engine.dir(phase), sealed, kind);
+    Ok(Output::of(reader?, phase))
+}
+
+/// The next counts of a source, with whole ones among them if there are any.
+fn next_slice<'s>(
+    source: &'s mut PairSource,
+    whole: &'s mut Option<WholeCounts>,
+) -> Result<Option<&'s [PairCount]>, Error> {
+    match whole {
+        None => source.next_slice(),
+        Some(whole) => whole.next_slice(source),
+    }
+}
+
+/// Puts whole counts in the places of others.
+struct WholeCounts {
+    reader: Output<PairCount>,
+    next: Option<PairCount>,
+    merged: Vec<PairCount>,
+}
+
+impl WholeCounts {
+    fn of(mut reader: Output<PairCount>) -> Result<WholeCounts, Error> {
+        Ok(WholeCounts {
+            next: reader.next()?,
+            reader,
+            merged: Vec::new(),
+        })
+    }
+
+    /// The next counts of a source with the whole ones among them; `None` after the last.
+    fn next_slice<'s>(
+        &'s mut self,
+        source: &'s mut PairSource,
+    ) -> Result<Option<&'s [PairCount]>, Error> {
+        let place = |pair: &PairCount| (pair.a, pair.b);
+        self.merged.clear();
+        let Some(slice) = source.next_slice()? else {
+            if let Some(next) = self.next.take() {
+                self.merged.push(next);
+                if let Some(rest) = self.reader.next_slice()? {
+                    self.merged.extend_from_slice(rest);
+                }
+                self.next = self.reader.next()?;
+            }
+            return Ok((!self.merged.is_empty()).then_some(&self.merged));
+        };
+        let end = slice.last().map(place);
+        if self.next.as_ref().map(place) > end || self.next.is_none() {
+            return Ok(Some(slice));
+        }
+        for pair in slice {
+            while let Some(next) = self.next.filter(|next| place(next) < place(pair)) {
+                self.merged.push(next);
+                self.next = self.reader.next()?;
+            }
+            match self.next.filter(|next| place(next) == place(pair)) {
+                Some(next) => {
+                    self.merged.push(next);
+                    self.next = self.reader.next()?;
+                }
+                None => self.merged.push(*pair),
+            }
+        }
+        Ok(Some(&self.merged))
     }
 }

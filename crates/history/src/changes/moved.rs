@@ -15,7 +15,7 @@ use super::outcome::{MOVED, MOVED_BY_LINK, Outcome, counted, equal};
 use super::version_classes::{GONE_OLD, GONE_YOUNG, MoveSide, REPRESENTED, of_class};
 use super::versions::{COPY, NEW};
 use cluster::LinkPolicy;
-use clustering::write_links_of_content;
+use clustering::write_links_among;
 use engine::merge_levels::PairCounts;
 use engine::{DocumentSet, SizeLookup};
 use format::{LinkRecord, RecordReader};
@@ -175,7 +175,7 @@ fn links_of_gone(job: &Job<'_>) -> Result<SortedWords<LinkOfGone>, Error> {
         None => PairCounts::open(job.engine)?,
     };
     let mut writer = job.write::<LinkRecord>("links")?;
-    write_links_of_content(job.engine, &policy, pairs, &mut writer)?;
+    write_links_among(job.engine, &policy, pairs, &mut writer)?;
     writer.finish().map_err(work)?;
     let mut directed = job.sorter::<DirectedLink>("directed");
     let mut links = job.read::<LinkRecord>("links")?;

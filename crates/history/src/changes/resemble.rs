@@ -1,7 +1,6 @@
 //! Versions in no class together → what they share, as `cluster` counts it, by those that represent
-//! them, common shingles left out: exactly, where phase `settle` compared them; else what their
-//! sketches share at the coarser of the two moduli, or their compared sketches; nothing, where
-//! there is no pair count.
+//! them: exactly, where phase `settle` compared them; else what their sketches share at the coarser
+//! of the two moduli, or their compared sketches.
 
 use super::job::Job;
 use super::outcome::{Outcome, UNEQUAL, counted};
@@ -10,12 +9,17 @@ use engine::merge_levels::PairLookup;
 use engine::{ComparedPairs, SettledPairs, SizeLookup};
 use model::{Overlap, Sampling, SizesByLevel, Words};
 use publication::PHASE;
+use removals::recount::{Pair, recount};
+use removals::task::Task;
 use runtime::Error;
 use sort::{SortedWords, WordSorter};
 
-/// ⟨higher representative, older document, newer one, whether the older one's is the higher,
-/// shared, sizes of the lower⟩.
-type Half = Words<{ 5 + Sampling::LEVELS_MAX }>;
+/// Words before the sizes.
+const HALF: usize = 6;
+
+/// ⟨higher representative, lower one, older document, newer one, whether the older one's is the
+/// higher, shared, sizes of the lower⟩.
+type Half = Words<{ HALF + Sampling::LEVELS_MAX }>;
 
 /// Merges with pair counts and sizes of the lower representative, then with sizes of the higher
 /// one.
@@ -29,6 +33,12 @@ pub(super) fn estimate(
     let (mut counts, mut sizes) = (PairLookup::open(job.engine)?, SizeLookup::open(job.engine)?);
     let mut compared = ComparedPairs::open(job.engine)?;
     let mut settled = SettledPairs::open(job.engine)?;
+    let task = Task {
+        engine: job.engine,
+        dir: job.engine.dir(PHASE),
+        share_bytes: job.share_bytes,
+    };
+    let mut missing = task.by_document::<Pair>("missing", job.share_bytes)?;
     while let Some(Words([lower, higher, old, newer, is_higher])) = requests.next().map_err(work)? {
         let known = match (settled.of(lower, higher)?, &mut compared) {
             (None, Some(compared)) => {
@@ -46,9 +56,15 @@ pub(super) fn estimate(
             outcomes.push(outcome).map_err(work)?;
             continue;
         }
-        let mut half = [0; 5 + Sampling::LEVELS_MAX];
-        half[..5].copy_from_slice(&[higher, old, newer, is_higher, counts.of(lower, higher)?]);
-        half[5..].copy_from_slice(&sizes.of(lower)?.sizes);
+        let shared = counts.of(lower, higher)?;
+        // Compared sketches are all that there are.
+        if shared.is_none() && compared.is_none() {
+            missing.push(Words([lower, higher])).map_err(work)?;
+        }
+        let mut half = [0; HALF + Sampling::LEVELS_MAX];
+        let shared = shared.unwrap_or(0);
+        half[..HALF].copy_from_slice(&[higher, lower, old, newer, is_higher, shared]);
+        half[HALF..].copy_from_slice(&sizes.of(lower)?.sizes);
         halves.push(Words(half)).map_err(work)?;
     }
     drop(requests);
@@ -56,12 +72,23 @@ pub(super) fn estimate(
         halves.finish().map_err(work)?,
         SizeLookup::open(job.engine)?,
     );
+    let mut recounted = recount(&task, missing.finish().map_err(work)?)?;
+    let mut next = recounted.next().map_err(work)?;
     let sampling = job.engine.config.sketch.sampling;
     while let Some(Words(half)) = halves.next().map_err(work)? {
-        let [higher, old, newer, is_higher, shared] = [0, 1, 2, 3, 4].map(|at| half[at]);
+        let [higher, lower, old, newer, is_higher, mut shared] =
+            [0, 1, 2, 3, 4, 5].map(|at| half[at]);
+        while next.is_some_and(|Words([a, b, ..])| (a, b) < (higher, lower)) {
+            next = recounted.next().map_err(work)?;
+        }
+        if let Some(Words([a, b, count, ..])) = next
+            && (a, b) == (higher, lower)
+        {
+            shared = count;
+        }
         let of_higher = sizes.of(higher)?;
         let common =
-            SizesByLevel::common_level_of(&half[5..], &of_higher.sizes).unwrap_or_default();
+            SizesByLevel::common_level_of(&half[HALF..], &of_higher.sizes).unwrap_or_default();
         let (size_a, size_b) = if is_higher == 0 {
             (common.size_a, common.size_b)
         } else {

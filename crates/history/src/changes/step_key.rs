@@ -39,7 +39,9 @@ pub(super) fn keys(engine: &Engine<'_>, spans: &[SnapshotSpan]) -> Result<Vec<St
     for (name, text) in metadata(engine) {
         let _ = writeln!(of_all, "\n{name}\n{text}");
     }
+    let mut has_common = false;
     while let Some(record) = common.next()? {
+        has_common = true;
         let _ = writeln!(of_all, "{:016x}", record.shingle);
     }
     // A pair that could not be compared may be compared the next time.
@@ -72,7 +74,9 @@ pub(super) fn keys(engine: &Engine<'_>, spans: &[SnapshotSpan]) -> Result<Vec<St
     // Then the texts of a class may differ, and its lowest document is the one that is compared.
     let is_compared_by_lowest =
         engine.config.sketch.sampling.levels() == 1 && engine.config.cluster.settle != Settle::Off;
-    let all_before = |place: usize| match is_compared_by_lowest {
+    // A common shingle proposes pairs with the first documents that have it.
+    let depends_on_all_before = is_compared_by_lowest || has_common;
+    let all_before = |place: usize| match depends_on_all_before {
         true => spans[..place].iter().map(of_one).collect(),
         false => String::new(),
     };

@@ -130,7 +130,7 @@ fn expected(corpus: &Corpus<'_>) -> ExpectedTables {
                     figures(&relation),
                 );
             } else if let Some((doc, candidates)) =
-                corpus.place_of(old, &appeared(&standing, url, [at - 1, at]))
+                corpus.place_of(old, &appeared(&standing, url, [at - 1, at]), None)
             {
                 let relation = corpus.relation(old, doc);
                 let row = [
@@ -399,6 +399,7 @@ fn asked(corpus: &Corpus<'_>, index: &Index) {
     let standing = standing(corpus);
     let urls: BTreeSet<&String> = standing.iter().flat_map(BTreeMap::keys).collect();
     let newest = standing.len() - 1;
+    let place = |old, new: &[u32]| corpus.place_of(old, new, Some(index));
     let next = |old: u32, doc: u32| -> Version {
         let figures = figures(&corpus.relation(old, doc));
         (
@@ -427,12 +428,10 @@ fn asked(corpus: &Corpus<'_>, index: &Index) {
                         Some(next(old, doc)),
                     )
                 }
-                (Some(old), None) => {
-                    match corpus.place_of(old, &appeared(&standing, url, [at - 1, at])) {
-                        Some((doc, _)) => (Some("moved"), Some(next(old, doc))),
-                        None => (Some("gone"), None),
-                    }
-                }
+                (Some(old), None) => match place(old, &appeared(&standing, url, [at - 1, at])) {
+                    Some((doc, _)) => (Some("moved"), Some(next(old, doc))),
+                    None => (Some("gone"), None),
+                },
                 (None, Some(doc)) => ((at > 0).then_some("new"), Some((corpus.id(doc), None))),
                 (None, None) => (None, None),
             };
@@ -450,7 +449,7 @@ fn asked(corpus: &Corpus<'_>, index: &Index) {
         let old = standing[last][url];
         assert_eq!(answer.last.doc_id.to_string(), corpus.id(old));
         let found = (last < newest)
-            .then(|| corpus.place_of(old, &appeared(&standing, url, [last, newest])))
+            .then(|| place(old, &appeared(&standing, url, [last, newest])))
             .flatten();
         let class = if last == newest {
             "there"

@@ -1,5 +1,4 @@
 use super::*;
-use crate::ShingleFrequency;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,20 +19,11 @@ impl PostingSource for Slice<'_> {
     }
 }
 
-/// Frequencies in order.
-struct InMemory(std::vec::IntoIter<ShingleFrequency>);
-impl FrequencySource for InMemory {
-    type Error = ();
-    fn next(&mut self) -> Result<Option<ShingleFrequency>, ()> {
-        Ok(self.0.next())
-    }
-}
-
 #[derive(Default, Debug, PartialEq)]
 struct RecordingSink {
     pairs: BTreeMap<(u32, u32), u32>,
     common: Vec<(u64, u64, u32)>,
-    lost: BTreeMap<(u32, u64), u32>,
+    common_of: BTreeMap<(u32, u64), u32>,
 }
 impl GroupSink for RecordingSink {
     type Error = ();
@@ -49,8 +39,8 @@ impl GroupSink for RecordingSink {
         self.common.push((shingle, documents, example));
         Ok(())
     }
-    fn lost(&mut self, doc: u32, shingle: u64) -> Result<(), ()> {
-        *self.lost.entry((doc, shingle)).or_default() += 1;
+    fn common_of(&mut self, doc: u32, shingle: u64) -> Result<(), ()> {
+        *self.common_of.entry((doc, shingle)).or_default() += 1;
         Ok(())
     }
 }
@@ -61,7 +51,6 @@ proptest! {
         postings in proptest::collection::btree_set((0u64..12, 0u32..30), 0..200),
         common_limit in 1u64..12, group_documents_max in 1usize..15, block in 1usize..40,
         cuts in proptest::collection::vec(0u64..200, 0..4),
-        beyond in proptest::collection::btree_map(0u64..14, (0u64..12, 0u64..12, 0u32..40), 0..6),
     ) {
         let postings: Vec<Posting> = postings.into_iter().map(|(shingle, doc)| Posting { shingle, doc }).collect();
         let mut groups: BTreeMap<u64, BTreeSet<u32>> = BTreeMap::new();
@@ -70,12 +59,10 @@ proptest! {
         }
         let mut expected = RecordingSink::default();
         for (&shingle, docs) in &groups {
-            let &(more, total, example) = beyond.get(&shingle).unwrap_or(&(0, 0, u32::MAX));
-            let documents = (docs.len() as u64 + more).max(total);
+            let documents = docs.len() as u64;
             if documents > common_limit {
-                let lowest = *docs.first().unwrap();
-                expected.common.push((shingle, documents, lowest.min(example)));
-                expected.lost.extend(docs.iter().map(|&doc| ((doc, shingle), 1)));
+                expected.common.push((shingle, documents, *docs.first().unwrap()));
+                expected.common_of.extend(docs.iter().map(|&doc| ((doc, shingle), 1)));
                 continue;
             }
             for &a in docs {
@@ -89,18 +76,11 @@ proptest! {
         let mut bounds: Vec<u64> = cuts.iter().map(|cut| cut % (postings.len() as u64 + 1)).collect();
         bounds.extend([0, postings.len() as u64]);
         bounds.sort_unstable();
-        let frequencies = beyond.iter().map(|(&shingle, &(beyond, total, example))| ShingleFrequency {
-            shingle,
-            frequency: Frequency { beyond, total },
-            example,
-        });
-        let frequencies: Vec<ShingleFrequency> = frequencies.collect();
-        let mut frequencies = Frequencies::of(InMemory(frequencies.into_iter())).unwrap();
         let mut totals = Expansion::default();
         for bounds in bounds.windows(2) {
             let shard = Shard { start: bounds[0], end: bounds[1] };
             let mut slice = Slice(&postings, 0, block);
-            totals += expand(&mut slice, &mut frequencies, shard, params, &mut seen).unwrap();
+            totals += expand(&mut slice, shard, params, &mut seen).unwrap();
         }
         prop_assert_eq!(&seen, &expected);
         prop_assert_eq!(totals.postings, postings.len() as u64);

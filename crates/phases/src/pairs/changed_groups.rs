@@ -2,18 +2,16 @@
 //!
 //! *Algorithm.* For a shingle that new documents have, the pairs with a new document are counted.
 //! If it becomes common, the pairs of its older documents are subtracted; if it is no longer
-//! common, all of its pairs are counted. A shingle may become common because new counted documents
-//! contain it beyond their sketches. All other groups cannot change and are skipped, unless
+//! common, all of its pairs are counted. All other groups cannot change and are skipped, unless
 //! documents are gone.
 
-use super::outputs::{PHASE, common_record, lost_record};
-use crate::combines::{AddSigned, SumLost};
+use super::outputs::{PHASE, common_record};
+use crate::combines::AddSigned;
 use engine::Engine;
 use engine::merge_levels::MergedLevels;
-use format::{CommonRecord, LostRecord, RecordReader};
-use frequencies::{FrequencyChanges, FrequencyReader};
+use format::{CommonOfDocument, CommonRecord, RecordReader};
 use model::{PairCount, Posting};
-use pairs::{Expansion, Frequencies, ShingleFrequency};
+use pairs::Expansion;
 use runtime::Error;
 use sort::{Distinct, Keep, Sorter};
 
@@ -29,8 +27,6 @@ pub(super) struct Group {
     shingle: u64,
     /// Whether the shingle was common before.
     was_common: bool,
-    /// Its frequency, if more documents contain it than sketches do.
-    frequency: Option<ShingleFrequency>,
     /// Documents whose sketches contain it, and those of them that are new.
     documents: u64,
     new: u64,
@@ -41,28 +37,6 @@ pub(super) struct Group {
     more_old: Vec<u32>,
 }
 
-impl Group {
-    /// How many documents contain the shingle if so many sketches do.
-    fn frequency(&self, sketches: u64) -> u64 {
-        let frequency = self.frequency.map(|one| one.frequency);
-        frequency.unwrap_or_default().documents(sketches)
-    }
-
-    /// The lowest document that is known to contain the shingle.
-    fn example(&self) -> u32 {
-        let counted = self.frequency.map(|one| one.example);
-        let sketched = (self.documents > 0).then_some(self.example);
-        counted.into_iter().chain(sketched).min().unwrap_or(0)
-    }
-}
-
-/// The frequencies of this run.
-pub(super) struct PresentFrequencies {
-    pub(super) all: Frequencies<FrequencyReader>,
-    /// Those that are not what they were.
-    pub(super) changes: FrequencyChanges,
-}
-
 /// Expands the groups that changed.
 pub(super) struct ChangedGroups {
     /// A shingle of more documents is common.
@@ -71,15 +45,14 @@ pub(super) struct ChangedGroups {
     /// Whether every group is expanded, because documents are gone: then the figures of all groups
     /// are counted again.
     pub(super) is_all: bool,
-    /// The older documents of shingles that became common, or are no longer common.
+    /// The older documents of shingles that became common, or are no longer common, and those of
+    /// common shingles that come after a new one.
     pub(super) affected: Sorter<u32, Distinct>,
-    pub(super) sampling: model::Sampling,
     pub(super) pairs: Sorter<PairCount, AddSigned>,
-    pub(super) lost: Sorter<LostRecord, SumLost>,
+    pub(super) common_of: Sorter<CommonOfDocument, Keep>,
     pub(super) common: Sorter<CommonRecord, Keep>,
     pub(super) common_before: RecordReader<CommonRecord>,
     pub(super) next_common: Option<CommonRecord>,
-    pub(super) frequencies: PresentFrequencies,
     pub(super) seen: Expansion,
     pub(super) group: Group,
 }
@@ -100,22 +73,20 @@ impl ChangedGroups {
             // Unless documents are gone, only groups with new documents and groups that were common
             // can change.
             let common = self.next_common.map(|common| common.shingle);
-            let changed = self.frequencies.changes.next();
-            let without_postings = changed.into_iter().chain(common);
             if !self.is_all {
                 let wanted = merged
                     .least_prefix(|file| is_new[file])
                     .into_iter()
-                    .chain(without_postings.clone())
+                    .chain(common)
                     .min();
                 merged.skip_below(wanted.unwrap_or(u64::MAX), |file| !is_new[file])?;
                 if wanted.is_none() {
                     break;
                 }
             }
-            // A common shingle may be in no sketch.
+            // A shingle that was common may be in no sketch any more.
             let with_postings = merged.least_prefix(|_| true).into_iter();
-            let Some(shingle) = with_postings.chain(without_postings).min() else {
+            let Some(shingle) = with_postings.chain(common).min() else {
                 break;
             };
             self.begin(shingle)?;
@@ -139,7 +110,6 @@ impl ChangedGroups {
 
     /// Begins the group of a shingle.
     fn begin(&mut self, shingle: u64) -> Result<(), Error> {
-        self.frequencies.changes.pass(shingle)?;
         while self
             .next_common
             .is_some_and(|common| common.shingle < shingle)
@@ -159,7 +129,6 @@ impl ChangedGroups {
         self.group = Group {
             shingle,
             was_common,
-            frequency: self.frequencies.all.of_shingle(shingle)?,
             docs,
             more_old,
             ..Group::default()
@@ -169,7 +138,7 @@ impl ChangedGroups {
 
     /// Whether the shingle of the group is common if the sketches of so many documents contain it.
     fn is_common(&self, documents: u64) -> bool {
-        self.group.frequency(documents) > self.limit
+        documents > self.limit
     }
 
     /// Takes a document of the group; false if it does not fit memory.
@@ -180,28 +149,34 @@ impl ChangedGroups {
         if before == 0 {
             group.example = doc;
         }
+        if group.was_common && group.new > 0 && !is_new {
+            // A document that stands for its class now, and did not before, comes between the older
+            // ones: this one may meet others than before.
+            self.affected.push(doc).map_err(Error::work(PHASE))?;
+        }
         group.documents += 1;
         group.new += u64::from(is_new);
         if was_more {
             if !is_new && !group.was_common {
                 group.more_old.push(doc);
             }
-            self.lose(doc)?;
+            self.put_common(doc)?;
         } else {
             group.docs.push((doc, is_new));
             if self.is_common(before + 1) {
                 for at in 0..self.group.docs.len() {
-                    self.lose(self.group.docs[at].0)?;
+                    self.put_common(self.group.docs[at].0)?;
                 }
             }
         }
         Ok(self.group.docs.len() + self.group.more_old.len() <= self.group_documents_max)
     }
 
-    /// The sketch of a document loses the shingle of the group.
-    fn lose(&mut self, doc: u32) -> Result<(), Error> {
-        self.lost
-            .push(lost_record(self.sampling, doc, self.group.shingle))
+    /// The shingle of the group, which a sketch contains, is common.
+    fn put_common(&mut self, doc: u32) -> Result<(), Error> {
+        let shingle = self.group.shingle;
+        self.common_of
+            .push(CommonOfDocument { doc, shingle })
             .map_err(Error::work(PHASE))
     }
 
@@ -222,8 +197,7 @@ impl ChangedGroups {
         } = self.group;
         let is_common = self.is_common(documents);
         if is_common {
-            let frequency = self.group.frequency(documents);
-            let record = common_record(shingle, frequency, self.group.example());
+            let record = common_record(shingle, documents, self.group.example);
             self.common.push(record).map_err(Error::work(PHASE))?;
         }
         if is_common != was_common {

@@ -5,105 +5,87 @@
 //! that reach the floor, by (a, b), with the counts of their sketches. *Algorithm.*
 //!
 //! 1. Store the sketches of all representatives, on all threads.
-//! 2. A key in more documents than the limit makes no pair. So documents with such keys are paired
-//!    as crowds are, if the configuration asks for it.
-//! 3. Merge these pairs with those that share enough keys, and compare the two sketches of each.
-//!    Where keys are the elements of sketches, their count says of most pairs that they cannot
-//!    reach the floor (`ElementBound`).
+//! 2. A key in more documents than the limit makes few pairs, as a common shingle does
+//!    (`proposed`). Merge these with the pairs that share enough keys (`candidates`). Where keys
+//!    are the elements of sketches, their count says of most pairs that they cannot reach the floor
+//!    (`ElementBound`).
+//! 3. Compare the two sketches of each pair.
 //!
-//! No shingle is common: a sketch is compared whole, so `common` and `lost` are empty files, and
-//! the keys that made no pair are in files of their own. A run that follows another one takes over
-//! its pairs and compares those with a new document, if no key of an older document became common
-//! or ceased to be, and no document was dropped; else all pairs. *Memory.* The free budget: four
-//! bytes a document, four more for the bound if they are at most an eighth of it, half of the rest
-//! for sketches, and a quarter for each of two sorts. *Disk.* As far as memory does not hold them,
-//! 8 bytes for each element of a sketch.
+//! No shingle is common: a sketch is compared whole, so `common` and `common-of-documents` are
+//! empty files, and common keys are in files of their own. A run that follows another one takes
+//! over its pairs. *Memory.* The free budget: four bytes a document, four more for the bound if
+//! they are at most an eighth of it, half of the rest for sketches, and a quarter for proposals.
+//! *Disk.* As far as memory does not hold them, 8 bytes for each element of a sketch.
 
-use super::crowds::{self, EarlierCrowds, Following};
-use super::outputs::{COMMON, LOST, PHASE, PairsOutput};
-use super::pair_writer::PairWriter;
-use config::Crowds;
-use engine::merge_levels::{self, PairCounts};
+use super::candidates::Candidates;
+use super::compare::{SetRule, compare};
+use super::outputs::{COMMON, PHASE, PairsOutput, open_common_of};
+use super::proposed::ProposedPairs;
+use config::Common;
+use engine::merge_levels::{self, KnownPairs, PairCounts};
 use engine::segments::{SegmentFile, Segments};
-use engine::{COMPARED, Engine, Output, RepresentedLookup};
-use format::{CommonRecord, FileKind, LostRecord, RecordReader, Sealed};
-use model::{KeyRule, PairCount, Ratio, Record, Threshold, Words};
+use engine::{COMMON_OF_DOCUMENTS, COMPARED, CommonCounts, Engine, RepresentedLookup};
+use format::{CommonOfDocument, CommonRecord, FileKind, LinkRecord, Sealed};
+use model::{KeyRule, PairCount, Ratio, Record, Threshold};
 use runtime::{Error, progress::Task};
-use sets::{CommonShingles, SetFeeder, Workplace};
-use sort::{Distinct, Reservation, Sorted};
+use sets::{SetFeeder, ShingleSet, Workplace};
+use sort::Reservation;
 use std::sync::atomic::{AtomicU16, Ordering};
 
 /// Writes the compared pairs. Takes the free memory.
 pub(super) fn write(
     engine: &Engine<'_>,
     output: &PairsOutput,
-    earlier: Option<EarlierCrowds>,
+    known: KnownPairs<LinkRecord>,
 ) -> Result<Sealed, Error> {
     let documents = engine.segments()?.documents();
-    let (place, common) = (Workplace::of(engine, PHASE), CommonShingles::none());
-    // Pairs of older documents may have changed, unless there is a file of new ones.
-    let earlier = earlier.filter(|_| output.new_pairs.is_some());
-    let following = Following::of(engine, &output.lost, earlier)?;
-    let bound = ElementBound::of(engine, documents, &output.lost)?;
-    let feeder = SetFeeder::new(&place, documents, &common)?;
+    let place = Workplace::of(engine, PHASE);
+    let bound = ElementBound::of(engine, documents, &output.common.of_documents)?;
+    let feeder = SetFeeder::new(&place, documents)?;
     store(engine, &feeder, bound.as_ref())?;
+    let sets = feeder.finish()?;
     let memory = engine.budget.reserve_share(1, 1);
-    let neighbours = if engine.config.pairs.crowds == Crowds::Drop || output.lost.records == 0 {
-        None
-    } else {
-        let (lost, share) = (&output.lost, memory.bytes() / 2);
-        Some(crowds::neighbours(engine, lost, &feeder, share, following.as_ref())?.0)
+    let proposed = match engine.config.pairs.common {
+        Common::Count => ProposedPairs::find(engine, &output.common, memory.bytes())?,
+        Common::Drop => ProposedPairs::none(),
     };
-    let mut candidates = Candidates {
-        counted: match &following {
-            None => {
-                let now = merge_levels::taken(&engine.manifest());
-                PairCounts::of_levels(engine, &output.files, &now)?
-            }
-            Some(_) => new_pairs(engine, output)?,
-        },
-        batch: Vec::new(),
-        taken: 0,
-        least: engine.config.sketch.sort_keys.least(),
-        bound,
-        neighbours,
-        next: [None; 2],
+    let now = merge_levels::taken(&engine.manifest());
+    let counted = PairCounts::of_levels(engine, &output.files, &now)?;
+    let least = engine.config.sketch.sort_keys.least();
+    let is_candidate = |pair: &PairCount| {
+        let can_reach = |bound: &ElementBound| bound.can_reach(pair);
+        pair.shared >= least && bound.as_ref().is_none_or(can_reach)
     };
-    candidates.next = [candidates.next_counted()?, candidates.next_neighbours()?];
-    let mut sets = feeder.finish()?;
-    let earlier = following.map(|following| following.pairs);
-    let mut writer = PairWriter::new(engine, COMPARED, engine.config.floor(), earlier)?;
-    let sampling = engine.config.sketch.sampling;
-    sets.compare_pairs(
-        || candidates.next(),
-        |[a, b]| sampling.compare_fixed(a.content, b.content),
+    let mut candidates = Candidates::of(counted, is_candidate, proposed)?;
+    let (sampling, floor) = (engine.config.sketch.sampling, engine.config.floor());
+    let rule = SetRule {
+        compare: |[a, b]: [ShingleSet<'_>; 2]| sampling.compare_fixed(a.shingles, b.shingles),
         // A sketch of a fixed size is in one part.
-        |one, _| one,
-        |pair, overlap| match overlap.flatten() {
-            Some(overlap) => writer.push(pair, overlap),
-            None => Ok(()),
+        join: |one, _| one,
+        record: |pair: PairCount, overlap: Option<model::Overlap>| {
+            let overlap = overlap?;
+            let ratio = overlap.shared_of_union();
+            let is_high = floor.is_none_or(|floor| floor.reached_by(ratio));
+            (overlap.shared > 0 && is_high).then_some(LinkRecord {
+                a: pair.a,
+                b: pair.b,
+                shared: overlap.shared,
+                size_a: overlap.size_a,
+                size_b: overlap.size_b,
+                modulus: overlap.modulus,
+                reached: 0,
+            })
         },
-    )?;
-    sets.remove()?;
-    writer.finish()
-}
-
-/// The counts of the pairs with a document of this step.
-fn new_pairs(engine: &Engine<'_>, output: &PairsOutput) -> Result<PairCounts, Error> {
-    let Some(new_pairs) = &output.new_pairs else {
-        return PairCounts::of_levels(engine, &[], &[]);
     };
-    let (dir, kind) = (engine.dir(PHASE), FileKind::Pairs);
-    let reader = RecordReader::open_sealed(&engine.disk, &dir, &new_pairs.file, kind);
-    let reader = reader.map_err(Error::work(PHASE))?;
-    Ok(PairCounts::of_file(Output::of(reader, PHASE)))
+    let writer = engine.writer(PHASE, COMPARED, FileKind::Links)?;
+    compare(&place, sets, || candidates.next(), known, rule, writer)
 }
 
 /// Writes the files that say that no shingle is common.
 pub(super) fn write_empty_files(engine: &Engine<'_>) -> Result<[Sealed; 2], Error> {
     Ok([
         empty::<CommonRecord>(engine, COMMON, FileKind::Common)?,
-        empty::<LostRecord>(engine, LOST, FileKind::Lost)?,
+        empty::<CommonOfDocument>(engine, COMMON_OF_DOCUMENTS, FileKind::CommonOfDocuments)?,
     ])
 }
 
@@ -135,7 +117,7 @@ fn store_segments(
     task: &Task,
 ) -> Result<(), Error> {
     let work = Error::work(PHASE);
-    let mut sets = feeder.thread().map_err(work)?;
+    let mut sets = feeder.thread();
     let mut represented = RepresentedLookup::open(engine)?;
     let mut sketch: Vec<u64> = Vec::new();
     for segment in left {
@@ -173,7 +155,7 @@ impl ElementBound {
     fn of(
         engine: &Engine<'_>,
         documents: u32,
-        lost: &Sealed,
+        common_of: &Sealed,
     ) -> Result<Option<ElementBound>, Error> {
         let (documents, keys) = (documents as usize, engine.config.sketch.sort_keys);
         let Some(floor) = engine.config.floor().filter(|_| keys == KeyRule::Elements) else {
@@ -186,12 +168,10 @@ impl ElementBound {
         let Ok(memory) = engine.budget.reserve("sizes of sketches", bytes) else {
             return Ok(None);
         };
+        let mut counts = CommonCounts::of(open_common_of(engine, common_of)?)?;
         let mut common = vec![0; documents];
-        let dir = engine.dir(PHASE);
-        let lost = RecordReader::open_sealed(&engine.disk, &dir, lost, FileKind::Lost);
-        let mut lost = Output::of(lost.map_err(Error::work(PHASE))?, PHASE);
-        while let Some(LostRecord { doc, count, .. }) = lost.next()? {
-            common[doc as usize] += u16::try_from(count).unwrap_or(u16::MAX);
+        for (doc, common) in (0..).zip(&mut common) {
+            *common = u16::try_from(counts.count_of(doc)?).unwrap_or(u16::MAX);
         }
         Ok(Some(ElementBound {
             floor,
@@ -208,64 +188,5 @@ impl ElementBound {
         let of = size_a.max(size_b).max(1);
         self.floor
             .reached_by(Ratio::new(u64::from(shared), u64::from(of)))
-    }
-}
-
-/// The pairs to be compared, in order, each once.
-struct Candidates {
-    counted: PairCounts,
-    /// The counts read last, and how many of them were taken.
-    batch: Vec<PairCount>,
-    taken: usize,
-    /// The fewest keys that a pair shares.
-    least: u32,
-    bound: Option<ElementBound>,
-    neighbours: Option<Sorted<Words<2>, Distinct>>,
-    next: [Option<[u32; 2]>; 2],
-}
-
-impl Candidates {
-    /// The next pair that shares enough keys.
-    fn next_counted(&mut self) -> Result<Option<[u32; 2]>, Error> {
-        loop {
-            let is_candidate = |pair: &PairCount| {
-                let can_reach = |bound: &ElementBound| bound.can_reach(pair);
-                pair.shared >= self.least && self.bound.as_ref().is_none_or(can_reach)
-            };
-            let rest = &self.batch[self.taken..];
-            if let Some(at) = rest.iter().position(is_candidate) {
-                self.taken += at + 1;
-                return Ok(Some([rest[at].a, rest[at].b]));
-            }
-            let Some(slice) = self.counted.next_slice()? else {
-                self.taken = self.batch.len();
-                return Ok(None);
-            };
-            self.batch.clear();
-            self.batch.extend_from_slice(slice);
-            self.taken = 0;
-        }
-    }
-
-    fn next_neighbours(&mut self) -> Result<Option<[u32; 2]>, Error> {
-        let Some(neighbours) = &mut self.neighbours else {
-            return Ok(None);
-        };
-        let next = neighbours.next().map_err(Error::work(PHASE))?;
-        Ok(next.map(|Words(pair)| pair))
-    }
-
-    fn next(&mut self) -> Result<Option<[u32; 2]>, Error> {
-        let next = self.next.into_iter().flatten().min();
-        if next.is_some() {
-            let [counted, neighbours] = self.next.map(|one| one == next);
-            if counted {
-                self.next[0] = self.next_counted()?;
-            }
-            if neighbours {
-                self.next[1] = self.next_neighbours()?;
-            }
-        }
-        Ok(next)
     }
 }

@@ -1,15 +1,14 @@
 //! The floor of the configuration: the resemblance below which pairs are not counted.
 //!
-//! *Input.* Sketch sizes in document order, and the losses of sketches to common shingles.
-//! *Output.* The minimum overlap of each document ([`MinShared`]). *Memory.* Two bytes for each
-//! document, three if sketches have several levels. If that is more than a quarter of the memory,
-//! every pair is counted: the result is the same, since the phase `cluster` checks each pair
-//! anyway. *Disk.* None.
+//! *Input.* Sketch sizes in document order, and the common shingles of each sketch. *Output.* The
+//! minimum overlap of each document ([`MinShared`]). *Memory.* Two bytes for each document, three
+//! if sketches have several levels. If that is more than a quarter of the memory, every pair is
+//! counted: the result is the same, since the phase `cluster` checks each pair anyway. *Disk.*
+//! None.
 
-use super::outputs::PHASE;
-use engine::SketchSizes;
-use engine::{Engine, Output};
-use format::{FileKind, LostRecord, RecordReader, Sealed};
+use super::outputs::open_common_of;
+use engine::{CommonCounts, Engine, SketchSizes};
+use format::Sealed;
 use model::Threshold;
 use pairs::{DocumentFrequencies, MinShared, MinSharedBuilder};
 use runtime::Error;
@@ -36,24 +35,48 @@ pub(super) fn floor(engine: &Engine<'_>, memory_bytes: usize, documents: u32) ->
     })
 }
 
+/// What the counts of pairs hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Counts {
+    /// All shingles.
+    Whole,
+    /// Those that are not common.
+    Rare,
+}
+
 impl Floor {
-    /// The minimum overlap of each document.
-    pub(super) fn min_shared(self, engine: &Engine<'_>, lost: &Sealed) -> Result<MinShared, Error> {
-        let lost = RecordReader::<LostRecord>::open_sealed(
-            &engine.disk,
-            &engine.dir(PHASE),
-            lost,
-            FileKind::Lost,
-        );
-        let mut sizes =
-            SketchSizes::with(engine, Output::of(lost.map_err(Error::work(PHASE))?, PHASE))?;
+    /// The minimum overlap of each document in counts of this kind; `common_of` lists the common
+    /// shingles of each sketch.
+    pub(super) fn min_shared(
+        self,
+        engine: &Engine<'_>,
+        common_of: &Sealed,
+        counts: Counts,
+    ) -> Result<MinShared, Error> {
+        let drops = engine.config.drops_common();
+        let dropped = drops.then(|| open_common_of(engine, common_of));
+        let mut sizes = SketchSizes::without(engine, dropped.transpose()?)?;
+        let mut missing = match counts {
+            Counts::Rare if !drops => Some(CommonCounts::of(open_common_of(engine, common_of)?)?),
+            _ => None,
+        };
+        let mut missing_of = |doc: u32| match &mut missing {
+            Some(missing) => missing.count_of(doc),
+            None => Ok(0),
+        };
         let levels = engine.config.sketch.sampling.levels();
         let mut builder = MinSharedBuilder::new(self.resemblance, self.documents, levels);
         // With a single level, reading only the finest size of each sketch is faster.
         if levels == 1 {
-            sizes.each_finest_until(self.documents, |_, size| builder.push_finest(size))?;
+            sizes.each_finest_until(self.documents, |doc, size| {
+                builder.push_finest(size, missing_of(doc)?);
+                Ok(())
+            })?;
         } else {
-            sizes.each_until(self.documents, |_, sizes| builder.push(sizes))?;
+            sizes.each_until(self.documents, |doc, sizes| {
+                builder.push(sizes, missing_of(doc)?);
+                Ok(())
+            })?;
         }
         Ok(builder.finish())
     }

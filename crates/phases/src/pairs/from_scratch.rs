@@ -1,34 +1,33 @@
 //! Counts all pairs from all postings, or those that may reach the floor.
 //!
-//! *Input.* The postings of a finished sort. *Output.* Sorted pair counts, common shingles, losses.
-//! *Algorithm.* The steps in the documentation of [`super`]. *Memory.* The free budget, without the
-//! minimum overlaps of documents, in sixteenths: one each for losses, common shingles and the group
-//! that each thread reads, four for the partitions; then four for pruning lists, and thirteen for
-//! counting ranges. *Disk.* The lists of all groups.
+//! *Input.* The postings of a finished sort. *Output.* Sorted counts of the shingles that are not
+//! common; common shingles, and those of each sketch. *Algorithm.* The steps in the documentation
+//! of [`super`]. *Memory.* The free budget, without the minimum overlaps of documents, in
+//! sixteenths: one each for common shingles, those of sketches and the group that each thread
+//! reads, four for the partitions; then four for pruning lists, and thirteen for counting ranges.
+//! *Disk.* The lists of all groups.
 
 use super::all_postings::AllPostings;
 use super::deferred::DeferredGroups;
-use super::floor::{self, Floor};
+use super::floor::{self, Counts, Floor};
 use super::groups::{GroupExpansion, GroupLists, Shards};
 use super::imported::ImportedPairs;
 use super::list_partitions::ListPartitions;
 use super::ordered_writer::OrderedPairs;
-use super::outputs::{
-    COMMON, LOST, PHASE, PairsOutput, STEM, common_record, file_names, write_sorted,
-};
+use super::outputs::{COMMON, CommonShingles, PHASE, PairsOutput, STEM, file_names, write_sorted};
 use super::range_queue::RangeQueue;
 use super::threads::in_every_thread;
-use crate::combines::{JoinCommon, SumLost};
-use engine::Engine;
-use engine::merge_levels::{self, SnapshotCounter};
+use super::whole::{self, WrittenPairs};
+use engine::merge_levels::{self, KnownPairs, PairCounts, SnapshotCounter};
+use engine::{COMMON_OF_DOCUMENTS, Engine, Output};
 use format::{
-    CommonRecord, Durability, FileKind, LostRecord, MergeLevels, RecordSpec, RecordWriter, Sealed,
+    CommonOfDocument, CommonRecord, Durability, FileKind, MergeLevels, RecordReader, RecordSpec,
+    RecordWriter, Sealed,
 };
-use frequencies::FrequencyReader;
 use model::PairCount;
-use pairs::{ExpandParams, Expansion, FrequencySource, LIST_DOCUMENTS_MAX, MinShared};
+use pairs::{ExpandParams, Expansion, LIST_DOCUMENTS_MAX, MinShared};
 use runtime::{Error, PhaseName};
-use sort::{Prefixes, Reservation, Sorter};
+use sort::{Keep, Prefixes, Reservation, Sorter};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -78,27 +77,24 @@ pub(super) fn from_scratch(
     sorted: &MergeLevels,
     imported: Option<&ImportedPairs>,
 ) -> Result<PairsOutput, Error> {
-    let frequencies = frequencies::write(engine, sorted)?;
     let representatives = imported.map(|imported| imported.representatives(engine));
     let representatives = representatives.transpose()?;
     let budget = PairsBudget::of(engine, engine.budget.reserve_share(1, 1), true)?;
     let Groups {
         lists,
-        lost,
+        common_of,
         common,
         seen,
-    } = expand_all(
-        engine,
-        &budget,
-        sorted,
-        frequencies.as_ref(),
-        imported.is_some(),
-    )?;
-    let [common_name, lost_name] = file_names(engine);
+    } = expand_all(engine, &budget, sorted, imported.is_some())?;
+    let [common_name, common_of_name] = file_names(engine);
     let common = write_sorted(engine, common, common_name, FileKind::Common)?;
-    let lost = write_sorted(engine, lost, lost_name, FileKind::Lost)?;
+    let kind = FileKind::CommonOfDocuments;
+    let common = CommonShingles {
+        list: common,
+        of_documents: write_sorted(engine, common_of, common_of_name, kind)?,
+    };
     let min_shared = budget.floor.map_or(Ok(MinShared::none()), |floor| {
-        floor.min_shared(engine, &lost)
+        floor.min_shared(engine, &common.of_documents, Counts::Rare)
     })?;
     let name = merge_levels::level_name(STEM, step, step);
     let writer = engine.writer::<PairCount>(PHASE, &name, FileKind::Pairs)?;
@@ -113,18 +109,17 @@ pub(super) fn from_scratch(
     let level = merge_levels::level(pairs, [step; 2], &now, &by_snapshot.records);
     Ok(PairsOutput {
         files: vec![level],
-        counts: counts(&seen, common.records),
+        counts: counts(&seen, common.list.records),
         common,
-        lost,
-        frequencies,
+        whole: None,
+        changes: None,
         new_pairs: None,
         affected: None,
-        crowds: None,
         compared: Vec::new(),
     })
 }
 
-/// The figures of a run by name. `common` counts common shingles, also those of no sketch.
+/// The figures of a run by name. `common` counts common shingles.
 fn counts(seen: &Expansion, common: u64) -> BTreeMap<String, u64> {
     let counts = [
         ("postings", seen.postings),
@@ -140,30 +135,66 @@ fn counts(seen: &Expansion, common: u64) -> BTreeMap<String, u64> {
         .collect()
 }
 
-/// Writes all pairs of a finished run to a scratch file, whatever the floor of that run was. Takes
-/// half of the free memory.
+/// Writes the whole counts of all pairs of a finished run to a scratch file, whatever the floor of
+/// that run was. Takes half of the free memory, then all of it.
 ///
 /// # Errors
 /// When files cannot be read or written, or the run is interrupted.
 pub fn write_all(engine: &Engine<'_>, path: PathBuf) -> Result<Sealed, Error> {
+    let common = CommonShingles {
+        list: engine.sealed(PHASE, COMMON)?,
+        of_documents: engine.sealed(PHASE, COMMON_OF_DOCUMENTS)?,
+    };
+    if common.list.records == 0 || engine.config.drops_common() {
+        return write_rare(engine, path);
+    }
+    let [rare, whole] = ["rare", "whole"].map(|name| path.with_extension(name));
+    write_rare(engine, rare.clone())?;
+    let open = |path: &PathBuf| {
+        let reader = RecordReader::open(&engine.disk, path, FileKind::Pairs);
+        Ok::<_, Error>(Output::of(reader.map_err(Error::work(PHASE))?, PHASE))
+    };
+    let counted = PairCounts::of_file(open(&rare)?);
+    let written = (WrittenPairs::All, scratch(engine, whole.clone())?);
+    whole::write(engine, &common, counted, KnownPairs::none(), written)?;
+    let counted = PairCounts::of_file(open(&rare)?);
+    let mut counted = counted.with_whole(Some(open(&whole)?))?;
+    let mut writer = scratch(engine, path)?;
+    while let Some(pairs) = counted.next_slice()? {
+        writer.push_all(pairs).map_err(Error::work(PHASE))?;
+    }
+    for path in [rare, whole] {
+        engine.disk.remove(&path).map_err(Error::work(PHASE))?;
+    }
+    writer.finish().map_err(Error::work(PHASE))
+}
+
+/// The same without common shingles: what other machines count of the same sketches.
+///
+/// # Errors
+/// When files cannot be read or written, or the run is interrupted.
+pub fn write_rare(engine: &Engine<'_>, path: PathBuf) -> Result<Sealed, Error> {
     let sorted = merge_levels::of_phase(engine, PhaseName::Sort);
     let budget = PairsBudget::of(engine, engine.budget.reserve_share(1, 2), false)?;
-    let frequencies = FrequencyReader::last_file(engine);
-    let groups = expand_all(engine, &budget, &sorted, frequencies.as_ref(), false)?;
+    let groups = expand_all(engine, &budget, &sorted, false)?;
+    let (all, writer) = (MinShared::none(), scratch(engine, path)?);
+    let (sealed, _) = count(engine, &budget, groups.lists, &all, writer)?;
+    Ok(sealed)
+}
+
+fn scratch(engine: &Engine<'_>, path: PathBuf) -> Result<RecordWriter<PairCount>, Error> {
     let spec = RecordSpec {
         durability: Durability::Scratch,
         ..RecordSpec::durable(path, FileKind::Pairs, [0; 16])
     };
-    let writer = RecordWriter::create(&engine.disk, spec).map_err(Error::work(PHASE))?;
-    let (sealed, _) = count(engine, &budget, groups.lists, &MinShared::none(), writer)?;
-    Ok(sealed)
+    RecordWriter::create(&engine.disk, spec).map_err(Error::work(PHASE))
 }
 
 /// The groups of all postings.
 struct Groups {
     lists: GroupLists,
-    lost: Sorter<LostRecord, SumLost>,
-    common: Sorter<CommonRecord, JoinCommon>,
+    common_of: Sorter<CommonOfDocument, Keep>,
+    common: Sorter<CommonRecord, Keep>,
     seen: Expansion,
 }
 
@@ -172,7 +203,6 @@ fn expand_all(
     engine: &Engine<'_>,
     budget: &PairsBudget,
     sorted: &MergeLevels,
-    frequencies: Option<&Sealed>,
     imported: bool,
 ) -> Result<Groups, Error> {
     let source = AllPostings::of(engine, sorted)?;
@@ -187,23 +217,20 @@ fn expand_all(
         .div_ceil(SHARD_POSTINGS_MIN)
         .clamp(1, threads as u64 * SHARDS_PER_THREAD);
     let common_limit = u64::from(engine.config.pairs.common_shingle_limit);
-    let mut common = engine.sorter(PHASE, COMMON, share, JoinCommon);
-    common_without_sketch(engine, frequencies, common_limit, &mut common)?;
     let expansion = GroupExpansion {
         engine,
         phase: source.phase,
         postings: &source.sealed,
-        frequencies,
         shards: Shards::of(postings, shards),
         params: ExpandParams {
             common_limit,
             group_documents_max: (share / 8 / threads).clamp(1, LIST_DOCUMENTS_MAX),
         },
         task: engine.reporter.task(PHASE, "postings", postings),
-        lost: engine
-            .sorter(PHASE, LOST, share, SumLost)
+        common_of: engine
+            .sorter(PHASE, COMMON_OF_DOCUMENTS, share, Keep)
             .expecting(Prefixes::documents(documents)),
-        common,
+        common: engine.sorter(PHASE, COMMON, share, Keep),
         lists: match budget.floor {
             _ if imported => GroupLists::Imported,
             None => GroupLists::Partitioned(budget.partitions(engine)),
@@ -216,7 +243,7 @@ fn expand_all(
     }
     expansion.task.finish();
     let GroupExpansion {
-        lost,
+        common_of,
         common,
         lists,
         ..
@@ -224,28 +251,10 @@ fn expand_all(
     source.remove(engine)?;
     Ok(Groups {
         lists,
-        lost,
+        common_of,
         common,
         seen,
     })
-}
-
-/// Lists the shingles that are common whether a sketch contains them or not.
-fn common_without_sketch(
-    engine: &Engine<'_>,
-    frequencies: Option<&Sealed>,
-    limit: u64,
-    common: &mut Sorter<CommonRecord, JoinCommon>,
-) -> Result<(), Error> {
-    let mut frequencies = FrequencyReader::open(engine, frequencies)?;
-    while let Some(one) = frequencies.next()? {
-        let documents = one.frequency.documents(0);
-        if documents > limit {
-            let record = common_record(one.shingle, documents, one.example);
-            common.push(record).map_err(Error::work(PHASE))?;
-        }
-    }
-    Ok(())
 }
 
 /// Steps 2 and 3, on all threads.

@@ -2,18 +2,14 @@
 
 use super::deferred::DeferredGroups;
 use super::list_partitions::{ListPartitions, PartitionWriter};
-use super::outputs::{PHASE, common_record, lost_record};
-use crate::combines::{JoinCommon, SumLost};
+use super::outputs::{PHASE, common_record};
 use engine::{Engine, Output};
-use format::{CommonRecord, FileKind, LostRecord, RecordReader, Sealed};
-use frequencies::FrequencyReader;
-use model::{Posting, Sampling, Shingle};
-use pairs::{
-    ExpandParams, Expansion, Frequencies, FrequencyCounter, GroupSink, List, PostingSource, Shard,
-};
+use format::{CommonOfDocument, CommonRecord, FileKind, RecordReader, Sealed};
+use model::{Posting, Shingle};
+use pairs::{ExpandParams, Expansion, FrequencyCounter, GroupSink, List, PostingSource, Shard};
 use runtime::progress::Task;
 use runtime::{Error, PhaseName};
-use sort::{Feeder, Sorter};
+use sort::{Feeder, Keep, Sorter};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -60,13 +56,11 @@ pub(super) struct GroupExpansion<'a> {
     /// The phase that wrote the file of postings.
     pub(super) phase: PhaseName,
     pub(super) postings: &'a Sealed,
-    /// The file of frequencies, if there is one.
-    pub(super) frequencies: Option<&'a Sealed>,
     pub(super) shards: Shards,
     pub(super) params: ExpandParams,
     pub(super) task: Task,
-    pub(super) lost: Sorter<LostRecord, SumLost>,
-    pub(super) common: Sorter<CommonRecord, JoinCommon>,
+    pub(super) common_of: Sorter<CommonOfDocument, Keep>,
+    pub(super) common: Sorter<CommonRecord, Keep>,
     pub(super) lists: GroupLists,
 }
 
@@ -75,12 +69,10 @@ impl GroupExpansion<'_> {
     pub(super) fn expand_shards(&self) -> Result<Expansion, Error> {
         let mut writer = GroupWriter::new(self);
         let mut postings = PostingReader::open(self)?;
-        let frequencies = FrequencyReader::open(self.engine, self.frequencies)?;
-        let mut frequencies = Frequencies::of(frequencies)?;
         let mut seen = Expansion::default();
         while let Some(shard) = self.shards.take() {
             let postings = postings.for_shard(shard);
-            seen += pairs::expand(postings, &mut frequencies, shard, self.params, &mut writer)?;
+            seen += pairs::expand(postings, shard, self.params, &mut writer)?;
         }
         writer.finish()?;
         Ok(seen)
@@ -142,18 +134,16 @@ enum ListWriter<'a> {
     Deferred(PartitionWriter<'a>, FrequencyCounter<'a>),
 }
 
-/// Writes the lists, common shingles and losses of one thread.
+/// Writes the lists and the common shingles of one thread.
 struct GroupWriter<'a> {
-    sampling: Sampling,
     lists: ListWriter<'a>,
-    lost: Feeder<'a, LostRecord, SumLost>,
-    common: Feeder<'a, CommonRecord, JoinCommon>,
+    common_of: Feeder<'a, CommonOfDocument, Keep>,
+    common: Feeder<'a, CommonRecord, Keep>,
 }
 
 impl<'a> GroupWriter<'a> {
     fn new(expansion: &'a GroupExpansion<'a>) -> GroupWriter<'a> {
         GroupWriter {
-            sampling: expansion.engine.config.sketch.sampling,
             lists: match &expansion.lists {
                 GroupLists::Imported => ListWriter::None,
                 GroupLists::Partitioned(partitions) => ListWriter::Partitioned(partitions.writer()),
@@ -161,7 +151,7 @@ impl<'a> GroupWriter<'a> {
                     ListWriter::Deferred(deferred.writer(), deferred.counter())
                 }
             },
-            lost: expansion.lost.feeder(),
+            common_of: expansion.common_of.feeder(),
             common: expansion.common.feeder(),
         }
     }
@@ -177,7 +167,7 @@ impl<'a> GroupWriter<'a> {
             }
         }
         let failed = Error::work(PHASE);
-        self.lost.finish().map_err(failed)?;
+        self.common_of.finish().map_err(failed)?;
         self.common.finish().map_err(failed)
     }
 }
@@ -200,9 +190,9 @@ impl GroupSink for GroupWriter<'_> {
             .push(common_record(shingle, documents, example))
             .map_err(Error::work(PHASE))
     }
-    fn lost(&mut self, doc: u32, shingle: Shingle) -> Result<(), Error> {
-        self.lost
-            .push(lost_record(self.sampling, doc, shingle))
+    fn common_of(&mut self, doc: u32, shingle: Shingle) -> Result<(), Error> {
+        self.common_of
+            .push(CommonOfDocument { doc, shingle })
             .map_err(Error::work(PHASE))
     }
 }

@@ -2,24 +2,22 @@
 //!
 //! *Input.* The sorted postings in files of steps: those that an earlier run expanded, and those
 //! that came since; the common shingles of that run. *Output.* Signed changes of pair counts as one
-//! more file; the present common shingles and losses. *Algorithm.* [`ChangedGroups`]. Counts of
+//! more file; the present common shingles. *Algorithm.* [`ChangedGroups`]. Counts of
 //! pairs with dropped documents are skipped where counts are read. So the sum of all files is what
 //! expanding all postings would give. *Memory.* A group of up to the common limit; if a group does
 //! not fit, all postings are expanded instead. *Disk.* 12 bytes for each increment while they are
 //! sorted, then 12 for each pair that changed.
 
-use super::changed_groups::{ChangedGroups, Group, PresentFrequencies};
-use super::new_pairs;
-use super::outputs::{COMMON, LOST, PHASE, PairsOutput, STEM, file_names, write_sorted};
-use crate::combines::{AddSigned, SumLost};
-use engine::Engine;
+use super::changed_groups::{ChangedGroups, Group};
+use super::outputs::{COMMON, CommonShingles, PHASE, PairsOutput, STEM, file_names, write_sorted};
+use crate::combines::AddSigned;
 use engine::merge_levels::{
     self, AFFECTED, EarlierLevels, LevelMerge, MergedLevels, SnapshotCounter,
 };
+use engine::{COMMON_OF_DOCUMENTS, Engine};
 use format::{CommonRecord, FileKind, MergeLevel, MergeLevels, RecordReader, Sealed};
-use frequencies::{FREQUENCIES, FrequencyChanges, FrequencyReader};
 use model::{PairCount, Posting};
-use pairs::{Expansion, Frequencies};
+use pairs::Expansion;
 use runtime::{Error, PhaseName};
 use sort::{Distinct, Keep, Prefixes, Sorter};
 use std::collections::BTreeMap;
@@ -45,17 +43,6 @@ pub(super) fn changed(
     let Some(common_before) = open_common(engine, earlier) else {
         return Ok(None);
     };
-    // The present file gets the same name.
-    let before = FrequencyReader::open(engine, earlier.levels.others.get(FREQUENCIES));
-    let Ok(before) = before else {
-        return Ok(None);
-    };
-    let frequencies = frequencies::write(engine, sorted)?;
-    let open = || FrequencyReader::open(engine, frequencies.as_ref());
-    let present = PresentFrequencies {
-        all: Frequencies::of(open()?)?,
-        changes: FrequencyChanges::between(before, open()?)?,
-    };
     let memory = engine.budget.reserve_share(1, 1);
     let files = &sorted.files;
     let merged =
@@ -65,7 +52,7 @@ pub(super) fn changed(
         .map(|level| level.steps[0] > earlier.levels.source_step)
         .collect();
     let share = memory.bytes() / 16;
-    let mut groups = changed_groups(engine, earlier, common_before, present, share)?;
+    let mut groups = changed_groups(engine, earlier, common_before, share)?;
     let postings = files
         .iter()
         .map(|level| merge_levels::live_records(level, &now))
@@ -75,15 +62,19 @@ pub(super) fn changed(
     }
     let ChangedGroups {
         pairs,
-        lost,
+        common_of,
         common,
         seen,
         affected,
         ..
     } = groups;
-    let [common_name, lost_name] = file_names(engine);
+    let [common_name, common_of_name] = file_names(engine);
     let common = write_sorted(engine, common, common_name, FileKind::Common)?;
-    let lost = write_sorted(engine, lost, lost_name, FileKind::Lost)?;
+    let kind = FileKind::CommonOfDocuments;
+    let common = CommonShingles {
+        list: common,
+        of_documents: write_sorted(engine, common_of, common_of_name, kind)?,
+    };
     let (changes, by_snapshot) = write_changes(engine, step, pairs)?;
     let affected = if earlier.has_lost {
         None
@@ -97,12 +88,8 @@ pub(super) fn changed(
     };
     drop(memory);
     let changes = merge_levels::level(changes, [step; 2], &now, &by_snapshot.records);
-    let new_pairs = match &affected {
-        Some(affected) => new_pairs::write(engine, earlier, &changes, affected)?,
-        None => None,
-    };
     let mut files = earlier.levels.files.clone();
-    files.push(changes);
+    files.push(changes.clone());
     let spec = LevelMerge {
         engine,
         phase: PHASE,
@@ -111,17 +98,16 @@ pub(super) fn changed(
         step,
         now: &now,
     };
-    let counts = counts(seen, postings, common.records);
+    let counts = counts(seen, postings, common.list.records);
     let files =
         merge_levels::shrink::<PairCount>(&spec, files, add_signed, |pair| pair.shared == 0)?;
     Ok(Some(PairsOutput {
         files,
         common,
-        lost,
-        frequencies,
-        new_pairs,
+        whole: None,
+        changes: Some(changes),
+        new_pairs: None,
         affected,
-        crowds: None,
         compared: Vec::new(),
         counts,
     }))
@@ -140,7 +126,6 @@ fn changed_groups(
     engine: &Engine<'_>,
     earlier: &EarlierLevels,
     mut common_before: RecordReader<CommonRecord>,
-    frequencies: PresentFrequencies,
     share: usize,
 ) -> Result<ChangedGroups, Error> {
     let documents = engine.segments()?.documents();
@@ -152,17 +137,15 @@ fn changed_groups(
         affected: engine
             .sorter(PHASE, AFFECTED, share / 2, Distinct)
             .expecting(Prefixes::documents(documents)),
-        sampling: engine.config.sketch.sampling,
         pairs: engine
             .sorter(PHASE, "changes", 12 * share, AddSigned)
             .expecting(Prefixes::documents(documents)),
-        lost: engine
-            .sorter(PHASE, LOST, share, SumLost)
+        common_of: engine
+            .sorter(PHASE, COMMON_OF_DOCUMENTS, share, Keep)
             .expecting(Prefixes::documents(documents)),
         common: engine.sorter(PHASE, COMMON, share, Keep),
         common_before,
         next_common,
-        frequencies,
         seen: if earlier.has_lost {
             Expansion::default()
         } else {

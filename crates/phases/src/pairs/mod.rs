@@ -1,31 +1,28 @@
-//! Counts the shingles that documents share: sorted postings → sorted pair counts, common shingles,
-//! and the losses of sketches to common shingles.
+//! Counts the shingles that documents share: sorted postings → sorted pair counts, common shingles.
 //!
 //! The algorithm is in the crate `pairs`, whose documentation has a diagram of the forms that a
 //! group of documents takes on the way. The files here read and write these forms, and share the
 //! work out among threads:
 //!
-//! 1. Read the postings, a shard for each thread at a time; each group becomes a list of documents.
-//!    With a floor, lists are deferred until the sizes of all sketches without common shingles are
-//!    known; without one, they are partitioned at once. `from_scratch`, `groups`, `deferred`.
+//! 1. Read the postings, a shard for each thread at a time; each group becomes a list of documents,
+//!    or its shingle is common. With a floor, lists are deferred until it is known which shingles
+//!    are common; without one, they are partitioned at once. `from_scratch`, `groups`, `deferred`.
 //! 2. With a floor, remove documents below their minimum overlap from the lists, then partition the
 //!    lists by their lower documents. `floor`, `deferred`, `list_partitions`, `list_file`.
 //! 3. Count the pairs of a range of lower documents in memory, and write them in the order of the
 //!    ranges. `range_queue`, `ordered_writer`.
-//! 4. Compare documents that lost shingles as common with a few that probably resemble them, by
-//!    their whole sketches. `crowds`.
+//! 4. Complete the counts of pairs whose sketches both have common shingles, and of few others that
+//!    these shingles propose. `whole`, `proposed`, `candidates`, `compare`.
 //! 5. Compare sketches of a fixed size; the counts of steps 1 to 3 only say which. `compared`.
-//!
-//! How many documents contain a shingle is the number of its postings where every sketch keeps the
-//! same sample. With adaptive sketches it is estimated first, by the crate `frequencies`.
 //!
 //! The output does not depend on partitions, ranges and threads. If an earlier run has counted most
 //! pairs, only the groups that changed are expanded: `incremental`, `changed_groups`.
 
 mod all_postings;
+mod candidates;
 mod changed_groups;
+mod compare;
 mod compared;
-mod crowds;
 mod deferred;
 mod floor;
 mod from_scratch;
@@ -37,19 +34,21 @@ mod list_partitions;
 mod new_pairs;
 mod ordered_writer;
 mod outputs;
-mod pair_writer;
+mod proposed;
 mod range_queue;
 mod threads;
+mod whole;
 
-pub use from_scratch::write_all;
+pub use from_scratch::{write_all, write_rare};
 pub use imported::{ImportedPairs, config_of_job, hand_over, refusals, shards_of_job};
 
-use crowds::EarlierCrowds;
-use engine::merge_levels::{self, AFFECTED, NEW_PAIRS, NEW_PAIRS_FROM, PAIRS_AGAIN};
-use engine::{COMPARED, Engine};
-use format::{MergeLevels, PhaseRecord};
-use frequencies::FREQUENCIES;
-use outputs::{COMMON, CROWDS, LOST, PHASE, PairsOutput};
+use engine::merge_levels::{
+    self, AFFECTED, EarlierLevels, KnownPairs, NEW_PAIRS, NEW_PAIRS_FROM, OTHER_PAIRS, PairCounts,
+    PairRecord, WHOLE,
+};
+use engine::{COMMON_OF_DOCUMENTS, COMPARED, Engine};
+use format::{FileKind, MergeLevels, PhaseRecord};
+use outputs::{COMMON, PHASE, PairsOutput};
 use runtime::{Error, PhaseName};
 
 /// Runs the phase: counts the pairs that changed since the last run, or else all pairs, or takes
@@ -68,15 +67,19 @@ pub fn run(engine: &Engine<'_>, imported: Option<&ImportedPairs>) -> Result<Phas
     let step = earlier
         .as_ref()
         .map_or(1, |earlier| earlier.levels.step + 1);
+    let config = engine.config;
+    let is_compared = config.sketch.sampling.has_fixed_size();
     // The present files get the same names.
-    let is_compared = engine.config.sketch.sampling.has_fixed_size();
-    let pairs = match is_compared {
-        true => name_of_compared(COMPARED),
-        false => CROWDS.to_owned(),
-    };
-    let earlier_pairs = earlier
-        .as_ref()
-        .and_then(|earlier| EarlierCrowds::open(engine, earlier, &pairs));
+    let compared_before = known(
+        engine,
+        &earlier,
+        &name_of_compared(COMPARED),
+        FileKind::Links,
+    )?;
+    let [whole_before, whole_then] = [
+        known(engine, &earlier, WHOLE, FileKind::Pairs),
+        known(engine, &earlier, WHOLE, FileKind::Pairs),
+    ];
     let changed = match &earlier {
         Some(earlier) => incremental::changed(engine, step, earlier, &sorted)?,
         None => None,
@@ -92,20 +95,23 @@ pub fn run(engine: &Engine<'_>, imported: Option<&ImportedPairs>) -> Result<Phas
         }
     };
     if is_compared {
-        let compared = compared::write(engine, &output, earlier_pairs)?;
+        let compared = compared::write(engine, &output, compared_before)?;
         let count = ("compared_pairs".to_owned(), compared.records);
         output.counts.extend([count]);
         output.compared.push(compared);
         output.compared.extend(compared::write_empty_files(engine)?);
-    } else if engine.config.has_crowds() {
-        let crowds = crowds::write(engine, &output.lost, earlier_pairs)?;
-        let counts = [
-            ("crowd_documents", crowds.documents),
-            ("crowd_pairs", crowds.file.records),
-        ];
-        let counts = counts.map(|(name, n)| (name.to_owned(), n));
-        output.counts.extend(counts);
-        output.crowds = Some(crowds.file);
+    } else if !config.drops_common() && output.common.list.records > 0 {
+        let now = merge_levels::taken(&engine.manifest());
+        let counted = PairCounts::of_levels(engine, &output.files, &now)?;
+        let writer = engine.writer(PHASE, WHOLE, FileKind::Pairs)?;
+        let written = (whole::WrittenPairs::AboveFloor, writer);
+        let whole = whole::write(engine, &output.common, counted, whole_before?, written)?;
+        let count = ("whole_pairs".to_owned(), whole.records);
+        output.counts.extend([count]);
+        output.whole = Some(whole);
+    }
+    if let Some(earlier) = earlier.filter(|_| !is_compared) {
+        output.new_pairs = new_pairs::write(engine, &earlier, &output, whole_then?)?;
     }
     let counts = output.counts.clone();
     let kept = levels_of(engine, &sorted, step, output);
@@ -119,6 +125,20 @@ pub fn run(engine: &Engine<'_>, imported: Option<&ImportedPairs>) -> Result<Phas
     };
     record.counts.insert("pairs".to_owned(), pairs);
     Ok(record)
+}
+
+/// What an earlier run found of pairs.
+fn known<R: PairRecord>(
+    engine: &Engine<'_>,
+    earlier: &Option<EarlierLevels>,
+    name: &str,
+    kind: FileKind,
+) -> Result<KnownPairs<R>, Error> {
+    let levels = earlier.as_ref().map(|earlier| &earlier.levels);
+    let file = levels.and_then(|levels| Some((levels, levels.others.get(name)?)));
+    file.map_or(Ok(KnownPairs::none()), |file| {
+        KnownPairs::open(engine, PHASE, kind, file)
+    })
 }
 
 /// The name of a file of compared sketches among the others, which no other file has.
@@ -136,24 +156,25 @@ fn levels_of(
     let PairsOutput {
         files,
         common,
-        lost,
-        frequencies,
+        whole,
+        changes: _,
         new_pairs,
         affected,
-        crowds,
         compared,
         mut counts,
     } = output;
     if let Some(new_pairs) = &new_pairs {
         let first_document = u64::from(new_pairs.first_document);
         counts.insert(NEW_PAIRS_FROM.to_owned(), first_document);
-        counts.insert(PAIRS_AGAIN.to_owned(), new_pairs.again);
+        let others = new_pairs
+            .others
+            .map(|others| (OTHER_PAIRS.to_owned(), others));
+        counts.extend(others);
     }
     let others = [
-        (COMMON, Some(common)),
-        (LOST, Some(lost)),
-        (FREQUENCIES, frequencies),
-        (CROWDS, crowds),
+        (COMMON, Some(common.list)),
+        (COMMON_OF_DOCUMENTS, Some(common.of_documents)),
+        (WHOLE, whole),
         (AFFECTED, affected),
         (NEW_PAIRS, new_pairs.map(|new_pairs| new_pairs.file)),
     ];

@@ -1,20 +1,20 @@
-//! The pairs that have to be judged after an earlier run: those with a new document, and those with
-//! one of whose shingles others are common than before.
+//! The pairs that have to be judged after an earlier run: those with a document that is new in the
+//! postings, and those with an older document whose pairs may have changed
+//! (`ChangedGroups::affected`).
 //!
-//! *Input.* The pair counts of the earlier run, the changes of this one, the affected documents.
-//! *Output.* The counts of these pairs, and how many of them there were before. *Algorithm.* The
-//! changes have all pairs with a new document. If no older document is affected, they are the file.
-//! Else the earlier counts with an affected document are put among them. *Memory.* A bit a
+//! *Input.* The pair counts of this run, its changes, the affected documents, the whole counts of
+//! the run before. *Output.* The counts of these pairs, and how many others there are. *Algorithm.*
+//! A pair is new if its count changed, or if it has a whole count that it had not. If no older
+//! document is affected, these are all. Else all counts are gone through. *Memory.* A bit a
 //! document. *Limits.* Where many documents are affected, nearly all pairs would be written again;
 //! then there is no file, and all pairs are judged.
 
-use super::outputs::{NewPairs, PHASE};
+use super::outputs::{NewPairs, PHASE, PairsOutput};
 use engine::Engine;
-use engine::merge_levels::{self, EarlierLevels, NEW_PAIRS, PairCounts};
-use format::{FileKind, MergeLevel, RecordReader, Sealed};
+use engine::merge_levels::{self, EarlierLevels, KnownPairs, NEW_PAIRS, PairCounts};
+use format::{FileKind, MergeLevel};
 use model::PairCount;
 use runtime::Error;
-use std::sync::Arc;
 
 /// One document in so many may be affected.
 const AFFECTED_ONE_IN: u64 = 2;
@@ -23,64 +23,69 @@ const AFFECTED_ONE_IN: u64 = 2;
 pub(super) fn write(
     engine: &Engine<'_>,
     earlier: &EarlierLevels,
-    changes: &MergeLevel,
-    affected: &Sealed,
+    output: &PairsOutput,
+    mut whole_before: KnownPairs<PairCount>,
 ) -> Result<Option<NewPairs>, Error> {
-    let snapshots = earlier.levels.snapshots.iter();
-    let older = snapshots.map(|snapshot| snapshot.documents).sum::<u32>();
-    if affected.records == 0 {
-        return Ok(Some(NewPairs {
-            first_document: older,
-            file: changes.sealed.clone(),
-            again: 0,
-        }));
-    }
-    if affected.records > u64::from(older) / AFFECTED_ONE_IN
-        || engine.config.sketch.sampling.has_fixed_size()
-    {
-        return Ok(None);
-    }
-    let Some(affected) = merge_levels::affected_of(engine, affected)? else {
+    let Some((affected, changes)) = output.affected.as_ref().zip(output.changes.as_ref()) else {
         return Ok(None);
     };
-    let (files, now) = (
-        &earlier.levels.files,
-        merge_levels::taken(&engine.manifest()),
-    );
-    let mut before = PairCounts::of_levels_with(engine, files.clone(), &now, Arc::new(affected))?;
+    let snapshots = earlier.levels.snapshots.iter();
+    let older = snapshots.map(|snapshot| snapshot.documents).sum::<u32>();
+    if affected.records > u64::from(older) / AFFECTED_ONE_IN {
+        return Ok(None);
+    }
+    let is_affected = match affected.records {
+        0 => None,
+        _ => match merge_levels::affected_of(engine, affected)? {
+            Some(affected) => Some(affected),
+            None => return Ok(None),
+        },
+    };
+    let files = match is_affected {
+        None => std::slice::from_ref(changes),
+        Some(_) => &output.files,
+    };
+    let now = merge_levels::taken(&engine.manifest());
+    let counts = PairCounts::of_levels(engine, files, &now)?;
+    let whole = output.whole.as_ref();
+    let opened = whole.map(|whole| merge_levels::open_whole(engine, whole));
+    let mut counts = counts.with_whole(opened.transpose()?)?;
+    let cursor = |level: &MergeLevel| KnownPairs::of_level(engine, PHASE, FileKind::Pairs, level);
+    let mut changed: KnownPairs<PairCount> = cursor(changes)?;
+    let mut whole: KnownPairs<PairCount> = match whole {
+        None => KnownPairs::none(),
+        Some(whole) => cursor(&merge_levels::level(
+            whole.clone(),
+            [0; 2],
+            &now,
+            &vec![0; now.len()],
+        ))?,
+    };
+    let mut is_new = |pair: &PairCount| {
+        let place = [pair.a, pair.b];
+        let affected = is_affected.as_ref();
+        let is_again = affected.is_some_and(|all| all.has(pair.a) || all.has(pair.b));
+        Ok::<bool, Error>(
+            is_again
+                || changed.find(place)?.is_some()
+                || (whole.find(place)?.is_some() && whole_before.find(place)?.is_none()),
+        )
+    };
     let work = Error::work(PHASE);
-    let (dir, kind) = (engine.dir(PHASE), FileKind::Pairs);
-    let changes = RecordReader::<PairCount>::open_sealed(&engine.disk, &dir, &changes.sealed, kind);
-    let mut changes = changes.map_err(work)?;
-    let mut next_change = changes.next().map_err(work)?;
     let mut writer = engine.writer::<PairCount>(PHASE, NEW_PAIRS, FileKind::Pairs)?;
-    let mut again = 0;
-    while let Some(slice) = before.next_slice()? {
-        again += slice.len() as u64;
-        for &count in slice {
-            let place = (count.a, count.b);
-            while let Some(change) = next_change.filter(|next| (next.a, next.b) < place) {
-                writer.push(&change).map_err(work)?;
-                next_change = changes.next().map_err(work)?;
-            }
-            let mut shared = count.shared;
-            if let Some(change) = next_change.filter(|next| (next.a, next.b) == place) {
-                shared = shared.wrapping_add(change.shared);
-                next_change = changes.next().map_err(work)?;
-            }
-            if shared != 0 {
-                let count = PairCount { shared, ..count };
-                writer.push(&count).map_err(work)?;
+    let mut others = 0;
+    while let Some(slice) = counts.next_slice()? {
+        for pair in slice {
+            if is_new(pair)? {
+                writer.push(pair).map_err(work)?;
+            } else {
+                others += 1;
             }
         }
-    }
-    while let Some(change) = next_change {
-        writer.push(&change).map_err(work)?;
-        next_change = changes.next().map_err(work)?;
     }
     Ok(Some(NewPairs {
         first_document: older,
         file: writer.finish().map_err(work)?,
-        again,
+        others: is_affected.is_some().then_some(others),
     }))
 }

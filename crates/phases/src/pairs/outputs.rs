@@ -1,8 +1,8 @@
 //! The files of the phase `pairs`, and how sorted records get into them.
 
-use engine::Engine;
-use format::{CommonRecord, FileKind, LostRecord, MergeLevel, Sealed};
-use model::{Record, Sampling};
+use engine::{COMMON_OF_DOCUMENTS, Engine, Output};
+use format::{CommonOfDocument, CommonRecord, FileKind, MergeLevel, RecordReader, Sealed};
+use model::Record;
 use runtime::{Error, PhaseName};
 use sort::{Combine, Sorter};
 use std::collections::BTreeMap;
@@ -14,35 +14,37 @@ pub(super) const PHASE: PhaseName = PhaseName::Pairs;
 pub(super) const STEM: &str = "pairs";
 /// The file of common shingles.
 pub(super) const COMMON: &str = "common";
-/// The file of the losses of sketches to common shingles.
-pub(super) const LOST: &str = "lost";
-/// The file of the pairs of crowds.
-pub(super) const CROWDS: &str = "crowds";
 
-/// The names of the files of common keys and of what sketches lose to them. Where sketches are
-/// compared whole, nothing is lost, and the files are for this phase only.
+/// The names of the files of common shingles and of those of each sketch. Where keys are no
+/// shingles, the files are for this phase only.
 pub(super) fn file_names(engine: &Engine<'_>) -> [&'static str; 2] {
     if engine.config.sketch.sampling.has_fixed_size() {
-        ["common-keys", "lost-keys"]
+        ["common-keys", "common-keys-of-documents"]
     } else {
-        [COMMON, LOST]
+        [COMMON, COMMON_OF_DOCUMENTS]
     }
+}
+
+/// The common shingles.
+pub(super) struct CommonShingles {
+    pub(super) list: Sealed,
+    /// Those of each sketch.
+    pub(super) of_documents: Sealed,
 }
 
 /// The files and figures of a run of the phase.
 pub(super) struct PairsOutput {
     /// Files of pair counts.
     pub(super) files: Vec<MergeLevel>,
-    pub(super) common: Sealed,
-    pub(super) lost: Sealed,
-    /// `None` if every sketch keeps the same sample.
-    pub(super) frequencies: Option<Sealed>,
+    pub(super) common: CommonShingles,
+    /// The whole counts of pairs; `None` if those of the files are whole.
+    pub(super) whole: Option<Sealed>,
+    /// The signed counts that this run added to those of the run that it follows.
+    pub(super) changes: Option<MergeLevel>,
     /// `None` if they are not known.
     pub(super) new_pairs: Option<NewPairs>,
-    /// Older documents that lost other shingles than before; `None` if this is not known.
+    /// Older documents whose pairs may have changed; `None` if they are not known.
     pub(super) affected: Option<Sealed>,
-    /// The pairs of crowds; `None` if they are not looked for.
-    pub(super) crowds: Option<Sealed>,
     /// The files of sketches that were compared, if they were.
     pub(super) compared: Vec<Sealed>,
     /// The figures of the run by name.
@@ -54,8 +56,8 @@ pub(super) struct NewPairs {
     /// The lowest document of this step.
     pub(super) first_document: u32,
     pub(super) file: Sealed,
-    /// How many of the pairs there were before.
-    pub(super) again: u64,
+    /// How many pairs there are besides; `None` if they are all that there were before.
+    pub(super) others: Option<u64>,
 }
 
 /// A common shingle.
@@ -67,13 +69,14 @@ pub(super) fn common_record(shingle: u64, documents: u64, example: u32) -> Commo
     }
 }
 
-/// A shingle that the sketch of a document loses.
-pub(super) fn lost_record(sampling: Sampling, doc: u32, shingle: u64) -> LostRecord {
-    LostRecord {
-        doc,
-        level: sampling.coarsest_level_of(shingle) as u8,
-        count: 1,
-    }
+/// Opens the file of the common shingles of each sketch.
+pub(super) fn open_common_of(
+    engine: &Engine<'_>,
+    sealed: &Sealed,
+) -> Result<Output<CommonOfDocument>, Error> {
+    let (dir, kind) = (engine.dir(PHASE), FileKind::CommonOfDocuments);
+    let reader = RecordReader::open_sealed(&engine.disk, &dir, sealed, kind);
+    Ok(Output::of(reader.map_err(Error::work(PHASE))?, PHASE))
 }
 
 /// Ends a sort and writes its records to a file of the phase.

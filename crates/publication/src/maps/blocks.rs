@@ -6,8 +6,8 @@ use crate::PHASE;
 use engine::segments::{SegmentFile, Segments};
 use format::{
     BlockKey, BlockPlace, ClusterRecord, CommonRecord, FileKind, FormatError, GroupRecord,
-    LinkRecord, LostRecord, MemberRecord, MergeLevel, RecordWriter, RowWriter, Seal, Sealed,
-    SegmentRecord, SettledRecord, SourceRow, UrlRecord, block_keys, row_blocks,
+    LinkRecord, MemberRecord, MergeLevel, RecordWriter, RowWriter, Seal, Sealed, SegmentRecord,
+    SettledRecord, SourceRow, UrlRecord, block_keys, row_blocks,
 };
 use model::{Class, Posting, Record};
 use query::{IndexFile, OF_SOURCE};
@@ -102,7 +102,6 @@ pub(super) fn keys(
         keys.add_file::<Posting>(&level.sealed.name, FileKind::Postings, PhaseName::Sort)?;
     }
     keys.add::<CommonRecord>(IndexFile::Common, PhaseName::Pairs)?;
-    keys.add::<LostRecord>(IndexFile::Lost, PhaseName::Pairs)?;
     keys.add::<SettledRecord>(IndexFile::Settled, PhaseName::Settle)?;
     keys.add::<LinkRecord>(IndexFile::Links, PhaseName::Cluster)?;
     keys.add::<MemberRecord>(IndexFile::Members, PhaseName::Cluster)?;

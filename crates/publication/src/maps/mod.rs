@@ -25,10 +25,9 @@ use std::collections::BTreeMap;
 pub use urls::UrlMap;
 
 /// Files of fixed names that exist already, and the phase whose they are.
-const LINKED: [(PhaseName, IndexFile); 7] = [
+const LINKED: [(PhaseName, IndexFile); 6] = [
     (PhaseName::Distinct, IndexFile::Classes),
     (PhaseName::Pairs, IndexFile::Common),
-    (PhaseName::Pairs, IndexFile::Lost),
     (PhaseName::Settle, IndexFile::Settled),
     (PhaseName::Cluster, IndexFile::Links),
     (PhaseName::Cluster, IndexFile::Members),

@@ -1,7 +1,7 @@
 //! Classes and clusters: the documents that belong with one, and how closely.
 
 use super::Index;
-use format::{ClusterRecord, FormatError, GroupRecord, LinkRecord, RecordRange, RowCursor};
+use format::{ClusterRecord, FormatError, GroupRecord, LinkRecord, RecordRange};
 use model::{Class, Equality, Interval, Overlap};
 
 /// The row of a document in the membership table.
@@ -24,7 +24,7 @@ pub struct Relation {
     pub equality: Option<Equality>,
     /// Whether a link joins their representatives, or these are the same.
     pub linked: bool,
-    /// The overlap of their sketches, without common shingles.
+    /// The overlap of their sketches.
     pub overlap: Overlap,
 }
 
@@ -114,8 +114,7 @@ impl Index {
             .first()
     }
 
-    /// The exact counts of two representatives, without common shingles; `None` if the run did not
-    /// compare them.
+    /// The exact counts of two representatives; `None` if the run did not compare them.
     ///
     /// # Errors
     /// At damage.
@@ -179,22 +178,6 @@ impl Index {
         let mut parameters = self.parameters().lines();
         link.reached & LinkRecord::RESEMBLANCE != 0
             || parameters.any(|line| line == "containment-joins = true")
-    }
-
-    /// The overlap of two documents of a class, whose sketches are equal.
-    fn overlap_of_class(&self, representative: u32) -> Result<Overlap, FormatError> {
-        let (level, mut size) = self.sizes(representative)?.own_size();
-        if size == 0 {
-            // Two documents of one class share their sketch even if it holds common shingles only.
-            let with_common = self.sizes_with_common(&mut RowCursor::default(), representative)?;
-            (_, size) = with_common.own_size();
-        }
-        Ok(Overlap {
-            shared: size,
-            size_a: size,
-            size_b: size,
-            modulus: self.sampling.modulus_at(level),
-        })
     }
 }
 

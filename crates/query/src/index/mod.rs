@@ -28,9 +28,8 @@ pub use urls::UrlMatches;
 use crate::UrlKeys;
 use format::{
     BlockKey, BlockPlace, ClusterRecord, CommonRecord, Disk, FileKind, FormatError, GroupRecord,
-    IndexManifest, KeyRange, LinkRecord, LostRecord, MappedRecords, MappedRows, MemberRecord,
-    PlaceRange, PublicIds, SegmentFiles, SegmentRecord, SettledRecord, SnapshotSpan, SortedRecords,
-    UrlRecord,
+    IndexManifest, KeyRange, LinkRecord, MappedRecords, MappedRows, MemberRecord, PlaceRange,
+    PublicIds, SegmentFiles, SegmentRecord, SettledRecord, SnapshotSpan, SortedRecords, UrlRecord,
 };
 use marks::Marks;
 use model::{Class, KeyRule, Record, Sampling};
@@ -46,8 +45,6 @@ pub enum IndexFile {
     Classes,
     /// Common shingles, by shingle.
     Common,
-    /// Shingles lost to the common limit, by document and level.
-    Lost,
     /// Links, by both documents.
     Links,
     /// Documents of clusters, by document.
@@ -78,7 +75,6 @@ impl IndexFile {
         match self {
             IndexFile::Classes => "classes",
             IndexFile::Common => "common",
-            IndexFile::Lost => "lost",
             IndexFile::Links => "links",
             IndexFile::Members => "members",
             IndexFile::Settled => "settled",
@@ -98,7 +94,6 @@ impl IndexFile {
         match self {
             IndexFile::Classes => FileKind::Classes,
             IndexFile::Common => FileKind::Common,
-            IndexFile::Lost => FileKind::Lost,
             IndexFile::Links => FileKind::Links,
             IndexFile::Members => FileKind::Members,
             IndexFile::Settled => FileKind::Settled,
@@ -166,6 +161,8 @@ pub struct Index {
     ids: PublicIds,
     sampling: Sampling,
     key_rule: KeyRule,
+    /// Whether common shingles do not count in what two documents share.
+    drops_common: bool,
     documents: u32,
     urls: SortedRecords<UrlRecord>,
     classes: SortedRecords<Class>,
@@ -178,7 +175,6 @@ pub struct Index {
     settled: Option<SortedRecords<SettledRecord>>,
     postings: Vec<PostingFile>,
     common: SortedRecords<CommonRecord>,
-    lost: SortedRecords<LostRecord>,
     rows: MappedRows,
     sketch_sizes: MappedRows,
     sketches: MappedRows,
@@ -187,6 +183,9 @@ pub struct Index {
     /// What keeps runs from removing the files that are not yet opened.
     _lock: Option<File>,
 }
+
+/// The line of the parameters by which common shingles are dropped.
+const DROPS_COMMON: &str = "common = drop";
 
 /// Opens the files that the first page names.
 struct Opener<'a> {
@@ -304,6 +303,7 @@ impl Index {
         Ok(Index {
             documents,
             sampling: manifest.sampling.into(),
+            drops_common: manifest.parameters.lines().any(|line| line == DROPS_COMMON),
             key_rule: manifest.keys.map(KeyRule::from).unwrap_or_default(),
             keys,
             urls: open.sorted(IndexFile::Urls, &block_keys)?,
@@ -316,7 +316,6 @@ impl Index {
             settled: open.settled(&block_keys)?,
             postings: open.postings(&block_keys)?,
             common: open.sorted(IndexFile::Common, &block_keys)?,
-            lost: open.sorted(IndexFile::Lost, &block_keys)?,
             rows: rows(SegmentPart::Documents)?,
             sketch_sizes: rows(SegmentPart::Sizes)?,
             sketches: rows(SegmentPart::Sketches)?,

@@ -14,11 +14,13 @@ pub struct SimilarDocument {
     pub overlap: Overlap,
 }
 
-/// The order of results: by the estimate, then by the shingles it rests on, then lower documents
-/// first.
+/// The order of results: by the estimate asked for, then by resemblance, then by the shingles they
+/// rest on, then lower documents first. So of documents that contain another one whole, the one
+/// that is equal to it comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Rank {
     ratio: Ratio,
+    resemblance: Ratio,
     shared: u32,
     doc: Reverse<u32>,
 }
@@ -58,6 +60,7 @@ impl BestDocuments {
         self.total += 1;
         let rank = Rank {
             ratio,
+            resemblance: found.overlap.shared_of_union(),
             shared: found.overlap.shared,
             doc: Reverse(found.doc),
         };

@@ -14,8 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct PairOverlap {
     level: u8,
-    content: SetOverlap,
-    common: SetOverlap,
+    overlap: SetOverlap,
 }
 
 /// The longest piece of a set that comes, and the longest chunk that is stored.
@@ -28,7 +27,6 @@ struct Lengths {
 /// Stores sets within a budget and compares all pairs.
 fn overlaps(
     sets: &BTreeMap<u32, BTreeSet<u64>>,
-    common: &[u64],
     memory_bytes: usize,
     lengths: Lengths,
 ) -> BTreeMap<[u32; 2], PairOverlap> {
@@ -42,12 +40,11 @@ fn overlaps(
     };
     let place = Workplace::of(&engine, PhaseName::Pairs);
     std::fs::create_dir_all(&place.dir).unwrap();
-    let common = CommonShingles::of_list(common.to_vec());
     let feeder = SetFeeder {
         chunk_shingles: lengths.chunk,
-        ..SetFeeder::new(&place, 1000, &common).unwrap()
+        ..SetFeeder::new(&place, 1000).unwrap()
     };
-    let mut thread = feeder.thread().unwrap();
+    let mut thread = feeder.thread();
     for (doc, set) in sets {
         let list: Vec<u64> = set.iter().copied().collect();
         let mut unfinished = thread.begin(*doc, (doc % 7) as u8).unwrap();
@@ -58,7 +55,6 @@ fn overlaps(
         thread.push_last_piece(&mut unfinished, lowest).unwrap();
         thread.push(*doc, 9, &[]).unwrap();
     }
-    drop(thread);
     let mut store = feeder.finish().unwrap();
     assert_eq!(store.cell(999).unwrap(), 0);
     let docs = || sets.keys().copied().chain([998]);
@@ -66,8 +62,7 @@ fn overlaps(
     let mut all = BTreeMap::new();
     let compare = |[one, other]: [ShingleSet<'_>; 2]| PairOverlap {
         level: one.level,
-        content: SetOverlap::of(one.content, other.content),
-        common: SetOverlap::of_common(&one, &other),
+        overlap: SetOverlap::of(one.shingles, other.shingles),
     };
     let take = |pair: [u32; 2], compared: Option<PairOverlap>| {
         assert_eq!(pair.contains(&998), compared.is_none());
@@ -78,8 +73,7 @@ fn overlaps(
         assert_eq!(one.level, other.level);
         PairOverlap {
             level: one.level,
-            content: one.content.plus(other.content),
-            common: one.common.plus(other.common),
+            overlap: one.overlap.plus(other.overlap),
         }
     };
     store
@@ -105,24 +99,14 @@ proptest! {
         let lengths = Lengths { piece, chunk };
         sets.insert(501, other.iter().chain(large.iter().step_by(3)).copied().collect());
         sets.insert(500, large);
-        // Every third shingle of a set is common, or all in its lower half.
-        let is_common = |at: usize, one: u64| if piece.is_multiple_of(2) { at.is_multiple_of(3) } else { one <= u64::MAX / 2 };
-        let all = sets[&501].iter().copied().chain(0..40).enumerate();
-        let common: BTreeSet<u64> = all.filter(|(at, one)| is_common(*at, *one)).map(|(_, one)| one).collect();
-        let overlap = |x: &BTreeSet<u64>, y: &BTreeSet<u64>, is_common: bool| {
-            let part = |set: &BTreeSet<u64>| -> BTreeSet<u64> {
-                set.iter().copied().filter(|one| common.contains(one) == is_common).collect()
-            };
-            let (x, y) = (part(x), part(y));
-            SetOverlap { shared: x.intersection(&y).count() as u32, size_a: x.len() as u32, size_b: y.len() as u32 }
+        let overlap = |x: &BTreeSet<u64>, y: &BTreeSet<u64>| {
+            SetOverlap { shared: x.intersection(y).count() as u32, size_a: x.len() as u32, size_b: y.len() as u32 }
         };
         let expected: BTreeMap<[u32; 2], PairOverlap> = sets.iter().flat_map(|(a, x)| sets.iter().map(move |(b, y)| {
-            let level = (a % 7) as u8;
-            ([*a, *b], PairOverlap { level, content: overlap(x, y, false), common: overlap(x, y, true) })
+            ([*a, *b], PairOverlap { level: (a % 7) as u8, overlap: overlap(x, y) })
         })).collect();
-        let common: Vec<u64> = common.iter().copied().collect();
         for memory_bytes in [0, 9_000, 1 << 20] {
-            prop_assert_eq!(&overlaps(&sets, &common, memory_bytes, lengths), &expected);
+            prop_assert_eq!(&overlaps(&sets, memory_bytes, lengths), &expected);
         }
     }
 }

@@ -71,13 +71,11 @@ impl OracleCase {
                 let any = random_sampling(&mut random);
                 sampling(&mut Random::for_item(seed, 2)).unwrap_or(any)
             },
-            counted_per_mille: random.pick([0, 0, 100, 300, 1000]),
         };
         let mut params = random_params(&mut random, &shape);
-        let mut random_crowds = Random::for_item(seed, 1);
-        if random_crowds.chance(500) {
-            params.crowds = Some(threshold(random_crowds.pick([0, 50, 250, 600])));
-        }
+        // What an adaptive sketch would lose is not known.
+        let may_drop = shape.sampling.levels() == 1;
+        params.drops_common = may_drop && Random::for_item(seed, 1).chance(400);
         OracleCase {
             documents: shape.documents(random.bits()),
             params,
@@ -114,7 +112,7 @@ fn random_params(random: &mut Random, shape: &CorpusShape) -> OracleParams {
             300,
             u64::MAX,
         ]),
-        crowds: None,
+        drops_common: false,
         shingle_class_min: random.pick([1, 2, 4, 16, 16]),
         resemblance: threshold(random.pick([0, 50, 200, 330, 500, 500, 500, 600, 750, 900, 1000])),
         containment: random

@@ -1,7 +1,7 @@
 //! Pairs whose sketches, of a fixed size, are compared whole.
 //!
 //! Input: sketches of representatives. Output: compared pairs, and their links. Algorithm: a pair
-//! is compared if it shares a key that is not in too many documents, or if it is one of a crowd.
+//! is compared if it shares a key that is not in too many documents, or if common keys propose it.
 //! The counts are those of Broder, *On the resemblance and containment of documents* (1997),
 //! theorem 1, by sets. Memory: O(documents²).
 
@@ -10,8 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use model::{KeyRule, Overlap, Sampling};
 
 use super::classes::Classes;
-use super::crowds;
-use super::outcome::{OracleCrowdPair, OracleLink};
+use super::outcome::{OracleComparedPair, OracleLink};
+use super::proposals;
 use super::question::{OracleDocument, OracleParams};
 
 /// The compared pairs that share something, sorted, whatever the floor is.
@@ -19,21 +19,24 @@ pub(super) fn find(
     documents: &[OracleDocument],
     classes: &Classes,
     params: &OracleParams,
-) -> Vec<OracleCrowdPair> {
+) -> Vec<OracleComparedPair> {
     let representatives = classes.representatives();
     let keys: BTreeMap<u32, BTreeSet<Key>> = representatives
         .iter()
         .map(|doc| (*doc, keys(&documents[*doc as usize].fingerprints, params)))
         .collect();
-    let mut documents_of: BTreeMap<&Key, u64> = BTreeMap::new();
-    for key in keys.values().flatten() {
-        *documents_of.entry(key).or_default() += 1;
+    let mut documents_of: BTreeMap<&Key, Vec<u32>> = BTreeMap::new();
+    for (doc, keys) in &keys {
+        for key in keys {
+            documents_of.entry(key).or_default().push(*doc);
+        }
     }
-    let is_common = |key: &&Key| documents_of[key] > params.common_limit;
+    let is_common = |key: &&Key| documents_of[key].len() as u64 > params.common_limit;
     let mut pairs = BTreeSet::new();
-    if params.crowds.is_some() {
-        let lost_some = |doc: &u32| keys[doc].iter().any(|key| is_common(&key));
-        pairs = crowds::pairs(documents, classes, lost_some, params.sampling);
+    if !params.drops_common {
+        let common = documents_of.iter().filter(|(key, _)| is_common(key));
+        let groups: Vec<Vec<u32>> = common.map(|(_, docs)| docs.clone()).collect();
+        pairs = proposals::pairs(documents, &groups);
     }
     for (at, a) in representatives.iter().enumerate() {
         for b in &representatives[at + 1..] {
@@ -44,7 +47,7 @@ pub(super) fn find(
             }
         }
     }
-    let compared = pairs.into_iter().map(|(a, b)| OracleCrowdPair {
+    let compared = pairs.into_iter().map(|(a, b)| OracleComparedPair {
         a,
         b,
         overlap: overlap(
@@ -114,12 +117,12 @@ fn smallest_of_union(a: &[u64], b: &[u64], size: usize, modulus: u32) -> Overlap
 }
 
 /// The links of compared pairs.
-pub(super) fn links(pairs: &[OracleCrowdPair], params: &OracleParams) -> Vec<OracleLink> {
-    let is_link = |pair: &&OracleCrowdPair| {
+pub(super) fn links(pairs: &[OracleComparedPair], params: &OracleParams) -> Vec<OracleLink> {
+    let is_link = |pair: &&OracleComparedPair| {
         let ratio = pair.overlap.resemblance().ratio;
         pair.overlap.shared >= params.min_shared && params.resemblance.reached_by(ratio)
     };
-    let link = |pair: &OracleCrowdPair| OracleLink {
+    let link = |pair: &OracleComparedPair| OracleLink {
         a: pair.a,
         b: pair.b,
         shared: pair.overlap.shared,
@@ -129,7 +132,6 @@ pub(super) fn links(pairs: &[OracleCrowdPair], params: &OracleParams) -> Vec<Ora
         resemblance_reached: true,
         a_in_b: false,
         b_in_a: false,
-        is_crowd: false,
     };
     pairs.iter().filter(is_link).map(link).collect()
 }

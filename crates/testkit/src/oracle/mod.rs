@@ -16,33 +16,30 @@
 mod classes;
 mod clusters;
 mod compared;
-mod crowds;
 mod links;
 mod outcome;
 #[cfg(test)]
 mod properties;
+mod proposals;
 mod question;
 #[cfg(test)]
 mod tests;
 
-pub use outcome::{OracleCluster, OracleCrowdPair, OracleLink, OracleOutcome, OracleRow};
+pub use outcome::{OracleCluster, OracleComparedPair, OracleLink, OracleOutcome, OracleRow};
 pub use question::{OracleDocument, OracleKeep, OracleLinkage, OracleParams};
 
 /// The answer for these documents.
 pub fn run(documents: &[OracleDocument], params: &OracleParams) -> OracleOutcome {
     let classes = classes::find(documents, params.shingle_class_min);
     let mut common = links::common_shingles(documents, &classes, params);
-    let (links, crowds) = if params.sampling.has_fixed_size() {
+    let (links, compared) = if params.sampling.has_fixed_size() {
         // Sketches are compared whole: no shingle is common.
         common.clear();
         let compared = compared::find(documents, &classes, params);
         (compared::links(&compared, params), compared)
     } else {
-        let rests = links::without_common(documents, &classes, &common);
-        let mut links = links::find(&rests, params);
-        let crowds = crowds::find(documents, &classes, &common, params);
-        crowds::add_links(&crowds, params, &mut links);
-        (links, crowds)
+        let links = links::find(documents, &classes, &common, params);
+        (links, Vec::new())
     };
     let groups = match params.linkage {
         OracleLinkage::Components => clusters::components(&classes, &links, params),
@@ -50,10 +47,10 @@ pub fn run(documents: &[OracleDocument], params: &OracleParams) -> OracleOutcome
         OracleLinkage::Leader => clusters::leaders(documents, &classes, &links, params),
     };
     let mut outcome = OracleOutcome {
-        rows: rows(documents, &classes, &common),
+        rows: rows(&classes),
         links,
         common,
-        crowds,
+        compared,
         clusters: Vec::new(),
     };
     for group in &groups {
@@ -79,27 +76,16 @@ pub fn run(documents: &[OracleDocument], params: &OracleParams) -> OracleOutcome
     outcome
 }
 
-/// The rows as far as classes and common shingles decide them; each document alone in its cluster.
-fn rows(
-    documents: &[OracleDocument],
-    classes: &classes::Classes,
-    common: &[(u64, u32, u32)],
-) -> Vec<OracleRow> {
-    let mut rows = Vec::new();
-    for doc in classes.documents() {
+/// The rows as far as classes decide them; each document alone in its cluster.
+fn rows(classes: &classes::Classes) -> Vec<OracleRow> {
+    let row = |doc: u32| {
         let strongest = classes.strongest(doc);
-        let sketch = &documents[classes.representative(doc) as usize].fingerprints;
-        let lost = common
-            .iter()
-            .filter(|(shingle, _, _)| sketch.contains(shingle))
-            .count();
-        rows.push(OracleRow {
+        OracleRow {
             same_as: strongest.map(|(_, lowest)| lowest),
             same_kind: strongest.map(|(kind, _)| kind),
             cluster: doc,
             keep: true,
-            common_shingles: lost as u32,
-        });
-    }
-    rows
+        }
+    };
+    classes.documents().map(row).collect()
 }

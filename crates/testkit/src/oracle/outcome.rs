@@ -14,12 +14,9 @@ pub struct OracleRow {
     pub cluster: u32,
     /// Whether it is the one kept of its cluster.
     pub keep: bool,
-    /// How many fingerprints of its representative's sketch are common.
-    pub common_shingles: u32,
 }
 
-/// A link between two representatives, a < b. Counts leave common shingles out, except those of a
-/// link of a crowd.
+/// A link between two representatives, a < b.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OracleLink {
     /// The lower representative.
@@ -40,18 +37,16 @@ pub struct OracleLink {
     pub a_in_b: bool,
     /// Whether the containment of `b` in `a` reaches the containment threshold.
     pub b_in_a: bool,
-    /// Whether only the common shingles make it a link.
-    pub is_crowd: bool,
 }
 
-/// Two representatives that lost common shingles and share a band.
+/// Two representatives whose sketches, of a fixed size, are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OracleCrowdPair {
+pub struct OracleComparedPair {
     /// The lower representative.
     pub a: u32,
     /// The higher representative.
     pub b: u32,
-    /// The counts of their sketches, common shingles included.
+    /// The counts of their sketches.
     pub overlap: Overlap,
 }
 
@@ -83,9 +78,8 @@ pub struct OracleOutcome {
     /// Common shingles with the number of representatives that have them and the lowest of these,
     /// sorted.
     pub common: Vec<(u64, u32, u32)>,
-    /// Pairs of crowds, or compared pairs of sketches of a fixed size, whatever the floor is;
-    /// sorted by (a, b).
-    pub crowds: Vec<OracleCrowdPair>,
+    /// Compared pairs of sketches of a fixed size, whatever the floor is; sorted by (a, b).
+    pub compared: Vec<OracleComparedPair>,
     /// Clusters of two or more documents, sorted by id.
     pub clusters: Vec<OracleCluster>,
 }

@@ -19,8 +19,8 @@ pub struct OracleDocument {
     pub level: usize,
     /// The sketch: sorted, distinct, all divisible by the modulus.
     pub fingerprints: Vec<u64>,
-    /// If the document is counted, all of its fingerprints: sorted, distinct.
-    pub counted: Vec<u64>,
+    /// All fingerprints: sorted, distinct. Only an exact comparison looks at them.
+    pub all: Vec<u64>,
 }
 
 /// The rule that ranks the members of a cluster. Missing values last; ties go to the lower
@@ -55,10 +55,10 @@ pub struct OracleParams {
     pub sampling: Sampling,
     /// The keys by which pairs of sketches of a fixed size are found.
     pub keys: KeyRule,
-    /// A shingle in more representatives than this, of which some are estimated, is common.
+    /// A shingle in more representatives than this is common.
     pub common_limit: u64,
-    /// The floor of the pairs that common shingles may make; none are looked for without it.
-    pub crowds: Option<Threshold>,
+    /// Whether common shingles are left out, or propose no pair of sketches of a fixed size.
+    pub drops_common: bool,
     /// Fingerprints from which on equal sketches make a class.
     pub shingle_class_min: usize,
     /// Resemblance that makes a link.

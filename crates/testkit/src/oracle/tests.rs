@@ -1,7 +1,6 @@
 //! Small cases with answers worked out by hand.
 
 mod classes;
-mod crowds;
 
 use model::{Equality, KeyRule, Overlap, Ratio, Sampling, Threshold};
 
@@ -15,7 +14,7 @@ fn params() -> OracleParams {
         sampling: EXACT,
         keys: KeyRule::Elements,
         common_limit: 1000,
-        crowds: None,
+        drops_common: false,
         shingle_class_min: 16,
         resemblance: threshold(0.5),
         containment: None,
@@ -40,7 +39,7 @@ fn documents(sketches: &[Vec<u64>]) -> Vec<OracleDocument> {
         date: None,
         level: 0,
         fingerprints: fingerprints.clone(),
-        counted: Vec::new(),
+        all: fingerprints.clone(),
     };
     sketches.iter().enumerate().map(document).collect()
 }
@@ -223,7 +222,6 @@ fn containment_is_listed_and_joins_only_when_asked() {
         resemblance_reached: false,
         a_in_b: true,
         b_in_a: false,
-        is_crowd: false,
     };
     assert_eq!(outcome.links, [link]);
     assert_eq!(
@@ -330,7 +328,7 @@ fn a_link_that_does_not_join_still_protects_the_larger() {
 }
 
 #[test]
-fn common_shingles_make_no_pair_and_do_not_count() {
+fn dropped_common_shingles_make_no_pair_and_do_not_count() {
     // 1, 2, 3 are in all four; the rest of 0 and 1 is 4 and 5 against 4 and 6
     let sketches = [
         vec![1, 2, 3, 4, 5],
@@ -341,6 +339,7 @@ fn common_shingles_make_no_pair_and_do_not_count() {
     let documents = documents(&sketches);
     let limited = OracleParams {
         common_limit: 3,
+        drops_common: true,
         min_shared: 1,
         resemblance: threshold(0.3),
         ..params()
@@ -354,7 +353,6 @@ fn common_shingles_make_no_pair_and_do_not_count() {
         (link.a, link.b, link.shared, link.size_a, link.size_b),
         (0, 1, 1, 2, 2)
     );
-    assert!(outcome.rows.iter().all(|row| row.common_shingles == 3));
     // in four sketches is not more than four
     assert!(
         run(
@@ -394,30 +392,31 @@ fn sketches_compare_at_the_coarser_modulus() {
         (2, 2, 3, 4)
     );
     assert_eq!(link.overlap().resemblance().ratio, Ratio::new(2, 3));
-    // a common shingle that only the finer level keeps leaves the sizes at the coarser one alone
-    let mut three = documents.clone();
-    three.push(OracleDocument {
-        identity: 9,
-        lexical: 9,
-        fingerprints: vec![7, 9],
-        ..documents[0].clone()
-    });
-    let outcome = run(
-        &three,
-        &OracleParams {
-            sampling,
-            common_limit: 1,
-            min_shared: 1,
-            ..params()
-        },
-    );
-    assert_eq!(
-        outcome
-            .common
-            .iter()
-            .map(|entry| entry.0)
-            .collect::<Vec<_>>(),
-        [4, 7, 8]
-    );
-    assert!(outcome.links.is_empty());
+}
+
+#[test]
+fn a_common_shingle_counts_in_the_pairs_that_it_proposes() {
+    // a frame of 9, and a shingle of their own; the last has no frame
+    let frame = |own: u64| -> Vec<u64> { (1..=9).chain([own]).collect() };
+    let mut sketches: Vec<Vec<u64>> = (20..32).map(frame).collect();
+    sketches.push(range(40, 50));
+    let params = OracleParams {
+        common_limit: 3,
+        ..params()
+    };
+    let outcome = run(&documents(&sketches), &params);
+    assert_eq!(outcome.common.len(), 9);
+    // each meets the first eight and the two before it
+    let expected = (1..12).map(|doc: usize| doc.min(8) + doc.saturating_sub(8).min(2));
+    assert_eq!(outcome.links.len(), expected.sum::<usize>());
+    for link in &outcome.links {
+        assert_eq!((link.shared, link.size_a, link.size_b), (9, 10, 10));
+    }
+    let clusters: Vec<u32> = outcome.rows.iter().map(|row| row.cluster).collect();
+    assert_eq!(clusters, [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 12]);
+    let dropped = OracleParams {
+        drops_common: true,
+        ..params
+    };
+    assert!(run(&documents(&sketches), &dropped).links.is_empty());
 }

@@ -49,11 +49,7 @@ pub(crate) struct JudgeRequest {
 /// The judgement that a form asks to keep.
 pub(crate) fn judgement(site: &Site, request: &JudgeRequest) -> Result<Judgement, Error> {
     let explanation = compared(site, request.a, request.b, 0)?;
-    // A link by common shingles counts at the thresholds by the figure that it has in the tables.
-    let figures = match &explanation.why {
-        Some(why) if why.by_common_shingles => &why.sketches,
-        _ => &explanation.figures.exact,
-    };
+    let figures = &explanation.figures.exact;
     Ok(Judgement {
         a: request.a,
         b: request.b,

@@ -28,12 +28,6 @@ fn truth() -> Truth {
     let links = pairs.iter().map(|pair| (pair.a, pair.b));
     Truth {
         cluster_of: components(sets.len(), links),
-        really_limited: without_common(&sets, 3).0,
-        limited_pairs: vec![Pair {
-            a: 0,
-            b: 1,
-            shared: 2,
-        }],
         common: 4,
         pairs,
         sets,
@@ -91,40 +85,23 @@ fn scored(links: Vec<Link>, cluster_of: [u32; 7]) -> Score {
 }
 
 #[test]
-fn a_link_is_judged_by_the_sets_that_its_kind_names() {
+fn a_link_is_judged_by_the_sets_without_the_list() {
     let links = vec![
         link(0, 1, Kind::Resemblance),
-        link(0, 2, Kind::Resemblance), // 4 of 8 with all shingles, 1 of 5 without
-        link(0, 4, Kind::Resemblance), // 2 of 7, 2 of 4 by the list, 2 of 3 by the counts
-        link(1, 4, Kind::Crowd),       // a crowd counts common shingles: 2 of 7
-        link(2, 3, Kind::Crowd),       // 4 of 6
+        link(0, 2, Kind::Resemblance), // 1 of 5 by the list
+        link(0, 4, Kind::Resemblance), // 2 of 4 by the list
+        link(1, 4, Kind::Resemblance), // 2 of 4 by the list
+        link(2, 3, Kind::Resemblance), // 1 of 3 by the list
         link(2, 4, Kind::Both),        // nothing in common
     ];
     let score = scored(links, [0; 7]);
     let expected = Links {
         published: 6,
-        right: 4,
-        really_right: 4,
-        right_by_kind: 3,
-        far: 2,
+        right: 3,
+        far: 3,
     };
     assert_eq!(score.links, expected);
-    assert_eq!(score.kinds.into_values().collect::<Vec<_>>(), [3, 0, 1, 2]);
-}
-
-#[test]
-fn lists_of_common_shingles_are_told_apart() {
-    let mut truth = truth();
-    let links = vec![link(2, 3, Kind::Resemblance)];
-    truth.sets[2].extend([20, 21, 22, 23, 24]);
-    let limited = truth
-        .sets
-        .iter()
-        .map(|set| set[..4.min(set.len())].to_vec());
-    let limited = Limited::compared(limited.collect(), thresholds());
-    let tables = tables(links, [0; 7]);
-    let links = of(&truth, &limited, &tables, thresholds()).unwrap().links;
-    assert_eq!((links.right, links.really_right), (1, 0));
+    assert_eq!(score.kinds.into_values().collect::<Vec<_>>(), [5, 0, 1]);
 }
 
 #[test]
@@ -139,12 +116,10 @@ fn pairs_are_found_by_links_and_by_classes() {
     assert_eq!(found(Vec::new()), of(0));
     let contained = link(0, 4, Kind::Containment);
     assert_eq!(found(vec![link(0, 1, Kind::Resemblance), contained]), of(1));
-    let score = scored(vec![link(0, 1, Kind::Resemblance)], [0; 7]);
-    assert_eq!((score.real_pairs.exact, score.real_pairs.found), (1, 1));
     let truth = truth();
     let mut declared = tables(Vec::new(), [0; 7]);
     declared.documents[4].representative = 0;
-    let limited = Limited::compared(truth.really_limited.clone(), thresholds());
+    let limited = Limited::compared(without_common(&truth.sets, 3).0, thresholds());
     let score = super::of(&truth, &limited, &declared, thresholds()).unwrap();
     assert_eq!((score.pairs.exact, score.pairs.found), (3, 1));
     assert_eq!((score.declared.published, score.declared.right), (1, 0));

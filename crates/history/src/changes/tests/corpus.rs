@@ -1,8 +1,10 @@
 //! The documents of a random history, and the definitions of what becomes of them.
 
 use engine::Engine;
+use engine::merge_levels::PairCounts;
 use format::{CommonRecord, FileKind, LinkRecord};
 use model::{Class, Equality, Overlap, PublicId, Ratio, SizesByLevel, SnapshotNumber, Threshold};
+use query::Index;
 use runtime::PhaseName;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,7 +16,12 @@ pub(super) struct Corpus<'a> {
     pub(super) case: &'a OracleCase,
     pub(super) snapshots: Vec<CorpusSnapshot<'a>>,
     pub(super) classes: Vec<Class>,
-    pub(super) common: BTreeSet<u64>,
+    /// Common shingles.
+    common: BTreeSet<u64>,
+    /// Those that sketches lose.
+    dropped: BTreeSet<u64>,
+    /// The pairs that the run knows.
+    known: BTreeSet<(u32, u32)>,
     /// The resemblance at which a page has moved.
     moved: Threshold,
     /// The pairs whose sketches were compared, if they have a fixed size.
@@ -44,6 +51,12 @@ pub(super) struct Relation {
     pub(super) is_link: bool,
     /// Whether it may be where the older one went.
     pub(super) is_alike: bool,
+    /// Whether their resemblance is that of a moved page.
+    resembles: bool,
+    /// Whether they share a shingle that is not common.
+    shares_rare: bool,
+    /// Whether the older one has a common shingle.
+    has_common: bool,
 }
 
 impl<'a> Corpus<'a> {
@@ -67,11 +80,17 @@ impl<'a> Corpus<'a> {
             classes[class.doc as usize] = class;
         }
         let common = read::<CommonRecord>(engine, PhaseName::Pairs, "common", FileKind::Common);
+        let common: BTreeSet<u64> = common.into_iter().map(|common| common.shingle).collect();
         Corpus {
             case,
             snapshots,
             classes,
-            common: common.into_iter().map(|common| common.shingle).collect(),
+            dropped: match engine.config.drops_common() {
+                true => common.clone(),
+                false => BTreeSet::new(),
+            },
+            common,
+            known: known_pairs(engine),
             moved: engine.config.moved(),
             compared: case.params.sampling.has_fixed_size().then(|| {
                 let pairs =
@@ -128,7 +147,7 @@ impl<'a> Corpus<'a> {
         let all = &self.place(doc).document.fingerprints;
         all.iter()
             .copied()
-            .filter(|shingle| !self.common.contains(shingle))
+            .filter(|shingle| !self.dropped.contains(shingle))
             .collect()
     }
 
@@ -186,6 +205,7 @@ impl<'a> Corpus<'a> {
             }
         }
         let params = &self.case.params;
+        let is_known = self.compared.is_some() || self.known.contains(&(a.min(b), a.max(b)));
         let reaches = |threshold: Threshold| {
             overlap.shared >= params.min_shared.max(1)
                 && threshold.reached_by(overlap.shared_of_union())
@@ -194,19 +214,36 @@ impl<'a> Corpus<'a> {
             equality,
             overlap,
             is_link: reaches(params.resemblance),
-            is_alike: reaches(self.moved),
+            is_alike: is_known && reaches(self.moved),
+            resembles: reaches(self.moved),
+            shares_rare: of_a
+                .intersection(&of_b)
+                .any(|shared| !self.common.contains(shared)),
+            has_common: self.kept(a).iter().any(|kept| self.common.contains(kept)),
         }
     }
 
-    /// The best of what is new, and how many qualify.
-    pub(super) fn place_of(&self, gone: u32, new: &[u32]) -> Option<(u32, usize)> {
+    /// The best of what is new, and how many qualify; as the `asked` index says, if one is.
+    pub(super) fn place_of(
+        &self,
+        gone: u32,
+        new: &[u32],
+        asked: Option<&Index>,
+    ) -> Option<(u32, usize)> {
+        let cluster_of = |index: &Index, doc| index.member(doc).unwrap().cluster;
         let rank = |&doc: &u32| {
+            let relation = self.relation(gone, doc);
             let Relation {
-                equality,
-                overlap,
-                is_alike,
-                ..
-            } = self.relation(gone, doc);
+                equality, overlap, ..
+            } = relation;
+            let is_alike = match asked.filter(|_| self.compared.is_none()) {
+                None => relation.is_alike,
+                Some(index) => {
+                    let together = cluster_of(index, gone) == cluster_of(index, doc);
+                    let is_found = relation.shares_rare || relation.has_common && together;
+                    relation.resembles && is_found
+                }
+            };
             let class = equality.map_or(3, |equality| equality as u32);
             let ratio = if equality.is_some() {
                 Ratio::new(1, 1)
@@ -219,4 +256,14 @@ impl<'a> Corpus<'a> {
         found.sort_unstable();
         found.first().map(|best| (best.2, found.len()))
     }
+}
+
+/// The pairs that are counted or proposed.
+fn known_pairs(engine: &Engine<'_>) -> BTreeSet<(u32, u32)> {
+    let mut counts = PairCounts::open(engine).unwrap();
+    let mut pairs = BTreeSet::new();
+    while let Some(slice) = counts.next_slice().unwrap() {
+        pairs.extend(slice.iter().map(|pair| (pair.a, pair.b)));
+    }
+    pairs
 }

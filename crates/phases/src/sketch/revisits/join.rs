@@ -10,7 +10,7 @@ use super::records::OriginalAttributes;
 use super::scope::SearchScope;
 use crate::segment::TALLIED;
 use crate::sketch::planned_segment::PHASE;
-use engine::segments::{CountedRows, SegmentFile};
+use engine::segments::SegmentFile;
 use format::{
     DocumentRow, FormatError, Mark, PayloadRecord, RecordReader, RecordSpec, RecordWriter,
     RejectedRow, RevisitRow, RowReader, RowWriter, SKETCH_ROW_MAX, Sealed, SizesRow, SketchRow,
@@ -45,8 +45,7 @@ pub(super) fn segment(
 ) -> Result<ResolvedSegment, Error> {
     let Some(mut revisits) = scope.segments.open(segment, SegmentFile::Revisits)? else {
         let mut sealed: Vec<Sealed> = Vec::new();
-        let further = [SegmentFile::Payloads, SegmentFile::Counted];
-        for file in SegmentFile::ALL.into_iter().chain(further) {
+        for file in SegmentFile::ALL.into_iter().chain([SegmentFile::Payloads]) {
             sealed.extend(
                 scope
                     .segments
@@ -81,16 +80,9 @@ pub(super) fn segment(
         })?;
         written.revisit(&row, &attributes).map_err(work)?;
         let mut fingerprints: Vec<u64> = Vec::new();
-        let OriginalData {
-            fingerprints: sketches,
-            counted,
-            ..
-        } = &mut queue.data;
+        let sketches = &mut queue.data.fingerprints;
         while sketches.next_row(revisit, &mut fingerprints)? {
             written.sketch(&fingerprints).map_err(work)?;
-        }
-        while counted.next_row(revisit, &mut fingerprints)? {
-            written.counted(&fingerprints).map_err(work)?;
         }
         written.doc += 1;
     }
@@ -139,9 +131,6 @@ struct SegmentReader {
     sketches: RowReader,
     payloads: Option<RecordReader<PayloadRecord>>,
     payload: Option<PayloadRecord>,
-    counted: CountedRows,
-    /// The first document of the segment.
-    first: u32,
     /// Documents copied.
     doc: u32,
 }
@@ -171,27 +160,18 @@ impl SegmentReader {
             sketches: rows(SegmentFile::Sketches)?,
             payloads,
             payload,
-            counted: CountedRows::open(&scope.segments, segment)?,
-            first: scope.segments.first_of(segment),
             doc: 0,
         })
     }
 
     /// Copies the next document; false if there is none.
     fn copy(&mut self, written: &mut SegmentWriter) -> Result<bool, Error> {
-        let failed = Error::work(PHASE);
-        if !self.copy_files(written).map_err(failed)? {
-            return Ok(false);
-        }
-        self.doc += 1;
-        while let Some((_, fingerprints)) = self.counted.next_below(self.first + self.doc)? {
-            written.counted(&fingerprints).map_err(failed)?;
-        }
-        written.doc += 1;
-        Ok(true)
+        let is_copied = self.copy_files(written).map_err(Error::work(PHASE))?;
+        self.doc += u32::from(is_copied);
+        written.doc += u32::from(is_copied);
+        Ok(is_copied)
     }
 
-    /// Copies the next document but for its counted fingerprints; false if there is none.
     fn copy_files(&mut self, written: &mut SegmentWriter) -> Result<bool, FormatError> {
         let Some(row) = self.documents.next::<DocumentRow<'_>>()? else {
             return Ok(false);
@@ -230,7 +210,6 @@ struct SegmentWriter {
     sketches: RowWriter,
     payloads: RecordWriter<PayloadRecord>,
     revisited: RecordWriter<u32>,
-    counted: RowWriter,
     /// Documents so far.
     doc: u32,
     /// Of the revisits, as [`TALLIED`].
@@ -248,7 +227,6 @@ impl SegmentWriter {
             sketches: rows(scope, segment, SegmentFile::Sketches)?,
             payloads: records(scope, segment, SegmentFile::Payloads)?,
             revisited: records(scope, segment, SegmentFile::Revisited)?,
-            counted: rows(scope, segment, SegmentFile::Counted)?,
             doc: 0,
             tally: [0; TALLIED.len()],
             words_min: u64::from(scope.engine.config.sketch.params().shingle_size),
@@ -322,11 +300,6 @@ impl SegmentWriter {
         SketchRow::pieces(self.doc, fingerprints).try_for_each(|row| self.sketches.push(&row))
     }
 
-    /// Adds a row of all fingerprints of the current document, which is counted.
-    fn counted(&mut self, fingerprints: &[u64]) -> Result<(), FormatError> {
-        SketchRow::pieces(self.doc, fingerprints).try_for_each(|row| self.counted.push(&row))
-    }
-
     fn finish(self) -> Result<Vec<Sealed>, FormatError> {
         let (documents, marks) = (self.documents.finish()?, self.marks.finish()?);
         let (sizes, sketches) = (self.sizes.finish()?, self.sketches.finish()?);
@@ -337,7 +310,6 @@ impl SegmentWriter {
             sketches,
             self.payloads.finish()?,
             self.revisited.finish()?,
-            self.counted.finish()?,
         ])
     }
 }

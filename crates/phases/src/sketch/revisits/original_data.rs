@@ -17,8 +17,6 @@ use sort::{Keep, Sorted, SortedWords, Sorter, WordSorter};
 pub(super) struct OriginalData {
     pub(super) attributes: Sorted<OriginalAttributes, Keep>,
     pub(super) fingerprints: RevisitFingerprints,
-    /// All of those that are counted.
-    pub(super) counted: RevisitFingerprints,
 }
 
 /// ⟨revisit, fingerprint⟩ in order, read revisit by revisit.
@@ -55,7 +53,7 @@ pub(super) fn copy(
     originals: &mut Originals,
 ) -> Result<OriginalData, Error> {
     let work = Error::work(PHASE);
-    let names = ["by-original", "sketched", "counted"].map(|name| format!("revisits-{name}"));
+    let names = ["by-original", "sketched"].map(|name| format!("revisits-{name}"));
     let engine = scope.engine;
     let mut sorters =
         names.map(|name| engine.word_sorter::<Words<2>>(PHASE, &name, scope.share_bytes));
@@ -66,18 +64,13 @@ pub(super) fn copy(
             }
         }
     }
-    let [for_attributes, for_sketches, for_counted] = sorters;
+    let [for_attributes, for_sketches] = sorters;
     let mut attributes = scope
         .engine
         .sorter(PHASE, "revisits-attributes", scope.share_bytes, Keep);
-    let sorter = |name: &str| scope.engine.word_sorter(PHASE, name, scope.share_bytes);
-    let (mut fingerprints, mut counted) = (
-        sorter("revisits-fingerprints"),
-        sorter("revisits-counted-fingerprints"),
-    );
+    let mut fingerprints = engine.word_sorter(PHASE, "revisits-fingerprints", scope.share_bytes);
     let mut with_attributes = RevisitsByOriginal::of(for_attributes.finish().map_err(work)?)?;
     let mut with_sketches = RevisitsByOriginal::of(for_sketches.finish().map_err(work)?)?;
-    let mut with_counted = RevisitsByOriginal::of(for_counted.finish().map_err(work)?)?;
     for segment in 0..scope.segments.count() {
         scope.engine.disk.check_interrupt().map_err(work)?;
         let first = scope.segments.first_of(segment);
@@ -86,18 +79,12 @@ pub(super) fn copy(
             .is_some_and(|Words([doc, _])| doc - first < scope.segments.documents_of(segment))
         {
             copy_attributes(scope, segment, &mut with_attributes, &mut attributes)?;
-            for (file, revisits, copies) in [
-                (SegmentFile::Sketches, &mut with_sketches, &mut fingerprints),
-                (SegmentFile::Counted, &mut with_counted, &mut counted),
-            ] {
-                copy_fingerprints(scope, (segment, file), revisits, copies)?;
-            }
+            copy_fingerprints(scope, segment, &mut with_sketches, &mut fingerprints)?;
         }
     }
     Ok(OriginalData {
         attributes: attributes.finish().map_err(work)?,
         fingerprints: RevisitFingerprints::of(fingerprints.finish().map_err(work)?)?,
-        counted: RevisitFingerprints::of(counted.finish().map_err(work)?)?,
     })
 }
 
@@ -176,12 +163,12 @@ fn copy_attributes(
 /// the revisits of their document are held until its last row.
 fn copy_fingerprints(
     scope: &SearchScope<'_>,
-    (segment, file): (usize, SegmentFile),
+    segment: usize,
     revisits: &mut RevisitsByOriginal,
     fingerprints: &mut WordSorter<RevisitFingerprint>,
 ) -> Result<(), Error> {
     let work = Error::work(PHASE);
-    let Some(mut rows) = scope.segments.open(segment, file)? else {
+    let Some(mut rows) = scope.segments.open(segment, SegmentFile::Sketches)? else {
         return Ok(());
     };
     let first = scope.segments.first_of(segment);

@@ -1,0 +1,86 @@
+//! Compares the sets of pairs, but for pairs that an earlier run compared.
+//!
+//! *Input.* Pairs in order, each with the shingles that are counted already; the sets of documents.
+//! *Output.* A record for each pair, in order. *Memory.* That of the sets. *Disk.* 12 bytes a pair,
+//! and the records that are taken over.
+
+use super::outputs::PHASE;
+use engine::merge_levels::{KnownPairs, PairRecord};
+use format::{BLOCK_BYTES, RecordWriter, Sealed};
+use model::PairCount;
+use runtime::Error;
+use sets::{SetStore, ShingleSet, Workplace};
+
+/// The scratch files of the pairs to be compared, and of what is known of others.
+const UNKNOWN: &str = "unknown.run-0";
+const KNOWN: &str = "known.run-0";
+
+/// How the sets of a pair become a record: they are compared part by part, and what two parts say
+/// is joined.
+pub(super) struct SetRule<C, J, R> {
+    pub(super) compare: C,
+    pub(super) join: J,
+    /// `None` if the pair is left out.
+    pub(super) record: R,
+}
+
+/// Writes the records of the pairs that `candidates` gives.
+pub(super) fn compare<T: Clone + Send, R: PairRecord>(
+    place: &Workplace<'_>,
+    mut sets: SetStore<'_>,
+    mut candidates: impl FnMut() -> Result<Option<PairCount>, Error>,
+    mut known: KnownPairs<R>,
+    rule: SetRule<
+        impl Fn([ShingleSet<'_>; 2]) -> T + Sync,
+        impl Fn(T, T) -> T + Sync,
+        impl Fn(PairCount, T) -> Option<R>,
+    >,
+    mut writer: RecordWriter<R>,
+) -> Result<Sealed, Error> {
+    let work = Error::work(PHASE);
+    let mut unknown = place
+        .write::<PairCount>(UNKNOWN, BLOCK_BYTES)
+        .map_err(work)?;
+    let mut taken_over = place.write::<R>(KNOWN, BLOCK_BYTES).map_err(work)?;
+    while let Some(pair) = candidates()? {
+        match known.find([pair.a, pair.b])? {
+            Some(record) => taken_over.push(&record).map_err(work)?,
+            None => unknown.push(&pair).map_err(work)?,
+        }
+    }
+    let count = unknown.finish().map_err(work)?.records;
+    taken_over.finish().map_err(work)?;
+    let mut taken_over = place.read::<R>(KNOWN).map_err(work)?;
+    let mut next_known = taken_over.next().map_err(work)?;
+    let task = place.engine.reporter.task(PHASE, "pairs to compare", count);
+    let mut asked = place.read::<PairCount>(UNKNOWN).map_err(work)?;
+    let mut counted = place.read::<PairCount>(UNKNOWN).map_err(work)?;
+    sets.compare_pairs(
+        || Ok(asked.next().map_err(work)?.map(|pair| [pair.a, pair.b])),
+        rule.compare,
+        rule.join,
+        |pair, compared| {
+            task.add(1);
+            while let Some(record) = next_known.filter(|record| record.pair() < pair) {
+                writer.push(&record).map_err(work)?;
+                next_known = taken_over.next().map_err(work)?;
+            }
+            let counts = counted.next().map_err(work)?;
+            let both = counts.zip(compared);
+            match both.and_then(|(counts, compared)| (rule.record)(counts, compared)) {
+                Some(record) => writer.push(&record).map_err(work),
+                None => Ok(()),
+            }
+        },
+    )?;
+    while let Some(record) = next_known {
+        writer.push(&record).map_err(work)?;
+        next_known = taken_over.next().map_err(work)?;
+    }
+    task.finish();
+    sets.remove()?;
+    for file in [UNKNOWN, KNOWN] {
+        place.remove(file).map_err(work)?;
+    }
+    writer.finish().map_err(work)
+}

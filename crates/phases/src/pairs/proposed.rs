@@ -1,0 +1,154 @@
+//! The pairs that common shingles propose.
+//!
+//! *Input.* The common shingles, those of each sketch in document order, the lengths of documents.
+//! *Output.* Pairs in order. *Algorithm.* `pairs::Proposals`, document after document. A pair is
+//! proposed if two shingles do, or the only common one of its higher document. *Memory.* The share
+//! that the caller gives: half for the groups, half for the sort. If the groups of all common
+//! shingles do not fit, they are divided into ranges, and the documents are gone through once for
+//! each. *Disk.* 12 bytes for each meeting of two documents, as far as memory does not hold them.
+
+use super::outputs::{CommonShingles, PHASE, open_common_of};
+use crate::combines::AddSigned;
+use engine::segments::Marks;
+use engine::{Engine, Output};
+use format::{CommonOfDocument, CommonRecord, FileKind, RecordReader};
+use model::PairCount;
+use pairs::{Proposals, ShingleRanks};
+use runtime::Error;
+use sort::{Prefixes, Sorted, Sorter};
+
+/// Shingles that propose a pair, at least.
+const SHINGLES_MIN: u32 = 2;
+
+/// Proposed pairs in order.
+pub(super) struct ProposedPairs(Option<Sorted<PairCount, AddSigned>>);
+
+impl ProposedPairs {
+    /// No pair.
+    pub(super) fn none() -> ProposedPairs {
+        ProposedPairs(None)
+    }
+
+    /// Finds the pairs in so many bytes.
+    pub(super) fn find(
+        engine: &Engine<'_>,
+        common: &CommonShingles,
+        share: usize,
+    ) -> Result<ProposedPairs, Error> {
+        if common.list.records == 0 {
+            return Ok(ProposedPairs::none());
+        }
+        let work = Error::work(PHASE);
+        let range = Prefixes::documents(engine.segments()?.documents());
+        let sorter = engine.sorter(PHASE, "proposed", share / 2, AddSigned);
+        let mut pairs = sorter.expecting(range);
+        let each = ShingleRanks::bytes(1) + Proposals::GROUP_BYTES;
+        let fitting = (share / 2 / each).max(1);
+        let (dir, kind) = (engine.dir(PHASE), FileKind::Common);
+        let list = RecordReader::open_sealed(&engine.disk, &dir, &common.list, kind);
+        let mut list = Output::of(list.map_err(work)?, PHASE);
+        let left = usize::try_from(common.list.records).unwrap_or(usize::MAX);
+        let ranges = left.div_ceil(fitting);
+        let task = engine
+            .reporter
+            .task(PHASE, "common shingles", ranges as u64);
+        for _ in 0..ranges {
+            let ranks = next_range(&mut list, left.div_ceil(ranges))?;
+            propose(engine, common, &ranks, &mut pairs)?;
+            task.add(1);
+        }
+        task.finish();
+        Ok(ProposedPairs(Some(pairs.finish().map_err(work)?)))
+    }
+
+    /// The next pair; `None` after the last.
+    pub(super) fn next(&mut self) -> Result<Option<[u32; 2]>, Error> {
+        let Some(pairs) = &mut self.0 else {
+            return Ok(None);
+        };
+        while let Some(pair) = pairs.next().map_err(Error::work(PHASE))? {
+            if pair.shared >= SHINGLES_MIN {
+                return Ok(Some([pair.a, pair.b]));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// The next common shingles, up to so many.
+fn next_range(list: &mut Output<CommonRecord>, most: usize) -> Result<ShingleRanks, Error> {
+    let mut shingles = Vec::with_capacity(most);
+    while shingles.len() < most
+        && let Some(record) = list.next()?
+    {
+        shingles.push(record.shingle);
+    }
+    Ok(ShingleRanks::of(shingles))
+}
+
+/// Adds the meetings of all documents in the groups of some shingles.
+fn propose(
+    engine: &Engine<'_>,
+    common: &CommonShingles,
+    ranks: &ShingleRanks,
+    pairs: &mut Sorter<PairCount, AddSigned>,
+) -> Result<(), Error> {
+    let work = Error::work(PHASE);
+    let mut documents = CommonOfDocuments::open(engine, common)?;
+    let mut marks: Marks = engine.segments()?.marks();
+    let mut proposals = Proposals::new(ranks.len());
+    let mut numbers = Vec::new();
+    while let Some((doc, shingles)) = documents.next_document()? {
+        numbers.clear();
+        numbers.extend(shingles.iter().filter_map(|one| ranks.of_shingle(*one)));
+        if numbers.is_empty() {
+            continue;
+        }
+        let weight = if shingles.len() == 1 { SHINGLES_MIN } else { 1 };
+        let words = marks.of_document(doc)?.words;
+        proposals
+            .add(doc, words, &numbers, |a, count| {
+                let shared = count.saturating_mul(weight);
+                pairs.push(PairCount { a, b: doc, shared })
+            })
+            .map_err(work)?;
+        if doc.is_multiple_of(1 << 12) {
+            engine.disk.check_interrupt().map_err(work)?;
+        }
+    }
+    Ok(())
+}
+
+/// The documents with common shingles, in order.
+pub(super) struct CommonOfDocuments {
+    reader: Output<CommonOfDocument>,
+    next: Option<CommonOfDocument>,
+    shingles: Vec<u64>,
+}
+
+impl CommonOfDocuments {
+    pub(super) fn open(
+        engine: &Engine<'_>,
+        common: &CommonShingles,
+    ) -> Result<CommonOfDocuments, Error> {
+        let mut reader = open_common_of(engine, &common.of_documents)?;
+        Ok(CommonOfDocuments {
+            next: reader.next()?,
+            reader,
+            shingles: Vec::new(),
+        })
+    }
+
+    /// The next document, and the common shingles of its sketch in order; `None` after the last.
+    pub(super) fn next_document(&mut self) -> Result<Option<(u32, &[u64])>, Error> {
+        let Some(CommonOfDocument { doc, .. }) = self.next else {
+            return Ok(None);
+        };
+        self.shingles.clear();
+        while let Some(common) = self.next.filter(|common| common.doc == doc) {
+            self.shingles.push(common.shingle);
+            self.next = self.reader.next()?;
+        }
+        Ok(Some((doc, &self.shingles)))
+    }
+}
