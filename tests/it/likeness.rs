@@ -57,7 +57,7 @@ fn batch(place: &Place, arguments: &[&str], stdin: &[u8]) -> Vec<Value> {
 #[test]
 fn like_of_every_member_agrees_with_the_table_of_pairs() {
     // `like` compares sketches, as `settle = "off"` does.
-    let place = samples(&[("settle = \"uncertain\"", "settle = \"off\"")]);
+    let place = samples(&[("settle = \"links\"", "settle = \"off\"")]);
     let pairs = place.rows("pairs");
     let members: BTreeSet<i64> = pairs
         .iter()

@@ -26,9 +26,7 @@ impl Linkage {
 /// Which pairs are compared by all their shingles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Settle {
-    /// Pairs whose interval contains a threshold.
-    Uncertain,
-    /// These, and all other pairs that would be links.
+    /// All that may be links.
     Links,
     /// None: estimates decide.
     Off,

@@ -76,7 +76,6 @@ pub(super) const LINKAGES: Choices<Linkage, 3> = [
 const LINKAGE_NAMES: &[&str] = &names(&LINKAGES);
 
 pub(super) const SETTLE: Choices<Settle, 3> = [
-    ("uncertain", Settle::Uncertain),
     ("links", Settle::Links),
     ("off", Settle::Off),
 ];
@@ -324,8 +323,8 @@ CLUSTER "cluster" {
         "true: such documents join the cluster of the other one";
     Default "min-shared = 2" Number(1, u32::MAX),
         "shingles that two linked documents must share, of those that are compared";
-    Default r#"settle = "uncertain""# Choice(SETTLE_NAMES),
-        "pairs near a threshold are compared exactly; `links`: all links; `off`: none";
+    Default r#"settle = "links""# Choice(SETTLE_NAMES),
+        "all links are compared exactly; `off`: estimates decide, and the input is read once";
     Default r#"linkage = "components""# Choice(LINKAGE_NAMES),
         "`star` and `leader` remove only documents linked to the kept one";
     Default r#"links = "strongest""# Choice(LINKS_NAMES),

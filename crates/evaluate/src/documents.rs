@@ -181,7 +181,7 @@ pub fn evaluate_documents(
     let setting = format!(
         "{}, {sets} with different sets of shingles. Pairs that share a shingle: {}; that resemble \
          each other by {threshold} or more: {}. Errors are those of pairs of {JUDGED_FROM} or more. \
-         A run also compares uncertain pairs exactly (`settle`); these rows have the sketch alone.",
+         A run compares all links exactly (`settle`); these rows have the sketch alone.",
         output::counted(collected.documents as u64, "document"),
         judge.pairs,
         judge.links.count

@@ -16,7 +16,7 @@ pub enum PhaseName {
     Sort,
     /// Sorted postings → sorted pair counts, common shingles.
     Pairs,
-    /// Pairs near a threshold, the input → counts of all their shingles.
+    /// Pairs that may be links, the input → counts of all their shingles.
     Settle,
     /// Pair counts, sketch sizes, settled pairs, classes → links and clusters.
     Cluster,

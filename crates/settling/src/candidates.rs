@@ -109,7 +109,7 @@ impl<'a> Candidates<'a> {
     ) -> Result<Candidates<'a>, Error> {
         let (engine, work) = (place.engine, Error::work(PHASE));
         let settle = engine.config.cluster.settle;
-        let rule = SettleRule::new(engine.config.cluster.link_policy(), settle);
+        let rule = SettleRule::new(engine.config.cluster.link_policy());
         let mut writer = place
             .write::<LinkRecord>(CHOSEN, BLOCK_BYTES)
             .map_err(work)?;

@@ -1,10 +1,10 @@
-//! Phase `settle`: compares pairs near a threshold by all their shingles.
+//! Phase `settle`: compares all pairs that may be links by all their shingles.
 //!
 //! *Input.* Pair counts and sketch sizes; the input, which is read again. *Output.* `settled`: the
 //! exact counts of each compared pair, in order. *Algorithm.*
 //!
-//! 1. Choose the pairs with a threshold within six standard errors (`cluster::SettleRule`), or with
-//!    `settle = "links"` all pairs that would be links (`candidates`).
+//! 1. Choose the pairs that reach a threshold, or are within six standard errors of it
+//!    (`cluster::SettleRule`, `candidates`).
 //! 2. Take over the counts of pairs that an earlier run settled (`earlier`).
 //! 3. Compare the others (crate `exact`), and write all in order.
 //!

@@ -32,7 +32,7 @@ fn the_parameters_in_full() {
          drop-numbers = false\nshingle-size = 10\nshingles = set\nmethod = adaptive-modulus\ntarget = 128\n\
          coarsest = 32\nfingerprint-bits = 64\nseed-digest = {digest}\ncommon-shingle-limit = 1000\nfloor = 0\ncommon = count\n\
          resemblance = 0.5\n\
-         containment = 0.9\ncontainment-joins = false\nmin-shared = 2\nsettle = uncertain\nlinkage = components\n\
+         containment = 0.9\ncontainment-joins = false\nmin-shared = 2\nsettle = links\nlinkage = components\n\
          links = strongest\nkeep = hosts:[\"a.example\",\"b.example\"]\n"
     );
     assert_eq!(all(&config), expected);
