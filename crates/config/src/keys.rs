@@ -75,7 +75,7 @@ pub(super) const LINKAGES: Choices<Linkage, 3> = [
 ];
 const LINKAGE_NAMES: &[&str] = &names(&LINKAGES);
 
-pub(super) const SETTLE: Choices<Settle, 3> = [
+pub(super) const SETTLE: Choices<Settle, 2> = [
     ("links", Settle::Links),
     ("off", Settle::Off),
 ];
@@ -255,8 +255,8 @@ WORK "work" {
         "each run writes its figures to this file, for the node exporter";
 }
 SKETCH "sketch" {
-    Default r#"content = "page""# Choice(CONTENT_NAMES),
-        "what counts of a page of HTML: all its text, or its main part, without the frame of its site";
+    Default r#"content = "main""# Choice(CONTENT_NAMES),
+        "what counts of a page of HTML: its main part, without the frame of its site, or all its text";
     Default "min-words = 16" Number(0, u32::MAX),
         "with `main`, a page with fewer words in its main part is only like pages with the same text";
     Default r#"tokens = "words""# Choice(TOKEN_NAMES),
