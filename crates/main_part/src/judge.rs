@@ -6,7 +6,9 @@
 //! 2. Of what is left, the smallest region that holds most of the text is the one of the main part
 //!    ([`main_region`]). A lead may stand right before it.
 //! 3. In it, links, headings of links, and short texts of no kind do not count.
-//! 4. If next to nothing is left, all of the region counts; if that is nothing, all but the frame;
+//! 4. If little is left, and an element that names itself content holds far more in links, its
+//!    links count: the page is an index ([`lists`]).
+//! 5. If next to nothing is left, all of the region counts; if that is nothing, all but the frame;
 //!    if that is nothing, the page.
 //!
 //! The ideas are those of J. Kohlschütter, P. Fankhauser and W. Nejdl, *Boilerplate Detection using
@@ -34,6 +36,10 @@ const HEADED_BLOCKS: usize = 12;
 const NEAR: usize = 3;
 /// Letters of a main part that is as good as none.
 const NOTHING: u32 = 20;
+/// Letters of a main part, some thirty words, that may be a notice above a list of links.
+const FEW: u32 = 200;
+/// How many times as long as these a list is that is the content of the page.
+const SHARE: u32 = 4;
 
 /// Whether each block counts.
 pub(super) fn judge(outline: &Outline) -> Vec<bool> {
@@ -53,6 +59,11 @@ pub(super) fn judge(outline: &Outline) -> Vec<bool> {
     let main = main_region(blocks, regions, &left);
     let part = with_lead(blocks, &left, &main);
     let mut counted = texts(blocks, &part, &main);
+    let listed = lists(blocks, regions, &left);
+    let text = letters(blocks, &counted);
+    if text < FEW && SHARE * text < letters(blocks, &listed) {
+        counted = listed;
+    }
     for more in [&part, &left] {
         if letters(blocks, &counted) < NOTHING {
             counted.clone_from(more);
@@ -209,6 +220,22 @@ fn main_region(blocks: &[Block], regions: &[Region], left: &[usize]) -> MainRegi
         is_named: named[best],
         is_page: best == 0,
     }
+}
+
+/// The blocks of the smallest region that names itself content and holds 55 % of all letters, those
+/// of links included; none if there is no such region.
+fn lists(blocks: &[Block], regions: &[Region], left: &[usize]) -> Vec<usize> {
+    let of_block = |&at: &usize| (blocks[at].region, u64::from(blocks[at].letters));
+    let letters = sums(regions, left.iter().map(of_block));
+    let is_list = |at: &usize| {
+        regions[*at].tells & tells::CONTENT != 0 && 100 * letters[*at] >= 55 * letters[0]
+    };
+    let Some(best) = (1..regions.len()).filter(is_list).min_by_key(|at| letters[*at]) else {
+        return Vec::new();
+    };
+    let inside = within(regions, |at| at == best);
+    let is_inside = |at: &usize| inside[blocks[*at].region as usize];
+    left.iter().copied().filter(is_inside).collect()
 }
 
 /// The blocks of the main region, and the texts right before it up to a heading.

@@ -255,6 +255,8 @@ const CONTENT: &[&str] = &[
     "bodytext",
     "maincontent",
     "pagecontent",
+    "doccontent",
+    "docscontent",
     "textcontent",
     "richcontent",
     "contentbody",

@@ -175,6 +175,23 @@ fn an_index_is_what_is_left_without_the_frame() {
 }
 
 #[test]
+fn a_notice_above_a_list_of_links_is_not_the_page() {
+    let notice = "<div>Please help us to know our readers better, and answer this survey: it is short.</div>";
+    let list = |name: &str| -> String {
+        (0..30)
+            .map(|n| format!("<tr><td><a href={n}>{name} member {n} of the class</a>"))
+            .collect()
+    };
+    let page = |name| format!("<body>{notice}{NAV}<div class=contents><table>{}</table></div>", list(name));
+    has(&page("first"), &["first member 0", "first member 29"]);
+    has_not(&page("first"), &["survey", "Documents"]);
+    // A short text beside few links is the page.
+    let text = format!("<p>{}", sentence("short"));
+    has(&self::page(&text), &["The short"]);
+    has_not(&self::page(&format!("{text}<p><a href=/>Back</a>")), &["Back"]);
+}
+
+#[test]
 fn two_products_of_one_template_share_no_words_of_the_template() {
     let product = |name: &str| {
         page(&format!(
