@@ -373,7 +373,7 @@ fn row(
         url: index.url(doc).map_err(damaged)?,
         figures,
         cluster_id: index.public_id(member.cluster),
-        keep: member.keep,
+        keep: member.kept == doc,
         same,
         same_in_all: equal.len(),
     })

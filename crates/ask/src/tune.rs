@@ -249,7 +249,7 @@ pub(crate) fn tuning(
         links: counts.links,
         clusters: counts.clusters,
         documents: counts.documents,
-        removed: counts.documents - counts.clusters,
+        removed: counts.removed,
         largest: counts.largest,
     };
     let names = samples.names(engine)?;

@@ -1,9 +1,9 @@
-//! Decides which pairs of documents are links, joins links into clusters, and chooses the document
-//! of each cluster that is kept.
+//! Decides which pairs of documents are links, joins links into clusters, and chooses the documents
+//! of each cluster that are kept.
 //!
 //! *Input.* Overlaps of pairs of representatives, in order of the pairs; classes; the attributes by
-//! which `keep` ranks documents. *Output.* Links, the cluster of each document, and the member that
-//! is kept.
+//! which `keep` ranks documents. *Output.* Links, the cluster of each document, and the document
+//! that is kept in its favour.
 //!
 //! ```
 //! use cluster::{LinkPolicy, UnionFind, VecCells};
@@ -32,8 +32,8 @@
 //!
 //! *Algorithm.* *Syntactic Clustering of the Web*, "The clustering algorithm", last phase: a pair
 //! is a link if it reaches a threshold ([`LinkPolicy`]), and connected documents form a cluster
-//! ([`UnionFind`]). To delete duplicates safely, a star around each kept class can be used instead
-//! ([`Star`]). The figures of clusters are computed from sorted members ([`ClusterFold`]) or added
+//! ([`UnionFind`]). To delete duplicates safely, a cluster can keep a document of each star around
+//! a class ([`Star`]). The figures of clusters are computed from sorted members ([`ClusterFold`]) or added
 //! up in memory ([`Tallies`]). Of the links of a dense cluster, a few are published
 //! ([`LinkChooser`]). *Memory.* One 32-bit cell for each document, in any store that implements
 //! [`Cells`], so that it can be on disk if it does not fit. *Disk.* None here. *Limits.* 2^32 − 1
@@ -63,6 +63,6 @@ pub use pair_rule::{LinkRule, PairRule};
 pub use policy::{Keep, Linkage, PublishedLinks, Settle};
 pub use settle_rule::SettleRule;
 pub use star::{Star, StarEdge};
-pub use tally::{Membership, Tallies};
+pub use tally::Tallies;
 pub use union_find::{Sets, UnionFind};
 pub use weakest::WeakestLink;

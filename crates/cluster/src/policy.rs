@@ -4,20 +4,21 @@
 
 use crate::DensityLimits;
 
-/// How links join documents.
+/// Which documents of a cluster stay. A cluster is always a connected component of links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Linkage {
-    /// A cluster is a connected component of links.
+    /// One; all others go for it.
     Components,
-    /// In the order of `keep`, each class that is still free takes all of its free linked
-    /// neighbours. So every removed document is linked to the one that is kept.
+    /// In the order of `keep`, each class that is still free stays and takes all of its free linked
+    /// neighbours. So every removed document is linked to the one that stays in its favour.
     Star,
-    /// In the order of `keep`, each class joins the kept class that it resembles most, or is kept.
+    /// In the order of `keep`, each class goes for the class that stays and that it resembles most
+    /// of those linked to it, or stays.
     Leader,
 }
 
 impl Linkage {
-    /// Whether every removed document is linked to the one that is kept.
+    /// Whether every removed document is linked to the one that stays in its favour.
     pub fn is_direct(self) -> bool {
         self != Linkage::Components
     }

@@ -1,4 +1,4 @@
-//! Adds up the figures of clusters in memory, and chooses the document of each that is kept.
+//! Adds up the figures of clusters in memory, and chooses the one document of each that is kept.
 //!
 //! *Input.* Sets of representatives; every document that is in a set or shares a class, in order;
 //! the weakest link of each lower document. *Output.* As [`ClusterFold`](crate::ClusterFold):
@@ -6,7 +6,7 @@
 //! parent is lower, so its cluster is known when the document comes: one access to the parent, one
 //! to the totals of the cluster. *Why it is fast.* There is no sort, and documents come in batches,
 //! so that the waits for far memory overlap. *Memory.* The cells of the sets with a word beside
-//! each, and [`Tallies::BYTES`] for each cluster; then a bit for each document. *Disk.* None.
+//! each, and [`Tallies::BYTES`] for each cluster. *Disk.* None.
 
 use crate::union_find::{HEAD, is_root};
 use crate::{Candidate, Cells, Cluster, Member, UnionFind, VecCells, WeakestLink};
@@ -105,7 +105,7 @@ impl<const N: usize> Tallies<N> {
             self.clusters.push(Tally::of(next));
             (HEAD, self.clusters.len() as u32 - 1)
         } else {
-            let number = self.cells.words(next.cluster).first().copied().unwrap_or(0);
+            let number = self.number(next.cluster) as u32;
             next.cluster = if is_root(above) {
                 next.cluster
             } else {
@@ -120,14 +120,16 @@ impl<const N: usize> Tallies<N> {
         number
     }
 
+    /// The number of the cluster of a document that was added.
+    #[inline]
+    fn number(&self, doc: u32) -> usize {
+        self.cells.words(doc).first().copied().unwrap_or(0) as usize
+    }
+
     /// Takes a link of a document that was added.
     #[inline]
     pub fn linked(&mut self, doc: u32, link: WeakestLink) {
-        let number = self
-            .cells
-            .words(doc)
-            .first()
-            .map_or(0, |number| *number as usize);
+        let number = self.number(doc);
         if let Some(tally) = self.clusters.get_mut(number) {
             tally.weakest = Some(
                 tally
@@ -160,24 +162,24 @@ impl<const N: usize> Tallies<N> {
                     distinct,
                     kind,
                     kept,
+                    keeps: 1,
                 },
                 tally.weakest,
             )
         })
     }
 
-    /// The cluster of each of `documents` documents, and whether it is kept.
-    pub fn membership(self, documents: u32) -> Membership {
-        let mut kept = vec![0_u64; documents.div_ceil(64) as usize];
-        for tally in &self.clusters {
-            if let Some(word) = kept.get_mut(tally.kept as usize / 64) {
-                *word |= 1 << (tally.kept % 64);
-            }
-        }
-        Membership {
-            cells: self.cells,
-            kept,
-        }
+    /// A document as a member of its cluster, when all were added; `None` if it is in none.
+    #[inline]
+    pub fn member(&self, doc: u32) -> Option<Member> {
+        let cluster = match self.cells.cell(doc) {
+            0 => return None,
+            HEAD => doc,
+            root => root - 1,
+        };
+        let tally = self.clusters.get(self.number(doc));
+        let kept = tally.map_or(doc, |tally| tally.kept);
+        Some(Member { doc, cluster, kept })
     }
 }
 
@@ -219,30 +221,6 @@ impl<const N: usize> Tally<N> {
         if (next.excluded, next.rank) < (self.excluded, self.rank) {
             (self.kept, self.excluded, self.rank) = (next.doc, next.excluded, next.rank);
         }
-    }
-}
-
-/// The cluster of every document, and which documents are kept.
-#[derive(Debug)]
-pub struct Membership {
-    cells: VecCells,
-    kept: Vec<u64>,
-}
-
-impl Membership {
-    /// A document as a member of its cluster; `None` if it is in none.
-    #[inline]
-    pub fn member(&self, doc: u32) -> Option<Member> {
-        let cluster = match self.cells.cell(doc) {
-            0 => return None,
-            HEAD => doc,
-            root => root - 1,
-        };
-        let kept = self
-            .kept
-            .get(doc as usize / 64)
-            .is_some_and(|word| word >> (doc % 64) & 1 == 1);
-        Some(Member { doc, cluster, kept })
     }
 }
 
@@ -300,7 +278,7 @@ mod tests {
             let candidates: Vec<Candidate<1>> = classes.iter().zip(&ranks).filter(|(class, _)| in_cluster(class.doc)).map(
                 |(class, &(excluded, ranked))| {
                     let (doc, lowest) = (class.doc, class.lowest);
-                    Candidate { cluster: roots[doc as usize], excluded, rank: [u8::from(ranked)], doc, lowest }
+                    Candidate { cluster: roots[doc as usize], star: 0, excluded, rank: [u8::from(ranked)], doc, lowest }
                 },
             ).collect();
             let linked = |cluster: u32| rows.iter().filter(|(a, _)| roots[*a as usize] == cluster).map(|row| row.1).min();
@@ -328,8 +306,7 @@ mod tests {
                 rows.iter().filter(|row| docs.contains(&row.0)).for_each(|row| tallies.linked(row.0, row.1));
             }
             prop_assert_eq!(tallies.clusters().collect::<Vec<_>>(), clusters);
-            let membership = tallies.membership(DOCUMENTS);
-            prop_assert_eq!((0..DOCUMENTS).filter_map(|doc| membership.member(doc)).collect::<Vec<_>>(), members);
+            prop_assert_eq!((0..DOCUMENTS).filter_map(|doc| tallies.member(doc)).collect::<Vec<_>>(), members);
         }
     }
 }

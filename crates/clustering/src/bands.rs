@@ -22,6 +22,8 @@ pub struct ThresholdCounts {
     pub documents: u64,
     /// Documents of the largest; 0 without clusters.
     pub largest: u64,
+    /// Documents that go.
+    pub removed: u64,
     /// Bytes of the documents that go because links join their classes. Those that go within their
     /// class do not count.
     pub joined_bytes: u64,
@@ -73,6 +75,7 @@ impl Bands<'_> {
             clusters,
             documents,
             largest,
+            removed: documents - clusters,
             joined_bytes,
         }
     }

@@ -16,6 +16,8 @@ use runtime::{Error, PhaseName};
 pub(super) struct ClusterSizes {
     cells: SpillableCells,
     pub(super) documents: u32,
+    /// Documents that are no representatives.
+    pub(super) represented: u64,
 }
 
 const REPRESENTED: u32 = u32::MAX;
@@ -25,6 +27,7 @@ impl ClusterSizes {
         let work = Error::work(PHASE);
         let documents = engine.segments()?.documents();
         let mut cells = cells(engine, "tune-sizes.run-cells")?;
+        let mut represented = 0;
         let mut classes =
             engine.reader::<Class>(PhaseName::Distinct, "classes", FileKind::Classes)?;
         while let Some(class) = classes.next()? {
@@ -33,9 +36,14 @@ impl ClusterSizes {
                 let before = cells.get(representative).map_err(work)?;
                 cells.set(representative, before + 1).map_err(work)?;
                 cells.set(class.doc, REPRESENTED).map_err(work)?;
+                represented += 1;
             }
         }
-        Ok(ClusterSizes { cells, documents })
+        Ok(ClusterSizes {
+            cells,
+            documents,
+            represented,
+        })
     }
 
     /// 0 for a document that another one represents.

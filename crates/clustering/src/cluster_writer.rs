@@ -10,15 +10,15 @@ use runtime::Error;
 pub(super) struct ClusterWriter {
     writer: RecordWriter<ClusterRecord>,
     /// Clusters, documents in them, clusters of identical documents only, documents in those,
-    /// representatives.
-    counts: [u64; 5],
+    /// representatives, documents that go.
+    counts: [u64; 6],
 }
 
 impl ClusterWriter {
     pub(super) fn new(writer: RecordWriter<ClusterRecord>) -> ClusterWriter {
         ClusterWriter {
             writer,
-            counts: [0; 5],
+            counts: [0; 6],
         }
     }
 
@@ -38,6 +38,7 @@ impl ClusterWriter {
             identical,
             identical * documents,
             u64::from(cluster.distinct),
+            documents - u64::from(cluster.keeps),
         ];
         for (count, n) in self.counts.iter_mut().zip(added) {
             *count += n;
@@ -48,6 +49,7 @@ impl ClusterWriter {
             distinct,
             kind,
             kept,
+            keeps,
         } = *cluster;
         let record = ClusterRecord {
             cluster,
@@ -57,6 +59,7 @@ impl ClusterWriter {
             weakest_shared,
             weakest_union,
             kept,
+            keeps,
         };
         self.writer.push(&record).map_err(Error::work(PHASE))
     }
@@ -64,7 +67,7 @@ impl ClusterWriter {
     pub(super) fn finish(self) -> Result<(Sealed, NamedCounts<6>), Error> {
         let ClusterWriter {
             writer,
-            counts: [total, documents, identical, identical_documents, distinct],
+            counts: [total, documents, identical, identical_documents, distinct, removed],
         } = self;
         let counts = [
             ("clusters", total),
@@ -72,7 +75,7 @@ impl ClusterWriter {
             ("identical_clusters", identical),
             ("identical_cluster_documents", identical_documents),
             ("clustered_representatives", distinct),
-            ("removed", documents - total),
+            ("removed", removed),
         ];
         Ok((writer.finish().map_err(Error::work(PHASE))?, counts))
     }

@@ -1,6 +1,7 @@
 //! The clusters of representatives, before the documents that these stand for are added.
 
 use crate::link_joiner::WeakestLinkRows;
+use crate::star::Stars;
 use crate::weakest::Weakest;
 use cluster::{Sets, UnionFind, VecCells};
 use engine::cells::SpillableCells;
@@ -10,9 +11,9 @@ use sort::{Distinct, Reservation, Sorted};
 
 /// Clusters of representatives.
 pub(super) enum Clusters {
-    /// All sums of each cluster fit memory.
+    /// All sums of each cluster fit memory, and each keeps one document.
     InMemory(Box<ClustersInMemory>),
-    /// They do not; sorts hold them.
+    /// Sorts hold them.
     Sorted(Box<SortedClusters>),
 }
 
@@ -29,9 +30,8 @@ pub(super) struct ClustersInMemory {
     pub(super) memory: [Reservation; 2],
 }
 
-/// Representatives in clusters of two or more, as sorted lists.
+/// Representatives in clusters of two or more.
 pub(super) struct SortedClusters {
-    /// ⟨representative, cluster, 1 if it must not be kept⟩, one of each, in order.
     pub(super) assigned: ClusterAssignments,
     /// ⟨cluster, shared, union⟩ of the weakest link of each cluster, in order.
     pub(super) weakest: Sorted<Words<3>, Weakest>,
@@ -40,44 +40,64 @@ pub(super) struct SortedClusters {
 }
 
 /// The cluster of each representative, read in order.
-pub(super) enum ClusterAssignments {
-    /// The sets, and in order the documents that are contained in another.
-    Components {
-        sets: Sets<SpillableCells>,
-        documents: u32,
-        next: u32,
+pub(super) struct ClusterAssignments {
+    sets: Sets<SpillableCells>,
+    documents: u32,
+    next: u32,
+    may_stay: MayStay,
+}
+
+/// Which representatives stand for documents that may be kept.
+pub(super) enum MayStay {
+    /// A cluster keeps one document, of none of these if there are others.
+    NotContained {
         contained: Sorted<Words<1>, Distinct>,
-        next_contained: Option<u32>,
+        next: Option<u32>,
     },
-    /// A sorted list.
-    Stars(Sorted<Words<3>, Distinct>),
+    /// A cluster keeps one document of each star.
+    Stars(Stars),
+}
+
+impl MayStay {
+    /// The star of a representative, and 1 if another one keeps it; in order.
+    fn of(&mut self, doc: u32) -> Result<[u32; 2], FormatError> {
+        match self {
+            MayStay::Stars(stars) => stars.of(doc),
+            MayStay::NotContained { contained, next } => {
+                let is_contained = *next == Some(doc);
+                if is_contained {
+                    *next = contained.next()?.map(|Words([doc])| doc);
+                }
+                Ok([0, u32::from(is_contained)])
+            }
+        }
+    }
 }
 
 impl ClusterAssignments {
-    /// The next representative.
-    pub(super) fn next(&mut self) -> Result<Option<Words<3>>, FormatError> {
-        match self {
-            ClusterAssignments::Stars(sorted) => sorted.next(),
-            ClusterAssignments::Components {
-                sets,
-                documents,
-                next,
-                contained,
-                next_contained,
-            } => {
-                while next < documents {
-                    let doc = *next;
-                    *next += 1;
-                    let is_contained = *next_contained == Some(doc);
-                    if is_contained {
-                        *next_contained = contained.next()?.map(|Words([doc])| doc);
-                    }
-                    if let Some(root) = sets.of(doc)? {
-                        return Ok(Some(Words([doc, root, u32::from(is_contained)])));
-                    }
-                }
-                Ok(None)
+    pub(super) fn new(
+        sets: Sets<SpillableCells>,
+        documents: u32,
+        may_stay: MayStay,
+    ) -> ClusterAssignments {
+        ClusterAssignments {
+            sets,
+            documents,
+            next: 0,
+            may_stay,
+        }
+    }
+
+    /// The next ⟨representative, cluster, star, 1 if it must not be kept⟩.
+    pub(super) fn next(&mut self) -> Result<Option<Words<4>>, FormatError> {
+        while self.next < self.documents {
+            let doc = self.next;
+            self.next += 1;
+            let [star, excluded] = self.may_stay.of(doc)?;
+            if let Some(cluster) = self.sets.of(doc)? {
+                return Ok(Some(Words([doc, cluster, star, excluded])));
             }
         }
+        Ok(None)
     }
 }

@@ -4,7 +4,8 @@
 //! are published, if these are not all. *Algorithm.* [`resemblances`] estimates the resemblance of
 //! every pair and keeps those that meet a threshold;
 //! after an earlier run it judges only pairs with new documents ([`incremental`]). [`linkage`]
-//! joins linked representatives. [`members_in_memory`] adds the documents that each representative
+//! joins linked representatives; [`star`] says which of them stay where a cluster may keep several
+//! documents. [`members_in_memory`] adds the documents that each representative
 //! stands for, ranks them by `keep`, and writes members and clusters. Where memory is too small for
 //! that, [`members_by_sort`] does the same by sorts. [`link_selection`] leaves out most links of
 //! dense clusters where links are published.
@@ -51,14 +52,7 @@ pub use tree::{Join, joins};
 /// When an input is damaged, an output cannot be written, or the run was interrupted.
 pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     let policy = engine.config.cluster.link_policy();
-    let ((links, link_counts), clusters) = match engine.config.cluster.linkage {
-        cluster::Linkage::Components => linkage::components(engine, &policy)?,
-        cluster::Linkage::Star | cluster::Linkage::Leader => {
-            let found = resemblances::links(engine, &policy, None)?;
-            let joined = star::stars(engine, &policy, &found.0)?;
-            (found, Clusters::Sorted(Box::new(joined)))
-        }
-    };
+    let ((links, link_counts), clusters) = linkage::components(engine, &policy)?;
     let (outputs, cluster_counts) = match clusters {
         Clusters::InMemory(clusters) => members_in_memory::members(engine, *clusters)?,
         Clusters::Sorted(clusters) => members_by_sort::members(engine, *clusters)?,

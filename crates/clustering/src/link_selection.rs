@@ -5,11 +5,10 @@
 //! A pass over the links, beside the members, counts those of each cluster, and so finds the dense
 //! ones ([`DensityLimits`]). The joining links of these are sorted by cluster and strength and
 //! given to a [`LinkChooser`]. The weakest link of a cluster is selected too, and so are the links
-//! with the class of the document that is kept. A last pass over the links writes those that are
-//! selected or of no dense cluster. With stars, a link may lead from one cluster to another; the
-//! chooser then gets all links together. *Memory.* Four cells a document, two sorts. *Disk.* Those
-//! that do not fit; 25 bytes a selected link. *Limits.* Nothing is counted where no cluster is
-//! large enough to be dense.
+//! between a class and the one of the document kept in its favour. A last pass over the links
+//! writes those that are selected or of no dense cluster. *Memory.* Five cells a document, two
+//! sorts. *Disk.* Those that do not fit; 25 bytes a selected link. *Limits.* Nothing is counted
+//! where no cluster is large enough to be dense.
 
 use crate::link_policy::{PHASE, reached, union};
 use cluster::{Cells, DensityLimits, LinkChooser, LinkPolicy, PublishedLinks, weakness};
@@ -79,18 +78,23 @@ struct SelectedLinks {
     count: u64,
 }
 
-/// The representatives of dense clusters. A cell has the representative of the document that the
-/// cluster keeps, plus one; 0 if the document is in no dense cluster.
-struct DenseClusters(SpillableCells);
-
-/// The cell of a dense cluster whose kept document is not known yet. No document has this number.
-const DENSE: u32 = u32::MAX;
+/// The documents of dense clusters: a cell for each, 0 for all others.
+struct DenseClusters {
+    /// The cluster, plus one.
+    clusters: SpillableCells,
+    /// The representative of the document kept in its favour, plus one.
+    kept: SpillableCells,
+}
 
 impl DenseClusters {
-    /// The kept representatives of the clusters of a link, if both are dense.
-    fn of(&mut self, link: &LinkRecord) -> Result<Option<[u32; 2]>, FormatError> {
-        let kept = [self.0.get(link.a)?, self.0.get(link.b)?];
-        Ok((kept[0] > 0 && kept[1] > 0).then_some(kept.map(|cell| cell.wrapping_sub(1))))
+    /// The cluster of a link that joins, if it is dense.
+    fn of(&mut self, link: &LinkRecord) -> Result<Option<u32>, FormatError> {
+        Ok(self.clusters.get(link.a)?.checked_sub(1))
+    }
+
+    /// Whether one end is kept in favour of the other.
+    fn is_to_kept(&mut self, link: &LinkRecord) -> Result<bool, FormatError> {
+        Ok(self.kept.get(link.a)? == link.b + 1 || self.kept.get(link.b)? == link.a + 1)
     }
 }
 
@@ -142,35 +146,49 @@ impl Selection<'_> {
         self.count_links(&mut cells)?;
         let mut are_any_dense = false;
         let mut clusters = self.clusters()?;
-        while let Some(cluster) = clusters.next()? {
-            let links = cells.get(cluster.cluster).map_err(work)?;
-            let is_dense = self.limits.is_dense(u64::from(links), cluster.distinct);
+        while let Some(ClusterRecord { cluster, distinct, .. }) = clusters.next()? {
+            let links = cells.get(cluster).map_err(work)?;
+            let is_dense = self.limits.is_dense(u64::from(links), distinct);
             are_any_dense |= is_dense;
             if links > 0 {
-                let cell = if is_dense { DENSE } else { 0 };
-                cells.set(cluster.cluster, cell).map_err(work)?;
+                let cell = if is_dense { cluster + 1 } else { 0 };
+                cells.set(cluster, cell).map_err(work)?;
             }
         }
         if !are_any_dense {
             return Ok(None);
         }
+        let mut dense = DenseClusters {
+            clusters: cells,
+            kept: self.cells("dense-kept")?,
+        };
+        self.note_members(&mut dense)?;
+        Ok(Some(dense))
+    }
+
+    /// Notes the cluster of each document of a dense one, and the representative kept in its favour.
+    fn note_members(&self, dense: &mut DenseClusters) -> Result<(), Error> {
+        let work = Error::work(PHASE);
         let mut classes = Classes::open(self.engine)?;
         self.each_member(|member| {
-            if member.keep == 1 && cells.get(member.cluster).map_err(work)? == DENSE {
-                let kept = classes.of(member.doc)?.representative();
-                cells.set(member.cluster, kept + 1).map_err(work)?;
+            // The lowest document of a cluster, whose cell is read here, is its first member.
+            let cluster = dense.clusters.get(member.cluster).map_err(work)?;
+            if cluster > 0 {
+                dense.clusters.set(member.doc, cluster).map_err(work)?;
+                if member.stays() {
+                    let kept = classes.of(member.doc)?.representative();
+                    dense.kept.set(member.doc, kept + 1).map_err(work)?;
+                }
             }
             Ok(())
         })?;
-        // The lowest document of a cluster, whose cell is read here, is its first member.
         self.each_member(|member| {
-            let kept = cells.get(member.cluster).map_err(work)?;
+            let kept = dense.kept.get(member.kept).map_err(work)?;
             if kept > 0 {
-                cells.set(member.doc, kept).map_err(work)?;
+                dense.kept.set(member.doc, kept).map_err(work)?;
             }
             Ok(())
-        })?;
-        Ok(Some(DenseClusters(cells)))
+        })
     }
 
     /// Adds up, in the cell of each cluster, the joining links of which it has the lower document.
@@ -196,8 +214,8 @@ impl Selection<'_> {
         Ok(())
     }
 
-    /// The joining links of dense clusters by ⟨cluster, weakness, a, b⟩. Those that lead to the
-    /// kept document are chosen.
+    /// The joining links of dense clusters by ⟨cluster, weakness, a, b⟩. Those that lead to a kept
+    /// document are chosen.
     fn dense_links(
         &self,
         dense: &mut DenseClusters,
@@ -205,21 +223,18 @@ impl Selection<'_> {
         chosen: &mut WordSorter<Words<2>>,
     ) -> Result<SortedWords<Words<5>>, Error> {
         let work = Error::work(PHASE);
-        let is_direct = self.engine.config.cluster.linkage.is_direct();
         let mut ranked = self.sorter::<Words<5>>("ranked", share)?;
         self.each_link(|link| {
-            let Some([kept, of_b]) = self.dense(dense, link)? else {
+            let Some(cluster) = self.dense(dense, link)? else {
                 return Ok(());
             };
             let weakness = weakness(link.shared, union(link));
             let [high, low] = [(weakness >> 32) as u32, weakness as u32];
-            // The kept representative stands for its cluster.
-            let group = if is_direct { 0 } else { kept };
-            if kept == of_b && [link.a, link.b].contains(&kept) {
+            if dense.is_to_kept(link).map_err(work)? {
                 chosen.push(Words([link.a, link.b])).map_err(work)?;
             }
             ranked
-                .push(Words([group, high, low, link.a, link.b]))
+                .push(Words([cluster, high, low, link.a, link.b]))
                 .map_err(work)
         })?;
         ranked.finish().map_err(work)
@@ -239,9 +254,9 @@ impl Selection<'_> {
         ];
         let mut chooser = LinkChooser::new(self.limits, cells);
         let mut next = links.next().map_err(work)?;
-        while let Some(Words([group, _, _, a, b])) = next {
+        while let Some(Words([cluster, _, _, a, b])) = next {
             next = links.next().map_err(work)?;
-            let is_weakest = next.is_none_or(|next| next.0[0] != group);
+            let is_weakest = next.is_none_or(|next| next.0[0] != cluster);
             if chooser.chooses(a, b).map_err(work)? || is_weakest {
                 chosen.push(Words([a, b])).map_err(work)?;
             }
@@ -280,12 +295,8 @@ impl Selection<'_> {
         self.policy.joins(reached(link))
     }
 
-    /// The kept representatives of the clusters of a link, if it joins and both are dense.
-    fn dense(
-        &self,
-        dense: &mut DenseClusters,
-        link: &LinkRecord,
-    ) -> Result<Option<[u32; 2]>, Error> {
+    /// The cluster of a link, if it joins and the cluster is dense.
+    fn dense(&self, dense: &mut DenseClusters, link: &LinkRecord) -> Result<Option<u32>, Error> {
         if self.joins(link) {
             dense.of(link).map_err(Error::work(PHASE))
         } else {

@@ -1,18 +1,19 @@
-//! Joins linked representatives into clusters: the linkage `components`.
+//! Joins linked representatives into clusters, their connected components.
 //!
 //! *Input.* Links in order, while they are found or from their file. *Output.* [`Clusters`]: the
 //! cluster of each representative, the weakest link of each cluster, and the representatives that
-//! are contained in another one. *Algorithm.* Union-find in one pass. A second pass finds contained
-//! representatives if containment is configured. *Memory.* A cell a document with the sizes of its
+//! must not be kept. *Algorithm.* Union-find in one pass. With the linkage `components`, a second
+//! pass finds contained representatives if containment is configured; else see
+//! [`star`](super::star). *Memory.* A cell a document with the sizes of its
 //! sketch beside it, and the sums of each cluster. If that does not fit: cells alone, in memory or
 //! on disk, and sorts. *Disk.* That of [`link_joiner`](super::link_joiner), of cells and of sorts.
 
-use crate::clusters::{ClusterAssignments, Clusters, ClustersInMemory, SortedClusters};
+use crate::clusters::{ClusterAssignments, Clusters, ClustersInMemory, MayStay, SortedClusters};
 use crate::incremental::NamedCounts;
 use crate::link_joiner::{JoinedSets, LinkJoiner};
 use crate::link_policy::{PHASE, reached};
 use crate::weakest::Weakest;
-use crate::{members_in_memory, resemblances};
+use crate::{members_in_memory, resemblances, star};
 use cluster::{Cells, ContainedDocument, LinkPolicy, UnionFind, VecCells, WeakestLink};
 use engine::Engine;
 use engine::cells::SpillableCells;
@@ -65,7 +66,8 @@ pub(super) fn components(
     Ok((found, Clusters::Sorted(Box::new(joined))))
 }
 
-/// Holds clusters in memory if there is room for what has to be known of them.
+/// Holds clusters in memory if each keeps one document and there is room for what has to be known
+/// of them.
 fn clusters(
     engine: &Engine<'_>,
     policy: &LinkPolicy,
@@ -78,12 +80,16 @@ fn clusters(
     let others = engine.sealed(PhaseName::Distinct, "classes")?.records / 2;
     let others = usize::try_from(others).unwrap_or(usize::MAX);
     let count = others.saturating_add(linked.sets.sets() as usize);
-    // Who is kept and who is a part: a bit each.
+    // Who is a part: a bit each.
     let bytes = count
         .saturating_mul(members_in_memory::tally_bytes(engine))
-        .saturating_add(2 * (documents / 8 + 8));
+        .saturating_add(documents / 8 + 8);
     let JoinedSets { mut sets, rows } = linked;
-    let Ok(more) = engine.budget.reserve("a sum for each cluster", bytes) else {
+    let more = match engine.config.cluster.linkage.is_direct() {
+        true => None,
+        false => engine.budget.reserve("a sum for each cluster", bytes).ok(),
+    };
+    let Some(more) = more else {
         let sets = sets.map_cells(|cells| SpillableCells::Memory(cells, memory));
         let joined = sorted(engine, policy, links, JoinedSets { sets, rows })?;
         return Ok(Clusters::Sorted(Box::new(joined)));
@@ -105,8 +111,8 @@ fn clusters(
     })))
 }
 
-/// The same where there is no room: the weakest link of each set and the documents that are part of
-/// another one of theirs are sorted.
+/// The same by sorts: of the weakest link of each set, and of the documents that are part of
+/// another one of theirs.
 fn sorted(
     engine: &Engine<'_>,
     policy: &LinkPolicy,
@@ -116,14 +122,16 @@ fn sorted(
     let work = Error::work(PHASE);
     let documents = engine.segments()?.documents();
     let JoinedSets { mut sets, mut rows } = linked;
+    let stars = match engine.config.cluster.linkage.is_direct() {
+        true => Some(star::stars(engine, policy, links)?),
+        false => None,
+    };
     let memory = engine.budget.reserve_share(1, 2);
     let (share, range) = (memory.bytes() / 2, Prefixes::documents(documents));
-    let mut contained = engine
-        .sorter::<Words<1>, _>(PHASE, "parts", share, Distinct)
-        .expecting(range);
-    each_contained(engine, policy, links, &mut sets, |doc| {
-        contained.push(Words([doc])).map_err(work)
-    })?;
+    let may_stay = match stars {
+        Some(stars) => MayStay::Stars(stars),
+        None => not_contained(engine, policy, links, &mut sets, share)?,
+    };
     let mut sets = sets.flatten(documents).map_err(work)?;
     let mut weakest = WeakestLinks::new(
         engine
@@ -135,22 +143,31 @@ fn sorted(
             weakest.push(Words([root, shared, union])).map_err(work)?;
         }
     }
-    let (weakest, mut contained) = (
-        weakest.finish().map_err(work)?,
-        contained.finish().map_err(work)?,
-    );
-    let next_contained = contained.next().map_err(work)?.map(|Words([doc])| doc);
     Ok(SortedClusters {
-        assigned: ClusterAssignments::Components {
-            sets,
-            documents,
-            next: 0,
-            contained,
-            next_contained,
-        },
-        weakest,
+        assigned: ClusterAssignments::new(sets, documents, may_stay),
+        weakest: weakest.finish().map_err(work)?,
         memory,
     })
+}
+
+/// Sorts the documents that another one of their set contains.
+fn not_contained(
+    engine: &Engine<'_>,
+    policy: &LinkPolicy,
+    links: &Sealed,
+    sets: &mut UnionFind<SpillableCells>,
+    share: usize,
+) -> Result<MayStay, Error> {
+    let work = Error::work(PHASE);
+    let mut contained = engine
+        .sorter::<Words<1>, _>(PHASE, "parts", share, Distinct)
+        .expecting(Prefixes::documents(engine.segments()?.documents()));
+    each_contained(engine, policy, links, sets, |doc| {
+        contained.push(Words([doc])).map_err(work)
+    })?;
+    let mut contained = contained.finish().map_err(work)?;
+    let next = contained.next().map_err(work)?.map(|Words([doc])| doc);
+    Ok(MayStay::NotContained { contained, next })
 }
 
 /// Hands on the documents that another one of their set contains, once or more often, in no order.

@@ -1,4 +1,4 @@
-//! Clusters of representatives → clusters of documents, and which one of each is kept: by sorts.
+//! Clusters of representatives → clusters of documents, and which of each are kept: by sorts.
 
 use crate::attributes::{Ranks, ReferenceOrder};
 use crate::cluster_writer::ClusterWriter;
@@ -6,8 +6,8 @@ use crate::clusters::{ClusterAssignments, SortedClusters};
 use crate::incremental::NamedCounts;
 use crate::link_policy::PHASE;
 use cluster::{
-    Candidate, Cluster, ClusterFold, NUMBER_RANK_BYTES, RANK_BYTES, WeakestLink, first_bytes,
-    rank_bytes,
+    Candidate, Cluster, ClusterFold, Member, NUMBER_RANK_BYTES, RANK_BYTES, WeakestLink,
+    first_bytes, rank_bytes,
 };
 use engine::Classes;
 use engine::Engine;
@@ -51,7 +51,7 @@ fn ranked<const N: usize>(
     let mut ranks = Ranks::open(engine)?;
     let mut references = ReferenceOrder::open(engine)?;
     let mut revisited = engine.segments()?.revisited();
-    while let Some(Words([doc, cluster, excluded])) = placed.next().map_err(work)? {
+    while let Some(Words([doc, cluster, star, excluded])) = placed.next().map_err(work)? {
         let lowest = classes.of(doc)?.lowest;
         let rank = first_bytes(&ranks.of(doc)?);
         // A copy without a body is kept only where there is none with it.
@@ -60,6 +60,7 @@ fn ranked<const N: usize>(
         candidates
             .push(Candidate {
                 cluster,
+                star,
                 excluded,
                 rank,
                 doc,
@@ -89,13 +90,9 @@ fn ranked<const N: usize>(
     let mut fold = ClusterFold::default();
     while let Some(candidate) = candidates.next().map_err(work)? {
         let (member, complete) = fold.push(&candidate);
-        let keep = u8::from(member.kept);
+        let Member { doc, cluster, kept } = member;
         members
-            .push(MemberRecord {
-                doc: member.doc,
-                cluster: member.cluster,
-                keep,
-            })
+            .push(MemberRecord { doc, cluster, kept })
             .map_err(work)?;
         if let Some(cluster) = complete {
             write(&cluster)?;
@@ -114,13 +111,13 @@ fn ranked<const N: usize>(
     Ok(([clusters, writer.finish().map_err(work)?], counts))
 }
 
-/// Joins ⟨representative, cluster, excluded⟩ with the classes: ⟨document, cluster, excluded⟩ of
-/// every document that is in a cluster of two or more, in order of documents.
+/// Joins ⟨representative, cluster, star, excluded⟩ with the classes: the same of every document
+/// that is in a cluster of two or more, in order of documents.
 fn place(
     engine: &Engine<'_>,
     mut assigned: ClusterAssignments,
     share: usize,
-) -> Result<SortedWords<Words<3>>, Error> {
+) -> Result<SortedWords<Words<4>>, Error> {
     let work = Error::work(PHASE);
     let documents = Prefixes::documents(engine.segments()?.documents());
     let mut represented = engine
@@ -134,7 +131,7 @@ fn place(
     }
     let mut represented = represented.finish().map_err(work)?;
     let mut placed = engine
-        .word_sorter::<Words<3>>(PHASE, "placed", share)
+        .word_sorter::<Words<4>>(PHASE, "placed", share)
         .expecting(documents);
     let mut linked = assigned.next().map_err(work)?;
     let mut member = represented.next().map_err(work)?;
@@ -148,17 +145,15 @@ fn place(
         .min();
         let Some(representative) = lower else { break };
         let entry = linked.filter(|words| words.0[0] == representative);
-        let (cluster, excluded) = entry
-            .map_or((representative, 0), |Words([_, cluster, excluded])| {
-                (cluster, excluded)
-            });
+        let place = entry.unwrap_or(Words([representative, representative, 0, 0]));
         if member.is_none_or(|words| words.0[0] != representative) {
-            placed
-                .push(Words([representative, cluster, excluded]))
-                .map_err(work)?;
+            placed.push(place).map_err(work)?;
         }
         while let Some(Words([_, doc])) = member.filter(|words| words.0[0] == representative) {
-            placed.push(Words([doc, cluster, excluded])).map_err(work)?;
+            let Words([_, cluster, star, excluded]) = place;
+            placed
+                .push(Words([doc, cluster, star, excluded]))
+                .map_err(work)?;
             member = represented.next().map_err(work)?;
         }
         if entry.is_some() {

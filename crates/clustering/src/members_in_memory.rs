@@ -11,7 +11,7 @@ use crate::clusters::ClustersInMemory;
 use crate::incremental::NamedCounts;
 use crate::link_policy::PHASE;
 use cluster::{
-    Candidate, Membership, NUMBER_RANK_BYTES, RANK_BYTES, Tallies, first_bytes, rank_bytes,
+    Candidate, Member, NUMBER_RANK_BYTES, RANK_BYTES, Tallies, first_bytes, rank_bytes,
 };
 use engine::Classes;
 use engine::Engine;
@@ -51,21 +51,14 @@ fn ranked<const N: usize>(
         clusters.push(&cluster, weakest)?;
     }
     let (clusters, counts) = clusters.finish()?;
-    let decided: Membership = tallies.membership(documents);
     let mut writer = engine.writer::<MemberRecord>(PHASE, "members", FileKind::Members)?;
     let mut batch = Vec::new();
     for from in (0..documents).step_by(BATCH_DOCUMENTS as usize) {
         let members = (from..documents.min(from.saturating_add(BATCH_DOCUMENTS)))
-            .filter_map(|doc| decided.member(doc));
+            .filter_map(|doc| tallies.member(doc));
         batch.clear();
-        batch.extend(members.map(|member| {
-            let keep = u8::from(member.kept);
-            MemberRecord {
-                doc: member.doc,
-                cluster: member.cluster,
-                keep,
-            }
-        }));
+        let record = |Member { doc, cluster, kept }| MemberRecord { doc, cluster, kept };
+        batch.extend(members.map(record));
         writer.push_all(&batch).map_err(work)?;
     }
     Ok(([clusters, writer.finish().map_err(work)?], counts))
@@ -117,6 +110,7 @@ fn tally<const N: usize>(
                 + u8::from(revisited.has(doc)?);
             batch.push(Candidate {
                 cluster: doc,
+                star: 0,
                 excluded,
                 rank,
                 doc,

@@ -1,16 +1,15 @@
-//! Links → clusters around the documents that are kept, by the linkage `star` or `leader`.
+//! Links → the class that stays in favour of each class, by the linkage `star` or `leader`.
 //!
-//! *Input.* Links, classes, ranks by `keep`. *Output.* [`SortedClusters`]. *Algorithm.* The linked
-//! classes are numbered in the order of `keep`; those that a joining link finds contained in
-//! another come after all others. The links are sorted by their better class for [`Star`], by their
-//! worse class for [`Leaders`]. A night takes all links again: one new document that ranks first
-//! can change every cluster. *Memory.* Cells, and sorts.
+//! *Input.* Links, classes, ranks by `keep`. *Output.* [`Stars`]. *Algorithm.* The linked classes
+//! are numbered in the order of `keep`; those that a joining link finds contained in another come
+//! after all others. The links are sorted by their better class for [`Star`], by their worse class
+//! for [`Leaders`]. A night takes all links again: one new document that ranks first can change
+//! what stays of every cluster. *Memory.* Two cells a document, and sorts.
 
 use crate::attributes::{Ranks, ReferenceOrder};
-use crate::clusters::{ClusterAssignments, SortedClusters};
+use crate::kept_documents::cells;
 use crate::link_policy::{PHASE, reached, union};
 use crate::linkage::read_links;
-use crate::weakest::Weakest;
 use cluster::{
     Cells, ContainedDocument, LeaderEdge, Leaders, LinkPolicy, Linkage, Rank, Star, StarEdge,
     ThresholdsMet,
@@ -18,9 +17,9 @@ use cluster::{
 use engine::Engine;
 use engine::cells::SpillableCells;
 use format::{FileKind, FormatError, LinkRecord, Sealed};
-use model::{Class, WordRecord, Words, word_record};
+use model::{Class, WordRecord, word_record};
 use runtime::{Error, PhaseName};
-use sort::{Distinct, Prefixes, Reservation, Sorted, SortedWords};
+use sort::{Prefixes, SortedWords};
 
 /// A document of a linked class, to be sorted by its rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -48,60 +47,48 @@ fn awaits_number(cell: u32) -> bool {
     cell == LINKED || cell == CONTAINED
 }
 
+/// The class that keeps each linked one.
+pub(super) struct Stars {
+    /// For its representative the number of a class.
+    numbers: SpillableCells,
+    keepers: Keepers,
+}
+
+impl Stars {
+    /// The number of the class that keeps the one of this representative, and 1 if it is another
+    /// one.
+    pub(super) fn of(&mut self, representative: u32) -> Result<[u32; 2], FormatError> {
+        let number = self.numbers.get(representative)?;
+        if number <= LINKED {
+            return Ok([0; 2]);
+        }
+        let own = number - LINKED - 1;
+        let keeper = self.keepers.of(own)?;
+        Ok([keeper, u32::from(keeper != own)])
+    }
+}
+
 pub(super) fn stars(
     engine: &Engine<'_>,
     policy: &LinkPolicy,
     links: &Sealed,
-) -> Result<SortedClusters, Error> {
-    let work = Error::work(PHASE);
-    let documents = engine.segments()?.documents() as usize;
-    let dir = engine.dir(PHASE);
-    let cells = |name: &str| {
-        SpillableCells::create(&engine.disk, &dir.join(name), documents, &engine.budget)
-            .map_err(work)
-    };
+) -> Result<Stars, Error> {
     let joining = |link: &LinkRecord| {
         let reached = reached(link);
         policy.joins(reached).then_some(reached)
     };
-    let mut numbers = cells("numbers.run-cells")?;
+    let mut numbers = cells(engine, "numbers.run-cells")?;
     number_classes(engine, links, &joining, &mut numbers, |_, _| Ok(()))?;
+    let takers = cells(engine, "takers.run-cells")?;
     let memory = engine.budget.reserve_share(3, 4);
-    let share = memory.bytes() / 4;
-    let range = Prefixes::documents(documents as u32);
-    let mut used = engine
-        .sorter::<Words<3>, _>(PHASE, "used", share, Weakest)
-        .expecting(range);
-    let mut keepers = assign(
-        engine,
-        cells("takers.run-cells")?,
-        &mut JoiningLinks {
-            links,
-            numbers: &mut numbers,
-            share,
-            joining: &joining,
-        },
-        &mut |link| used.push(link).map_err(work),
-    )?;
-    let mut kept = engine
-        .word_sorter::<Words<3>>(PHASE, "kept", share)
-        .expecting(range);
-    for doc in 0..documents as u32 {
-        let number = numbers.get(doc).map_err(work)?;
-        if number > LINKED {
-            let keeper = keepers.of(number - 2).map_err(work)?;
-            kept.push(Words([keeper, doc, u32::from(keeper != number - 2)]))
-                .map_err(work)?;
-        }
-    }
-    drop((numbers, keepers));
-    let stars = UnnamedStars {
-        kept: kept.finish().map_err(work)?,
-        used: used.finish().map_err(work)?,
-        memory,
-        share: share / 2,
+    let joining = &mut JoiningLinks {
+        links,
+        numbers: &mut numbers,
+        share: memory.bytes(),
+        joining: &joining,
     };
-    name_clusters(engine, stars)
+    let keepers = assign(engine, takers, joining)?;
+    Ok(Stars { numbers, keepers })
 }
 
 /// The links that join classes.
@@ -133,39 +120,27 @@ impl Keepers {
     }
 }
 
-/// Assigns classes to those that keep them, by the linkage of the configuration. Calls `used` with
-/// ⟨keeper, shared, union⟩ of each link by which a class was assigned.
+/// Assigns classes to those that keep them, by the linkage of the configuration.
 pub(super) fn assign(
     engine: &Engine<'_>,
     cells: SpillableCells,
     links: &mut JoiningLinks<'_>,
-    used: &mut dyn FnMut(Words<3>) -> Result<(), Error>,
 ) -> Result<Keepers, Error> {
     let work = Error::work(PHASE);
     if engine.config.cluster.linkage == Linkage::Star {
         let mut edges = sorted_edges::<StarEdge>(engine, links)?;
         let mut star = Star::new(cells);
         while let Some(edge) = edges.next().map_err(work)? {
-            if star.push(&edge).map_err(work)? {
-                used(Words([edge.better, edge.shared, edge.union]))?;
-            }
+            star.push(&edge).map_err(work)?;
         }
         return Ok(Keepers::Star(star));
     }
     let mut edges = sorted_edges::<LeaderEdge>(engine, links)?;
     let mut leaders = Leaders::new(cells);
-    let mut is_last = false;
-    while !is_last {
-        let edge = edges.next().map_err(work)?;
-        is_last = edge.is_none();
-        let joined = match edge {
-            Some(edge) => leaders.push(&edge),
-            None => leaders.finish(),
-        };
-        if let Some(edge) = joined.map_err(work)? {
-            used(Words([edge.better, edge.shared, edge.union]))?;
-        }
+    while let Some(edge) = edges.next().map_err(work)? {
+        leaders.push(&edge).map_err(work)?;
     }
+    leaders.finish().map_err(work)?;
     Ok(Keepers::Leaders(leaders))
 }
 
@@ -299,87 +274,4 @@ fn rank_documents(
         }
     }
     ranked.finish().map_err(work)
-}
-
-/// Stars by the numbers of their keepers, before clusters are named.
-struct UnnamedStars {
-    /// ⟨keeper, representative, taken⟩ in order.
-    kept: SortedWords<Words<3>>,
-    /// The weakest link of each keeper.
-    used: Sorted<Words<3>, Weakest>,
-    /// What all sorts here take, and the share of each.
-    memory: Reservation,
-    share: usize,
-}
-
-/// The star whose representatives come by.
-struct OpenStar {
-    keeper: u32,
-    /// Its lowest representative, which comes first and names the cluster.
-    lowest: u32,
-    /// 1 if the keeper took the lowest representative; 0 if they are the same.
-    lowest_is_taken: u32,
-    /// Whether the lowest representative is assigned: it has a second one.
-    is_assigned: bool,
-}
-
-/// ⟨keeper, representative, taken⟩ in order and the weakest link of each keeper → clusters under
-/// their lowest document.
-fn name_clusters(engine: &Engine<'_>, stars: UnnamedStars) -> Result<SortedClusters, Error> {
-    let work = Error::work(PHASE);
-    let UnnamedStars {
-        mut kept,
-        mut used,
-        memory,
-        share,
-    } = stars;
-    let range = Prefixes::documents(engine.segments()?.documents());
-    let mut assigned = engine
-        .sorter::<Words<3>, _>(PHASE, "assigned", share, Distinct)
-        .expecting(range);
-    let mut weakest = engine
-        .sorter::<Words<3>, _>(PHASE, "weakest", share, Weakest)
-        .expecting(range);
-    let mut link = used.next().map_err(work)?;
-    // The first representative of a star is its lowest, which is its lowest document.
-    let mut open: Option<OpenStar> = None;
-    while let Some(Words([keeper, representative, taken])) = kept.next().map_err(work)? {
-        match &mut open {
-            Some(star) if star.keeper == keeper => {
-                let cluster = star.lowest;
-                if !star.is_assigned {
-                    assigned
-                        .push(Words([cluster, cluster, star.lowest_is_taken]))
-                        .map_err(work)?;
-                    star.is_assigned = true;
-                    while link.is_some_and(|link| link.0[0] < keeper) {
-                        link = used.next().map_err(work)?;
-                    }
-                    if let Some(Words([_, shared, union])) = link.filter(|link| link.0[0] == keeper)
-                    {
-                        weakest
-                            .push(Words([cluster, shared, union]))
-                            .map_err(work)?;
-                    }
-                }
-                assigned
-                    .push(Words([representative, cluster, taken]))
-                    .map_err(work)?;
-            }
-            _ => {
-                open = Some(OpenStar {
-                    keeper,
-                    lowest: representative,
-                    lowest_is_taken: taken,
-                    is_assigned: false,
-                });
-            }
-        }
-    }
-    let assigned = ClusterAssignments::Stars(assigned.finish().map_err(work)?);
-    Ok(SortedClusters {
-        assigned,
-        weakest: weakest.finish().map_err(work)?,
-        memory,
-    })
 }

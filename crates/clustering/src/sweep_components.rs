@@ -27,16 +27,7 @@ pub(super) fn components(
     links: &Sealed,
     sizes: ClusterSizes,
 ) -> Result<Vec<ThresholdCounts>, Error> {
-    // By `keep` alone: which documents others of their set contain shows once they are joined.
-    let joining = |link: &LinkRecord| {
-        let joins = bands.joins_at(0, link).is_some();
-        joins.then(ThresholdsMet::default)
-    };
-    let kept = KeptDocuments::of(engine, links, &joining)?;
-    let kept = match bands.policy.containment {
-        None => Kept::ByKeep(kept),
-        Some(_) => Kept::NotContained(KeptOfSets::new(engine, kept)?),
-    };
+    let kept = Kept::of(engine, bands, links)?;
     let files = divide(engine, bands, links)?;
     let mut sets = BandSets {
         sets: UnionFind::new(cells(engine, "tune-parents.run-cells")?),
@@ -83,6 +74,26 @@ fn divide(engine: &Engine<'_>, bands: &Bands<'_>, links: &Sealed) -> Result<Vec<
 enum Kept {
     ByKeep(KeptDocuments),
     NotContained(KeptOfSets),
+    /// Those of stars, which are counted apart.
+    OfStars,
+}
+
+impl Kept {
+    fn of(engine: &Engine<'_>, bands: &Bands<'_>, links: &Sealed) -> Result<Kept, Error> {
+        if engine.config.cluster.linkage.is_direct() {
+            return Ok(Kept::OfStars);
+        }
+        // By `keep` alone: which documents others of their set contain shows once they are joined.
+        let joining = |link: &LinkRecord| {
+            let joins = bands.joins_at(0, link).is_some();
+            joins.then(ThresholdsMet::default)
+        };
+        let kept = KeptDocuments::of(engine, links, &joining)?;
+        Ok(match bands.policy.containment {
+            None => Kept::ByKeep(kept),
+            Some(_) => Kept::NotContained(KeptOfSets::new(engine, kept)?),
+        })
+    }
 }
 
 /// The sets at one threshold.

@@ -142,7 +142,7 @@ fn kept(task: &Task<'_>, files: &Files) -> Result<SpillableCells, Error> {
         let cell = cells.get(representative)?;
         let is_open = cell == 0 || cell == NOBODY;
         let is_reference = is_open && !files.may_go(member.doc);
-        if (member.keep == 1 || is_reference) && !revisited.has(member.doc)? {
+        if (member.stays() || is_reference) && !revisited.has(member.doc)? {
             cells.set(representative, member.doc + 1)?;
         } else if cell == 0 {
             cells.set(representative, NOBODY)?;

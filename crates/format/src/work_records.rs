@@ -140,21 +140,28 @@ record! {
     |settled| u64::from(settled.a) << 32 | u64::from(settled.b)
 }
 
-/// A document of a cluster of two or more. 9 bytes, ordered by document.
+/// A document of a cluster of two or more. 12 bytes, ordered by document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MemberRecord {
     /// The document.
     pub doc: u32,
     /// Its cluster: the lowest document in it.
     pub cluster: u32,
-    /// 1 if this one is kept.
-    pub keep: u8,
+    /// The document that stays in its favour; itself if it stays.
+    pub kept: u32,
 }
 
-record! { MemberRecord { doc, cluster, keep }, |member| u64::from(member.doc) << 32 }
-word_record! { MemberRecord { doc, cluster, keep } }
+record! { MemberRecord { doc, cluster, kept }, |member| u64::from(member.doc) << 32 }
+word_record! { MemberRecord { doc, cluster, kept } }
 
-/// A cluster of two or more. 25 bytes, ordered by id.
+impl MemberRecord {
+    /// Whether it stays when duplicates are removed.
+    pub fn stays(&self) -> bool {
+        self.kept == self.doc
+    }
+}
+
+/// A cluster of two or more. 29 bytes, ordered by id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ClusterRecord {
     /// Its id: the lowest document in it.
@@ -170,12 +177,14 @@ pub struct ClusterRecord {
     pub weakest_shared: u32,
     /// Shingles of the union of the weakest link.
     pub weakest_union: u32,
-    /// The document that is kept.
+    /// The document that is kept; the best by `keep` of several.
     pub kept: u32,
+    /// How many documents are kept.
+    pub keeps: u32,
 }
 
 record! {
-    ClusterRecord { cluster, documents, distinct, weakest_shared, weakest_union, kept, kind },
+    ClusterRecord { cluster, documents, distinct, weakest_shared, weakest_union, kept, keeps, kind },
     |cluster| u64::from(cluster.cluster) << 32
 }
 
@@ -225,15 +234,16 @@ mod tests {
             weakest_shared: 4,
             weakest_union: 5,
             kept: 6,
-            kind: 7,
+            keeps: 7,
+            kind: 8,
         };
-        assert_eq!(bytes_of(cluster), counted(&[4, 4, 4, 4, 4, 4, 1]));
+        assert_eq!(bytes_of(cluster), counted(&[4, 4, 4, 4, 4, 4, 4, 1]));
         let member = MemberRecord {
             doc: 1,
             cluster: 2,
-            keep: 3,
+            kept: 3,
         };
-        assert_eq!(bytes_of(member), counted(&[4, 4, 1]));
+        assert_eq!(bytes_of(member), counted(&[4; 3]));
         let common = CommonRecord {
             shingle: 1,
             documents: 2,
@@ -244,16 +254,16 @@ mod tests {
 
     proptest! {
         #[test]
-        fn records_read_back(x: u128, y: u128, l: u64, n: [u32; 6], k: u8) {
-            let [a, b, c, d, e, f] = n;
+        fn records_read_back(x: u128, y: u128, l: u64, n: [u32; 7], k: u8) {
+            let [a, b, c, d, e, f, g] = n;
             round_trip(Mark { identity: x, lexical: l, sketch: y, words: l, sketch_size: b, level: k, bytes: c });
             round_trip(CommonRecord { shingle: l, documents: a, example: b });
             round_trip(CommonOfDocument { doc: a, shingle: l });
             round_trip(LinkRecord { a, b, shared: c, size_a: d, size_b: e, modulus: f, reached: k });
             round_trip(SettledRecord { a, b, shared: c, size_a: d, size_b: e });
-            round_trip(MemberRecord { doc: a, cluster: b, keep: k });
+            round_trip(MemberRecord { doc: a, cluster: b, kept: c });
             round_trip(ClusterRecord {
-                cluster: a, documents: b, distinct: c, kind: k, weakest_shared: d, weakest_union: e, kept: f,
+                cluster: a, documents: b, distinct: c, kind: k, weakest_shared: d, weakest_union: e, kept: f, keeps: g,
             });
         }
     }

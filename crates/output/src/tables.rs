@@ -81,7 +81,7 @@ table! {
         cluster_id: i64, "its cluster: the lowest document in it; its own doc_id if alone";
         cluster_documents: i64, repeated, "documents in its cluster; 1 if alone";
         keep: bool, "whether it stays when duplicates are removed";
-        kept_doc_id: i64, ascending, "the document that its cluster keeps; its own doc_id if it stays";
+        kept_doc_id: i64, ascending, "the document that stays in its favour; its own doc_id if it stays";
         resemblance: Option<f64>, repeated,
             "estimate of its resemblance to the kept document; 1 if it stays; null if neither has a shingle";
     }
@@ -94,6 +94,7 @@ table! {
     ClusterRow<'a> {
         cluster_id: i64, "the lowest document in it";
         documents: i64, repeated, "documents in it";
+        kept: i64, repeated, "those of them that stay when duplicates are removed";
         representatives: i64, repeated,
             "representatives in it: documents left when each class counts once";
         kind: &'static str, repeated,
@@ -102,7 +103,8 @@ table! {
         hosts: u64, repeated, "different hosts of their URLs";
         bytes: u64, "bytes of the bodies of its documents";
         bytes_saved: u64, "those of the documents that go when duplicates are removed";
-        kept_doc_id: i64, ascending, "the document kept when duplicates are removed";
+        kept_doc_id: i64, ascending,
+            "the document kept when duplicates are removed; of several the best by keep";
         kept_id: Option<&'a str>, names, "the id of that document";
         kept_url: Option<&'a str>, names, "the URL of that document";
         title: Option<&'a str>, names, "the title of that document";

@@ -101,6 +101,7 @@ fn every_table_reads_back_empty_and_full() {
     let cluster = |cluster_id| ClusterRow {
         cluster_id,
         documents: 3,
+        kept: 1,
         representatives: 2,
         kind: "similar",
         min_resemblance: (cluster_id > 2).then_some(0.1 + 0.2),

@@ -1,10 +1,10 @@
 //! `clusters.parquet`: one row a cluster, with sums over its documents.
 //!
 //! *Input.* Members and document rows, in document order; clusters. *Output.* The table, in order
-//! of clusters. *Algorithm.* A pass over members and rows feeds two sorts by cluster: one of the
-//! sizes and hosts of documents, one of the names of kept documents. *Memory.* Half the
-//! budget, for these sorts. *Disk.* 32 bytes a document of a cluster, and the texts, if they do not
-//! fit.
+//! of clusters. *Algorithm.* The clusters are sorted by their kept document. A pass over members
+//! and rows feeds two sorts by cluster: one of the sizes and hosts of documents, one of the names
+//! of kept documents. *Memory.* Half the budget, for these sorts. *Disk.* 32 bytes a document of a
+//! cluster, and the texts, if they do not fit.
 
 use super::{PHASE, metadata};
 use crate::hosts::HostKeys;
@@ -34,7 +34,7 @@ type Document = Words<8>;
 struct ClusterDocuments {
     documents: SortedWords<Document>,
     next: Option<Document>,
-    /// By cluster: id, URL and title of the kept document.
+    /// By cluster: id, URL and title of its kept document, the best of several.
     kept: SortedTexts<3>,
 }
 
@@ -67,11 +67,14 @@ impl ClusterDocuments {
         let engine = task.engine;
         let mut documents = task.by_document::<Document>("of-clusters", task.share_bytes)?;
         let mut kept = TextSorter::new(task, "kept-of-clusters", task.share_bytes)?;
+        let mut kept_documents = kept_documents(task)?;
+        let mut next_kept = kept_documents.next()?;
         let mut rows = engine.segments()?.rows(SegmentFile::Documents);
         let mut hosts = HostKeys::of(engine);
         let mut members =
             engine.reader::<MemberRecord>(PhaseName::Cluster, "members", FileKind::Members)?;
-        while let Some(MemberRecord { doc, cluster, keep }) = members.next()? {
+        while let Some(member) = members.next()? {
+            let MemberRecord { doc, cluster, .. } = member;
             let Some(row) = rows.document(doc)? else {
                 return Err(Error::Usage(format!(
                     "failed to describe document {doc} of a cluster: it has no row; run again"
@@ -80,10 +83,11 @@ impl ClusterDocuments {
             let host = hosts.key(row.url);
             let [a, b, c, d] = [96, 64, 32, 0].map(|shift| (host >> shift) as u32);
             let bytes = [(row.bytes >> 32) as u32, row.bytes as u32];
-            let goes = u32::from(keep == 0);
+            let goes = u32::from(!member.stays());
             documents.push(Words([cluster, a, b, c, d, goes, bytes[0], bytes[1]]))?;
-            if keep == 1 {
+            if next_kept == Some(Words([doc, cluster])) {
                 kept.push([cluster], [row.id, row.url, row.title])?;
+                next_kept = kept_documents.next()?;
             }
         }
         let mut documents = documents.finish()?;
@@ -105,6 +109,18 @@ impl ClusterDocuments {
         }
         Ok(sums)
     }
+}
+
+/// ⟨kept document, cluster⟩, one of each cluster, by the document.
+fn kept_documents(task: &Task<'_>) -> Result<SortedWords<Words<2>>, Error> {
+    let mut kept = task.by_document::<Words<2>>("kept-documents", task.share_bytes)?;
+    let mut clusters =
+        task.engine
+            .reader::<ClusterRecord>(PhaseName::Cluster, "clusters", FileKind::Clusters)?;
+    while let Some(record) = clusters.next()? {
+        kept.push(Words([record.kept, record.cluster]))?;
+    }
+    kept.finish().map_err(Error::from)
 }
 
 /// The word for the weakest relation a cluster needs.
@@ -165,7 +181,7 @@ pub fn clusters(
 ) -> Result<(Sealed, Vec<LargeCluster>), Error> {
     let failed = table_error(PHASE);
     let memory = engine.budget.reserve_share(1, 2);
-    let mut of_clusters = ClusterDocuments::read(&task(engine, memory.bytes() / 2))?;
+    let mut of_clusters = ClusterDocuments::read(&task(engine, memory.bytes() / 3))?;
     let mut reader =
         engine.reader::<ClusterRecord>(PhaseName::Cluster, "clusters", FileKind::Clusters)?;
     let file = publication.file("clusters.parquet")?;
@@ -188,6 +204,7 @@ pub fn clusters(
         let row = ClusterRow {
             cluster_id: ids.get(record.cluster),
             documents: i64::from(record.documents),
+            kept: i64::from(record.keeps),
             representatives: i64::from(record.distinct),
             kind: kind(record.kind),
             min_resemblance: (record.weakest_union > 0).then(|| weakest.to_f64()),

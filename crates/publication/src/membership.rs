@@ -29,7 +29,7 @@ pub fn membership(
     let mut members =
         engine.reader::<MemberRecord>(PhaseName::Cluster, "members", FileKind::Members)?;
     let (mut class, mut member) = (classes.next()?, members.next()?);
-    let mut kept_documents = removed.kept_documents()?;
+    let mut resemblances = removed.resemblances()?;
     let mut cluster_sizes = cluster_sizes(engine)?;
     let ids = engine.public_ids();
     for doc in 0..engine.segments()?.documents() {
@@ -44,7 +44,7 @@ pub fn membership(
             member = members.next()?;
         }
         let cluster = own.map_or(doc, |member| member.cluster);
-        let (kept, resemblance) = kept_documents.of(doc)?;
+        let kept = own.map_or(doc, |member| member.kept);
         let row = MembershipRow {
             doc_id: ids.get(doc),
             same_as: same.map(|(_, lowest)| ids.get(lowest)),
@@ -54,9 +54,9 @@ pub fn membership(
                 Some(_) => i64::from(cluster_sizes.get(cluster)?),
                 None => 1,
             },
-            keep: own.is_none_or(|member| member.keep != 0),
+            keep: kept == doc,
             kept_doc_id: ids.get(kept),
-            resemblance,
+            resemblance: resemblances.of(doc)?,
         };
         table.write(&row)?;
     }

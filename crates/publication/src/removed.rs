@@ -48,10 +48,11 @@ impl<'a> Removed<'a> {
         Ok(Removed { engine, file })
     }
 
-    /// The kept documents of all documents, to be looked up in document order.
-    pub(crate) fn kept_documents(&self) -> Result<KeptDocuments, Error> {
+    /// The resemblances of all documents to those kept in their favour, to be looked up in document
+    /// order.
+    pub(crate) fn resemblances(&self) -> Result<Resemblances, Error> {
         let mut reader = self.file.read(&task(self.engine, 0))?;
-        Ok(KeptDocuments {
+        Ok(Resemblances {
             next: reader.next()?,
             reader,
         })
@@ -148,23 +149,20 @@ pub struct RemovedClass {
     pub bytes: u64,
 }
 
-/// Kept documents looked up in ascending order of documents.
-pub(crate) struct KeptDocuments {
+/// Resemblances to kept documents, looked up in ascending order of documents.
+pub(crate) struct Resemblances {
     reader: RecordReader<RemovalRecord>,
     next: Option<RemovalRecord>,
 }
 
-impl KeptDocuments {
-    /// The document that is kept instead of this one, and the resemblance of the two, if it is
-    /// known. A document that stays is kept itself.
-    pub(crate) fn of(&mut self, doc: u32) -> Result<(u32, Option<f64>), Error> {
+impl Resemblances {
+    /// The resemblance of a document to the one that is kept instead, if it is known; 1 of one that
+    /// stays.
+    pub(crate) fn of(&mut self, doc: u32) -> Result<Option<f64>, Error> {
         while self.next.is_some_and(|next| next.0[0] < doc) {
             self.next = self.reader.next()?;
         }
         let removal = self.next.filter(|next| next.0[0] == doc);
-        Ok(removal.map_or((doc, Some(1.0)), |removal| {
-            let kept = removal::kept(&removal).unwrap_or(doc);
-            (kept, removal::resemblance(&removal))
-        }))
+        Ok(removal.map_or(Some(1.0), |removal| removal::resemblance(&removal)))
     }
 }

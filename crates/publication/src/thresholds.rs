@@ -98,7 +98,7 @@ fn figures(
         resemblance: counts.resemblance.to_f64(),
         links: counts.links,
         clusters: counts.clusters,
-        removed: counts.documents - counts.clusters,
+        removed: counts.removed,
         bytes: (removed_bytes + counts.joined_bytes).saturating_sub(joined_bytes),
         largest: counts.largest,
     });

@@ -1,8 +1,8 @@
 //! Pairs each document to remove with the document that is kept in its favour.
 //!
 //! *Input.* Members and classes, in document order. *Output.* A [`RemovalCandidate`] for each
-//! document to remove. *Algorithm.* A sort brings the members of a cluster together, the kept one
-//! first. *Memory.* Two sorts.
+//! document to remove. *Algorithm.* A sort brings the documents that go for the same one together.
+//! *Memory.* Two sorts.
 
 use crate::task::Task;
 use cluster::Cells;
@@ -72,32 +72,32 @@ pub fn pair_up(
     candidates.finish().map_err(Error::from)
 }
 
-/// A member of a cluster. As a record: ⟨cluster, 0 if kept else 2, plus 1 without a body of its
-/// own, document, its lowest documents by class⟩.
-type Member = Words<6>;
+/// A document to remove. As a record: ⟨kept document, 1 without a body of its own, document, its
+/// lowest documents by class⟩.
+type Going = Words<6>;
 
-/// The members of all clusters, by cluster, the kept one first.
-fn by_cluster(task: &Task<'_>) -> Result<SortedWords<Member>, Error> {
+/// The members of all clusters that go and `may_go`, by the document kept in their favour.
+fn by_kept(task: &Task<'_>, may_go: impl Fn(u32) -> bool) -> Result<SortedWords<Going>, Error> {
     let engine = task.engine;
-    let mut grouped = task.by_document::<Member>("grouped", task.share_bytes)?;
+    let mut going = task.by_document::<Going>("going", task.share_bytes)?;
     let mut classes = Classes::open(engine)?;
     let mut revisited = engine.segments()?.revisited();
     let mut members =
         engine.reader::<MemberRecord>(PhaseName::Cluster, "members", FileKind::Members)?;
     while let Some(member) = members.next()? {
-        let Class { doc, lowest } = classes.of(member.doc)?;
-        let [identical, lexical, shingle] = lowest;
-        let order = 2 * u32::from(member.keep == 0) + u32::from(revisited.has(doc)?);
-        let member = [member.cluster, order, doc, identical, lexical, shingle];
-        grouped.push(Words(member))?;
+        if !member.stays() && may_go(member.doc) {
+            let Class { doc, lowest } = classes.of(member.doc)?;
+            let [identical, lexical, shingle] = lowest;
+            let is_bodiless = u32::from(revisited.has(doc)?);
+            going.push(Words([member.kept, is_bodiless, doc, identical, lexical, shingle]))?;
+        }
     }
-    grouped.finish().map_err(Error::from)
+    going.finish().map_err(Error::from)
 }
 
-/// The member of a cluster that is kept.
+/// A document in whose favour others go.
 #[derive(Clone, Copy)]
-struct KeptMember {
-    cluster: u32,
+struct KeptDocument {
     class: Class,
     /// It is a revisit, so it has no body of its own.
     is_bodiless: bool,
@@ -106,14 +106,14 @@ struct KeptMember {
 /// Which members of a cluster go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Members {
-    /// All but the kept one, as `keep` in the table `membership` has it.
+    /// All but the kept ones, as `keep` in the table `membership` has it.
     NotKept,
-    /// The same without documents with a body whose cluster keeps one without: copies would lose
-    /// the body.
+    /// The same without documents with a body for which one without is kept: copies would lose the
+    /// body.
     NotKeptAndCopied,
 }
 
-/// Pairs members of a cluster that `may_go` with the kept one, which is no candidate itself.
+/// Pairs members of clusters that go and `may_go` with the documents kept in their favour.
 /// `kept_cells` gets a 1 for each representative of a kept document.
 pub fn from_clusters<C: Cells<Error = format::FormatError>>(
     task: &Task<'_>,
@@ -121,32 +121,25 @@ pub fn from_clusters<C: Cells<Error = format::FormatError>>(
     may_go: impl Fn(u32) -> bool,
     mut kept_cells: Option<&mut C>,
 ) -> Result<SortedWords<RemovalCandidate>, Error> {
-    let mut grouped = by_cluster(task)?;
+    let mut going = by_kept(task, may_go)?;
     let mut candidates = task.by_document::<RemovalCandidate>("wants", task.share_bytes)?;
-    let mut kept: Option<KeptMember> = None;
-    while let Some(Words([cluster, order, doc, identical, lexical, shingle])) = grouped.next()? {
-        let class = Class {
-            doc,
-            lowest: [identical, lexical, shingle],
+    let mut classes = Classes::open(task.engine)?;
+    let mut revisited = task.engine.segments()?.revisited();
+    let mut last: Option<KeptDocument> = None;
+    while let Some(Words([kept, bodiless, doc, identical, lexical, shingle])) = going.next()? {
+        let kept = match last.filter(|last| last.class.doc == kept) {
+            Some(last) => last,
+            None => *last.insert(KeptDocument {
+                class: classes.of(kept)?,
+                is_bodiless: revisited.has(kept)?,
+            }),
         };
-        if order < 2 {
-            kept = Some(KeptMember {
-                cluster,
-                class,
-                is_bodiless: order == 1,
-            });
+        let would_lose_a_body = kept.is_bodiless && bodiless == 0;
+        if members == Members::NotKeptAndCopied && would_lose_a_body {
             continue;
         }
-        let Some(kept) = kept.filter(|kept| kept.cluster == cluster) else {
-            return Err(Error::Usage(format!(
-                "failed to read cluster {cluster}: it keeps no document; run again"
-            )));
-        };
-        let would_lose_a_body = kept.is_bodiless && order == 2;
-        if !may_go(doc) || members == Members::NotKeptAndCopied && would_lose_a_body {
-            continue;
-        }
-        let candidate = candidate(&class, &kept.class);
+        let lowest = [identical, lexical, shingle];
+        let candidate = candidate(&Class { doc, lowest }, &kept.class);
         let is_of_one_class = candidate.0[0] == candidate.0[1];
         if let Some(cells) = kept_cells.as_deref_mut()
             && !is_of_one_class
@@ -155,7 +148,7 @@ pub fn from_clusters<C: Cells<Error = format::FormatError>>(
         }
         candidates.push(candidate)?;
     }
-    drop(grouped);
+    drop(going);
     candidates.finish().map_err(Error::from)
 }
 

@@ -119,7 +119,7 @@ fn one_cluster(site: &Site, cluster_id: i64) -> Result<Markup, Error> {
         .iter()
         .find(|member| member.class == "similar" && !member.keep);
     let explanation = other.and_then(|other| {
-        let explanation = compared(site, view.kept_doc_id, other.doc_id, DIFFERENCES).ok()?;
+        let explanation = compared(site, other.kept_doc_id, other.doc_id, DIFFERENCES).ok()?;
         Some((other.doc_id, explanation))
     });
     Ok(html! {

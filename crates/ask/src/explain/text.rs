@@ -51,7 +51,8 @@ impl Printer {
         }
         if let Some(why) = &explanation.why {
             writeln!(out)?;
-            self.why(out, why)?;
+            let docs = [explanation.a.doc_id, explanation.b.doc_id];
+            self.why(out, why, docs)?;
         }
         writeln!(out)?;
         match explanation.view {
@@ -114,7 +115,12 @@ impl Printer {
         writeln!(out, "{}", self.style.paint(NOTE, note))
     }
 
-    fn why(&self, out: &mut String, why: &ClusteringReason) -> fmt::Result {
+    fn why(
+        &self,
+        out: &mut String,
+        why: &ClusteringReason,
+        docs: [Option<i64>; 2],
+    ) -> fmt::Result {
         if !why.together {
             let (a, b) = (why.cluster_a, why.cluster_b);
             writeln!(
@@ -136,6 +142,7 @@ impl Printer {
         if let Some(class) = why.class {
             writeln!(out, "  both are in one class: {class}")?;
         }
+        writeln!(out, "  {}", why.fates(docs))?;
         match &why.chain {
             Some(LinkChain {
                 links,

@@ -20,6 +20,10 @@ pub struct ClusteringReason {
     pub cluster_b: i64,
     /// Whether the two are the same.
     pub together: bool,
+    /// The document that A goes for; none if it stays.
+    pub a_goes_for: Option<i64>,
+    /// The document that B goes for; none if it stays.
+    pub b_goes_for: Option<i64>,
     /// The narrowest class that both are in: identical, lexical or shingle.
     pub class: Option<&'static str>,
     /// Figures of the two sketches in the index.
@@ -43,9 +47,27 @@ pub struct LinkChain {
     pub weakest: Option<ClusterLink>,
 }
 
+/// Why two documents that the configuration joins are apart.
+const CHANGED: &str = "the thresholds of the configuration changed after the publication was made";
+
+impl ClusteringReason {
+    /// Which of the two documents stay, and what the others go for.
+    pub fn fates(&self, [a, b]: [Option<i64>; 2]) -> String {
+        let fate = |letter: &str, goes_for: Option<i64>, other: Option<i64>, other_letter: &str| {
+            match goes_for {
+                None => format!("{letter} stays"),
+                kept if kept == other => format!("{letter} goes for {other_letter}"),
+                Some(kept) => format!("{letter} goes for {kept}"),
+            }
+        };
+        let of_a = fate("A", self.a_goes_for, b, "B");
+        let of_b = fate("B", self.b_goes_for, a, "A");
+        format!("{of_a}; {of_b}")
+    }
+}
+
 struct PairInRun<'a> {
     corpus: &'a Corpus<'a>,
-    docs: [u32; 2],
     members: [Membership; 2],
     relation: Relation,
 }
@@ -63,11 +85,16 @@ pub(super) fn why(corpus: &Corpus<'_>, a: u32, b: u32) -> Result<ClusteringReaso
     let link = link.map_err(damaged)?;
     let pair = PairInRun {
         corpus,
-        docs: [a, b],
         members,
         relation,
     };
+    let goes_for = |doc: u32, member: Membership| {
+        let goes = member.kept != doc;
+        goes.then(|| index.public_id(member.kept))
+    };
     Ok(ClusteringReason {
+        a_goes_for: goes_for(a, member_a),
+        b_goes_for: goes_for(b, member_b),
         cluster_a: index.public_id(member_a.cluster),
         cluster_b: index.public_id(member_b.cluster),
         together,
@@ -118,18 +145,16 @@ impl PairInRun<'_> {
             .link(a.representative, b.representative)
             .map_err(damaged)?;
         if let Some(link) = link {
-            return if policy.joins(reached(&link)) {
-                self.taken()
+            return Ok(vec![if policy.joins(reached(&link)) {
+                CHANGED.to_owned()
             } else {
                 let (doc, share) = contained(&link).unwrap_or_default();
                 let (inner, outer) = match doc == a.representative {
                     true => ("A", "B"),
                     false => ("B", "A"),
                 };
-                Ok(vec![format!(
-                    "{share:.4} of {inner} is in {outer}, but containment-joins is false"
-                )])
-            };
+                format!("{share:.4} of {inner} is in {outer}, but containment-joins is false")
+            }]);
         }
         let mut missing = Vec::new();
         let overlap = &relation.overlap;
@@ -176,39 +201,7 @@ impl PairInRun<'_> {
             );
         }
         if missing.is_empty() {
-            missing.push(
-                "the thresholds of the configuration changed after the publication was made"
-                    .to_owned(),
-            );
-        }
-        Ok(missing)
-    }
-
-    /// The reasons why two linked documents are apart: `linkage = "star"` and
-    /// `"leader"`.
-    fn taken(&self) -> Result<Vec<String>, Error> {
-        let PairInRun {
-            corpus,
-            docs,
-            members,
-            ..
-        } = self;
-        let mut missing = Vec::new();
-        if !corpus.config.cluster.linkage.is_direct() {
-            missing
-                .push("they are linked; the publication was made with another linkage".to_owned());
-        }
-        for ((name, doc), member) in ["A", "B"].into_iter().zip(docs).zip(members) {
-            let cluster = corpus.index.cluster(member.cluster).map_err(damaged)?;
-            let kept = cluster.map_or(*doc, |cluster| cluster.kept);
-            missing.push(if kept == *doc {
-                format!("they are linked, but {name} is kept")
-            } else {
-                format!(
-                    "they are linked, but {name} is removed in favour of {}",
-                    corpus.index.public_id(kept)
-                )
-            });
+            missing.push(CHANGED.to_owned());
         }
         Ok(missing)
     }

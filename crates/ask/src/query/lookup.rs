@@ -26,7 +26,7 @@ pub struct DocumentAnswer {
     pub members: Vec<MemberView>,
 }
 
-/// A cluster and its documents beside the one that is kept.
+/// A cluster and its documents, each beside the one that is kept in its favour.
 #[derive(Clone, Debug, Serialize)]
 pub struct ClusterAnswer {
     /// The cluster.
@@ -115,11 +115,9 @@ pub fn by_cluster(index: &Index, id: i64, limit: usize) -> Result<ClusterAnswer,
             "failed to find cluster {id}: document {id} is in cluster {cluster}"
         )));
     }
-    let view = ClusterView::of(index, cluster)?;
-    let kept = index.doc_of(view.kept_doc_id).unwrap_or(cluster);
     Ok(ClusterAnswer {
-        cluster: view,
-        members: members(index, cluster, kept, limit)?,
+        cluster: ClusterView::of(index, cluster)?,
+        members: members(index, cluster, None, limit)?,
     })
 }
 
@@ -144,7 +142,7 @@ fn answer(index: &Index, doc: u32, limit: usize) -> Result<DocumentAnswer, Error
         doc_ids_total: 1,
         document,
         cluster: ClusterView::of(index, cluster)?,
-        members: members(index, cluster, doc, limit)?,
+        members: members(index, cluster, Some(doc), limit)?,
     })
 }
 

@@ -39,12 +39,13 @@ fn long(names: [&Option<String>; 2]) -> usize {
     bytes.iter().filter(|bytes| **bytes > LONG_NAME_BYTES).sum()
 }
 
-/// The first documents of a cluster of two or more beside one of them, in order: `limit` of them,
-/// or as many as [`NameRoom`] allows.
+/// The first documents of a cluster of two or more, in order: `limit` of them, or as many as
+/// [`NameRoom`] allows. Each is seen from the document `beside`, or else from the one that is kept
+/// in its favour.
 pub(super) fn members(
     index: &Index,
     cluster: u32,
-    beside: u32,
+    beside: Option<u32>,
     limit: usize,
 ) -> Result<Vec<MemberView>, Error> {
     let documents = index.cluster_documents(cluster).map_err(damaged)?;
@@ -52,6 +53,10 @@ pub(super) fn members(
     let mut members = Vec::new();
     for record in documents.iter().take(limit) {
         let doc = record.map_err(damaged)?.doc;
+        let beside = match beside {
+            Some(beside) => beside,
+            None => index.member(doc).map_err(damaged)?.kept,
+        };
         let relation = index.relation(beside, doc).map_err(damaged)?;
         let member = member_view(index, doc, &relation)?;
         if !room.takes([&member.id, &member.url]) {
@@ -68,9 +73,11 @@ pub(super) fn member_view(
     relation: &Relation,
 ) -> Result<MemberView, Error> {
     let (resemblance, interval) = relation.resemblance();
+    let kept = index.member(doc).map_err(damaged)?.kept;
     Ok(MemberView {
         doc_id: index.public_id(doc),
-        keep: index.member(doc).map_err(damaged)?.keep,
+        keep: kept == doc,
+        kept_doc_id: index.public_id(kept),
         class: relation.name(),
         linked: relation.linked,
         resemblance,
@@ -81,22 +88,22 @@ pub(super) fn member_view(
     })
 }
 
-/// A table of members, and how many more there are.
+/// A table of members, and how many more there are. Where several documents are kept, it names the
+/// one that each goes for.
 pub(super) fn write_members(
     f: &mut fmt::Formatter<'_>,
     members: &[MemberView],
     all: u64,
 ) -> fmt::Result {
-    let width = members
-        .iter()
-        .map(|member| member.doc_id.to_string().len())
-        .max()
-        .unwrap_or(0)
-        .max(6);
+    let ids = members.iter().map(|member| member.doc_id.to_string().len());
+    let width = ids.max().unwrap_or(0).max(6);
+    let keeps_one = |pair: &[MemberView]| pair[0].kept_doc_id == pair[1].kept_doc_id;
+    let keep_one = members.windows(2).all(keeps_one);
+    let kept_width = if keep_one { 4 } else { width };
     writeln!(
         f,
-        "\n{:>width$}  kept  class      link  resemblance  95 % interval     URL",
-        "doc_id"
+        "\n{:>width$}  {:<kept_width$}  class      link  resemblance  95 % interval     URL",
+        "doc_id", "kept"
     )?;
     for member in members {
         let MemberView {
@@ -107,15 +114,16 @@ pub(super) fn write_members(
             high,
             ..
         } = member;
-        let yes = |is: bool| if is { "yes" } else { "-" };
-        let (kept, link, url) = (
-            yes(member.keep),
-            yes(member.linked),
-            url(member.url.as_ref().or(member.id.as_ref())),
-        );
+        let kept = match (member.keep, keep_one) {
+            (true, _) => "yes".to_owned(),
+            (false, true) => "-".to_owned(),
+            (false, false) => member.kept_doc_id.to_string(),
+        };
+        let link = if member.linked { "yes" } else { "-" };
+        let url = url(member.url.as_ref().or(member.id.as_ref()));
         writeln!(
             f,
-            "{doc_id:>width$}  {kept:<4}  {class:<9}  {link:<4}  {resemblance:>11.4}  {low:.4} to {high:.4}  {url}"
+            "{doc_id:>width$}  {kept:<kept_width$}  {class:<9}  {link:<4}  {resemblance:>11.4}  {low:.4} to {high:.4}  {url}"
         )?;
     }
     let names = members.iter().map(|member| long([&member.id, &member.url]));

@@ -53,6 +53,8 @@ pub struct DocumentView {
     pub cluster_id: i64,
     /// Whether it is kept.
     pub keep: bool,
+    /// The document that stays in its favour; its own id if it stays.
+    pub kept_doc_id: i64,
     /// Carried fields.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub fields: BTreeMap<String, serde_json::Value>,
@@ -65,13 +67,15 @@ pub struct ClusterView {
     pub cluster_id: i64,
     /// Documents in it.
     pub documents: u64,
+    /// How many of them are kept.
+    pub kept: u64,
     /// Different ones: classes of equal documents.
     pub distinct: u64,
     /// The weakest relation needed; none of a document alone.
     pub kind: Option<&'static str>,
     /// Resemblance of the weakest link, if there is one.
     pub min_resemblance: Option<f64>,
-    /// The one that is kept.
+    /// The one that is kept; of several the best by `keep`.
     pub kept_doc_id: i64,
 }
 
@@ -82,6 +86,8 @@ pub struct MemberView {
     pub doc_id: i64,
     /// Whether it is kept.
     pub keep: bool,
+    /// The document that stays in its favour; its own id if it stays.
+    pub kept_doc_id: i64,
     /// The narrowest class that both share, or `similar`.
     pub class: &'static str,
     /// Whether the two are linked, or equal; else they are together because others link them.
@@ -150,7 +156,8 @@ impl DocumentView {
             same_as: member.same_as.map(|(_, lowest)| index.public_id(lowest)),
             same_kind: member.same_as.map(|(equality, _)| equality.name()),
             cluster_id: index.public_id(member.cluster),
-            keep: member.keep,
+            keep: member.kept == doc,
+            kept_doc_id: index.public_id(member.kept),
             fields: fields
                 .into_iter()
                 .map(|(name, value)| (name, json(value)))
@@ -174,15 +181,14 @@ impl ClusterView {
     pub(super) fn of(index: &Index, cluster: u32) -> Result<ClusterView, Error> {
         let cluster_id = index.public_id(cluster);
         let Some(record) = index.cluster(cluster).map_err(damaged)? else {
-            let (documents, kept_doc_id) = (1, cluster_id);
-            let distinct = documents;
             return Ok(ClusterView {
                 cluster_id,
-                documents,
-                distinct,
+                documents: 1,
+                kept: 1,
+                distinct: 1,
                 kind: None,
                 min_resemblance: None,
-                kept_doc_id,
+                kept_doc_id: cluster_id,
             });
         };
         let weakest = Ratio::new(
@@ -192,6 +198,7 @@ impl ClusterView {
         Ok(ClusterView {
             cluster_id,
             documents: u64::from(record.documents),
+            kept: u64::from(record.keeps),
             distinct: u64::from(record.distinct),
             kind: Some(kind(record.kind)),
             min_resemblance: (record.weakest_union > 0).then(|| weakest.to_f64()),
@@ -299,6 +306,9 @@ impl fmt::Display for ClusterView {
         if let Some(weakest) = self.min_resemblance {
             write!(f, ", weakest link {weakest:.4}")?;
         }
-        writeln!(f, "; {kept_doc_id} is kept")
+        match self.kept {
+            1 => writeln!(f, "; {kept_doc_id} is kept"),
+            kept => writeln!(f, "; {kept} are kept, {kept_doc_id} first"),
+        }
     }
 }

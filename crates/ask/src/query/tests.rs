@@ -56,10 +56,10 @@ fn groups(engine: &Engine<'_>, index: &Index, n: u32) -> Vec<Class> {
     for class in read::<Class>(engine, PhaseName::Distinct, "classes", FileKind::Classes) {
         classes[class.doc as usize] = class;
     }
-    let mut members: Vec<(u32, bool)> = (0..n).map(|doc| (doc, true)).collect();
+    let mut members: Vec<(u32, u32)> = (0..n).map(|doc| (doc, doc)).collect();
     let mut by_cluster: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for member in read::<MemberRecord>(engine, PhaseName::Cluster, "members", FileKind::Members) {
-        members[member.doc as usize] = (member.cluster, member.keep != 0);
+        members[member.doc as usize] = (member.cluster, member.kept);
         by_cluster
             .entry(member.cluster)
             .or_default()
@@ -72,7 +72,7 @@ fn groups(engine: &Engine<'_>, index: &Index, n: u32) -> Vec<Class> {
             (member.same_as, member.representative),
             (class.same_as(), class.representative())
         );
-        assert_eq!((member.cluster, member.keep), members[doc as usize]);
+        assert_eq!((member.cluster, member.kept), members[doc as usize]);
         assert_eq!(index.doc_of(index.public_id(doc)), Some(doc));
         assert_eq!(
             docs(&index.cluster_documents(doc).unwrap()),

@@ -112,7 +112,7 @@ fn cluster_files(dir: &Path, (snapshots, membership): &(Snapshots, Membership)) 
             .push(&MemberRecord {
                 doc: number(doc),
                 cluster: number(cluster),
-                keep: 0,
+                kept: number(cluster),
             })
             .unwrap();
     }
@@ -132,6 +132,7 @@ fn cluster_files(dir: &Path, (snapshots, membership): &(Snapshots, Membership)) 
             weakest_shared: 0,
             weakest_union: 0,
             kept,
+            keeps: 1,
         };
         writer.push(&record).unwrap();
     }

@@ -13,8 +13,8 @@ pub struct Membership {
     pub representative: u32,
     /// Its cluster; itself if it is alone.
     pub cluster: u32,
-    /// Whether it is kept.
-    pub keep: bool,
+    /// The document that stays in its favour; itself if it stays.
+    pub kept: u32,
 }
 
 /// How two documents of a cluster belong together.
@@ -59,7 +59,7 @@ impl Index {
         Ok(self.classes.of(doc)?.first()?.unwrap_or(Class::alone(doc)))
     }
 
-    /// Class, cluster, and whether it is kept.
+    /// Class, cluster, and what is kept.
     ///
     /// # Errors
     /// At damage.
@@ -70,7 +70,7 @@ impl Index {
             same_as: class.same_as(),
             representative: class.representative(),
             cluster: member.map_or(doc, |member| member.cluster),
-            keep: member.is_none_or(|member| member.keep != 0),
+            kept: member.map_or(doc, |member| member.kept),
         })
     }
 

@@ -1,4 +1,4 @@
-//! One cluster: its members beside the kept one, and the links that hold it together.
+//! One cluster: its members beside the kept ones, and the links that hold it together.
 
 use super::overview::kind;
 use crate::chart::{GraphLink, graph, interval};
@@ -110,12 +110,14 @@ fn facts(site: &Site, view: &ClusterView) -> Markup {
             dt { "Different ones" } dd { (thousands(view.distinct)) }
             @if let Some(by) = view.kind { dt { "Alike by" } dd { (kind(by)) } }
             @if let Some(weakest) = view.min_resemblance { dt { "Weakest link" } dd { (format!("{weakest:.4}")) } }
-            dt { "Kept" } dd { (document(Medium::Server, view.kept_doc_id, &site.name_of(view.kept_doc_id))) }
+            dt { "Kept" } dd { (document(Medium::Server, view.kept_doc_id, &site.name_of(view.kept_doc_id)))
+                @if view.kept > 1 { ", and " (counted(view.kept - 1, "other")) }
+            }
         }
     }
 }
 
-/// Members of a cluster as rows, each beside the kept one.
+/// Members of a cluster as rows, each beside the one kept in its favour.
 pub(crate) fn members(medium: Medium, view: &ClusterView, members: &[MemberView]) -> Markup {
     let rows = html! {
         thead { tr {
@@ -126,22 +128,21 @@ pub(crate) fn members(medium: Medium, view: &ClusterView, members: &[MemberView]
         } }
         tbody {
             @for member in members {
-                @let is_kept = member.doc_id == view.kept_doc_id;
                 tr {
                     td {
-                        @if is_kept { span.mark { "kept" } " " }
+                        @if member.keep { span.mark { "kept" } " " }
                         @let name = member.url.as_deref().or(member.id.as_deref());
                         @let other = || Cow::Owned(format!("document {}", member.doc_id));
                         (document(medium, member.doc_id, &name.map_or_else(other, Cow::Borrowed)))
                     }
-                    td { @if is_kept { "–" } @else { (kind(member.class)) @if !member.linked { " (by a chain)" } } }
+                    td { @if member.keep { "–" } @else { (kind(member.class)) @if !member.linked { " (by a chain)" } } }
                     td data-value=(member.resemblance) {
                         (interval(member.resemblance, member.low, member.high)) " "
                         (format!("{:.3}", member.resemblance))
                         @if member.high > member.low { span.soft { (format!(" {:.3} to {:.3}", member.low, member.high)) } }
                     }
                     @if medium == Medium::Server {
-                        td { @if !is_kept { a href={ "/compare/" (view.kept_doc_id) "/" (member.doc_id) } { "compare" span.hidden { " document " (member.doc_id) " with the kept one" } } } }
+                        td { @if !member.keep { a href={ "/compare/" (member.kept_doc_id) "/" (member.doc_id) } { "compare" span.hidden { " document " (member.doc_id) " with the kept one" } } } }
                     }
                 }
             }

@@ -80,7 +80,7 @@ pub(crate) fn compare(
                 dd {
                     @if why.together { "in one cluster" @if let Some(class) = why.class { ", equal by class: " (class) } }
                     @else { "in different clusters: " (clean(&why.missing.join("; "))) }
-                    @if let Some(chain) = &why.chain { (linked(chain)) }
+                    @if let Some(chain) = &why.chain { (linked(chain)) "; " (why.fates([Some(a), Some(b)])) }
                 }
             }
         }

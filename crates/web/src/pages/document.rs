@@ -34,7 +34,7 @@ pub(crate) fn document(site: &Site, doc_id: i64) -> Result<Markup, Error> {
             dd {
                 @if view.documents < 2 { "no copies were found" }
                 @else if row.keep { "kept" }
-                @else { "can go: " (view.kept_doc_id) " is kept instead; " a href={ "/compare/" (view.kept_doc_id) "/" (row.doc_id) } { "compare the two" } }
+                @else { "can go: " (row.kept_doc_id) " is kept instead; " a href={ "/compare/" (row.kept_doc_id) "/" (row.doc_id) } { "compare the two" } }
             }
             @for (name, value) in &row.fields { dt { (clean(name)) } dd { (clean(&value.to_string())) } }
         }
