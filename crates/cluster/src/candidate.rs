@@ -227,7 +227,9 @@ mod tests {
             candidate(8, 8, 0, [8; 3]),
             candidate(8, 9, 0, [8; 3]),
         ]);
-        let found = clusters.iter().map(|one| (one.documents, one.kept, one.keeps));
+        let found = clusters
+            .iter()
+            .map(|one| (one.documents, one.kept, one.keeps));
         assert_eq!(found.collect::<Vec<_>>(), [(5, 5, 3), (2, 8, 1)]);
         assert_eq!(
             kept(members),

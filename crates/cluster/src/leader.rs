@@ -74,7 +74,10 @@ impl<C: Cells> Leaders<C> {
     /// # Errors
     /// Those of the cells.
     pub fn push(&mut self, edge: &LeaderEdge) -> Result<(), C::Error> {
-        if self.strongest.is_some_and(|strongest| strongest.worse != edge.worse) {
+        if self
+            .strongest
+            .is_some_and(|strongest| strongest.worse != edge.worse)
+        {
             self.finish()?;
         }
         // the better end comes before in the order, so what it joined is known

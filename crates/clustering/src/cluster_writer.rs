@@ -67,7 +67,15 @@ impl ClusterWriter {
     pub(super) fn finish(self) -> Result<(Sealed, NamedCounts<6>), Error> {
         let ClusterWriter {
             writer,
-            counts: [total, documents, identical, identical_documents, distinct, removed],
+            counts:
+                [
+                    total,
+                    documents,
+                    identical,
+                    identical_documents,
+                    distinct,
+                    removed,
+                ],
         } = self;
         let counts = [
             ("clusters", total),

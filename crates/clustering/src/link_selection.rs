@@ -146,7 +146,10 @@ impl Selection<'_> {
         self.count_links(&mut cells)?;
         let mut are_any_dense = false;
         let mut clusters = self.clusters()?;
-        while let Some(ClusterRecord { cluster, distinct, .. }) = clusters.next()? {
+        while let Some(ClusterRecord {
+            cluster, distinct, ..
+        }) = clusters.next()?
+        {
             let links = cells.get(cluster).map_err(work)?;
             let is_dense = self.limits.is_dense(u64::from(links), distinct);
             are_any_dense |= is_dense;

@@ -10,9 +10,7 @@ use crate::cluster_writer::ClusterWriter;
 use crate::clusters::ClustersInMemory;
 use crate::incremental::NamedCounts;
 use crate::link_policy::PHASE;
-use cluster::{
-    Candidate, Member, NUMBER_RANK_BYTES, RANK_BYTES, Tallies, first_bytes, rank_bytes,
-};
+use cluster::{Candidate, Member, NUMBER_RANK_BYTES, RANK_BYTES, Tallies, first_bytes, rank_bytes};
 use engine::Classes;
 use engine::Engine;
 use format::{ClusterRecord, FileKind, MemberRecord, Sealed};

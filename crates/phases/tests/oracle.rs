@@ -13,8 +13,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use testbed::{cases, clustered, floor, published_links, read};
 use testkit::{OracleCase, OracleComparedPair, OracleLinkage, OracleParams};
 
-/// Everything the phases decided about a document: same_as, same_kind, cluster, keep.
-type Row = (Option<u32>, Option<model::Equality>, u32, bool);
+/// Everything the phases decided about a document: same_as, same_kind, cluster, kept document.
+type Row = (Option<u32>, Option<model::Equality>, u32, u32);
 
 struct RunResult {
     rows: Vec<Row>,
@@ -34,7 +34,7 @@ fn disk_pipeline(case: &OracleCase, seed: u64, memory_bytes: usize) -> RunResult
 
 fn found(engine: &Engine<'_>, case: &OracleCase) -> RunResult {
     let n = case.documents.len();
-    let mut rows: Vec<Row> = (0..n as u32).map(|doc| (None, None, doc, true)).collect();
+    let mut rows: Vec<Row> = (0..n as u32).map(|doc| (None, None, doc, doc)).collect();
     let mut representative: Vec<u32> = (0..n as u32).collect();
     for class in read::<Class>(engine, PhaseName::Distinct, "classes", FileKind::Classes) {
         let row = &mut rows[class.doc as usize];
@@ -43,7 +43,7 @@ fn found(engine: &Engine<'_>, case: &OracleCase) -> RunResult {
     }
     for member in read::<MemberRecord>(engine, PhaseName::Cluster, "members", FileKind::Members) {
         let row = &mut rows[member.doc as usize];
-        (row.2, row.3) = (member.cluster, member.keep == 1);
+        (row.2, row.3) = (member.cluster, member.kept);
     }
     RunResult {
         rows,
@@ -183,7 +183,7 @@ fn check(case: &OracleCase, seed: u64, memory_bytes: usize, totals: &Totals) {
     let rows: Vec<Row> = oracle
         .rows
         .iter()
-        .map(|r| (r.same_as, r.same_kind, r.cluster, r.keep))
+        .map(|r| (r.same_as, r.same_kind, r.cluster, r.kept))
         .collect();
     assert_eq!(found.rows, rows, "rows; {context}");
     let clusters: Vec<_> = found
@@ -198,7 +198,7 @@ fn check(case: &OracleCase, seed: u64, memory_bytes: usize, totals: &Totals) {
                 u64::from(c.distinct),
                 c.kind,
                 weakest,
-                c.kept,
+                [c.kept, c.keeps],
             )
         })
         .collect();
@@ -212,7 +212,7 @@ fn check(case: &OracleCase, seed: u64, memory_bytes: usize, totals: &Totals) {
                 c.distinct as u64,
                 c.kind,
                 c.weakest,
-                c.kept,
+                [c.kept, c.keeps],
             )
         })
         .collect();
@@ -279,25 +279,19 @@ fn selected(found: &RunResult, params: &OracleParams, limits: DensityLimits) -> 
     for link in found.links.iter().filter(|link| joins(link)) {
         *counts.entry(cluster_of(link.a)).or_default() += 1;
     }
-    let mut kept: BTreeMap<u32, u32> = BTreeMap::new();
-    for cluster in &found.clusters {
+    let is_dense = |cluster: &&ClusterRecord| {
         let links = counts.get(&cluster.cluster).copied().unwrap_or(0);
-        if limits.is_dense(links, cluster.distinct) {
-            let representative = found.representatives[cluster.kept as usize];
-            kept.insert(cluster.cluster, representative);
-        }
-    }
-    let is_dense = |doc: u32| kept.contains_key(&cluster_of(doc));
-    let of_dense = |link: &&LinkRecord| joins(link) && is_dense(link.a) && is_dense(link.b);
+        limits.is_dense(links, cluster.distinct)
+    };
+    let dense = found.clusters.iter().filter(is_dense);
+    let dense: BTreeSet<u32> = dense.map(|cluster| cluster.cluster).collect();
+    let of_dense = |link: &&LinkRecord| joins(link) && dense.contains(&cluster_of(link.a));
     let mut groups: BTreeMap<u32, Vec<LinkRecord>> = BTreeMap::new();
     for link in found.links.iter().filter(of_dense) {
-        let group = if params.linkage != OracleLinkage::Components {
-            0
-        } else {
-            cluster_of(link.a)
-        };
-        groups.entry(group).or_default().push(*link);
+        groups.entry(cluster_of(link.a)).or_default().push(*link);
     }
+    // the representative of the document kept in favour of another
+    let kept = |doc: u32| found.representatives[found.rows[doc as usize].3 as usize];
     let mut chosen: BTreeSet<(u32, u32)> = BTreeSet::new();
     for links in groups.values_mut() {
         links.sort_by_key(|link| {
@@ -318,8 +312,7 @@ fn selected(found: &RunResult, params: &OracleParams, limits: DensityLimits) -> 
                     chosen.insert((link.a, link.b));
                 }
             }
-            let cluster = cluster_of(link.a);
-            if cluster == cluster_of(link.b) && [link.a, link.b].contains(&kept[&cluster]) {
+            if kept(link.a) == link.b || kept(link.b) == link.a {
                 chosen.insert((link.a, link.b));
             }
         }

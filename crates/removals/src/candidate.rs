@@ -89,7 +89,14 @@ fn by_kept(task: &Task<'_>, may_go: impl Fn(u32) -> bool) -> Result<SortedWords<
             let Class { doc, lowest } = classes.of(member.doc)?;
             let [identical, lexical, shingle] = lowest;
             let is_bodiless = u32::from(revisited.has(doc)?);
-            going.push(Words([member.kept, is_bodiless, doc, identical, lexical, shingle]))?;
+            going.push(Words([
+                member.kept,
+                is_bodiless,
+                doc,
+                identical,
+                lexical,
+                shingle,
+            ]))?;
         }
     }
     going.finish().map_err(Error::from)

@@ -115,12 +115,7 @@ impl Printer {
         writeln!(out, "{}", self.style.paint(NOTE, note))
     }
 
-    fn why(
-        &self,
-        out: &mut String,
-        why: &ClusteringReason,
-        docs: [Option<i64>; 2],
-    ) -> fmt::Result {
+    fn why(&self, out: &mut String, why: &ClusteringReason, docs: [Option<i64>; 2]) -> fmt::Result {
         if !why.together {
             let (a, b) = (why.cluster_a, why.cluster_b);
             writeln!(

@@ -22,8 +22,8 @@ pub(super) struct Corpus<'a> {
     case: &'a OracleCase,
     policy: LinkPolicy,
     classes: Vec<Class>,
-    /// Cluster, and whether it is kept.
-    clusters: Vec<(u32, bool)>,
+    /// Cluster, and the document kept in its favour.
+    clusters: Vec<(u32, u32)>,
     links: BTreeMap<(u32, u32), LinkRecord>,
     /// Common shingles, if sketches lose them.
     dropped: BTreeSet<u64>,
@@ -38,10 +38,10 @@ impl<'a> Corpus<'a> {
         for class in read::<Class>(engine, PhaseName::Distinct, "classes", FileKind::Classes) {
             classes[class.doc as usize] = class;
         }
-        let mut clusters: Vec<(u32, bool)> = (0..n).map(|doc| (doc, true)).collect();
+        let mut clusters: Vec<(u32, u32)> = (0..n).map(|doc| (doc, doc)).collect();
         for member in read::<MemberRecord>(engine, PhaseName::Cluster, "members", FileKind::Members)
         {
-            clusters[member.doc as usize] = (member.cluster, member.keep == 1);
+            clusters[member.doc as usize] = (member.cluster, member.kept);
         }
         let links = read::<LinkRecord>(engine, PhaseName::Cluster, "links", FileKind::Links);
         let links = links
@@ -184,18 +184,17 @@ impl<'a> Corpus<'a> {
             .collect()
     }
 
-    /// Every member goes for the one its cluster keeps.
+    /// Every member that does not stay goes for the one that is kept in its favour.
     pub(super) fn clusters(&self) -> RemovalFile {
         let kept = self
             .documents()
-            .filter(|doc| self.clusters[*doc as usize].1);
+            .filter(|doc| self.clusters[*doc as usize].1 == *doc);
         let mut removals = RemovalFile::new();
         for kept in kept {
             let distance = self.distances(self.class(kept));
-            let cluster = self.clusters[kept as usize].0;
             for doc in self
                 .documents()
-                .filter(|doc| self.clusters[*doc as usize] == (cluster, false))
+                .filter(|doc| *doc != kept && self.clusters[*doc as usize].1 == kept)
             {
                 removals.insert(
                     doc,

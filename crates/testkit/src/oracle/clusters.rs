@@ -1,8 +1,9 @@
-//! From links to clusters, and which document of a cluster is kept.
+//! From links to clusters, and which documents of a cluster are kept.
 //!
-//! Input: links between representatives, classes, ranks. Output: groups of classes. Algorithm:
-//! connected components by breadth-first search (*Syntactic Clustering of the Web*, fourth phase),
-//! or stars or leaders in the order of `keep`. Memory: O(links).
+//! Input: links between representatives, classes, ranks. Output: groups of classes; of each the
+//! stars, of which one document stays. Algorithm: connected components by breadth-first search
+//! (*Syntactic Clustering of the Web*, fourth phase); stars or leaders in the order of `keep`.
+//! Memory: O(links).
 
 use std::collections::VecDeque;
 
@@ -10,16 +11,64 @@ use model::{Equality, Ratio};
 
 use super::classes::Classes;
 use super::outcome::{OracleCluster, OracleLink};
-use super::question::{OracleDocument, OracleKeep, OracleParams};
+use super::question::{OracleDocument, OracleKeep, OracleLinkage, OracleParams};
 
 /// The classes of a cluster.
 pub(super) struct Group {
     /// Representatives of its classes.
     pub(super) classes: Vec<u32>,
-    /// Representatives from whose classes the kept document comes.
+    /// Representatives of those that no other one of them contains, or all.
     candidates: Vec<u32>,
     /// Lowest resemblance of its links.
     weakest: Option<Ratio>,
+}
+
+/// Classes of which one document stays.
+#[derive(Clone)]
+pub(super) struct Star {
+    /// Representatives of its classes.
+    pub(super) classes: Vec<u32>,
+    /// Representatives from whose classes the kept document comes.
+    candidates: Vec<u32>,
+}
+
+impl Star {
+    fn around(class: u32) -> Star {
+        Star {
+            classes: vec![class],
+            candidates: vec![class],
+        }
+    }
+}
+
+/// The stars of a cluster: it is one itself with `components`, else all that begin in it.
+pub(super) fn stars_of(group: &Group, all: &[Star], linkage: OracleLinkage) -> Vec<Star> {
+    if linkage == OracleLinkage::Components {
+        return vec![Star {
+            classes: group.classes.clone(),
+            candidates: group.candidates.clone(),
+        }];
+    }
+    let is_inside = |star: &&Star| {
+        star.classes
+            .iter()
+            .all(|class| group.classes.contains(class))
+    };
+    all.iter().filter(is_inside).cloned().collect()
+}
+
+/// The stars of all clusters; none with `components`.
+pub(super) fn all_stars(
+    documents: &[OracleDocument],
+    classes: &Classes,
+    links: &[OracleLink],
+    params: &OracleParams,
+) -> Vec<Star> {
+    match params.linkage {
+        OracleLinkage::Components => Vec::new(),
+        OracleLinkage::Star => stars(documents, classes, links, params),
+        OracleLinkage::Leader => leaders(documents, classes, links, params),
+    }
 }
 
 /// Connected components of joining links.
@@ -83,24 +132,20 @@ fn component(classes: Vec<u32>, links: &[OracleLink], params: &OracleParams) -> 
 }
 
 /// Stars: in the order of `keep`, each class not yet taken takes its untaken neighbours.
-pub(super) fn stars(
+fn stars(
     documents: &[OracleDocument],
     classes: &Classes,
     links: &[OracleLink],
     params: &OracleParams,
-) -> Vec<Group> {
+) -> Vec<Star> {
     let mut taken: Vec<u32> = Vec::new();
-    let mut groups = Vec::new();
+    let mut stars = Vec::new();
     for kept in ranked(documents, classes, links, params) {
         if taken.contains(&kept) {
             continue;
         }
         taken.push(kept);
-        let mut group = Group {
-            classes: vec![kept],
-            candidates: vec![kept],
-            weakest: None,
-        };
+        let mut star = Star::around(kept);
         for link in links
             .iter()
             .filter(|link| link.joins(params) && link.contained_one_way() != Some(kept))
@@ -109,32 +154,26 @@ pub(super) fn stars(
                 continue;
             };
             taken.push(neighbour);
-            group.classes.push(neighbour);
-            let resemblance = link.overlap().resemblance().ratio;
-            group.weakest = Some(
-                group
-                    .weakest
-                    .map_or(resemblance, |weakest| weakest.min(resemblance)),
-            );
+            star.classes.push(neighbour);
         }
-        groups.push(group);
+        stars.push(star);
     }
-    groups
+    stars
 }
 
 /// Leaders: in the order of `keep`, each class joins the leader that it resembles most, the first
-/// of equals, or leads a new cluster.
-pub(super) fn leaders(
+/// of equals, or leads.
+fn leaders(
     documents: &[OracleDocument],
     classes: &Classes,
     links: &[OracleLink],
     params: &OracleParams,
-) -> Vec<Group> {
-    let mut groups: Vec<Group> = Vec::new();
+) -> Vec<Star> {
+    let mut stars: Vec<Star> = Vec::new();
     for class in ranked(documents, classes, links, params) {
         let mut joined: Option<(usize, Ratio)> = None;
-        for (place, group) in groups.iter().enumerate() {
-            let leader = group.classes[0];
+        for (place, star) in stars.iter().enumerate() {
+            let leader = star.classes[0];
             let link = links.iter().find(|link| {
                 link.joins(params)
                     && link.other(leader) == Some(class)
@@ -148,20 +187,11 @@ pub(super) fn leaders(
             }
         }
         match joined {
-            Some((place, resemblance)) => {
-                let group = &mut groups[place];
-                group.classes.push(class);
-                let weakest = group.weakest.unwrap_or(resemblance);
-                group.weakest = Some(weakest.min(resemblance));
-            }
-            None => groups.push(Group {
-                classes: vec![class],
-                candidates: vec![class],
-                weakest: None,
-            }),
+            Some((place, _)) => stars[place].classes.push(class),
+            None => stars.push(Star::around(class)),
         }
     }
-    groups
+    stars
 }
 
 /// The classes in the order of `keep`: those that a joining link finds contained in another come
@@ -190,12 +220,15 @@ fn ranked(
 pub(super) fn kept(
     documents: &[OracleDocument],
     classes: &Classes,
-    group: &Group,
+    star: &Star,
     keep: OracleKeep,
 ) -> Option<u32> {
-    classes
-        .members(&group.candidates)
-        .into_iter()
+    best(documents, classes.members(&star.candidates), keep)
+}
+
+/// The best-ranked of some documents.
+pub(super) fn best(documents: &[OracleDocument], docs: Vec<u32>, keep: OracleKeep) -> Option<u32> {
+    docs.into_iter()
         .min_by_key(|&doc| rank(documents, doc, keep))
 }
 
@@ -212,12 +245,12 @@ fn rank(documents: &[OracleDocument], doc: u32, keep: OracleKeep) -> (bool, i128
     (value.is_none(), value.unwrap_or(0), doc)
 }
 
-/// The row of the cluster table.
+/// The row of the cluster table; of the best kept document and the number of all.
 pub(super) fn describe(
     classes: &Classes,
     members: &[u32],
     group: &Group,
-    kept: u32,
+    [kept, keeps]: [u32; 2],
 ) -> OracleCluster {
     let kind = if classes.in_one(members, Equality::Identical) {
         0
@@ -235,5 +268,6 @@ pub(super) fn describe(
         kind,
         weakest: group.weakest,
         kept,
+        keeps,
     }
 }

@@ -41,11 +41,8 @@ pub fn run(documents: &[OracleDocument], params: &OracleParams) -> OracleOutcome
         let links = links::find(documents, &classes, &common, params);
         (links, Vec::new())
     };
-    let groups = match params.linkage {
-        OracleLinkage::Components => clusters::components(&classes, &links, params),
-        OracleLinkage::Star => clusters::stars(documents, &classes, &links, params),
-        OracleLinkage::Leader => clusters::leaders(documents, &classes, &links, params),
-    };
+    let stars = clusters::all_stars(documents, &classes, &links, params);
+    let groups = clusters::components(&classes, &links, params);
     let mut outcome = OracleOutcome {
         rows: rows(&classes),
         links,
@@ -55,21 +52,21 @@ pub fn run(documents: &[OracleDocument], params: &OracleParams) -> OracleOutcome
     };
     for group in &groups {
         let members = classes.members(&group.classes);
-        let kept = clusters::kept(documents, &classes, group, params.keep);
-        // a group has at least its representative, so both exist
-        let (Some(kept), Some(&cluster)) = (kept, members.first()) else {
-            continue;
-        };
-        for (doc, row) in (0_u32..).zip(&mut outcome.rows) {
-            if members.contains(&doc) {
-                row.cluster = cluster;
-                row.keep = doc == kept;
+        let mut all_kept = Vec::new();
+        for star in clusters::stars_of(group, &stars, params.linkage) {
+            // a star has at least a representative
+            let kept = clusters::kept(documents, &classes, &star, params.keep);
+            for doc in classes.members(&star.classes) {
+                let row = &mut outcome.rows[doc as usize];
+                (row.cluster, row.kept) = (members[0], kept.unwrap_or(doc));
             }
+            all_kept.extend(kept);
         }
-        if members.len() >= 2 {
-            outcome
-                .clusters
-                .push(clusters::describe(&classes, &members, group, kept));
+        let keeps = all_kept.len() as u32;
+        let best = clusters::best(documents, all_kept, params.keep);
+        if let Some(kept) = best.filter(|_| members.len() >= 2) {
+            let cluster = clusters::describe(&classes, &members, group, [kept, keeps]);
+            outcome.clusters.push(cluster);
         }
     }
     outcome.clusters.sort_by_key(|cluster| cluster.cluster);
@@ -84,7 +81,7 @@ fn rows(classes: &classes::Classes) -> Vec<OracleRow> {
             same_as: strongest.map(|(_, lowest)| lowest),
             same_kind: strongest.map(|(kind, _)| kind),
             cluster: doc,
-            keep: true,
+            kept: doc,
         }
     };
     classes.documents().map(row).collect()

@@ -12,8 +12,8 @@ pub struct OracleRow {
     pub same_kind: Option<Equality>,
     /// The lowest document of its cluster.
     pub cluster: u32,
-    /// Whether it is the one kept of its cluster.
-    pub keep: bool,
+    /// The document that stays in its favour; itself if it stays.
+    pub kept: u32,
 }
 
 /// A link between two representatives, a < b.
@@ -61,11 +61,12 @@ pub struct OracleCluster {
     pub distinct: u32,
     /// The weakest relation needed: 0 identical, 1 lexical, 2 shingle, 3 similar.
     pub kind: u8,
-    /// The lowest resemblance of its links: of all joining ones (components), of those to the kept
-    /// class (star).
+    /// The lowest resemblance of its joining links.
     pub weakest: Option<Ratio>,
-    /// The document kept.
+    /// The document kept; the best by `keep` of several.
     pub kept: u32,
+    /// How many documents are kept.
+    pub keeps: u32,
 }
 
 /// Everything the tables say.

@@ -37,14 +37,14 @@ pub enum OracleKeep {
     Oldest,
 }
 
-/// How links make clusters.
+/// What stays of a cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OracleLinkage {
-    /// Connected documents.
+    /// One document.
     Components,
-    /// Each kept class takes its free neighbours.
+    /// Each class that stays takes its free neighbours.
     Star,
-    /// Each class joins the kept class that it resembles most.
+    /// Each class goes for the class that stays and that it resembles most.
     Leader,
 }
 
@@ -69,8 +69,8 @@ pub struct OracleParams {
     pub containment_joins: bool,
     /// Shingles that a link must share. A pair that shares none is never a link.
     pub min_shared: u32,
-    /// How links make clusters.
+    /// What stays of a cluster.
     pub linkage: OracleLinkage,
-    /// Which member of a cluster is kept.
+    /// Which documents are better kept.
     pub keep: OracleKeep,
 }
