@@ -243,6 +243,7 @@ fn chains_of_links_are_counted_whichever_end_is_kept() {
     place.config(&[
         "sketch.method = { kind = \"modulus\", modulus = 1 }",
         "work.memory = \"1GiB\"",
+        "cluster.linkage = \"components\"",
     ]);
     place.run();
     let lengths: Vec<i64> = (1..=29).collect();
@@ -278,6 +279,7 @@ fn chains_of_links_are_counted_whichever_end_is_kept() {
 #[test]
 fn flags_decide_as_a_run_with_their_values_would() {
     let place = Place::with_corpus(62, 400);
+    place.config(&["cluster.linkage = \"components\""]);
     place.run();
     let settings = ["cluster.linkage = \"star\"", "cluster.keep = \"longest\""];
     let ran = place.pipeline(&[

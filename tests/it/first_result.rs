@@ -188,6 +188,8 @@ fn copies_that_containment_links_to_the_kept_page_need_no_other_linkage() {
     };
     let joins = [
         "--set",
+        "cluster.linkage=components",
+        "--set",
         "cluster.containment=0.9",
         "--set",
         "cluster.containment-joins=true",
@@ -196,8 +198,12 @@ fn copies_that_containment_links_to_the_kept_page_need_no_other_linkage() {
     // A chain: the first and the last of three pages share little.
     let pages: Vec<String> = [0, 20, 40].map(|at| line(&words[at..at + 40])).into();
     place.write("crawl/a.jsonl", pages.concat());
-    let chain = ["--set", "cluster.resemblance=0.2"];
-    assert!(run(&chain).0);
+    for (linkage, is_through_others) in [("components", true), ("star", false)] {
+        let linkage = format!("cluster.linkage={linkage}");
+        let (said, _, counted) = run(&["--set", "cluster.resemblance=0.2", "--set", &linkage]);
+        assert_eq!(said, is_through_others, "{linkage}");
+        assert_eq!(counted, u64::from(is_through_others), "{linkage}");
+    }
 }
 
 /// Ids are row numbers of each shard here. In two nights the same ids are no news.

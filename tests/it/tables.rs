@@ -65,9 +65,10 @@ impl Tables {
         );
         for row in &self.removed {
             let (doc, kept) = (id(row, "doc_id"), id(row, "kept_doc_id"));
-            let cluster = &self.clusters[&id(&self.membership[&doc], "cluster_id")];
-            assert_eq!(cluster["kept_doc_id"], kept, "{row}");
-            assert_eq!(self.membership[&kept]["keep"], true, "{row}");
+            let (own, of_kept) = (&self.membership[&doc], &self.membership[&kept]);
+            assert_eq!(own["kept_doc_id"], kept, "{row}");
+            assert_eq!(own["cluster_id"], of_kept["cluster_id"], "{row}");
+            assert_eq!(of_kept["keep"], true, "{row}");
             for (own, of_document) in [("id", "id"), ("url", "url"), ("bytes", "bytes")] {
                 assert_eq!(row[own], self.documents[&doc][of_document], "{row}");
             }
@@ -78,8 +79,8 @@ impl Tables {
         }
     }
 
-    /// `membership` names the kept document of the cluster, its size, and the resemblance in
-    /// `removed`.
+    /// `membership` names the document kept in favour of each, the size of its cluster, and the
+    /// resemblance in `removed`.
     fn hold_membership(&self) {
         let removed = by(self.removed.clone(), "doc_id");
         assert_eq!(self.membership.len(), self.documents.len());
@@ -92,7 +93,7 @@ impl Tables {
         for (doc, row) in &self.membership {
             let cluster = self.clusters.get(&id(row, "cluster_id"));
             let size = cluster.map_or(1, |cluster| id(cluster, "documents"));
-            let kept = cluster.map_or(*doc, |cluster| id(cluster, "kept_doc_id"));
+            let kept = removed.get(doc).map_or(*doc, |row| id(row, "kept_doc_id"));
             assert_eq!(id(row, "cluster_documents"), size, "{row}");
             assert_eq!(id(row, "kept_doc_id"), kept, "{row}");
             let resemblance = removed
@@ -107,7 +108,7 @@ impl Tables {
         }
     }
 
-    /// `clusters` adds up the documents of each cluster, and names the kept one.
+    /// `clusters` adds up the documents of each cluster, and names a kept one.
     fn hold_clusters(&self) {
         for (cluster, row) in &self.clusters {
             let members: Vec<i64> = self
@@ -129,7 +130,11 @@ impl Tables {
             assert_eq!(id(row, "bytes"), sum, "{row}");
             let saved: i64 = members.iter().filter(goes).map(bytes).sum();
             assert_eq!(id(row, "bytes_saved"), saved, "{row}");
-            let kept = &self.documents[&id(row, "kept_doc_id")];
+            let kept = members.iter().filter(|doc| !goes(doc)).count();
+            assert_eq!(id(row, "kept"), kept as i64, "{row}");
+            let kept = id(row, "kept_doc_id");
+            assert!(members.contains(&kept) && !goes(&&kept), "{row}");
+            let kept = &self.documents[&kept];
             assert_eq!(row["kept_id"], kept["id"], "{row}");
             assert_eq!(row["kept_url"], kept["url"], "{row}");
             assert_eq!(row["title"], kept["title"], "{row}");

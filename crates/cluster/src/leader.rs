@@ -1,4 +1,5 @@
-//! What stays of a cluster by leaders: each class joins the leader that it resembles most, or leads.
+//! What stays of a cluster by leaders: each class joins the leader that it resembles most, or is
+//! one itself.
 //!
 //! *Input.* Classes, numbered by their rank; the links that join, by their worse end. *Output.* The
 //! leader of each class. *Algorithm.* Broder, *On the resemblance and containment of documents*,

@@ -33,8 +33,8 @@
 //! *Algorithm.* *Syntactic Clustering of the Web*, "The clustering algorithm", last phase: a pair
 //! is a link if it reaches a threshold ([`LinkPolicy`]), and connected documents form a cluster
 //! ([`UnionFind`]). To delete duplicates safely, a cluster can keep a document of each star around
-//! a class ([`Star`]). The figures of clusters are computed from sorted members ([`ClusterFold`]) or added
-//! up in memory ([`Tallies`]). Of the links of a dense cluster, a few are published
+//! a class ([`Star`]). The figures of clusters are computed from sorted members ([`ClusterFold`])
+//! or added up in memory ([`Tallies`]). Of the links of a dense cluster, a few are published
 //! ([`LinkChooser`]). *Memory.* One 32-bit cell for each document, in any store that implements
 //! [`Cells`], so that it can be on disk if it does not fit. *Disk.* None here. *Limits.* 2^32 − 1
 //! documents.

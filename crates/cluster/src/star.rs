@@ -1,5 +1,5 @@
-//! What stays of a cluster by stars: each class that stays takes its free linked neighbours, so that
-//! every removed document is linked to the one that stays in its favour.
+//! What stays of a cluster by stars: each class that stays takes its free linked neighbours, so
+//! that every removed document is linked to the one that stays in its favour.
 //!
 //! Broder, *On the resemblance and containment of documents*, 4.4, calls this greedy clustering.
 //! Classes are numbered by their rank; edges come sorted by their better end.

@@ -169,7 +169,8 @@ impl Selection<'_> {
         Ok(Some(dense))
     }
 
-    /// Notes the cluster of each document of a dense one, and the representative kept in its favour.
+    /// Notes the cluster of each document of a dense one, and the representative kept in its
+    /// favour.
     fn note_members(&self, dense: &mut DenseClusters) -> Result<(), Error> {
         let work = Error::work(PHASE);
         let mut classes = Classes::open(self.engine)?;

@@ -4,8 +4,8 @@
 //! *Output.* What a run with each of them would count, and every link that reaches the lowest,
 //! handed to whoever asks. *Algorithm.* The pairs are judged once, by the lowest threshold.
 //! Clusters: see [`sweep_components`](crate::sweep_components). Where stars say what goes: for each
-//! threshold, the classes are numbered, and the links that join there are sorted and gone through. *Memory.* As
-//! the phase. *Disk.* 25 bytes a link of the lowest threshold; 8 of each that joins.
+//! threshold, the classes are numbered, and the links that join there are sorted and gone through.
+//! *Memory.* As the phase. *Disk.* 25 bytes a link of the lowest threshold; 8 of each that joins.
 
 use crate::bands::{Bands, ThresholdCounts};
 use crate::cluster_sizes::ClusterSizes;

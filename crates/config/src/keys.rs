@@ -326,11 +326,11 @@ CLUSTER "cluster" {
     Default r#"settle = "links""# Choice(SETTLE_NAMES),
         "all links are compared exactly; `off`: estimates decide, and the input is read once";
     Default r#"linkage = "components""# Choice(LINKAGE_NAMES),
-        "`star` and `leader` remove only documents linked to the kept one";
+        "what goes of a cluster: `components`: all but one; `star`, `leader`: only documents linked to a kept one";
     Default r#"links = "strongest""# Choice(LINKS_NAMES),
         "`strongest` publishes few of the links of a dense cluster";
     Default r#"keep = "first""# Forms(KEEP_FORMS),
-        "the document of a cluster that is kept";
+        "the documents of a cluster that are kept";
 }
 SNAPSHOTS "snapshots" {
     Example r#"path = "crawls/{name}/""# Text(rules::snapshot_path),

@@ -58,8 +58,8 @@ pub(crate) struct GraphLink {
     pub(crate) is_bridge: bool,
 }
 
-/// Nodes on a circle and the links between them. `kept` is the node that is marked.
-pub(crate) fn graph(names: &[String], kept: Option<usize>, links: &[GraphLink]) -> Markup {
+/// Nodes on a circle and the links between them. Those of `kept` are marked.
+pub(crate) fn graph(names: &[String], kept: &[usize], links: &[GraphLink]) -> Markup {
     let place = |node: usize| {
         let turn = std::f64::consts::TAU * node as f64 / names.len().max(1) as f64;
         (200.0 + 160.0 * turn.sin(), 200.0 - 160.0 * turn.cos())
@@ -75,7 +75,7 @@ pub(crate) fn graph(names: &[String], kept: Option<usize>, links: &[GraphLink]) 
             }
             @for (node, name) in names.iter().enumerate() {
                 @let (x, y) = place(node);
-                circle.kept[kept == Some(node)] cx=(x) cy=(y) r="7" { title { (name) } }
+                circle.kept[kept.contains(&node)] cx=(x) cy=(y) r="7" { title { (name) } }
                 @if names.len() <= 20 {
                     text x=(x) y=(y - 11.0) text-anchor="middle" { (name) }
                 }

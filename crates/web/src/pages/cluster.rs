@@ -28,7 +28,7 @@ pub(crate) fn cluster(site: &Site, cluster_id: i64) -> Result<Markup, Error> {
     let explained = explained(site, view)?;
     Ok(html! {
         (facts(site, view))
-        @if let Some(explained) = &explained { (links(view, explained)) (tree(explained)) }
+        @if let Some(explained) = &explained { (links(&answer.members, explained)) (tree(explained)) }
         h2 { "Documents" }
         (members(Medium::Server, view, &answer.members))
         @if (1..view.documents).contains(&(answer.members.len() as u64)) {
@@ -152,7 +152,7 @@ pub(crate) fn members(medium: Medium, view: &ClusterView, members: &[MemberView]
 }
 
 /// The links as a graph and as figures.
-fn links(view: &ClusterView, explained: &ClusterExplanation) -> Markup {
+fn links(members: &[MemberView], explained: &ClusterExplanation) -> Markup {
     let mut ids: Vec<i64> = explained
         .weakest
         .iter()
@@ -171,6 +171,9 @@ fn links(view: &ClusterView, explained: &ClusterExplanation) -> Markup {
         })
         .collect();
     let names: Vec<String> = ids.iter().map(i64::to_string).collect();
+    let kept = members.iter().filter(|member| member.keep);
+    let kept = kept.filter_map(|member| ids.binary_search(&member.doc_id).ok());
+    let kept: Vec<usize> = kept.collect();
     html! {
         h2 { "Links" }
         p {
@@ -179,6 +182,6 @@ fn links(view: &ClusterView, explained: &ClusterExplanation) -> Markup {
             @else { ". No link is a bridge: without any one of them, the cluster stays whole. " }
             "With " code { "linkage = \"star\"" } ", " (counted(explained.star_keeps as u64, "document")) " would stay and " (explained.star_removes) " would go."
         }
-        (graph(&names, ids.binary_search(&view.kept_doc_id).ok(), &drawn))
+        (graph(&names, &kept, &drawn))
     }
 }
