@@ -2,7 +2,7 @@
 //!
 //! *Memory.* A cell for each document.
 
-use crate::kept_documents::cells;
+use crate::files::cells;
 use crate::link_policy::PHASE;
 use cluster::Cells;
 use engine::Engine;
@@ -26,7 +26,7 @@ impl ClusterSizes {
     pub(super) fn of(engine: &Engine<'_>) -> Result<ClusterSizes, Error> {
         let work = Error::work(PHASE);
         let documents = engine.segments()?.documents();
-        let mut cells = cells(engine, "tune-sizes.run-cells")?;
+        let mut cells = cells(engine, "tune-sizes")?;
         let mut represented = 0;
         let mut classes =
             engine.reader::<Class>(PhaseName::Distinct, "classes", FileKind::Classes)?;

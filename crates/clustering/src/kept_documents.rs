@@ -4,6 +4,7 @@
 //! others.
 
 use crate::attributes::DATA;
+use crate::files::cells;
 use crate::link_policy::PHASE;
 use crate::star::{Joining, LINKED, number_classes};
 use cluster::{Cells, UnionFind};
@@ -29,8 +30,8 @@ impl KeptDocuments {
         joining: Joining<'_>,
     ) -> Result<KeptDocuments, Error> {
         let mut kept = KeptDocuments {
-            numbers: cells(engine, "tune-numbers.run-cells")?,
-            bytes: cells(engine, "tune-bytes.run-cells")?,
+            numbers: cells(engine, "tune-numbers")?,
+            bytes: cells(engine, "tune-bytes")?,
             last_reference: 0,
         };
         let has_references = engine.inputs.listing.has_references();
@@ -40,7 +41,7 @@ impl KeptDocuments {
             last_reference,
         } = &mut kept;
         // By class: 0 before its first document, 1 after a revisit, 2 after one with a body.
-        let mut found = cells(engine, "tune-found.run-cells")?;
+        let mut found = cells(engine, "tune-found")?;
         number_classes(engine, links, joining, numbers, |number, document| {
             let (class, kind) = (number - LINKED - 1, 2 - document.revisited);
             if has_references && document.excluded < u32::from(DATA) {
@@ -76,7 +77,7 @@ pub(super) struct KeptOfSets {
 impl KeptOfSets {
     /// All documents as if none were contained.
     pub(super) fn new(engine: &Engine<'_>, kept: KeptDocuments) -> Result<KeptOfSets, Error> {
-        let contained = cells(engine, "tune-contained.run-cells")?;
+        let contained = cells(engine, "tune-contained")?;
         Ok(KeptOfSets { kept, contained })
     }
 
@@ -94,8 +95,8 @@ impl KeptOfSets {
         let work = Error::work(PHASE);
         let documents = engine.segments()?.documents();
         // Of each set the best number of a document that is not contained, and of one that is.
-        let mut best = cells(engine, "tune-best.run-cells")?;
-        let mut best_contained = cells(engine, "tune-best-contained.run-cells")?;
+        let mut best = cells(engine, "tune-best")?;
+        let mut best_contained = cells(engine, "tune-best-contained")?;
         let mut total = 0;
         for doc in 0..documents {
             let number = self.kept.numbers.get(doc).map_err(work)?;
@@ -132,12 +133,4 @@ impl KeptOfSets {
     fn bytes(&mut self, number: u32) -> Result<u64, FormatError> {
         self.kept.bytes.get(number - LINKED - 1).map(u64::from)
     }
-}
-
-/// A cell for each document.
-pub(super) fn cells(engine: &Engine<'_>, name: &str) -> Result<SpillableCells, Error> {
-    let documents = engine.segments()?.documents() as usize;
-    let path = engine.dir(PHASE).join(name);
-    SpillableCells::create(&engine.disk, &path, documents, &engine.budget)
-        .map_err(Error::work(PHASE))
 }

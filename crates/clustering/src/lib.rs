@@ -16,6 +16,7 @@ mod cluster_sizes;
 mod cluster_writer;
 mod clusters;
 mod decisions;
+mod files;
 mod incremental;
 mod judge;
 mod kept_documents;

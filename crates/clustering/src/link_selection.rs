@@ -10,6 +10,7 @@
 //! sorts. *Disk.* Those that do not fit; 25 bytes a selected link. *Limits.* Nothing is counted
 //! where no cluster is large enough to be dense.
 
+use crate::files::cells;
 use crate::link_policy::{PHASE, reached, union};
 use cluster::{Cells, DensityLimits, LinkChooser, LinkPolicy, PublishedLinks, weakness};
 use engine::cells::SpillableCells;
@@ -142,28 +143,28 @@ impl Selection<'_> {
     /// there are none.
     fn dense_clusters(&self) -> Result<Option<DenseClusters>, Error> {
         let work = Error::work(PHASE);
-        let mut cells = self.cells("dense")?;
-        self.count_links(&mut cells)?;
+        let mut counts = cells(self.engine, "dense")?;
+        self.count_links(&mut counts)?;
         let mut are_any_dense = false;
         let mut clusters = self.clusters()?;
         while let Some(ClusterRecord {
             cluster, distinct, ..
         }) = clusters.next()?
         {
-            let links = cells.get(cluster).map_err(work)?;
+            let links = counts.get(cluster).map_err(work)?;
             let is_dense = self.limits.is_dense(u64::from(links), distinct);
             are_any_dense |= is_dense;
             if links > 0 {
                 let cell = if is_dense { cluster + 1 } else { 0 };
-                cells.set(cluster, cell).map_err(work)?;
+                counts.set(cluster, cell).map_err(work)?;
             }
         }
         if !are_any_dense {
             return Ok(None);
         }
         let mut dense = DenseClusters {
-            clusters: cells,
-            kept: self.cells("dense-kept")?,
+            clusters: counts,
+            kept: cells(self.engine, "dense-kept")?,
         };
         self.note_members(&mut dense)?;
         Ok(Some(dense))
@@ -196,7 +197,7 @@ impl Selection<'_> {
     }
 
     /// Adds up, in the cell of each cluster, the joining links of which it has the lower document.
-    fn count_links(&self, cells: &mut SpillableCells) -> Result<(), Error> {
+    fn count_links(&self, counts: &mut SpillableCells) -> Result<(), Error> {
         let work = Error::work(PHASE);
         let mut members = self.members()?;
         let mut member = members.next()?;
@@ -210,9 +211,9 @@ impl Selection<'_> {
                 let Some(member) = member.filter(|member| member.doc == row[0].a) else {
                     continue;
                 };
-                let before = cells.get(member.cluster).map_err(work)?;
+                let before = counts.get(member.cluster).map_err(work)?;
                 let count = before.saturating_add(u32::try_from(joining).unwrap_or(u32::MAX));
-                cells.set(member.cluster, count).map_err(work)?;
+                counts.set(member.cluster, count).map_err(work)?;
             }
         }
         Ok(())
@@ -251,12 +252,12 @@ impl Selection<'_> {
         chosen: &mut WordSorter<Words<2>>,
     ) -> Result<(), Error> {
         let work = Error::work(PHASE);
-        let cells = [
-            self.cells("met")?,
-            self.cells("forest-1")?,
-            self.cells("forest-2")?,
+        let found = [
+            cells(self.engine, "met")?,
+            cells(self.engine, "forest-1")?,
+            cells(self.engine, "forest-2")?,
         ];
-        let mut chooser = LinkChooser::new(self.limits, cells);
+        let mut chooser = LinkChooser::new(self.limits, found);
         let mut next = links.next().map_err(work)?;
         while let Some(Words([cluster, _, _, a, b])) = next {
             next = links.next().map_err(work)?;
@@ -356,14 +357,6 @@ impl Selection<'_> {
         let dir = self.engine.dir(PHASE);
         let reader = RecordReader::open_sealed(&self.engine.disk, &dir, sealed, kind);
         Ok(Output::of(reader.map_err(Error::work(PHASE))?, PHASE))
-    }
-
-    /// A cell for each document.
-    fn cells(&self, name: &str) -> Result<SpillableCells, Error> {
-        let documents = self.engine.segments()?.documents() as usize;
-        let path = self.engine.dir(PHASE).join(format!("{name}.run-cells"));
-        SpillableCells::create(&self.engine.disk, &path, documents, &self.engine.budget)
-            .map_err(Error::work(PHASE))
     }
 
     /// A sort of records that begin with a document.

@@ -9,6 +9,7 @@
 //! on disk, and sorts. *Disk.* That of [`link_joiner`](super::link_joiner), of cells and of sorts.
 
 use crate::clusters::{ClusterAssignments, Clusters, ClustersInMemory, MayStay, SortedClusters};
+use crate::files::{cells, read_links};
 use crate::incremental::NamedCounts;
 use crate::link_joiner::{JoinedSets, LinkJoiner};
 use crate::link_policy::{PHASE, reached};
@@ -21,16 +22,6 @@ use format::{FileKind, FormatError, LinkRecord, RecordReader, Sealed};
 use model::Words;
 use runtime::{Error, PhaseName};
 use sort::{Combine, Distinct, Prefixes, Reservation, Sorted, Sorter};
-
-/// Opens the links just written.
-pub(super) fn read_links(
-    engine: &Engine<'_>,
-    links: &Sealed,
-) -> Result<RecordReader<LinkRecord>, Error> {
-    let dir = engine.dir(PHASE);
-    RecordReader::open_sealed(&engine.disk, &dir, links, FileKind::Links)
-        .map_err(Error::work(PHASE))
-}
 
 /// Links joined at a time.
 const BATCH_LINKS: usize = 256;
@@ -51,10 +42,7 @@ pub(super) fn components(
         return Ok((found, clusters));
     }
     let found = resemblances::links(engine, policy, None)?;
-    let path = engine.dir(PHASE).join("parents.run-cells");
-    let cells =
-        SpillableCells::create(&engine.disk, &path, documents, &engine.budget).map_err(work)?;
-    let mut linker = LinkJoiner::new(engine, policy, cells)?;
+    let mut linker = LinkJoiner::new(engine, policy, cells(engine, "parents")?)?;
     let mut reader = read_links(engine, &found.0)?;
     while let Some(links) = reader.next_slice().map_err(work)? {
         links

@@ -7,9 +7,9 @@
 //! what stays of every cluster. *Memory.* Two cells a document, and sorts.
 
 use crate::attributes::{Ranks, ReferenceOrder};
-use crate::kept_documents::cells;
+use crate::files::cells;
+use crate::files::read_links;
 use crate::link_policy::{PHASE, reached, union};
-use crate::linkage::read_links;
 use cluster::{
     Cells, ContainedDocument, LeaderEdge, Leaders, LinkPolicy, Linkage, Rank, Star, StarEdge,
     ThresholdsMet,
@@ -77,9 +77,9 @@ pub(super) fn stars(
         let reached = reached(link);
         policy.joins(reached).then_some(reached)
     };
-    let mut numbers = cells(engine, "numbers.run-cells")?;
+    let mut numbers = cells(engine, "numbers")?;
     number_classes(engine, links, &joining, &mut numbers, |_, _| Ok(()))?;
-    let takers = cells(engine, "takers.run-cells")?;
+    let takers = cells(engine, "takers")?;
     let memory = engine.budget.reserve_share(3, 4);
     let joining = &mut JoiningLinks {
         links,

@@ -9,9 +9,9 @@
 
 use crate::bands::{Bands, ThresholdCounts};
 use crate::cluster_sizes::ClusterSizes;
-use crate::kept_documents::{KeptDocuments, cells};
+use crate::files::{cells, read_links};
+use crate::kept_documents::KeptDocuments;
 use crate::link_policy::PHASE;
-use crate::linkage::read_links;
 use crate::resemblances::{self, scratch};
 use crate::star::{Joining, JoiningLinks, LINKED, assign};
 use crate::sweep_components::components;
@@ -79,7 +79,7 @@ fn count(
 fn taken(engine: &Engine<'_>, links: &Sealed, joining: Joining<'_>) -> Result<[u64; 2], Error> {
     let work = Error::work(PHASE);
     let mut kept = KeptDocuments::of(engine, links, joining)?;
-    let takers = cells(engine, "tune-takers.run-cells")?;
+    let takers = cells(engine, "tune-takers")?;
     let memory = engine.budget.reserve_share(3, 4);
     let joining = &mut JoiningLinks {
         links,

@@ -9,9 +9,10 @@
 
 use crate::bands::{Bands, Tally, ThresholdCounts};
 use crate::cluster_sizes::ClusterSizes;
-use crate::kept_documents::{KeptDocuments, KeptOfSets, cells};
+use crate::files::cells;
+use crate::files::read_links;
+use crate::kept_documents::{KeptDocuments, KeptOfSets};
 use crate::link_policy::{PHASE, reached};
-use crate::linkage::read_links;
 use crate::resemblances::scratch;
 use cluster::{ContainedDocument, ThresholdsMet, UnionFind};
 use engine::Engine;
@@ -30,7 +31,7 @@ pub(super) fn components(
     let kept = Kept::of(engine, bands, links)?;
     let files = divide(engine, bands, links)?;
     let mut sets = BandSets {
-        sets: UnionFind::new(cells(engine, "tune-parents.run-cells")?),
+        sets: UnionFind::new(cells(engine, "tune-parents")?),
         sizes,
         kept,
         tally: Tally::default(),

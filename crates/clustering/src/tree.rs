@@ -8,12 +8,11 @@
 //! 25 bytes a link, and 24 in the sort. *Limits.* Links below the floor of the run are not known.
 
 use crate::cluster_sizes::ClusterSizes;
+use crate::files::{cells, read_links};
 use crate::link_policy::{PHASE, union};
-use crate::linkage::read_links;
 use crate::resemblances::{self, scratch};
 use cluster::{LinkPolicy, UnionFind, weakness};
 use engine::Engine;
-use engine::cells::SpillableCells;
 use format::{FileKind, LinkRecord};
 use model::{Threshold, Words};
 use runtime::Error;
@@ -53,11 +52,7 @@ pub fn joins(
     resemblances::write_links(engine, &by_resemblance, &mut writer)?;
     let links = writer.finish().map_err(work)?;
     let mut sizes = ClusterSizes::of(engine)?;
-    let path = engine.dir(PHASE).join("tree-parents.run-cells");
-    let documents = engine.segments()?.documents() as usize;
-    let cells =
-        SpillableCells::create(&engine.disk, &path, documents, &engine.budget).map_err(work)?;
-    let mut sets = UnionFind::new(cells);
+    let mut sets = UnionFind::new(cells(engine, "tree-parents")?);
     let memory = engine.budget.reserve_share(3, 4);
     let mut sorter = engine.word_sorter::<Words<6>>(PHASE, "tree", memory.bytes());
     let mut reader = read_links(engine, &links)?;

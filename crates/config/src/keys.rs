@@ -326,7 +326,7 @@ CLUSTER "cluster" {
     Default r#"settle = "links""# Choice(SETTLE_NAMES),
         "all links are compared exactly; `off`: estimates decide, and the input is read once";
     Default r#"linkage = "components""# Choice(LINKAGE_NAMES),
-        "what goes of a cluster: `components`: all but one; `star`, `leader`: only documents linked to a kept one";
+        "what goes of a cluster: all but one document, or only those linked to one that stays";
     Default r#"links = "strongest""# Choice(LINKS_NAMES),
         "`strongest` publishes few of the links of a dense cluster";
     Default r#"keep = "first""# Forms(KEEP_FORMS),
