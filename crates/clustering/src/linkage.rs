@@ -18,7 +18,7 @@ use crate::{members_in_memory, resemblances, star};
 use cluster::{Cells, ContainedDocument, LinkPolicy, UnionFind, VecCells, WeakestLink};
 use engine::Engine;
 use engine::cells::SpillableCells;
-use format::{FileKind, FormatError, LinkRecord, RecordReader, Sealed};
+use format::{FormatError, Sealed};
 use model::Words;
 use runtime::{Error, PhaseName};
 use sort::{Combine, Distinct, Prefixes, Reservation, Sorted, Sorter};

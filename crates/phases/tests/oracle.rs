@@ -11,7 +11,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use testbed::{cases, clustered, floor, published_links, read};
-use testkit::{OracleCase, OracleComparedPair, OracleLinkage, OracleParams};
+use testkit::{OracleCase, OracleComparedPair, OracleParams};
 
 /// Everything the phases decided about a document: same_as, same_kind, cluster, kept document.
 type Row = (Option<u32>, Option<model::Equality>, u32, u32);
