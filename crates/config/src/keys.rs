@@ -75,10 +75,7 @@ pub(super) const LINKAGES: Choices<Linkage, 3> = [
 ];
 const LINKAGE_NAMES: &[&str] = &names(&LINKAGES);
 
-pub(super) const SETTLE: Choices<Settle, 2> = [
-    ("links", Settle::Links),
-    ("off", Settle::Off),
-];
+pub(super) const SETTLE: Choices<Settle, 2> = [("links", Settle::Links), ("off", Settle::Off)];
 const SETTLE_NAMES: &[&str] = &names(&SETTLE);
 
 pub(super) const COMMON: Choices<Common, 2> = [("count", Common::Count), ("drop", Common::Drop)];
@@ -325,7 +322,7 @@ CLUSTER "cluster" {
         "shingles that two linked documents must share, of those that are compared";
     Default r#"settle = "links""# Choice(SETTLE_NAMES),
         "all links are compared exactly; `off`: estimates decide, and the input is read once";
-    Default r#"linkage = "components""# Choice(LINKAGE_NAMES),
+    Default r#"linkage = "star""# Choice(LINKAGE_NAMES),
         "what goes of a cluster: all but one document, or only those linked to one that stays";
     Default r#"links = "strongest""# Choice(LINKS_NAMES),
         "`strongest` publishes few of the links of a dense cluster";

@@ -230,7 +230,10 @@ fn lists(blocks: &[Block], regions: &[Region], left: &[usize]) -> Vec<usize> {
     let is_list = |at: &usize| {
         regions[*at].tells & tells::CONTENT != 0 && 100 * letters[*at] >= 55 * letters[0]
     };
-    let Some(best) = (1..regions.len()).filter(is_list).min_by_key(|at| letters[*at]) else {
+    let Some(best) = (1..regions.len())
+        .filter(is_list)
+        .min_by_key(|at| letters[*at])
+    else {
         return Vec::new();
     };
     let inside = within(regions, |at| at == best);

@@ -91,8 +91,7 @@ fn case(seed: u64, memory_bytes: usize, dir: &Path) -> Case {
     config.pairs.floor = Threshold::hundredths(0);
     config.has_snapshots = true;
     config.pairs.common = config::Common::Count;
-    config.cluster.settle =
-        [Settle::Links, Settle::Off][(seed % 5 / 4) as usize];
+    config.cluster.settle = [Settle::Links, Settle::Off][(seed % 5 / 4) as usize];
     let documents = shape.documents(seed);
     // These pairs are counted again in every run: with less, most of the time would be tiny writes.
     let least_bytes = 4 * testbed::least_bytes(&documents);

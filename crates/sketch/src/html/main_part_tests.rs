@@ -182,13 +182,21 @@ fn a_notice_above_a_list_of_links_is_not_the_page() {
             .map(|n| format!("<tr><td><a href={n}>{name} member {n} of the class</a>"))
             .collect()
     };
-    let page = |name| format!("<body>{notice}{NAV}<div class=contents><table>{}</table></div>", list(name));
+    let page = |name| {
+        format!(
+            "<body>{notice}{NAV}<div class=contents><table>{}</table></div>",
+            list(name)
+        )
+    };
     has(&page("first"), &["first member 0", "first member 29"]);
     has_not(&page("first"), &["survey", "Documents"]);
     // A short text beside few links is the page.
     let text = format!("<p>{}", sentence("short"));
     has(&self::page(&text), &["The short"]);
-    has_not(&self::page(&format!("{text}<p><a href=/>Back</a>")), &["Back"]);
+    has_not(
+        &self::page(&format!("{text}<p><a href=/>Back</a>")),
+        &["Back"],
+    );
 }
 
 #[test]
