@@ -128,7 +128,7 @@ fn within(regions: &[Region], holds: impl Fn(usize) -> bool) -> Vec<bool> {
 
 /// Which regions are parts of the frame. A name of a frame is wrong if the region holds most of
 /// the text, or a third of it with an element of content inside; that of comments or a footer only
-/// if it holds nearly all.
+/// if it holds nearly all. Beside a main part, an element of a frame is one in any case.
 fn frames(blocks: &[Block], regions: &[Region]) -> Vec<bool> {
     let tells = |at: usize, bits: u16| regions[at].tells & bits != 0;
     let never = within(regions, |at| tells(at, tells::NEVER));
@@ -153,7 +153,14 @@ fn frames(blocks: &[Block], regions: &[Region]) -> Vec<bool> {
             holds_content[regions[at].parent as usize] = true;
         }
     }
+    let is_main = |at: usize| tells(at, tells::MAIN) && letters[at] >= NOTHING.into();
+    let in_main = within(regions, is_main);
+    let mut holds_main: Vec<bool> = (0..regions.len()).map(is_main).collect();
+    for at in (1..regions.len()).rev() {
+        holds_main[regions[at].parent as usize] |= holds_main[at];
+    }
     within(regions, |at| {
+        let is_beside_main = holds_main[0] && !in_main[at] && !holds_main[at];
         // in a list of links, a footer has nearly all of the text, and is one
         let is_below = |percent: u64| {
             100 * weights[at] < percent * whole || 200 * letters[at] < percent * letters[0]
@@ -165,7 +172,7 @@ fn frames(blocks: &[Block], regions: &[Region]) -> Vec<bool> {
         };
         tells(at, tells::NEVER)
             || tells(at, tells::NOT_SHOWN) && is_below(50)
-            || tells(at, tells::FRAME_ELEMENT) && is_below(70)
+            || tells(at, tells::FRAME_ELEMENT) && (is_beside_main || is_below(70))
             || tells(at, tells::FRAME_NAME) && by_name
             || tells(at, tells::TEASER) && is_below(30) && 33 * linked[at] > letters[at]
     })

@@ -165,7 +165,7 @@ impl<'a> Oracle<'a> {
         Oracle {
             case,
             policy,
-            rule: SettleRule::new(policy, case.config.cluster.settle),
+            rule: SettleRule::new(policy),
             known,
         }
     }

@@ -175,6 +175,20 @@ fn an_index_is_what_is_left_without_the_frame() {
 }
 
 #[test]
+fn beside_a_main_part_a_long_footer_is_a_footer() {
+    let page = "<main><h1>Uses of the class First</h1>There is no usage of First.</main>";
+    let long = format!(
+        "<footer><p>{}<p>{}</footer>",
+        sentence("first"),
+        sentence("second")
+    );
+    has(&format!("<body>{page}{long}"), &["no usage of First"]);
+    has_not(&format!("<body>{page}{long}"), &["The second"]);
+    // Without a main part, it holds the text of the page.
+    has(&format!("<body>{long}"), &["The second"]);
+}
+
+#[test]
 fn a_notice_above_a_list_of_links_is_not_the_page() {
     let notice = "<div>Please help us to know our readers better, and answer this survey: it is short.</div>";
     let list = |name: &str| -> String {
@@ -184,7 +198,7 @@ fn a_notice_above_a_list_of_links_is_not_the_page() {
     };
     let page = |name| {
         format!(
-            "<body>{notice}{NAV}<div class=contents><table>{}</table></div>",
+            "<body>{notice}{NAV}<div id=doc-content><table>{}</table></div>",
             list(name)
         )
     };
