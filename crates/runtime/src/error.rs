@@ -317,10 +317,14 @@ impl Error {
         }
     }
 
-    /// For `map_err` on an operation of the operating system.
+    /// For `map_err` on an operation of the operating system. An error of a work file, which its
+    /// writers hand through, stays one: an interrupt is no failure.
     pub fn io(action: impl Into<String>) -> impl FnOnce(std::io::Error) -> Error {
         let action = action.into();
-        move |source| Error::Io { action, source }
+        move |source| match source.downcast::<FormatError>() {
+            Ok(source) => Error::from(source),
+            Err(source) => Error::Io { action, source },
+        }
     }
 
     /// A fault of the program: one of its threads panicked while it did this.
@@ -393,6 +397,15 @@ mod tests {
             Error::from(damaged).to_string()
         };
         let advice = "; `pipeline run --from pairs --force` rebuilds it";
+    #[test]
+    fn an_interrupt_within_an_error_of_the_system_stays_one() {
+        let source = io::Error::other(FormatError::Interrupted);
+        let error = Error::io("write an index")(source);
+        assert!(matches!(error, Error::Interrupted { .. }), "{error}");
+        let error = Error::io("write an index")(io::Error::other("no disk"));
+        assert_eq!(error.to_string(), "failed to write an index: no disk");
+    }
+
         assert!(at("work/pairs/counts").ends_with(advice));
         assert!(at("pairs/dedup/pairs").ends_with("cut"));
         assert!(at("postings").ends_with("cut"));
