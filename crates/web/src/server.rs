@@ -370,8 +370,12 @@ async fn answer(
             (StatusCode::NOT_FOUND, headers(HTML), page.into_string()).into_response()
         }
         Ok(Ok(Answer::Redirect(to))) => redirect(&to),
-        Ok(Err(error @ (Error::NotFound(_) | Error::InputChanged(_)))) => {
+        Ok(Err(error @ Error::NotFound(_))) => {
             message(StatusCode::NOT_FOUND, "Not found", &error.to_string())
+        }
+        Ok(Err(error @ Error::InputChanged(_))) => {
+            let title = "The input changed since the run";
+            message(StatusCode::CONFLICT, title, &error.to_string())
         }
         Ok(Err(error)) => failed(&error.to_string()),
         Err(_) => failed("The page could not be made. Please report this."),
