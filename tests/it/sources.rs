@@ -273,6 +273,11 @@ fn nothing_of_a_reference_goes_and_the_data_goes_in_favour_of_it() {
 #[test]
 fn a_name_for_files_that_were_read_makes_clusters_anew_but_no_sketches() {
     let place = place("text", "");
+    let report = std::fs::read_to_string(place.path("out/report.json")).expect("a report");
+    let report: serde_json::Value = serde_json::from_str(&report).expect("JSON");
+    assert_eq!(report["clusters"]["removed_if_deduplicated"], 3);
+    let again = place.run().stdout();
+    assert!(again.contains("of which 3 are copies"), "{again}");
     let out = |place: &Place| copies(place, "named", &[]);
     place.run();
     let named = place.published();
