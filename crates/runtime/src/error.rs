@@ -110,6 +110,14 @@ pub enum Error {
     },
     /// More was rejected than the configuration or `--strict` allows.
     #[error("failed: {rejected} of {records} records were rejected, more than {allowed}; see {}", see.display())]
+    /// No file is there for a path that is of no source.
+    #[error(
+        "failed to read the data, which is what paths in [input] name beside the sources: no file matches {pattern:?}; mend paths in [input]"
+    )]
+    DataWithoutFile {
+        /// The path or glob as written.
+        pattern: String,
+    },
     TooManyRejected {
         /// Records rejected.
         rejected: u64,
@@ -307,6 +315,7 @@ impl Error {
             },
             Error::Index { .. } | Error::Output(output::OutputError::Damaged { .. }) => 5,
             Error::Input(input::InputError::Changed { .. } | input::InputError::Gone { .. })
+            | Error::DataWithoutFile { .. }
             | Error::InputChanged(_) => 3,
             Error::Locked { .. } => 75,
             Error::Interrupted { signal } | Error::Stopped { signal } => 128 + signal,
