@@ -46,7 +46,7 @@ pub enum Error {
     #[error("{0}")]
     Input(#[from] input::InputError),
     /// A snapshot is no longer what was added.
-    #[error("failed to read snapshot {snapshot}: {file:?} {what}{}; restore the file, or drop the snapshot with `pipeline snapshot drop {snapshot}`{}", more_files(*more), or_as_before(*is_sketched))]
+    #[error("failed to read snapshot {snapshot}: {file:?} {what}{}; restore the file, or drop {}{}", more_files(*more), to_drop(snapshot, dependents), or_as_before(*is_sketched))]
     SnapshotChanged {
         /// Its name.
         snapshot: String,
@@ -56,6 +56,8 @@ pub enum Error {
         what: String,
         /// How many more differ.
         more: usize,
+        /// If it is dropped, the snapshots that need its files.
+        dependents: Vec<String>,
         /// Whether the work directory has what an earlier run read of it.
         is_sketched: bool,
     },
@@ -108,8 +110,6 @@ pub enum Error {
         /// The path or glob as written.
         pattern: String,
     },
-    /// More was rejected than the configuration or `--strict` allows.
-    #[error("failed: {rejected} of {records} records were rejected, more than {allowed}; see {}", see.display())]
     /// No file is there for a path that is of no source.
     #[error(
         "failed to read the data, which is what paths in [input] name beside the sources: no file matches {pattern:?}; mend paths in [input]"
@@ -118,6 +118,8 @@ pub enum Error {
         /// The path or glob as written.
         pattern: String,
     },
+    /// More was rejected than the configuration or `--strict` allows.
+    #[error("failed: {rejected} of {records} records were rejected, more than {allowed}; see {}", see.display())]
     TooManyRejected {
         /// Records rejected.
         rejected: u64,
@@ -237,6 +239,19 @@ pub fn more_files(more: usize) -> String {
     }
 }
 
+/// The snapshots to drop so that a run does not need files of this one, with the commands.
+fn to_drop(snapshot: &str, dependents: &[String]) -> String {
+    let command = |name: &str| format!("`pipeline snapshot drop {name}`");
+    let commands: Vec<String> = dependents.iter().map(|name| command(name)).collect();
+    match commands.is_empty() {
+        true => format!("the snapshot with {}", command(snapshot)),
+        false => format!(
+            "those whose unchanged pages have their text there with {}",
+            commands.join(" and ")
+        ),
+    }
+}
+
 /// The way out that a snapshot leaves whose sketches are there.
 fn or_as_before(is_sketched: bool) -> &'static str {
     if is_sketched {
@@ -300,6 +315,7 @@ impl Error {
             Error::NoDocuments { .. }
             | Error::EmptySource { .. }
             | Error::SourceWithoutFile { .. }
+            | Error::DataWithoutFile { .. }
             | Error::TooManyRejected { .. }
             | Error::SnapshotChanged { .. } => 3,
             Error::Budget(_) | Error::Threads { .. } => 4,
@@ -315,7 +331,6 @@ impl Error {
             },
             Error::Index { .. } | Error::Output(output::OutputError::Damaged { .. }) => 5,
             Error::Input(input::InputError::Changed { .. } | input::InputError::Gone { .. })
-            | Error::DataWithoutFile { .. }
             | Error::InputChanged(_) => 3,
             Error::Locked { .. } => 75,
             Error::Interrupted { signal } | Error::Stopped { signal } => 128 + signal,
@@ -383,6 +398,15 @@ mod tests {
     }
 
     #[test]
+    fn an_interrupt_within_an_error_of_the_system_stays_one() {
+        let source = io::Error::other(FormatError::Interrupted);
+        let error = Error::io("write an index")(source);
+        assert!(matches!(error, Error::Interrupted { .. }), "{error}");
+        let error = Error::io("write an index")(io::Error::other("no disk"));
+        assert_eq!(error.to_string(), "failed to write an index: no disk");
+    }
+
+    #[test]
     fn memory_that_zstd_was_refused_is_exit_4_with_advice() {
         let source = io::Error::other("Allocation error : not enough memory");
         let error = Error::Output(output::OutputError::Write {
@@ -406,15 +430,6 @@ mod tests {
             Error::from(damaged).to_string()
         };
         let advice = "; `pipeline run --from pairs --force` rebuilds it";
-    #[test]
-    fn an_interrupt_within_an_error_of_the_system_stays_one() {
-        let source = io::Error::other(FormatError::Interrupted);
-        let error = Error::io("write an index")(source);
-        assert!(matches!(error, Error::Interrupted { .. }), "{error}");
-        let error = Error::io("write an index")(io::Error::other("no disk"));
-        assert_eq!(error.to_string(), "failed to write an index: no disk");
-    }
-
         assert!(at("work/pairs/counts").ends_with(advice));
         assert!(at("pairs/dedup/pairs").ends_with("cut"));
         assert!(at("postings").ends_with("cut"));
