@@ -155,6 +155,34 @@ fn answers_with_long_names_stay_within_their_memory() {
 }
 
 #[test]
+fn hosts_of_common_shingles_are_counted_within_the_memory() {
+    let place = Place::new();
+    let row = |at: u32| {
+        let words: String = (0..20).map(|word| format!(" common{word}")).collect();
+        let host = format!("{at}x{}", "y".repeat(60_000));
+        format!("{{\"url\": \"http://{host}.test/\", \"text\": \"own{at} {words}\"}}\n")
+    };
+    place.write("crawl/a.jsonl", (0..2_000).map(row).collect::<String>());
+    place.config(&[
+        "input.max-document = \"64KiB\"",
+        "pairs.common-shingle-limit = 100",
+        "sketch.method = { kind = \"modulus\", modulus = 1 }",
+    ]);
+    place.run();
+    let ended = called_within(&place, "query common --json", 64 * MIB);
+    let said = String::from_utf8_lossy(&ended.stderr);
+    assert!(ended.status.success(), "{said}");
+    let answer: serde_json::Value = serde_json::from_slice(&ended.stdout).expect("JSON");
+    let shingles = answer["shingles"].as_array().expect("shingles");
+    assert!(shingles.iter().all(|one| one["hosts"] == 2_000));
+    let sites = shingles
+        .iter()
+        .map(|one| one["sites"].as_array().map_or(0, Vec::len));
+    // 4 MiB of names, of 60,000 bytes each.
+    assert_eq!(sites.sum::<usize>(), 69);
+}
+
+#[test]
 fn a_budget_below_the_minimum_is_refused_and_the_minimum_is_at_most_64_mib() {
     let place = Place::with_corpus(42, 10);
     place.config(&["work.memory = \"4MiB\""]);
