@@ -8,7 +8,7 @@ use crate::snapshots::{Intake, SnapshotInput};
 use config::Config;
 use format::{Disk, InputFile, Manifest, PhaseRecord, SnapshotRecord};
 use input::{LinkedFiles, Listing, SourceFile};
-use runtime::error::more_files;
+use runtime::messages::more_files;
 use runtime::{Error, parameters};
 use std::ops::Range;
 
