@@ -354,10 +354,19 @@ fn a_file_that_changed_since_the_run_is_named() {
         "{}",
         ran.stdout()
     );
+    let ran = place.pipeline(&["compare", "0", "1"]);
+    ran.exits(0);
+    let note = "  0: changed since the run; its present text is compared\n";
+    assert!(ran.stdout().contains(note), "{}", ran.stdout());
     std::fs::remove_file(place.path("crawl/a.html")).expect("removed");
-    let gone = place.pipeline(&["explain", "0", "1"]);
-    gone.exits(1);
-    gone.says("a.html");
+    for question in ["explain", "compare"] {
+        let gone = place.pipeline(&[question, "0", "1"]);
+        gone.exits(3);
+        gone.says("a.html");
+    }
+    let page = crate::web::Server::start(&place).get("/compare/0/1");
+    assert!(page.starts_with("HTTP/1.1 409"), "{page}");
+    assert!(page.contains("a.html"), "{page}");
 }
 
 #[test]

@@ -120,9 +120,13 @@ fn answers_with_long_names_stay_within_their_memory() {
         format!("{{\"id\": \"{id}\", \"text\": \"{text}\"}}\n")
     };
     place.write("crawl/a.jsonl", (0..60).map(row).collect::<String>());
+    let list: String = (0..2000).map(|line| format!("{}\n", line % 60)).collect();
+    place.write("list", list);
     place.config(&[]);
     place.run();
     for words in [
+        "query group < list",
+        "query group --json < list",
         "query cluster 0 -n 200",
         "query cluster 0 -n 200 --json",
         "query like 0 -n 200 --json",
@@ -132,6 +136,12 @@ fn answers_with_long_names_stay_within_their_memory() {
         let said = String::from_utf8_lossy(&ended.stderr);
         assert!(ended.status.success(), "{words}: {said}");
     }
+    let grouped = called_within(&place, "query group --json < list", 128 * MIB);
+    let grouped: serde_json::Value = serde_json::from_slice(&grouped.stdout).expect("JSON");
+    let folded = grouped["groups"][0]["folded"].as_array().expect("lines");
+    let named = folded.iter().filter(|line| line["id"].is_string());
+    assert_eq!((folded.len(), named.count()), (1999, 4));
+    assert_eq!(grouped["unnamed"], 1995);
     let cluster = place.pipeline(&["query", "cluster", "0", "-n", "200", "--json"]);
     assert_eq!(cluster.json()["members"].as_array().map(Vec::len), Some(4));
     let told = "56 more, as names are long; `pipeline export membership` has them";
@@ -142,6 +152,34 @@ fn answers_with_long_names_stay_within_their_memory() {
         page.contains("The first 4 of 60 documents are listed."),
         "{page}"
     );
+}
+
+#[test]
+fn hosts_of_common_shingles_are_counted_within_the_memory() {
+    let place = Place::new();
+    let row = |at: u32| {
+        let words: String = (0..20).map(|word| format!(" common{word}")).collect();
+        let host = format!("{at}x{}", "y".repeat(60_000));
+        format!("{{\"url\": \"http://{host}.test/\", \"text\": \"own{at} {words}\"}}\n")
+    };
+    place.write("crawl/a.jsonl", (0..2_000).map(row).collect::<String>());
+    place.config(&[
+        "input.max-document = \"64KiB\"",
+        "pairs.common-shingle-limit = 100",
+        "sketch.method = { kind = \"modulus\", modulus = 1 }",
+    ]);
+    place.run();
+    let ended = called_within(&place, "query common --json", 64 * MIB);
+    let said = String::from_utf8_lossy(&ended.stderr);
+    assert!(ended.status.success(), "{said}");
+    let answer: serde_json::Value = serde_json::from_slice(&ended.stdout).expect("JSON");
+    let shingles = answer["shingles"].as_array().expect("shingles");
+    assert!(shingles.iter().all(|one| one["hosts"] == 2_000));
+    let sites = shingles
+        .iter()
+        .map(|one| one["sites"].as_array().map_or(0, Vec::len));
+    // 4 MiB of names, of 60,000 bytes each.
+    assert_eq!(sites.sum::<usize>(), 69);
 }
 
 #[test]

@@ -122,3 +122,23 @@ fn a_reader_says_that_a_run_is_at_work() {
     assert!(run.wait().expect("ended").success());
     assert_eq!(place.published().len(), before.len());
 }
+
+#[test]
+fn links_that_a_stopped_run_replaced_are_no_damage() {
+    let place = Place::with_corpus(12, 400);
+    place.run();
+    let expected = place.pipeline(&["tune", "--json"]).json();
+    for nth in 1.. {
+        let min_shared = format!("cluster.min-shared={}", 2 + nth % 5);
+        let mut run = place.command(&["run", "-q", "--set", &min_shared]);
+        run.env("PIPELINE_FAULT", format!("kill:rename:{nth}"));
+        let ended = run.output().expect("starts").status;
+        let tuned = place.pipeline(&["tune", "--json"]);
+        tuned.exits(0);
+        assert_eq!(tuned.json(), expected, "killed at rename {nth}");
+        if ended.success() {
+            assert!(nth > 3, "no rename was reached");
+            return;
+        }
+    }
+}

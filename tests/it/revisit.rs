@@ -381,6 +381,9 @@ fn an_unchanged_page_stays_when_the_snapshot_with_its_text_is_dropped() {
     place.run();
     assert_eq!(place.rows("membership")[2]["same_as"], 1_u64 << 32);
     place.pipeline(&["snapshot", "drop", "one"]).exits(0);
+    let outdated = place.pipeline(&["dedup", "-n"]);
+    outdated.exits(2);
+    outdated.says("snapshot one is dropped");
     place.run();
     let two = 2 << 32;
     let expected = [
@@ -401,6 +404,7 @@ fn an_unchanged_page_stays_when_the_snapshot_with_its_text_is_dropped() {
     let refused = place.pipeline(&["run"]);
     assert_ne!(refused.0.status.code(), Some(0));
     refused.says("0.warc");
+    refused.says("with `pipeline snapshot drop two` and `pipeline snapshot drop three`");
     let still = place.pipeline(&["snapshot", "drop", "one"]);
     still.exits(2);
     still.says("two, three");

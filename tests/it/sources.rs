@@ -74,9 +74,10 @@ fn a_source_without_a_document_is_named_and_what_was_published_stays() {
         ends_with_3(&place.pipeline(&["run"]), &[named, why, remedy]);
         assert!(before == place.published(), "the publication changed");
     }
-    place
-        .pipeline(&["dedup", "-n", "--against", "bench"])
-        .exits(2);
+    let key = "set text-field of \"bench\" in [[input.source]] to one of id, question";
+    for dedup in [&["dedup", "-n"][..], &["dedup", "-n", "--against", "bench"]] {
+        ends_with_3(&place.pipeline(dedup), &[named, why, key, remedy]);
+    }
     // Its only file is one of another format.
     configure(&place, "bench", "format = \"parquet\"");
     let why = "the first is z-bench.jsonl, byte 0: bad-parquet";
@@ -105,6 +106,15 @@ fn a_source_whose_paths_match_no_file_is_named() {
         let named = format!("failed to read source \"bench\": no file matches {path:?}");
         for call in ["run", "status"] {
             ends_with_3(&place.pipeline(&[call]), &[&named, "[[input.source]]"]);
+        }
+    }
+    for path in ["missing.jsonl", "t*.warc"] {
+        place.write("pipeline.toml", toml.replace("train", path));
+        let named = format!(
+            "failed to read the data, which is what paths in [input] name beside the sources: no file matches {path:?}"
+        );
+        for call in ["run", "status"] {
+            ends_with_3(&place.pipeline(&[call]), &[&named]);
         }
     }
     place.write("pipeline.toml", &toml);
@@ -263,6 +273,11 @@ fn nothing_of_a_reference_goes_and_the_data_goes_in_favour_of_it() {
         (3, 3),
         "a reference goes: {rows:?}"
     );
+    let report = std::fs::read_to_string(place.path("out/report.json")).expect("a report");
+    let report: serde_json::Value = serde_json::from_str(&report).expect("JSON");
+    assert_eq!(report["clusters"]["removed_if_deduplicated"], 3);
+    let again = place.run().stdout();
+    assert!(again.contains("of which 3 are copies"), "{again}");
     let out = copies(&place, "all", &["--drop-all"]);
     assert_eq!(
         (&out["removed"], ids(&place, "all")),

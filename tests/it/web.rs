@@ -437,3 +437,22 @@ fn comparisons_that_nobody_waits_for_run_two_at_a_time() {
     let of_all = peak_mib(&server.child) - before;
     assert!(of_all < 3 * of_one, "{of_all} MiB, one takes {of_one}");
 }
+
+#[test]
+fn a_page_shows_the_start_of_a_long_value() {
+    let place = Place::new();
+    let long = |letter: &str| letter.repeat(500_000);
+    let row = format!(
+        "{{\"id\": \"{}\", \"url\": \"http://a.test/\", \"note\": \"{}\", \"text\": \"words\"}}\n",
+        long("i"),
+        long("<")
+    );
+    place.write("crawl/a.jsonl", row);
+    place.config(&["input.carry-fields = [\"note\"]"]);
+    place.run();
+    let page = Server::start(&place).get("/document/0");
+    assert!(page.starts_with("HTTP/1.1 200"), "{page}");
+    assert!(page.len() < 64 << 10, "{} bytes", page.len());
+    assert_eq!(page.matches("498,000 characters more").count(), 1, "{page}");
+    assert!(page.contains("498,002 characters more"), "{page}");
+}

@@ -7,7 +7,7 @@
 //! a token, four times as much with further samples, reserved in `work.memory`. *Disk.* Read-only.
 //! *Limits.* None but memory.
 
-use crate::asked_document::{self, AskedDocument};
+use crate::asked_document::{self, AskedDocument, ChangeSinceRun};
 use crate::document_pair::{CompareRequest, DocumentPair};
 use crate::figures::{Figures, PairFigures};
 use query::ShingledDocument;
@@ -39,12 +39,24 @@ pub struct Comparison {
     pub union: Option<UnionEstimate>,
     /// The second name.
     pub b: String,
+    /// Documents that are not as the run has read them, or whose files are not.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub changed_since_run: Vec<ChangedDocument>,
     /// What the two share.
     #[serde(flatten)]
     pub figures: PairFigures,
     /// The estimates of further samples.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub samples: Vec<Figures>,
+}
+
+/// A document of the run whose file changed since.
+#[derive(Clone, Debug, Serialize)]
+pub struct ChangedDocument {
+    /// Its name.
+    pub name: String,
+    /// Whether the document changed, too. Its present text is compared.
+    pub changed: bool,
 }
 
 /// The number of shingles of several documents together.
@@ -98,6 +110,7 @@ pub fn compare(request: &CompareRequest, options: &CompareOptions) -> Result<Com
         UnionEstimate { shingles, error }
     };
     Ok(Comparison {
+        changed_since_run: changed(parts.iter().copied().chain([&pair.b])),
         samples: samples.collect(),
         union: (!joined.is_empty() && !sampling.has_fixed_size()).then(union),
         joined: joined.iter().map(|one| one.name.clone()).collect(),
@@ -105,6 +118,16 @@ pub fn compare(request: &CompareRequest, options: &CompareOptions) -> Result<Com
         b: pair.b.name,
         figures,
     })
+}
+
+/// Those among documents of the run that are not as it has read them.
+fn changed<'d>(documents: impl Iterator<Item = &'d AskedDocument>) -> Vec<ChangedDocument> {
+    let changed = documents.filter(|one| one.since != ChangeSinceRun::Nothing);
+    let named = changed.map(|one| ChangedDocument {
+        name: one.name.clone(),
+        changed: one.since == ChangeSinceRun::Document,
+    });
+    named.collect()
 }
 
 /// The document that has the shingles of all.
@@ -121,6 +144,13 @@ impl fmt::Display for Comparison {
             writeln!(f, "  with {}", name.escape_debug())?;
         }
         writeln!(f, "B {}", self.b.escape_debug())?;
+        for ChangedDocument { name, changed } in &self.changed_since_run {
+            let what = match changed {
+                true => "changed since the run; its present text is compared",
+                false => "the file changed since the run, but this document did not",
+            };
+            writeln!(f, "  {}: {what}", name.escape_debug())?;
+        }
         writeln!(f, "{}", self.figures.headline())?;
         self.figures.write_table(f)?;
         for (number, sample) in (2..).zip(&self.samples) {

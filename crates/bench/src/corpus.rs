@@ -97,7 +97,7 @@ mod tests {
         let pages = [
             ("a.html", format!("<p>{text}")),
             ("b.html", format!("<b>{text}</b>")),
-            ("c.html", "<p>other".into()),
+            ("c.html", format!("<p>{}", "other ".repeat(17))),
         ];
         for (name, page) in pages {
             std::fs::write(dir.path().join(name), page).unwrap();
@@ -112,6 +112,6 @@ mod tests {
             corpus.fingerprints.iter().map(Vec::len).collect::<Vec<_>>(),
             [21, 1]
         );
-        assert_eq!(corpus.words, [30, 30, 1]);
+        assert_eq!(corpus.words, [30, 30, 17]);
     }
 }

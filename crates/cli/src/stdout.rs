@@ -4,7 +4,7 @@
 //! The first failure is remembered here, because those who write may wrap it in errors of their
 //! own.
 
-use std::fmt::Display;
+use std::fmt::{self, Display};
 use std::io::{self, BufWriter, Stdout, Write};
 
 use crate::exit::Failure;
@@ -63,16 +63,19 @@ impl<W: Write> Results<W> {
         result: &T,
         form: Form,
     ) -> Result<(), Failure> {
-        let text = match form {
-            Form::Text => result.to_string(),
-            Form::Json => {
-                let json = serde_json::to_string_pretty(result).map_err(|error| {
-                    Failure::Stdout(io::Error::new(io::ErrorKind::InvalidData, error))
-                })?;
-                pipeline::json_escaped(&json)
+        match form {
+            Form::Text => {
+                let mut trimmed = Trimmed {
+                    results: &mut *self,
+                    blanks: String::new(),
+                };
+                let written = fmt::Write::write_fmt(&mut trimmed, format_args!("{result}"));
+                written.map_err(|error| Failure::Stdout(io::Error::other(error)))?;
             }
-        };
-        self.text(text.trim_end())
+            Form::Json => serde_json::to_writer_pretty(SafeJson(&mut *self), result)
+                .map_err(|error| Failure::Stdout(error.into()))?,
+        }
+        self.text("")
     }
 
     /// Prints a result that has no other form as JSON.
@@ -126,6 +129,49 @@ impl<W: Write> Write for Results<W> {
     fn flush(&mut self) -> io::Result<()> {
         let flushed = self.inner.flush();
         flushed.inspect_err(|error| self.remember(error))
+    }
+}
+
+/// Writes a text as it is made, but the blanks at its end.
+struct Trimmed<'a, W: Write> {
+    results: &'a mut Results<W>,
+    /// Blanks that have come last.
+    blanks: String,
+}
+
+impl<W: Write> fmt::Write for Trimmed<'_, W> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        let kept = text.trim_end();
+        if !kept.is_empty() {
+            for piece in [self.blanks.as_str(), kept] {
+                let written = self.results.write_all(piece.as_bytes());
+                written.map_err(|_| fmt::Error)?;
+            }
+            self.blanks.clear();
+        }
+        self.blanks.push_str(&text[kept.len()..]);
+        Ok(())
+    }
+}
+
+/// Writes JSON as it is made, with the characters escaped that a terminal takes as commands.
+struct SafeJson<'a, W: Write>(&'a mut Results<W>);
+
+impl<W: Write> Write for SafeJson<'_, W> {
+    /// Takes whole characters, as `serde_json` writes them.
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let is_plain = |byte: &u8| matches!(byte, b' '..=b'~' | b'\n');
+        if bytes.iter().all(is_plain) {
+            self.0.write_all(bytes)?;
+        } else {
+            let text = std::str::from_utf8(bytes).map_err(io::Error::other)?;
+            self.0.write_all(pipeline::json_escaped(text).as_bytes())?;
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
     }
 }
 

@@ -2,8 +2,8 @@
 //!
 //! *Algorithm.* A pair may be a link if a threshold t is within six standard errors of its estimate
 //! of n shared among N, or below them: if n ≥ t N, or (n − t N)² ≤ z² (1 − 1/m) t (1 − t) N, where
-//! m is the modulus of the sample. This is Wilson's interval (1927), as in `model::Interval`, solved
-//! for t. *Limits.* At modulus 1 the sketches hold all shingles, and nothing is uncertain.
+//! m is the modulus of the sample. This is Wilson's interval (1927), as in `model::Interval`,
+//! solved for t. *Limits.* At modulus 1 the sketches hold all shingles, and nothing is uncertain.
 
 use crate::{LinkPolicy, PairRule, ThresholdsMet};
 use model::{Overlap, SizesByLevel, Threshold};

@@ -141,6 +141,9 @@ pub struct Rejection {
     pub records: u64,
 }
 
+/// Bytes of a work file that a rejection takes besides its texts.
+const REJECTION_BYTES: usize = 64;
+
 impl Rejection {
     /// That of one record without a known URL.
     pub fn new(offset: u64, reason: &'static str, detail: String) -> Rejection {
@@ -151,6 +154,12 @@ impl Rejection {
             detail,
             records: 1,
         }
+    }
+
+    /// Bytes of a work file that it takes, and some.
+    pub fn stored_bytes(&self) -> u64 {
+        let url = self.url.as_ref().map_or(0, String::len);
+        (REJECTION_BYTES + url + self.reason.len() + self.detail.len()) as u64
     }
 }
 

@@ -3,7 +3,8 @@
 //! *Algorithm.* An entry, which is a gzip member, a zstd frame, a deflated file of a zip file or a
 //! row group of Parquet, may have so many bytes for each compressed one, or [`FREE_BYTES`] if that
 //! is more. What entries have beyond the first is taken from the second, so that many small entries
-//! of a file cannot cost more than one large entry.
+//! of a file cannot cost more than one large entry. Bodies that are decoded out of an entry count
+//! with it, out of a plain file each alone.
 
 /// What an entry may expand to whatever its compressed size is, less what those before it took of
 /// this.
@@ -35,10 +36,20 @@ impl Expansion {
         self.excess_bytes >= FREE_BYTES
     }
 
+    /// Bytes that an entry of so many compressed ones may have.
+    fn most(&self, compressed: u64) -> u64 {
+        let free = FREE_BYTES.saturating_sub(self.excess_bytes);
+        compressed.saturating_mul(self.max).max(free)
+    }
+
+    /// Bytes that an entry may have beyond those that it has.
+    pub fn room(&self, compressed: u64, bytes: u64) -> u64 {
+        self.most(compressed).saturating_sub(bytes)
+    }
+
     /// Why an entry that has so many bytes of so many compressed ones is given up there, if it is.
     pub fn refusal(&self, compressed: u64, bytes: u64) -> Option<String> {
-        let free = FREE_BYTES.saturating_sub(self.excess_bytes);
-        (bytes > compressed.saturating_mul(self.max).max(free)).then(|| {
+        (bytes > self.most(compressed)).then(|| {
             format!(
                 "{compressed} compressed bytes expand to {bytes} or more; to read them, raise \
                  max-expansion in [input], which is {}",

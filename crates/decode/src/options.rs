@@ -95,6 +95,8 @@ pub struct FieldNames {
     pub date: String,
     /// `carry-fields`.
     pub carry: Vec<String>,
+    /// The source of the file that is read, whose keys messages name instead of those of [input].
+    pub source: Option<String>,
 }
 
 /// Records above this size take the [`LargeRecords`] gate, so that only one reader at a time holds
@@ -134,6 +136,7 @@ impl Default for FieldNames {
             url,
             date,
             carry: Vec::new(),
+            source: None,
         }
     }
 }
@@ -152,17 +155,21 @@ impl FieldNames {
         let usual = self.usual_text().map(|(name, _)| name);
         let names: Vec<&str> = std::iter::once(&*self.text).chain(usual).collect();
         let (names, html) = (names.join(", "), &self.html);
-        let advice = text_field_advice(found);
+        let advice = self.text_field_advice(found);
         format!("expected a field {names} or {html}; {advice}")
     }
-}
 
-/// What to do if the text is in none of the fields where it is looked for; `found` are those of
-/// strings.
-pub fn text_field_advice(found: &[&str]) -> String {
-    match found {
-        [] => "no field holds a string".to_owned(),
-        _ => format!("set text-field in [input] to one of {}", found.join(", ")),
+    /// What to do if the text is in none of the fields where it is looked for; `found` are those
+    /// of strings.
+    pub fn text_field_advice(&self, found: &[&str]) -> String {
+        let fields = found.join(", ");
+        match (&self.source, fields.as_str()) {
+            (_, "") => "no field holds a string".to_owned(),
+            (None, _) => format!("set text-field in [input] to one of {fields}"),
+            (Some(source), _) => {
+                format!("set text-field of {source:?} in [[input.source]] to one of {fields}")
+            }
+        }
     }
 }
 
@@ -209,12 +216,15 @@ impl ReadOptions {
     /// The options for a file: with the field names and the charset of its source.
     pub fn of(&self, file: &SourceFile) -> Cow<'_, ReadOptions> {
         match file.reading() {
-            Some(source) if source.is_read_otherwise => Cow::Owned(ReadOptions {
-                fields: source.fields.clone(),
+            Some(source) => Cow::Owned(ReadOptions {
+                fields: FieldNames {
+                    source: Some(source.name.clone()),
+                    ..source.fields.clone()
+                },
                 charset: source.charset,
                 ..self.clone()
             }),
-            _ => Cow::Borrowed(self),
+            None => Cow::Borrowed(self),
         }
     }
 }

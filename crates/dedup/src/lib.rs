@@ -66,7 +66,7 @@ pub fn dedup(
     reporter: &Reporter,
     ids: &mut dyn Write,
 ) -> Result<DedupOutcome, Error> {
-    let (input, listing) = prepare::prepare(config, request)?;
+    let (input, listing) = prepare::prepare(config, request, reporter)?;
     let pool = thread_pool(config.work.threads)?;
     let mut engine = input.engine(listing, reporter);
     for difference in &input.differs {

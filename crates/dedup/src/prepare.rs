@@ -53,6 +53,7 @@ pub(super) struct DedupInput {
 pub(super) fn prepare(
     config: &Config,
     request: &DedupRequest,
+    reporter: &Reporter,
 ) -> Result<(DedupInput, Inputs), Error> {
     check_request(config, request)?;
     let mut effective = with_request(config, request)?;
@@ -93,7 +94,7 @@ pub(super) fn prepare(
         disk: &work_disk,
         inputs: &inputs,
     };
-    let checked = check_up_to_date(&judge, &manifest);
+    let checked = check_up_to_date(&judge, &manifest, reporter);
     checked
         .and_then(|()| check_snapshots(&judge, &manifest))
         .map_err(|error| match &lock {
@@ -123,12 +124,19 @@ pub(super) fn prepare(
 }
 
 /// Checks that every phase up to `cluster` is up to date, and that every file can be read.
-fn check_up_to_date(judge: &Judge<'_>, manifest: &Manifest) -> Result<(), Error> {
+fn check_up_to_date(
+    judge: &Judge<'_>,
+    manifest: &Manifest,
+    reporter: &Reporter,
+) -> Result<(), Error> {
     for phase in PhaseName::ALL
         .into_iter()
         .take_while(|phase| *phase <= PhaseName::Cluster)
     {
         if let Verdict::Run(why) = judge.phase(phase, manifest)? {
+            if phase > PhaseName::Sketch {
+                check_documents(judge, manifest, reporter)?;
+            }
             let text = format!(
                 "failed to start: phase {phase} is out of date ({why}); run `pipeline run` first"
             );
@@ -141,6 +149,18 @@ fn check_up_to_date(judge: &Judge<'_>, manifest: &Manifest) -> Result<(), Error>
         }
     }
     Ok(())
+}
+
+/// Whether the run ended because a source has no document: the next one would, too.
+fn check_documents(
+    judge: &Judge<'_>,
+    manifest: &Manifest,
+    reporter: &Reporter,
+) -> Result<(), Error> {
+    run::check_documents(&Engine {
+        inputs: judge.inputs.clone(),
+        ..Engine::over(judge.config, judge.disk.clone(), manifest.clone(), reporter)
+    })
 }
 
 impl DedupInput {

@@ -52,9 +52,10 @@ impl Reading {
         let work = &config.work.dir;
         for _ in 0..ATTEMPTS {
             let listed = manifest_state(work);
-            let Some(manifest) = Manifest::load(disk, work).map_err(Error::manifest)? else {
+            let Some(mut manifest) = Manifest::load(disk, work).map_err(Error::manifest)? else {
                 return Ok(None);
             };
+            without_unfinished(&mut manifest);
             clear_dead(disk, work)?;
             disk.create_dir(&work.join(READERS), Access::Private)?;
             if let Some((dir, lock)) = own_directory(work)? {
@@ -138,6 +139,19 @@ impl Drop for Reading {
         let _ = fs::remove_dir_all(&self.config.work.dir);
         let _ = fs::remove_dir(self.work.join(READERS));
     }
+}
+
+/// Leaves out what phases that are not finished have put down for a run: one that is under way
+/// replaces it before the manifest says so.
+fn without_unfinished(manifest: &mut Manifest) {
+    let Manifest {
+        phases,
+        parts,
+        levels,
+        ..
+    } = manifest;
+    parts.retain(|phase, _| phases.contains_key(phase));
+    levels.retain(|phase, _| phases.contains_key(phase));
 }
 
 /// What changes when a run replaces the manifest.

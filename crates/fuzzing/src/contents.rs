@@ -44,6 +44,7 @@ fn undone(name: &str, bytes: &[u8]) -> Option<Vec<u8>> {
     let mut growing = |capacity: usize| assert!(capacity <= BODY_MAX);
     let mut output = coding::Output {
         cap: BODY_MAX,
+        room: u64::MAX,
         growing: &mut growing,
     };
     let undone = coding::undo(&[name.to_owned()], bytes, &mut output, &mut Vec::new());

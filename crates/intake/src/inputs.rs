@@ -8,7 +8,7 @@ use crate::snapshots::{Intake, SnapshotInput};
 use config::Config;
 use format::{Disk, InputFile, Manifest, PhaseRecord, SnapshotRecord};
 use input::{LinkedFiles, Listing, SourceFile};
-use runtime::error::more_files;
+use runtime::messages::more_files;
 use runtime::{Error, parameters};
 use std::ops::Range;
 
@@ -34,6 +34,8 @@ pub struct LiveSnapshot {
     pub date: Option<i64>,
     /// It is dropped, and read only for the bodies that revisits of later ones refer to.
     pub retained_for_revisits: bool,
+    /// The names of the snapshots that need it then.
+    pub dependents: Vec<String>,
     /// Its files in the listing.
     pub files: Range<usize>,
     /// Its files that cannot be read, in the listing.
@@ -65,11 +67,13 @@ impl Inputs {
             let (files, rejected) = (inputs.listing.files.len(), inputs.listing.rejected.len());
             let files = files..files + listing.files.len();
             let rejected = rejected..rejected + listing.rejected.len();
+            let dependents = retained_for_revisits.then(|| intake.dependents(number));
             inputs.snapshots.push(LiveSnapshot {
                 number,
                 name,
                 date,
                 retained_for_revisits,
+                dependents: dependents.unwrap_or_default(),
                 files,
                 rejected,
                 digests,
@@ -218,6 +222,7 @@ impl LiveSnapshot {
             file,
             what,
             more: different.count(),
+            dependents: self.dependents.clone(),
             is_sketched,
         })
     }

@@ -69,19 +69,22 @@ pub(crate) fn discover_after(
     Ok((listing, others.get()))
 }
 
-/// The error of a listing: where paths of a source match no file, with the name of the source.
+/// The error of a listing: where a path matches no file, with the name of its source, or that it is
+/// one of the data beside sources.
 fn named(config: &Config, error: InputError) -> Error {
     let (InputError::NothingMatches { pattern } | InputError::Missing { pattern, .. }) = &error
     else {
         return error.into();
     };
     let mut sources = config.input.sources.iter();
-    let Some(one) = sources.find(|one| one.paths.contains(pattern)) else {
-        return error.into();
-    };
-    Error::SourceWithoutFile {
-        name: one.source.name.clone(),
-        pattern: pattern.clone(),
+    let pattern = pattern.clone();
+    match sources.find(|one| one.paths.contains(&pattern)) {
+        Some(one) => Error::SourceWithoutFile {
+            name: one.source.name.clone(),
+            pattern,
+        },
+        None if config.input.sources.is_empty() => error.into(),
+        None => Error::DataWithoutFile { pattern },
     }
 }
 

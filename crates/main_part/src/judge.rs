@@ -34,6 +34,8 @@ const LEAD_BLOCKS: usize = 8;
 const HEADED_BLOCKS: usize = 12;
 /// Blocks before and behind a text that belong to it.
 const NEAR: usize = 3;
+/// Letters of what may be all of the text of a page and yet is its footer.
+const FOOTER: u32 = 400;
 /// Letters of a main part that is as good as none.
 const NOTHING: u32 = 20;
 /// Letters of a main part, some thirty words, that may be a notice above a list of links.
@@ -128,7 +130,8 @@ fn within(regions: &[Region], holds: impl Fn(usize) -> bool) -> Vec<bool> {
 
 /// Which regions are parts of the frame. A name of a frame is wrong if the region holds most of
 /// the text, or a third of it with an element of content inside; that of comments or a footer only
-/// if it holds nearly all. Beside a main part, an element of a frame is one in any case.
+/// if it holds nearly all, and is long. Beside a main part, an element of a frame is one in any
+/// case.
 fn frames(blocks: &[Block], regions: &[Region]) -> Vec<bool> {
     let tells = |at: usize, bits: u16| regions[at].tells & bits != 0;
     let never = within(regions, |at| tells(at, tells::NEVER));
@@ -166,7 +169,7 @@ fn frames(blocks: &[Block], regions: &[Region]) -> Vec<bool> {
             100 * weights[at] < percent * whole || 200 * letters[at] < percent * letters[0]
         };
         let by_name = match (tells(at, tells::FIRM), holds_content[at]) {
-            (true, _) => is_below(85),
+            (true, _) => is_below(85) || letters[at] < FOOTER.into(),
             (false, true) => is_below(30),
             (false, false) => is_below(45),
         };

@@ -144,7 +144,8 @@ pub struct ClusterCounts {
     pub remaining: GroupCount,
     /// The largest clusters, largest first, then by id; ten at most.
     pub largest: Vec<ClusterSize>,
-    /// Documents that go when duplicates are removed: those with `keep = false`.
+    /// Documents that go when duplicates are removed: those with `keep = false`, but for documents
+    /// of references.
     pub removed_if_deduplicated: u64,
 }
 
@@ -197,6 +198,14 @@ pub struct RemovedCounts {
     pub same_url: u64,
     /// The hosts with most of them, most first; ten at most.
     pub hosts: Vec<RemovedHost>,
+}
+
+impl RemovedCounts {
+    /// All documents that go.
+    pub fn documents(&self) -> u64 {
+        let parts = [self.identical, self.lexical, self.near];
+        parts.iter().map(|part| part.documents).sum()
+    }
 }
 
 /// A document that goes, beside the one that is kept in its favour.

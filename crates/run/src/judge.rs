@@ -15,6 +15,12 @@ use runtime::phase::{PhasePlan, Verdict};
 use runtime::{Error, PhaseName, parameters};
 use std::path::{Path, PathBuf};
 
+/// Whether a change of the input is that a snapshot was dropped.
+fn is_of_dropped(change: &str) -> bool {
+    let is_so = change.ends_with(" is gone") || change.ends_with(" is dropped");
+    is_so && change.starts_with("snapshot ")
+}
+
 /// Judges whether phases are up to date: the configuration and the input of now beside what the
 /// manifest has.
 pub struct Judge<'a> {
@@ -150,7 +156,10 @@ impl Judge<'_> {
     pub fn refusal(&self, phase: PhaseName, manifest: &Manifest, why: &str, text: String) -> Error {
         match self.input_change(phase, manifest) {
             Err(error) => error,
-            Ok(Some(change)) if change == why => Error::InputChanged(text),
+            // To drop a snapshot is an act of the user, as another configuration is.
+            Ok(Some(change)) if change == why && !is_of_dropped(&change) => {
+                Error::InputChanged(text)
+            }
             Ok(_) => Error::Usage(text),
         }
     }

@@ -24,7 +24,9 @@ pub use judge::Judge;
 pub use options::{OnInput, RunOptions};
 pub use outcome::RunOutcome;
 pub use shard::{ShardOutcome, sketch_shard};
-pub use sources::{check_listing as check_sources, empty_data, empty_source};
+pub use sources::{
+    check as check_documents, check_listing as check_sources, empty_data, empty_source,
+};
 pub use status::{Status, status};
 pub use steps::{run, run_with};
 pub use verify::{Verification, verify};

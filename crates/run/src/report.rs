@@ -60,6 +60,8 @@ pub(crate) fn report(manifest: &Manifest, index: &BTreeMap<String, u64>) -> Repo
         of(PhaseName::Cluster),
         Counts(Some(index)),
     );
+    let public_ids = public_ids(manifest);
+    let removed = removed(&index, &public_ids);
     Report {
         input: InputCounts {
             documents: sketch.get("documents"),
@@ -91,8 +93,11 @@ pub(crate) fn report(manifest: &Manifest, index: &BTreeMap<String, u64>) -> Repo
             distinct_pairs: cluster.get("pairs"),
             settled: of(PhaseName::Settle).get("settled"),
         },
-        clusters: clusters(&cluster, &index, &public_ids(manifest)),
-        removed: removed(&index, &public_ids(manifest)),
+        clusters: ClusterCounts {
+            removed_if_deduplicated: removed.documents(),
+            ..clusters(&cluster, &index, &public_ids)
+        },
+        removed,
         thresholds: thresholds(&index),
         changes: index.0.and_then(|counts| changes::report(manifest, counts)),
     }
@@ -193,6 +198,7 @@ fn clusters(cluster: &Counts<'_>, index: &Counts<'_>, ids: &PublicIds) -> Cluste
             documents: documents.saturating_sub(identical.documents),
         },
         largest: largest.collect(),
-        removed_if_deduplicated: cluster.get("removed"),
+        // Counted from the table of those that go.
+        removed_if_deduplicated: 0,
     }
 }

@@ -59,7 +59,7 @@ pub fn check_listing(config: &Config, listing: &Listing) -> Result<(), Error> {
 ///
 /// # Errors
 /// [`Error::EmptySource`], and when a work file cannot be read.
-pub(crate) fn check(engine: &Engine<'_>) -> Result<(), Error> {
+pub fn check(engine: &Engine<'_>) -> Result<(), Error> {
     let listing = &engine.inputs.listing;
     let sources = names(engine.config).into_iter().map(Part::Source);
     let data = listing.has_references().then_some(Part::Data);

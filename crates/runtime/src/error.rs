@@ -2,6 +2,7 @@
 
 use crate::first_signal;
 use crate::holder::Holder;
+use crate::messages::{advice, more_files, more_unreadable, or_as_before, to_drop, working};
 use crate::phase::PhaseName;
 use config::ConfigErrors;
 use format::FormatError;
@@ -46,7 +47,7 @@ pub enum Error {
     #[error("{0}")]
     Input(#[from] input::InputError),
     /// A snapshot is no longer what was added.
-    #[error("failed to read snapshot {snapshot}: {file:?} {what}{}; restore the file, or drop the snapshot with `pipeline snapshot drop {snapshot}`{}", more_files(*more), or_as_before(*is_sketched))]
+    #[error("failed to read snapshot {snapshot}: {file:?} {what}{}; restore the file, or drop {}{}", more_files(*more), to_drop(snapshot, dependents), or_as_before(*is_sketched))]
     SnapshotChanged {
         /// Its name.
         snapshot: String,
@@ -56,6 +57,8 @@ pub enum Error {
         what: String,
         /// How many more differ.
         more: usize,
+        /// If it is dropped, the snapshots that need its files.
+        dependents: Vec<String>,
         /// Whether the work directory has what an earlier run read of it.
         is_sketched: bool,
     },
@@ -105,6 +108,14 @@ pub enum Error {
     SourceWithoutFile {
         /// Its name.
         name: String,
+        /// The path or glob as written.
+        pattern: String,
+    },
+    /// No file is there for a path that is of no source.
+    #[error(
+        "failed to read the data, which is what paths in [input] name beside the sources: no file matches {pattern:?}; mend paths in [input]"
+    )]
+    DataWithoutFile {
         /// The path or glob as written.
         pattern: String,
     },
@@ -205,47 +216,6 @@ impl From<FormatError> for Error {
     }
 }
 
-fn working(holder: Option<&Holder>) -> String {
-    holder.map_or_else(
-        || "another process has just started here".to_owned(),
-        Holder::to_string,
-    )
-}
-
-fn advice(phase: Option<PhaseName>, source: &FormatError) -> String {
-    match (phase, source) {
-        (Some(phase), FormatError::Damaged { .. } | FormatError::Mismatch { .. }) => {
-            format!("; `pipeline run --from {phase} --force` rebuilds it")
-        }
-        _ => String::new(),
-    }
-}
-
-/// The part of a message that counts further files of a snapshot that differ; empty for 0.
-pub fn more_files(more: usize) -> String {
-    match more {
-        0 => String::new(),
-        more => format!(", and {more} more of its files differ"),
-    }
-}
-
-/// The way out that a snapshot leaves whose sketches are there.
-fn or_as_before(is_sketched: bool) -> &'static str {
-    if is_sketched {
-        "; what was read of it is kept, and a run with the settings of the last one, without \
-         --force, needs no file of it"
-    } else {
-        ""
-    }
-}
-
-fn more_unreadable(more: usize) -> String {
-    match more {
-        0 => String::new(),
-        more => format!(", and {more} more of its files cannot be read"),
-    }
-}
-
 fn is_out_of_resources(error: &dyn std::error::Error) -> bool {
     let mut cause = error.source();
     while let Some(error) = cause {
@@ -292,6 +262,7 @@ impl Error {
             Error::NoDocuments { .. }
             | Error::EmptySource { .. }
             | Error::SourceWithoutFile { .. }
+            | Error::DataWithoutFile { .. }
             | Error::TooManyRejected { .. }
             | Error::SnapshotChanged { .. } => 3,
             Error::Budget(_) | Error::Threads { .. } => 4,
@@ -317,10 +288,14 @@ impl Error {
         }
     }
 
-    /// For `map_err` on an operation of the operating system.
+    /// For `map_err` on an operation of the operating system. An error of a work file, which its
+    /// writers hand through, stays one: an interrupt is no failure.
     pub fn io(action: impl Into<String>) -> impl FnOnce(std::io::Error) -> Error {
         let action = action.into();
-        move |source| Error::Io { action, source }
+        move |source| match source.downcast::<FormatError>() {
+            Ok(source) => Error::from(source),
+            Err(source) => Error::Io { action, source },
+        }
     }
 
     /// A fault of the program: one of its threads panicked while it did this.
@@ -367,6 +342,15 @@ mod tests {
             error.to_string(),
             "failed to sketch: a thread of the program died; please report it"
         );
+    }
+
+    #[test]
+    fn an_interrupt_within_an_error_of_the_system_stays_one() {
+        let source = io::Error::other(FormatError::Interrupted);
+        let error = Error::io("write an index")(source);
+        assert!(matches!(error, Error::Interrupted { .. }), "{error}");
+        let error = Error::io("write an index")(io::Error::other("no disk"));
+        assert_eq!(error.to_string(), "failed to write an index: no disk");
     }
 
     #[test]

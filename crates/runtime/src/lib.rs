@@ -9,6 +9,7 @@ mod first_signal;
 mod holder;
 pub mod lock;
 pub mod log;
+pub mod messages;
 pub mod parameters;
 pub mod phase;
 pub mod progress;

@@ -9,6 +9,7 @@
 //! file of `report` and that of judgements. *Limits.* The lists of clusters end after the first
 //! thousands. `serve` listens on the loopback interface alone.
 
+mod answers;
 mod chart;
 mod connections;
 mod dendrogram;

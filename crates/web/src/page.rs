@@ -2,7 +2,7 @@
 
 use crate::safety::{clean, followed};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-use output::humane_bytes;
+use output::{counted, humane_bytes};
 
 /// The style of all pages.
 pub(crate) const STYLE: &str = include_str!("style.css");
@@ -60,7 +60,7 @@ pub(crate) fn page(view: View, title: &str, command: &str, content: &Markup) -> 
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
-                title { (clean(title)) " – pipeline" }
+                title { (short(title)) " – pipeline" }
                 link rel="stylesheet" href="/style.css";
                 link rel="icon" type="image/svg+xml" href="/icon.svg";
                 script src="/script.js" defer {}
@@ -80,7 +80,7 @@ pub(crate) fn page(view: View, title: &str, command: &str, content: &Markup) -> 
                     }
                 }
                 main #content {
-                    h1.long[title.chars().count() > LONG] { (clean(title)) }
+                    h1.long[title.chars().nth(LONG).is_some()] { (short(title)) }
                     (content)
                 }
                 footer { p { "In a terminal: " code { (clean(command)) } } }
@@ -117,12 +117,29 @@ const LONG: usize = 60;
 /// Characters of a name that are shown.
 const NAME_CHARS: usize = 300;
 
+/// Characters of a value that are shown where it is told in full.
+const VALUE_CHARS: usize = 2_000;
+
 /// A URL, a host or a title as it is shown: the start of a long one.
 pub(crate) fn short(name: &str) -> String {
-    let name = clean(name);
     match name.char_indices().nth(NAME_CHARS) {
-        Some((cut, _)) => format!("{}…", &name[..cut]),
-        None => name,
+        Some((cut, _)) => format!("{}…", clean(&name[..cut])),
+        None => clean(name),
+    }
+}
+
+/// A value of a document: the start of a long one, and how much more there is.
+pub(crate) fn value(text: &str, doc_id: i64) -> Markup {
+    let cut = text.char_indices().nth(VALUE_CHARS);
+    let (start, rest) = text.split_at(cut.map_or(text.len(), |(at, _)| at));
+    html! {
+        (clean(start))
+        @if !rest.is_empty() {
+            "… " span.soft {
+                "and " (counted(rest.chars().count() as u64, "character")) " more; "
+                code { "pipeline query doc " (doc_id) } " shows them"
+            }
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! `pipeline serve`: the pages over HTTP, for this machine alone.
 
+use crate::answers::{HTML, HeldPages, message, no_such_page, redirect};
 use crate::connections;
 use crate::judgements::JudgementFile;
 use crate::page::{Answer, ICON, Medium, SCRIPT, STYLE, View, page};
@@ -7,17 +8,17 @@ use crate::pages::clusters::{ClustersRequest, clusters};
 use crate::pages::compare::JudgeRequest;
 use crate::pages::search::{SearchRequest, search};
 use crate::pages::{cluster, compare, document, overview, sites, threshold, time};
-use crate::safety::{clean, headers, is_own_host};
+use crate::safety::{headers, is_own_host};
 use crate::sandbox;
 use crate::site::Site;
 use axum::Router;
 use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::extract::{DefaultBodyLimit, Form, FromRequest, Path, Query, Request, State};
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::http::StatusCode;
 use axum::middleware::{Next, from_fn_with_state};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use axum::routing::{get, post};
-use maud::{Markup, html};
+use maud::Markup;
 use pipeline::Error;
 use pipeline::config::Config;
 use std::io;
@@ -36,8 +37,6 @@ const COMPARISONS: usize = 2;
 
 /// Bytes of a form.
 const FORM_BYTES: usize = 4096;
-
-const HTML: &str = "text/html; charset=utf-8";
 
 /// What an address names by numbers, if they are numbers.
 type Named<T> = Result<Path<T>, PathRejection>;
@@ -110,6 +109,7 @@ impl Server {
             config: self.config,
             site: Mutex::new(self.site),
             comparisons: Arc::new(Semaphore::new(COMPARISONS)),
+            pages: HeldPages::new(),
             judgements: self.judgements,
             port: self.address.port(),
         });
@@ -143,6 +143,7 @@ struct App {
     config: Config,
     site: Mutex<Arc<Site>>,
     comparisons: Arc<Semaphore>,
+    pages: HeldPages,
     judgements: JudgementFile,
     port: u16,
 }
@@ -363,38 +364,20 @@ async fn answer(
         let status = StatusCode::INTERNAL_SERVER_ERROR;
         message(status, "That failed", detail)
     };
+    let held = Arc::clone(&app);
     let made = tokio::task::spawn_blocking(move || app.site().and_then(|site| make(&site))).await;
     match made {
-        Ok(Ok(Answer::Page(page))) => (headers(HTML), page.into_string()).into_response(),
-        Ok(Ok(Answer::Gone(page))) => {
-            (StatusCode::NOT_FOUND, headers(HTML), page.into_string()).into_response()
-        }
+        Ok(Ok(Answer::Page(page))) => held.pages.answer(StatusCode::OK, page.into_string()),
+        Ok(Ok(Answer::Gone(page))) => held.pages.answer(StatusCode::NOT_FOUND, page.into_string()),
         Ok(Ok(Answer::Redirect(to))) => redirect(&to),
-        Ok(Err(error @ (Error::NotFound(_) | Error::InputChanged(_)))) => {
+        Ok(Err(error @ Error::NotFound(_))) => {
             message(StatusCode::NOT_FOUND, "Not found", &error.to_string())
+        }
+        Ok(Err(error @ Error::InputChanged(_))) => {
+            let title = "The input changed since the run";
+            message(StatusCode::CONFLICT, title, &error.to_string())
         }
         Ok(Err(error)) => failed(&error.to_string()),
         Err(_) => failed("The page could not be made. Please report this."),
     }
-}
-
-fn redirect(to: &str) -> Response {
-    let mut all: HeaderMap = headers(HTML);
-    match HeaderValue::from_str(to) {
-        Ok(to) => {
-            all.insert(header::LOCATION, to);
-            (StatusCode::SEE_OTHER, all).into_response()
-        }
-        Err(_) => no_such_page(),
-    }
-}
-
-fn no_such_page() -> Response {
-    message(StatusCode::NOT_FOUND, "Not found", "There is no such page.")
-}
-
-fn message(status: StatusCode, title: &str, detail: &str) -> Response {
-    let content = html! { p { (clean(detail)) } };
-    let page = page(View::Other, title, "pipeline --help", &content);
-    (status, headers(HTML), page.into_string()).into_response()
 }

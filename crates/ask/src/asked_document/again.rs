@@ -8,11 +8,12 @@
 
 use crate::query::damaged;
 use config::Config;
-use input::{Document, FormatChoice, PlaceContent, SourceFile};
+use input::{Document, FormatChoice, InputError, PlaceContent, SourceFile};
 use model::Class;
 use phases::identity::identity;
 use query::Index;
 use runtime::Error;
+use std::io;
 use std::sync::Arc;
 
 /// Whether a document changed since the run.
@@ -73,6 +74,17 @@ impl InputReader<'_> {
         Error::InputChanged(format!("failed to read {} again: {why}", self.name))
     }
 
+    /// Why the file is not found again: a file that is gone changed since the run.
+    fn not_found(&self, error: &InputError) -> Error {
+        let gone = [io::ErrorKind::NotFound, io::ErrorKind::NotADirectory];
+        match error {
+            InputError::Io { source, .. } if gone.contains(&source.kind()) => {
+                self.changed(&format!("{error}; put it back, or run again"))
+            }
+            error => self.failed(&error.to_string()),
+        }
+    }
+
     /// Hands on the document at the place of `doc`, if there is one. It is compared with
     /// `expected`.
     fn read_at_place_of(
@@ -88,7 +100,7 @@ impl InputReader<'_> {
             .file(&config.base)
             .ok_or_else(|| self.failed(&format!("{} has an unknown format", source.name)))?;
         let found = input::discover_file(&known.path, FormatChoice::Only(known.format));
-        let now = found.map_err(|error| self.failed(&error.to_string()))?;
+        let now = found.map_err(|error| self.not_found(&error))?;
         let path = known.path.display();
         let now = now.map_err(|why| {
             self.changed(&format!(

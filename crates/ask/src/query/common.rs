@@ -2,28 +2,23 @@
 //!
 //! *Input.* The index; the example documents, read again. *Output.* The most frequent ones.
 //! *Algorithm.* One pass over the common shingles for the most frequent; of each of these one over
-//! its postings, in order of documents, for their hosts. Hosts are counted with a fixed number of
-//! counters (Misra and Gries, *Finding repeated elements*, 1982): exactly if there are no more
-//! hosts than counters, else from below. *Memory.* What is shown, one document, and 65,536
-//! counters.
+//! its postings, for their hosts: see [`sites`]. *Memory.* What is shown, of which names and words
+//! of more than 1 KiB have [`NameRoom`]; one document; 65,536 counters; the keys of 65,536 hosts.
 
-use super::{Escaped, damaged};
+mod sites;
+
+use super::{Escaped, NameRoom, damaged};
 use crate::asked_document::{ChangeSinceRun, InputReader};
 use config::Config;
-use format::RowCursor;
-use query::{Index, host_of};
+use query::Index;
 use runtime::Error;
 use serde::Serialize;
 use sketch::PlacedText;
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::BinaryHeap;
 use std::fmt;
 
-/// Hosts that are counted at a time.
-const COUNTERS: usize = 1 << 16;
-
-/// Hosts that are listed of a shingle.
-const SITES_MAX: usize = 20;
+use sites::HostKeys;
 
 /// Hosts that are printed of a shingle.
 const SITES_PRINTED: usize = 3;
@@ -59,7 +54,7 @@ pub struct CommonShingle {
     pub hosts: usize,
     /// Whether all hosts were counted apart.
     pub hosts_exact: bool,
-    /// The hosts with most documents.
+    /// The hosts with most documents; fewer where their names are long.
     pub sites: Vec<Site>,
 }
 
@@ -89,6 +84,7 @@ pub fn common(index: &Index, config: &Config, limit: usize) -> Result<CommonAnsw
             most.pop();
         }
     }
+    let (mut hosts, mut room) = (HostKeys::default(), NameRoom::default());
     // The frequency is reversed: the most frequent first, then the lowest fingerprint.
     let most = most.into_sorted_vec().into_iter();
     let shingles = most.map(
@@ -102,7 +98,11 @@ pub fn common(index: &Index, config: &Config, limit: usize) -> Result<CommonAnsw
                 }
                 Err(error) => return Err(error),
             };
-            let sites = sites(index, shingle)?;
+            let (words, no_words) = match room.takes([&words, &no_words]) {
+                true => (words, no_words),
+                false => (None, Some("they are too long to be shown".to_owned())),
+            };
+            let sites = hosts.sites(index, shingle)?;
             Ok(CommonShingle {
                 shingle: format!("{shingle:016x}"),
                 documents,
@@ -111,7 +111,7 @@ pub fn common(index: &Index, config: &Config, limit: usize) -> Result<CommonAnsw
                 example_doc_id: index.public_id(example),
                 hosts: sites.len(),
                 hosts_exact: sites.is_exact(),
-                sites: sites.most(SITES_MAX),
+                sites: sites.most(index, &mut room)?,
             })
         },
     );
@@ -153,73 +153,6 @@ fn words(
     Ok(words)
 }
 
-/// Hosts and how often they were met.
-#[derive(Debug, Default)]
-struct Sites {
-    counts: HashMap<String, u64>,
-    /// How often all counters were lowered.
-    lowered: u64,
-}
-
-impl Sites {
-    fn add(&mut self, host: &str, counters: usize) {
-        if let Some(count) = self.counts.get_mut(host) {
-            *count += 1;
-        } else if self.counts.len() < counters {
-            self.counts.insert(host.to_owned(), 1);
-        } else {
-            self.lowered += 1;
-            self.counts.retain(|_, count| {
-                *count -= 1;
-                *count > 0
-            });
-        }
-    }
-
-    fn len(&self) -> usize {
-        self.counts.len()
-    }
-
-    fn is_exact(&self) -> bool {
-        self.lowered == 0
-    }
-
-    fn most(self, limit: usize) -> Vec<Site> {
-        let sites = self
-            .counts
-            .into_iter()
-            .map(|(host, documents)| Site { host, documents });
-        let mut sites: Vec<Site> = sites.collect();
-        sites.sort_unstable_by(|a, b| {
-            b.documents
-                .cmp(&a.documents)
-                .then_with(|| a.host.cmp(&b.host))
-        });
-        sites.truncate(limit);
-        sites
-    }
-}
-
-fn sites(index: &Index, shingle: u64) -> Result<Sites, Error> {
-    let mut sites = Sites::default();
-    let mut cursor = RowCursor::default();
-    for posting in index.postings(shingle).map_err(damaged)?.iter() {
-        let doc = posting.map_err(damaged)?.doc;
-        index
-            .with_document(&mut cursor, doc, |row| {
-                sites.add(
-                    &row.url
-                        .map(host_of)
-                        .unwrap_or_default()
-                        .to_ascii_lowercase(),
-                    COUNTERS,
-                );
-            })
-            .map_err(damaged)?;
-    }
-    Ok(sites)
-}
-
 impl fmt::Display for CommonAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.shingles.is_empty() {
@@ -259,36 +192,5 @@ impl fmt::Display for CommonAnswer {
             0 => Ok(()),
             more => writeln!(f, "… and {more} more; --limit shows them"),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn few_hosts_are_counted_exactly_and_many_from_below() {
-        let list: Vec<String> = (0..1000_u32)
-            .map(|n| format!("{}.test", [0, 0, 0, n % 97, n % 7][n as usize % 5]))
-            .collect();
-        let counted = |counters| {
-            let mut sites = Sites::default();
-            list.iter().for_each(|host| sites.add(host, counters));
-            sites
-        };
-        let exact = counted(1000);
-        assert!(exact.is_exact());
-        let most = exact.most(1)[0].clone();
-        assert_eq!(
-            most.documents,
-            list.iter().filter(|host| **host == most.host).count() as u64
-        );
-        let few = counted(4);
-        assert!(!few.is_exact() && few.len() <= 4);
-        let (lowered, found) = (few.lowered, few.most(1)[0].clone());
-        // At most so many are missing: Misra and Gries.
-        assert_eq!(found.host, most.host);
-        assert!(found.documents <= most.documents && found.documents + lowered >= most.documents);
-        assert!(lowered <= 1000 / 5);
     }
 }

@@ -3,10 +3,11 @@
 //!
 //! *Input.* A URL or public id a line, best first. *Output.* The same list, each line in the group
 //! of its cluster, groups in the order of their best; an unknown line is a group of its own.
-//! *Memory.* The list, within `work.memory`.
+//! *Memory.* The list, within `work.memory`. Ids and URLs are read at the end: as many as the rest
+//! of that holds, and at most [`NameRoom`] of long ones.
 
 use super::lookup::find;
-use super::members::member_view;
+use super::members::{NameRoom, unnamed_view};
 use super::{Escaped, MemberView, damaged};
 use config::Config;
 use query::Index;
@@ -30,6 +31,17 @@ pub struct GroupAnswer {
     pub groups: Vec<Group>,
     /// Lines that are no document of the corpus.
     pub unknown: u64,
+    /// Folded lines without `id` and `url`, because the answer has no room for them.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub unnamed: u64,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde hands over a reference"
+)]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// Lines of one cluster.
@@ -91,7 +103,7 @@ pub fn group(index: &Index, config: &Config, list: &mut dyn BufRead) -> Result<G
         let cluster = index.member(doc).map_err(damaged)?.cluster;
         if let Some((place, best)) = known.get(&cluster) {
             let relation = index.relation(*best, doc).map_err(damaged)?;
-            let member = member_view(index, doc, &relation)?;
+            let member = unnamed_view(index, doc, &relation)?;
             if let Some(group) = grouped.groups.get_mut(*place) {
                 group.folded.push(FoldedLine { rank, text, member });
             }
@@ -107,7 +119,35 @@ pub fn group(index: &Index, config: &Config, list: &mut dyn BufRead) -> Result<G
             folded: Vec::new(),
         });
     }
+    name_folded(index, &budget, &mut grouped)?;
     Ok(grouped)
+}
+
+/// Reads the ids and URLs of folded lines, until what is free of the budget is full of them.
+fn name_folded(
+    index: &Index,
+    budget: &MemoryBudget,
+    grouped: &mut GroupAnswer,
+) -> Result<(), Error> {
+    let (mut room, mut free_bytes) = (NameRoom::default(), budget.free_bytes());
+    let groups = grouped.groups.iter_mut();
+    for member in groups.flat_map(|group| group.folded.iter_mut().map(|line| &mut line.member)) {
+        // The ids of the lines are those of documents.
+        let doc = index.doc_of(member.doc_id).filter(|_| free_bytes > 0);
+        if let Some(doc) = doc {
+            let names = [index.id(doc), index.url(doc)];
+            let [id, url] = names.map(|name| name.map_err(damaged));
+            let (id, url) = (id?, url?);
+            let bytes = [&id, &url].map(|name| name.as_ref().map_or(0, String::len));
+            free_bytes = free_bytes.saturating_sub(bytes.iter().sum());
+            if free_bytes > 0 && room.takes([&id, &url]) {
+                (member.id, member.url) = (id, url);
+                continue;
+            }
+        }
+        grouped.unnamed += 1;
+    }
+    Ok(())
 }
 
 /// The next line without white space around it; `None` at the end.

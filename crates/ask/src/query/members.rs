@@ -67,7 +67,16 @@ pub(super) fn members(
     Ok(members)
 }
 
-pub(super) fn member_view(
+fn member_view(index: &Index, doc: u32, relation: &Relation) -> Result<MemberView, Error> {
+    Ok(MemberView {
+        id: index.id(doc).map_err(damaged)?,
+        url: index.url(doc).map_err(damaged)?,
+        ..unnamed_view(index, doc, relation)?
+    })
+}
+
+/// A member without the names that may be long.
+pub(super) fn unnamed_view(
     index: &Index,
     doc: u32,
     relation: &Relation,
@@ -83,8 +92,8 @@ pub(super) fn member_view(
         resemblance,
         low: interval.low,
         high: interval.high,
-        id: index.id(doc).map_err(damaged)?,
-        url: index.url(doc).map_err(damaged)?,
+        id: None,
+        url: None,
     })
 }
 

@@ -75,6 +75,7 @@ fn fields(raw: &Values, others: &FieldNames, problems: &mut Problems<'_>) -> Fie
         url: name("url-field", &others.url),
         date: name("date-field", &others.date),
         carry: others.carry.clone(),
+        source: None,
     };
     let (text, html) = (Some(&fields.text), Some(&fields.html));
     let features = fields.features.as_ref();

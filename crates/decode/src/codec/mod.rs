@@ -46,6 +46,10 @@ pub struct Decompressor {
     entry_offset: u64,
     inner_offset: u64,
     in_entry: bool,
+    /// Where the entry ended, once it has.
+    ended_at: u64,
+    /// Bytes that bodies in the entry were decoded to.
+    body_bytes: u64,
     /// How far an entry may expand; `None`: as far as it does.
     expansion: Option<Expansion>,
     /// The stream of the damaged entry ended as it should: the next entry is due at the position.
@@ -83,6 +87,8 @@ impl Decompressor {
             entry_offset,
             inner_offset: 0,
             in_entry: false,
+            ended_at: entry_offset,
+            body_bytes: 0,
             expansion: None,
             ended_well: false,
         }
@@ -91,13 +97,17 @@ impl Decompressor {
     /// The same, and the rest of an entry is given up as damage where the entry expands further.
     #[must_use]
     pub fn bounded(self, expansion: Expansion) -> Self {
-        let expansion = Some(expansion).filter(|_| !self.is_plain());
-        Decompressor { expansion, ..self }
+        Decompressor {
+            expansion: Some(expansion),
+            ..self
+        }
     }
 
-    /// What is left of the allowance for entries, if there is one.
+    /// What is left of the allowance for entries behind this one, if there is one.
     pub fn expansion(&self) -> Option<Expansion> {
-        self.expansion
+        let mut expansion = self.expansion?;
+        expansion.end_entry(self.compressed_bytes(), self.made_bytes());
+        Some(expansion)
     }
 
     /// The file behind.
@@ -138,7 +148,9 @@ impl Decompressor {
     /// # Errors
     /// As [`RangeReader::seek`].
     pub fn seek(&mut self, offset: u64) -> Result<(), InputError> {
-        self.in_entry = false;
+        if self.in_entry {
+            self.end_entry();
+        }
         self.input.seek(offset)
     }
 
@@ -147,8 +159,10 @@ impl Decompressor {
     /// # Errors
     /// `damaged` if no entry begins here.
     pub fn begin_entry(&mut self) -> Result<bool, DecodeError> {
+        self.expansion = self.expansion();
         self.entry_offset = self.input.position();
-        self.inner_offset = 0;
+        (self.inner_offset, self.body_bytes) = (0, 0);
+        self.ended_at = self.entry_offset;
         self.in_entry = false;
         self.ended_well = false;
         if self.input.position() >= self.input.file_bytes() {
@@ -260,26 +274,68 @@ impl Decompressor {
         result
     }
 
-    /// Leaves the entry, and counts what it had beyond the bound.
+    /// Leaves the entry.
     fn end_entry(&mut self) {
         self.in_entry = false;
-        let compressed = self.compressed_bytes();
-        if let Some(expansion) = &mut self.expansion {
-            expansion.end_entry(compressed, self.inner_offset);
-        }
+        self.ended_at = self.input.position();
     }
 
     /// Compressed bytes of the entry so far.
     fn compressed_bytes(&self) -> u64 {
-        self.input.position().saturating_sub(self.entry_offset)
+        let end = match self.in_entry {
+            true => self.input.position(),
+            false => self.ended_at,
+        };
+        end.saturating_sub(self.entry_offset)
+    }
+
+    /// Bytes made of them, those of bodies among them.
+    fn made_bytes(&self) -> u64 {
+        self.inner_offset.saturating_add(self.body_bytes)
     }
 
     /// The error of an entry that expands too far, if this one does.
     fn too_expanded(&self) -> Option<DecodeError> {
         let refusal = self
             .expansion?
-            .refusal(self.compressed_bytes(), self.inner_offset);
+            .refusal(self.compressed_bytes(), self.made_bytes());
         refusal.map(|detail| error::damaged(EXPANDS_TOO_FAR, detail))
+    }
+
+    /// Compressed bytes that count for a body in the record of the entry, and bytes made of them
+    /// so far. In a plain file each record counts alone.
+    fn spent_on_body(&self, record_bytes: u64) -> (u64, u64) {
+        match self.is_plain() {
+            true => (record_bytes, 0),
+            false => (self.compressed_bytes(), self.made_bytes()),
+        }
+    }
+
+    /// Bytes that a body may be decoded to, of a record of so many bytes in the entry.
+    pub fn body_room(&self, record_bytes: u64) -> u64 {
+        let (compressed, made) = self.spent_on_body(record_bytes);
+        let room = |expansion: Expansion| expansion.room(compressed, made);
+        self.expansion.map_or(u64::MAX, room)
+    }
+
+    /// Why a body of the record that would have more bytes than its room is given up.
+    pub fn body_refusal(&self, record_bytes: u64) -> (&'static str, String) {
+        let (compressed, made) = self.spent_on_body(record_bytes);
+        let more = (made.saturating_add(self.body_room(record_bytes))).saturating_add(1);
+        let refusal = self
+            .expansion
+            .and_then(|expansion| expansion.refusal(compressed, more));
+        (EXPANDS_TOO_FAR, refusal.unwrap_or_default())
+    }
+
+    /// Counts the bytes that a body of the record was decoded to.
+    pub fn count_body(&mut self, record_bytes: u64, bytes: u64) {
+        match &mut self.expansion {
+            Some(expansion) if matches!(self.codec, Codec::Plain) => {
+                expansion.end_entry(record_bytes, bytes);
+            }
+            _ => self.body_bytes = self.body_bytes.saturating_add(bytes),
+        }
     }
 
     /// Decodes into `out` over all entries; never across the border of two in one call; 0 at the

@@ -34,6 +34,8 @@ const MAX_ZSTD_WINDOW_LOG: u32 = 23;
 pub enum Refusal {
     /// It decodes to more than the cap.
     TooLarge,
+    /// It decodes to more than there is room for.
+    TooFar,
     /// It is damaged or truncated.
     Bad(String),
 }
@@ -94,13 +96,23 @@ pub fn undo(
 pub struct Output<'a> {
     /// Bytes that a body may have.
     pub cap: usize,
+    /// Bytes that its codings together may still make.
+    pub room: u64,
     /// Told before growing.
     pub growing: &'a mut Growing<'a>,
 }
 
 impl Output<'_> {
+    /// Takes the room for so many bytes.
+    fn count(&mut self, bytes: usize) -> Result<(), Refusal> {
+        let left = self.room.checked_sub(bytes as u64);
+        self.room = left.unwrap_or(0);
+        left.map(drop).ok_or(Refusal::TooFar)
+    }
+
     fn append(&mut self, to: &mut Vec<u8>, bytes: &[u8]) -> Result<(), Refusal> {
         let needed = to.len() + bytes.len();
+        self.count(bytes.len())?;
         if needed > self.cap {
             return Err(Refusal::TooLarge);
         }
@@ -136,7 +148,10 @@ fn gzip(input: &[u8], output: &mut Output<'_>) -> Result<Undone, Refusal> {
         };
     };
     let (mut decoded, mut whole) = match inflate_whole(&input[at..], output.cap) {
-        Some((decoded, used)) => (decoded, Some(used)),
+        Some((decoded, used)) => {
+            output.count(decoded.len())?;
+            (decoded, Some(used))
+        }
         None => (Vec::new(), None),
     };
     loop {

@@ -14,7 +14,7 @@ use parquet::schema::types::{ColumnDescriptor, SchemaDescriptor, Type};
 use super::pages::Refusal;
 use decode::date::IMPOSSIBLE_DATE;
 use decode::document::{ID_NOT_TEXT, URL_NOT_TEXT};
-use decode::options::{FieldNames, text_field_advice};
+use decode::options::FieldNames;
 
 /// The columns to read, as leaves of the schema. The same leaf may serve several purposes.
 #[derive(Debug)]
@@ -121,7 +121,7 @@ impl Columns {
             (text_name, text_flag) = (first.name, Some(first.flag));
         }
         let text = column(text_name, bytes).map_err(|(reason, detail)| {
-            let advice = text_field_advice(&string_columns(schema));
+            let advice = names.text_field_advice(&string_columns(schema));
             (reason, format!("{detail}; {advice}"))
         })?;
         // A document can be without these.

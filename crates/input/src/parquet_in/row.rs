@@ -25,6 +25,9 @@ use decode::{
 /// Julian day of 1970-01-01.
 const EPOCH_DAY: i128 = 2_440_588;
 
+/// What a row counts for besides its values, so that rows of nothing are not free either.
+const ROW_BYTES: u64 = 16;
+
 const DAY_MICROS: i64 = 86_400_000_000;
 
 /// Hands on rows.
@@ -61,7 +64,8 @@ impl Body<'_> {
 }
 
 impl Emit<'_> {
-    /// Hands on one row, as a document or a rejection.
+    /// Hands on one row, as a document or a rejection; gives what that counts for in the expansion
+    /// of the file besides its values.
     pub(super) fn row(
         &self,
         cells: &[Cell],
@@ -69,7 +73,7 @@ impl Emit<'_> {
         place: Place,
         row: u64,
         sink: &mut dyn Sink,
-    ) -> Result<(), InputError> {
+    ) -> Result<u64, InputError> {
         let cell = |column: Option<Column>| {
             column.and_then(|column| Some((cells.get(column.slot)?, column.kind)))
         };
@@ -113,7 +117,9 @@ impl Emit<'_> {
                     url: url.map(str::to_owned),
                     ..Rejection::new(place.entry_offset, reason, detail)
                 };
-                return sink.rejected(rejection).map_err(InputError::Sink);
+                let bytes = rejection.stored_bytes();
+                sink.rejected(rejection).map_err(InputError::Sink)?;
+                return Ok(bytes);
             }
         };
         let Body { text, markup, .. } = body;
@@ -132,7 +138,8 @@ impl Emit<'_> {
             flags: &flags,
         };
         let _guard = others.room.enter_with(text.len());
-        sink.document(&document).map_err(InputError::Sink)
+        sink.document(&document).map_err(InputError::Sink)?;
+        Ok(ROW_BYTES)
     }
 
     /// The features, or else the text.

@@ -29,9 +29,6 @@ use decode::expansion::{EXPANDS_TOO_FAR, Expansion};
 use decode::open_file::OpenFile;
 use decode::options::{ReadOptions, SourceFile};
 
-/// What a row counts for besides its values, so that rows of nothing are not free either.
-const ROW_BYTES: u64 = 16;
-
 /// An open file.
 pub(super) struct Source<'o> {
     footer: Footer<'o>,
@@ -288,9 +285,7 @@ impl<'o> Source<'o> {
                 ended = Err((index, bad(error)));
                 break;
             }
-            bytes = row
-                .iter()
-                .fold(bytes + ROW_BYTES, |sum, cell| sum + cell.bytes());
+            bytes = row.iter().fold(bytes, |sum, cell| sum + cell.bytes());
             if let Some(detail) = expansion.refusal(group.bytes, bytes + others.bytes) {
                 ended = Err((index, (EXPANDS_TOO_FAR, detail)));
                 break;
@@ -301,7 +296,7 @@ impl<'o> Source<'o> {
                 length: 0,
             };
             let row_number = group.first_row.saturating_add(index);
-            emit.row(&row, &mut others, place, row_number, sink)?;
+            bytes += emit.row(&row, &mut others, place, row_number, sink)?;
         }
         expansion.end_entry(group.bytes, bytes + others.bytes);
         Ok(ended)

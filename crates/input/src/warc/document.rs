@@ -5,6 +5,8 @@
 //! its bytes; then the type is checked against the first bytes and the characters are decoded.
 //! *Memory.* The body and its text; before that, the record and the body.
 
+use std::ops::Range;
+
 use model::{Content, Markup};
 
 use decode::charset::{self, Charset, Declared};
@@ -100,18 +102,10 @@ impl Outlet<'_> {
             flags.extend(flag);
         }
         let cap = self.cap();
-        let gate = &mut self.gate;
-        let mut output = Output {
-            cap,
-            growing: &mut |bytes| gate.need(bytes),
-        };
-        let outcome = match coding::undo(
-            &body.codings,
-            &window.bytes()[from..to],
-            &mut output,
-            &mut flags,
-        ) {
+        let undone = self.undo_codings(&record, body, from..to, window, &mut flags);
+        let outcome = match undone {
             Err(Refusal::TooLarge) => Err(too_large(cap)),
+            Err(Refusal::TooFar) => Err(window.source.body_refusal(record.place.length)),
             Err(Refusal::Bad(detail)) => Err(("bad-content-encoding", detail)),
             Ok(None) => self.hand_on(&record, body, &window.bytes()[from..to], flags)?,
             Ok(Some(decoded)) => {
@@ -123,6 +117,29 @@ impl Outlet<'_> {
         };
         window.consume(record_bytes);
         self.settle(&record, outcome)
+    }
+
+    /// Undoes the content codings of a body, as far as its entry may expand.
+    fn undo_codings(
+        &mut self,
+        record: &Record,
+        body: &Body,
+        range: Range<usize>,
+        window: &mut Window,
+        flags: &mut Vec<&'static str>,
+    ) -> Result<Option<Vec<u8>>, Refusal> {
+        let (cap, gate) = (self.cap(), &mut self.gate);
+        let room = window.source.body_room(record.place.length);
+        let mut output = Output {
+            cap,
+            room,
+            growing: &mut |bytes| gate.need(bytes),
+        };
+        let undone = coding::undo(&body.codings, &window.bytes()[range], &mut output, flags);
+        let left = output.room;
+        let made = room.saturating_sub(left);
+        window.source.count_body(record.place.length, made);
+        undone
     }
 
     fn settle(&mut self, record: &Record, outcome: Result<(), Refused>) -> Result<(), InputError> {

@@ -2,6 +2,7 @@
 
 use super::name::DEFAULT;
 use super::record::{self, SnapshotInput};
+use super::retained;
 use super::snapshot::{RejectedFile, Snapshot, SnapshotFile};
 use super::store::{self, SnapshotList};
 use super::take;
@@ -142,6 +143,12 @@ impl Intake {
         Ok(is_much
             .then(|| budget.reserve("the list of snapshots", held))
             .transpose()?)
+    }
+
+    /// Names of the snapshots whose revisits have bodies in this one.
+    pub fn dependents(&self, number: u32) -> Vec<String> {
+        let list = self.list.as_ref();
+        list.map_or_else(Vec::new, |list| retained::dependents(list, number))
     }
 
     /// Whether a run reads a snapshot: it is not dropped, or its files are kept for revisits.

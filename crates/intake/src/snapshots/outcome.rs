@@ -46,6 +46,7 @@ impl Intake {
                 file,
                 what: OTHER_BYTES.to_owned(),
                 more,
+                dependents: Vec::new(),
                 is_sketched: false,
             });
         }

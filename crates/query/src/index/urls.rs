@@ -1,7 +1,7 @@
 //! URL or id → documents, and the URLs that are almost it.
 
 use super::Index;
-use crate::{UrlKeys, loose_form};
+use crate::{UrlKeys, host_of, loose_form};
 use format::{DocumentRow, FormatError, RowCursor};
 
 /// The documents of a URL, or of an id.
@@ -14,6 +14,11 @@ pub struct UrlMatches {
 }
 
 impl Index {
+    /// A key of the host of a URL, whatever its case; no one can construct two hosts of one key.
+    pub fn host_key(&self, url: &str) -> u128 {
+        self.keys.exact(&host_of(url).to_ascii_lowercase())
+    }
+
     /// The documents of a URL, the newest (by date, then by id) first, at most `limit`.
     ///
     /// # Errors

@@ -189,6 +189,14 @@ fn beside_a_main_part_a_long_footer_is_a_footer() {
 }
 
 #[test]
+fn a_footer_does_not_count_though_it_is_most_of_a_short_page() {
+    let footer = format!("<div class=copyright-footer>{}</div>", sentence("licence"));
+    let page = format!("<body>{NAV}<h2>Function count</h2><p>Counts the samples.</p>{footer}");
+    has(&page, &["Counts the samples"]);
+    has_not(&page, &["The licence"]);
+}
+
+#[test]
 fn a_notice_above_a_list_of_links_is_not_the_page() {
     let notice = "<div>Please help us to know our readers better, and answer this survey: it is short.</div>";
     let list = |name: &str| -> String {

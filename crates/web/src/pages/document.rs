@@ -1,7 +1,7 @@
 //! One document: what is known of it, and its copies.
 
 use super::cluster::members;
-use crate::page::{Medium, cluster};
+use crate::page::{Medium, cluster, value};
 use crate::safety::{clean, followed};
 use crate::site::Site;
 use maud::{Markup, html};
@@ -19,12 +19,12 @@ pub(crate) fn document(site: &Site, doc_id: i64) -> Result<Markup, Error> {
     Ok(html! {
         dl.facts {
             dt { "doc_id" } dd { (row.doc_id) }
-            @if let Some(id) = &row.id { dt { "id" } dd { (clean(id)) } }
+            @if let Some(id) = &row.id { dt { "id" } dd { (value(id, doc_id)) } }
             @if let Some(url) = &row.url {
                 dt { "URL" }
                 dd.url {
-                    @if let Some(address) = followed(url) { a href=(address) rel="noopener noreferrer nofollow" { (clean(url)) } }
-                    @else { (clean(url)) }
+                    @if let Some(address) = followed(url) { a href=(address) rel="noopener noreferrer nofollow" { (value(url, doc_id)) } }
+                    @else { (value(url, doc_id)) }
                 }
             }
             @if let Some(date) = &row.date { dt { "Date" } dd { (clean(date)) } }
@@ -36,7 +36,7 @@ pub(crate) fn document(site: &Site, doc_id: i64) -> Result<Markup, Error> {
                 @else if row.keep { "kept" }
                 @else { "can go: " (row.kept_doc_id) " is kept instead; " a href={ "/compare/" (row.kept_doc_id) "/" (row.doc_id) } { "compare the two" } }
             }
-            @for (name, value) in &row.fields { dt { (clean(name)) } dd { (clean(&value.to_string())) } }
+            @for (name, of_field) in &row.fields { dt { (clean(name)) } dd { (value(&of_field.to_string(), doc_id)) } }
         }
         @if view.documents > 1 {
             h2 { "Its cluster, " (cluster(Medium::Server, view.cluster_id)) }

@@ -3,7 +3,7 @@
 //! *Input.* The line, the names of the fields. *Output.* Advice for a person. *Memory.* As many
 //! names as a message may hold.
 
-use decode::options::{FieldNames, text_field_advice};
+use decode::options::FieldNames;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use std::fmt;
@@ -20,7 +20,7 @@ pub(super) fn about_text(line: &str, names: &FieldNames, is_bad: bool, room: usi
     let wrong = text.or(html.map(|kind| (&names.html, kind)));
     match wrong.filter(|_| is_bad) {
         Some((name, kind)) => {
-            let advice = text_field_advice(&strings);
+            let advice = names.text_field_advice(&strings);
             format!("{name} is {kind} and must be a string; {advice}")
         }
         None => names.text_advice(&strings),

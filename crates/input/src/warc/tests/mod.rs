@@ -3,6 +3,7 @@
 mod arc;
 mod damage;
 mod declared;
+mod expansion;
 mod fixtures;
 mod framing;
 mod memory;

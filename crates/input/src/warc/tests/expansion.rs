@@ -1,0 +1,50 @@
+//! How far bodies may expand.
+
+use std::io::Write;
+
+use super::fixtures::*;
+use super::responses::HTML;
+
+#[test]
+fn bodies_expand_no_further_than_entries_may() {
+    let best = flate2::Compression::best();
+    let mut body = flate2::write::GzEncoder::new(Vec::new(), best);
+    body.write_all(&vec![b'x'; 10 << 20]).unwrap();
+    let body = body.finish().unwrap();
+    let coded = |at: usize| {
+        let head = ["HTTP/1.1 200 OK", HTML, "Content-Encoding: gzip"];
+        response(&format!("http://x/{at}"), &head, &body)
+    };
+    let mut records: Vec<Vec<u8>> = (0..12).map(coded).collect();
+    records.push(response(
+        "http://x/good",
+        &["HTTP/1.1 200 OK", HTML],
+        b"good words",
+    ));
+    for (packing, file) in in_all_packings(&records) {
+        for (cap, before) in [(CAP, ""), (1 << 20, "too-large")] {
+            let events = read_capped(&file, cap);
+            let all: Vec<String> = events.iter().map(Event::word).collect();
+            let far = events.iter().find_map(|event| match event {
+                Event::Rejected(one) if one.reason == "expands-too-far" => Some(&one.detail),
+                _ => None,
+            });
+            // Up to the cap of each is decoded, and what the bytes of the file allow.
+            let is_read = |word: &&String| **word == before || word.starts_with("http://x/");
+            let read = all
+                .iter()
+                .filter(|word| is_read(word) && !word.ends_with("good"));
+            let decoded = read.count() as u64 * cap.min(10 << 20);
+            let most = (64 << 20) + 200 * file.len() as u64;
+            assert!(decoded <= most, "{packing}: {all:?}");
+            if cap == CAP {
+                let far = far.unwrap_or_else(|| panic!("{packing}: {all:?}"));
+                assert!(far.contains("raise max-expansion in [input]"), "{far}");
+            }
+        }
+        let all = words(&read(&file));
+        if packing.ends_with('s') || packing == "plain" {
+            assert!(all.ends_with(" http://x/good"), "{packing}: {all}");
+        }
+    }
+}
