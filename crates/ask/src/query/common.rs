@@ -19,6 +19,7 @@ use std::collections::BinaryHeap;
 use std::fmt;
 
 use sites::HostKeys;
+pub use sites::Site;
 
 /// Hosts that are printed of a shingle.
 const SITES_PRINTED: usize = 3;
@@ -56,15 +57,6 @@ pub struct CommonShingle {
     pub hosts_exact: bool,
     /// The hosts with most documents; fewer where their names are long.
     pub sites: Vec<Site>,
-}
-
-/// A host and how many of the documents it has, or at least has.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Site {
-    /// The host, in lower case; empty for documents without.
-    pub host: String,
-    /// Representatives of this host whose sketches hold the shingle.
-    pub documents: u64,
 }
 
 /// The `limit` most frequent common shingles.

@@ -6,10 +6,10 @@
 //! counters, and the keys of the hosts of some documents: shingles of one text are in the same.
 
 use super::super::{NameRoom, damaged};
-use super::Site;
 use format::RowCursor;
 use query::{Index, host_of};
 use runtime::Error;
+use serde::Serialize;
 use std::collections::HashMap;
 
 /// Hosts that are counted at a time, and documents whose hosts are known.
@@ -17,6 +17,15 @@ const COUNTERS: usize = 1 << 16;
 
 /// Hosts that are listed of a shingle.
 const SITES_MAX: usize = 20;
+
+/// A host and how many of the documents it has, or at least has.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Site {
+    /// The host, in lower case; empty for documents without.
+    pub host: String,
+    /// Representatives of this host whose sketches hold the shingle.
+    pub documents: u64,
+}
 
 /// The keys of the hosts of documents.
 #[derive(Debug, Default)]
