@@ -92,6 +92,7 @@ fn what_is_in_another_document_than_its_cluster_keeps_goes_for_that_one() {
     place.config(&[
         "sketch.method = { kind = \"modulus\", modulus = 1 }",
         "cluster.resemblance = 0.3",
+        "cluster.linkage = \"components\"",
         "work.memory = \"1GiB\"",
     ]);
     place.run();

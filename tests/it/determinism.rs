@@ -104,6 +104,7 @@ fn documents_larger_than_a_piece_of_memory_are_compared_exactly() {
         let out = format!("out-{memory}");
         place.config(&[
             "input.max-document = \"3MiB\"",
+            "sketch.content = \"page\"",
             "cluster.containment = 0.66",
             &format!("work.memory = \"{memory}\""),
             &format!("work.dir = \"work-{memory}\""),

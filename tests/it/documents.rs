@@ -314,7 +314,7 @@ fn compare_and_tokens_agree_with_the_paper() {
     assert_eq!(tokens.stdout(), "a rose is a flower which is a rose\n");
     place.write(
         "pipeline.toml",
-        "version = 1\n[input]\npaths = [\"a.txt\"]\n[sketch]\nshingle-size = 2\nseed = \"s\"\n",
+        "version = 1\n[input]\npaths = [\"a.txt\"]\n[sketch]\nmin-words = 0\nshingle-size = 2\nseed = \"s\"\n",
     );
     let compared = place.pipeline(&[
         "compare",

@@ -326,7 +326,7 @@ fn a_file_that_changed_since_the_run_is_named() {
         "crawl/b.html",
         "<p>one two three four five six seven eight nine ten eleven thirteen",
     );
-    place.config(&[]);
+    place.config(&["sketch.min-words = 0"]);
     place.run();
     let plain = place.pipeline(&["explain", "--json", "0", "1"]).json();
     assert_eq!(

@@ -347,6 +347,7 @@ fn evaluate_finds_the_links_of_a_run() {
             "pairs.common-shingle-limit = \"unlimited\"",
             "cluster.links = \"all\"",
             "cluster.settle = \"off\"",
+            "work.memory = \"96MiB\"",
         ]);
         place.run();
         let found = links(&place).len();

@@ -513,7 +513,11 @@ fn a_link_by_containment_is_shown_where_it_joins() {
         line(words(34).collect()),
     ];
     place.write("crawl/a.jsonl", lines.concat());
-    let settings = ["sketch.shingle-size = 2", "cluster.containment = 0.9"];
+    let settings = [
+        "sketch.shingle-size = 2",
+        "cluster.containment = 0.9",
+        "cluster.linkage = \"components\"",
+    ];
     for (joins, linked) in [(false, [true, true, false]), (true, [true; 3])] {
         let joins = format!("cluster.containment-joins = {joins}");
         place.config(&[&settings[..], &["cluster.keep = \"first\"", &joins]].concat());

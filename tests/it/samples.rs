@@ -4,6 +4,9 @@ use crate::harness::{Place, repository};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// The page of the samples says what is alike by all text of the pages.
+const ALL_TEXT: &str = "sketch.content = \"page\"";
+
 struct Samples {
     place: Place,
     expected: Value,
@@ -103,7 +106,7 @@ impl Samples {
 
 #[test]
 fn the_crawl_as_warc_has_the_clusters_its_readme_says() {
-    Samples::run("web/*.warc.gz").check();
+    Samples::configured("web/*.warc.gz", &[ALL_TEXT]).check();
 }
 
 #[test]
@@ -220,7 +223,8 @@ fn the_sample_crawl_gives_the_recorded_answer() {
 
 #[test]
 fn excerpts_are_directed_links_that_join_nothing() {
-    let samples = Samples::configured("web/*.warc.gz", &["cluster.containment = 0.7"]);
+    let settings = [ALL_TEXT, "cluster.containment = 0.7"];
+    let samples = Samples::configured("web/*.warc.gz", &settings);
     samples.check();
     let documents = samples.place.rows("documents");
     let id = |url: &str| -> i64 {

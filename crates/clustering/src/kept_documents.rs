@@ -3,7 +3,6 @@
 //! *Memory.* Three cells for each document, and a sort; five, where some documents are contained in
 //! others.
 
-use crate::attributes::DATA;
 use crate::files::cells;
 use crate::link_policy::PHASE;
 use crate::star::{Joining, LINKED, number_classes};
@@ -19,8 +18,8 @@ pub(super) struct KeptDocuments {
     pub(super) numbers: SpillableCells,
     /// For each of these numbers, from [`LINKED`] + 1 on, the bytes of the document.
     pub(super) bytes: SpillableCells,
-    /// The last number of a class with a document of a reference; 0 if there are no references.
-    last_reference: u32,
+    /// As `number_classes` gives it.
+    pub(super) last_reference: u32,
 }
 
 impl KeptDocuments {
@@ -34,19 +33,11 @@ impl KeptDocuments {
             bytes: cells(engine, "tune-bytes")?,
             last_reference: 0,
         };
-        let has_references = engine.inputs.listing.has_references();
-        let KeptDocuments {
-            numbers,
-            bytes,
-            last_reference,
-        } = &mut kept;
+        let KeptDocuments { numbers, bytes, .. } = &mut kept;
         // By class: 0 before its first document, 1 after a revisit, 2 after one with a body.
         let mut found = cells(engine, "tune-found")?;
-        number_classes(engine, links, joining, numbers, |number, document| {
+        let last = number_classes(engine, links, joining, numbers, |number, document| {
             let (class, kind) = (number - LINKED - 1, 2 - document.revisited);
-            if has_references && document.excluded < u32::from(DATA) {
-                *last_reference = number;
-            }
             // A class keeps a revisit only if it has no document with a body.
             if found.get(class)? < kind {
                 found.set(class, kind)?;
@@ -54,6 +45,7 @@ impl KeptDocuments {
             }
             Ok(())
         })?;
+        kept.last_reference = last;
         Ok(kept)
     }
 

@@ -6,7 +6,7 @@
 //! for [`Leaders`]. A night takes all links again: one new document that ranks first can change
 //! what stays of every cluster. *Memory.* Two cells a document, and sorts.
 
-use crate::attributes::{Ranks, ReferenceOrder};
+use crate::attributes::{DATA, Ranks, ReferenceOrder};
 use crate::files::cells;
 use crate::files::read_links;
 use crate::link_policy::{PHASE, reached, union};
@@ -78,12 +78,13 @@ pub(super) fn stars(
         policy.joins(reached).then_some(reached)
     };
     let mut numbers = cells(engine, "numbers")?;
-    number_classes(engine, links, &joining, &mut numbers, |_, _| Ok(()))?;
+    let last_reference = number_classes(engine, links, &joining, &mut numbers, |_, _| Ok(()))?;
     let takers = cells(engine, "takers")?;
     let memory = engine.budget.reserve_share(3, 4);
     let joining = &mut JoiningLinks {
         links,
         numbers: &mut numbers,
+        last_reference,
         share: memory.bytes(),
         joining: &joining,
     };
@@ -96,6 +97,8 @@ pub(super) struct JoiningLinks<'a> {
     pub(super) links: &'a Sealed,
     /// The number of each class.
     pub(super) numbers: &'a mut SpillableCells,
+    /// As [`number_classes`] gives it. Data goes in favour of a part of it that is a reference.
+    pub(super) last_reference: u32,
     /// Memory to sort them with.
     pub(super) share: usize,
     pub(super) joining: Joining<'a>,
@@ -163,6 +166,7 @@ fn sorted_edges<E: WordRecord + From<StarEdge>>(
             links.numbers.get(link.a).map_err(work)? - 2,
             links.numbers.get(link.b).map_err(work)? - 2,
         );
+        let is_reference = a.min(b) + LINKED < links.last_reference;
         let better_document = if a < b {
             ContainedDocument::A
         } else {
@@ -173,7 +177,9 @@ fn sorted_edges<E: WordRecord + From<StarEdge>>(
             worse: a.max(b),
             shared: link.shared,
             union: union(&link),
-            better_is_contained: u8::from(reached.contained_document() == Some(better_document)),
+            better_is_contained: u8::from(
+                !is_reference && reached.contained_document() == Some(better_document),
+            ),
         };
         edges.push(edge.into()).map_err(work)?;
     }
@@ -183,15 +189,18 @@ fn sorted_edges<E: WordRecord + From<StarEdge>>(
 /// Gives the classes with joining links their numbers: 2 for the best by `keep`, and so on; then
 /// those that are contained in another. With components, classes of revisits alone come last among
 /// each of the two, as a run prefers any document with a body. Calls `take` with each document and
-/// the number of its class, the best document first.
+/// the number of its class, the best document first. Gives the last number of a class with a
+/// document of a reference; 0 if there are no references.
 pub(super) fn number_classes(
     engine: &Engine<'_>,
     links: &Sealed,
     joining: Joining<'_>,
     numbers: &mut SpillableCells,
     mut take: impl FnMut(u32, &RankedDocument) -> Result<(), FormatError>,
-) -> Result<(), Error> {
+) -> Result<u32, Error> {
     let work = Error::work(PHASE);
+    let has_references = engine.inputs.listing.has_references();
+    let mut last_reference = 0;
     mark_linked(engine, links, joining, numbers)?;
     let memory = engine.budget.reserve_share(1, 2);
     let mut ranked = rank_documents(engine, numbers, memory.bytes())?;
@@ -203,9 +212,12 @@ pub(super) fn number_classes(
             numbers.set(document.representative, number).map_err(work)?;
             next += 1;
         }
+        if has_references && document.excluded < u32::from(DATA) {
+            last_reference = number;
+        }
         take(number, &document).map_err(work)?;
     }
-    Ok(())
+    Ok(last_reference)
 }
 
 fn mark_linked(

@@ -84,6 +84,7 @@ fn taken(engine: &Engine<'_>, links: &Sealed, joining: Joining<'_>) -> Result<[u
     let joining = &mut JoiningLinks {
         links,
         numbers: &mut kept.numbers,
+        last_reference: kept.last_reference,
         share: memory.bytes(),
         joining,
     };

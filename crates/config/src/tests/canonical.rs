@@ -28,12 +28,13 @@ fn the_parameters_in_full() {
         .collect();
     let expected = format!(
         "format = auto\nid-field = \"id\"\ntext-field = \"text\"\nhtml-field = \"html\"\nurl-field = \"url\"\n\
-         date-field = \"date\"\ncarry-fields = [\"a\\n\\\"b\u{202e}\"]\nmax-document = 16777216\nmax-expansion = 200\nmax-url = 65536\nmax-field = 1048576\ntokens = words\n\
+         date-field = \"date\"\ncarry-fields = [\"a\\n\\\"b\u{202e}\"]\nmax-document = 16777216\nmax-expansion = 200\nmax-url = 65536\nmax-field = 1048576\ncontent = main\nmin-words = 16\ntokens = words\n\
          drop-numbers = false\nshingle-size = 10\nshingles = set\nmethod = adaptive-modulus\ntarget = 128\n\
          coarsest = 32\nfingerprint-bits = 64\nseed-digest = {digest}\ncommon-shingle-limit = 1000\nfloor = 0\ncommon = count\n\
          resemblance = 0.5\n\
-         containment = 0.9\ncontainment-joins = false\nmin-shared = 2\nsettle = links\nlinkage = components\n\
-         links = strongest\nkeep = hosts:[\"a.example\",\"b.example\"]\n"
+         containment = 0.9\ncontainment-joins = false\nmin-shared = 2\nsettle = links\nlinkage = star\n\
+         links = strongest\nkeep = hosts:[\"a.example\",\"b.example\"]\n\
+         contained-documents = after all others\n"
     );
     assert_eq!(all(&config), expected);
 }
@@ -58,7 +59,7 @@ fn each_semantic_key_changes_them() {
         "input.max-url = 1",
         "input.max-field = 1",
         "sketch.tokens = \"chars\"",
-        "sketch.content = \"main\"",
+        "sketch.content = \"page\"",
         "sketch.drop-numbers = true",
         "sketch.shingle-size = 9",
         "sketch.shingles = \"labelled\"",
@@ -80,9 +81,8 @@ fn each_semantic_key_changes_them() {
         "cluster.containment = 0.5",
         "cluster = { containment = 0.5, containment-joins = true }",
         "cluster.min-shared = 1",
-        "cluster.settle = \"links\"",
         "cluster.settle = \"off\"",
-        "cluster.linkage = \"star\"",
+        "cluster.linkage = \"components\"",
         "cluster.links = \"all\"",
         "cluster.keep = \"newest\"",
         "cluster.keep = \"hosts:[a]\"",

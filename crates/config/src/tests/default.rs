@@ -82,7 +82,7 @@ fn the_documented_defaults() {
     assert_eq!(
         (cluster.linkage, cluster.links, &cluster.keep),
         (
-            Linkage::Components,
+            Linkage::Star,
             PublishedLinks::Strongest(DensityLimits::DEFAULT),
             &Keep::First
         )
