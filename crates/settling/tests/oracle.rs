@@ -207,7 +207,8 @@ impl<'a> Oracle<'a> {
 
     /// Whether the pair is to be compared.
     fn is_chosen(&self, facts: &PairFacts) -> bool {
-        facts.is_known && self.rule.judge(&facts.sketches).is_some()
+        let settles = self.case.config.cluster.settle != Settle::Off;
+        settles && facts.is_known && self.rule.judge(&facts.sketches).is_some()
     }
 
     /// The overlap that makes the pair a link, and the bits of its record.
