@@ -4,7 +4,7 @@
 //! cluster of each representative, the weakest link of each cluster, and the representatives that
 //! must not be kept. *Algorithm.* Union-find in one pass. With the linkage `components`, a second
 //! pass finds contained representatives if containment is configured; else see
-//! [`star`](super::star). *Memory.* A cell a document with the sizes of its
+//! [`star`]. *Memory.* A cell a document with the sizes of its
 //! sketch beside it, and the sums of each cluster. If that does not fit: cells alone, in memory or
 //! on disk, and sorts. *Disk.* That of [`link_joiner`](super::link_joiner), of cells and of sorts.
 

@@ -24,7 +24,7 @@ use sort::{Prefixes, SortedWords};
 /// A document of a linked class, to be sorted by its rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct RankedDocument {
-    /// Goes before the rank: [`DATA`](crate::attributes::DATA) behind references; 2 more if its
+    /// Goes before the rank: [`DATA`] behind references; 2 more if its
     /// class is contained in another; with components 1 more if it is a revisit.
     pub(super) excluded: u32,
     rank: Rank,

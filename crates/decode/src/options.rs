@@ -95,7 +95,7 @@ pub struct FieldNames {
     pub date: String,
     /// `carry-fields`.
     pub carry: Vec<String>,
-    /// The source of the file that is read, whose keys messages name instead of those of [input].
+    /// The source of the file that is read: messages name its keys instead of those of `[input]`.
     pub source: Option<String>,
 }
 
