@@ -8,7 +8,7 @@
 //!
 //! A tag is left to the plain scanner unless this is certain to give its very result: an ASCII
 //! letter behind `<` or `</`; a name within 64 bytes that only leaves a line feed or nothing
-//! behind; an end within 256 bytes; and either no quote before the first `>`, or nothing but
+//! behind; an end within 256 bytes, in XML not behind a `/`; and either no quote before the first `>`, or nothing but
 //! attributes `name="value"`, `name=value` and `name`. The plain scanner also reads references,
 //! comments and whatever else. Stops where elements are open that change what text is, and 64 bytes
 //! before the end of the page.
@@ -60,7 +60,9 @@ fn walk(isa: impl Isa, scanner: &mut Scanner<'_>) {
                     return;
                 }
                 scanner.reference();
-            } else if let Some((length, lines)) = plain_tag(isa, window, &source[place..]) {
+            } else if let Some((length, lines)) = plain_tag(isa, window, &source[place..])
+                && !may_close_itself(scanner, place + length)
+            {
                 if scanner.outline.is_some() && (lines > 0 || is_link(window)) {
                     scanner.outline_seen(place + 1, place + length, lines == 0);
                 }
@@ -75,6 +77,13 @@ fn walk(isa: impl Isa, scanner: &mut Scanner<'_>) {
         }
         base = scanner.at.max(base + 64);
     }
+}
+
+/// Whether the tag that ends at `end` may be an element without content, which the main part knows
+/// nothing of: the plain scanner tells.
+#[inline(always)]
+fn may_close_itself(scanner: &Scanner<'_>, end: usize) -> bool {
+    scanner.is_xml && scanner.outline.is_some() && scanner.source.as_bytes()[end - 2] == b'/'
 }
 
 /// Whether an inline tag that begins the window is that of a link, or of another element with a

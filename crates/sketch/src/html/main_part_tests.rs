@@ -273,6 +273,16 @@ fn elements_that_are_not_closed_end_where_browsers_end_them() {
 }
 
 #[test]
+fn an_element_of_xml_without_content_is_read_alike_in_all_forms() {
+    let page = format!("><c />{}", sentence("first"));
+    let content = Content::new(Markup::Xhtml, &page);
+    let mut pages = Pages::default();
+    let [chosen, portable] =
+        [Cpu::chosen(), Cpu::portable()].map(|cpu| pages.read(cpu, content, MAIN).to_vec());
+    assert_eq!(chosen, portable);
+}
+
+#[test]
 fn a_page_of_too_many_parts_is_taken_whole() {
     let many = format!("{NAV}{}", "<p>x".repeat(main_part::PARTS_MAX));
     has(&many, &["Home", "x x x"]);

@@ -18,7 +18,7 @@ pub(super) struct Scanner<'a> {
     /// looked for.
     pub(super) nul: Option<bool>,
     /// Whether elements end and CDATA begins as in XML.
-    is_xml: bool,
+    pub(super) is_xml: bool,
     /// Open `template` elements.
     templates: u64,
     /// The open SVG element whose content is dropped: `script` or `style`.
