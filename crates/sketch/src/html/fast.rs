@@ -8,10 +8,10 @@
 //!
 //! A tag is left to the plain scanner unless this is certain to give its very result: an ASCII
 //! letter behind `<` or `</`; a name within 64 bytes that only leaves a line feed or nothing
-//! behind; an end within 256 bytes, in XML not behind a `/`; and either no quote before the first `>`, or nothing but
-//! attributes `name="value"`, `name=value` and `name`. The plain scanner also reads references,
-//! comments and whatever else. Stops where elements are open that change what text is, and 64 bytes
-//! before the end of the page.
+//! behind; an end within 256 bytes, in XML not behind a `/`; and either no quote before the first
+//! `>`, or nothing but attributes `name="value"`, `name=value` and `name`. The plain scanner also
+//! reads references, comments and whatever else. Stops where elements are open that change what
+//! text is, and 64 bytes before the end of the page.
 
 use super::effect::effect_of;
 use super::scanner::Scanner;
