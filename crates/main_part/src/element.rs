@@ -104,7 +104,7 @@ pub(super) fn tells_of(element: u16, name: Name, attributes: &[u8]) -> u16 {
     if element & NO_CONTENT != 0 {
         by_name &= !tells::CONTENT;
     }
-    let is_content = (tells | by_name) & tells::CONTENT != 0;
+    let is_content = (tells | by_name) & (tells::CONTENT | tells::CODE) != 0;
     if element & WHOLE != 0 || is_content {
         by_name &= !(tells::FRAME_NAME | tells::FIRM);
     }
@@ -161,6 +161,7 @@ mod tests {
             ),
             ("body", " class='sidebar comments'>", 0),
             ("li", " class=post>", tells::OF_CONTENT),
+            ("div", " class=code-toolbar>", tells::CODE),
             (
                 "div",
                 " style='color: red; display : none'>",

@@ -5,9 +5,9 @@
 //!    page that its name must be wrong ([`frames`]).
 //! 2. Of what is left, the smallest region that holds most of the text is the one of the main part
 //!    ([`main_region`]). A lead may stand right before it.
-//! 3. In it, links, headings of links, and short texts of no kind do not count.
-//! 4. If little is left, and an element that names itself content holds far more in links, its
-//!    links count: the page is an index ([`lists`]).
+//! 3. In it, links, headings of links, and short texts of no kind do not count. Lines of code do.
+//! 4. If little is left beside an element that names itself content and holds far more in links,
+//!    its links count: the page is an index ([`lists`]).
 //! 5. If next to nothing is left, all of the region counts; if that is nothing, all but the frame;
 //!    if that is nothing, the page.
 //!
@@ -16,7 +16,7 @@
 //! by block. *Memory.* About 30 bytes a region and 1 a block. *Limits.* Linear; `PARTS_MAX` of
 //! [`crate::outline`].
 
-use crate::element::{HEADING, ITEM, TEXT};
+use crate::element::{HEADING, ITEM, PREFORMATTED, TEXT};
 use crate::outline::{Block, Outline, Region};
 use crate::tells;
 
@@ -42,6 +42,8 @@ const NOTHING: u32 = 20;
 const FEW: u32 = 200;
 /// How many times as long as these a list is that is the content of the page.
 const SHARE: u32 = 4;
+/// How many times as long as any text a list is of which the text is the entries without a link.
+const MOST: u32 = 16;
 
 /// Whether each block counts.
 pub(super) fn judge(outline: &Outline) -> Vec<bool> {
@@ -63,7 +65,8 @@ pub(super) fn judge(outline: &Outline) -> Vec<bool> {
     let mut counted = texts(blocks, &part, &main);
     let listed = lists(blocks, regions, &left);
     let text = letters(blocks, &counted);
-    if text < FEW && SHARE * text < letters(blocks, &listed) {
+    let share = if text < FEW { SHARE } else { MOST };
+    if share * text < letters(blocks, &listed) {
         counted = listed;
     }
     for more in [&part, &left] {
@@ -82,10 +85,14 @@ fn letters(blocks: &[Block], which: &[usize]) -> u32 {
     which.iter().map(|&at| blocks[at].letters).sum()
 }
 
+fn is_code(block: &Block) -> bool {
+    block.kind & PREFORMATTED != 0
+}
+
 /// What a block weighs in the search for the main region: its letters outside of links, those of a
 /// short one less.
 fn weight(block: &Block) -> u64 {
-    if block.linked > block.letters / 2 {
+    if block.linked > block.letters / 2 && !is_code(block) {
         return 0;
     }
     let plain = u64::from(block.letters - block.linked);
@@ -96,8 +103,12 @@ fn weight(block: &Block) -> u64 {
     }
 }
 
-/// Whether a block is links for the most part; a long item may be a text with many.
+/// Whether a block is links for the most part; a long item may be a text with many, and each name
+/// in code may lead to where it is told of.
 fn is_links(block: &Block) -> bool {
+    if is_code(block) {
+        return false;
+    }
     let most = if block.letters >= LONG && block.kind & ITEM != 0 {
         85
     } else {
@@ -284,7 +295,7 @@ fn texts(blocks: &[Block], part: &[usize], main: &MainRegion) -> Vec<usize> {
             || is_near_text(place.saturating_sub(NEAR), place + NEAR + 1)
                 && (!main.is_page || block.letters >= 12)
             || is_heading && is_near_text(place, place + NEAR + 1);
-        if is_text(at) || !is_links(block) && !is_label && belongs {
+        if is_text(at) || is_code(block) || !is_links(block) && !is_label && belongs {
             texts.push(at);
         }
     }
@@ -312,7 +323,7 @@ fn heads_links(blocks: &[Block], behind: &[usize]) -> bool {
 
 /// Cuts off what stands at the ends, beyond a block or two beside the outermost long texts.
 fn trim(blocks: &[Block], texts: &mut Vec<usize>) {
-    let is_long = |at: &usize| blocks[*at].letters >= LONG;
+    let is_long = |at: &usize| blocks[*at].letters >= LONG || is_code(&blocks[*at]);
     if let (Some(first), Some(last)) = (
         texts.iter().position(is_long),
         texts.iter().rposition(is_long),

@@ -49,6 +49,7 @@ static WORDS: Table = Table::new(&[
         tells::CAPTION,
     ),
     (CONTENT, tells::CONTENT),
+    (CODE, tells::CODE),
     (
         &["article", "content", "entry", "hentry", "post", "story"],
         CONTENT_ALONE,
@@ -263,6 +264,18 @@ const CONTENT: &[&str] = &[
     "richtext",
 ];
 
+/// Words, and pairs of words, that name code and other lines: those of Doxygen, Sphinx, Pygments,
+/// Prism and GitHub.
+const CODE: &[&str] = &[
+    "fragment",
+    "highlight",
+    "sourcecode",
+    "codeblock",
+    "codetoolbar",
+    "blobcode",
+    "lineblock",
+];
+
 /// What the value of a class or an id tells.
 pub(super) fn tells_of(value: &[u8]) -> u16 {
     value
@@ -371,6 +384,8 @@ mod tests {
             ("content-box", tells::OF_CONTENT),
             ("teaser-text", tells::TEASER),
             ("hidden", frame),
+            ("blob-code", tells::CODE),
+            ("code-toolbar", tells::CODE | frame),
             // layouts and states
             ("has-sidebar", 0),
             ("md:hidden overflow-hidden", 0),

@@ -4,7 +4,9 @@
 //! can hold several blocks, or that tells something. Both are noted as the tags pass by: there is a
 //! stack of open elements and no tree.
 
-use crate::element::{self, ENDS_ITSELF, HEADING, ITEM, LEAF, OF_HEAD, PARAGRAPH, TEXT, VOID};
+use crate::element::{
+    self, ENDS_ITSELF, HEADING, ITEM, LEAF, OF_HEAD, PARAGRAPH, PREFORMATTED, TEXT, VOID,
+};
 use crate::tag::{Name, split};
 use crate::{attributes, tells};
 
@@ -156,6 +158,9 @@ impl Outline {
             self.kind = kind;
         } else if name == Name::of("div") {
             self.kind &= !(PARAGRAPH | HEADING);
+        }
+        if tells & tells::CODE != 0 {
+            self.kind |= PREFORMATTED;
         }
         if (element & LEAF == 0 || tells != 0) && self.regions.len() < PARTS_MAX {
             let parent = self.region;

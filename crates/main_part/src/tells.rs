@@ -22,3 +22,5 @@ pub(super) const FIRM: u16 = 1 << 8;
 pub(super) const CAPTION: u16 = 1 << 9;
 /// It may lead to another page.
 pub(super) const TEASER: u16 = 1 << 10;
+/// Its text is code, or what else is read line by line.
+pub(super) const CODE: u16 = 1 << 11;

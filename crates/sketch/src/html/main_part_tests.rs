@@ -146,6 +146,27 @@ fn poems_code_and_tables_are_kept_whole() {
 }
 
 #[test]
+fn code_counts_line_by_line_with_the_links_in_it() {
+    let licence: String = (0..4)
+        .map(|n| {
+            format!(
+                "<div class=line>// {}</div>",
+                sentence(&format!("licence{n}"))
+            )
+        })
+        .collect();
+    let lines =
+        "<div class=line><a href=1>int</a> <a href=2>first</a>;</div><div class=line>return;</div>";
+    let source = page(&format!("<div class=fragment>{licence}{lines}</div>"));
+    has(&source, &["The licence3", "int first;", "return;"]);
+    let tools = format!(
+        "<div class=code-toolbar><pre>fn main</pre></div><p>{}",
+        sentence("first")
+    );
+    has(&page(&tools), &["fn main", "The first"]);
+}
+
+#[test]
 fn a_lead_before_the_article_counts_and_the_headings_of_links_do_not() {
     let lead = sentence("lead");
     let related = "<h2>Read this too</h2><ul><li><a href=/1>One other article of this site</a><li><a href=/2>And one more</a></ul>";
@@ -219,6 +240,18 @@ fn a_notice_above_a_list_of_links_is_not_the_page() {
         &self::page(&format!("{text}<p><a href=/>Back</a>")),
         &["Back"],
     );
+}
+
+#[test]
+fn entries_of_an_index_without_a_link_are_not_the_page() {
+    let entries: String = (0..30)
+        .map(|n| format!("<li>package of name {n}<ul><li><a href={n}>module</a></ul>"))
+        .collect();
+    let index: String = (0..300)
+        .map(|n| format!("<li><a href={n}>the function of number {n}, in a module</a>"))
+        .collect();
+    let content = page(&format!("<ul>{entries}</ul><ul>{index}</ul>"));
+    has(&content, &["package of name 0", "function of number 299"]);
 }
 
 #[test]
