@@ -81,6 +81,13 @@ impl<'g> Lines<'g> {
         self.source
     }
 
+    /// Counts a line of a compressed file with so many bytes more than it has.
+    pub fn count_more(&mut self, bytes: u64) {
+        if !self.source.is_plain() {
+            self.source.count_body(0, bytes);
+        }
+    }
+
     /// Where the line that comes next begins.
     pub fn position(&self) -> Start {
         Start {

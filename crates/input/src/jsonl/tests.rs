@@ -440,6 +440,25 @@ fn compressed_files_are_read_whole() {
     }
 }
 
+#[test]
+fn tiny_lines_of_a_file_that_expands_far_are_bounded_as_long_ones() {
+    const LINES: usize = 1_500_000;
+    for (line, is_document) in [("x\n", false), ("{\"text\":\"\"}\n", true)] {
+        let collected = read(&gzip(line.repeat(LINES).as_bytes()));
+        let (documents, rejected) = (collected.documents.len(), collected.rejected.len());
+        assert_eq!(
+            collected.reasons().last(),
+            Some(&"expands-too-far"),
+            "{line}"
+        );
+        let records = if is_document { documents } else { rejected };
+        assert!((900_000..1_200_000).contains(&records), "{line}: {records}");
+    }
+    // Lines that compress as people's lines do are read however many there are.
+    let lines: String = (0..LINES).map(|n| format!("{n:x}\n")).collect();
+    assert_eq!(read(&gzip(lines.as_bytes())).rejected.len(), LINES);
+}
+
 fn found(file: &SourceFile, place: Place, options: &ReadOptions) -> Option<Kept> {
     let mut kept = None;
     let found = read_document_at(file, &place, options, &mut |document| {
