@@ -1,4 +1,5 @@
 """Input made to pass the memory or to fill the disk: fields as long as a line, and small files that expand far."""
+import gzip
 import json
 
 import inputs
@@ -71,8 +72,17 @@ def long_fields(share):
                 yield result
 
 
+# The shortest records that are rejected or are documents.
+TINY = {
+    "a.jsonl": b"1\n",
+    "a.warc": b"WARC/1.0\r\n\r\n",
+    "a.arc": b"http://a/ 1 20050102030405 text/html 0\n",
+}
+
+
 def expanding(share):
-    """Dictionaries of Parquet, gzip members and zstd frames of one thing many times: what a run writes is bounded."""
+    """Dictionaries of Parquet, gzip members and zstd frames of one thing many times, and of the shortest records:
+    what a run writes is bounded."""
     build()
 
     def bounded(name, content, what):
@@ -92,3 +102,8 @@ def expanding(share):
         for suffix, packed in ((".gz", inputs.gz), (".zst", inputs.zst)):
             yield lambda suffix=suffix, packed=packed, content=content, length=length: bounded(
                 f"a.jsonl{suffix}", packed(content), f"ids of {length} bytes in a.jsonl{suffix}")
+    for name, record in TINY.items():
+        content = record * (40_000_000 // len(record))
+        for suffix, packed in ((".gz", lambda data: gzip.compress(data, 9)), (".zst", inputs.zst)):
+            yield lambda name=name + suffix, packed=packed, content=content, record=record: bounded(
+                name, packed(content), f"records of {len(record)} bytes in {name}")

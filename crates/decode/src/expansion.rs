@@ -4,11 +4,15 @@
 //! row group of Parquet, may have so many bytes for each compressed one, or [`FREE_BYTES`] if that
 //! is more. What entries have beyond the first is taken from the second, so that many small entries
 //! of a file cannot cost more than one large entry. Bodies that are decoded out of an entry count
-//! with it, out of a plain file each alone.
+//! with it, out of a plain file each alone. A short record of an entry counts as [`RECORD_BYTES`].
 
 /// What an entry may expand to whatever its compressed size is, less what those before it took of
 /// this.
 pub const FREE_BYTES: u64 = 64 << 20;
+
+/// Bytes of work files that a document or a rejection takes however short its record is: a record
+/// of an entry counts as so many.
+pub const RECORD_BYTES: u64 = 64;
 
 /// Reason of an entry whose rest is given up.
 pub const EXPANDS_TOO_FAR: &str = "expands-too-far";

@@ -81,11 +81,9 @@ impl<'g> Lines<'g> {
         self.source
     }
 
-    /// Counts a line of a compressed file with so many bytes more than it has.
-    pub fn count_more(&mut self, bytes: u64) {
-        if !self.source.is_plain() {
-            self.source.count_body(0, bytes);
-        }
+    /// Counts a line of so many bytes as [`Decompressor::count_record`] does.
+    pub fn count_record(&mut self, bytes: u64) {
+        self.source.count_record(bytes);
     }
 
     /// Where the line that comes next begins.

@@ -29,7 +29,7 @@ pub(crate) use gzip::{Header, parse_header};
 pub(crate) use libdeflate::{Inflated, Inflater, crc32};
 
 use crate::error::InputError;
-use crate::expansion::{EXPANDS_TOO_FAR, Expansion};
+use crate::expansion::{EXPANDS_TOO_FAR, Expansion, RECORD_BYTES};
 use crate::range::RangeReader;
 
 enum Codec {
@@ -48,7 +48,7 @@ pub struct Decompressor {
     in_entry: bool,
     /// Where the entry ended, once it has.
     ended_at: u64,
-    /// Bytes that bodies in the entry were decoded to.
+    /// Bytes that bodies in the entry were decoded to, and those that short records count for more.
     body_bytes: u64,
     /// How far an entry may expand; `None`: as far as it does.
     expansion: Option<Expansion>,
@@ -335,6 +335,13 @@ impl Decompressor {
                 expansion.end_entry(record_bytes, bytes);
             }
             _ => self.body_bytes = self.body_bytes.saturating_add(bytes),
+        }
+    }
+
+    /// Counts a record of so many bytes of the entry as [`RECORD_BYTES`] at least.
+    pub fn count_record(&mut self, bytes: u64) {
+        if !self.is_plain() {
+            self.count_body(0, RECORD_BYTES.saturating_sub(bytes));
         }
     }
 

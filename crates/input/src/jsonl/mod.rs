@@ -127,10 +127,6 @@ fn compression_of(input: &RangeReader) -> Result<Compression, InputError> {
     Ok(Compression::sniff(&magic[..known]))
 }
 
-/// Bytes of work files that a document or a rejection takes however short its line is: a line
-/// counts as so many in how far a file expands.
-const RECORD_BYTES: u64 = 64;
-
 fn line_cap(options: &ReadOptions) -> u64 {
     options
         .max_document_bytes
@@ -190,8 +186,7 @@ impl Reader<'_> {
                         let place = place_of(self.compression, start, line);
                         let row = (!self.is_damaged).then_some(self.read);
                         self.records.deliver(place, row, line, sink)?;
-                        let more = RECORD_BYTES.saturating_sub(place.length);
-                        self.lines.count_more(more);
+                        self.lines.count_record(place.length);
                     }
                     self.read += 1;
                 }

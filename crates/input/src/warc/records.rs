@@ -97,6 +97,7 @@ impl<'a> Records<'a> {
             if self.packing == Packing::Plain && self.place(0).entry_offset >= limit {
                 return Ok(End::Limit(self.place(0).entry_offset));
             }
+            let started = self.window.offset();
             let damaged = match self.frame()? {
                 Framing::Whole(record) => {
                     self.whole(record)?;
@@ -111,6 +112,8 @@ impl<'a> Records<'a> {
             if let Some(end) = damaged {
                 return Ok(end);
             }
+            let passed = self.window.offset().saturating_sub(started);
+            self.window.source.count_record(passed);
             self.window.leave(&mut self.out.gate);
         }
     }
