@@ -2,9 +2,9 @@
 //!
 //! *Input.* The end of the file, the central directory, the header before each wanted file (PKWARE,
 //! *APPNOTE*, 4.3 and 4.5: zip64). *Output.* A [`Member`] for each wanted file, in the order of
-//! their bytes. *Memory.* About 100 bytes for each, up to
-//! [`MOST_MEMBERS`], and eight bytes for each of up to [`MOST_FILES`] files. *Limits.* Zip files
-//! of one part only.
+//! their bytes. *Memory.* 100 bytes and its name for each, up to [`MOST_MEMBERS`] and
+//! [`MOST_NAME_BYTES`]; eight bytes for each of up to [`MOST_FILES`] files. *Limits.* Zip files of
+//! one part only.
 
 use crate::error::InputError;
 use crate::range::RangeReader;
@@ -13,6 +13,8 @@ use crate::range::RangeReader;
 const MOST_MEMBERS: usize = 1 << 14;
 /// The most files in a zip file.
 const MOST_FILES: u64 = 1 << 16;
+/// The most bytes of all names of wanted files.
+const MOST_NAME_BYTES: usize = 2 << 20;
 /// Bytes of the end record and of the longest comment behind it.
 const END_BYTES: u64 = 22 + 65_535;
 /// A field of 32 bits that stands for one of 64 bits elsewhere.
@@ -57,6 +59,7 @@ pub fn members(
         return Ok(Err(format!("it has {files} files, more than {MOST_FILES}")));
     }
     let mut members = Vec::new();
+    let mut name_bytes = 0;
     // Where the files begin, and the directory behind them.
     let mut offsets = vec![at];
     for number in 0..files {
@@ -67,6 +70,12 @@ pub fn members(
         offsets.push(header.offset);
         if !is_wanted(&header.name) {
             continue;
+        }
+        name_bytes += header.name.len();
+        if name_bytes > MOST_NAME_BYTES {
+            return Ok(Err(format!(
+                "the names of its files that are read have more than {MOST_NAME_BYTES} bytes"
+            )));
         }
         let Some(member) = member(input, header)? else {
             return Ok(Err(format!("file {number} of its directory is not there")));
@@ -195,13 +204,10 @@ fn member(input: &RangeReader, header: FileHeader) -> Result<Option<Member>, Inp
     let start = header.offset + 30 + name + extra;
     let end = start.saturating_add(header.bytes);
     let storage = match (header.flags & 1, header.method) {
-        (1, _) => Storage::Unreadable(format!("{} is encrypted", header.name)),
+        (1, _) => Storage::Unreadable("is encrypted".to_owned()),
         (_, 0) => Storage::Stored,
         (_, 8) => Storage::Deflated(header.crc32),
-        (_, method) => Storage::Unreadable(format!(
-            "{} is compressed by method {method} of zip",
-            header.name
-        )),
+        (_, method) => Storage::Unreadable(format!("is compressed by method {method} of zip")),
     };
     let member = Member {
         name: header.name,

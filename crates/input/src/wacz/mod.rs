@@ -130,13 +130,16 @@ impl Reading {
         };
         let compression = compression_at(&self.input, member.start)?;
         if compression == Compression::Zstd {
-            refusal.get_or_insert_with(|| format!("{} is compressed with zstd", member.name));
+            refusal.get_or_insert_with(|| "is compressed with zstd".to_owned());
         }
         if let Some(refusal) = refusal {
             let Some(begins) = begins else {
                 return Ok((None, self));
             };
-            let detail = format!("{refusal}; unpack the file and name its WARC files");
+            let detail = format!(
+                "{} {refusal}; unpack the file and name its WARC files",
+                member.name
+            );
             sink.rejected(Rejection::new(begins, "bad-zip-member", detail))
                 .map_err(InputError::Sink)?;
             return Ok((Some((begins, member.end)), self));

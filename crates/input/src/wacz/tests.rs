@@ -299,6 +299,24 @@ fn deflated_members_that_expand_far_share_one_allowance() {
 }
 
 #[test]
+fn a_zip_file_of_long_names_is_rejected() {
+    let name = |n: usize, bytes: usize| format!("archive/{n:03}{}.warc", "n".repeat(bytes));
+    let parts = |bytes: usize| -> Vec<Part> {
+        let record = record("http://a/", "text");
+        (0..40)
+            .map(|n| part(&name(n, bytes), record.clone()))
+            .collect()
+    };
+    let collected = read(&zip(&parts(60_000), false));
+    assert_eq!(collected.reasons(), ["damaged-zip"]);
+    assert_eq!(
+        collected.rejected[0].detail,
+        "the names of its files that are read have more than 2097152 bytes"
+    );
+    assert_eq!(read(&zip(&parts(50_000), false)).documents.len(), 40);
+}
+
+#[test]
 fn a_damaged_zip_file_is_rejected_with_its_reason() {
     let bytes = zip(&crawl(), false);
     let told = |bytes: &[u8]| {
