@@ -363,6 +363,11 @@ fn a_file_that_changed_since_the_run_is_named() {
         let gone = place.pipeline(&[question, "0", "1"]);
         gone.exits(3);
         gone.says("a.html");
+        gone.says("put it back, or run again");
+    }
+    std::fs::create_dir(place.path("crawl/a.html")).expect("directory");
+    for question in ["explain", "compare"] {
+        place.pipeline(&[question, "0", "1"]).exits(3);
     }
     let page = crate::web::Server::start(&place).get("/compare/0/1");
     assert!(page.starts_with("HTTP/1.1 409"), "{page}");

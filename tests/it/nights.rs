@@ -214,5 +214,24 @@ fn copies_of_snapshots_lie_in_directories_of_their_names() {
     refused.exits(3);
     refused.says("pages.jsonl changed since snapshot night-01 was read");
     refused.says("`pipeline snapshot drop night-01`");
+    let advice = "restore the file, or drop the snapshot with `pipeline snapshot drop night-01`";
+    let read_again = ["dedup -o other", "explain 4294967296 4294967297"];
+    let refuses = |question: &str, what: &str| {
+        let words: Vec<&str> = question.split(' ').collect();
+        let refused = place.pipeline(&words);
+        refused.exits(3);
+        refused.says(what);
+        refused.says(advice);
+    };
+    refuses("dedup -o other", "changed since snapshot night-01 was read");
+    // Another size, and no file.
+    place.write(name, "");
+    read_again
+        .iter()
+        .for_each(|question| refuses(question, "pages.jsonl"));
+    fs::remove_file(place.path(name)).expect("removed");
+    read_again
+        .iter()
+        .for_each(|question| refuses(question, "pages.jsonl"));
     assert!(!place.path("other").exists());
 }

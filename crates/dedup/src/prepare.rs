@@ -21,6 +21,7 @@ use model::Threshold;
 use publication::publish;
 use query::Index;
 use run::Judge;
+use runtime::messages::restore_or_drop;
 use runtime::phase::Verdict;
 use runtime::progress::Reporter;
 use runtime::{Error, PhaseName, lock, parameters, signals};
@@ -97,6 +98,7 @@ pub(super) fn prepare(
     let checked = check_up_to_date(&judge, &manifest, reporter);
     checked
         .and_then(|()| check_snapshots(&judge, &manifest))
+        .and_then(|()| check_readable(&inputs))
         .map_err(|error| match &lock {
             // Then this process is the one that is at work.
             Some(_) => error,
@@ -123,7 +125,7 @@ pub(super) fn prepare(
     Ok((input, inputs))
 }
 
-/// Checks that every phase up to `cluster` is up to date, and that every file can be read.
+/// Checks that every phase up to `cluster` is up to date.
 fn check_up_to_date(
     judge: &Judge<'_>,
     manifest: &Manifest,
@@ -143,8 +145,13 @@ fn check_up_to_date(
             return Err(judge.refusal(phase, manifest, &why, text));
         }
     }
-    for (at, file) in judge.inputs.listing.files.iter().enumerate() {
-        if !judge.inputs.is_retained_for_revisits(at) {
+    Ok(())
+}
+
+/// Checks that every file can be read.
+fn check_readable(inputs: &Inputs) -> Result<(), Error> {
+    for (at, file) in inputs.listing.files.iter().enumerate() {
+        if !inputs.is_retained_for_revisits(at) {
             input::check_readable(file)?;
         }
     }
@@ -280,9 +287,9 @@ fn check_snapshots(judge: &Judge<'_>, manifest: &Manifest) -> Result<(), Error> 
             judge.content_difference(before, snapshot.files(&judge.inputs.listing))?
         {
             let name = &snapshot.name;
+            let advice = restore_or_drop(name);
             return Err(Error::InputChanged(format!(
-                "failed to start: {what} since snapshot {name} was read; restore the file, or drop \
-                 the snapshot with `pipeline snapshot drop {name}` and run `pipeline run`"
+                "failed to start: {what} since snapshot {name} was read; {advice}"
             )));
         }
     }

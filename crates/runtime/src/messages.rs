@@ -43,6 +43,12 @@ pub(crate) fn to_drop(snapshot: &str, dependents: &[String]) -> String {
     }
 }
 
+/// What to do about a file of a snapshot that another command than a run needs as it was.
+pub fn restore_or_drop(snapshot: &str) -> String {
+    let drop = to_drop(snapshot, &[]);
+    format!("restore the file, or drop {drop} and run `pipeline run`")
+}
+
 /// The way out that a snapshot leaves whose sketches are there.
 pub(crate) fn or_as_before(is_sketched: bool) -> &'static str {
     if is_sketched {

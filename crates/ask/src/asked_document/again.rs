@@ -13,6 +13,7 @@ use model::Class;
 use phases::identity::identity;
 use query::Index;
 use runtime::Error;
+use runtime::messages::restore_or_drop;
 use std::io;
 use std::sync::Arc;
 
@@ -74,15 +75,29 @@ impl InputReader<'_> {
         Error::InputChanged(format!("failed to read {} again: {why}", self.name))
     }
 
-    /// Why the file is not found again: a file that is gone changed since the run.
-    fn not_found(&self, error: &InputError) -> Error {
-        let gone = [io::ErrorKind::NotFound, io::ErrorKind::NotADirectory];
+    /// Why the file is not found again: a file that is gone, or is no file any more, changed since
+    /// the run.
+    fn not_found(&self, doc: u32, error: &InputError) -> Error {
+        use io::ErrorKind::{InvalidInput, IsADirectory, NotADirectory, NotFound};
+        // What is no regular file is invalid input.
+        let gone = [NotFound, NotADirectory, IsADirectory, InvalidInput];
         match error {
             InputError::Io { source, .. } if gone.contains(&source.kind()) => {
-                self.changed(&format!("{error}; put it back, or run again"))
+                let advice = self.advice(doc, "put it back, or run again");
+                self.changed(&format!("{error}; {advice}"))
             }
             error => self.failed(&error.to_string()),
         }
+    }
+
+    /// What to do about the file of a document, which is no longer what it was: a run does not read
+    /// files of a snapshot again.
+    fn advice(&self, doc: u32, of_other_files: &str) -> String {
+        let snapshot = self.index.snapshot_of(doc).filter(|one| one.number > 0);
+        snapshot.map_or_else(
+            || of_other_files.to_owned(),
+            |snapshot| restore_or_drop(&snapshot.name),
+        )
     }
 
     /// Hands on the document at the place of `doc`, if there is one. It is compared with
@@ -100,12 +115,14 @@ impl InputReader<'_> {
             .file(&config.base)
             .ok_or_else(|| self.failed(&format!("{} has an unknown format", source.name)))?;
         let found = input::discover_file(&known.path, FormatChoice::Only(known.format));
-        let now = found.map_err(|error| self.not_found(&error))?;
+        let now = found.map_err(|error| self.not_found(doc, &error))?;
         let path = known.path.display();
         let now = now.map_err(|why| {
             self.changed(&format!(
-                "{path} changed since the run: {} {}",
-                why.reason, why.detail
+                "{path} changed since the run: {} {}; {}",
+                why.reason,
+                why.detail,
+                self.advice(doc, "put it back, or run again")
             ))
         })?;
         let file_change = if (now.bytes, now.modified_ns) == (known.bytes, known.modified_ns) {
@@ -142,7 +159,8 @@ impl InputReader<'_> {
                     "{path} has no document at its place by this configuration; ask with the [input] of the run, or run again"
                 )),
                 _ => self.changed(&format!(
-                    "{path} changed since the run, and no document begins at its place; run again"
+                    "{path} changed since the run, and no document begins at its place; {}",
+                    self.advice(doc, "run again")
                 )),
             }),
             found => Ok(found),

@@ -366,6 +366,11 @@ impl Index {
         &self.manifest.snapshots
     }
 
+    /// The snapshot that a document belongs to.
+    pub fn snapshot_of(&self, doc: u32) -> Option<&SnapshotSpan> {
+        self.ids.span_of(doc)
+    }
+
     /// The public id of a document.
     pub fn public_id(&self, doc: u32) -> i64 {
         self.ids.get(doc)
