@@ -129,3 +129,34 @@ fn values_of_the_command_line_are_checked_like_those_of_the_file() {
         assert_eq!(sizes.as_u64(), Some(3), "{}", compared.stdout());
     }
 }
+
+#[test]
+fn commands_that_are_advised_name_the_configuration_as_the_call_did() {
+    let place = Place::with_corpus(24, 200);
+    let method = "sketch.method = { kind = \"modulus\", modulus = 1 }";
+    place.config_file("a.toml", &["work.memory = \"1GiB\"", method]);
+    let seed = "sketch.seed=not to be told";
+    let options = ["-c", "a.toml", "--set", "work.dir=w", "--set", seed];
+    let told = "-c a.toml --set work.dir=w --set 'sketch.seed=…'";
+    let asked = |words: &str| {
+        let words: Vec<&str> = words.split(' ').chain(options).collect();
+        place.pipeline(&words)
+    };
+    let none = asked("tune");
+    none.exits(1);
+    none.says(&format!("run `pipeline run {told}` first"));
+    asked("run").exits(0);
+    let tuned = asked("tune --sample 2").stdout();
+    assert!(tuned.contains(&format!("{told}    # ")), "{tuned}");
+    let manifest = place.path("w/distinct");
+    let file = fs::read_dir(manifest).expect("files").next();
+    let file = file.expect("a file").expect("an entry").path();
+    fs::write(file, "damaged").expect("written");
+    let found = asked("verify");
+    found.exits(5);
+    let rebuilds = format!("`pipeline run --from distinct --force {told}` rebuilds it");
+    assert!(found.stdout().contains(&rebuilds), "{}", found.stdout());
+    let ran = asked("run --from sort --force");
+    ran.exits(5);
+    ran.says(&rebuilds);
+}

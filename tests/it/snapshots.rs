@@ -343,7 +343,8 @@ fn nothing_is_forgotten_that_cannot_be_read_again() {
         refused.exits(3);
         refused
             .says("failed to read snapshot 1: \"0.html\" is gone, and 3 more of its files differ");
-        refused.says("`pipeline snapshot drop 1`; what was read of it is kept");
+        refused.says("`pipeline snapshot drop 1");
+        refused.says("`; what was read of it is kept");
         assert!((files_below(&place.path("work")), list(&place)) == kept);
     }
     // A night with the settings of the last one goes on.

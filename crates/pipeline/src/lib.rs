@@ -84,6 +84,7 @@ pub use cluster::Linkage;
 pub use dedup::{DedupCounts, DedupOutcome, DedupRequest, Deliver, dedup};
 
 pub use runtime::allocator::{Allocator, return_large_blocks};
+pub use runtime::commands::{config_options, set_config_options, with_config_options};
 pub use runtime::cost::now_rfc3339 as now;
 pub use runtime::error::{Error, memory_advice, out_of_resources};
 pub use runtime::log::{Level, LogForm, LogLine, escaped, json_escaped, log_form, set_log_form};

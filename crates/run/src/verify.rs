@@ -8,6 +8,7 @@ use config::Config;
 use format::{AtomicFile, Disk, FileReader, FormatError, Manifest, Sealed};
 use intake::snapshots::check_lists;
 use publication::origin::Whereabouts;
+use runtime::commands::config_options;
 use runtime::{Error, PhaseName};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -151,7 +152,11 @@ fn verify_named(
                     found.damaged.push(Damage {
                         file: path,
                         what: error.to_string(),
-                        mend: format!("pipeline run --from {} --force", maker(phase, sealed)),
+                        mend: format!(
+                            "pipeline run --from {} --force{}",
+                            maker(phase, sealed),
+                            config_options()
+                        ),
                     });
                 }
             }

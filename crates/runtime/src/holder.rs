@@ -38,7 +38,7 @@ impl fmt::Display for Holder {
 }
 
 /// An argument without the value of `--set sketch.seed=VALUE`: others may read the lock file.
-fn without_secret(argument: String) -> String {
+pub(crate) fn without_secret(argument: String) -> String {
     let option = argument.strip_prefix("--set=").unwrap_or(&argument);
     match option.split_once('=') {
         Some((key, _)) if SECRETS.contains(&key.trim()) => {

@@ -3,6 +3,7 @@
 //! phase as text.
 
 pub mod allocator;
+pub mod commands;
 pub mod cost;
 pub mod error;
 mod first_signal;

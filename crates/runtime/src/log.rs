@@ -6,6 +6,7 @@
 //! *Memory.* The line. *Limits.* Texts may hold parts of pages, URLs and file names of
 //! strangers, so control characters are escaped. A closed standard error is no error.
 
+use crate::commands::with_config_options;
 use output::is_harmful;
 use serde_json::{Map, Value};
 use std::fmt::Write as _;
@@ -72,11 +73,11 @@ pub struct LogLine {
 }
 
 impl LogLine {
-    /// A message without fields.
+    /// A message without fields. Commands in it have the options of this call.
     pub fn new(level: Level, message: impl Into<String>) -> LogLine {
         LogLine {
             level,
-            message: message.into(),
+            message: with_config_options(&message.into()).into_owned(),
             fields: Map::new(),
         }
     }

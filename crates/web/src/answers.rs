@@ -10,6 +10,7 @@ use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use maud::html;
+use pipeline::with_config_options;
 use std::sync::Arc;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
@@ -78,7 +79,7 @@ pub(crate) fn no_such_page() -> Response {
 
 /// A page of one sentence.
 pub(crate) fn message(status: StatusCode, title: &str, detail: &str) -> Response {
-    let content = html! { p { (clean(detail)) } };
+    let content = html! { p { (clean(&with_config_options(detail))) } };
     let page = page(View::Other, title, "pipeline --help", &content);
     (status, headers(HTML), page.into_string()).into_response()
 }

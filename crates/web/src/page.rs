@@ -3,6 +3,7 @@
 use crate::safety::{clean, followed};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use output::{counted, humane_bytes};
+use pipeline::config_options;
 
 /// The style of all pages.
 pub(crate) const STYLE: &str = include_str!("style.css");
@@ -52,6 +53,12 @@ const VIEWS: [(View, &str, &str); 5] = [
     (View::Time, "/time", "Time"),
 ];
 
+/// A command with the options that name the configuration; that of the help needs none.
+fn of_this_call(command: &str) -> String {
+    let is_help = command.ends_with("--help");
+    format!("{command}{}", if is_help { "" } else { config_options() })
+}
+
 /// A page with its head. `command` gives the same in a terminal.
 pub(crate) fn page(view: View, title: &str, command: &str, content: &Markup) -> Markup {
     html! {
@@ -83,7 +90,7 @@ pub(crate) fn page(view: View, title: &str, command: &str, content: &Markup) -> 
                     h1.long[title.chars().nth(LONG).is_some()] { (short(title)) }
                     (content)
                 }
-                footer { p { "In a terminal: " code { (clean(command)) } } }
+                footer { p { "In a terminal: " code { (clean(&of_this_call(command))) } } }
             }
         }
     }
@@ -137,7 +144,7 @@ pub(crate) fn value(text: &str, doc_id: i64) -> Markup {
         @if !rest.is_empty() {
             "… " span.soft {
                 "and " (counted(rest.chars().count() as u64, "character")) " more; "
-                code { "pipeline query doc " (doc_id) } " shows them"
+                code { "pipeline query doc " (doc_id) (clean(config_options())) } " shows them"
             }
         }
     }

@@ -245,8 +245,9 @@ async fn show_sites(State(app): State<Arc<App>>) -> Response {
 async fn show_time(State(app): State<Arc<App>>) -> Response {
     answer(app, |site| {
         let content = time::time(site, Medium::Server);
-        let command = "pipeline export moved; pipeline export cluster_changes";
-        Ok(shown(View::Time, "Time", command, &content))
+        let options = pipeline::config_options();
+        let command = format!("pipeline export moved{options}; pipeline export cluster_changes");
+        Ok(shown(View::Time, "Time", &command, &content))
     })
     .await
 }

@@ -4,6 +4,7 @@ use super::judged::{threshold, write_judged};
 use super::{Band, Tuning};
 use crate::query::shown_name;
 use output::thousands;
+use runtime::commands::config_options;
 use std::fmt;
 
 impl fmt::Display for Tuning {
@@ -65,11 +66,12 @@ fn write_band(f: &mut fmt::Formatter<'_>, band: &Band) -> fmt::Result {
         ", for example"
     };
     writeln!(f, "\n{count} from {from} to {to}{all}")?;
+    let options = config_options();
     for link in &band.sample {
         let (a, b) = (link.a, link.b);
         writeln!(
             f,
-            "  pipeline explain {a} {b}    # {:.4} ({:.4} to {:.4})",
+            "  pipeline explain {a} {b}{options}    # {:.4} ({:.4} to {:.4})",
             link.resemblance, link.low, link.high
         )?;
         for (url, id) in [(&link.url_a, &link.id_a), (&link.url_b, &link.id_b)] {

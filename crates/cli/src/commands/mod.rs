@@ -46,6 +46,7 @@ pub(crate) fn dispatch(cli: Cli) -> Result<(), Failure> {
         (false, _) => Loudness::Verbose,
     };
     let config = &cli.config;
+    pipeline::set_config_options(config.config.as_deref(), &config.set);
     let without_values = match &cli.command {
         Command::Init(_) => Some("init"),
         Command::Inspect(_) => Some("inspect"),

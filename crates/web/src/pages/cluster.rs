@@ -4,11 +4,12 @@ use super::overview::kind;
 use crate::chart::{GraphLink, graph, interval};
 use crate::dendrogram::{Link, dendrogram};
 use crate::page::{Medium, cluster as link_to_cluster, document, short, table};
+use crate::safety::clean;
 use crate::site::Site;
 use maud::{Markup, html};
 use output::{counted, thousands};
 use pipeline::query::{self, ClusterView, MemberView, by_cluster};
-use pipeline::{ClusterExplanation, Error};
+use pipeline::{ClusterExplanation, Error, config_options};
 use std::borrow::Cow;
 use std::ffi::OsStr;
 
@@ -98,7 +99,7 @@ pub(crate) fn tree(explained: &ClusterExplanation) -> Markup {
         .collect();
     html! {
         h3 { "Where it falls apart" }
-        p { "Documents and the resemblance at which links join them, and at a higher threshold do not. (All clusters: " code { "pipeline tune --tree" } ".)" }
+        p { "Documents and the resemblance at which links join them, and at a higher threshold do not. (All clusters: " code { "pipeline tune --tree" (clean(config_options())) } ".)" }
         (dendrogram(&links))
     }
 }

@@ -9,7 +9,7 @@ use output::{counted, shell_word, thousands};
 use pipeline::query::by_id;
 use pipeline::{
     CompareRequest, DifferentWords, Error, ExplainRequest, ExplainView, ExplainedDocument,
-    Explanation, Figure, Judgement, LinkChain, TextDifference, explain,
+    Explanation, Figure, Judgement, LinkChain, TextDifference, config_options, explain,
 };
 
 /// Differences that are shown.
@@ -164,7 +164,7 @@ fn judge_form(judgements: &JudgementFile, a: i64, b: i64) -> Markup {
                     None => {}
                 }
                 "Keys: d and x. The answer goes to " code { (clean(&judgements.name())) } "; "
-                code { "pipeline tune --judged " (clean(&shell_word(&judgements.name()))) } " shows what thresholds make of it."
+                code { "pipeline tune --judged " (clean(&shell_word(&judgements.name()))) (clean(config_options())) } " shows what thresholds make of it."
             }
         }
     }
