@@ -363,3 +363,18 @@ fn sources_without_other_files_are_data() {
     assert_eq!(removed, [1, 3]);
     assert_eq!(ids(&place, "copies"), ["t1", "t2", "t3", "t4", "b7"]);
 }
+
+#[test]
+fn a_source_without_a_word_is_noted() {
+    let place = place("text", "");
+    let note = "note: source \"bench\": none of its documents has a word";
+    assert!(!place.run().stderr().contains("has a word"));
+    place.write("z-bench.jsonl", "{\"text\": \"\"}\n{\"text\": \"...\"}\n");
+    place.run().says(note);
+    let again = place.pipeline(&["dedup", "-o", "copies"]);
+    again.exits(0);
+    again.says(note);
+    let against = place.pipeline(&["dedup", "--against", "bench", "-o", "news"]);
+    against.exits(0);
+    against.says(note);
+}

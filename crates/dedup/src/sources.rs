@@ -1,9 +1,10 @@
 //! What becomes of each named source: `[[input.source]]`, and the snapshot of `--against`.
 //!
 //! *Input.* Removals and the documents of each file. *Output.* A [`SourceOutcome`] for each source,
-//! or an error that names one without a document, or the data. *Memory.* A number for each source.
+//! or an error that names one without a document, or the data; notes.
+//! *Memory.* A number for each source.
 
-use super::files::Files;
+use super::files::{FileRole, Files};
 use super::request::DedupRequest;
 use engine::Engine;
 use input::SourceFile;
@@ -49,6 +50,23 @@ pub(super) fn check(
         return Err(run::empty_data(config, Some(engine), &is_data)?);
     }
     Ok(())
+}
+
+/// Notes the sources of which no document has a word, that of `--against` among them.
+pub(super) fn note_words(
+    engine: &Engine<'_>,
+    request: &DedupRequest,
+    files: &Files,
+) -> Result<(), Error> {
+    let sources = engine.config.input.sources.iter();
+    let mut names: Vec<&str> = sources.map(|one| one.source.name.as_str()).collect();
+    let against = request.against.as_deref();
+    names.extend(against.filter(|name| !names.contains(name)));
+    let listed = &engine.inputs.listing.files;
+    run::note_words(engine, names, |name, at| {
+        let is_of = listed.get(at).is_some_and(|file| file.is_of(name));
+        is_of || (against == Some(name) && files.roles[at] == FileRole::Against)
+    })
 }
 
 /// Documents of the files that are wanted.

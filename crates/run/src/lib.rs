@@ -25,7 +25,7 @@ pub use options::{OnInput, RunOptions};
 pub use outcome::RunOutcome;
 pub use shard::{ShardOutcome, sketch_shard};
 pub use sources::{
-    check as check_documents, check_listing as check_sources, empty_data, empty_source,
+    check as check_documents, check_listing as check_sources, empty_data, empty_source, note_words,
 };
 pub use status::{Status, status};
 pub use steps::{run, run_with};

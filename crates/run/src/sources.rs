@@ -2,9 +2,9 @@
 //! that removes nothing, and data that was not read would be data without a duplicate.
 //!
 //! *Input.* The sources of the configuration; the listing; segments. *Output.* An error that names
-//! the first part without a document, with the reason. *Algorithm.* Segments are in the order of
-//! files, so that only those are read that may have a file of a part which no segment before has.
-//! *Memory.* A number for each segment.
+//! the first part without a document, with the reason; a note for each source without a word.
+//! *Algorithm.* Segments are in the order of files, so that only those are read that may have a
+//! file of a part which no segment before has. *Memory.* A number for each segment.
 
 use crate::rejected::{Rejected, skipped_types};
 use config::Config;
@@ -55,49 +55,104 @@ pub fn check_listing(config: &Config, listing: &Listing) -> Result<(), Error> {
     Ok(())
 }
 
-/// Fails if no document of a source could be read, or none of the data beside references.
+/// Fails if no document of a source could be read, or none of the data beside references. Notes
+/// sources without a word.
 ///
 /// # Errors
 /// [`Error::EmptySource`], and when a work file cannot be read.
 pub fn check(engine: &Engine<'_>) -> Result<(), Error> {
     let listing = &engine.inputs.listing;
+    let files = &listing.files;
     let sources = names(engine.config).into_iter().map(Part::Source);
     let data = listing.has_references().then_some(Part::Data);
-    let mut missing: Vec<Part<'_>> = sources.chain(data).collect();
-    if missing.is_empty() {
-        return Ok(());
-    }
-    let segments = engine.segments()?;
-    let documents = |segment: usize| segments.rows_of(segment, SegmentFile::Documents);
-    // ⟨segment, file of its first document⟩
-    let mut firsts = Vec::new();
-    for segment in (0..segments.count()).filter(|one| segments.documents_of(*one) > 0) {
-        if let Some((_, row)) = documents(segment).next_document()? {
-            firsts.push((segment, row.file as usize));
-        }
-    }
-    let files = &listing.files;
-    let last = files.len().saturating_sub(1);
-    for (at, &(segment, first)) in firsts.iter().enumerate() {
-        let next = firsts.get(at + 1).map_or(last, |(_, file)| *file);
-        let range = files.get(first..=next).unwrap_or_default();
-        let is_missing = |file: &SourceFile| missing.iter().any(|part| part.has(file));
-        if !range.iter().any(is_missing) {
-            continue;
-        }
-        let mut rows = documents(segment);
-        while let Some((_, row)) = rows.next_document()? {
-            let file = files.get(row.file as usize);
-            missing.retain(|part| !file.is_some_and(|file| part.has(file)));
-        }
-    }
-    match missing.first() {
-        None => Ok(()),
+    let parts: Vec<Part<'_>> = sources.chain(data).collect();
+    let has = |part: Part<'_>, file: usize| files.get(file).is_some_and(|file| part.has(file));
+    let lacking = Lacking::of(engine, parts, has)?;
+    match lacking.documents.first() {
         Some(Part::Source(name)) => Err(empty_source(engine.config, name, Some(engine))?),
-        Some(Part::Data) => {
-            let is_data = |at: usize| files.get(at).is_some_and(|file| Part::Data.has(file));
-            Err(empty_data(engine.config, Some(engine), &is_data)?)
+        Some(Part::Data) => Err(empty_data(engine.config, Some(engine), &|at| {
+            has(Part::Data, at)
+        })?),
+        None => {
+            for part in lacking.words {
+                if let Part::Source(name) = part {
+                    note_without_words(engine, name);
+                }
+            }
+            Ok(())
         }
+    }
+}
+
+/// Notes the sources of which no document has a word; `has` tells their files.
+///
+/// # Errors
+/// When a work file cannot be read.
+pub fn note_words(
+    engine: &Engine<'_>,
+    names: Vec<&str>,
+    has: impl Fn(&str, usize) -> bool,
+) -> Result<(), Error> {
+    let lacking = Lacking::of(engine, names, has)?;
+    for name in lacking.words {
+        note_without_words(engine, name);
+    }
+    Ok(())
+}
+
+fn note_without_words(engine: &Engine<'_>, name: &str) {
+    engine.reporter.line(&format!(
+        "note: source {name:?}: none of its documents has a word, so that nothing resembles them; \
+         look at its format and at the fields that its text is read from"
+    ));
+}
+
+/// Parts of the input that lack something.
+struct Lacking<P> {
+    /// Those without a document.
+    documents: Vec<P>,
+    /// Those without a document that has a word.
+    words: Vec<P>,
+}
+
+impl<P: Copy> Lacking<P> {
+    /// Of these parts; `has` tells their files.
+    fn of(
+        engine: &Engine<'_>,
+        parts: Vec<P>,
+        has: impl Fn(P, usize) -> bool,
+    ) -> Result<Lacking<P>, Error> {
+        let mut lacking = Lacking {
+            documents: parts.clone(),
+            words: parts,
+        };
+        if lacking.words.is_empty() {
+            return Ok(lacking);
+        }
+        let segments = engine.segments()?;
+        let documents = |segment: usize| segments.rows_of(segment, SegmentFile::Documents);
+        // ⟨segment, file of its first document⟩
+        let mut firsts = Vec::new();
+        for segment in (0..segments.count()).filter(|one| segments.documents_of(*one) > 0) {
+            if let Some((_, row)) = documents(segment).next_document()? {
+                firsts.push((segment, row.file as usize));
+            }
+        }
+        let last = engine.inputs.listing.files.len().saturating_sub(1);
+        for (at, &(segment, first)) in firsts.iter().enumerate() {
+            let next = firsts.get(at + 1).map_or(last, |(_, file)| *file);
+            let is_wanted = |file: usize| lacking.words.iter().any(|part| has(*part, file));
+            if !(first..=next).any(is_wanted) {
+                continue;
+            }
+            let mut rows = documents(segment);
+            while let Some((_, row)) = rows.next_document()? {
+                let is_of = |part: &P| has(*part, row.file as usize);
+                lacking.documents.retain(|part| !is_of(part));
+                lacking.words.retain(|part| row.words == 0 || !is_of(part));
+            }
+        }
+        Ok(lacking)
     }
 }
 
