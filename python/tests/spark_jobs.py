@@ -34,7 +34,11 @@ CONFIGURATIONS = {
         'containment-joins = true\nlinkage = "star"\nkeep = "longest"\n'
     ),
 }
-METHODS = {"modulus": "method = { kind = \"modulus\", modulus = 5 }\n"}
+# Keys of [sketch]. Without shingle classes, lexical ones are not all within them.
+SKETCHES = {
+    "no settling": "shingle-class-min = 1000\n",
+    "modulus": "method = { kind = \"modulus\", modulus = 5 }\n",
+}
 
 
 def free_port():
@@ -81,7 +85,7 @@ class OnSail(unittest.TestCase):
         config = path / "pipeline.toml"
         config.write_text(
             f'version = 1\n[input]\n{FORMATS[format]}\n[sketch]\nseed = "s"\n'
-            f"{METHODS.get(configuration, '')}{CONFIGURATIONS[configuration]}"
+            f"{SKETCHES.get(configuration, '')}{CONFIGURATIONS[configuration]}"
         )
         return config
 
