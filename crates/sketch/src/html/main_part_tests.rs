@@ -196,6 +196,19 @@ fn an_index_is_what_is_left_without_the_frame() {
 }
 
 #[test]
+fn what_stands_around_a_main_part_is_no_frame_however_long_the_menu() {
+    let menu: String = (0..200)
+        .map(|n| format!("<li><a href={n}>The page of number {n}</a>"))
+        .collect();
+    let part = "<h1>storage.Image</h1><dl><dt>storage.Image = '1.2.840.10008.5.1.4.1.1.4.1'<dd>A name of storage</dl>";
+    let page = format!(
+        "<body><nav>{menu}</nav><section class=nav-content-wrap><div role=main>{part}</div></section>"
+    );
+    has(&page, &["storage.Image", "A name of storage"]);
+    has_not(&page, &["of number 0"]);
+}
+
+#[test]
 fn beside_a_main_part_a_long_footer_is_a_footer() {
     let page = "<main><h1>Uses of the class First</h1>There is no usage of First.</main>";
     let long = format!(
