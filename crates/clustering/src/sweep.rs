@@ -4,7 +4,8 @@
 //! *Output.* What a run with each of them would count, and every link that reaches the lowest,
 //! handed to whoever asks. *Algorithm.* The pairs are judged once, by the lowest threshold.
 //! Clusters: see [`sweep_components`](crate::sweep_components). Where stars say what goes: for each
-//! threshold, the classes are numbered, and the links that join there are sorted and gone through.
+//! threshold, the links that join there are sorted and gone through. The classes are numbered once,
+//! or for each threshold where containment is looked for.
 //! *Memory.* As the phase. *Disk.* 25 bytes a link of the lowest threshold; 8 of each that joins.
 
 use crate::bands::{Bands, ThresholdCounts};
@@ -45,12 +46,19 @@ pub fn sweep(
     let sizes = ClusterSizes::of(engine)?;
     let represented = sizes.represented;
     let mut figures = components(engine, &bands, &links, sizes)?;
+    let mut kept = None;
     for ((band, figures), reaching) in figures.iter_mut().enumerate().zip(reaching) {
         figures.links = reaching;
         if engine.config.cluster.linkage.is_direct() {
             let joining = |link: &LinkRecord| bands.joins_at(band, link);
-            let [taken, bytes] = taken(engine, &links, &joining)?;
+            let mut ranked = match kept.take() {
+                Some(kept) => kept,
+                None => KeptDocuments::of(engine, &links, &joining)?,
+            };
+            let [taken, bytes] = taken(engine, &links, &joining, &mut ranked)?;
             (figures.removed, figures.joined_bytes) = (represented + taken, bytes);
+            // Which documents are contained in others, and so come last, depends on the threshold.
+            kept = bands.policy.containment.is_none().then_some(ranked);
         }
     }
     let links = engine.dir(PHASE).join(&links.name);
@@ -76,9 +84,13 @@ fn count(
 }
 
 /// The classes that others keep, where these links join, and the bytes of their documents.
-fn taken(engine: &Engine<'_>, links: &Sealed, joining: Joining<'_>) -> Result<[u64; 2], Error> {
+fn taken(
+    engine: &Engine<'_>,
+    links: &Sealed,
+    joining: Joining<'_>,
+    kept: &mut KeptDocuments,
+) -> Result<[u64; 2], Error> {
     let work = Error::work(PHASE);
-    let mut kept = KeptDocuments::of(engine, links, joining)?;
     let takers = cells(engine, "tune-takers")?;
     let memory = engine.budget.reserve_share(3, 4);
     let joining = &mut JoiningLinks {
