@@ -6,9 +6,11 @@
 //! 2. Of what is left, the smallest region that holds most of the text is the one of the main part
 //!    ([`main_region`]). A lead may stand right before it.
 //! 3. In it, links, headings of links, and short texts of no kind do not count. Lines of code do.
-//! 4. If little is left beside an element that names itself content and holds far more in links,
-//!    its links count: the page is an index ([`lists`]).
-//! 5. If next to nothing is left, all of the region counts; if that is nothing, all but the frame;
+//! 4. If that is too little of the text of a page that names nothing content, and is not links for
+//!    the most part, all of it counts but for links.
+//! 5. If few sentences are left beside an element that names itself content and holds far more in
+//!    links, its links count: the page is an index ([`lists`]).
+//! 6. If next to nothing is left, all of the region counts; if that is nothing, all but the frame;
 //!    if that is nothing, the page.
 //!
 //! The ideas are those of J. Kohlschütter, P. Fankhauser and W. Nejdl, *Boilerplate Detection using
@@ -38,11 +40,15 @@ const NEAR: usize = 3;
 const FOOTER: u32 = 400;
 /// Letters of a main part that is as good as none.
 const NOTHING: u32 = 20;
-/// Letters of a main part, some thirty words, that may be a notice above a list of links.
+/// Letters of sentences, some thirty words, that may be a notice above a list of links. Entries of
+/// the list without a link are none.
 const FEW: u32 = 200;
+/// How many times as long as the sentences of a page, and what is near them, all text without links
+/// is where they are too little of it.
+const PLAIN: u32 = 3;
 /// How many times as long as these a list is that is the content of the page.
 const SHARE: u32 = 4;
-/// How many times as long as any text a list is of which the text is the entries without a link.
+/// The same beside more of them: long entries without a link.
 const MOST: u32 = 16;
 
 /// Whether each block counts.
@@ -63,9 +69,21 @@ pub(super) fn judge(outline: &Outline) -> Vec<bool> {
     let main = main_region(blocks, regions, &left);
     let part = with_lead(blocks, &left, &main);
     let mut counted = texts(blocks, &part, &main);
+    if !main.is_named {
+        let is_plain = |at: &usize| !is_links(&blocks[*at]);
+        let plain: Vec<usize> = part.iter().copied().filter(is_plain).collect();
+        let most = letters(blocks, &plain);
+        let is_most = most >= FEW && 2 * most >= letters(blocks, &part);
+        if is_most && PLAIN * letters(blocks, &counted) < most {
+            counted = plain;
+        }
+    }
     let listed = lists(blocks, regions, &left);
     let text = letters(blocks, &counted);
-    let share = if text < FEW { SHARE } else { MOST };
+    let is_long = |at: &&usize| blocks[**at].letters >= LONG;
+    let prose: Vec<usize> = counted.iter().filter(is_long).copied().collect();
+    let has_few = letters(blocks, &prose) < FEW;
+    let share = if has_few { SHARE } else { MOST };
     if share * text < letters(blocks, &listed) {
         counted = listed;
     }

@@ -268,6 +268,21 @@ fn entries_of_an_index_without_a_link_are_not_the_page() {
 }
 
 #[test]
+fn one_sentence_among_short_texts_is_not_the_page() {
+    let methods: String = (0..12)
+        .map(|n| {
+            format!("<h3>method{n}</h3>- (BOOL) <b>method{n}</b>;<div>Availability: 1.{n}</div>")
+        })
+        .collect();
+    let page = format!(
+        "<body><a href=/>Up</a><h1>Heading</h1>{methods}<div>{}</div>",
+        sentence("warning")
+    );
+    has(&page, &["method0", "Availability: 1.9", "The warning"]);
+    has_not(&page, &["Up"]);
+}
+
+#[test]
 fn two_products_of_one_template_share_no_words_of_the_template() {
     let product = |name: &str| {
         page(&format!(
