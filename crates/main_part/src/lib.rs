@@ -10,7 +10,8 @@
 //! |---|---|
 //! | [`outline`] | blocks and regions, from the tags |
 //! | [`element`], [`names`], [`attributes`] | what a start tag tells: [`tells`] |
-//! | [`table`], [`tag`] | words that mean something; names of elements |
+//! | [`words`], [`table`] | words that mean something, and how they are found |
+//! | [`tag`] | names of elements |
 //! | [`judge`] | which blocks count |
 
 mod attributes;
@@ -21,6 +22,7 @@ mod outline;
 mod table;
 mod tag;
 mod tells;
+mod words;
 
 pub use outline::{Outline, PARTS_MAX};
 
