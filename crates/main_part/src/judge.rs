@@ -6,8 +6,8 @@
 //! 2. Of what is left, the smallest region that holds most of the text is the one of the main part
 //!    ([`main_region`]). A lead may stand right before it.
 //! 3. In it, links, headings of links, and short texts of no kind do not count. Lines of code do.
-//! 4. If that is too little of the text of a page that names nothing content, and is not links for
-//!    the most part, all of it counts but for links.
+//! 4. A page that names nothing content, and is not links for the most part, may have most of its
+//!    text elsewhere. Then all of it counts but for links.
 //! 5. If few sentences are left beside an element that names itself content and holds far more in
 //!    links, its links count: the page is an index ([`lists`]).
 //! 6. If next to nothing is left, all of the region counts; if that is nothing, all but the frame;
@@ -43,12 +43,12 @@ const NOTHING: u32 = 20;
 /// Letters of sentences, some thirty words, that may be a notice above a list of links. Entries of
 /// the list without a link are none.
 const FEW: u32 = 200;
-/// How many times as long as the sentences of a page, and what is near them, all text without links
-/// is where they are too little of it.
+/// Sentences, and what is near them, are too little of a page if all text without links is more
+/// than so many times as long.
 const PLAIN: u32 = 3;
 /// How many times as long as these a list is that is the content of the page.
 const SHARE: u32 = 4;
-/// The same beside more of them: long entries without a link.
+/// The same where sentences are more: long entries without a link look like them.
 const MOST: u32 = 16;
 
 /// Whether each block counts.
