@@ -43,7 +43,7 @@ pub enum TextOfPages {
     /// All of it.
     Whole,
     /// Its main part, without the frame of its site. A page with fewer words in it has no shingles;
-    /// it is told from others by its whole text.
+    /// it is told from others by its whole text, or if that is as short, by its source.
     Main {
         /// The fewest words of a main part.
         words_min: u32,

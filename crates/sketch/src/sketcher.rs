@@ -150,7 +150,7 @@ impl Sketcher {
     }
 
     /// Shingles the text that was made. A page whose main part is too short is told by its whole
-    /// text, and has no shingles.
+    /// text, or by its source if that is too short, too; and it has no shingles.
     fn shingle(&mut self, content: Content<'_>) -> u64 {
         let shingles = self.shingle_text(content);
         let is_page = matches!(content, Content::Html(_) | Content::Xhtml(_));
@@ -160,6 +160,9 @@ impl Sketcher {
         self.shingler.clear();
         self.read_text(content, TextOfPages::Whole);
         self.shingle_text(content);
+        if self.text_of_pages.is_too_short(self.shingler.tokens) {
+            self.shingler.running.lexical = of_text(self.digest_seed, content.as_str()) as u64;
+        }
         self.shingler.sampler.clear();
         0
     }

@@ -161,6 +161,31 @@ fn equal_tokens_make_equal_sketches_whatever_the_markup() {
 }
 
 #[test]
+fn pages_that_say_too_little_are_told_by_their_text_or_by_their_source() {
+    let mut params = exact(4, ShingleKind::Set);
+    params.text_of_pages = TextOfPages::Main { words_min: 6 };
+    let mut sketcher = Sketcher::new(&params);
+    let mut lexical = |page: &str| {
+        let sketched = sketcher.sketch(Content::Html(page));
+        assert_eq!(sketched.shingles, 0, "{page}");
+        (sketched.words, sketched.lexical)
+    };
+    // all of it says as little
+    let shell = |script: &str| {
+        format!("<title>App</title><script>{script}</script><noscript>Enable JavaScript</noscript>")
+    };
+    assert_ne!(lexical(&shell("one")), lexical(&shell("two")));
+    assert_eq!(lexical(&shell("one")), lexical(&shell("one")));
+    // the frame says enough
+    let framed = |class: &str| {
+        format!(
+            "<nav>a frame of not so few words</nav><main class={class}>Please sign in to continue</main>"
+        )
+    };
+    assert_eq!(lexical(&framed("one")), lexical(&framed("two")));
+}
+
+#[test]
 fn the_digest_covers_modulus_and_fingerprints() {
     let digest =
         |seed, modulus, fingerprints: &[u64]| digest(seed, modulus, fingerprints, &mut vec![7]);
