@@ -70,3 +70,33 @@ fn common_shingles_are_dropped_only_where_every_sketch_keeps_the_same() {
     ran.exits(2);
     ran.says("set settle in [cluster] to \"off\"");
 }
+
+/// So many words, which no other call with another name makes.
+fn words(name: &str, count: usize) -> String {
+    let words: Vec<String> = (0..count).map(|at| format!("{name}{at}")).collect();
+    words.join(" ")
+}
+
+#[test]
+fn pages_that_only_their_frame_joins_meet_the_shortest_of_them() {
+    let place = Place::new();
+    let mut lines = String::new();
+    for page in 0..90 {
+        // Two long pages share 91 of 251 shingles, a long one and the short one 91 of 176.
+        let own = if page == 40 { 5 } else { 80 };
+        let text = format!(
+            "{} {}",
+            words("frame", 100),
+            words(&format!("w{page}x"), own)
+        );
+        lines += &format!("{{\"id\": \"{page}\", \"text\": \"{text}\"}}\n");
+    }
+    place.write("crawl/pages.jsonl", lines);
+    let (sizes, pairs) = run(&place, &["cluster.links = \"all\""]);
+    // The short page is neither among the first eight nor the last two that the pages before it
+    // meet, nor are those of its length.
+    assert_eq!(sizes, [90]);
+    assert_eq!(pairs.len(), 89);
+    let with_short = |pair: &&Value| pair["a"] == 40 || pair["b"] == 40;
+    assert_eq!(pairs.iter().filter(with_short).count(), 89);
+}

@@ -112,5 +112,5 @@ pub use expand::{ExpandParams, Expansion, GroupSink, PostingSource, Shard, expan
 pub use list_pruner::ListPruner;
 pub use lists::{LIST_DOCUMENTS_MAX, List, Lists, put_list, words_of};
 pub use min_shared::{MinShared, MinSharedBuilder};
-pub use proposals::{Proposals, ShingleRanks};
+pub use proposals::{Hubs, Proposals, ShingleRanks};
 pub use range_counter::RangeCounter;

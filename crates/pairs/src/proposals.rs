@@ -1,17 +1,22 @@
 //! Which documents a common shingle proposes as pairs.
 //!
 //! A group of n documents has n (n − 1) / 2 pairs, too many where n is large. So each document of a
-//! common shingle meets the first [`FIRST`] documents of the group, the [`PREVIOUS`] ones before
-//! it, and the last one before it that is about as long: at most 11 n pairs. Near-copies share many
-//! shingles, whose groups begin with the same few documents, so all of them meet these. Where a
-//! frame is common, the first documents of a group are any page of the site, but then the shingles
-//! of the content are not common and make all pairs. Documents about as long keep two copies of a
-//! short text together that lie among many long pages which hold all of it.
+//! common shingle meets few others of its group, 13 at most:
 //!
-//! *Input.* The common shingles of each sketch, in document order. *Output.* Pairs, each with the
-//! number of shingles that propose it. *Algorithm.* The documents of a group that later ones meet
-//! are held for each shingle. The pairs of a document do not depend on documents after it.
-//! *Memory.* [`Proposals::GROUP_BYTES`] a shingle.
+//! - The first [`FIRST`], and the [`PREVIOUS`] ones before it. Near-copies share many shingles,
+//!   whose groups begin with the same few documents, so all of them meet these.
+//! - The hub, which is the shortest of the first documents, and the shortest one before it. Where a
+//!   frame is common, a page is alike others by the frame alone if it has little else. It is then
+//!   alike the shortest page of the frame, too: two pages of a and b shingles that share f of them
+//!   have a resemblance of f / (a + b − f), which grows as b falls.
+//! - The last one before it that is about as long. That keeps two copies of a short text together
+//!   which lie among many long pages that hold all of it.
+//!
+//! *Input.* The common shingles of each sketch, in document order, twice. *Output.* Pairs, each with
+//! the number of meetings. *Algorithm.* [`Hubs`] finds the hub of each group among as many
+//! documents as make a shingle common. [`Proposals`] holds the documents of each group that later
+//! ones meet. A document after the first ones changes no pair of documents before it. *Memory.*
+//! [`Hubs::GROUP_BYTES`] a shingle, then [`Proposals::GROUP_BYTES`].
 
 use model::Shingle;
 
@@ -20,6 +25,10 @@ const FIRST: usize = 8;
 
 /// The documents before it that a document meets.
 const PREVIOUS: usize = 2;
+
+/// Documents of a group that one meets, at most: also one of its length, the shortest before it and
+/// the hub.
+const MET: usize = FIRST + PREVIOUS + 3;
 
 /// Classes of length: pages of one class differ by less than a factor of two, or by one of 2^8.
 const CLASSES: usize = 8;
@@ -82,13 +91,110 @@ fn bucket(shingle: Shingle, count: usize) -> usize {
     ((u128::from(shingle) * count as u128) >> 64) as usize
 }
 
-/// The documents of a group that later ones meet.
+/// A document and its length in tokens. The shorter one is less, then the lower one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Shortest {
+    tokens: u64,
+    doc: u32,
+}
+
+impl Shortest {
+    /// Longer than any document.
+    const NONE: Shortest = Shortest {
+        tokens: u64::MAX,
+        doc: NONE,
+    };
+}
+
+/// Finds the hub of each group: the shortest of its first documents.
+#[derive(Debug)]
+pub struct Hubs {
+    /// How many documents of a group may be its hub.
+    among: u64,
+    groups: Vec<(Shortest, u64)>,
+}
+
+impl Hubs {
+    /// Bytes for each common shingle.
+    pub const GROUP_BYTES: usize = size_of::<(Shortest, u64)>();
+
+    /// Begins with so many common shingles. The hub is one of the first `among` documents.
+    pub fn new(shingles: usize, among: u64) -> Hubs {
+        Hubs {
+            among,
+            groups: vec![(Shortest::NONE, 0); shingles],
+        }
+    }
+
+    /// Takes the next document: its length in tokens, and the numbers of the common shingles in its
+    /// sketch.
+    pub fn add(&mut self, doc: u32, tokens: u64, ranks: &[u32]) {
+        for &rank in ranks {
+            if let Some((hub, documents)) = self.groups.get_mut(rank as usize)
+                && *documents < self.among
+            {
+                *hub = (*hub).min(Shortest { tokens, doc });
+                *documents += 1;
+            }
+        }
+    }
+}
+
+/// The documents of a group that others meet.
 #[derive(Clone, Copy, Debug)]
 struct Group {
     first: [u32; FIRST],
     previous: [u32; PREVIOUS],
     /// The last document of each class of length.
     alike: [u32; CLASSES],
+    hub: u32,
+    /// The shortest document so far.
+    shortest: Shortest,
+}
+
+impl Group {
+    fn new(hub: u32) -> Group {
+        Group {
+            first: [NONE; FIRST],
+            previous: [NONE; PREVIOUS],
+            alike: [NONE; CLASSES],
+            hub,
+            shortest: Shortest::NONE,
+        }
+    }
+
+    /// Hands on each document that the next one meets, once.
+    fn each_met(&self, doc: u32, class: usize, mut met: impl FnMut(u32)) {
+        let held = self.first.partition_point(|first| *first != NONE);
+        let first = &self.first[..held];
+        first.iter().for_each(|other| met(*other));
+        let [newest, older] = self.previous;
+        let others = [
+            newest,
+            older,
+            self.alike[class],
+            self.shortest.doc,
+            self.hub,
+        ];
+        for (at, other) in others.into_iter().enumerate() {
+            // Documents come in order: those up to the last of the first ones are among these.
+            let is_first = first.last().is_some_and(|last| other <= *last);
+            if other != NONE && other != doc && !is_first && !others[..at].contains(&other) {
+                met(other);
+            }
+        }
+    }
+
+    /// Takes the next document.
+    fn add(&mut self, next: Shortest, class: usize) {
+        let held = self.first.partition_point(|first| *first != NONE);
+        if let Some(place) = self.first.get_mut(held) {
+            *place = next.doc;
+        }
+        self.previous = [next.doc, self.previous[0]];
+        self.alike[class] = next.doc;
+        self.shortest = self.shortest.min(next);
+    }
 }
 
 /// Proposes pairs, document after document.
@@ -102,21 +208,18 @@ impl Proposals {
     /// Bytes for each common shingle.
     pub const GROUP_BYTES: usize = size_of::<Group>();
 
-    /// Begins with so many common shingles.
-    pub fn new(shingles: usize) -> Proposals {
-        let empty = Group {
-            first: [NONE; FIRST],
-            previous: [NONE; PREVIOUS],
-            alike: [NONE; CLASSES],
-        };
+    /// Begins with the groups whose hubs are these.
+    pub fn new(hubs: &Hubs) -> Proposals {
+        let groups = hubs.groups.iter();
         Proposals {
-            groups: vec![empty; shingles],
+            groups: groups.map(|(hub, _)| Group::new(hub.doc)).collect(),
             met: Meetings::default(),
         }
     }
 
     /// Takes the next document: its length in tokens, and the numbers of the common shingles in its
-    /// sketch. Hands on each document that it meets, and how many of the shingles say so.
+    /// sketch. Hands on each document that it meets, and how many of the shingles say so. The hub of
+    /// a group may come after the document, the others do not.
     ///
     /// # Errors
     /// Those of `meet`.
@@ -128,28 +231,12 @@ impl Proposals {
         mut meet: impl FnMut(u32, u32) -> Result<(), E>,
     ) -> Result<(), E> {
         let class = (u64::BITS - tokens.leading_zeros()) as usize % CLASSES;
-        self.met.clear(ranks.len() * (FIRST + PREVIOUS + 1));
+        self.met.clear(ranks.len() * MET);
         for &rank in ranks {
-            let Some(group) = self.groups.get_mut(rank as usize) else {
-                continue;
-            };
-            let held = group.first.partition_point(|first| *first != NONE);
-            group.first[..held]
-                .iter()
-                .for_each(|other| self.met.count(*other));
-            if held < FIRST {
-                group.first[held] = doc;
-            } else {
-                // Documents come in order: those up to the last of the first ones are among these.
-                let last = group.first[FIRST - 1];
-                let alike = Some(group.alike[class]).filter(|one| !group.previous.contains(one));
-                let others = group.previous.into_iter().chain(alike);
-                for other in others.filter(|other| *other != NONE && *other > last) {
-                    self.met.count(other);
-                }
+            if let Some(group) = self.groups.get_mut(rank as usize) {
+                group.each_met(doc, class, |other| self.met.count(other));
+                group.add(Shortest { tokens, doc }, class);
             }
-            group.previous = [doc, group.previous[0]];
-            group.alike[class] = doc;
         }
         self.met.each(&mut meet)
     }
@@ -208,15 +295,19 @@ mod tests {
 
     proptest! {
         #[test]
-        fn each_document_meets_the_first_the_previous_and_the_last_one_as_long(
+        fn each_document_meets_the_first_the_previous_one_as_long_and_the_shortest(
             documents in prop::collection::vec((1u64..5000, prop::collection::btree_set(0u32..4, 0..4)), 0..60),
         ) {
-            let mut proposals = Proposals::new(4);
+            let mut hubs = Hubs::new(4, 12);
+            for (doc, (tokens, ranks)) in (0..).zip(&documents) {
+                hubs.add(doc, *tokens, &Vec::from_iter(ranks.iter().copied()));
+            }
+            let mut proposals = Proposals::new(&hubs);
             let (mut found, mut expected) = (BTreeMap::new(), BTreeMap::new());
             for (doc, (tokens, ranks)) in (0..).zip(&documents) {
                 let ranks: Vec<u32> = ranks.iter().copied().collect();
                 let Ok(()) = proposals.add(doc, *tokens, &ranks, |other, shingles| {
-                    assert!(found.insert((other, doc), shingles).is_none());
+                    assert!(found.insert((doc, other), shingles).is_none());
                     Ok::<(), Infallible>(())
                 });
             }
@@ -228,8 +319,11 @@ mod tests {
                     let mut met: BTreeSet<u32> = before.iter().take(8).copied().collect();
                     met.extend(before.iter().rev().take(2));
                     met.extend(before.iter().rev().find(|other| class(**other) == class(*doc)));
+                    let shortest = |some: &[u32]| some.iter().copied().min_by_key(|doc| (documents[*doc as usize].0, *doc));
+                    met.extend(shortest(before));
+                    met.extend(shortest(&group[..group.len().min(12)]).filter(|hub| hub != doc));
                     for other in met {
-                        *expected.entry((other, *doc)).or_insert(0) += 1;
+                        *expected.entry((*doc, other)).or_insert(0) += 1;
                     }
                 }
             }

@@ -1,11 +1,12 @@
 //! The pairs that common shingles propose.
 //!
 //! *Input.* The common shingles, those of each sketch in document order, the lengths of documents.
-//! *Output.* Pairs in order. *Algorithm.* `pairs::Proposals`, document after document. A pair is
-//! proposed if two shingles do, or the only common one of its higher document. *Memory.* The share
-//! that the caller gives: half for the groups, half for the sort. If the groups of all common
-//! shingles do not fit, they are divided into ranges, and the documents are gone through once for
-//! each. *Disk.* 12 bytes for each meeting of two documents, as far as memory does not hold them.
+//! *Output.* Pairs in order. *Algorithm.* `pairs::Hubs`, then `pairs::Proposals`, document after
+//! document. Two meetings propose a pair, or one of a document that has no other common shingle.
+//! *Memory.* The share that the caller gives: half for the groups, half for the sort. If the groups
+//! of all common shingles do not fit, they are divided into ranges, and the documents are gone
+//! through twice for each. *Disk.* 12 bytes for each meeting of two documents, as far as memory
+//! does not hold them.
 
 use super::outputs::{CommonShingles, PHASE, open_common_of};
 use crate::combines::AddSigned;
@@ -13,12 +14,12 @@ use engine::segments::Marks;
 use engine::{Engine, Output};
 use format::{CommonOfDocument, CommonRecord, FileKind, RecordReader};
 use model::PairCount;
-use pairs::{Proposals, ShingleRanks};
+use pairs::{Hubs, Proposals, ShingleRanks};
 use runtime::Error;
 use sort::{Prefixes, Sorted, Sorter};
 
-/// Shingles that propose a pair, at least.
-const SHINGLES_MIN: u32 = 2;
+/// Meetings that propose a pair, at least.
+const MEETINGS_MIN: u32 = 2;
 
 /// Proposed pairs in order.
 pub(super) struct ProposedPairs(Option<Sorted<PairCount, AddSigned>>);
@@ -42,7 +43,7 @@ impl ProposedPairs {
         let range = Prefixes::documents(engine.segments()?.documents());
         let sorter = engine.sorter(PHASE, "proposed", share / 2, AddSigned);
         let mut pairs = sorter.expecting(range);
-        let each = ShingleRanks::bytes(1) + Proposals::GROUP_BYTES;
+        let each = ShingleRanks::bytes(1) + Hubs::GROUP_BYTES + Proposals::GROUP_BYTES;
         let fitting = (share / 2 / each).max(1);
         let (dir, kind) = (engine.dir(PHASE), FileKind::Common);
         let list = RecordReader::open_sealed(&engine.disk, &dir, &common.list, kind);
@@ -67,7 +68,7 @@ impl ProposedPairs {
             return Ok(None);
         };
         while let Some(pair) = pairs.next().map_err(Error::work(PHASE))? {
-            if pair.shared >= SHINGLES_MIN {
+            if pair.shared >= MEETINGS_MIN {
                 return Ok(Some([pair.a, pair.b]));
             }
         }
@@ -94,9 +95,46 @@ fn propose(
     pairs: &mut Sorter<PairCount, AddSigned>,
 ) -> Result<(), Error> {
     let work = Error::work(PHASE);
+    // As many as make a shingle common: they stay the first ones, whatever comes later.
+    let among = u64::from(engine.config.pairs.common_shingle_limit) + 1;
+    let mut hubs = Hubs::new(ranks.len(), among);
+    each_document(engine, common, ranks, |member| {
+        hubs.add(member.doc, member.words, member.ranks);
+        Ok(())
+    })?;
+    let mut proposals = Proposals::new(&hubs);
+    drop(hubs);
+    each_document(engine, common, ranks, |member| {
+        let weight = if member.is_in_one { MEETINGS_MIN } else { 1 };
+        let meet = |other: u32, count: u32| {
+            let [a, b] = [member.doc.min(other), member.doc.max(other)];
+            let shared = count.saturating_mul(weight);
+            pairs.push(PairCount { a, b, shared })
+        };
+        let added = proposals.add(member.doc, member.words, member.ranks, meet);
+        added.map_err(work)
+    })
+}
+
+/// A document with common shingles.
+struct Member<'a> {
+    doc: u32,
+    words: u64,
+    /// The numbers of those of its common shingles that are gone through.
+    ranks: &'a [u32],
+    /// Whether it has one common shingle only.
+    is_in_one: bool,
+}
+
+/// Hands on the documents in the groups of some shingles, in order.
+fn each_document(
+    engine: &Engine<'_>,
+    common: &CommonShingles,
+    ranks: &ShingleRanks,
+    mut take: impl FnMut(Member<'_>) -> Result<(), Error>,
+) -> Result<(), Error> {
     let mut documents = CommonOfDocuments::open(engine, common)?;
     let mut marks: Marks = engine.segments()?.marks();
-    let mut proposals = Proposals::new(ranks.len());
     let mut numbers = Vec::new();
     while let Some((doc, shingles)) = documents.next_document()? {
         numbers.clear();
@@ -104,16 +142,15 @@ fn propose(
         if numbers.is_empty() {
             continue;
         }
-        let weight = if shingles.len() == 1 { SHINGLES_MIN } else { 1 };
-        let words = marks.of_document(doc)?.words;
-        proposals
-            .add(doc, words, &numbers, |a, count| {
-                let shared = count.saturating_mul(weight);
-                pairs.push(PairCount { a, b: doc, shared })
-            })
-            .map_err(work)?;
+        take(Member {
+            doc,
+            words: marks.of_document(doc)?.words,
+            ranks: &numbers,
+            is_in_one: shingles.len() == 1,
+        })?;
         if doc.is_multiple_of(1 << 12) {
-            engine.disk.check_interrupt().map_err(work)?;
+            let interrupted = engine.disk.check_interrupt();
+            interrupted.map_err(Error::work(PHASE))?;
         }
     }
     Ok(())

@@ -36,7 +36,7 @@ pub(super) fn find(
     if !params.drops_common {
         let common = documents_of.iter().filter(|(key, _)| is_common(key));
         let groups: Vec<Vec<u32>> = common.map(|(_, docs)| docs.clone()).collect();
-        pairs = proposals::pairs(documents, &groups);
+        pairs = proposals::pairs(documents, &groups, params.common_limit);
     }
     for (at, a) in representatives.iter().enumerate() {
         for b in &representatives[at + 1..] {

@@ -70,7 +70,7 @@ pub(super) fn find(
         .filter(|(shingle, _)| !params.drops_common && is_common(shingle))
         .map(|(_, docs)| docs)
         .collect();
-    let proposed: BTreeSet<(u32, u32)> = proposals::pairs(documents, &groups);
+    let proposed: BTreeSet<(u32, u32)> = proposals::pairs(documents, &groups, params.common_limit);
     let mut links = Vec::new();
     for (position, a) in sketches.iter().enumerate() {
         for b in sketches.iter().skip(position + 1) {
