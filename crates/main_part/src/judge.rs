@@ -5,11 +5,13 @@
 //!    page that its name must be wrong ([`frames`]).
 //! 2. Of what is left, the smallest region that holds most of the text is the one of the main part
 //!    ([`main_region`]). A lead may stand right before it.
-//! 3. In it, links, headings of links, and short texts of no kind do not count. Lines of code do.
+//! 3. In it, links, headings of links, and short texts of no kind do not count. Lines of code do,
+//!    and cells of tables.
 //! 4. A page that names nothing content, and is not links for the most part, may have most of its
 //!    text elsewhere. Then all of it counts but for links.
-//! 5. If few sentences are left beside an element that names itself content and holds far more in
-//!    links, its links count: the page is an index ([`lists`]).
+//! 5. If few sentences are left beside a list, all of the element counts that names itself content
+//!    and holds most of the page ([`listed_part`]), or all of a page that names nothing content: the
+//!    page is an index. So it is if the list is far longer than all else.
 //! 6. If next to nothing is left, all of the region counts; if that is nothing, all but the frame;
 //!    if that is nothing, the page.
 //!
@@ -18,7 +20,7 @@
 //! by block. *Memory.* About 30 bytes a region and 1 a block. *Limits.* Linear; `PARTS_MAX` of
 //! [`crate::outline`].
 
-use crate::element::{HEADING, ITEM, PREFORMATTED, TEXT};
+use crate::element::{CELL, HEADING, ITEM, PREFORMATTED, TEXT};
 use crate::outline::{Block, Outline, Region};
 use crate::tells;
 
@@ -45,11 +47,11 @@ const NOTHING: u32 = 20;
 const FEW: u32 = 200;
 /// Sentences, and what is near them, are too little of a page if all text without links is more
 /// than so many times as long.
-const PLAIN: u32 = 3;
-/// How many times as long as these a list is that is the content of the page.
-const SHARE: u32 = 4;
-/// The same where sentences are more: long entries without a link look like them.
-const MOST: u32 = 16;
+const PLAIN: u32 = 2;
+/// How long a list is that is the content of the page beside these, in percent of what counts else.
+const LISTED_BESIDE_FEW: u32 = 120;
+/// The same beside more sentences: long entries without a link look like them.
+const LISTED: u32 = 1600;
 
 /// Whether each block counts.
 pub(super) fn judge(outline: &Outline) -> Vec<bool> {
@@ -78,13 +80,16 @@ pub(super) fn judge(outline: &Outline) -> Vec<bool> {
             counted = plain;
         }
     }
-    let listed = lists(blocks, regions, &left);
-    let text = letters(blocks, &counted);
-    let is_long = |at: &&usize| blocks[**at].letters >= LONG;
-    let prose: Vec<usize> = counted.iter().filter(is_long).copied().collect();
-    let has_few = letters(blocks, &prose) < FEW;
-    let share = if has_few { SHARE } else { MOST };
-    if share * text < letters(blocks, &listed) {
+    let around = if main.is_named { &part } else { &left };
+    let listed = listed_part(blocks, regions, &left).unwrap_or_else(|| around.clone());
+    let is_long = |at: &usize| blocks[*at].letters >= LONG;
+    let sentences: Vec<usize> = counted.iter().copied().filter(is_long).collect();
+    let most = if letters(blocks, &sentences) < FEW {
+        LISTED_BESIDE_FEW
+    } else {
+        LISTED
+    };
+    if most * letters(blocks, &counted) < 100 * letters(blocks, &listed) {
         counted = listed;
     }
     for more in [&part, &left] {
@@ -232,7 +237,8 @@ struct MainRegion {
 }
 
 /// The smallest region that names itself content and holds 55 % of the text, or any that holds
-/// 90 %; else a main part by name that holds 30 %; else the page.
+/// 90 %; else a main part by name that holds 30 %; else the page. What stands behind an element of
+/// content, or is shorter, is not the main part but a footer, if that element is not in it.
 fn main_region(blocks: &[Block], regions: &[Region], left: &[usize]) -> MainRegion {
     let weights = sums(
         regions,
@@ -254,6 +260,13 @@ fn main_region(blocks: &[Block], regions: &[Region], left: &[usize]) -> MainRegi
         best = (1..regions.len()).find(is_main).unwrap_or(best);
     }
     let named = within(regions, is_content);
+    if best != 0 && !named[best] {
+        let letters = sums_of_letters(blocks, regions, left);
+        let is_before = |at: &usize| *at < best || letters[*at] > letters[best];
+        let is_more = |at: &usize| 10 * letters[*at] >= letters[0] && is_before(at);
+        let content = (1..regions.len()).filter(|at| is_content(*at) && is_more(at));
+        best = content.min_by_key(|at| letters[*at]).unwrap_or(best);
+    }
     MainRegion {
         inside: within(regions, |at| at == best),
         is_named: named[best],
@@ -261,23 +274,24 @@ fn main_region(blocks: &[Block], regions: &[Region], left: &[usize]) -> MainRegi
     }
 }
 
-/// The blocks of the smallest region that names itself content and holds 55 % of all letters, those
-/// of links included; none if there is no such region.
-fn lists(blocks: &[Block], regions: &[Region], left: &[usize]) -> Vec<usize> {
+/// Letters of what is left in each region, those of links included.
+fn sums_of_letters(blocks: &[Block], regions: &[Region], left: &[usize]) -> Vec<u64> {
     let of_block = |&at: &usize| (blocks[at].region, u64::from(blocks[at].letters));
-    let letters = sums(regions, left.iter().map(of_block));
-    let is_list = |at: &usize| {
+    sums(regions, left.iter().map(of_block))
+}
+
+/// The blocks that a list of the page may be in: those of the smallest region that names itself
+/// content and holds 55 % of all letters, those of links included; `None` without such a region.
+fn listed_part(blocks: &[Block], regions: &[Region], left: &[usize]) -> Option<Vec<usize>> {
+    let letters = sums_of_letters(blocks, regions, left);
+    let is_most = |at: &usize| {
         regions[*at].tells & tells::CONTENT != 0 && 100 * letters[*at] >= 55 * letters[0]
     };
-    let Some(best) = (1..regions.len())
-        .filter(is_list)
-        .min_by_key(|at| letters[*at])
-    else {
-        return Vec::new();
-    };
+    let content = (1..regions.len()).filter(is_most);
+    let best = content.min_by_key(|at| letters[*at])?;
     let inside = within(regions, |at| at == best);
     let is_inside = |at: &usize| inside[blocks[*at].region as usize];
-    left.iter().copied().filter(is_inside).collect()
+    Some(left.iter().copied().filter(is_inside).collect())
 }
 
 /// The blocks of the main region, and the texts right before it up to a heading.
@@ -313,7 +327,8 @@ fn texts(blocks: &[Block], part: &[usize], main: &MainRegion) -> Vec<usize> {
             || is_near_text(place.saturating_sub(NEAR), place + NEAR + 1)
                 && (!main.is_page || block.letters >= 12)
             || is_heading && is_near_text(place, place + NEAR + 1);
-        if is_text(at) || is_code(block) || !is_links(block) && !is_label && belongs {
+        let is_cell = main.is_named && block.kind & CELL != 0;
+        if is_text(at) || is_code(block) || is_cell || !is_links(block) && !is_label && belongs {
             texts.push(at);
         }
     }

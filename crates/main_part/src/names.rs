@@ -52,7 +52,9 @@ static WORDS: Table = Table::new(&[
     (CONTENT, tells::CONTENT),
     (CODE, tells::CODE),
     (
-        &["article", "content", "entry", "hentry", "post", "story"],
+        &[
+            "article", "content", "contents", "entry", "hentry", "post", "story",
+        ],
         CONTENT_ALONE,
     ),
 ]);

@@ -72,11 +72,12 @@ fn without_names_the_text_tells_itself() {
         .map(|n| format!("<td><a href=/{n}>Place {n}</a>"))
         .collect();
     let old = format!(
-        "<table><tr>{links}</table><table><tr><td>{}<br>{}</table><table><tr>{links}</table>",
+        "<table><tr>{links}</table><table><tr><td>{}<br>{}<br>{}</table><table><tr>{links}</table>",
         sentence("first"),
         sentence("second"),
+        sentence("third"),
     );
-    has(&old, &["The first", "The second"]);
+    has(&old, &["The first", "The third"]);
     has_not(&old, &["Place"]);
 }
 
@@ -252,6 +253,54 @@ fn a_notice_above_a_list_of_links_is_not_the_page() {
     has_not(
         &self::page(&format!("{text}<p><a href=/>Back</a>")),
         &["Back"],
+    );
+}
+
+#[test]
+fn the_sentence_of_a_template_above_a_list_is_not_the_page() {
+    // As Doxygen and Haddock write them: the entries are links for the most part.
+    let index = |class: &str, entries: &str| {
+        format!(
+            "<body>{NAV}<div class={class}><p>Here is a list of all documented members of classes, with links to them:</p><ul>{entries}</ul></div>{FOOTER}"
+        )
+    };
+    let entries = "<li>dump() : <a href=1>value_object</a><li>decode() : <a href=2>value_string, and another</a>";
+    for class in ["contents", "other"] {
+        has(&index(class, entries), &["dump() : value_object"]);
+        has_not(&index(class, entries), &["Documents", "reserved"]);
+    }
+}
+
+#[test]
+fn a_footer_without_a_name_behind_content_is_not_the_page() {
+    let legal = format!(
+        "<div><p>{}<p>{}<p>{}</div>",
+        sentence("licence"),
+        sentence("copy"),
+        sentence("law")
+    );
+    let entries: String = (0..9)
+        .map(|n| format!("<li><a href={n}>member {n}</a>"))
+        .collect();
+    let page = format!("<body><div id=doc-content><ul>{entries}</ul></div>{legal}");
+    has(&page, &["member 0", "member 8"]);
+    has_not(&page, &["licence"]);
+}
+
+#[test]
+fn cells_of_a_table_count_with_their_links() {
+    let own: String = (0..9)
+        .map(|n| format!("<tr><td><a href={n}>own{n}</a><td><a href=t>Type</a>"))
+        .collect();
+    let text = format!(
+        "<p>{}<p>{}<p>{}",
+        sentence("first"),
+        sentence("second"),
+        sentence("third")
+    );
+    has(
+        &page(&format!("{text}<table>{own}</table>")),
+        &["The first", "own0 Type"],
     );
 }
 
