@@ -100,3 +100,33 @@ fn pages_that_only_their_frame_joins_meet_the_shortest_of_them() {
     let with_short = |pair: &&Value| pair["a"] == 40 || pair["b"] == 40;
     assert_eq!(pairs.iter().filter(with_short).count(), 89);
 }
+
+#[test]
+fn articles_in_frames_of_sites_are_found_where_frames_are_dropped() {
+    let place = Place::new();
+    let mut lines = String::new();
+    for site in 0..10_usize {
+        let frame = words(&format!("s{site}f"), 200);
+        for page in 0..15 {
+            // Article 0 is on sites 0 to 5, article 1 on sites 1 to 6, and so on.
+            let is_article = page < 5 && (page..page + 6).contains(&site);
+            let name = match is_article {
+                true => format!("article{page}w"),
+                false => format!("s{site}p{page}w"),
+            };
+            let text = words(&name, 150);
+            lines += &format!("{{\"text\": \"{frame} {text}\"}}\n");
+        }
+    }
+    place.write("crawl/pages.jsonl", lines);
+    let (sizes, _) = run(&place, &[]);
+    assert!(sizes.is_empty(), "{sizes:?}");
+    let dropped = [
+        "pairs.common-shingle-limit = 9",
+        "pairs.common = \"drop\"",
+        "sketch.method = { kind = \"modulus\", modulus = 4 }",
+        "cluster.settle = \"off\"",
+    ];
+    let (sizes, _) = run(&place, &dropped);
+    assert_eq!(sizes, [6; 5]);
+}

@@ -98,7 +98,7 @@ fn where_there_are_no_urls_documents_have_the_ids_of_the_input() {
     let explained = shown(&["explain", "rec-0", "2"]);
     assert!(explained.contains("\nB 2  rec-2\n"), "{explained}");
     let cluster = shown(&["explain", "cluster", "0"]);
-    assert!(cluster.contains("\nkept: 0  rec-0\n"), "{cluster}");
+    assert!(cluster.contains("\nkept first: 0  rec-0\n"), "{cluster}");
     assert!(
         cluster.contains("keeps          0, removes      2  rec-0\n"),
         "{cluster}"
@@ -181,7 +181,7 @@ fn copies_that_containment_links_to_the_kept_page_need_no_other_linkage() {
         let report: Value = serde_json::from_str(&report).expect("JSON");
         let text = ran.stdout();
         (
-            text.contains("linked through other pages only"),
+            text.contains("alike no page that stays"),
             text.contains("at least 0.29"),
             report["removed"]["through_others"].clone(),
         )

@@ -200,7 +200,7 @@ fn warn(engine: &Engine<'_>, look: &least_alike::Look) {
     if look.chained > 0 {
         engine.reporter.line(&format!(
             "note: documents that go although only others link them to the kept one: {}; \
-             `--linkage star` keeps them",
+             `--linkage star` decides anew, and removes only what is alike a kept one",
             look.chained
         ));
     }

@@ -10,8 +10,8 @@
 //! 4. A page that names nothing content, and is not links for the most part, may have most of its
 //!    text elsewhere. Then all of it counts but for links.
 //! 5. If few sentences are left beside a list, all of the element counts that names itself content
-//!    and holds most of the page ([`listed_part`]), or all of a page that names nothing content: the
-//!    page is an index. So it is if the list is far longer than all else.
+//!    and holds most of the page ([`listed_part`]), or all of a page that names nothing content:
+//!    the page is an index. So it is if the list is far longer than all else.
 //! 6. If next to nothing is left, all of the region counts; if that is nothing, all but the frame;
 //!    if that is nothing, the page.
 //!
@@ -41,17 +41,17 @@ const NEAR: usize = 3;
 /// Letters of what may be all of the text of a page and yet is its footer.
 const FOOTER: u32 = 400;
 /// Letters of a main part that is as good as none.
-const NOTHING: u32 = 20;
+const NOTHING: u64 = 20;
 /// Letters of sentences, some thirty words, that may be a notice above a list of links. Entries of
 /// the list without a link are none.
-const FEW: u32 = 200;
+const FEW: u64 = 200;
 /// Sentences, and what is near them, are too little of a page if all text without links is more
 /// than so many times as long.
-const PLAIN: u32 = 2;
+const PLAIN: u64 = 2;
 /// How long a list is that is the content of the page beside these, in percent of what counts else.
-const LISTED_BESIDE_FEW: u32 = 120;
+const LISTED_BESIDE_FEW: u64 = 120;
 /// The same beside more sentences: long entries without a link look like them.
-const LISTED: u32 = 1600;
+const LISTED: u64 = 1600;
 
 /// Whether each block counts.
 pub(super) fn judge(outline: &Outline) -> Vec<bool> {
@@ -80,8 +80,6 @@ pub(super) fn judge(outline: &Outline) -> Vec<bool> {
             counted = plain;
         }
     }
-    let around = if main.is_named { &part } else { &left };
-    let listed = listed_part(blocks, regions, &left).unwrap_or_else(|| around.clone());
     let is_long = |at: &usize| blocks[*at].letters >= LONG;
     let sentences: Vec<usize> = counted.iter().copied().filter(is_long).collect();
     let most = if letters(blocks, &sentences) < FEW {
@@ -89,7 +87,12 @@ pub(super) fn judge(outline: &Outline) -> Vec<bool> {
     } else {
         LISTED
     };
-    if most * letters(blocks, &counted) < 100 * letters(blocks, &listed) {
+    let text = most * letters(blocks, &counted);
+    let is_list = |listed: &Vec<usize>| text < 100 * letters(blocks, listed);
+    let content = listed_part(blocks, regions, &left);
+    let around = if main.is_named { &part } else { &left };
+    let listed = content.into_iter().chain([around.clone()]).find(is_list);
+    if let Some(listed) = listed {
         counted = listed;
     }
     for more in [&part, &left] {
@@ -104,8 +107,8 @@ pub(super) fn judge(outline: &Outline) -> Vec<bool> {
     counts
 }
 
-fn letters(blocks: &[Block], which: &[usize]) -> u32 {
-    which.iter().map(|&at| blocks[at].letters).sum()
+fn letters(blocks: &[Block], which: &[usize]) -> u64 {
+    which.iter().map(|&at| u64::from(blocks[at].letters)).sum()
 }
 
 fn is_code(block: &Block) -> bool {
@@ -190,7 +193,7 @@ fn frames(blocks: &[Block], regions: &[Region]) -> Vec<bool> {
             holds_content[regions[at].parent as usize] = true;
         }
     }
-    let is_main = |at: usize| tells(at, tells::MAIN) && letters[at] >= NOTHING.into();
+    let is_main = |at: usize| tells(at, tells::MAIN) && letters[at] >= NOTHING;
     let in_main = within(regions, is_main);
     let mut holds_main: Vec<bool> = (0..regions.len()).map(is_main).collect();
     for at in (1..regions.len()).rev() {
@@ -281,14 +284,17 @@ fn sums_of_letters(blocks: &[Block], regions: &[Region], left: &[usize]) -> Vec<
 }
 
 /// The blocks that a list of the page may be in: those of the smallest region that names itself
-/// content and holds 55 % of all letters, those of links included; `None` without such a region.
+/// content and holds 55 % of all letters, those of links included; else those of the longest region
+/// that names itself content, unless it is short beside the page.
 fn listed_part(blocks: &[Block], regions: &[Region], left: &[usize]) -> Option<Vec<usize>> {
     let letters = sums_of_letters(blocks, regions, left);
-    let is_most = |at: &usize| {
-        regions[*at].tells & tells::CONTENT != 0 && 100 * letters[*at] >= 55 * letters[0]
+    let holds = |at: &usize, percent: u64| {
+        regions[*at].tells & tells::CONTENT != 0 && 100 * letters[*at] >= percent * letters[0]
     };
-    let content = (1..regions.len()).filter(is_most);
-    let best = content.min_by_key(|at| letters[*at])?;
+    let most = (1..regions.len()).filter(|at| holds(at, 55));
+    let longest = (1..regions.len()).filter(|at| holds(at, 10));
+    let best = most.min_by_key(|at| letters[*at]);
+    let best = best.or_else(|| longest.max_by_key(|at| letters[*at]))?;
     let inside = within(regions, |at| at == best);
     let is_inside = |at: &usize| inside[blocks[*at].region as usize];
     Some(left.iter().copied().filter(is_inside).collect())

@@ -96,7 +96,7 @@ fn copies(screen: &mut Screen, report: &Report) {
     }
     if removed.through_others > 0 {
         screen.line(
-            "               Some are linked through other pages only: `dedup --linkage star` keeps them.",
+            "               Some are alike no page that stays: `dedup --linkage star` decides anew.",
         );
     }
 }
@@ -215,8 +215,16 @@ fn not_used(screen: &mut Screen, report: &Report, rejected: &[RejectedExample]) 
         } else {
             // the detail says what to do
             screen.line(&(line + ":"));
-            screen.line(&format!("{:6}{}", "", example.detail));
+            screen.paragraph("      ", &example.detail);
         }
+    }
+    let shown = rejected.iter().map(|example| example.records).sum();
+    let others = all_rejected.saturating_sub(shown);
+    if others > 0 && !rejected.is_empty() {
+        let others = thousands(others);
+        screen.line(&format!(
+            "  {others:>11}  for other reasons: see rejected.jsonl"
+        ));
     }
 }
 
@@ -253,6 +261,22 @@ struct Screen {
 }
 
 impl Screen {
+    /// Adds a text that is too long for a line, in as many lines as it takes.
+    fn paragraph(&mut self, indent: &str, text: &str) {
+        let mut line = indent.to_owned();
+        for word in text.split(' ') {
+            if line.width() + 1 + word.width() > WIDTH && line.len() > indent.len() {
+                self.line(&line);
+                line = indent.to_owned();
+            }
+            if line.len() > indent.len() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+        self.line(&line);
+    }
+
     /// Adds a line, cut at the last column.
     fn line(&mut self, line: &str) {
         let line = cut(line, WIDTH);

@@ -12,8 +12,8 @@
 //! - The last one before it that is about as long. That keeps two copies of a short text together
 //!   which lie among many long pages that hold all of it.
 //!
-//! *Input.* The common shingles of each sketch, in document order, twice. *Output.* Pairs, each with
-//! the number of meetings. *Algorithm.* [`Hubs`] finds the hub of each group among as many
+//! *Input.* The common shingles of each sketch, in document order, twice. *Output.* Pairs, each
+//! with the number of meetings. *Algorithm.* [`Hubs`] finds the hub of each group among as many
 //! documents as make a shingle common. [`Proposals`] holds the documents of each group that later
 //! ones meet. A document after the first ones changes no pair of documents before it. *Memory.*
 //! [`Hubs::GROUP_BYTES`] a shingle, then [`Proposals::GROUP_BYTES`].
@@ -218,8 +218,8 @@ impl Proposals {
     }
 
     /// Takes the next document: its length in tokens, and the numbers of the common shingles in its
-    /// sketch. Hands on each document that it meets, and how many of the shingles say so. The hub of
-    /// a group may come after the document, the others do not.
+    /// sketch. Hands on each document that it meets, and how many of the shingles say so. The hub
+    /// of a group may come after the document, the others do not.
     ///
     /// # Errors
     /// Those of `meet`.

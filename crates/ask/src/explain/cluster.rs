@@ -6,7 +6,7 @@ use crate::asked_document::{Corpus, display_name, not_published};
 use crate::query::{damaged, shown_name};
 use ::query::Index;
 use ::query::graph::{Diameter, Edge, Graph, Stars};
-use cluster::{ContainedDocument, Rank, rank};
+use cluster::{ContainedDocument, Linkage, Rank, rank};
 use config::Config;
 use format::RowCursor;
 use output::thousands;
@@ -53,6 +53,9 @@ pub struct ClusterExplanation {
     pub star_keeps: usize,
     /// Documents that it would remove.
     pub star_removes: usize,
+    /// Whether the run decided by it, so that these stay.
+    #[serde(skip)]
+    pub is_by_stars: bool,
     /// Those it would keep, with how many documents each stands for; most first.
     pub star_keepers: Vec<StarCentre>,
     /// The first parameter in which the publication differs from the configuration.
@@ -132,6 +135,7 @@ pub fn explain_cluster(
         star_keeps: stars.keepers.len(),
         star_removes: documents.len() - stars.keepers.len(),
         star_keepers: stars.shown(index, limit)?,
+        is_by_stars: config.cluster.linkage == Linkage::Star,
         outdated: crate::query::outdated(index, config),
     })
 }
@@ -255,7 +259,7 @@ impl fmt::Display for ClusterExplanation {
         )?;
         writeln!(
             f,
-            "kept: {kept}  {}",
+            "kept first: {kept}  {}",
             shown_name(&self.kept_url, &self.kept_id)
         )?;
         let (low, high) = (self.diameter_low, self.diameter_high);
@@ -305,9 +309,14 @@ impl ClusterExplanation {
     }
 
     fn write_stars(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let stays = if self.is_by_stars {
+            "of its documents, these stay"
+        } else {
+            "linkage = \"star\" would keep"
+        };
         writeln!(
             f,
-            "linkage = \"star\" would keep {} and remove {}",
+            "{stays}: {}; the others go: {}",
             thousands(self.star_keeps as u64),
             thousands(self.star_removes as u64)
         )?;

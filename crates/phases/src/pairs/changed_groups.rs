@@ -200,8 +200,8 @@ impl ChangedGroups {
             let record = common_record(shingle, documents, self.group.example);
             self.common.push(record).map_err(Error::work(PHASE))?;
         }
-        // A new document among the first ones, which stands for its class and did not before, may be
-        // the hub (`pairs::Proposals`). Those after it are affected already.
+        // A new document among the first ones, which stands for its class and did not before, may
+        // be the hub (`pairs::Proposals`). Those after it are affected already.
         let may_have_another_hub = self.group.docs.iter().any(|(_, is_new)| *is_new);
         if is_common != was_common || (is_common && may_have_another_hub) {
             let old = self.group.docs.iter().filter(|(_, is_new)| !is_new);

@@ -2,9 +2,9 @@
 //!
 //! Input: the documents of each common shingle, or key; how many make one common. Output: pairs.
 //! Algorithm: in its group, each document meets the first eight, the two before it, the last one
-//! before it of its class of length, the shortest one before it, and the shortest of those that made
-//! the shingle common. Two meetings propose a pair, or one of a document that is in no other group.
-//! Memory: O(documents).
+//! before it of its class of length, the shortest one before it, and the shortest of those that
+//! made the shingle common. Two meetings propose a pair, or one of a document that is in no other
+//! group. Memory: O(documents).
 
 use std::collections::{BTreeMap, BTreeSet};
 
