@@ -122,6 +122,7 @@ fn articles_in_frames_of_sites_are_found_where_frames_are_dropped() {
     let (sizes, _) = run(&place, &[]);
     assert!(sizes.is_empty(), "{sizes:?}");
     let dropped = [
+        "work.memory = \"96MiB\"",
         "pairs.common-shingle-limit = 9",
         "pairs.common = \"drop\"",
         "sketch.method = { kind = \"modulus\", modulus = 4 }",

@@ -5,8 +5,7 @@
 //!    page that its name must be wrong ([`frames`]).
 //! 2. Of what is left, the smallest region that holds most of the text is the one of the main part
 //!    ([`main_region`]). A lead may stand right before it.
-//! 3. In it, links, headings of links, and short texts of no kind do not count. Lines of code do,
-//!    and cells of tables.
+//! 3. In it, links, headings of links, and short texts of no kind do not count. Lines of code do.
 //! 4. A page that names nothing content, and is not links for the most part, may have most of its
 //!    text elsewhere. Then all of it counts but for links.
 //! 5. If few sentences are left beside a list, all of the element counts that names itself content
@@ -20,7 +19,7 @@
 //! by block. *Memory.* About 30 bytes a region and 1 a block. *Limits.* Linear; `PARTS_MAX` of
 //! [`crate::outline`].
 
-use crate::element::{CELL, HEADING, ITEM, PREFORMATTED, TEXT};
+use crate::element::{HEADING, ITEM, PREFORMATTED, TEXT};
 use crate::outline::{Block, Outline, Region};
 use crate::tells;
 
@@ -333,8 +332,7 @@ fn texts(blocks: &[Block], part: &[usize], main: &MainRegion) -> Vec<usize> {
             || is_near_text(place.saturating_sub(NEAR), place + NEAR + 1)
                 && (!main.is_page || block.letters >= 12)
             || is_heading && is_near_text(place, place + NEAR + 1);
-        let is_cell = main.is_named && block.kind & CELL != 0;
-        if is_text(at) || is_code(block) || is_cell || !is_links(block) && !is_label && belongs {
+        if is_text(at) || is_code(block) || !is_links(block) && !is_label && belongs {
             texts.push(at);
         }
     }

@@ -2,19 +2,21 @@
 //! not used.
 //!
 //! *Input.* The [`Report`], and an example of each of the commonest reasons for rejection.
-//! *Output.* At most 24 lines of at most 100 columns. *Limits.* Titles, URLs and names come from
+//! *Output.* At most 31 lines of at most 100 columns. *Limits.* Titles, URLs and names come from
 //! the input, so characters that a terminal would obey are shown as `?`. All counts and the costs
 //! are in [`crate::details()`].
+
+mod screen;
 
 use serde::Serialize;
 use std::collections::BTreeMap;
 use unicode_width::UnicodeWidthStr;
 
+use self::screen::{Screen, WIDTH};
 use crate::humane::{counted, humane_bytes, thousands};
-use crate::terminal::{beginning, cut, shortened};
+use crate::terminal::{beginning, shortened};
 use crate::{ChangesBetween, Report};
 
-const WIDTH: usize = 100;
 const TITLE: usize = 30;
 const CLUSTERS: usize = 5;
 const HOSTS: usize = 3;
@@ -252,37 +254,6 @@ fn most_frequent(counts: &BTreeMap<String, u64>, width: usize) -> String {
         }
     }
     text
-}
-
-/// The lines so far.
-#[derive(Default)]
-struct Screen {
-    text: String,
-}
-
-impl Screen {
-    /// Adds a text that is too long for a line, in as many lines as it takes.
-    fn paragraph(&mut self, indent: &str, text: &str) {
-        let mut line = indent.to_owned();
-        for word in text.split(' ') {
-            if line.width() + 1 + word.width() > WIDTH && line.len() > indent.len() {
-                self.line(&line);
-                line = indent.to_owned();
-            }
-            if line.len() > indent.len() {
-                line.push(' ');
-            }
-            line.push_str(word);
-        }
-        self.line(&line);
-    }
-
-    /// Adds a line, cut at the last column.
-    fn line(&mut self, line: &str) {
-        let line = cut(line, WIDTH);
-        self.text.push_str(line.trim_end());
-        self.text.push('\n');
-    }
 }
 
 #[cfg(test)]

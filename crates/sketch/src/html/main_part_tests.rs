@@ -288,23 +288,6 @@ fn a_footer_without_a_name_behind_content_is_not_the_page() {
 }
 
 #[test]
-fn cells_of_a_table_count_with_their_links() {
-    let own: String = (0..9)
-        .map(|n| format!("<tr><td><a href={n}>own{n}</a><td><a href=t>Type</a>"))
-        .collect();
-    let text = format!(
-        "<p>{}<p>{}<p>{}",
-        sentence("first"),
-        sentence("second"),
-        sentence("third")
-    );
-    has(
-        &page(&format!("{text}<table>{own}</table>")),
-        &["The first", "own0 Type"],
-    );
-}
-
-#[test]
 fn entries_of_an_index_without_a_link_are_not_the_page() {
     let entries: String = (0..30)
         .map(|n| format!("<li>package of name {n}<ul><li><a href={n}>module</a></ul>"))
