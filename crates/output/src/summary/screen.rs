@@ -41,3 +41,22 @@ impl Screen {
         self.text.push('\n');
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_text_is_folded_at_blanks_and_cut_after_the_last_line() {
+        let mut screen = Screen::default();
+        screen.paragraph("  ", &"word ".repeat(30));
+        let lines: Vec<&str> = screen.text.lines().collect();
+        assert_eq!(lines.len(), 2, "{}", screen.text);
+        assert_eq!(lines[0], format!("  {}", "word ".repeat(19).trim_end()));
+        assert_eq!(screen.text.matches("word").count(), 30);
+        let mut long = Screen::default();
+        long.paragraph("  ", &"word ".repeat(300));
+        assert_eq!(long.text.lines().count(), LINES);
+        assert!(long.text.lines().all(|line| line.width() <= WIDTH));
+    }
+}
