@@ -121,7 +121,7 @@ fn the_report_says_how_many_pages_have_too_little_text() {
     let place = framed("main");
     let ran = place.pipeline(&["run", "--force"]);
     ran.exits(0);
-    let line = "2 pages: main text below min-words, alike only to pages with the same text.";
+    let line = "2 pages: main text below min-words, alike only to pages that are equal.";
     assert!(ran.stdout().contains(line), "{}", ran.stdout());
     let report = std::fs::read_to_string(place.path("out/report.json")).expect("a report");
     let report: Value = serde_json::from_str(&report).expect("JSON");

@@ -257,7 +257,7 @@ impl SketchCounts {
         let count = self.documents_below_min_words;
         (count > 0).then(|| {
             format!(
-                "{}: main text below min-words, alike only to pages with the same text.",
+                "{}: main text below min-words, alike only to pages that are equal.",
                 counted(count, "page")
             )
         })
