@@ -6,9 +6,16 @@ use model::Words;
 use runtime::Error;
 use sets::{SetOverlap, ShingleSet, Workplace};
 use sort::{Distinct, Prefixes, Reservation, Sorter};
+use std::collections::BTreeSet;
 
 /// The scratch file of the pairs.
 const PAIRS: &str = "compared.run-0";
+
+/// Pairs from which on sets are folded.
+const FOLDING_PAIRS: u64 = 10_000;
+
+/// Pairs of which both sets are looked at before sets are folded.
+const SAMPLED_PAIRS: u64 = 512;
 
 /// Collects pairs that are to be compared.
 pub struct Comparison<'a> {
@@ -79,11 +86,14 @@ impl<'a> Comparison<'a> {
                 _memory: memory,
             };
             let mut sets = texts.read(wanted, &plan)?.finish()?;
+            if count >= FOLDING_PAIRS {
+                sets = sets.fold(&sample_of(&place, count)?)?;
+            }
             let task = place.engine.reporter.task(place.phase, "pairs", count);
             let mut pairs = place.read::<Words<2>>(PAIRS).map_err(work)?;
             sets.compare_pairs(
                 || Ok(pairs.next().map_err(work)?.map(|Words(pair)| pair)),
-                |[a, b]: [ShingleSet<'_>; 2]| SetOverlap::of(a.shingles, b.shingles),
+                |[a, b]: [ShingleSet<'_>; 2]| SetOverlap::of(a, b),
                 SetOverlap::plus,
                 |pair, overlap| {
                     task.add(1);
@@ -95,4 +105,17 @@ impl<'a> Comparison<'a> {
         }
         place.remove(PAIRS).map_err(work)
     }
+}
+
+/// Some documents, of pairs that lie evenly among all.
+fn sample_of(place: &Workplace<'_>, count: u64) -> Result<Vec<u32>, Error> {
+    let work = Error::work(place.phase);
+    let mut pairs = place.read::<Words<2>>(PAIRS).map_err(work)?;
+    let mut sample = BTreeSet::new();
+    for at in 0..SAMPLED_PAIRS {
+        pairs.seek(at * count / SAMPLED_PAIRS).map_err(work)?;
+        let pair = pairs.next().map_err(work)?;
+        sample.extend(pair.into_iter().flat_map(|Words(pair)| pair));
+    }
+    Ok(sample.into_iter().collect())
 }

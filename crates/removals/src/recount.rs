@@ -60,7 +60,7 @@ pub fn recount(
         },
         |[a, b]: [ShingleSet<'_>; 2]| {
             if !sampling.has_fixed_size() {
-                return [SetOverlap::of(a.shingles, b.shingles).shared, 0, 0, 0];
+                return [SetOverlap::of(a, b).shared, 0, 0, 0];
             }
             let overlap = sampling.compare_fixed(a.shingles, b.shingles);
             overlap.map_or([0; 4], |overlap| {

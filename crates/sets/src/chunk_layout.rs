@@ -1,37 +1,56 @@
 //! How a chunk of a set lies among the words of all sets.
 //!
-//! A chunk begins with two words: the number of its shingles; then the cell of the next higher
-//! chunk, and the level. The shingles follow.
+//! A chunk begins with two words: its document, and the number of its shingles; then the cell of
+//! the next higher chunk, whether it is folded, and the level. If it is folded, the bitmap of its
+//! frequent shingles follows. The shingles follow.
 
+use crate::frequent::BITMAP_WORDS;
 use model::record;
 
 /// A chunk begins at a multiple of so many words of eight bytes.
-pub(crate) const UNIT_WORDS: u64 = 16;
+pub(crate) const UNIT_WORDS: usize = 16;
 
 /// The words before the shingles.
-pub(crate) const HEADER_WORDS: u64 = 2;
+pub(crate) const HEADER_WORDS: usize = 2;
 
 /// The words that begin a chunk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Header {
+    pub(crate) doc: u32,
     pub(crate) shingles: usize,
     /// The cell of the next higher chunk; 0 if there is none.
     pub(crate) next: u32,
     pub(crate) level: u8,
+    /// Frequent shingles are in a bitmap before the others, and do not count here.
+    pub(crate) is_folded: bool,
 }
 
 impl Header {
     pub(crate) fn words(&self) -> [u64; 2] {
-        let rest = u64::from(self.next) << 32 | u64::from(self.level);
-        [self.shingles as u64, rest]
+        let folded = u64::from(self.is_folded) << 8;
+        let rest = u64::from(self.next) << 32 | folded | u64::from(self.level);
+        [u64::from(self.doc) << 32 | self.shingles as u64, rest]
     }
 
-    pub(crate) fn of([shingles, rest]: [u64; 2]) -> Header {
+    pub(crate) fn of([first, rest]: [u64; 2]) -> Header {
         Header {
-            shingles: shingles as usize,
+            doc: (first >> 32) as u32,
+            shingles: first as u32 as usize,
             next: (rest >> 32) as u32,
             level: rest as u8,
+            is_folded: rest >> 8 & 1 != 0,
         }
+    }
+
+    /// Words of the bitmap.
+    pub(crate) fn bitmap_words(&self) -> usize {
+        BITMAP_WORDS * usize::from(self.is_folded)
+    }
+
+    /// Words of the whole chunk, with those that fill its last unit.
+    pub(crate) fn chunk_words(&self) -> usize {
+        let words = HEADER_WORDS + self.bitmap_words() + self.shingles;
+        words.next_multiple_of(UNIT_WORDS)
     }
 }
 

@@ -2,11 +2,14 @@
 //!
 //! *Input.* Sets, from several threads, in any order. *Output.* The overlap of two of them.
 //! *Algorithm.* [`SetFeeder`] stores the sets in chunks, [`SetStore`] finds the set of a document
-//! and compares those of pairs, chunk by chunk, [`SetOverlap`] merges two. *Memory.* Four bytes a
-//! document, and the sets if they fit half of the free budget; otherwise two chunks a thread, of
-//! 256 KiB at most, whatever the size of a set. *Disk.* Otherwise the sets: 8 bytes a shingle.
+//! and compares those of pairs, chunk by chunk, [`SetOverlap`] merges two. Where many pairs are to
+//! be compared, the sets are folded first: shingles that many of them hold become bits. *Memory.*
+//! Four bytes a document, and the sets if they fit half of the free budget; otherwise two chunks a
+//! thread, of 256 KiB at most, whatever the size of a set. *Disk.* Otherwise the sets: 8 bytes a
+//! shingle, twice while they are folded.
 
 mod chunk_layout;
+mod frequent;
 mod overlap;
 mod pairwise;
 mod set_reader;

@@ -1,18 +1,26 @@
 //! How many shingles two sets share.
 
 use model::Ratio;
-use sketch::intersection_size;
+use sketch::{common_bits, intersection_size};
 
 /// Shingles of a document, all or a sample of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ShingleSet<'a> {
     /// The sampling level of the list: 0 if it holds all shingles.
     pub level: u8,
-    /// The shingles, sorted.
+    /// Frequent shingles as bits; empty if they are in the list. Of two sets that are compared,
+    /// both have them as bits, or none.
+    pub frequent: &'a [u64],
+    /// The shingles, or the others, sorted.
     pub shingles: &'a [u64],
 }
 
 impl ShingleSet<'_> {
+    /// How many there are.
+    fn len(&self) -> usize {
+        self.shingles.len() + common_bits(self.frequent, self.frequent)
+    }
+
     /// The shingles up to `last`.
     pub(crate) fn up_to(self, last: u64) -> Self {
         let end = self.shingles.partition_point(|one| *one <= last);
@@ -35,11 +43,12 @@ pub struct SetOverlap {
 }
 
 impl SetOverlap {
-    /// Counts two sorted lists without duplicates.
-    pub fn of(a: &[u64], b: &[u64]) -> SetOverlap {
+    /// Counts two sets.
+    pub fn of(a: ShingleSet<'_>, b: ShingleSet<'_>) -> SetOverlap {
         let size = |size: usize| u32::try_from(size).unwrap_or(u32::MAX);
+        let shared = intersection_size(a.shingles, b.shingles);
         SetOverlap {
-            shared: size(intersection_size(a, b)),
+            shared: size(shared + common_bits(a.frequent, b.frequent)),
             size_a: size(a.len()),
             size_b: size(b.len()),
         }
@@ -74,7 +83,9 @@ mod tests {
             a in prop::collection::btree_set(0u64..60, 0..50), b in prop::collection::btree_set(0u64..60, 0..50),
         ) {
             let list = |set: &BTreeSet<u64>| set.iter().copied().collect::<Vec<_>>();
-            let overlap = SetOverlap::of(&list(&a), &list(&b));
+            let lists = [list(&a), list(&b)];
+            let [one, other] = lists.each_ref().map(|list| ShingleSet { shingles: list, ..ShingleSet::default() });
+            let overlap = SetOverlap::of(one, other);
             prop_assert_eq!(overlap.shared as usize, a.intersection(&b).count());
             prop_assert_eq!(overlap.resemblance(), Ratio::new(overlap.shared.into(), a.union(&b).count() as u64));
         }

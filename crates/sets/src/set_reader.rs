@@ -4,9 +4,11 @@
 //! two lists of chunks are walked in step, as a merge does. At each step both are cut at the last
 //! shingle of the chunk that ends first, and the function is applied to the parts up to there. So
 //! each shingle is in one part, and the values of all parts are joined. Sets of one chunk are
-//! compared at once. *Memory.* Two chunks, if the sets are on disk.
+//! compared at once. A folded set is unfolded if the other one is not folded. *Memory.* Two chunks,
+//! if the sets are on disk, and two unfolded sets.
 
 use crate::chunk_layout::{HEADER_WORDS, Header, SetWord, UNIT_WORDS};
+use crate::frequent::FrequentShingles;
 use crate::overlap::ShingleSet;
 use format::{FormatError, RecordReader};
 
@@ -18,6 +20,11 @@ pub(crate) struct SetReader<'a> {
     /// The two chunks that were read last from the file, with their headers, and their cells.
     chunks: [Vec<u64>; 2],
     cells: [Option<u32>; 2],
+    /// What folded sets are unfolded with.
+    frequent: Option<&'a FrequentShingles>,
+    unfolded: [Vec<u64>; 2],
+    /// The cells of those sets.
+    unfolded_cells: [Option<u32>; 2],
 }
 
 /// How far the comparison of a set came: a chunk, and its shingles that are done.
@@ -34,20 +41,31 @@ struct Chunk<'a> {
 }
 
 impl<'a> SetReader<'a> {
-    pub(crate) fn of_memory(words: &'a [u64]) -> SetReader<'a> {
+    /// Reads the words of all sets, or a file of them.
+    pub(crate) fn new(
+        words: &'a [u64],
+        file: Option<RecordReader<SetWord>>,
+        frequent: Option<&'a FrequentShingles>,
+    ) -> SetReader<'a> {
         SetReader {
             words,
-            file: None,
+            file,
             chunks: [const { Vec::new() }; 2],
             cells: [None; 2],
+            frequent,
+            unfolded: [const { Vec::new() }; 2],
+            unfolded_cells: [None; 2],
         }
     }
 
-    pub(crate) fn of_file(file: RecordReader<SetWord>) -> SetReader<'a> {
-        SetReader {
-            file: Some(file),
-            ..SetReader::of_memory(&[])
-        }
+    /// The lowest chunk of the set that begins at this cell.
+    ///
+    /// # Errors
+    /// When the scratch file is damaged or cannot be read.
+    pub(crate) fn lowest_chunk(&mut self, cell: u32) -> Result<&[u64], FormatError> {
+        self.load([cell; 2])?;
+        let cursor = Cursor { cell, done: 0 };
+        Ok(self.chunk(0, cursor, true).set.shingles)
     }
 
     /// Compares the two sets that begin at these cells, which are not 0: `compare` is applied to
@@ -68,7 +86,11 @@ impl<'a> SetReader<'a> {
         let mut value = None;
         loop {
             self.load(cursors.map(|cursor| cursor.cell))?;
-            let chunks = [self.chunk(0, cursors[0]), self.chunk(1, cursors[1])];
+            let are_folded = self.unfold_one(cursors);
+            let chunks = [
+                self.chunk(0, cursors[0], are_folded),
+                self.chunk(1, cursors[1], are_folded),
+            ];
             let ends = [chunks[0].end(), chunks[1].end()];
             let bound = ends.into_iter().flatten().min();
             let [a, b] = match bound {
@@ -116,25 +138,56 @@ impl<'a> SetReader<'a> {
         Ok(())
     }
 
-    /// What is left of the chunk of a side.
-    fn chunk(&self, side: usize, cursor: Cursor) -> Chunk<'_> {
-        let words = if self.file.is_some() {
+    /// Whether both chunks are folded. If only one is, it is unfolded.
+    fn unfold_one(&mut self, cursors: [Cursor; 2]) -> bool {
+        let Some(frequent) = self.frequent else {
+            return false;
+        };
+        let sides = [0, 1];
+        let are_folded =
+            sides.map(|side| header(self.words_at(side, cursors[side].cell)).is_folded);
+        for side in sides {
+            let cell = cursors[side].cell;
+            let is_needed = are_folded[side] && !are_folded[1 - side];
+            if is_needed && self.unfolded_cells[side] != Some(cell) {
+                let mut unfolded = std::mem::take(&mut self.unfolded[side]);
+                frequent.unfold(
+                    self.chunk(side, Cursor { cell, done: 0 }, true).set,
+                    &mut unfolded,
+                );
+                self.unfolded[side] = unfolded;
+                self.unfolded_cells[side] = Some(cell);
+            }
+        }
+        are_folded == [true; 2]
+    }
+
+    /// The words from a cell on.
+    fn words_at(&self, side: usize, cell: u32) -> &[u64] {
+        if self.file.is_some() {
             &self.chunks[side]
         } else {
-            let start = start_of(cursor.cell) as usize;
+            let start = start_of(cell) as usize;
             self.words.get(start..).unwrap_or_default()
-        };
-        let Some((header, words)) = words.split_first_chunk::<2>() else {
-            return Chunk {
-                set: ShingleSet::default(),
-                next: 0,
-            };
-        };
-        let header = Header::of(*header);
+        }
+    }
+
+    /// What is left of the chunk of a side, folded or not.
+    fn chunk(&self, side: usize, cursor: Cursor, as_folded: bool) -> Chunk<'_> {
+        let words = self.words_at(side, cursor.cell);
+        let header = header(words);
+        let words = words.get(HEADER_WORDS..).unwrap_or_default();
+        let (frequent, mut shingles) = words.split_at(header.bitmap_words().min(words.len()));
+        let mut count = header.shingles;
+        let is_unfolded = header.is_folded && !as_folded;
+        if is_unfolded {
+            (shingles, count) = (&self.unfolded[side], self.unfolded[side].len());
+        }
         Chunk {
             set: ShingleSet {
                 level: header.level,
-                shingles: words.get(cursor.done..header.shingles).unwrap_or_default(),
+                frequent: if is_unfolded { &[] } else { frequent },
+                shingles: shingles.get(cursor.done..count).unwrap_or_default(),
             },
             next: header.next,
         }
@@ -148,8 +201,14 @@ impl Chunk<'_> {
     }
 }
 
+/// The header of a chunk; that of an empty one if there is none.
+fn header(words: &[u64]) -> Header {
+    let words = words.first_chunk::<2>();
+    words.map_or_else(Header::default, |words| Header::of(*words))
+}
+
 fn start_of(cell: u32) -> u64 {
-    u64::from(cell).saturating_sub(1) * UNIT_WORDS
+    u64::from(cell).saturating_sub(1) * UNIT_WORDS as u64
 }
 
 /// Reads the words of a chunk.
@@ -160,7 +219,7 @@ fn read_chunk(
 ) -> Result<(), FormatError> {
     chunk.clear();
     file.seek(start)?;
-    let mut wanted = HEADER_WORDS as usize;
+    let mut wanted = HEADER_WORDS;
     while chunk.len() < wanted {
         let Some(mut words) = file.next_slice()? else {
             break;
@@ -170,7 +229,8 @@ fn read_chunk(
             chunk.extend(taken.iter().map(|word| word.word));
             words = rest;
             if let &[first, second] = chunk.as_slice() {
-                wanted += Header::of([first, second]).shingles;
+                let header = Header::of([first, second]);
+                wanted += header.bitmap_words() + header.shingles;
                 chunk.reserve_exact(wanted - chunk.len());
             }
         }

@@ -10,6 +10,7 @@
 
 use crate::Workplace;
 use crate::chunk_layout::{HEADER_WORDS, Header, SetWord, UNIT_WORDS};
+use crate::frequent::FrequentShingles;
 use crate::overlap::ShingleSet;
 use crate::set_reader::SetReader;
 use cluster::Cells;
@@ -25,8 +26,8 @@ pub const CHUNK_SHINGLES: usize = 1 << 15;
 /// Bytes of a block on disk.
 const BLOCK_BYTES: usize = 4 << 10;
 
-/// The scratch file.
-const FILE: &str = "sets.run-0";
+/// The scratch files: of the sets as they come, and of folded ones.
+const FILES: [&str; 2] = ["sets.run-0", "sets.run-1"];
 
 /// The words of all sets.
 enum StoredWords {
@@ -38,11 +39,46 @@ enum StoredWords {
 struct Storing {
     cells: SpillableCells,
     words: StoredWords,
+    /// The scratch file, when there is one.
+    file: &'static str,
     /// Words so far.
     count: u64,
     /// Words of the largest chunk.
     largest: u64,
     memory: Reservation,
+}
+
+impl Storing {
+    fn new(cells: SpillableCells, file: &'static str, memory: Reservation) -> Storing {
+        Storing {
+            cells,
+            words: StoredWords::Memory(Vec::new()),
+            file,
+            count: 0,
+            largest: 0,
+            memory,
+        }
+    }
+
+    /// All sets came.
+    fn finish<'a>(self, place: Workplace<'a>) -> Result<SetStore<'a>, FormatError> {
+        let words = match self.words {
+            StoredWords::Memory(words) => Some(words),
+            StoredWords::Disk(writer) => {
+                writer.finish()?;
+                None
+            }
+        };
+        Ok(SetStore {
+            place,
+            cells: self.cells,
+            words,
+            file: self.file,
+            largest: self.largest,
+            memory: self.memory,
+            frequent: None,
+        })
+    }
 }
 
 /// Takes sets of shingles from all threads.
@@ -66,13 +102,7 @@ impl<'a> SetFeeder<'a> {
         Ok(SetFeeder {
             place: place.clone(),
             chunk_shingles: CHUNK_SHINGLES,
-            storing: Mutex::new(Storing {
-                cells,
-                words: StoredWords::Memory(Vec::new()),
-                count: 0,
-                largest: 0,
-                memory,
-            }),
+            storing: Mutex::new(Storing::new(cells, FILES[0], memory)),
         })
     }
 
@@ -91,27 +121,9 @@ impl<'a> SetFeeder<'a> {
     /// When the scratch file cannot be written.
     pub fn finish(self) -> Result<SetStore<'a>, Error> {
         let storing = self.storing.into_inner();
-        let Storing {
-            cells,
-            words,
-            largest,
-            memory,
-            ..
-        } = storing.unwrap_or_else(PoisonError::into_inner);
-        let words = match words {
-            StoredWords::Memory(words) => Some(words),
-            StoredWords::Disk(writer) => {
-                writer.finish().map_err(Error::work(self.place.phase))?;
-                None
-            }
-        };
-        Ok(SetStore {
-            place: self.place,
-            cells,
-            words,
-            largest,
-            memory,
-        })
+        let storing = storing.unwrap_or_else(PoisonError::into_inner);
+        let work = Error::work(self.place.phase);
+        storing.finish(self.place).map_err(work)
     }
 }
 
@@ -192,10 +204,11 @@ impl ThreadFeeder<'_> {
         if !set.is_left_out {
             let chunk = ShingleSet {
                 level: set.level,
+                frequent: &[],
                 shingles,
             };
             let mut storing = self.0.lock();
-            match storing.push(&self.0.place, chunk, set.cell)? {
+            match storing.push(&self.0.place, (set.doc, chunk), set.cell)? {
                 Some(cell) => set.cell = cell,
                 None => set.is_left_out = true,
             }
@@ -205,29 +218,31 @@ impl ThreadFeeder<'_> {
 }
 
 impl Storing {
-    /// Stores a chunk and gives its cell, if there is one left. `next` is the cell of the chunk
-    /// above it, or 0.
-    fn push(
+    /// Stores a chunk of a document and gives its cell, if there is one left. `next` is the cell of
+    /// the chunk above it, or 0.
+    pub(crate) fn push(
         &mut self,
         place: &Workplace<'_>,
-        set: ShingleSet<'_>,
+        (doc, set): (u32, ShingleSet<'_>),
         next: u32,
     ) -> Result<Option<u32>, FormatError> {
         let header = Header {
+            doc,
             shingles: set.shingles.len(),
             next,
             level: set.level,
+            is_folded: !set.frequent.is_empty(),
         };
-        let length = HEADER_WORDS + header.shingles as u64;
-        let padded = length.next_multiple_of(UNIT_WORDS);
-        let Ok(cell) = u32::try_from(self.count / UNIT_WORDS + 1) else {
+        let unit = UNIT_WORDS as u64;
+        let Ok(cell) = u32::try_from(self.count / unit + 1) else {
             return Ok(None);
         };
-        self.make_room(place, padded)?;
+        let words = header.chunk_words();
+        self.make_room(place, words)?;
+        let length = HEADER_WORDS + set.frequent.len() + set.shingles.len();
         let header = header.words();
-        let padding = [0; UNIT_WORDS as usize];
-        let rest = &padding[..(padded - length) as usize];
-        let parts = [&header, set.shingles, rest];
+        let rest = &[0; UNIT_WORDS][..words - length];
+        let parts = [&header, set.frequent, set.shingles, rest];
         match &mut self.words {
             StoredWords::Memory(words) => parts.iter().for_each(|part| words.extend(*part)),
             StoredWords::Disk(writer) => {
@@ -236,20 +251,20 @@ impl Storing {
                 }
             }
         }
-        self.count += padded;
-        self.largest = self.largest.max(padded);
+        self.count += words as u64;
+        self.largest = self.largest.max(words as u64);
         Ok(Some(cell))
     }
 
     /// Moves the sets to disk if `more` words do not fit the memory.
-    fn make_room(&mut self, place: &Workplace<'_>, more: u64) -> Result<(), FormatError> {
+    fn make_room(&mut self, place: &Workplace<'_>, more: usize) -> Result<(), FormatError> {
         let StoredWords::Memory(words) = &mut self.words else {
             return Ok(());
         };
         let fitting = self.memory.bytes() / 8;
-        let wanted = words.len().saturating_add(more as usize);
+        let wanted = words.len().saturating_add(more);
         if wanted > fitting {
-            let mut writer = place.write::<SetWord>(FILE, BLOCK_BYTES)?;
+            let mut writer = place.write::<SetWord>(self.file, BLOCK_BYTES)?;
             let all = std::mem::take(words);
             all.into_iter()
                 .try_for_each(|word| writer.push(&SetWord { word }))?;
@@ -274,9 +289,13 @@ pub struct SetStore<'a> {
     cells: SpillableCells,
     /// The words of all sets, if they are in memory.
     words: Option<Vec<u64>>,
+    /// The scratch file, if they are not.
+    file: &'static str,
     /// Words of the largest chunk.
     largest: u64,
     memory: Reservation,
+    /// What sets were folded with, and the memory for it.
+    frequent: Option<(FrequentShingles, Reservation)>,
 }
 
 impl SetStore<'_> {
@@ -304,9 +323,13 @@ impl SetStore<'_> {
     /// # Errors
     /// When the scratch file cannot be opened.
     pub(crate) fn reader(&self) -> Result<SetReader<'_>, FormatError> {
+        let frequent = self.frequent.as_ref().map(|(frequent, _)| frequent);
         Ok(match &self.words {
-            Some(words) => SetReader::of_memory(words),
-            None => SetReader::of_file(self.place.read::<SetWord>(FILE)?.for_lookups()),
+            Some(words) => SetReader::new(words, None, frequent),
+            None => {
+                let file = self.place.read::<SetWord>(self.file)?.for_lookups();
+                SetReader::new(&[], Some(file), frequent)
+            }
         })
     }
 
@@ -316,10 +339,11 @@ impl SetStore<'_> {
     /// When it cannot be removed.
     pub fn remove(self) -> Result<(), Error> {
         self.place
-            .remove(FILE)
+            .remove(self.file)
             .map_err(Error::work(self.place.phase))
     }
 }
 
+mod folding;
 #[cfg(test)]
 mod tests;

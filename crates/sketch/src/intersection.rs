@@ -19,6 +19,27 @@ pub fn intersection_size(a: &[u64], b: &[u64]) -> usize {
     dispatch::run(Cpu::chosen().level(), Intersection { a, b })
 }
 
+/// The number of bits that two bitmaps of equal length share.
+pub fn common_bits(a: &[u64], b: &[u64]) -> usize {
+    dispatch::run(Cpu::chosen().level(), CommonBits { a, b })
+}
+
+/// The task of counting common bits.
+struct CommonBits<'a> {
+    a: &'a [u64],
+    b: &'a [u64],
+}
+
+impl Task for CommonBits<'_> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run_portable(self) -> usize {
+        let words = self.a.iter().zip(self.b);
+        words.map(|(a, b)| (a & b).count_ones() as usize).sum()
+    }
+}
+
 /// The task of counting.
 struct Intersection<'a> {
     a: &'a [u64],

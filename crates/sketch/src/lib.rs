@@ -62,7 +62,7 @@ mod word_cache;
 mod x86;
 
 pub use cpu::Cpu;
-pub use intersection::intersection_size;
+pub use intersection::{common_bits, intersection_size};
 pub use keys::FingerprintKeys;
 pub use memory::{memory_bytes_max, piece_memory_bytes};
 pub use minhash::equal_places;

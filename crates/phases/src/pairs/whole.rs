@@ -69,7 +69,7 @@ pub(super) fn write(
     let proposed = ProposedPairs::find(engine, common, memory.bytes())?;
     let mut candidates = Candidates::of(counted, is_candidate, proposed)?;
     let rule = SetRule {
-        compare: |[a, b]: [ShingleSet<'_>; 2]| SetOverlap::of(a.shingles, b.shingles).shared,
+        compare: |[a, b]: [ShingleSet<'_>; 2]| SetOverlap::of(a, b).shared,
         join: |one: u32, other: u32| one.saturating_add(other),
         record: |counted: PairCount, common| {
             let shared = counted.shared.saturating_add(common);

@@ -29,13 +29,14 @@ fn overlaps(
     sets: &BTreeMap<u32, BTreeSet<u64>>,
     memory_bytes: usize,
     lengths: Lengths,
+    is_folded: bool,
 ) -> BTreeMap<[u32; 2], PairOverlap> {
     let dir = testbed::tempdir();
     let case = testkit::OracleCase::from_seed(1);
     let config = testbed::config(&case.params, dir.path());
     let reporter = Reporter::silent();
     let engine = Engine {
-        budget: MemoryBudget::new(memory_bytes),
+        budget: MemoryBudget::new(memory_bytes + if is_folded { 4 << 20 } else { 0 }),
         ..Engine::over(&config, Disk::default(), Manifest::default(), &reporter)
     };
     let place = Workplace::of(&engine, PhaseName::Pairs);
@@ -44,6 +45,10 @@ fn overlaps(
         chunk_shingles: lengths.chunk,
         ..SetFeeder::new(&place, 1000).unwrap()
     };
+    if is_folded {
+        let memory = engine.budget.reserve("sets", memory_bytes).unwrap();
+        feeder.lock().memory = memory;
+    }
     let mut thread = feeder.thread();
     for (doc, set) in sets {
         let list: Vec<u64> = set.iter().copied().collect();
@@ -57,12 +62,16 @@ fn overlaps(
     }
     let mut store = feeder.finish().unwrap();
     assert_eq!(store.cell(999).unwrap(), 0);
+    if is_folded {
+        let sample: Vec<u32> = sets.keys().copied().chain([998]).collect();
+        store = store.fold(&sample).unwrap();
+    }
     let docs = || sets.keys().copied().chain([998]);
     let mut pairs = docs().flat_map(|a| docs().map(move |b| [a, b]));
     let mut all = BTreeMap::new();
     let compare = |[one, other]: [ShingleSet<'_>; 2]| PairOverlap {
         level: one.level,
-        overlap: SetOverlap::of(one.shingles, other.shingles),
+        overlap: SetOverlap::of(one, other),
     };
     let take = |pair: [u32; 2], compared: Option<PairOverlap>| {
         assert_eq!(pair.contains(&998), compared.is_none());
@@ -91,11 +100,15 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(20))]
     #[test]
     fn sets_are_found_in_memory_and_on_disk(
-        sets in prop::collection::btree_map(0u32..998, prop::collection::btree_set(0u64..40, 0..60), 1..12),
+        sets in prop::collection::btree_map(0u32..998, prop::collection::btree_set(0u64..400, 0..200), 1..12),
+        frame in prop::collection::btree_set(any::<u64>(), 0..300),
         large in prop::collection::btree_set(any::<u64>(), 0..3000), other in prop::collection::btree_set(any::<u64>(), 0..3000),
         piece in 1usize..5000, chunk in prop_oneof![5usize..50, 500usize..5000],
     ) {
         let mut sets = sets;
+        for set in sets.iter_mut().filter(|(doc, _)| *doc % 4 != 0).map(|(_, set)| set) {
+            set.extend(frame.iter().skip(set.len() % 30));
+        }
         let lengths = Lengths { piece, chunk };
         sets.insert(501, other.iter().chain(large.iter().step_by(3)).copied().collect());
         sets.insert(500, large);
@@ -105,8 +118,10 @@ proptest! {
         let expected: BTreeMap<[u32; 2], PairOverlap> = sets.iter().flat_map(|(a, x)| sets.iter().map(move |(b, y)| {
             ([*a, *b], PairOverlap { level: (a % 7) as u8, overlap: overlap(x, y) })
         })).collect();
-        for memory_bytes in [0, 9_000, 1 << 20] {
-            prop_assert_eq!(&overlaps(&sets, memory_bytes, lengths), &expected);
+        for memory_bytes in [0, 9_000, 60_000, 1 << 20] {
+            for is_folded in [false, true] {
+                prop_assert_eq!(&overlaps(&sets, memory_bytes, lengths, is_folded), &expected);
+            }
         }
     }
 }
