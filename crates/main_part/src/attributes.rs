@@ -3,14 +3,27 @@
 use crate::tag::is_space;
 use memchr::memchr;
 
-/// Calls `f` with name and value of each attribute of a tag. `tag` goes from behind the name of the
-/// element to the closing bracket. As in browsers, a quote opens a value only behind `=`.
+/// Calls `f` with name and value of each attribute of a tag.
 pub(super) fn for_each<'a>(tag: &'a [u8], mut f: impl FnMut(&'a [u8], &'a [u8])) {
+    any(tag, |name, value| {
+        f(name, value);
+        false
+    });
+}
+
+/// Whether a tag has an attribute of this name, which is in lower case.
+pub(super) fn has(tag: &[u8], name: &[u8]) -> bool {
+    any(tag, |found, _| found.eq_ignore_ascii_case(name))
+}
+
+/// Whether `f` is true of name and value of an attribute of a tag. `tag` goes from behind the name
+/// of the element to the closing bracket. As in browsers, a quote opens a value only behind `=`.
+fn any<'a>(tag: &'a [u8], mut f: impl FnMut(&'a [u8], &'a [u8]) -> bool) -> bool {
     let mut at = 0;
     loop {
         at = end_of(tag, at, |byte| is_space(byte) || byte == b'/');
         if matches!(tag.get(at), None | Some(b'>')) {
-            return;
+            return false;
         }
         // the first byte of a name may be anything, also `=`
         let name = at;
@@ -20,7 +33,9 @@ pub(super) fn for_each<'a>(tag: &'a [u8], mut f: impl FnMut(&'a [u8], &'a [u8]))
         let name = &tag[name..at];
         let behind = end_of(tag, at, is_space);
         if tag.get(behind) != Some(&b'=') {
-            f(name, b"");
+            if f(name, b"") {
+                return true;
+            }
             continue;
         }
         at = end_of(tag, behind + 1, is_space);
@@ -37,7 +52,9 @@ pub(super) fn for_each<'a>(tag: &'a [u8], mut f: impl FnMut(&'a [u8], &'a [u8]))
                 &tag[start..at]
             }
         };
-        f(name, value);
+        if f(name, value) {
+            return true;
+        }
     }
 }
 

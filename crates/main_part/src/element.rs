@@ -1,7 +1,8 @@
 //! What the start tag of an element tells: its name, its role, its classes.
 
+use crate::memory::Memory;
 use crate::table::Table;
-use crate::tag::Name;
+use crate::tag::{Name, split};
 use crate::{attributes, names, tells};
 
 /// Without content and end tag.
@@ -74,13 +75,46 @@ static ELEMENTS: Table = Table::new(&[
 
 /// What the name of an element says.
 #[inline]
-pub(super) fn of_name(name: Name) -> u16 {
+fn of_name(name: Name) -> u16 {
     ELEMENTS.meaning(name.packed())
+}
+
+/// What a start tag says.
+#[derive(Clone, Copy)]
+pub(super) struct StartTag {
+    pub(super) name: Name,
+    /// What the name of the element says.
+    pub(super) element: u16,
+    /// What the tag tells of the element, see [`tells`].
+    pub(super) tells: u16,
+}
+
+/// Reads start tags.
+#[derive(Default)]
+pub(super) struct StartTags {
+    tags: Memory<StartTag>,
+    names: Memory<u16>,
+}
+
+impl StartTags {
+    /// Reads a tag from its name to its bracket.
+    pub(super) fn read(&mut self, tag: &[u8]) -> StartTag {
+        let StartTags { tags, names } = self;
+        tags.get(tag, |tag| {
+            let (name, attributes) = split(tag);
+            let element = of_name(name);
+            StartTag {
+                name,
+                element,
+                tells: tells_of(element, name, attributes, names),
+            }
+        })
+    }
 }
 
 /// What the start tag tells of an element whose name says `element`; `attributes` goes from behind
 /// the name to the bracket.
-pub(super) fn tells_of(element: u16, name: Name, attributes: &[u8]) -> u16 {
+fn tells_of(element: u16, name: Name, attributes: &[u8], names: &mut Memory<u16>) -> u16 {
     let mut tells = 0;
     let mut set = |bits: u16, is_so: bool| tells |= if is_so { bits } else { 0 };
     set(tells::NEVER, element & NEVER != 0);
@@ -92,7 +126,7 @@ pub(super) fn tells_of(element: u16, name: Name, attributes: &[u8]) -> u16 {
     // most tags have none
     if attributes.len() > 1 {
         attributes::for_each(attributes, |key, value| match key {
-            b"class" | b"id" | b"CLASS" | b"ID" => by_name |= names::tells_of(value),
+            b"class" | b"id" | b"CLASS" | b"ID" => by_name |= names::tells_of(value, names),
             b"role" => tells |= of_role(value),
             b"hidden" => tells |= tells::NOT_SHOWN,
             b"aria-hidden" if value == b"true" => tells |= tells::NOT_SHOWN,
@@ -140,8 +174,8 @@ mod tests {
     use super::*;
 
     fn tells(name: &str, attributes: &str) -> u16 {
-        let name = Name::of(name);
-        tells_of(of_name(name), name, attributes.as_bytes())
+        let tag = format!("{name}{attributes}");
+        StartTags::default().read(tag.as_bytes()).tells
     }
 
     #[test]

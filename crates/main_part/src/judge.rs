@@ -155,6 +155,12 @@ fn sums(regions: &[Region], blocks: impl Iterator<Item = (u32, u64)>) -> Vec<u64
     sums
 }
 
+/// Whether a region tells this.
+fn any_tells(regions: &[Region], bit: u16) -> bool {
+    let all = regions.iter().fold(0, |all, region| all | region.tells);
+    all & bit != 0
+}
+
 /// Whether a property holds for a region or for one around it.
 fn within(regions: &[Region], holds: impl Fn(usize) -> bool) -> Vec<bool> {
     let mut within = vec![false; regions.len()];
@@ -219,6 +225,9 @@ fn frames(blocks: &[Block], regions: &[Region]) -> Vec<bool> {
 
 /// Which regions are captions, or in one.
 fn captions(blocks: &[Block], regions: &[Region]) -> Vec<bool> {
+    if !any_tells(regions, tells::CAPTION) {
+        return vec![false; regions.len()];
+    }
     let weights = sums(
         regions,
         blocks.iter().map(|block| (block.region, weight(block))),
@@ -286,6 +295,9 @@ fn sums_of_letters(blocks: &[Block], regions: &[Region], left: &[usize]) -> Vec<
 /// content and holds 55 % of all letters, those of links included; else those of the longest region
 /// that names itself content, unless it is short beside the page.
 fn listed_part(blocks: &[Block], regions: &[Region], left: &[usize]) -> Option<Vec<usize>> {
+    if !any_tells(regions, tells::CONTENT) {
+        return None;
+    }
     let letters = sums_of_letters(blocks, regions, left);
     let holds = |at: &usize, percent: u64| {
         regions[*at].tells & tells::CONTENT != 0 && 100 * letters[*at] >= percent * letters[0]

@@ -11,12 +11,14 @@
 //! | [`outline`] | blocks and regions, from the tags |
 //! | [`element`], [`names`], [`attributes`] | what a start tag tells: [`tells`] |
 //! | [`words`], [`table`] | words that mean something, and how they are found |
+//! | [`memory`] | what tags and names mean that came before |
 //! | [`tag`] | names of elements |
 //! | [`judge`] | which blocks count |
 
 mod attributes;
 mod element;
 mod judge;
+mod memory;
 mod names;
 mod outline;
 mod table;

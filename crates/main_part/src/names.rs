@@ -6,10 +6,12 @@
 //! whatever language the page is. Names that describe a layout (`has-sidebar`, `md:hidden`) and
 //! long names, which are headings made into ids, tell nothing.
 
+use crate::memory::Memory;
 use crate::table::Table;
 use crate::tag::packed;
 use crate::tells;
 use crate::words::{CODE, CONTENT, FIRM, FRAME};
+use memchr::memchr;
 
 /// A name of more words is a heading or a path.
 const WORDS_MAX: usize = 4;
@@ -60,15 +62,15 @@ static WORDS: Table = Table::new(&[
 ]);
 
 /// What the value of a class or an id tells.
-pub(super) fn tells_of(value: &[u8]) -> u16 {
+pub(super) fn tells_of(value: &[u8], names: &mut Memory<u16>) -> u16 {
     value
         .split(u8::is_ascii_whitespace)
-        .fold(0, |tells, name| tells | tells_of_name(name))
+        .fold(0, |tells, name| tells | names.get(name, tells_of_name))
 }
 
 fn tells_of_name(name: &[u8]) -> u16 {
     // `md:hidden` and the like say how an element is shown on some screens
-    if name.contains(&b':') {
+    if memchr(b':', name).is_some() {
         return 0;
     }
     if name == b"hidden" {
@@ -130,22 +132,40 @@ impl Iterator for Words<'_> {
 
     fn next(&mut self) -> Option<u128> {
         let start = self.0.iter().position(u8::is_ascii_alphabetic)?;
-        let mut word = 0;
-        let mut before = b'A';
-        let mut end = start;
-        for &byte in &self.0[start..] {
-            let begins_another = byte.is_ascii_uppercase() && before.is_ascii_lowercase();
-            if !byte.is_ascii_alphabetic() || begins_another {
-                break;
-            }
-            word = word << 8 | u128::from(byte.to_ascii_lowercase());
-            before = byte;
-            end += 1;
-        }
-        self.0 = &self.0[end..];
-        Some(if end - start <= 16 { word } else { 0 })
+        let name = &self.0[start..];
+        let mut before = Letter::Capital;
+        let goes_on = |byte: &&u8| {
+            let letter = LETTERS[usize::from(**byte)];
+            let goes_on =
+                letter == Letter::Small || letter == Letter::Capital && before == Letter::Capital;
+            before = letter;
+            goes_on
+        };
+        let (word, rest) = name.split_at(name.iter().take_while(goes_on).count());
+        self.0 = rest;
+        Some(packed(word))
     }
 }
+
+/// What a byte is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Letter {
+    None,
+    Small,
+    Capital,
+}
+
+/// What each byte is.
+static LETTERS: [Letter; 256] = {
+    let mut letters = [Letter::None; 256];
+    let mut at = 0;
+    while at < 26 {
+        letters[b'a' as usize + at] = Letter::Small;
+        letters[b'A' as usize + at] = Letter::Capital;
+        at += 1;
+    }
+    letters
+};
 
 #[cfg(test)]
 mod tests {
@@ -179,7 +199,8 @@ mod tests {
             ("--", 0),
             ("averyveryverylongword-nav", frame),
         ] {
-            assert_eq!(tells_of(value.as_bytes()), expected, "{value}");
+            let tells = tells_of(value.as_bytes(), &mut Memory::default());
+            assert_eq!(tells, expected, "{value}");
         }
     }
 

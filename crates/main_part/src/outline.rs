@@ -5,10 +5,12 @@
 //! stack of open elements and no tree.
 
 use crate::element::{
-    self, ENDS_ITSELF, HEADING, ITEM, LEAF, OF_HEAD, PARAGRAPH, PREFORMATTED, TEXT, VOID,
+    ENDS_ITSELF, HEADING, ITEM, LEAF, OF_HEAD, PARAGRAPH, PREFORMATTED, StartTag, StartTags, TEXT,
+    VOID,
 };
-use crate::tag::{Name, split};
+use crate::tag::{Name, ends_name, rest_of, split};
 use crate::{attributes, tells};
+use memchr::memmem;
 
 /// Blocks and regions of a page at most; a page of more is taken whole.
 pub const PARTS_MAX: usize = 1 << 15;
@@ -73,6 +75,7 @@ pub struct Outline {
     linked: u32,
     /// Where the open link began, or the block within it.
     link_start: Option<usize>,
+    start_tags: StartTags,
 }
 
 impl Outline {
@@ -97,27 +100,24 @@ impl Outline {
     /// A start tag, from its name to its bracket, that is not written as an element without
     /// content; `text` is the text before it.
     pub fn start(&mut self, start_tag: &[u8], is_inline: bool, text: &[u8]) {
-        let (name, rest) = split(start_tag);
         if is_inline {
-            if name == Name::of("a") {
+            if let Some(attributes) = behind_link(start_tag) {
                 self.end_link(text);
-                attributes::for_each(rest, |key, _| {
-                    if key.eq_ignore_ascii_case(b"href") {
-                        self.link_start = Some(text.len());
-                    }
-                });
+                if attributes::has(attributes, b"href") {
+                    self.link_start = Some(text.len());
+                }
             }
             return;
         }
+        let tag = self.start_tags.read(start_tag);
         // text with line breaks is one text
-        if name == Name::of("br") {
+        if tag.name == Name::of("br") {
             return;
         }
         self.end_block(text);
-        let element = element::of_name(name);
-        if element & VOID == 0 {
-            self.end_implied(name, element);
-            self.open(name, element, rest);
+        if tag.element & VOID == 0 {
+            self.end_implied(tag.name, tag.element);
+            self.open(tag);
         }
     }
 
@@ -134,12 +134,16 @@ impl Outline {
         }
     }
 
-    fn open(&mut self, name: Name, element: u16, attributes: &[u8]) {
+    fn open(&mut self, tag: StartTag) {
+        let StartTag {
+            name,
+            element,
+            mut tells,
+        } = tag;
         if self.open.len() >= DEPTH_MAX {
             self.too_deep += 1;
             return;
         }
-        let mut tells = element::tells_of(element, name, attributes);
         if name == Name::of("header") {
             tells = self.of_header(tells);
         }
@@ -182,13 +186,13 @@ impl Outline {
 
     /// An end tag, from its name on.
     pub fn end(&mut self, end_tag: &[u8], is_inline: bool, text: &[u8]) {
-        let (name, _) = split(end_tag);
         if is_inline {
-            if name == Name::of("a") {
+            if behind_link(end_tag).is_some() {
                 self.end_link(text);
             }
             return;
         }
+        let (name, _) = split(end_tag);
         self.end_block(text);
         if self.too_deep > 0 {
             self.too_deep -= 1;
@@ -241,27 +245,39 @@ impl Outline {
     }
 }
 
+/// What stands behind the name in a tag of a link, from the name on.
+fn behind_link(tag: &[u8]) -> Option<&[u8]> {
+    let (name, behind) = tag.split_first_chunk::<1>()?;
+    let is_link =
+        name.eq_ignore_ascii_case(b"a") && behind.first().is_none_or(|&byte| ends_name(byte));
+    is_link.then_some(behind)
+}
+
 /// A text with a copyright sign that is shorter names an owner.
 const CREDIT_LETTERS: u32 = 120;
 
 fn has_copyright_sign(text: &[u8]) -> bool {
-    text.windows(2).any(|pair| pair == "©".as_bytes())
+    !text.is_ascii() && memmem::find(text, "©".as_bytes()).is_some()
 }
 
 /// How much a text says: characters but for white space, where one of three bytes and more, as in
 /// scripts that write a word with one or two, counts as three.
 fn letters(text: &[u8]) -> u32 {
-    let mut sum = 0;
-    // sums of bytes first, which vector instructions add up
-    for chunk in text.chunks(80) {
-        let mut part = 0u8;
-        for &byte in chunk {
-            let begins = u8::from(byte > b' ') & u8::from(byte & 0xC0 != 0x80);
-            part += begins + 2 * u8::from(byte >= 0xE0);
-        }
-        sum += u32::from(part);
-    }
-    sum
+    let (words, rest) = text.as_chunks::<8>();
+    let words = words.iter().map(|word| u64::from_le_bytes(*word));
+    words.map(letters_of_word).sum::<u32>() + letters_of_word(rest_of(rest))
+}
+
+/// The same of eight bytes at once; zeros count nothing.
+fn letters_of_word(word: u64) -> u32 {
+    const FIRST: u64 = 0x0101_0101_0101_0101;
+    // the highest bit of each byte: above white space, if it is ASCII; the begin of a character
+    let shown = (word & (0x7F * FIRST)) + 0x5F * FIRST;
+    let begins = word & word << 1;
+    let one = (!word & shown | begins) & (0x80 * FIRST);
+    let two_more = begins & word << 2 & (0x80 * FIRST);
+    let sum = (one >> 7) + (two_more >> 6);
+    (sum.wrapping_mul(FIRST) >> 56) as u32
 }
 
 #[cfg(test)]
@@ -281,6 +297,28 @@ mod tests {
             assert_eq!(letters(text.as_bytes()), expected, "{text}");
             let long = text.repeat(1000);
             assert_eq!(letters(long.as_bytes()), 1000 * expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn letters_of_single_bytes() {
+        for byte in 0..=255u8 {
+            let begins = u32::from(byte > b' ' && byte & 0xC0 != 0x80);
+            let expected = begins + 2 * u32::from(byte >= 0xE0);
+            for at in 0..8 {
+                let mut bytes = [0; 8];
+                bytes[at] = byte;
+                assert_eq!(
+                    letters_of_word(u64::from_le_bytes(bytes)),
+                    expected,
+                    "{byte} at {at}"
+                );
+            }
+            assert_eq!(
+                letters_of_word(u64::from_le_bytes([byte; 8])),
+                8 * expected,
+                "{byte}"
+            );
         }
     }
 }

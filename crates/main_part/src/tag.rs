@@ -22,21 +22,41 @@ pub(crate) const fn packed(word: &[u8]) -> u128 {
     if word.len() > 16 {
         return 0;
     }
+    let (high, low) = word.split_at(word.len().saturating_sub(8));
+    (packed_short(high) as u128) << 64 | packed_short(low) as u128
+}
+
+/// The same of up to eight bytes.
+const fn packed_short(word: &[u8]) -> u64 {
     let mut packed = 0;
     let mut at = 0;
     while at < word.len() {
-        packed = packed << 8 | word[at].to_ascii_lowercase() as u128;
+        packed = packed << 8 | word[at].to_ascii_lowercase() as u64;
         at += 1;
     }
     packed
 }
 
+/// Up to seven bytes, the first one lowest.
+#[inline]
+pub(crate) fn rest_of(bytes: &[u8]) -> u64 {
+    let places = bytes.iter().zip(0..);
+    places.fold(0, |word, (byte, place)| {
+        word | u64::from(*byte) << (8 * place)
+    })
+}
+
 /// The name of a tag, which begins with it, and what stands behind the name.
 pub(crate) fn split(tag: &[u8]) -> (Name, &[u8]) {
-    let ends = |byte: &u8| is_space(*byte) || matches!(byte, b'/' | b'>');
-    let end = tag.iter().position(ends).unwrap_or(tag.len());
+    let end = tag.iter().position(|&byte| ends_name(byte));
+    let end = end.unwrap_or(tag.len());
     let (name, rest) = tag.split_at(end);
     (Name(packed(name)), rest)
+}
+
+/// Whether the name of an element ends at this byte.
+pub(crate) fn ends_name(byte: u8) -> bool {
+    is_space(byte) || matches!(byte, b'/' | b'>')
 }
 
 /// Whether a byte is white space in a tag.
