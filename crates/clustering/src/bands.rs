@@ -45,12 +45,7 @@ impl Bands<'_> {
 
     /// At how many of them, from the lowest on, it joins clusters.
     pub(super) fn joining(&self, link: &LinkRecord) -> usize {
-        let directed = ThresholdsMet {
-            resemblance: false,
-            ..reached(link)
-        };
-        let joins = (directed.a_in_b || directed.b_in_a) && self.policy.joins(directed);
-        if joins {
+        if self.joins_by_containment(link) {
             self.thresholds.len()
         } else {
             self.reached(link)
@@ -59,7 +54,17 @@ impl Bands<'_> {
 
     /// What a link reaches, if it joins clusters at this threshold.
     pub(super) fn joins_at(&self, band: usize, link: &LinkRecord) -> Option<ThresholdsMet> {
-        (self.joining(link) > band).then(|| reached(link))
+        let ratio = link.overlap().shared_of_union();
+        let joins = self.thresholds[band].reached_by(ratio) || self.joins_by_containment(link);
+        joins.then(|| reached(link))
+    }
+
+    fn joins_by_containment(&self, link: &LinkRecord) -> bool {
+        let directed = ThresholdsMet {
+            resemblance: false,
+            ..reached(link)
+        };
+        (directed.a_in_b || directed.b_in_a) && self.policy.joins(directed)
     }
 
     pub(super) fn figures(&self, at: usize, tally: Tally) -> ThresholdCounts {
