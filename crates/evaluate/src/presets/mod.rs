@@ -4,6 +4,7 @@ mod approaches;
 mod broder_claims;
 mod broder_errors;
 mod broder_ids;
+mod common_shingles;
 mod estimates;
 mod families;
 mod independence;

@@ -1,0 +1,181 @@
+//! Broder, Glassman, Manasse and Zweig, *Syntactic Clustering of the Web* (1997), "Common
+//! shingles": what is alike where shingles of many documents do not count.
+//!
+//! *Input.* Pages made here: one article in the frames of many sites, and many articles in the
+//! frame of one site. *Output.* The share of pairs that reach 0.5, by all shingles, without the
+//! common ones, and without frames. *Algorithm.* The sets themselves, not sketches.
+
+use crate::evaluation::Claim;
+use crate::set::{resemblance, set_of, shingles};
+use crate::table::{Table, row};
+use crate::words;
+use std::collections::HashMap;
+
+const SEED: u64 = 241;
+
+/// Words in a shingle, as in the paper.
+const SHINGLE: usize = 10;
+
+/// Documents from which on a shingle is common: 1000 of 30 million in the paper.
+const LIMIT: usize = 100;
+
+/// Pages of a group, below the limit and above.
+const GROUPS: [usize; 2] = [60, 240];
+
+/// Words of a frame and of an article.
+struct Lengths {
+    frame: usize,
+    article: usize,
+}
+
+/// A page of an agency's article, and one of a site with a heavy frame.
+const SYNDICATED: Lengths = Lengths {
+    frame: 80,
+    article: 300,
+};
+const FRAMED: Lengths = Lengths {
+    frame: 400,
+    article: 150,
+};
+
+/// The sets of a page.
+struct Page {
+    whole: Vec<u64>,
+    article: Vec<u64>,
+}
+
+impl Page {
+    fn new(frame: u64, article: u64, lengths: &Lengths) -> Page {
+        let frame = words::text(SEED ^ (frame << 20), lengths.frame);
+        let article = words::text(SEED ^ (article << 40), lengths.article);
+        let set = |words: &[String]| set_of(shingles(words, SHINGLE));
+        Page {
+            article: set(&article),
+            whole: set(&[frame, article].concat()),
+        }
+    }
+}
+
+/// Pages that share their article or their frame.
+struct Group {
+    name: &'static str,
+    pages: Vec<Page>,
+}
+
+/// All groups. No two share anything.
+fn groups() -> Vec<Group> {
+    let mut number = 0;
+    let mut next = || {
+        number += 1;
+        number
+    };
+    let mut groups = Vec::new();
+    for count in GROUPS {
+        let article = next();
+        groups.push(Group {
+            name: "one article, each in the frame of its site",
+            pages: (0..count)
+                .map(|_| Page::new(next(), article, &SYNDICATED))
+                .collect(),
+        });
+        let frame = next();
+        groups.push(Group {
+            name: "the articles of one site, all in its frame",
+            pages: (0..count)
+                .map(|_| Page::new(frame, next(), &FRAMED))
+                .collect(),
+        });
+    }
+    groups
+}
+
+/// The share of the pairs of these sets that reach 0.5.
+fn share_alike(sets: &[Vec<u64>]) -> f64 {
+    let pairs = (0..sets.len()).flat_map(|b| (0..b).map(move |a| (a, b)));
+    let (mut all, mut alike) = (0, 0);
+    for (a, b) in pairs {
+        all += 1;
+        alike += u64::from(resemblance(&sets[a], &sets[b]) >= 0.5);
+    }
+    alike as f64 / all as f64
+}
+
+/// The shares by the three rules, and what the paper says of them.
+pub(super) fn measure() -> (Table, Vec<Claim>) {
+    let groups = groups();
+    let pages = || groups.iter().flat_map(|group| &group.pages);
+    let mut documents: HashMap<u64, usize> = HashMap::new();
+    for shingle in pages().flat_map(|page| &page.whole) {
+        *documents.entry(*shingle).or_default() += 1;
+    }
+    let rare = |page: &Page| {
+        let rare = page.whole.iter().copied();
+        rare.filter(|shingle| documents[shingle] <= LIMIT).collect()
+    };
+    let mut table = Table::new(
+        format!("Pairs alike at 0.5; common: in more than {LIMIT} documents"),
+        &[
+            "pages",
+            "documents",
+            "by all shingles",
+            "without common ones",
+            "without frames",
+        ],
+    );
+    let mut shares = Vec::new();
+    for Group { name, pages } in &groups {
+        let sets_by = |set: &dyn Fn(&Page) -> Vec<u64>| pages.iter().map(set).collect::<Vec<_>>();
+        let share = [
+            share_alike(&sets_by(&|page| page.whole.clone())),
+            share_alike(&sets_by(&rare)),
+            share_alike(&sets_by(&|page| page.article.clone())),
+        ];
+        table
+            .rows
+            .push(row![*name, pages.len(), share[0], share[1], share[2]]);
+        shares.push(share);
+    }
+    let [article, frame] = [shares[2], shares[3]];
+    let claim = |claim: &str, [all, rare, _]: [f64; 3], met| Claim {
+        source: "Broder et al. 1997, Common shingles",
+        claim: claim.to_owned(),
+        found: format!("{all:.2} of the pairs are alike with common shingles, {rare:.2} without"),
+        met,
+    };
+    let claims = vec![
+        claim(
+            "common shingles create a false resemblance: pages of one frame",
+            frame,
+            frame[0] > 0.99 && frame[1] < 0.01,
+        ),
+        claim(
+            "or have no effect on the resemblance: an article on many sites",
+            article,
+            (article[0] - article[1]).abs() < 0.01,
+        ),
+    ];
+    (table, claims)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_common_is_a_frame_or_an_article() {
+        let (table, claims) = measure();
+        let shares = |column: &str| {
+            table
+                .numbers(column)
+                .map(Option::unwrap)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(shares("by all shingles"), [1.0; 4]);
+        assert_eq!(shares("without common ones"), [1.0, 1.0, 0.0, 0.0]);
+        assert_eq!(shares("without frames"), [1.0, 0.0, 1.0, 0.0]);
+        assert_eq!(
+            claims.iter().map(|claim| claim.met).collect::<Vec<_>>(),
+            [true, false]
+        );
+    }
+}
