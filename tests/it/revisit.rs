@@ -303,6 +303,16 @@ fn a_revisit_has_its_own_place_and_the_body_of_what_it_refers_to() {
         (&rows[2]["words"], &rows[2]["sketch_size"]),
         (&rows[1]["words"], &rows[1]["sketch_size"])
     );
+    // All that go are revisits, which have no body.
+    let report = fs::read(place.path("out/report.json")).expect("the report");
+    let report: Value = serde_json::from_slice(&report).expect("JSON");
+    let removed = &report["removed"];
+    assert_eq!(removed["identical"]["documents"], 6);
+    assert_eq!(removed["bytes_saved"], 0);
+    for cluster in place.rows("clusters") {
+        assert!(cluster["bytes"].as_u64() > Some(0));
+        assert_eq!(cluster["bytes_saved"], 0);
+    }
     place.pipeline(&["verify"]).exits(0);
     // Read again, it is the body of what it refers to.
     let explained = place.pipeline(&["explain", &number.to_string(), &(number + 6).to_string()]);

@@ -279,7 +279,8 @@ fn rank_documents(
                     rank,
                     doc,
                     representative,
-                    bytes: ranks.bytes(),
+                    // A revisit has no body that could be saved.
+                    bytes: if revisited { 0 } else { ranks.bytes() },
                     revisited: u32::from(revisited),
                 })
                 .map_err(work)?;

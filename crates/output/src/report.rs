@@ -185,7 +185,7 @@ pub struct RemovedCounts {
     pub lexical: RemovedCount,
     /// Near copies: of the classes `shingle` and `similar`.
     pub near: RemovedCount,
-    /// Bytes of the bodies of all of them: what deduplication saves.
+    /// Bytes of the bodies of all of them: what deduplication saves. A revisit has none.
     pub bytes_saved: u64,
     /// The document that is least like the one kept in its favour; none if all are equal to it.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -102,7 +102,8 @@ table! {
         min_resemblance: Option<f64>, "resemblance of its weakest link; null without links";
         hosts: u64, repeated, "different hosts of their URLs";
         bytes: u64, "bytes of the bodies of its documents";
-        bytes_saved: u64, "those of the documents that go when duplicates are removed";
+        bytes_saved: u64,
+            "those of the documents that go when duplicates are removed; a revisit saves none";
         kept_doc_id: i64, ascending,
             "the document kept when duplicates are removed; of several the best by keep";
         kept_id: Option<&'a str>, names, "the id of that document";

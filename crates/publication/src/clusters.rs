@@ -27,7 +27,8 @@ const LARGEST: usize = 10;
 /// Bytes of the longest id or URL that the report shows.
 const SHOWN_BYTES: usize = 4096;
 
-/// ⟨cluster, key of the host, 0 if there is none, 1 if the document goes, bytes of the document⟩.
+/// ⟨cluster, key of the host, 0 if there is none, 1 if the document goes and has a body of its own,
+/// bytes of the document⟩.
 type Document = Words<8>;
 
 /// The documents of all clusters.
@@ -49,10 +50,10 @@ struct ClusterSums {
 impl ClusterSums {
     /// Adds a document; those of one host come one after the other, after those without a host.
     fn add(&mut self, document: &Document, last_host: &mut [u32]) {
-        let Words([_, host @ .., goes, high, low]) = document;
+        let Words([_, host @ .., saves, high, low]) = document;
         let bytes = u64::from(*high) << 32 | u64::from(*low);
         self.bytes = self.bytes.saturating_add(bytes);
-        if *goes == 1 {
+        if *saves == 1 {
             self.bytes_saved = self.bytes_saved.saturating_add(bytes);
         }
         if host != last_host {
@@ -71,6 +72,7 @@ impl ClusterDocuments {
         let mut next_kept = kept_documents.next()?;
         let mut rows = engine.segments()?.rows(SegmentFile::Documents);
         let mut hosts = HostKeys::of(engine);
+        let mut revisited = engine.segments()?.revisited();
         let mut members =
             engine.reader::<MemberRecord>(PhaseName::Cluster, "members", FileKind::Members)?;
         while let Some(member) = members.next()? {
@@ -83,8 +85,8 @@ impl ClusterDocuments {
             let host = hosts.key(row.url);
             let [a, b, c, d] = [96, 64, 32, 0].map(|shift| (host >> shift) as u32);
             let bytes = [(row.bytes >> 32) as u32, row.bytes as u32];
-            let goes = u32::from(!member.stays());
-            documents.push(Words([cluster, a, b, c, d, goes, bytes[0], bytes[1]]))?;
+            let saves = u32::from(!member.stays() && !revisited.has(doc)?);
+            documents.push(Words([cluster, a, b, c, d, saves, bytes[0], bytes[1]]))?;
             if next_kept == Some(Words([doc, cluster])) {
                 kept.push([cluster], [row.id, row.url, row.title])?;
                 next_kept = kept_documents.next()?;

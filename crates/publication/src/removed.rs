@@ -75,11 +75,15 @@ impl<'a> Removed<'a> {
         let mut hosts = RemovedHosts::new(&task);
         let mut host_pairs = HostPairs::new(&task);
         let equal = |removal: &RemovalRecord| Ok(removal::is_equal(removal).then_some(false));
+        let mut revisited = self.engine.segments()?.revisited();
         let sealed = table::write(&task, &removals, PHASE, file, equal, |removal, row| {
             if let Some(kept) = row.kept {
                 let of_class = sums.classes.entry(kept.class).or_default();
                 of_class.documents += 1;
-                of_class.bytes = of_class.bytes.saturating_add(row.bytes.unsigned_abs());
+                // A revisit has no body that could be saved.
+                if !revisited.has(removal.0[0])? {
+                    of_class.bytes = of_class.bytes.saturating_add(row.bytes.unsigned_abs());
+                }
                 sums.same_url += u64::from(row.url.is_some() && row.url == kept.url);
             }
             sums.consider(removal);

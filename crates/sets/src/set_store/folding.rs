@@ -1,9 +1,9 @@
 //! Folds stored sets: the shingles that many of them hold become bits ([`FrequentShingles`]).
 //!
 //! *Input.* Stored sets, and documents that stand for all. *Output.* The same sets, shorter.
-//! *Algorithm.* Sets in memory are folded where they lie. Sets on disk are read in order, folded and
-//! stored anew, in memory if they fit now. *Memory.* Half of the free budget for the sample, 4 MiB at
-//! most; 64 KiB, and 128 KiB a thread. Sets are not folded where these are not free.
+//! *Algorithm.* Sets in memory are folded where they lie. Sets on disk are read in order, folded
+//! and stored anew, in memory if they fit now. *Memory.* Half of the free budget for the sample,
+//! 4 MiB at most; 64 KiB, and 128 KiB a thread. Sets are not folded where these are not free.
 
 use super::{FILES, SetStore, Storing};
 use crate::chunk_layout::{HEADER_WORDS, Header, SetWord, UNIT_WORDS};
