@@ -63,6 +63,18 @@ With `containment` set, these are directed links; the exact containment of each 
 | part | whole |
 |---|---|
 {contained}
+
+## Pages that are mostly frame
+
+`frames/` has 32 pages of four more sites, which are in no other format. What is alike among them depends on what counts
+of a page:
+
+| site | 8 pages | right | `content = "main"` | `content = "page"` |
+|---|---|---|---|---|
+| gazette.example | articles | each with its copy on mirror.example | 8 clusters of 2 | no cluster |
+| mirror.example | the same articles in a heavier frame | | | 1 cluster of 8 |
+| shop.example | products of one template, a line each | alone | alone | 1 cluster of 8 |
+| app.example | pages that only a script fills | alone | alone | 1 cluster of 8 |
 """
 
 WHAT = {
@@ -70,7 +82,7 @@ WHAT = {
     "jsonl": "JSONL: id, url, html, date",
     "parquet": "Parquet, the same columns, zstd, row groups of 64",
     "wacz": "WACZ: `crawl-00003` deflated, `crawl-00005` stored", "arc": "ARC 1.0: the pages of `crawl-00003`",
-    "tree": "the pages as files",
+    "tree": "the pages as files", "frames": "pages of four other sites",
 }
 
 
@@ -84,9 +96,9 @@ def files(directory, site, records):
     lines = []
     for name, what in WHAT.items():
         paths = sorted(path for path in (directory / name).rglob("*") if path.is_file())
-        if name == "tree":
+        if name in ("tree", "frames"):
             size = sum(path.stat().st_size for path in paths)
-            lines.append(f"| `tree/` | {what} | {size:,} | {len(paths)} files |")
+            lines.append(f"| `{name}/` | {what} | {size:,} | {len(paths)} files |")
             continue
         for path in paths:
             lines.append(f"| `{name}/{path.name}` | {what} | {path.stat().st_size:,} | {count(path, site, records)} |")

@@ -261,3 +261,34 @@ fn excerpts_are_directed_links_that_join_nothing() {
         );
     }
 }
+
+/// The clusters of the sites that are mostly frame, as `HOST/NUMBER`.
+fn clusters_of_frames(content: &str) -> BTreeSet<Vec<String>> {
+    let samples = Samples::configured("frames", &[&format!("sketch.content = \"{content}\"")]);
+    let mut clusters: BTreeMap<i64, Vec<String>> = BTreeMap::new();
+    for (url, (cluster, kind)) in samples.found() {
+        if kind.is_some() {
+            let page = url.trim_end_matches(".html").to_owned();
+            clusters.entry(cluster).or_default().push(page);
+        }
+    }
+    clusters.into_values().collect()
+}
+
+#[test]
+fn pages_are_alike_by_their_main_part_or_by_their_frame() {
+    let pages = |hosts: &[&str], numbers: std::ops::Range<u32>| -> Vec<String> {
+        let of_host = |host: &&str| {
+            numbers
+                .clone()
+                .map(move |number| format!("{host}/{number}"))
+        };
+        let of_host = |host| of_host(host).collect::<Vec<String>>();
+        hosts.iter().flat_map(of_host).collect()
+    };
+    let copies = (0..8).map(|at| pages(&["gazette.example", "mirror.example"], at..at + 1));
+    assert_eq!(clusters_of_frames("main"), copies.collect());
+    let sites = ["app.example", "mirror.example", "shop.example"];
+    let sites = sites.map(|site| pages(&[site], 0..8));
+    assert_eq!(clusters_of_frames("page"), sites.into_iter().collect());
+}
