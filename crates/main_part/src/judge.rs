@@ -173,7 +173,8 @@ fn within(regions: &[Region], holds: impl Fn(usize) -> bool) -> Vec<bool> {
 /// Which regions are parts of the frame. A name of a frame is wrong if the region holds most of
 /// the text, or a third of it with an element of content inside; that of comments or a footer only
 /// if it holds nearly all, and is long; that of what stands around a main part is wrong in any
-/// case. Beside a main part, an element of a frame is one in any case.
+/// case. What is hidden, and has the name of a frame, is one unless it holds nearly all. Beside a
+/// main part, an element of a frame is one in any case.
 fn frames(blocks: &[Block], regions: &[Region]) -> Vec<bool> {
     let tells = |at: usize, bits: u16| regions[at].tells & bits != 0;
     let never = within(regions, |at| tells(at, tells::NEVER));
@@ -216,7 +217,8 @@ fn frames(blocks: &[Block], regions: &[Region]) -> Vec<bool> {
             (false, false) => is_below(45),
         };
         tells(at, tells::NEVER)
-            || tells(at, tells::NOT_SHOWN) && is_below(50)
+            || tells(at, tells::NOT_SHOWN)
+                && is_below(if tells(at, tells::FRAME_NAME) { 98 } else { 50 })
             || tells(at, tells::FRAME_ELEMENT) && (is_beside_main || is_below(70))
             || tells(at, tells::FRAME_NAME) && by_name && !holds_main[at]
             || tells(at, tells::TEASER) && is_below(30) && 33 * linked[at] > letters[at]

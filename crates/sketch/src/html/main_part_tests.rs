@@ -108,6 +108,19 @@ fn a_cookie_banner_and_what_is_hidden_do_not_count() {
 }
 
 #[test]
+fn a_hidden_help_of_the_search_does_not_count_though_it_is_most_of_a_page() {
+    let help = sentence("help").repeat(3);
+    let hidden = format!("<div id=search-results style='display:none'><p>{help}</div>");
+    let text = "<h1>Quit</h1><p>Says whether it was quit.<p>Sets the flag.<p>Checks it.";
+    let page = format!("<div id=main>{hidden}{text}</div>");
+    has(&page, &["Says whether"]);
+    has_not(&page, &["help"]);
+    // hidden until a script shows it
+    let hidden = format!("<div id=page style='display:none'><p>{help}</div><p>Please wait.");
+    has(&hidden, &["The help"]);
+}
+
+#[test]
 fn a_name_that_lies_is_not_believed() {
     // all of the text is in what is called a widget, with an article inside
     let inner = format!(
