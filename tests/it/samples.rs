@@ -278,13 +278,10 @@ fn clusters_of_frames(content: &str) -> BTreeSet<Vec<String>> {
 #[test]
 fn pages_are_alike_by_their_main_part_or_by_their_frame() {
     let pages = |hosts: &[&str], numbers: std::ops::Range<u32>| -> Vec<String> {
-        let of_host = |host: &&str| {
-            numbers
-                .clone()
-                .map(move |number| format!("{host}/{number}"))
-        };
-        let of_host = |host| of_host(host).collect::<Vec<String>>();
-        hosts.iter().flat_map(of_host).collect()
+        let all = hosts
+            .iter()
+            .flat_map(|host| numbers.clone().map(move |at| (*host, at)));
+        all.map(|(host, at)| format!("{host}/{at}")).collect()
     };
     let copies = (0..8).map(|at| pages(&["gazette.example", "mirror.example"], at..at + 1));
     assert_eq!(clusters_of_frames("main"), copies.collect());

@@ -129,12 +129,11 @@ fn weight(block: &Block) -> u64 {
 }
 
 /// Whether a block is links for the most part; a long item may be a text with many, and each name
-/// in code may lead to where it is told of.
+/// in code may lead to where it is told of. A line of code that is all link is none.
 fn is_links(block: &Block) -> bool {
-    if is_code(block) {
-        return false;
-    }
-    let most = if block.letters >= LONG && block.kind & ITEM != 0 {
+    let most = if is_code(block) {
+        95
+    } else if block.letters >= LONG && block.kind & ITEM != 0 {
         85
     } else {
         45
@@ -346,7 +345,8 @@ fn texts(blocks: &[Block], part: &[usize], main: &MainRegion) -> Vec<usize> {
             || is_near_text(place.saturating_sub(NEAR), place + NEAR + 1)
                 && (!main.is_page || block.letters >= 12)
             || is_heading && is_near_text(place, place + NEAR + 1);
-        if is_text(at) || is_code(block) || !is_links(block) && !is_label && belongs {
+        let counts = is_code(block) || !is_label && belongs;
+        if is_text(at) || !is_links(block) && counts {
             texts.push(at);
         }
     }

@@ -181,6 +181,17 @@ fn code_counts_line_by_line_with_the_links_in_it() {
 }
 
 #[test]
+fn a_list_of_links_line_by_line_is_no_code() {
+    let lines = |line: &str| format!("<div class=line-block><div class=line>{line}</div></div>");
+    let links = lines("<a href=x>another_function_of_the_library()</a>").repeat(9);
+    let poem = lines("a line of it").repeat(2);
+    let text = ["first", "second", "third"].map(sentence).join("<p>");
+    let page = page(&format!("<p>{text}{poem}<p>See also{links}"));
+    has(&page, &["The first", "a line of it"]);
+    has_not(&page, &["another_function"]);
+}
+
+#[test]
 fn a_lead_before_the_article_counts_and_the_headings_of_links_do_not() {
     let lead = sentence("lead");
     let related = "<h2>Read this too</h2><ul><li><a href=/1>One other article of this site</a><li><a href=/2>And one more</a></ul>";
