@@ -6,8 +6,8 @@
 //! 2. Of what is left, the smallest region that holds most of the text is the one of the main part
 //!    ([`main_region`]). A lead may stand right before it.
 //! 3. In it, links, headings of links, and short texts of no kind do not count. Lines of code do.
-//! 4. A page that names nothing content, and is not links for the most part, may have most of its
-//!    text elsewhere. Then all of it counts but for links.
+//! 4. If that is less than half of the text there, and links are not most of it, all of it counts
+//!    but for links.
 //! 5. If few sentences are left beside a list, all of the element counts that names itself content
 //!    and holds most of the page ([`listed_part`]), or all of a page that names nothing content:
 //!    the page is an index. So it is if the list is far longer than all else.
@@ -70,14 +70,12 @@ pub(super) fn judge(outline: &Outline) -> Vec<bool> {
     let main = main_region(blocks, regions, &left);
     let part = with_lead(blocks, &left, &main);
     let mut counted = texts(blocks, &part, &main);
-    if !main.is_named {
-        let is_plain = |at: &usize| !is_links(&blocks[*at]);
-        let plain: Vec<usize> = part.iter().copied().filter(is_plain).collect();
-        let most = letters(blocks, &plain);
-        let is_most = most >= FEW && 2 * most >= letters(blocks, &part);
-        if is_most && PLAIN * letters(blocks, &counted) < most {
-            counted = plain;
-        }
+    let is_plain = |at: &usize| !is_links(&blocks[*at]);
+    let plain: Vec<usize> = part.iter().copied().filter(is_plain).collect();
+    let most = letters(blocks, &plain);
+    let is_most = most >= FEW && 2 * most >= letters(blocks, &part);
+    if is_most && PLAIN * letters(blocks, &counted) < most {
+        counted = plain;
     }
     let is_long = |at: &usize| blocks[*at].letters >= LONG;
     let sentences: Vec<usize> = counted.iter().copied().filter(is_long).collect();

@@ -181,6 +181,17 @@ fn code_counts_line_by_line_with_the_links_in_it() {
 }
 
 #[test]
+fn short_texts_of_what_names_itself_content_are_not_lost_below_an_introduction() {
+    let introduction = ["first", "second", "third"].map(sentence).join("<p>");
+    let lines = "<div>Monday 7:15 Oslo</div><div>Tuesday 8:20 Bergen</div>".repeat(20);
+    for content in ["main", "article", "div id=content"] {
+        let page = format!("{HEADER}{NAV}<{content}><p>{introduction}{lines}");
+        has(&page, &["The first", "Monday 7:15 Oslo"]);
+        has_not(&page, &["Documents"]);
+    }
+}
+
+#[test]
 fn a_list_of_links_line_by_line_is_no_code() {
     let lines = |line: &str| format!("<div class=line-block><div class=line>{line}</div></div>");
     let links = lines("<a href=x>another_function_of_the_library()</a>").repeat(9);
