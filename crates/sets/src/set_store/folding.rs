@@ -10,6 +10,7 @@ use crate::chunk_layout::{HEADER_WORDS, Header, SetWord, UNIT_WORDS};
 use crate::frequent::{BITMAP_WORDS, BYTES, FrequentShingles, UNFOLDED_BYTES};
 use crate::overlap::ShingleSet;
 use cluster::Cells;
+use engine::cells::SpillableCells;
 use format::{FormatError, RecordReader};
 use runtime::Error;
 use std::collections::HashMap;
@@ -36,7 +37,7 @@ impl SetStore<'_> {
             return Ok(self);
         };
         match &mut self.words {
-            Some(words) => fold_words(words, &frequent),
+            Some(words) => fold_words(words, &mut self.cells, &frequent)?,
             None => self = self.fold_file(&frequent)?,
         }
         self.frequent = Some((frequent, memory));
@@ -83,8 +84,9 @@ impl SetStore<'_> {
             let header = Header::of([chunk[0], chunk[1]]);
             push_words(&mut words, &mut chunk, header.chunk_words())?;
             let shingles = &mut chunk[HEADER_WORDS..][..header.shingles];
-            let folded = (header.next == 0).then(|| frequent.fold(shingles));
-            let folded = folded.flatten();
+            let is_lowest = storing.cells.get(header.doc)? == cell;
+            let is_whole = is_lowest && header.next == 0;
+            let folded = is_whole.then(|| frequent.fold(shingles)).flatten();
             let set = ShingleSet {
                 level: header.level,
                 frequent: folded.as_ref().map_or(&[], |(bitmap, _)| bitmap),
@@ -95,7 +97,7 @@ impl SetStore<'_> {
             let next = moved.get(&header.next).copied().unwrap_or(0);
             // There are fewer units than before.
             let new = storing.push(&place, (header.doc, set), next)?.unwrap_or(0);
-            if storing.cells.get(header.doc)? == cell {
+            if is_lowest {
                 storing.cells.set(header.doc, new)?;
             } else {
                 moved.insert(cell, new);
@@ -107,17 +109,22 @@ impl SetStore<'_> {
     }
 }
 
-/// Folds the chunks where they lie.
-fn fold_words(mut words: &mut [u64], frequent: &FrequentShingles) {
+/// Folds the chunks that are whole sets where they lie.
+fn fold_words(
+    mut words: &mut [u64],
+    cells: &mut SpillableCells,
+    frequent: &FrequentShingles,
+) -> Result<(), FormatError> {
+    let mut cell = 1;
     while let Some(header) = words.first_chunk::<HEADER_WORDS>() {
         let header = Header::of(*header);
         let (chunk, behind) = words.split_at_mut(header.chunk_words());
         words = behind;
         let (first, rest) = chunk.split_at_mut(HEADER_WORDS);
         let shingles = &mut rest[..header.shingles];
-        if header.next == 0
-            && let Some((bitmap, others)) = frequent.fold(shingles)
-        {
+        let is_whole = header.next == 0 && cells.get(header.doc)? == cell;
+        cell += (header.chunk_words() / UNIT_WORDS) as u32;
+        if is_whole && let Some((bitmap, others)) = frequent.fold(shingles) {
             shingles.copy_within(..others, BITMAP_WORDS);
             shingles[..BITMAP_WORDS].copy_from_slice(&bitmap);
             let folded = Header {
@@ -128,6 +135,7 @@ fn fold_words(mut words: &mut [u64], frequent: &FrequentShingles) {
             first.copy_from_slice(&folded.words());
         }
     }
+    Ok(())
 }
 
 /// Reads on until a chunk has so many words.
