@@ -12,7 +12,7 @@
 //!    and holds most of the page ([`listed_part`]), or all of a page that names nothing content:
 //!    the page is an index. So it is if the list is far longer than all else.
 //! 6. If next to nothing is left, all of the region counts; if that is nothing, all but the frame;
-//!    if that is nothing, the page.
+//!    if that is nothing, the page without its title and what it says where scripts do not run.
 //!
 //! The ideas are those of J. Kohlschütter, P. Fankhauser and W. Nejdl, *Boilerplate Detection using
 //! Shallow Text Features* (WSDM 2010): length and density of links tell text from the rest, block
@@ -21,6 +21,7 @@
 
 use crate::element::{HEADING, ITEM, PREFORMATTED, TEXT};
 use crate::outline::{Block, Outline, Region};
+use crate::regions::{any_tells, around, sums, within};
 use crate::tells;
 
 /// Letters of a text that is a sentence or more, some twelve words.
@@ -51,6 +52,8 @@ const PLAIN: u64 = 2;
 const LISTED_BESIDE_FEW: u64 = 120;
 /// The same beside more sentences: long entries without a link look like them.
 const LISTED: u64 = 1600;
+/// The same in what names itself content.
+const LISTED_IN_CONTENT: u64 = 700;
 
 /// Whether each block counts.
 pub(super) fn judge(outline: &Outline) -> Vec<bool> {
@@ -79,10 +82,10 @@ pub(super) fn judge(outline: &Outline) -> Vec<bool> {
     }
     let is_long = |at: &usize| blocks[*at].letters >= LONG;
     let sentences: Vec<usize> = counted.iter().copied().filter(is_long).collect();
-    let most = if letters(blocks, &sentences) < FEW {
-        LISTED_BESIDE_FEW
-    } else {
-        LISTED
+    let most = match letters(blocks, &sentences) < FEW {
+        true => LISTED_BESIDE_FEW,
+        false if main.is_named => LISTED_IN_CONTENT,
+        false => LISTED,
     };
     let text = most * letters(blocks, &counted);
     let is_list = |listed: &Vec<usize>| text < 100 * letters(blocks, listed);
@@ -97,7 +100,12 @@ pub(super) fn judge(outline: &Outline) -> Vec<bool> {
             counted.clone_from(more);
         }
     }
-    let mut counts = vec![counted.is_empty(); blocks.len()];
+    if counted.is_empty() {
+        let stands_in = within(regions, |at| regions[at].tells & tells::STANDS_IN != 0);
+        let is_shown = |block: &Block| !stands_in[block.region as usize];
+        return blocks.iter().map(is_shown).collect();
+    }
+    let mut counts = vec![false; blocks.len()];
     for at in counted {
         counts[at] = true;
     }
@@ -139,39 +147,12 @@ fn is_links(block: &Block) -> bool {
     100 * u64::from(block.linked) > most * u64::from(block.letters)
 }
 
-/// A sum over the blocks of each region and of those in it.
-fn sums(regions: &[Region], blocks: impl Iterator<Item = (u32, u64)>) -> Vec<u64> {
-    let mut sums = vec![0; regions.len()];
-    for (region, value) in blocks {
-        sums[region as usize] += value;
-    }
-    // a region stands behind the one around it
-    for at in (1..sums.len()).rev() {
-        sums[regions[at].parent as usize] += sums[at];
-    }
-    sums
-}
-
-/// Whether a region tells this.
-fn any_tells(regions: &[Region], bit: u16) -> bool {
-    let all = regions.iter().fold(0, |all, region| all | region.tells);
-    all & bit != 0
-}
-
-/// Whether a property holds for a region or for one around it.
-fn within(regions: &[Region], holds: impl Fn(usize) -> bool) -> Vec<bool> {
-    let mut within = vec![false; regions.len()];
-    for at in 0..regions.len() {
-        within[at] = holds(at) || within[regions[at].parent as usize];
-    }
-    within
-}
-
 /// Which regions are parts of the frame. A name of a frame is wrong if the region holds most of
 /// the text, or a third of it with an element of content inside; that of comments or a footer only
 /// if it holds nearly all, and is long; that of what stands around a main part is wrong in any
 /// case. What is hidden, and has the name of a frame, is one unless it holds nearly all. Beside a
-/// main part, an element of a frame is one in any case.
+/// main part, what has the name of a frame is one in any case; beside an element of content, an
+/// element of a frame is, and what is named so firmly.
 fn frames(blocks: &[Block], regions: &[Region]) -> Vec<bool> {
     let tells = |at: usize, bits: u16| regions[at].tells & bits != 0;
     let never = within(regions, |at| tells(at, tells::NEVER));
@@ -198,12 +179,17 @@ fn frames(blocks: &[Block], regions: &[Region]) -> Vec<bool> {
     }
     let is_main = |at: usize| tells(at, tells::MAIN) && letters[at] >= NOTHING;
     let in_main = within(regions, is_main);
-    let mut holds_main: Vec<bool> = (0..regions.len()).map(is_main).collect();
-    for at in (1..regions.len()).rev() {
-        holds_main[regions[at].parent as usize] |= holds_main[at];
-    }
+    let holds_main = around(regions, is_main);
+    let is_content = |at: usize| {
+        tells(at, tells::CONTENT)
+            && !tells(at, tells::NEVER | tells::FRAME_ELEMENT)
+            && letters[at] >= NOTHING
+    };
+    let in_content = within(regions, is_content);
+    let around_content = around(regions, is_content);
     within(regions, |at| {
         let is_beside_main = holds_main[0] && !in_main[at] && !holds_main[at];
+        let is_beside_content = around_content[0] && !in_content[at] && !around_content[at];
         // in a list of links, a footer has nearly all of the text, and is one
         let is_below = |percent: u64| {
             100 * weights[at] < percent * whole || 200 * letters[at] < percent * letters[0]
@@ -216,8 +202,9 @@ fn frames(blocks: &[Block], regions: &[Region]) -> Vec<bool> {
         tells(at, tells::NEVER)
             || tells(at, tells::NOT_SHOWN)
                 && is_below(if tells(at, tells::FRAME_NAME) { 98 } else { 50 })
-            || tells(at, tells::FRAME_ELEMENT) && (is_beside_main || is_below(70))
-            || tells(at, tells::FRAME_NAME) && by_name && !holds_main[at]
+            || tells(at, tells::FRAME_ELEMENT) && (is_beside_content || is_below(70))
+            || tells(at, tells::FIRM) && is_beside_content
+            || tells(at, tells::FRAME_NAME) && (by_name || is_beside_main) && !holds_main[at]
             || tells(at, tells::TEASER) && is_below(30) && 33 * linked[at] > letters[at]
     })
 }

@@ -14,6 +14,7 @@
 //! | [`memory`] | what tags and names mean that came before |
 //! | [`tag`] | names of elements |
 //! | [`judge`] | which blocks count |
+//! | [`regions`] | sums and properties over elements |
 
 mod attributes;
 mod element;
@@ -21,6 +22,7 @@ mod judge;
 mod memory;
 mod names;
 mod outline;
+mod regions;
 mod table;
 mod tag;
 mod tells;

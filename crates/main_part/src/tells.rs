@@ -24,3 +24,5 @@ pub(super) const CAPTION: u16 = 1 << 9;
 pub(super) const TEASER: u16 = 1 << 10;
 /// Its text is code, or what else is read line by line.
 pub(super) const CODE: u16 = 1 << 11;
+/// Its text stands for the page where the page is not shown: a title, what is said without scripts.
+pub(super) const STANDS_IN: u16 = 1 << 12;

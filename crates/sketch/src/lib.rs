@@ -78,7 +78,7 @@ pub use union_sketch::UnionSketch;
 use model::Content;
 
 /// Version of the canonical form. Sketches of different versions must not be compared.
-pub const CANONICAL_VERSION: u32 = 5;
+pub const CANONICAL_VERSION: u32 = 6;
 
 /// Calls `f` with each canonical token of a document, in order: of a page whose main part is too
 /// short, those of all its text.

@@ -192,6 +192,54 @@ fn short_texts_of_what_names_itself_content_are_not_lost_below_an_introduction()
 }
 
 #[test]
+fn beside_content_a_frame_is_one_however_short_the_content() {
+    let own = "<p>A pen that writes below water.";
+    let rest = format!("<p>{}", sentence("rest")).repeat(6);
+    for frame in [
+        "footer",
+        "aside",
+        "nav",
+        "div role=contentinfo",
+        "div id=cookie-banner",
+    ] {
+        for content in ["main", "article", "div id=content"] {
+            let (close, end) = (&content[..3], &frame[..3]);
+            let close = if close == "div" { "div" } else { content };
+            let end = if end == "div" { "div" } else { frame };
+            let page = format!("<body><{content}>{own}</{close}><{frame}>{rest}</{end}>");
+            has(&page, &["A pen"]);
+            has_not(&page, &["The rest"]);
+        }
+    }
+    let sidebar = format!("<body><main>{own}</main><div class=sidebar>{rest}</div>");
+    has_not(&sidebar, &["The rest"]);
+}
+
+#[test]
+fn what_is_said_where_scripts_do_not_run_and_the_title_are_no_main_part() {
+    let notice = "We are sorry, but the app does not work without scripts, so please enable them.";
+    let page = format!(
+        "<head><title>The app: product 1</title></head><body><noscript><strong>{notice}</strong></noscript>\
+         <div id=app></div><script src=app.js></script>"
+    );
+    assert_eq!(main_of(&page), "");
+    // a frame is all that is left of other pages
+    let menu = format!("<title>The app</title><noscript>{notice}</noscript>{NAV}");
+    assert_eq!(main_of(&menu), "Home Documents");
+}
+
+#[test]
+fn entries_with_a_link_and_a_text_below_an_introduction_are_not_lost() {
+    let introduction = ["first", "second", "third"].map(sentence).join("<p>");
+    let entry = "<li><a href=/b>the name of the book</a> by somebody</li>";
+    let page = format!(
+        "{HEADER}<main><p>{introduction}<ul>{}</ul></main>",
+        entry.repeat(90)
+    );
+    has(&page, &["The first", "the name of the book by somebody"]);
+}
+
+#[test]
 fn a_list_of_links_line_by_line_is_no_code() {
     let lines = |line: &str| format!("<div class=line-block><div class=line>{line}</div></div>");
     let links = lines("<a href=x>another_function_of_the_library()</a>").repeat(9);
@@ -260,10 +308,16 @@ fn beside_a_main_part_a_long_footer_is_a_footer() {
 
 #[test]
 fn a_footer_does_not_count_though_it_is_most_of_a_short_page() {
-    let footer = format!("<div class=copyright-footer>{}</div>", sentence("licence"));
-    let page = format!("<body>{NAV}<h2>Function count</h2><p>Counts the samples.</p>{footer}");
-    has(&page, &["Counts the samples"]);
-    has_not(&page, &["The licence"]);
+    let licence = sentence("licence");
+    for footer in [
+        format!("<div class=copyright-footer>{licence}</div>"),
+        format!("<footer>{licence}</footer>"),
+        format!("<footer>{}</footer>", licence.repeat(2)),
+    ] {
+        let page = format!("<body>{NAV}<h2>Function count</h2><p>Counts the samples.</p>{footer}");
+        has(&page, &["Counts the samples"]);
+        has_not(&page, &["The licence"]);
+    }
 }
 
 #[test]
