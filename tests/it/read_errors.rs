@@ -403,8 +403,8 @@ fn a_file_that_verify_cannot_read_is_an_error_and_no_damage() {
     place.pipeline(&["verify"]).exits(5);
 }
 
-/// A file that cannot be opened while documents are compared: their pairs keep their estimates
-/// until it can be opened.
+/// A file that cannot be opened while documents are compared: no link is published that was not
+/// compared, until it can be opened.
 #[test]
 fn a_comparison_that_could_not_open_a_file_is_made_by_the_next_run() {
     let texts = |kept: u32| -> String {
@@ -422,11 +422,20 @@ fn a_comparison_that_could_not_open_a_file_is_made_by_the_next_run() {
     other.pipeline(&["run", "-q"]).exits(0);
     place.pipeline(&["run", "-q", "--until", "pairs"]).exits(0);
     let file = format!("{NIGHT}/b.jsonl");
-    for _ in 0..2 {
+    for is_again in [false, true] {
         let fault = ("OPEN_FAULT_FILE", file.as_str());
         let ran = failing_at(&place, Errno::ACCESS, fault, &["run"]);
         ran.exits(0);
-        assert_eq!(place.rows("pairs")[0]["exact"], false);
+        let note = "could not be read again as they were";
+        assert_ne!(ran.stderr().contains(note), is_again, "{}", ran.stderr());
+        assert!(place.rows("pairs").is_empty() && place.rows("removed").is_empty());
+        let why = place.pipeline(&["explain", "0", "1"]);
+        why.exits(0);
+        assert!(
+            why.stdout().contains("could not be read again"),
+            "{}",
+            why.stdout()
+        );
     }
     place.pipeline(&["run", "-q"]).exits(0);
     assert_eq!(place.rows("pairs")[0]["exact"], true);
@@ -435,8 +444,8 @@ fn a_comparison_that_could_not_open_a_file_is_made_by_the_next_run() {
     assert!(!text.contains("settle:"), "{text}");
 }
 
-/// A file is replaced by one of the same bytes after `sketch` and before `settle`: the run keeps
-/// estimates, and the next one compares exactly.
+/// A file is replaced by one of the same bytes after `sketch` and before `settle`: the run
+/// compares none of its documents, and the next one does.
 #[test]
 fn what_was_replaced_under_a_run_is_settled_by_the_next() {
     let place = Place::with_corpus(62, 400);

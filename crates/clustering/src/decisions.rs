@@ -1,23 +1,28 @@
 //! What exact comparison says of pairs, in order of the pairs.
 //!
 //! *Input.* The pairs that phase `settle` compared. *Output.* For each such pair the link that
-//! replaces the one that its estimate makes, or none.
+//! replaces the one that its estimate makes, or none. A pair that the phase chose and could not
+//! compare is none: a link is exact, or far above the threshold by an estimate that was asked for
+//! (`settle = "off"`).
 
 use crate::link_policy::link_record;
-use cluster::LinkPolicy;
+use cluster::{LinkPolicy, PairRule, Settle, SettleRule};
 use engine::{Engine, Output};
 use format::{FileKind, LinkRecord, SettledRecord};
 use runtime::{Error, PhaseName};
 
 /// Decisions in order of their pairs.
 pub(super) struct Decisions {
-    settled: Output<SettledRecord>,
+    /// `None` if no pair was compared.
+    settled: Option<Output<SettledRecord>>,
     next: Option<SettledRecord>,
     policy: LinkPolicy,
+    /// The rule by which pairs were chosen, if those that were not compared are no links.
+    chosen: Option<SettleRule>,
 }
 
 impl Decisions {
-    /// Opens the file of a finished phase; `None` if it says nothing.
+    /// Opens the file of a finished phase; `None` if the phase compares nothing.
     ///
     /// # Errors
     /// When the file is missing or damaged.
@@ -25,15 +30,28 @@ impl Decisions {
         engine: &Engine<'_>,
         policy: &LinkPolicy,
     ) -> Result<Option<Decisions>, Error> {
-        if !engine.has_records(PhaseName::Settle, "settled") {
+        let config = &engine.config.cluster;
+        if config.settle == Settle::Off {
             return Ok(None);
         }
-        let mut settled = engine.reader(PhaseName::Settle, "settled", FileKind::Settled)?;
+        let mut settled = match engine.has_records(PhaseName::Settle, "settled") {
+            true => Some(engine.reader(PhaseName::Settle, "settled", FileKind::Settled)?),
+            false => None,
+        };
         Ok(Some(Decisions {
-            next: settled.next()?,
+            next: next_of(&mut settled)?,
             settled,
             policy: *policy,
+            chosen: Some(SettleRule::new(config.link_policy())),
         }))
+    }
+
+    /// Lets pairs that could not be compared be links by their estimates.
+    pub(super) fn or_estimates(self) -> Decisions {
+        Decisions {
+            chosen: None,
+            ..self
+        }
     }
 
     /// The next pair that there is a decision for.
@@ -49,9 +67,19 @@ impl Decisions {
         let Some(settled) = self.next else {
             return Ok(None);
         };
-        self.next = self.settled.next()?;
+        self.next = next_of(&mut self.settled)?;
         let overlap = settled.overlap();
         let reached = self.policy.judge(&overlap);
         Ok(reached.map(|reached| link_record([settled.a, settled.b], &overlap, reached)))
     }
+
+    /// Whether the pair of an estimate without a decision is a link: it was not chosen.
+    pub(super) fn lets_pass(&self, estimate: &LinkRecord) -> bool {
+        let chosen = self.chosen.as_ref();
+        !chosen.is_some_and(|rule| rule.judge(&estimate.overlap()).is_some())
+    }
+}
+
+fn next_of(settled: &mut Option<Output<SettledRecord>>) -> Result<Option<SettledRecord>, Error> {
+    settled.as_mut().map_or(Ok(None), Output::next)
 }

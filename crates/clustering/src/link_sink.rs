@@ -193,7 +193,7 @@ impl FinalLinks<'_> {
                     }
                     match decisions.next_pair() == Some(pair) {
                         true => decisions.decide()?,
-                        false => link,
+                        false => link.filter(|link| decisions.lets_pass(link)),
                     }
                 }
                 None => link,

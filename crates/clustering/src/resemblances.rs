@@ -166,7 +166,8 @@ pub fn write_links_among(
     pairs: PairCounts,
     writer: &mut RecordWriter<LinkRecord>,
 ) -> Result<(), Error> {
-    let sink = LinkSink::new(writer).decided_by(Decisions::open(engine, policy)?, None);
+    let decisions = Decisions::open(engine, policy)?.map(Decisions::or_estimates);
+    let sink = LinkSink::new(writer).decided_by(decisions, None);
     let rule = LinkRule::new(*policy, None);
     judge(engine, PHASE, &rule, pairs, sink).map(drop)
 }

@@ -9,7 +9,7 @@
 //! 3. Compare the others (crate `exact`), and write all in order.
 //!
 //! *Memory.* As `exact`. *Disk.* 25 bytes a chosen pair, 20 a settled one, and what `exact` takes.
-//! *Limits.* A pair with a document that cannot be read any more keeps its estimate.
+//! *Limits.* A pair with a document that cannot be read any more is no link.
 
 mod candidates;
 mod earlier;
@@ -72,7 +72,7 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     ] {
         if count > 0 {
             engine.reporter.line(&format!(
-                "note: {count} documents {why}; their pairs keep their estimates"
+                "note: {count} documents {why}; pairs of theirs that were never compared are no links"
             ));
         }
     }

@@ -226,9 +226,10 @@ impl<'a> Oracle<'a> {
         let met = |met: ThresholdsMet| {
             u8::from(met.resemblance) + 2 * u8::from(met.a_in_b) + 4 * u8::from(met.b_in_a)
         };
-        let overlap = match self.is_settled(pair, facts) {
-            true => facts.all,
-            false => facts.sketches,
+        let overlap = match (self.is_chosen(facts), self.can_be_compared(pair)) {
+            (true, true) => facts.all,
+            (true, false) => return None,
+            (false, _) => facts.sketches,
         };
         let judged = policy.judge(&overlap).filter(|_| facts.is_known);
         judged.map(|judged| (overlap, met(judged)))

@@ -177,16 +177,18 @@ impl PairInRun<'_> {
         }
         let estimate = overlap.resemblance();
         let is_settled = corpus.config.cluster.settle != Settle::Off && overlap.modulus > 1;
+        let compared = corpus.index.settled(a.representative, b.representative);
+        let but = match compared.map_err(damaged)? {
+            Some(_) => "the exact comparison of all their shingles does not",
+            None => "one of the two could not be read again for the exact comparison",
+        };
         if !policy.resemblance.reached_by(estimate.ratio) {
             let (low, high) = (estimate.interval.low, estimate.interval.high);
             let threshold = policy.resemblance.to_f64();
             let near = match high >= threshold {
-                true if is_settled => {
-                    "; the interval reaches it, but the exact comparison of all their shingles \
-                     does not"
-                }
-                true => "; the interval reaches it",
-                false => "",
+                true if is_settled => format!("; the interval reaches it, but {but}"),
+                true => "; the interval reaches it".to_owned(),
+                false => String::new(),
             };
             missing.push(format!(
                 "their resemblance is estimated as {:.4} ({low:.4} to {high:.4}), and the threshold is {threshold}{near}",
@@ -194,11 +196,7 @@ impl PairInRun<'_> {
             ));
         }
         if missing.is_empty() && is_settled {
-            missing.push(
-                "their estimate reaches a threshold, but the exact comparison of all their \
-                 shingles does not"
-                    .to_owned(),
-            );
+            missing.push(format!("their estimate reaches a threshold, but {but}"));
         }
         if missing.is_empty() {
             missing.push(CHANGED.to_owned());

@@ -77,12 +77,12 @@ const PLACEHOLDER: &str =
 
 impl Spec {
     /// Writes the configuration. May be done again with other memory and threads: they decide no
-    /// result.
+    /// result. Generated sketches have no texts that phase `settle` could read.
     pub(crate) fn write_configuration(&self) -> Result<PathBuf> {
         let path = self.dir.join("pipeline.toml");
         let text = format!(
             "version = 1\n[input]\npaths = [\"{}\"]\n[work]\nmemory = \"{}\"\nthreads = {}\n\
-             [sketch]\nseed = \"altavista\"\nmethod = {}\n",
+             [sketch]\nseed = \"altavista\"\nmethod = {}\n[cluster]\nsettle = \"off\"\n",
             self.input, self.memory, self.threads, self.method
         );
         files::make_dir(&self.dir)?;

@@ -137,8 +137,7 @@ pub(crate) fn counts(dir: &Path) -> Result<(BTreeMap<String, u64>, u64)> {
 /// Runs one phase, whether or not it is done.
 pub(super) fn one(pipeline: &Path, dir: &Path, phase: &str) -> Result<Usage> {
     let mut command = Command::new(pipeline);
-    // Generated sketches have no texts that phase `settle` could read.
-    command.args(["run", "-q", "--force", "--set", "cluster.settle=off"]);
+    command.args(["run", "-q", "--force"]);
     match phase {
         "cluster" => command.args(["--from", "settle", "--until", phase]),
         phase => command.args(["--only", phase]),
