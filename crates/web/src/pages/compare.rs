@@ -80,7 +80,7 @@ pub(crate) fn compare(
                 dd {
                     @if why.together { "in one cluster" @if let Some(class) = why.class { ", equal by class: " (class) } }
                     @else { "in different clusters: " (clean(&why.missing.join("; "))) }
-                    @if let Some(chain) = &why.chain { (linked(chain)) "; " (why.fates([Some(a), Some(b)])) }
+                    @if let Some(chain) = &why.chain { (linked(chain, why.is_linked)) "; " (why.fates([Some(a), Some(b)])) }
                 }
             }
         }
@@ -104,13 +104,13 @@ pub(crate) fn title(site: &Site, a: i64, b: i64) -> String {
     }
 }
 
-/// How links join the two.
-fn linked(chain: &LinkChain) -> &'static str {
-    match (&chain.weakest, chain.links.len()) {
-        (None, _) => "",
-        (Some(link), 1) if link.contained.is_some() => ", linked by containment",
-        (Some(_), 1) => ", linked",
-        (Some(_), _) => ", linked through others",
+/// How links join the two. Stronger links than their own may join them, too.
+fn linked(chain: &LinkChain, is_linked: bool) -> &'static str {
+    match chain.links.as_slice() {
+        [] => "",
+        [link] if link.contained.is_some() => ", linked by containment",
+        _ if is_linked => ", linked",
+        _ => ", linked through others",
     }
 }
 
