@@ -234,7 +234,7 @@ struct MainRegion {
 }
 
 /// The smallest region that names itself content and holds 55 % of the text, or any that holds
-/// 90 %; else a main part by name that holds 30 %; else the page. What stands behind an element of
+/// 90 %; else a main part by name that holds 5 %; else the page. What stands behind an element of
 /// content, or is shorter, is not the main part but a footer, if that element is not in it.
 fn main_region(blocks: &[Block], regions: &[Region], left: &[usize]) -> MainRegion {
     let weights = sums(
@@ -253,7 +253,7 @@ fn main_region(blocks: &[Block], regions: &[Region], left: &[usize]) -> MainRegi
         }
     }
     if !is_content(best) {
-        let is_main = |at: &usize| regions[*at].tells & tells::MAIN != 0 && holds(*at, 30);
+        let is_main = |at: &usize| regions[*at].tells & tells::MAIN != 0 && holds(*at, 5);
         best = (1..regions.len()).find(is_main).unwrap_or(best);
     }
     let named = within(regions, is_content);

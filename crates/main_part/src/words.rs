@@ -13,6 +13,7 @@ pub(super) const FRAME: &[&str] = &[
     "menus",
     "sidebar",
     "sidebars",
+    "sphinxsidebar",
     "sidenav",
     "breadcrumb",
     "breadcrumbs",

@@ -293,6 +293,18 @@ fn what_stands_around_a_main_part_is_no_frame_however_long_the_menu() {
 }
 
 #[test]
+fn a_short_main_part_is_the_page_beside_a_longer_text_without_a_name() {
+    let rest = format!("<p>{}", sentence("rest")).repeat(6);
+    let main = format!("<div role=main><h1>Pens</h1><p>{}</div>", sentence("pen"));
+    let sidebar = format!("<div class=sphinxsidebar>{rest}</div>");
+    for beside in [format!("<div>{rest}</div>"), sidebar] {
+        let page = format!("<body><div class=document>{main}{beside}</div>");
+        has(&page, &["Pens", "The pen"]);
+        has_not(&page, &["The rest"]);
+    }
+}
+
+#[test]
 fn beside_a_main_part_a_long_footer_is_a_footer() {
     let page = "<main><h1>Uses of the class First</h1>There is no usage of First.</main>";
     let long = format!(
