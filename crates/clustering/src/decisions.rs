@@ -76,7 +76,7 @@ impl Decisions {
     /// Whether the pair of an estimate without a decision is a link: it was not chosen.
     pub(super) fn lets_pass(&self, estimate: &LinkRecord) -> bool {
         let chosen = self.chosen.as_ref();
-        !chosen.is_some_and(|rule| rule.judge(&estimate.overlap()).is_some())
+        chosen.is_none_or(|rule| rule.judge(&estimate.overlap()).is_none())
     }
 }
 

@@ -31,6 +31,7 @@ mod resemblances;
 mod star;
 mod sweep;
 mod sweep_components;
+mod taken;
 mod tree;
 mod weakest;
 

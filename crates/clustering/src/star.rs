@@ -93,29 +93,29 @@ pub(super) fn stars(
 }
 
 /// The links that join classes.
-pub(super) struct JoiningLinks<'a> {
-    pub(super) links: &'a Sealed,
+struct JoiningLinks<'a> {
+    links: &'a Sealed,
     /// The number of each class.
-    pub(super) numbers: &'a mut SpillableCells,
+    numbers: &'a mut SpillableCells,
     /// As [`number_classes`] gives it. Data goes in favour of a part of it that is a reference.
-    pub(super) last_reference: u32,
+    last_reference: u32,
     /// Memory to sort them with.
-    pub(super) share: usize,
-    pub(super) joining: Joining<'a>,
+    share: usize,
+    joining: Joining<'a>,
 }
 
 /// The thresholds that a link reaches, if it joins classes.
 pub(super) type Joining<'a> = &'a dyn Fn(&LinkRecord) -> Option<ThresholdsMet>;
 
 /// The class that keeps each class, by their numbers.
-pub(super) enum Keepers {
+enum Keepers {
     Star(Star<SpillableCells>),
     Leaders(Leaders<SpillableCells>),
 }
 
 impl Keepers {
     /// The number of the class that keeps this one, which may be itself.
-    pub(super) fn of(&mut self, number: u32) -> Result<u32, FormatError> {
+    fn of(&mut self, number: u32) -> Result<u32, FormatError> {
         match self {
             Keepers::Star(star) => star.keeper(number),
             Keepers::Leaders(leaders) => leaders.keeper(number),
@@ -124,7 +124,7 @@ impl Keepers {
 }
 
 /// Assigns classes to those that keep them, by the linkage of the configuration.
-pub(super) fn assign(
+fn assign(
     engine: &Engine<'_>,
     cells: SpillableCells,
     links: &mut JoiningLinks<'_>,
@@ -163,27 +163,31 @@ fn sorted_edges<E: WordRecord + From<StarEdge>>(
             continue;
         };
         let (a, b) = (
-            links.numbers.get(link.a).map_err(work)? - 2,
-            links.numbers.get(link.b).map_err(work)? - 2,
+            links.numbers.get(link.a).map_err(work)?,
+            links.numbers.get(link.b).map_err(work)?,
         );
-        let is_reference = a.min(b) + LINKED < links.last_reference;
-        let better_document = if a < b {
-            ContainedDocument::A
-        } else {
-            ContainedDocument::B
-        };
+        let is_lost_part = is_lost_part([a, b], reached, links.last_reference);
         let edge = StarEdge {
-            better: a.min(b),
-            worse: a.max(b),
+            better: a.min(b) - 2,
+            worse: a.max(b) - 2,
             shared: link.shared,
             union: union(&link),
-            better_is_contained: u8::from(
-                !is_reference && reached.contained_document() == Some(better_document),
-            ),
+            better_is_contained: u8::from(is_lost_part),
         };
         edges.push(edge.into()).map_err(work)?;
     }
     edges.finish().map_err(work)
+}
+
+/// Whether the better one of two classes, given by their numbers, is a part of the other one that
+/// must not take it. Data goes in favour of a part of it that is a reference.
+pub(super) fn is_lost_part([a, b]: [u32; 2], reached: ThresholdsMet, last_reference: u32) -> bool {
+    let better = if a < b {
+        ContainedDocument::A
+    } else {
+        ContainedDocument::B
+    };
+    a.min(b) > last_reference && reached.contained_document() == Some(better)
 }
 
 /// Gives the classes with joining links their numbers: 2 for the best by `keep`, and so on; then

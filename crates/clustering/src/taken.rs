@@ -1,0 +1,147 @@
+//! What goes at many thresholds at once, where a document goes only for one that it is linked to.
+//!
+//! *Input.* Links; the numbers of their classes, in the order of `keep`. *Output.* For each
+//! threshold the classes that go, and the bytes of their documents. *Algorithm.* By stars and by
+//! leaders, a class goes if it is linked to a better one that stays. So the links are sorted once,
+//! by their better ends, and a cell of a class has a bit for each threshold at which it goes. Which
+//! documents are contained in others, and so come last, depends on the threshold: where
+//! containment is looked for, each threshold has a turn of its own. *Memory.* A cell a document,
+//! and a sort. *Disk.* 12 bytes a link that joins. *Limits.* 32 thresholds a turn.
+
+use crate::bands::Bands;
+use crate::files::{cells, read_links};
+use crate::kept_documents::KeptDocuments;
+use crate::link_policy::{PHASE, reached};
+use crate::star::{LINKED, is_lost_part};
+use cluster::Cells;
+use engine::Engine;
+use format::Sealed;
+use model::word_record;
+use runtime::Error;
+use sort::Prefixes;
+use std::ops::Range;
+
+/// A link that may take a class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Edge {
+    better: u32,
+    worse: u32,
+    /// A bit for each threshold at which it joins.
+    joins: u32,
+}
+
+word_record! { Edge { better, worse, joins } }
+
+/// Classes that go, and the bytes of their documents.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Taken {
+    pub(super) classes: u64,
+    pub(super) bytes: u64,
+}
+
+/// What goes at each threshold.
+pub(super) fn taken(
+    engine: &Engine<'_>,
+    bands: &Bands<'_>,
+    links: &Sealed,
+) -> Result<Vec<Taken>, Error> {
+    let turn = if bands.policy.containment.is_none() {
+        u32::BITS as usize
+    } else {
+        1
+    };
+    let all = bands.thresholds.len();
+    let mut taken = Vec::with_capacity(all);
+    for first in (0..all).step_by(turn) {
+        taken.extend(taken_in(
+            engine,
+            bands,
+            links,
+            first..all.min(first + turn),
+        )?);
+    }
+    Ok(taken)
+}
+
+/// The same of some thresholds.
+fn taken_in(
+    engine: &Engine<'_>,
+    bands: &Bands<'_>,
+    links: &Sealed,
+    some: Range<usize>,
+) -> Result<Vec<Taken>, Error> {
+    let work = Error::work(PHASE);
+    let joining = |link: &_| bands.joins_at(some.start, link);
+    let mut kept = KeptDocuments::of(engine, links, &joining)?;
+    let takers = &mut cells(engine, "tune-takers")?;
+    take(engine, bands, links, &some, &mut kept, takers)?;
+    let mut taken = vec![Taken::default(); some.len()];
+    for doc in 0..engine.segments()?.documents() {
+        let number = kept.numbers.get(doc).map_err(work)?;
+        if number <= LINKED {
+            continue;
+        }
+        let class = number - LINKED - 1;
+        let goes = takers.get(class).map_err(work)?;
+        if goes == 0 {
+            continue;
+        }
+        let bytes = u64::from(kept.bytes.get(class).map_err(work)?);
+        for (at, taken) in taken.iter_mut().enumerate() {
+            let goes = u64::from(goes >> at & 1);
+            taken.classes += goes;
+            taken.bytes += goes * bytes;
+        }
+    }
+    Ok(taken)
+}
+
+/// Notes at which of these thresholds each class goes.
+fn take(
+    engine: &Engine<'_>,
+    bands: &Bands<'_>,
+    links: &Sealed,
+    some: &Range<usize>,
+    kept: &mut KeptDocuments,
+    takers: &mut impl Cells<Error = format::FormatError>,
+) -> Result<(), Error> {
+    let work = Error::work(PHASE);
+    let memory = engine.budget.reserve_share(3, 4);
+    let range = Prefixes::documents(engine.segments()?.documents());
+    let mut edges = engine
+        .word_sorter::<Edge>(PHASE, "edges", memory.bytes())
+        .expecting(range);
+    let mut reader = read_links(engine, links)?;
+    while let Some(link) = reader.next().map_err(work)? {
+        let joins = bands
+            .joining(&link)
+            .min(some.end)
+            .saturating_sub(some.start);
+        if joins == 0 {
+            continue;
+        }
+        let [a, b] = [link.a, link.b].map(|doc| kept.numbers.get(doc));
+        let ends = [a.map_err(work)?, b.map_err(work)?];
+        if is_lost_part(ends, reached(&link), kept.last_reference) {
+            continue;
+        }
+        let edge = Edge {
+            better: ends[0].min(ends[1]) - LINKED - 1,
+            worse: ends[0].max(ends[1]) - LINKED - 1,
+            joins: u32::MAX >> (u32::BITS as usize - joins),
+        };
+        edges.push(edge).map_err(work)?;
+    }
+    let mut edges = edges.finish().map_err(work)?;
+    while let Some(edge) = edges.next().map_err(work)? {
+        // All links by which the better end could go came before.
+        let better = takers.get(edge.better).map_err(work)?;
+        let worse = takers.get(edge.worse).map_err(work)?;
+        if edge.joins & !better & !worse != 0 {
+            takers
+                .set(edge.worse, worse | edge.joins & !better)
+                .map_err(work)?;
+        }
+    }
+    Ok(())
+}
