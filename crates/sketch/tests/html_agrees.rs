@@ -218,8 +218,11 @@ fn plain_soup() -> impl Strategy<Value = String> {
 
 fn agrees(page: &str) -> Result<(), TestCaseError> {
     // U+0000 in titles and the like: html5ever puts U+FFFD there, here it stays and is no part of a
-    // word. No reference here stands for U+FFFD.
-    let text = oracle::by_rules(page).replace('\u{FFFD}', "\0");
+    // word. In a page without it, a reference to no character stands for U+FFFD.
+    let mut text = oracle::by_rules(page);
+    if page.contains('\0') {
+        text = text.replace('\u{FFFD}', "\0");
+    }
     for unit in [TokenUnit::Words, TokenUnit::Lines] {
         prop_assert_eq!(
             tokens(unit, Content::Html(page)),
