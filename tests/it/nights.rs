@@ -224,6 +224,20 @@ fn copies_of_snapshots_lie_in_directories_of_their_names() {
         refused.says(advice);
     };
     refuses("dedup -o other", "changed since snapshot night-01 was read");
+    // A new night does not make the other bytes those that were read.
+    place.write(
+        "crawls/night-03/new.jsonl",
+        "{\"id\":\"n\",\"text\":\"news of the third night\"}\n",
+    );
+    place
+        .pipeline(&["snapshot", "add", "night-03", "crawls/night-03"])
+        .exits(0);
+    place.run();
+    refuses("dedup -o other", "changed since snapshot night-01 was read");
+    refuses(
+        "dedup --lossless 1.0 -o other",
+        "changed since snapshot night-01 was read",
+    );
     // Another size, and no file.
     place.write(name, "");
     read_again

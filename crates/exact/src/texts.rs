@@ -29,9 +29,10 @@ pub struct InputTexts<'a> {
     params: SketchParams,
     /// Documents that have no body.
     bodiless: AtomicU64,
-    changed: AtomicU64,
-    /// The first input files that could not be opened, by their numbers in the listing.
-    unopened: Mutex<BTreeSet<u32>>,
+    unread: AtomicU64,
+    /// The first input files with a document that could not be read, by their numbers in the
+    /// listing.
+    unread_files: Mutex<BTreeSet<u32>>,
 }
 
 /// Makes something of documents: of one after the other, on one thread.
@@ -40,8 +41,8 @@ pub(crate) trait TakeText {
     fn take(&mut self, wanted: &WantedPlace, content: Content<'_>) -> Result<(), FormatError>;
 }
 
-/// Files that could not be opened and are remembered; a later run tries them again.
-const UNOPENED_MAX: usize = 16;
+/// Files that could not be read and are remembered; a later run tries them again.
+const UNREAD_MAX: usize = 16;
 
 impl<'a> InputTexts<'a> {
     /// The texts of the input of a run.
@@ -54,8 +55,8 @@ impl<'a> InputTexts<'a> {
             workplace: workplace.clone(),
             params,
             bodiless: AtomicU64::new(0),
-            changed: AtomicU64::new(0),
-            unopened: Mutex::default(),
+            unread: AtomicU64::new(0),
+            unread_files: Mutex::default(),
         }
     }
 
@@ -71,10 +72,11 @@ impl<'a> InputTexts<'a> {
         self.bodiless.load(Ordering::Relaxed)
     }
 
-    /// The first input files that could not be opened, by their numbers in the listing.
-    pub fn unopened(&self) -> BTreeSet<u32> {
-        let unopened = self.unopened.lock();
-        unopened.unwrap_or_else(PoisonError::into_inner).clone()
+    /// The first input files with a document that could not be read, by their numbers in the
+    /// listing.
+    pub fn unread_files(&self) -> BTreeSet<u32> {
+        let files = self.unread_files.lock();
+        files.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// The parameters of the sketches of the run.
@@ -82,18 +84,19 @@ impl<'a> InputTexts<'a> {
         self.workplace.engine.config.sketch.params()
     }
 
-    fn note_unopened(&self, file: u32) {
-        let unopened = self.unopened.lock();
-        let mut unopened = unopened.unwrap_or_else(PoisonError::into_inner);
-        unopened.insert(file);
-        if unopened.len() > UNOPENED_MAX {
-            unopened.pop_last();
+    fn note_unread(&self, file: u32, documents: u64) {
+        self.unread.fetch_add(documents, Ordering::Relaxed);
+        let files = self.unread_files.lock();
+        let mut files = files.unwrap_or_else(PoisonError::into_inner);
+        files.insert(file);
+        if files.len() > UNREAD_MAX {
+            files.pop_last();
         }
     }
 
     /// How many documents could not be read any more as they were.
-    pub fn changed(&self) -> u64 {
-        self.changed.load(Ordering::Relaxed)
+    pub fn unread(&self) -> u64 {
+        self.unread.load(Ordering::Relaxed)
     }
 }
 
@@ -176,6 +179,7 @@ impl InputTexts<'_> {
                 texts: self,
                 taker: taker().map_err(work)?,
                 places: Places::open(&self.workplace).map_err(work)?,
+                changed: 0,
             };
             while !failed.load(Ordering::Relaxed)
                 && let Some(batch) = batches.next().map_err(work)?
@@ -195,6 +199,8 @@ struct Reader<'a, T> {
     texts: &'a InputTexts<'a>,
     taker: T,
     places: Places,
+    /// Documents of the batch that were read and are not what they were.
+    changed: u64,
 }
 
 /// The places of one batch after the other.
@@ -247,6 +253,7 @@ impl<T: TakeText> Reader<'_, T> {
         let file = &texts.workplace.engine.inputs.listing.files[batch.file as usize];
         let work = Error::work(texts.workplace.phase);
         self.places.begin(batch).map_err(work)?;
+        self.changed = 0;
         let result = match batch.reading {
             Reading::Each => self.read_each(file, options),
             Reading::Piece(piece) => {
@@ -262,11 +269,14 @@ impl<T: TakeText> Reader<'_, T> {
                     Err(inner) => Error::Input(InputError::Sink(inner)),
                 });
             }
-            Err(error) if error.unopened_file().is_some() => texts.note_unopened(batch.file),
             Err(InputError::Changed { .. }) | Ok(()) => {}
+            Err(error) if error.unopened_file().is_some() => {}
             Err(error) => return Err(Error::Input(error)),
         }
-        texts.changed.fetch_add(self.places.left, Ordering::Relaxed);
+        let unread = self.places.left + self.changed;
+        if unread > 0 {
+            texts.note_unread(batch.file, unread);
+        }
         Ok(())
     }
 
@@ -296,7 +306,7 @@ impl<T: TakeText> Reader<'_, T> {
             if identity(document, texts.params.keys.content_seed()) == wanted.identity {
                 self.taker.take(&wanted, document.content)?;
             } else {
-                texts.changed.fetch_add(1, Ordering::Relaxed);
+                self.changed += 1;
             }
             self.places.advance()?;
         }

@@ -325,7 +325,9 @@ pub fn record_inputs(manifest: &mut Manifest, inputs: &Inputs, parameters: &str)
     manifest.unreadable = unreadable(inputs);
 }
 
-/// The files of a snapshot for the manifest; unchanged files keep their digests.
+/// The files of a snapshot for the manifest; unchanged files keep their digests. Those of a named
+/// snapshot stay as they were read, with their times: who reads them again sees that they were
+/// touched.
 fn files_now(before: &[InputFile], live: &LiveSnapshot, listing: &Listing) -> Vec<InputFile> {
     let mut before = before.iter().peekable();
     let mut now: Vec<InputFile> = live.files(listing).iter().map(input_file).collect();
@@ -337,7 +339,15 @@ fn files_now(before: &[InputFile], live: &LiveSnapshot, listing: &Listing) -> Ve
                 && !(live.may_change() && is_touched(old, file))
         };
         if let Some(old) = before.next_if(is_same) {
-            file.digest.clone_from(&old.digest);
+            match live.may_change() {
+                true => file.digest.clone_from(&old.digest),
+                false => {
+                    *file = InputFile {
+                        is_of_source: file.is_of_source,
+                        ..old.clone()
+                    };
+                }
+            }
         }
     }
     now

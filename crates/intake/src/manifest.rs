@@ -1,11 +1,12 @@
 //! Input files as the manifest of the work directory describes them.
 
 use format::{Disk, InputFile, Manifest};
-use input::{Listing, Piece, Rejection, SourceFile};
+use input::{InputError, Listing, Piece, Rejection, SourceFile};
 use runtime::{Error, parameters};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::hash::Hasher;
+use std::slice::from_ref;
 use twox_hash::XxHash3_64;
 
 /// What is wrong with a file of another digest; to be read after its name.
@@ -81,6 +82,21 @@ pub fn other_content<'a>(
         }
     }
     Ok(None)
+}
+
+/// Whether a file has the bytes that were read of it. One that cannot be opened has not.
+///
+/// # Errors
+/// When it cannot be read, or the run was interrupted.
+pub fn has_known_bytes(disk: &Disk, known: &InputFile, file: &SourceFile) -> Result<bool, Error> {
+    if known.digest.is_empty() || !file.can_be_opened()? {
+        return Ok(false);
+    }
+    match other_content(disk, from_ref(known), from_ref(file), |_, _| true) {
+        Ok(other) => Ok(other.is_none()),
+        Err(Error::Input(InputError::Changed { .. })) => Ok(false),
+        Err(error) => Err(error),
+    }
 }
 
 /// A fingerprint of the content of files that were read; `None` if one was not.

@@ -7,7 +7,7 @@ use history::changes::{intervals, intervals_of};
 use input::SourceFile;
 use intake::inputs::{self, Inputs};
 use intake::manifest::{
-    files_of, has_other_references, is_touched, listed_difference, other_content,
+    files_of, has_known_bytes, has_other_references, is_touched, listed_difference, other_content,
 };
 use publication::origin::{first_page, is_of_another_run, other_origin};
 use publication::publish;
@@ -144,7 +144,7 @@ impl Judge<'_> {
                 Ok(difference.or_else(|| is_other.then(|| unreadable.to_owned())))
             }
             (PhaseName::Settle, Some(record)) => {
-                let name = self.opened_again(record)?;
+                let name = self.readable_again(record, manifest)?;
                 Ok(name.map(|name| format!("input {name} can be read now")))
             }
             _ => Ok(None),
@@ -225,11 +225,16 @@ impl Judge<'_> {
         Ok(other.map(|name| format!("input {name} changed")))
     }
 
-    /// A file that phase `settle` could not open, and that can be opened now.
-    fn opened_again(&self, record: &PhaseRecord) -> Result<Option<&str>, Error> {
-        for file in settling::unopened_files(record) {
-            if let Some(file) = self.inputs.listing.files.get(file)
-                && file.can_be_opened()?
+    /// A file that phase `settle` could not read as it was, and that has its bytes now.
+    fn readable_again(
+        &self,
+        record: &PhaseRecord,
+        manifest: &Manifest,
+    ) -> Result<Option<&str>, Error> {
+        for file in settling::unread_files(record) {
+            if let Some(known) = manifest.inputs.get(file)
+                && let Some(file) = self.inputs.listing.files.get(file)
+                && has_known_bytes(self.disk, known, file)?
             {
                 return Ok(Some(&file.name));
             }

@@ -136,7 +136,6 @@ impl Line<'_, '_> {
     }
 
     /// Input files that were touched but hold the same bytes are not looked into again next time.
-    /// If the last run met them touched in phase `settle`, it kept estimates: the phase runs again.
     fn refresh_inputs(&self) -> Result<(), Error> {
         let mut changed = false;
         let inputs = &self.engine.inputs;
@@ -156,15 +155,6 @@ impl Line<'_, '_> {
             };
             changed |= is_touched(known, &now) || known.is_of_source != now.is_of_source;
             *known = now;
-        }
-        let settle = PhaseName::Settle.name();
-        if changed
-            && manifest
-                .phases
-                .get(settle)
-                .is_some_and(settling::met_changed_files)
-        {
-            manifest.phases.remove(settle);
         }
         changed |= listing::remember(&inputs.listing, &mut manifest);
         drop(manifest);

@@ -33,24 +33,15 @@ const SETTLED: &str = "settled";
 /// The scratch file of the counts that are taken over.
 const KEPT: &str = "kept.run-0";
 
-/// The beginning of the name of a count that says that a file of the input could not be opened.
-const UNOPENED: &str = "unopened.";
+/// The beginning of the name of a count that says that a document of a file of the input could not
+/// be read as it was.
+const UNREAD: &str = "unread.";
 
-/// The files of the input that a finished phase could not open, by their numbers in the listing.
-/// The phase runs again when one of them can be opened.
-pub fn unopened_files(record: &PhaseRecord) -> impl Iterator<Item = usize> {
+/// The files of the input with documents that a finished phase could not read as they were, by
+/// their numbers in the listing. The phase runs again when one of them has its bytes again.
+pub fn unread_files(record: &PhaseRecord) -> impl Iterator<Item = usize> {
     let names = record.counts.keys();
-    names.filter_map(|name| name.strip_prefix(UNOPENED)?.parse().ok())
-}
-
-/// The count of documents that were not read as they were, because their file was changed under the
-/// run.
-const CHANGED: &str = "changed_under_the_run";
-
-/// Whether a finished phase kept estimates because files were changed under the run. It runs again
-/// when they are found to hold the same bytes.
-pub fn met_changed_files(record: &PhaseRecord) -> bool {
-    record.counts.contains_key(CHANGED)
+    names.filter_map(|name| name.strip_prefix(UNREAD)?.parse().ok())
 }
 
 /// Runs the phase; gives its outputs and counts for the manifest.
@@ -60,19 +51,33 @@ pub fn met_changed_files(record: &PhaseRecord) -> bool {
 pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     let texts = InputTexts::new(&Workplace::of(engine, PHASE));
     let mut record = run_over(engine, &texts)?;
-    for file in texts.unopened() {
-        record.counts.insert(format!("{UNOPENED}{file}"), 1);
+    let unread = texts.unread_files();
+    for file in &unread {
+        record.counts.insert(format!("{UNREAD}{file}"), 1);
     }
-    if texts.changed() > 0 {
-        record.counts.insert(CHANGED.to_owned(), texts.changed());
-    }
-    for (count, why) in [
-        (texts.bodiless(), "have no body that could be read again"),
-        (texts.changed(), "could not be read again as they were"),
+    let file = unread
+        .first()
+        .and_then(|file| engine.inputs.listing.files.get(*file as usize));
+    let of_files = match (file, unread.len()) {
+        (None, _) => String::new(),
+        (Some(file), 1) => format!(" of {}", file.name),
+        (Some(file), _) => format!(" of {} and other files", file.name),
+    };
+    for (count, of_files, why) in [
+        (
+            texts.bodiless(),
+            "",
+            "have no body that could be read again",
+        ),
+        (
+            texts.unread(),
+            &of_files,
+            "could not be read again as they were",
+        ),
     ] {
         if count > 0 {
             engine.reporter.line(&format!(
-                "note: {count} documents {why}; pairs of theirs that were never compared are no links"
+                "note: {count} documents{of_files} {why}; pairs of theirs that were never compared are no links"
             ));
         }
     }
