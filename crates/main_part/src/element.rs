@@ -118,6 +118,7 @@ fn tells_of(element: u16, name: Name, attributes: &[u8], names: &mut Memory<u16>
     let mut tells = 0;
     let mut set = |bits: u16, is_so: bool| tells |= if is_so { bits } else { 0 };
     set(tells::NEVER, element & NEVER != 0);
+    set(tells::HEADER, name == Name::of("header"));
     set(tells::STANDS_IN, element & OF_HEAD != 0);
     set(tells::FRAME_ELEMENT, element & FRAME != 0);
     set(tells::FRAME_NAME | tells::FIRM, name == Name::of("footer"));

@@ -151,8 +151,8 @@ fn is_links(block: &Block) -> bool {
 /// the text, or a third of it with an element of content inside; that of comments or a footer only
 /// if it holds nearly all, and is long; that of what stands around a main part is wrong in any
 /// case. What is hidden, and has the name of a frame, is one unless it holds nearly all. Beside a
-/// main part, what has the name of a frame is one in any case; beside an element of content, an
-/// element of a frame is, and what is named so firmly.
+/// main part, or an element of content, a header, an element of a frame, and what has the name of
+/// one are frame in any case.
 fn frames(blocks: &[Block], regions: &[Region]) -> Vec<bool> {
     let tells = |at: usize, bits: u16| regions[at].tells & bits != 0;
     let never = within(regions, |at| tells(at, tells::NEVER));
@@ -203,7 +203,7 @@ fn frames(blocks: &[Block], regions: &[Region]) -> Vec<bool> {
             || tells(at, tells::NOT_SHOWN)
                 && is_below(if tells(at, tells::FRAME_NAME) { 98 } else { 50 })
             || tells(at, tells::FRAME_ELEMENT) && (is_beside_content || is_below(70))
-            || tells(at, tells::FIRM) && is_beside_content
+            || tells(at, tells::FRAME_NAME | tells::HEADER) && is_beside_content
             || tells(at, tells::FRAME_NAME) && (by_name || is_beside_main) && !holds_main[at]
             || tells(at, tells::TEASER) && is_below(30) && 33 * linked[at] > letters[at]
     })
@@ -234,7 +234,7 @@ struct MainRegion {
 }
 
 /// The smallest region that names itself content and holds 55 % of the text, or any that holds
-/// 90 %; else a main part by name that holds 5 %; else the page. What stands behind an element of
+/// 90 %; else a main part by name that holds 30 %; else the page. What stands behind an element of
 /// content, or is shorter, is not the main part but a footer, if that element is not in it.
 fn main_region(blocks: &[Block], regions: &[Region], left: &[usize]) -> MainRegion {
     let weights = sums(
@@ -253,7 +253,7 @@ fn main_region(blocks: &[Block], regions: &[Region], left: &[usize]) -> MainRegi
         }
     }
     if !is_content(best) {
-        let is_main = |at: &usize| regions[*at].tells & tells::MAIN != 0 && holds(*at, 5);
+        let is_main = |at: &usize| regions[*at].tells & tells::MAIN != 0 && holds(*at, 30);
         best = (1..regions.len()).find(is_main).unwrap_or(best);
     }
     let named = within(regions, is_content);

@@ -52,6 +52,7 @@ static WORDS: Table = Table::new(&[
         tells::CAPTION,
     ),
     (CONTENT, tells::CONTENT),
+    (&["header"], tells::HEADER),
     (CODE, tells::CODE),
     (
         &[

@@ -24,5 +24,7 @@ pub(super) const CAPTION: u16 = 1 << 9;
 pub(super) const TEASER: u16 = 1 << 10;
 /// Its text is code, or what else is read line by line.
 pub(super) const CODE: u16 = 1 << 11;
+/// It is the head of a page or of an article.
+pub(super) const HEADER: u16 = 1 << 13;
 /// Its text stands for the page where the page is not shown: a title, what is said without scripts.
 pub(super) const STANDS_IN: u16 = 1 << 12;
