@@ -130,3 +130,23 @@ fn the_report_says_how_many_pages_have_too_little_text() {
     let html = std::fs::read_to_string(place.path("report.html")).expect("a report");
     assert!(html.contains(line), "{html}");
 }
+
+/// A chain of stronger links joins two pages that are linked themselves.
+#[test]
+fn pages_that_are_linked_themselves_are_not_linked_through_others() {
+    let place = Place::new();
+    let words =
+        |of: char, count: usize| -> String { (0..count).map(|n| format!("{of}{n} ")).collect() };
+    let texts = [
+        words('a', 400),
+        words('a', 370) + &words('x', 30),
+        words('a', 340) + &words('y', 30) + &words('x', 30),
+    ];
+    for (at, text) in texts.iter().enumerate() {
+        place.write(&format!("crawl/{at}.txt"), text);
+    }
+    place.config(&[]);
+    place.run();
+    let page = Server::start(&place).page("/compare/0/2");
+    assert!(page.contains("in one cluster, linked;"), "{page}");
+}

@@ -63,7 +63,7 @@ pub(super) fn taken(
     Ok(taken)
 }
 
-/// The same of some thresholds.
+/// What goes at some of the thresholds, in one turn.
 fn taken_in(
     engine: &Engine<'_>,
     bands: &Bands<'_>,
