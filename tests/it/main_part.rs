@@ -4,7 +4,8 @@ use crate::harness::Place;
 use crate::web::Server;
 use serde_json::Value;
 
-/// A page with a frame, the same article in another frame, and two pages with too little text.
+/// A page with a frame, the same article in another frame, and three pages with too little text, of
+/// which two have the same source.
 fn framed(content: &str) -> Place {
     let place = Place::new();
     let words = |from: usize, to: usize| -> String {
@@ -24,6 +25,7 @@ fn framed(content: &str) -> Place {
         page("other", &(words(0, 150) + &words(300, 350))),
     );
     place.write("crawl/short.html", page("menu", "enable scripts"));
+    place.write("crawl/shorter.html", page("menu", "enable scripts"));
     place.write(
         "crawl/short-too.html",
         page("menu", "enable <b>scripts</b>"),
@@ -44,7 +46,13 @@ fn everything_that_compares_pages_uses_the_text_that_counts() {
     let json = |arguments: &[&str]| -> Value {
         serde_json::from_str(&ask(&[arguments, &["--json"]].concat())).expect("JSON")
     };
-    let names = ["a.html", "b.html", "short-too.html", "short.html"];
+    let names = [
+        "a.html",
+        "b.html",
+        "short-too.html",
+        "short.html",
+        "shorter.html",
+    ];
     for (name, row) in names.iter().zip(place.rows("documents")) {
         let file = format!("crawl/{name}");
         // Of a page with too little text, that is all of it.
@@ -77,13 +85,19 @@ fn everything_that_compares_pages_uses_the_text_that_counts() {
         let text = ask(&[verb, "0", "1"]);
         let line = format!("resemblance of the main text {exact:.4}; 0.7382 of the shorter one");
         assert!(text.contains(&line), "{verb}: {text}");
-        // Pages with too little text are equal if all their text is.
-        let found = json(&[verb, "2", "3"]);
+        // Pages with too little text are equal if their source is.
+        let found = json(&[verb, "3", "4"]);
         assert_eq!(
             found["exact"]["resemblance"]["value"], 1.0,
             "{verb}: {found}"
         );
-        assert!(ask(&[verb, "0", "2"]).contains("the main text is too short to be compared"));
+        for other in ["0", "3"] {
+            let text = ask(&[verb, other, "2"]);
+            assert!(
+                text.contains("the main text is too short to be compared"),
+                "{verb} {other}: {text}"
+            );
+        }
     }
     let like = json(&["query", "like", "0", "--min", "0.1"]);
     let found = like["found"].as_array().expect("rows");
@@ -121,11 +135,11 @@ fn the_report_says_how_many_pages_have_too_little_text() {
     let place = framed("main");
     let ran = place.pipeline(&["run", "--force"]);
     ran.exits(0);
-    let line = "2 pages: main text below min-words, alike only to pages that are equal.";
+    let line = "3 pages: main text below min-words, alike only to pages that are equal.";
     assert!(ran.stdout().contains(line), "{}", ran.stdout());
     let report = std::fs::read_to_string(place.path("out/report.json")).expect("a report");
     let report: Value = serde_json::from_str(&report).expect("JSON");
-    assert_eq!(report["sketch"]["documents_below_min_words"], 2);
+    assert_eq!(report["sketch"]["documents_below_min_words"], 3);
     place.pipeline(&["report", "-o", "report.html"]).exits(0);
     let html = std::fs::read_to_string(place.path("report.html")).expect("a report");
     assert!(html.contains(line), "{html}");

@@ -255,7 +255,7 @@ SKETCH "sketch" {
     Default r#"content = "main""# Choice(CONTENT_NAMES),
         "what counts of a page of HTML: its main part, without the frame of its site, or all its text";
     Default "min-words = 16" Number(0, u32::MAX),
-        "with `main`, a page with fewer words in its main part is only like pages with the same text";
+        "with `main`, a page with fewer words in its main part is only like pages with the same source";
     Default r#"tokens = "words""# Choice(TOKEN_NAMES),
         "units of shingles; `chars` drops white space, `chars-and-spaces` collapses it";
     Default "drop-numbers = false" Flag,

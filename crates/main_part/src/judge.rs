@@ -4,28 +4,28 @@
 //! 1. A region is a part of the frame if its start tag says so, but not if it holds so much of the
 //!    page that its name must be wrong ([`frames`]).
 //! 2. Of what is left, the smallest region that holds most of the text is the one of the main part
-//!    ([`main_region`]). A lead may stand right before it.
+//!    ([`main_region`]), with other articles beside it. A lead may stand right before it.
 //! 3. In it, links, headings of links, and short texts of no kind do not count. Lines of code do.
 //! 4. If that is less than half of the text there, and links are not most of it, all of it counts
 //!    but for links.
 //! 5. If few sentences are left beside a list, all of the element counts that names itself content
 //!    and holds most of the page ([`listed_part`]), or all of a page that names nothing content:
 //!    the page is an index. So it is if the list is far longer than all else.
-//! 6. If next to nothing is left, all of the region counts; if that is nothing, all but the frame;
-//!    if that is nothing, the page without its title and what it says where scripts do not run.
+//! 6. If next to nothing is left, all of the region counts; if that is nothing, all but the frame.
+//!    If that is nothing, the page has no main part.
 //!
 //! The ideas are those of J. Kohlschütter, P. Fankhauser and W. Nejdl, *Boilerplate Detection using
 //! Shallow Text Features* (WSDM 2010): length and density of links tell text from the rest, block
 //! by block. *Memory.* About 30 bytes a region and 1 a block. *Limits.* Linear; `PARTS_MAX` of
 //! [`crate::outline`].
 
-use crate::element::{HEADING, ITEM, PREFORMATTED, TEXT};
+use crate::element::{HEADING, TEXT};
+use crate::frame::{captions, frames};
+use crate::measures::{LONG, NOTHING, is_code, is_links, letters, weight};
 use crate::outline::{Block, Outline, Region};
 use crate::regions::{any_tells, around, sums, within};
 use crate::tells;
 
-/// Letters of a text that is a sentence or more, some twelve words.
-const LONG: u32 = 55;
 /// Letters of a short text that no element of text holds, below which it is a label.
 const LABEL: u32 = 40;
 /// Letters of a caption that only names a picture.
@@ -38,10 +38,9 @@ const LEAD_BLOCKS: usize = 8;
 const HEADED_BLOCKS: usize = 12;
 /// Blocks before and behind a text that belong to it.
 const NEAR: usize = 3;
-/// Letters of what may be all of the text of a page and yet is its footer.
-const FOOTER: u32 = 400;
-/// Letters of a main part that is as good as none.
-const NOTHING: u64 = 20;
+/// How much of the text an element of content beside the main part holds that belongs to it, in
+/// percent.
+const OTHER: u64 = 10;
 /// Letters of sentences, some thirty words, that may be a notice above a list of links. Entries of
 /// the list without a link are none.
 const FEW: u64 = 200;
@@ -55,11 +54,11 @@ const LISTED: u64 = 1600;
 /// The same in what names itself content.
 const LISTED_IN_CONTENT: u64 = 700;
 
-/// Whether each block counts.
-pub(super) fn judge(outline: &Outline) -> Vec<bool> {
+/// Whether each block counts; `None` if the page has no main part.
+pub(super) fn judge(outline: &Outline) -> Option<Vec<bool>> {
     let (blocks, regions) = (outline.blocks.as_slice(), outline.regions.as_slice());
     if outline.is_too_long() {
-        return vec![true; blocks.len()];
+        return Some(vec![true; blocks.len()]);
     }
     let frame = frames(blocks, regions);
     let caption = captions(blocks, regions);
@@ -100,127 +99,22 @@ pub(super) fn judge(outline: &Outline) -> Vec<bool> {
             counted.clone_from(more);
         }
     }
-    if counted.is_empty() {
-        let stands_in = within(regions, |at| regions[at].tells & tells::STANDS_IN != 0);
-        let is_shown = |block: &Block| !stands_in[block.region as usize];
-        return blocks.iter().map(is_shown).collect();
-    }
     let mut counts = vec![false; blocks.len()];
-    for at in counted {
+    for &at in &counted {
         counts[at] = true;
     }
-    counts
+    (!counted.is_empty()).then_some(counts)
 }
 
-fn letters(blocks: &[Block], which: &[usize]) -> u64 {
-    which.iter().map(|&at| u64::from(blocks[at].letters)).sum()
-}
-
-fn is_code(block: &Block) -> bool {
-    block.kind & PREFORMATTED != 0
-}
-
-/// What a block weighs in the search for the main region: its letters outside of links, those of a
-/// short one less.
-fn weight(block: &Block) -> u64 {
-    if block.linked > block.letters / 2 && !is_code(block) {
-        return 0;
-    }
-    let plain = u64::from(block.letters - block.linked);
-    if block.letters >= LONG {
-        10 * plain
-    } else {
-        3 * plain
-    }
-}
-
-/// Whether a block is links for the most part; a long item may be a text with many, and each name
-/// in code may lead to where it is told of. A line of code that is all link is none.
-fn is_links(block: &Block) -> bool {
-    let most = if is_code(block) {
-        95
-    } else if block.letters >= LONG && block.kind & ITEM != 0 {
-        85
-    } else {
-        45
-    };
-    100 * u64::from(block.linked) > most * u64::from(block.letters)
-}
-
-/// Which regions are parts of the frame. A name of a frame is wrong if the region holds most of
-/// the text, or a third of it with an element of content inside; that of comments or a footer only
-/// if it holds nearly all, and is long; that of what stands around a main part is wrong in any
-/// case. What is hidden, and has the name of a frame, is one unless it holds nearly all. Beside a
-/// main part, or an element of content, a header, an element of a frame, and what has the name of
-/// one are frame in any case.
-fn frames(blocks: &[Block], regions: &[Region]) -> Vec<bool> {
-    let tells = |at: usize, bits: u16| regions[at].tells & bits != 0;
-    let never = within(regions, |at| tells(at, tells::NEVER));
-    let shown = blocks.iter().filter(|block| !never[block.region as usize]);
-    let weights = sums(regions, shown.map(|block| (block.region, weight(block))));
-    let letters = sums(
-        regions,
-        blocks
-            .iter()
-            .map(|block| (block.region, block.letters.into())),
-    );
-    let linked = sums(
-        regions,
-        blocks
-            .iter()
-            .map(|block| (block.region, block.linked.into())),
-    );
-    let whole = weights[0].max(1);
-    let mut holds_content = vec![false; regions.len()];
-    for at in (1..regions.len()).rev() {
-        if holds_content[at] || tells(at, tells::CONTENT) && 4 * weights[at] >= whole {
-            holds_content[regions[at].parent as usize] = true;
-        }
-    }
-    let is_main = |at: usize| tells(at, tells::MAIN) && letters[at] >= NOTHING;
-    let in_main = within(regions, is_main);
-    let holds_main = around(regions, is_main);
-    let is_content = |at: usize| {
-        tells(at, tells::CONTENT)
-            && !tells(at, tells::NEVER | tells::FRAME_ELEMENT)
-            && letters[at] >= NOTHING
-    };
-    let in_content = within(regions, is_content);
-    let around_content = around(regions, is_content);
-    within(regions, |at| {
-        let is_beside_main = holds_main[0] && !in_main[at] && !holds_main[at];
-        let is_beside_content = around_content[0] && !in_content[at] && !around_content[at];
-        // in a list of links, a footer has nearly all of the text, and is one
-        let is_below = |percent: u64| {
-            100 * weights[at] < percent * whole || 200 * letters[at] < percent * letters[0]
-        };
-        let by_name = match (tells(at, tells::FIRM), holds_content[at]) {
-            (true, _) => is_below(85) || letters[at] < FOOTER.into(),
-            (false, true) => is_below(30),
-            (false, false) => is_below(45),
-        };
-        tells(at, tells::NEVER)
-            || tells(at, tells::NOT_SHOWN)
-                && is_below(if tells(at, tells::FRAME_NAME) { 98 } else { 50 })
-            || tells(at, tells::FRAME_ELEMENT) && (is_beside_content || is_below(70))
-            || tells(at, tells::FRAME_NAME | tells::HEADER) && is_beside_content
-            || tells(at, tells::FRAME_NAME) && (by_name || is_beside_main) && !holds_main[at]
-            || tells(at, tells::TEASER) && is_below(30) && 33 * linked[at] > letters[at]
-    })
-}
-
-/// Which regions are captions, or in one.
-fn captions(blocks: &[Block], regions: &[Region]) -> Vec<bool> {
-    if !any_tells(regions, tells::CAPTION) {
-        return vec![false; regions.len()];
-    }
-    let weights = sums(
-        regions,
-        blocks.iter().map(|block| (block.region, weight(block))),
-    );
-    within(regions, |at| {
-        regions[at].tells & tells::CAPTION != 0 && 10 * weights[at] < 3 * weights[0].max(1)
-    })
+/// Whether each block is in the page itself: not in its title, nor in what it says where scripts do
+/// not run.
+pub(super) fn page_itself(outline: &Outline) -> Vec<bool> {
+    let regions = outline.regions.as_slice();
+    let stands_in = within(regions, |at| regions[at].tells & tells::STANDS_IN != 0);
+    let blocks = outline.blocks.iter();
+    blocks
+        .map(|block| !stands_in[block.region as usize])
+        .collect()
 }
 
 /// The region of the main part.
@@ -235,7 +129,8 @@ struct MainRegion {
 
 /// The smallest region that names itself content and holds 55 % of the text, or any that holds
 /// 90 %; else a main part by name that holds 30 %; else the page. What stands behind an element of
-/// content, or is shorter, is not the main part but a footer, if that element is not in it.
+/// content, or is shorter, is not the main part but a footer, if that element is not in it. Other
+/// elements of content that hold 10 % belong to a main part of that name.
 fn main_region(blocks: &[Block], regions: &[Region], left: &[usize]) -> MainRegion {
     let weights = sums(
         regions,
@@ -264,11 +159,36 @@ fn main_region(blocks: &[Block], regions: &[Region], left: &[usize]) -> MainRegi
         let content = (1..regions.len()).filter(|at| is_content(*at) && is_more(at));
         best = content.min_by_key(|at| letters[*at]).unwrap_or(best);
     }
+    let is_named = named[best];
+    if is_named {
+        best = with_others(regions, best, |at| is_content(at) && holds(at, OTHER));
+    }
     MainRegion {
         inside: within(regions, |at| at == best),
-        is_named: named[best],
+        is_named,
         is_page: best == 0,
     }
+}
+
+/// The smallest region around a main part and other content: one of several articles is not the
+/// main part of a page.
+fn with_others(regions: &[Region], main: usize, is_other: impl Fn(usize) -> bool) -> usize {
+    let mut best = main;
+    let mut holds_main = around(regions, |at| at == best);
+    let mut in_main = within(regions, |at| at == best);
+    for at in 1..regions.len() {
+        if in_main[at] || holds_main[at] || !is_other(at) {
+            continue;
+        }
+        let mut parent = at;
+        while !holds_main[parent] {
+            parent = regions[parent].parent as usize;
+        }
+        best = parent;
+        holds_main = around(regions, |at| at == best);
+        in_main = within(regions, |at| at == best);
+    }
+    best
 }
 
 /// Letters of what is left in each region, those of links included.

@@ -14,11 +14,14 @@
 //! | [`memory`] | what tags and names mean that came before |
 //! | [`tag`] | names of elements |
 //! | [`judge`] | which blocks count |
+//! | [`frame`], [`measures`] | what is frame; what blocks weigh |
 //! | [`regions`] | sums and properties over elements |
 
 mod attributes;
 mod element;
+mod frame;
 mod judge;
+mod measures;
 mod memory;
 mod names;
 mod outline;
@@ -71,14 +74,17 @@ pub fn places_in(ranges: &[Range<usize>], places: &[(usize, usize)]) -> Vec<(usi
 
 impl Outline {
     /// Ends the page with this text. Gives the ranges of the text that count, in order; those that
-    /// touch are one.
+    /// touch are one. All of the page stands in for a main part that is not there.
     pub fn finish(&mut self, text: &[u8]) -> Vec<Range<usize>> {
         self.end_block(text);
+        self.has_main_part = true;
         if self.is_too_long() {
             return iter::once(0..text.len()).collect();
         }
         let mut ranges: Vec<Range<usize>> = Vec::new();
         let counts = judge::judge(self);
+        self.has_main_part = counts.is_some();
+        let counts = counts.unwrap_or_else(|| judge::page_itself(self));
         for (block, _) in self.blocks.iter().zip(counts).filter(|(_, counts)| *counts) {
             match ranges.last_mut() {
                 Some(last) if last.end == block.start => last.end = block.end,
@@ -86,5 +92,10 @@ impl Outline {
             }
         }
         ranges
+    }
+
+    /// Whether the page that ended has a main part.
+    pub fn has_main_part(&self) -> bool {
+        self.has_main_part
     }
 }

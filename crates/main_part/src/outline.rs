@@ -76,6 +76,7 @@ pub struct Outline {
     /// Where the open link began, or the block within it.
     link_start: Option<usize>,
     start_tags: StartTags,
+    pub(super) has_main_part: bool,
 }
 
 impl Outline {

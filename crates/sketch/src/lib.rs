@@ -78,7 +78,7 @@ pub use union_sketch::UnionSketch;
 use model::Content;
 
 /// Version of the canonical form. Sketches of different versions must not be compared.
-pub const CANONICAL_VERSION: u32 = 6;
+pub const CANONICAL_VERSION: u32 = 7;
 
 /// Calls `f` with each canonical token of a document, in order: of a page whose main part is too
 /// short, those of all its text.
@@ -94,7 +94,8 @@ pub fn for_each_token(rules: TokenRules, content: Content<'_>, f: &mut dyn FnMut
     );
 }
 
-fn tokens_of(rules: TokenRules, content: Content<'_>, f: &mut dyn FnMut(&str)) {
+/// Hands the tokens of a document to a function; gives whether a page has a main part.
+fn tokens_of(rules: TokenRules, content: Content<'_>, f: &mut dyn FnMut(&str)) -> bool {
     let mut pages = html::Pages::default();
     let text = pages.read(Cpu::chosen(), content, rules.text_of_pages);
     text::Tokenizer::new(Cpu::chosen(), rules).content_tokens(
@@ -105,6 +106,7 @@ fn tokens_of(rules: TokenRules, content: Content<'_>, f: &mut dyn FnMut(&str)) {
             word: String::new(),
         },
     );
+    pages.has_main_part()
 }
 
 /// Which text of a document counts: all of it if the main part is too short.
@@ -112,7 +114,8 @@ pub(crate) fn text_that_counts(rules: TokenRules, content: Content<'_>) -> TextO
     let is_page = matches!(content, Content::Html(_) | Content::Xhtml(_));
     let mut tokens = 0;
     if is_page && matches!(rules.text_of_pages, TextOfPages::Main { .. }) {
-        tokens_of(rules, content, &mut |_| tokens += 1);
+        let has_main_part = tokens_of(rules, content, &mut |_| tokens += 1);
+        tokens *= u64::from(has_main_part);
         if rules.text_of_pages.is_too_short(tokens) {
             return TextOfPages::Whole;
         }

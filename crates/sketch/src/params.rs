@@ -42,8 +42,8 @@ impl TokenUnit {
 pub enum TextOfPages {
     /// All of it.
     Whole,
-    /// Its main part, without the frame of its site. A page with fewer words in it has no shingles;
-    /// it is told from others by its whole text, or if that is as short, by its source.
+    /// Its main part, without the frame of its site. A page with fewer words in it has no shingles,
+    /// and is told from others by its source.
     Main {
         /// The fewest words of a main part.
         words_min: u32,

@@ -149,20 +149,19 @@ impl Sketcher {
         self.pages.read(self.cpu, content, text_of_pages);
     }
 
-    /// Shingles the text that was made. A page whose main part is too short is told by its whole
-    /// text, or by its source if that is too short, too; and it has no shingles.
+    /// Shingles the text that was made. A page whose main part is too short has the words of its
+    /// whole text, but no shingles, and is told by its source.
     fn shingle(&mut self, content: Content<'_>) -> u64 {
         let shingles = self.shingle_text(content);
+        let words = self.shingler.tokens * u64::from(self.pages.has_main_part());
         let is_page = matches!(content, Content::Html(_) | Content::Xhtml(_));
-        if !(is_page && self.text_of_pages.is_too_short(self.shingler.tokens)) {
+        if !(is_page && self.text_of_pages.is_too_short(words)) {
             return shingles;
         }
         self.shingler.clear();
         self.read_text(content, TextOfPages::Whole);
         self.shingle_text(content);
-        if self.text_of_pages.is_too_short(self.shingler.tokens) {
-            self.shingler.running.lexical = of_text(self.digest_seed, content.as_str()) as u64;
-        }
+        self.shingler.running.lexical = of_text(self.digest_seed, content.as_str()) as u64;
         self.shingler.sampler.clear();
         0
     }

@@ -10,7 +10,7 @@ fn tokens(rules: TokenRules, content: Content<'_>) -> String {
 }
 
 fn check(rules: TokenRules, html: &[(&str, &str)], text: &[(&str, &str)]) {
-    assert_eq!(CANONICAL_VERSION, 6);
+    assert_eq!(CANONICAL_VERSION, 7);
     for (page, expected) in html {
         assert_eq!(
             &tokens(rules, Content::Html(page)),

@@ -192,6 +192,27 @@ fn short_texts_of_what_names_itself_content_are_not_lost_below_an_introduction()
 }
 
 #[test]
+fn one_of_several_articles_is_not_the_page() {
+    let long = ["first", "second", "third", "fourth", "fifth"]
+        .map(|name| format!("<p>{}", sentence(name)));
+    let article = |text: &str| format!("<article>{text}</article>");
+    let other = article(&format!("<p>{}", sentence("other")));
+    let both = ["The first", "The fifth", "The other"];
+    for content in [
+        article(&long.concat()) + &other,
+        other.clone() + &article(&long.concat()),
+        format!(
+            "<div>{}</div><hr><div>{other}</div>",
+            article(&long.concat())
+        ),
+    ] {
+        let page = format!("<body>{HEADER}{NAV}{content}{FOOTER}");
+        has(&page, &both);
+        has_not(&page, &["promises", "Documents", "reserved"]);
+    }
+}
+
+#[test]
 fn beside_content_a_frame_is_one_however_short_the_content() {
     let own = "<p>A pen that writes below water.";
     let rest = format!("<p>{}", sentence("rest")).repeat(6);

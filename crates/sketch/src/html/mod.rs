@@ -63,6 +63,7 @@ pub(crate) fn text_of(cpu: Cpu, source: &str, markup: Markup, text: &mut PageTex
 pub(crate) struct Pages {
     text: PageText,
     outline: Outline,
+    has_main_part: bool,
 }
 
 impl Pages {
@@ -112,6 +113,7 @@ impl Pages {
         let mut scanner = Scanner::new(source, markup, &mut self.text);
         let mut noted = Vec::new();
         scanner.places = places.is_some().then_some(&mut noted);
+        self.has_main_part = true;
         if text_of_pages == TextOfPages::Whole {
             scan(cpu, scanner);
             if let Some(places) = places {
@@ -123,6 +125,7 @@ impl Pages {
         scanner.outline = Some(&mut self.outline);
         scan(cpu, scanner);
         let mut ranges = self.outline.finish(self.text.as_bytes());
+        self.has_main_part = self.outline.has_main_part();
         if text_of_pages == TextOfPages::Frame {
             ranges = main_part::between(&ranges, self.text.as_bytes().len());
         }
@@ -130,6 +133,11 @@ impl Pages {
             *places = main_part::places_in(&ranges, &noted);
         }
         self.text.keep(&ranges);
+    }
+
+    /// Whether the page that was read last has a main part. If not, all its text stands in.
+    pub(crate) fn has_main_part(&self) -> bool {
+        self.has_main_part
     }
 
     /// The text of the page that was read last.

@@ -1,0 +1,44 @@
+//! What blocks weigh, and whether they are code or links.
+
+use crate::element::{ITEM, PREFORMATTED};
+use crate::outline::Block;
+
+/// Letters of a text that is a sentence or more, some twelve words.
+pub(super) const LONG: u32 = 55;
+/// Letters of a main part that is as good as none.
+pub(super) const NOTHING: u64 = 20;
+
+pub(super) fn letters(blocks: &[Block], which: &[usize]) -> u64 {
+    which.iter().map(|&at| u64::from(blocks[at].letters)).sum()
+}
+
+pub(super) fn is_code(block: &Block) -> bool {
+    block.kind & PREFORMATTED != 0
+}
+
+/// What a block weighs in the search for the main region: its letters outside of links, those of a
+/// short one less.
+pub(super) fn weight(block: &Block) -> u64 {
+    if block.linked > block.letters / 2 && !is_code(block) {
+        return 0;
+    }
+    let plain = u64::from(block.letters - block.linked);
+    if block.letters >= LONG {
+        10 * plain
+    } else {
+        3 * plain
+    }
+}
+
+/// Whether a block is links for the most part; a long item may be a text with many, and each name
+/// in code may lead to where it is told of. A line of code that is all link is none.
+pub(super) fn is_links(block: &Block) -> bool {
+    let most = if is_code(block) {
+        95
+    } else if block.letters >= LONG && block.kind & ITEM != 0 {
+        85
+    } else {
+        45
+    };
+    100 * u64::from(block.linked) > most * u64::from(block.letters)
+}
