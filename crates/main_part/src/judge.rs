@@ -11,8 +11,9 @@
 //! 5. If few sentences are left beside a list, all of the element counts that names itself content
 //!    and holds most of the page ([`listed_part`]), or all of a page that names nothing content:
 //!    the page is an index. So it is if the list is far longer than all else.
-//! 6. If next to nothing is left, all of the region counts; if that is nothing, all but the frame.
-//!    If that is nothing, the page has no main part.
+//! 6. If next to nothing is left, all of the region counts; if that is nothing, all but the frame;
+//!    if that is nothing, what is in elements of content, whatever its names. If that is nothing,
+//!    the page has no main part.
 //!
 //! The ideas are those of J. Kohlschütter, P. Fankhauser and W. Nejdl, *Boilerplate Detection using
 //! Shallow Text Features* (WSDM 2010): length and density of links tell text from the rest, block
@@ -99,11 +100,35 @@ pub(super) fn judge(outline: &Outline) -> Option<Vec<bool>> {
             counted.clone_from(more);
         }
     }
+    if counted.is_empty() {
+        counted = named_content(blocks, regions);
+    }
     let mut counts = vec![false; blocks.len()];
     for &at in &counted {
         counts[at] = true;
     }
     (!counted.is_empty()).then_some(counts)
+}
+
+/// The blocks of elements of content, though all that stands there has names of a frame.
+fn named_content(blocks: &[Block], regions: &[Region]) -> Vec<usize> {
+    let tells = |at: usize, bits: u16| regions[at].tells & bits != 0;
+    let is_content = |at| tells(at, tells::CONTENT) && !tells(at, tells::FRAME_ELEMENT);
+    let (inside, hidden) = (
+        within(regions, is_content),
+        within(regions, |at| tells(at, tells::NEVER | tells::NOT_SHOWN)),
+    );
+    let regions = blocks.iter().map(|block| block.region as usize);
+    let is_shown = |(_, region): &(usize, usize)| inside[*region] && !hidden[*region];
+    let shown: Vec<usize> = regions
+        .enumerate()
+        .filter(is_shown)
+        .map(|(at, _)| at)
+        .collect();
+    if letters(blocks, &shown) < NOTHING {
+        return Vec::new();
+    }
+    shown
 }
 
 /// Whether each block is in the page itself: not in its title, nor in what it says where scripts do

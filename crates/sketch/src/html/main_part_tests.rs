@@ -213,6 +213,24 @@ fn one_of_several_articles_is_not_the_page() {
 }
 
 #[test]
+fn content_is_found_though_all_of_it_has_a_name_of_a_frame() {
+    let contents = "<li><a href=a>The first chapter</a><li><a href=b>The second chapter</a>";
+    let page = |inside: &str| {
+        format!("{HEADER}<div class=sidebar>Search terms</div><main>{inside}</main>{FOOTER}")
+    };
+    let named = page(&format!(
+        "<section id=table-of-contents><ul>{contents}</ul></section>"
+    ));
+    has(&named, &["first chapter", "second chapter"]);
+    has_not(&named, &["promises", "Search", "reserved"]);
+    let mut pages = Pages::default();
+    for (page, has_main_part) in [(named, true), (page(""), false)] {
+        pages.read(Cpu::chosen(), Content::Html(&page), MAIN);
+        assert_eq!(pages.has_main_part(), has_main_part, "{page}");
+    }
+}
+
+#[test]
 fn beside_content_a_frame_is_one_however_short_the_content() {
     let own = "<p>A pen that writes below water.";
     let rest = format!("<p>{}", sentence("rest")).repeat(6);
