@@ -52,7 +52,7 @@ fn files_of_another_format_are_refused_with_the_command_that_helps() {
     for verb in ["status", "verify", "run"] {
         let ran = place.pipeline(&[verb]);
         ran.exits(5);
-        ran.says("format version is 5, expected 7");
+        ran.says("format version is 5, expected 8");
         ran.says("remove it and run again");
     }
     for question in [

@@ -1,24 +1,22 @@
 //! Writes the file of clusters and counts them.
 
-use crate::incremental::NamedCounts;
 use crate::link_policy::PHASE;
 use cluster::{Cluster, WeakestLink};
+use engine::figures::ClusterSums;
 use format::{ClusterRecord, RecordWriter, Sealed};
 use runtime::Error;
 
 /// Writes clusters and counts them.
 pub(super) struct ClusterWriter {
     writer: RecordWriter<ClusterRecord>,
-    /// Clusters, documents in them, clusters of identical documents only, documents in those,
-    /// representatives, documents that go.
-    counts: [u64; 6],
+    sums: ClusterSums,
 }
 
 impl ClusterWriter {
     pub(super) fn new(writer: RecordWriter<ClusterRecord>) -> ClusterWriter {
         ClusterWriter {
             writer,
-            counts: [0; 6],
+            sums: ClusterSums::default(),
         }
     }
 
@@ -32,17 +30,12 @@ impl ClusterWriter {
             weakest.map_or([0; 2], |link| [link.shared, link.union]);
         let documents = u64::from(cluster.documents);
         let identical = u64::from(cluster.kind == 0);
-        let added = [
-            1,
-            documents,
-            identical,
-            identical * documents,
-            u64::from(cluster.distinct),
-            documents - u64::from(cluster.keeps),
-        ];
-        for (count, n) in self.counts.iter_mut().zip(added) {
-            *count += n;
-        }
+        self.sums.clusters += 1;
+        self.sums.documents += documents;
+        self.sums.identical_clusters += identical;
+        self.sums.identical_documents += identical * documents;
+        self.sums.representatives += u64::from(cluster.distinct);
+        self.sums.removed += documents - u64::from(cluster.keeps);
         let Cluster {
             cluster,
             documents,
@@ -64,27 +57,8 @@ impl ClusterWriter {
         self.writer.push(&record).map_err(Error::work(PHASE))
     }
 
-    pub(super) fn finish(self) -> Result<(Sealed, NamedCounts<6>), Error> {
-        let ClusterWriter {
-            writer,
-            counts:
-                [
-                    total,
-                    documents,
-                    identical,
-                    identical_documents,
-                    distinct,
-                    removed,
-                ],
-        } = self;
-        let counts = [
-            ("clusters", total),
-            ("clustered_documents", documents),
-            ("identical_clusters", identical),
-            ("identical_cluster_documents", identical_documents),
-            ("clustered_representatives", distinct),
-            ("removed", removed),
-        ];
-        Ok((writer.finish().map_err(Error::work(PHASE))?, counts))
+    pub(super) fn finish(self) -> Result<(Sealed, ClusterSums), Error> {
+        let sealed = self.writer.finish().map_err(Error::work(PHASE))?;
+        Ok((sealed, self.sums))
     }
 }

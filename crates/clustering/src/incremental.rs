@@ -9,9 +9,10 @@
 
 use crate::link_policy::{PHASE, loosest};
 use cluster::LinkPolicy;
-use engine::merge_levels::{self, OTHER_PAIRS, PairCounts};
+use engine::figures::{LinkFigures, PairsLevels};
+use engine::merge_levels::{self, PairCounts};
 use engine::{DocumentSet, Engine, Output};
-use format::{FileKind, FormatError, LinkRecord, MergeLevels, RecordReader, Sealed};
+use format::{Figures, FileKind, FormatError, LinkRecord, MergeLevels, RecordReader, Sealed};
 use runtime::{Error, PhaseName};
 use std::collections::BTreeMap;
 
@@ -19,45 +20,13 @@ use std::collections::BTreeMap;
 /// the loosest policy that a sweep asks for.
 const JUDGED: &str = "judged";
 
-/// The count of all pairs.
-const PAIRS: &str = "pairs";
-
-/// Named counts for the manifest.
-pub(super) type NamedCounts<const N: usize> = [(&'static str, u64); N];
-
-/// The links of a run, counted.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct LinkCounts {
-    pub(super) links: u64,
-    pub(super) resemblance: u64,
-    pub(super) directed: u64,
-    pub(super) pairs: u64,
-}
-
-impl LinkCounts {
-    pub(super) fn named(&self) -> NamedCounts<4> {
-        let LinkCounts {
-            links,
-            resemblance,
-            directed,
-            pairs,
-        } = *self;
-        [
-            ("links", links),
-            ("resemblance_links", resemblance),
-            ("directed_links", directed),
-            ("pairs", pairs),
-        ]
-    }
-
-    /// Counts links.
-    pub(super) fn add_links(&mut self, links: &[LinkRecord]) {
-        self.links += links.len() as u64;
-        for link in links {
-            let has = |bits: u8| u64::from(link.reached & bits != 0);
-            self.resemblance += has(LinkRecord::RESEMBLANCE);
-            self.directed += has(LinkRecord::A_IN_B | LinkRecord::B_IN_A);
-        }
+/// Counts links.
+pub(super) fn add_links(figures: &mut LinkFigures, links: &[LinkRecord]) {
+    figures.links += links.len() as u64;
+    for link in links {
+        let has = |bits: u8| u64::from(link.reached & bits != 0);
+        figures.resemblance += has(LinkRecord::RESEMBLANCE);
+        figures.directed += has(LinkRecord::A_IN_B | LinkRecord::B_IN_A);
     }
 }
 
@@ -98,9 +67,8 @@ impl EarlierLinks {
         let Some(new_pairs) = PairCounts::open_new(engine)? else {
             return Ok(None);
         };
-        let count = |counts: &BTreeMap<String, u64>, name: &str| counts.get(name).copied();
-        let before = count(&known.counts, PAIRS).unwrap_or(0);
-        let others = count(&pairs.counts, OTHER_PAIRS);
+        let before: u64 = known.figures.read();
+        let others = pairs.figures.read::<PairsLevels>().other_pairs;
         let links = match open_judged(engine, links) {
             Err(FormatError::Interrupted) => {
                 return Err(Error::from_format(Some(PHASE), FormatError::Interrupted));
@@ -180,7 +148,7 @@ pub(super) fn keep(engine: &Engine<'_>, links: &Sealed, pairs: u64) {
         base,
         source_step,
         others: [(JUDGED.to_owned(), links.clone())].into(),
-        counts: [(PAIRS.to_owned(), pairs)].into(),
+        figures: Figures::of(&pairs),
         ..MergeLevels::default()
     };
     merge_levels::keep(engine, PHASE, kept);

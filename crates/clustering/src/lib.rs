@@ -37,7 +37,8 @@ mod weakest;
 
 use clusters::Clusters;
 use engine::Engine;
-use format::PhaseRecord;
+use engine::figures::ClusterFigures;
+use format::{Figures, PhaseRecord};
 use runtime::Error;
 
 pub use attributes::{Ranks, ReferenceOrder, attributes};
@@ -54,21 +55,24 @@ pub use tree::{Join, joins};
 /// When an input is damaged, an output cannot be written, or the run was interrupted.
 pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     let policy = engine.config.cluster.link_policy();
-    let ((links, link_counts), clusters) = linkage::components(engine, &policy)?;
-    let (outputs, cluster_counts) = match clusters {
+    let ((links, link_figures), clusters) = linkage::components(engine, &policy)?;
+    let (outputs, sums) = match clusters {
         Clusters::InMemory(clusters) => members_in_memory::members(engine, *clusters)?,
         Clusters::Sorted(clusters) => members_by_sort::members(engine, *clusters)?,
     };
-    let mut record = PhaseRecord::of(outputs, cluster_counts);
+    let mut figures = ClusterFigures {
+        links: link_figures,
+        published_links: link_figures.resemblance,
+        clusters: sums,
+    };
+    let mut record = PhaseRecord::of(outputs, &figures);
     record.outputs.insert(links.name.clone(), links);
     if let Some(kept) = incremental::kept(engine) {
         record.outputs.extend(kept);
     }
-    record.counts.extend(
-        link_counts
-            .into_iter()
-            .map(|(name, n)| (name.to_owned(), n)),
-    );
-    link_selection::select(engine, &policy, &mut record)?;
+    if let Some(published) = link_selection::select(engine, &policy, &mut record.outputs)? {
+        figures.published_links = published;
+        record.figures = Figures::of(&figures);
+    }
     Ok(record)
 }

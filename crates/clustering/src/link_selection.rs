@@ -16,8 +16,7 @@ use cluster::{Cells, DensityLimits, LinkChooser, LinkPolicy, PublishedLinks, wea
 use engine::cells::SpillableCells;
 use engine::{Classes, Engine, Output};
 use format::{
-    ClusterRecord, FileKind, FormatError, LinkRecord, MemberRecord, PhaseRecord, RecordReader,
-    Sealed,
+    ClusterRecord, FileKind, FormatError, LinkRecord, MemberRecord, RecordReader, Sealed,
 };
 use model::{Record, WordRecord, Words};
 use runtime::Error;
@@ -44,33 +43,28 @@ pub fn published_links(engine: &Engine<'_>) -> Result<Output<LinkRecord>, Error>
     engine.reader(PHASE, name, FileKind::Links)
 }
 
-/// Selects the links that are published, of the files of the phase. Adds the file of the selected
-/// links, if these are not all, and the number of those that reach the resemblance.
+/// Selects the links that are published, of the files of the phase. If these are not all, adds
+/// their file, and gives the number of those that reach the resemblance.
 pub(super) fn select(
     engine: &Engine<'_>,
     policy: &LinkPolicy,
-    record: &mut PhaseRecord,
-) -> Result<(), Error> {
+    files: &mut BTreeMap<String, Sealed>,
+) -> Result<Option<u64>, Error> {
     let published = match engine.config.cluster.links {
         // `dedup` clusters apart and publishes nothing.
         PublishedLinks::Strongest(limits) if engine.cluster_apart.is_none() => Selection {
             engine,
             policy,
             limits,
-            files: &record.outputs,
+            files,
         }
         .selected()?,
         _ => None,
     };
-    let count = match published {
-        Some(SelectedLinks { sealed, count }) => {
-            record.outputs.insert(sealed.name.clone(), sealed);
-            count
-        }
-        None => record.counts.get("resemblance_links").copied().unwrap_or(0),
-    };
-    record.counts.insert("published_links".to_owned(), count);
-    Ok(())
+    Ok(published.map(|SelectedLinks { sealed, count }| {
+        files.insert(sealed.name.clone(), sealed);
+        count
+    }))
 }
 
 /// The file of the selected links, and how many of them reach the resemblance.

@@ -6,10 +6,11 @@
 //! the next night and the sweep of thresholds continue from it.
 
 use crate::decisions::Decisions;
-use crate::incremental::LinkCounts;
+use crate::incremental::add_links;
 use crate::link_joiner::LinkJoiner;
 use crate::link_policy::{PHASE, link_record};
 use cluster::{LinkPolicy, VecCells};
+use engine::figures::LinkFigures;
 use engine::{DocumentSet, Output};
 use format::{LinkRecord, RecordWriter};
 use runtime::Error;
@@ -58,7 +59,7 @@ impl<'a> LinkSink<'a> {
                 linker: None,
                 decisions: None,
                 batch: Vec::new(),
-                counts: LinkCounts::default(),
+                counts: LinkFigures::default(),
             },
             judged: None,
             older: None,
@@ -128,7 +129,7 @@ impl<'a> LinkSink<'a> {
     }
 
     /// The older ones that are left. Gives the counts of all links.
-    pub(super) fn finish(mut self) -> Result<LinkCounts, Error> {
+    pub(super) fn finish(mut self) -> Result<LinkFigures, Error> {
         self.put_older(|_| true)?;
         let batch = std::mem::take(&mut self.batch);
         self.hand_on(&batch)?;
@@ -173,7 +174,7 @@ struct FinalLinks<'a> {
     linker: Option<&'a mut LinkJoiner<VecCells>>,
     decisions: Option<Decisions>,
     batch: Vec<LinkRecord>,
-    counts: LinkCounts,
+    counts: LinkFigures,
 }
 
 impl FinalLinks<'_> {
@@ -204,7 +205,7 @@ impl FinalLinks<'_> {
         Ok(())
     }
 
-    fn finish(mut self) -> Result<LinkCounts, Error> {
+    fn finish(mut self) -> Result<LinkFigures, Error> {
         if let Some(mut decisions) = self.decisions.take() {
             while decisions.next_pair().is_some() {
                 let decided = decisions.decide()?;
@@ -225,7 +226,7 @@ impl FinalLinks<'_> {
 
     fn write_batch(&mut self) -> Result<(), Error> {
         let mut batch = std::mem::take(&mut self.batch);
-        self.counts.add_links(&batch);
+        add_links(&mut self.counts, &batch);
         self.write(&batch)?;
         batch.clear();
         self.batch = batch;

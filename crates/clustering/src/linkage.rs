@@ -10,7 +10,6 @@
 
 use crate::clusters::{ClusterAssignments, Clusters, ClustersInMemory, MayStay, SortedClusters};
 use crate::files::{cells, read_links};
-use crate::incremental::NamedCounts;
 use crate::link_joiner::{JoinedSets, LinkJoiner};
 use crate::link_policy::{PHASE, reached};
 use crate::weakest::Weakest;
@@ -18,6 +17,7 @@ use crate::{members_in_memory, resemblances, star};
 use cluster::{Cells, ContainedDocument, LinkPolicy, UnionFind, VecCells, WeakestLink};
 use engine::Engine;
 use engine::cells::SpillableCells;
+use engine::figures::LinkFigures;
 use format::{FormatError, Sealed};
 use model::Words;
 use runtime::{Error, PhaseName};
@@ -30,7 +30,7 @@ const BATCH_LINKS: usize = 256;
 pub(super) fn components(
     engine: &Engine<'_>,
     policy: &LinkPolicy,
-) -> Result<((Sealed, NamedCounts<4>), Clusters), Error> {
+) -> Result<((Sealed, LinkFigures), Clusters), Error> {
     let work = Error::work(PHASE);
     let documents = engine.segments()?.documents() as usize;
     let levels = engine.config.sketch.sampling.levels();

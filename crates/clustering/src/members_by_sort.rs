@@ -3,7 +3,6 @@
 use crate::attributes::{Ranks, ReferenceOrder};
 use crate::cluster_writer::ClusterWriter;
 use crate::clusters::{ClusterAssignments, SortedClusters};
-use crate::incremental::NamedCounts;
 use crate::link_policy::PHASE;
 use cluster::{
     Candidate, Cluster, ClusterFold, Member, NUMBER_RANK_BYTES, RANK_BYTES, WeakestLink,
@@ -11,6 +10,7 @@ use cluster::{
 };
 use engine::Classes;
 use engine::Engine;
+use engine::figures::ClusterSums;
 use format::{ClusterRecord, FileKind, MemberRecord, Sealed};
 use model::{Class, Words};
 use runtime::{Error, PhaseName};
@@ -20,7 +20,7 @@ use sort::{Prefixes, SortedWords};
 pub(super) fn members(
     engine: &Engine<'_>,
     joined: SortedClusters,
-) -> Result<([Sealed; 2], NamedCounts<6>), Error> {
+) -> Result<([Sealed; 2], ClusterSums), Error> {
     match rank_bytes(&engine.config.cluster.keep) {
         0 => ranked::<0>(engine, joined),
         1..=NUMBER_RANK_BYTES => ranked::<NUMBER_RANK_BYTES>(engine, joined),
@@ -32,7 +32,7 @@ pub(super) fn members(
 fn ranked<const N: usize>(
     engine: &Engine<'_>,
     joined: SortedClusters,
-) -> Result<([Sealed; 2], NamedCounts<6>), Error> {
+) -> Result<([Sealed; 2], ClusterSums), Error> {
     let work = Error::work(PHASE);
     let documents = Prefixes::documents(engine.segments()?.documents());
     let SortedClusters {

@@ -8,11 +8,11 @@
 use crate::attributes::{Ranks, ReferenceOrder};
 use crate::cluster_writer::ClusterWriter;
 use crate::clusters::ClustersInMemory;
-use crate::incremental::NamedCounts;
 use crate::link_policy::PHASE;
 use cluster::{Candidate, Member, NUMBER_RANK_BYTES, RANK_BYTES, Tallies, first_bytes, rank_bytes};
 use engine::Classes;
 use engine::Engine;
+use engine::figures::ClusterSums;
 use format::{ClusterRecord, FileKind, MemberRecord, Sealed};
 use model::Class;
 use runtime::Error;
@@ -24,7 +24,7 @@ const BATCH_DOCUMENTS: u32 = 256;
 pub(super) fn members(
     engine: &Engine<'_>,
     clusters: ClustersInMemory,
-) -> Result<([Sealed; 2], NamedCounts<6>), Error> {
+) -> Result<([Sealed; 2], ClusterSums), Error> {
     match rank_bytes(&engine.config.cluster.keep) {
         0 => ranked::<0>(engine, clusters),
         1..=NUMBER_RANK_BYTES => ranked::<NUMBER_RANK_BYTES>(engine, clusters),
@@ -36,7 +36,7 @@ pub(super) fn members(
 fn ranked<const N: usize>(
     engine: &Engine<'_>,
     clusters: ClustersInMemory,
-) -> Result<([Sealed; 2], NamedCounts<6>), Error> {
+) -> Result<([Sealed; 2], ClusterSums), Error> {
     let work = Error::work(PHASE);
     let documents = engine.segments()?.documents();
     let (tallies, _memory) = tally::<N>(engine, clusters)?;

@@ -10,12 +10,13 @@
 //! pairs, where they are partitioned, and their links.
 
 use crate::decisions::Decisions;
-use crate::incremental::{self, EarlierLinks, LinkCounts, NamedCounts, judged_links};
+use crate::incremental::{self, EarlierLinks, judged_links};
 use crate::judge::{Judge, SizeBlock, SizesBesideCells, SizesInBlock};
 use crate::link_joiner::LinkJoiner;
 use crate::link_policy::{PHASE, loosest};
 use crate::link_sink::LinkSink;
 use cluster::{LinkPolicy, LinkRule, PairRule, VecCells};
+use engine::figures::LinkFigures;
 use engine::merge_levels::PairCounts;
 use engine::{ComparedPairs, SizeLookup, SketchSizes};
 use engine::{Engine, Output};
@@ -76,7 +77,7 @@ pub(super) fn links(
     engine: &Engine<'_>,
     policy: &LinkPolicy,
     linker: Option<&mut LinkJoiner<VecCells>>,
-) -> Result<(Sealed, NamedCounts<4>), Error> {
+) -> Result<(Sealed, LinkFigures), Error> {
     let new_writer = |name| engine.writer::<LinkRecord>(PHASE, name, FileKind::Links);
     let (mut writer, mut judged) = (new_writer("links")?, new_writer("judged-links")?);
     let sink = LinkSink::new(&mut writer)
@@ -94,7 +95,7 @@ pub(super) fn links(
         }) => {
             let sink = sink.among(links, Some(affected))?;
             let counts = judge(engine, PHASE, &rule, new_pairs, sink)?;
-            LinkCounts {
+            LinkFigures {
                 pairs: other_pairs + counts.pairs,
                 ..counts
             }
@@ -103,7 +104,7 @@ pub(super) fn links(
     let work = Error::work(PHASE);
     let links = writer.finish().map_err(work)?;
     incremental::keep(engine, &judged.finish().map_err(work)?, counts.pairs);
-    Ok((links, counts.named()))
+    Ok((links, counts))
 }
 
 /// Writes the links of a policy, in order of the pairs.
@@ -180,7 +181,7 @@ fn judge<R: PairRule>(
     rule: &R,
     mut pairs: PairCounts,
     mut sink: LinkSink<'_>,
-) -> Result<LinkCounts, Error> {
+) -> Result<LinkFigures, Error> {
     let documents = engine.segments()?.documents();
     let compared = ComparedPairs::open(engine)?;
     let records = compared
@@ -242,9 +243,9 @@ fn judge<R: PairRule>(
 }
 
 /// The counts of all links, and that of the judged pairs.
-fn finish<R>(sink: LinkSink<'_>, judge: &Judge<'_, R>) -> Result<LinkCounts, Error> {
+fn finish<R>(sink: LinkSink<'_>, judge: &Judge<'_, R>) -> Result<LinkFigures, Error> {
     let counts = sink.finish()?;
-    Ok(LinkCounts {
+    Ok(LinkFigures {
         pairs: judge.counted,
         ..counts
     })

@@ -40,6 +40,7 @@ use engine::Engine;
 use engine::work_dir::scratch_dir;
 use format::{Access, AtomicFile};
 use prepare::DedupInput;
+use publication::figures::IndexFigures;
 use removals::removal::RemovalFile;
 use removals::table;
 use removals::task::Task;
@@ -89,12 +90,8 @@ pub fn dedup(
 fn note_ids(engine: &Engine<'_>) {
     let manifest = engine.manifest();
     let index = manifest.phases.get(PhaseName::Index.name());
-    let count = index.and_then(|index| index.counts.get("repeated_ids"));
-    let input = output::InputCounts {
-        repeated_ids: count.copied().unwrap_or(0),
-        ..output::InputCounts::default()
-    };
-    if let Some(note) = input.note_of_ids() {
+    let figures = index.map(|index| index.figures.read::<IndexFigures>());
+    if let Some(note) = figures.and_then(|figures| figures.report.input.note_of_ids()) {
         engine.reporter.line(&format!("note: {note}"));
     }
 }

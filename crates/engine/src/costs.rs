@@ -1,10 +1,10 @@
 //! The costs of a run, phase by phase: collected while it runs, then written to `run.json`.
 
 use crate::Engine;
+use format::PhaseCost;
 use output::{PhaseState, RunRecord, RunTotals};
 use runtime::PhaseName;
 use runtime::cost::{self, Meter};
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::PoisonError;
 
@@ -19,7 +19,7 @@ impl Engine<'_> {
     }
 
     /// Records that a phase ran, for which reason (`why`), and the figures of its meter.
-    pub fn log_done(&self, phase: PhaseName, why: &str, cost: &BTreeMap<String, u64>) {
+    pub fn log_done(&self, phase: PhaseName, why: &str, cost: &PhaseCost) {
         let record = self.phase_record(phase, why, cost);
         self.log
             .lock()
@@ -61,23 +61,17 @@ impl Engine<'_> {
         }
     }
 
-    fn phase_record(
-        &self,
-        phase: PhaseName,
-        why: &str,
-        cost: &BTreeMap<String, u64>,
-    ) -> output::PhaseRecord {
-        let figure = |name: &str| cost.get(name).copied().unwrap_or(0);
+    fn phase_record(&self, phase: PhaseName, why: &str, cost: &PhaseCost) -> output::PhaseRecord {
         output::PhaseRecord {
             name: phase.name().to_owned(),
             state: PhaseState::Done,
             why: why.to_owned(),
-            wall_s: figure("wall_ms") as f64 / 1000.0,
-            cpu_s: figure("cpu_ms") as f64 / 1000.0,
-            bytes_read: figure("bytes_read"),
-            bytes_written: figure("bytes_written"),
-            records: figure("records"),
-            peak_memory_bytes: figure("peak_memory_bytes"),
+            wall_s: cost.wall_ms as f64 / 1000.0,
+            cpu_s: cost.cpu_ms as f64 / 1000.0,
+            bytes_read: cost.bytes_read,
+            bytes_written: cost.bytes_written,
+            records: cost.records,
+            peak_memory_bytes: cost.peak_memory_bytes,
         }
     }
 }

@@ -4,6 +4,7 @@
 
 use crate::Engine;
 use crate::field_types::{output_cell, type_of};
+use crate::figures::SketchFigures;
 use crate::segments::{SegmentFile, Segments};
 use format::{AtomicFile, Sealed, SnapshotSpan};
 use model::{DocId, SnapshotNumber};
@@ -99,17 +100,11 @@ fn documents(
     first_lines: &FirstLines,
 ) -> Result<Sealed, Error> {
     let carried = &engine.config.input.fields.carry;
-    let counts = engine.manifest().snapshots[snapshot]
+    let figures = engine.manifest().snapshots[snapshot]
         .sketched
-        .counts
-        .clone();
-    // The counts of a snapshot have the type of each carried field, as a number.
-    let kind = |name: &String| {
-        counts
-            .get(&format!("field.{name}"))
-            .copied()
-            .and_then(type_of)
-    };
+        .figures
+        .read::<SketchFigures>();
+    let kind = |name: &String| figures.field_types.get(name).copied().and_then(type_of);
     let fields: Vec<(String, ColumnType)> = carried
         .iter()
         .map(|name| (name.clone(), kind(name).unwrap_or(ColumnType::Utf8)))

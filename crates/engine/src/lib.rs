@@ -10,6 +10,7 @@ mod document_set;
 pub mod document_tables;
 mod engine;
 pub mod field_types;
+pub mod figures;
 mod lookup;
 pub mod merge_levels;
 mod open_files;

@@ -4,20 +4,9 @@
 //! shingles. *Memory.* A block of the file.
 
 use crate::{Engine, Output};
-use format::{FileKind, PhaseRecord, SettledRecord};
+use format::{FileKind, SettledRecord};
 use model::Overlap;
 use runtime::{Error, PhaseName};
-
-/// The count that is a digest of the pairs that were chosen and could not be compared.
-pub const UNCOMPARED: &str = "uncompared";
-
-/// A digest of the pairs that the finished phase chose and could not compare; 0 if there are none.
-pub fn uncompared(record: &PhaseRecord) -> u64 {
-    let count = |name| record.counts.get(name).copied();
-    // Builds before this count have only the number of these pairs.
-    let number = || count("chosen")?.checked_sub(count("settled")?);
-    count(UNCOMPARED).or_else(number).unwrap_or(0)
-}
 
 /// Counts that are asked for in order of the pairs.
 pub struct SettledPairs {

@@ -2,14 +2,9 @@
 
 use super::rates::{self, PHASE_S, PROGRAM_BYTES};
 use config::WorkConfig;
-use format::{Manifest, PhaseRecord};
+use format::{CostScale, Manifest, PhaseRecord};
 use output::Cost;
 use runtime::PhaseName;
-use std::collections::BTreeMap;
-
-/// Names of the figures beside the cost that a phase is measured by.
-const TEXT_BYTES: &str = "text_bytes";
-const THREADS: &str = "threads";
 
 /// Costs of a run so many times smaller are mostly fixed costs, and are not scaled.
 const GROWTH_MAX: u64 = 100;
@@ -17,21 +12,10 @@ const GROWTH_MAX: u64 = 100;
 /// What a phase cost when it ran last.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct LastCosts {
-    /// Bytes of text that it went through.
-    text_bytes: u64,
-    threads: usize,
+    scale: CostScale,
     cost: Cost,
     /// What stayed on disk of the bytes it wrote.
     kept_bytes: u64,
-}
-
-/// What is kept in the manifest beside the cost of a phase.
-pub(super) fn scale(text_bytes: u64, threads: usize) -> BTreeMap<String, u64> {
-    let figures = [(TEXT_BYTES, text_bytes), (THREADS, threads as u64)];
-    figures
-        .map(|(name, value)| (name.to_owned(), value))
-        .into_iter()
-        .collect()
 }
 
 /// Bytes of the outputs of a phase.
@@ -40,38 +24,33 @@ pub(super) fn scale(text_bytes: u64, threads: usize) -> BTreeMap<String, u64> {
 pub(super) fn own_bytes(phase: PhaseName, record: &PhaseRecord) -> u64 {
     let outputs = record.outputs.values().map(|sealed| sealed.bytes).sum();
     match phase {
-        PhaseName::Index => figure(record, "bytes_written").unwrap_or(0).min(outputs),
+        PhaseName::Index => record.cost.bytes_written.min(outputs),
         _ => outputs,
     }
-}
-
-fn figure(record: &PhaseRecord, name: &str) -> Option<u64> {
-    record.cost.get(name).copied()
 }
 
 impl LastCosts {
     /// None if the phase is not done, or if its bytes of text were not kept.
     pub(super) fn of(phase: PhaseName, manifest: &Manifest) -> Option<LastCosts> {
         let record = manifest.phases.get(phase.name())?;
-        let figure = |name| figure(record, name);
-        let bytes_written = figure("bytes_written")?;
+        let cost = &record.cost;
         Some(LastCosts {
-            text_bytes: figure(TEXT_BYTES)?,
-            threads: usize::try_from(figure(THREADS)?).unwrap_or(usize::MAX),
+            scale: cost.scale?,
             cost: Cost {
-                wall_s: figure("wall_ms")? as f64 / 1000.0,
-                cpu_s: figure("cpu_ms")? as f64 / 1000.0,
-                peak_memory_bytes: figure("peak_memory_bytes")?,
-                bytes_written,
-                peak_disk_bytes: bytes_written,
+                wall_s: cost.wall_ms as f64 / 1000.0,
+                cpu_s: cost.cpu_ms as f64 / 1000.0,
+                peak_memory_bytes: cost.peak_memory_bytes,
+                bytes_written: cost.bytes_written,
+                peak_disk_bytes: cost.bytes_written,
             },
-            kept_bytes: own_bytes(phase, record).min(bytes_written),
+            kept_bytes: own_bytes(phase, record).min(cost.bytes_written),
         })
     }
 
     /// Whether they say something about a run of so many bytes of text.
     pub(super) fn are_comparable(&self, text_bytes: u64) -> bool {
-        self.text_bytes > 0 && text_bytes / self.text_bytes < GROWTH_MAX
+        let last = self.scale.text_bytes;
+        last > 0 && text_bytes / last < GROWTH_MAX
     }
 
     /// The cost for a number of bytes of text, and the bytes that stay on disk.
@@ -81,7 +60,7 @@ impl LastCosts {
         text_bytes: u64,
         work: &WorkConfig,
     ) -> (Cost, u64) {
-        let growth = text_bytes as f64 / self.text_bytes as f64;
+        let growth = text_bytes as f64 / self.scale.text_bytes as f64;
         // Only the cost above that of an empty phase grows.
         let above = |value: f64, fixed: f64| {
             let fixed = fixed.min(value);
@@ -89,7 +68,7 @@ impl LastCosts {
         };
         let memory = above(self.cost.peak_memory_bytes as f64, PROGRAM_BYTES);
         let sharing =
-            rates::wall_share(phase, work.threads) / rates::wall_share(phase, self.threads);
+            rates::wall_share(phase, work.threads) / rates::wall_share(phase, self.scale.threads);
         let bytes = |value: u64| (value as f64 * growth) as u64;
         let cost = Cost {
             wall_s: above(self.cost.wall_s, PHASE_S) * sharing,

@@ -18,14 +18,13 @@ mod tests;
 pub use outdated::outdated_phases;
 
 use config::Config;
-use format::Manifest;
+use format::{CostScale, Manifest};
 use intake::inputs::Inputs;
 use last::LastCosts;
 use output::Cost;
 use runtime::phase::{PhasePlan, Verdict};
 use runtime::{PhaseName, parameters};
 use serde::Serialize;
-use std::collections::BTreeMap;
 use std::fmt;
 
 /// Where a forecast comes from.
@@ -187,9 +186,12 @@ impl CostForecast {
 }
 
 impl PhaseForecast {
-    /// What the manifest keeps beside the cost of the phase, so that it can be scaled.
-    pub fn scale(&self, config: &Config) -> BTreeMap<String, u64> {
-        last::scale(self.text_bytes, config.work.threads)
+    /// What the cost of the phase grows with.
+    pub fn scale(&self, config: &Config) -> CostScale {
+        CostScale {
+            text_bytes: self.text_bytes,
+            threads: config.work.threads,
+        }
     }
 }
 

@@ -1,7 +1,9 @@
 //! Forecasts over manifests and listings made up by hand: no file of them exists.
 
 use super::*;
-use format::{MergeLevels, PhaseRecord, Sealed, SnapshotRecord, TakenSnapshot};
+use format::{
+    CostScale, MergeLevels, PhaseCost, PhaseRecord, Sealed, SnapshotRecord, TakenSnapshot,
+};
 use input::{Format, Listing, SourceFile};
 use intake::inputs::LiveSnapshot;
 use runtime::parameters;
@@ -55,14 +57,17 @@ fn snapshots(of: &[(u32, u64)]) -> Inputs {
 
 /// A phase that took 2.04 seconds by the clock for so many bytes of text.
 fn record(config: &Config, phase: PhaseName, text_bytes: u64, kept_bytes: u64) -> PhaseRecord {
-    let mut cost = last::scale(text_bytes, 2);
-    let figures = [
-        ("wall_ms", 2_040),
-        ("cpu_ms", 3_000),
-        ("bytes_written", 1_000_000),
-        ("peak_memory_bytes", 35_000_000),
-    ];
-    cost.extend(figures.map(|(name, value)| (name.to_owned(), value)));
+    let cost = PhaseCost {
+        wall_ms: 2_040,
+        cpu_ms: 3_000,
+        bytes_written: 1_000_000,
+        peak_memory_bytes: 35_000_000,
+        scale: Some(CostScale {
+            text_bytes,
+            threads: 2,
+        }),
+        ..PhaseCost::default()
+    };
     let output = Sealed {
         name: "output".to_owned(),
         bytes: kept_bytes,
@@ -175,11 +180,11 @@ fn costs_of_a_far_smaller_run_or_without_bytes_are_not_scaled() {
     assert_eq!(source(&manifest, 99_000_000), ForecastSource::LastCosts);
     assert_eq!(source(&manifest, 100_000_000), ForecastSource::Rates);
     assert_eq!(source(&finished(&config, 0), 1000), ForecastSource::Rates);
-    let mut earlier_build = finished(&config, 1_000_000);
-    for record in earlier_build.phases.values_mut() {
-        record.cost.remove("text_bytes");
+    let mut adopted = finished(&config, 1_000_000);
+    for record in adopted.phases.values_mut() {
+        record.cost.scale = None;
     }
-    assert_eq!(source(&earlier_build, 1_000_000), ForecastSource::Rates);
+    assert_eq!(source(&adopted, 1_000_000), ForecastSource::Rates);
 }
 
 #[test]
@@ -294,7 +299,7 @@ fn bytes_that_a_night_merged_refuse_no_run() {
     let config = configured("");
     let mut manifest = finished(&config, 1_000_000);
     for record in manifest.phases.values_mut() {
-        record.cost.insert("bytes_written".to_owned(), 100_000_000);
+        record.cost.bytes_written = 100_000_000;
     }
     let inputs = plain(50_000_000);
     let forced = ForecastBasis {

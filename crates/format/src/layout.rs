@@ -16,7 +16,7 @@ pub(crate) const BLOCK_HEADER_BYTES: usize = 16;
 /// Bytes of a trailer.
 pub(crate) const TRAILER_BYTES: usize = 48;
 /// Version of all formats here; a reader refuses any other.
-pub const FORMAT_VERSION: u16 = 7;
+pub const FORMAT_VERSION: u16 = 8;
 /// No block is longer; a longer length is damage, and is never allocated.
 pub(crate) const BLOCK_BYTES_MAX: u32 = 1 << 28;
 

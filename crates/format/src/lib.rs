@@ -49,8 +49,8 @@ pub use index_records::{
 };
 pub use layout::{FORMAT_VERSION, FileKind, Fingerprint, Header, Trailer};
 pub use manifest::{
-    InputFile, InputFiles, Manifest, MergeLevel, MergeLevelSnapshot, MergeLevels, PhaseRecord,
-    RefusedInput, ShardRecord, SnapshotRecord, TakenSnapshot,
+    CostScale, Figures, InputFile, InputFiles, Manifest, MergeLevel, MergeLevelSnapshot,
+    MergeLevels, PhaseCost, PhaseRecord, RefusedInput, ShardRecord, SnapshotRecord, TakenSnapshot,
 };
 pub use mapped::MappedRecords;
 pub use mapped_rows::{MappedRows, PlaceRange, RowCursor, SegmentFiles};

@@ -2,9 +2,11 @@
 //!
 //! It is JSON with a digest of its own.
 
+mod figures;
 mod input_files;
 mod json;
 
+pub use figures::{CostScale, Figures, PhaseCost};
 pub use input_files::{InputFile, InputFiles, RefusedInput};
 
 use json::{BUFFER_BYTES, Digest, DigestedFile, of_disk};
@@ -19,7 +21,7 @@ use twox_hash::XxHash3_128;
 /// File name within the work directory.
 const NAME: &str = "manifest.json";
 
-/// A finished phase: its parameters, inputs, outputs and counts.
+/// A finished phase: its parameters, inputs, outputs and figures.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PhaseRecord {
@@ -29,23 +31,19 @@ pub struct PhaseRecord {
     pub inputs: String,
     /// Its files.
     pub outputs: BTreeMap<String, Sealed>,
-    /// Counts for the report; a function of inputs and parameters only.
-    pub counts: BTreeMap<String, u64>,
+    /// Figures for the report; a function of inputs and parameters only.
+    pub figures: Figures,
     /// Times, memory and bytes of the run that made it, for `run.json`.
-    pub cost: BTreeMap<String, u64>,
+    pub cost: PhaseCost,
 }
 
 impl PhaseRecord {
-    /// Outputs and counts of a finished phase.
-    pub fn of<const F: usize, const C: usize>(
-        outputs: [Sealed; F],
-        counts: [(&str, u64); C],
-    ) -> PhaseRecord {
+    /// Outputs and figures of a finished phase.
+    pub fn of(outputs: impl IntoIterator<Item = Sealed>, figures: &impl Serialize) -> PhaseRecord {
         let outputs = outputs.into_iter();
-        let counts = counts.into_iter();
         PhaseRecord {
             outputs: outputs.map(|file| (file.name.clone(), file)).collect(),
-            counts: counts.map(|(name, n)| (name.to_owned(), n)).collect(),
+            figures: Figures::of(figures),
             ..PhaseRecord::default()
         }
     }
@@ -145,8 +143,8 @@ pub struct MergeLevels {
     pub files: Vec<MergeLevel>,
     /// Other files that the next step starts from, by their role.
     pub others: BTreeMap<String, Sealed>,
-    /// Its counts so far.
-    pub counts: BTreeMap<String, u64>,
+    /// What the next step goes on from, beside files.
+    pub figures: Figures,
 }
 
 /// The state of a work directory.

@@ -6,6 +6,7 @@
 //! phase wrote its files and before the manifest named them.
 
 use engine::Engine;
+use engine::figures::PairsLevels;
 use engine::merge_levels::PairCounts;
 use format::{
     ClusterRecord, CommonRecord, Disk, FileKind, LinkRecord, Manifest, MemberRecord, PhaseRecord,
@@ -151,10 +152,8 @@ fn run(
 /// What the report takes from the phases.
 fn counts(phases: &BTreeMap<String, PhaseRecord>) -> BTreeMap<String, u64> {
     let all = phases.iter().flat_map(|(phase, record)| {
-        record
-            .counts
-            .iter()
-            .map(move |(name, count)| (format!("{phase}.{name}"), *count))
+        let numbers = record.figures.numbers().into_iter();
+        numbers.map(move |(name, count)| (format!("{phase}.{name}"), count))
     });
     // An upper bound for estimates; the figure of the report is that of `cluster`.
     all.filter(|(name, _)| name != "pairs.pairs").collect()
@@ -254,12 +253,12 @@ fn history(seed: u64, mut case: OracleCase, totals: &HistoryTotals) {
             u64::from(is_joined && !found.links.is_empty()),
             Ordering::Relaxed,
         );
-        let counts = &manifest.levels["pairs"].counts;
-        let is_again = is_joined && counts.contains_key("other_pairs");
+        let levels: PairsLevels = manifest.levels["pairs"].figures.read();
+        let is_again = is_joined && levels.other_pairs.is_some();
         totals
             .again
             .fetch_add(u64::from(is_again), Ordering::Relaxed);
-        let whole = counts.get("whole_pairs").copied().unwrap_or(0);
+        let whole = levels.figures.whole_pairs;
         totals
             .whole
             .fetch_add(u64::from(night > 0 && whole > 0), Ordering::Relaxed);

@@ -6,9 +6,11 @@
 
 use distinct::{DocumentKey, Groups, Join, Lowest, keys};
 use engine::Engine;
+use engine::figures::DistinctFigures;
 use engine::segments::Segments;
 use format::{FileKind, FormatError, PhaseRecord, Sealed};
 use model::{Class, Equality, SketchedFingerprints};
+use output::{ClassCount, ClassCounts};
 use runtime::{Error, PhaseName};
 use sort::{Keep, Prefixes, Sorted, Sorter};
 
@@ -52,27 +54,31 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     shared
         .segments
         .in_every_thread(|segments| shared.feed(segments))?;
-    let mut counts = Vec::new();
+    let mut figures = DistinctFigures::default();
+    let ClassCounts {
+        identical,
+        lexical,
+        shingle,
+        ..
+    } = &mut figures.classes;
+    let counts = [identical, lexical, shingle];
     let mut by_document = Vec::new();
-    for (sorter, relation) in shared.by_key.into_iter().zip(Equality::ALL) {
+    for ((sorter, relation), count) in shared.by_key.into_iter().zip(Equality::ALL).zip(counts) {
         let name = format!("{}-groups", relation.name());
         let members = engine
             .sorter(PHASE, &name, share / 3, Keep)
             .expecting(Prefixes::documents(documents));
         let found = find_groups(sorter.finish().map_err(work)?, &members).map_err(work)?;
-        counts.push((format!("{}_classes", relation.name()), found.groups));
-        counts.push((format!("{}_documents", relation.name()), found.documents));
+        *count = ClassCount {
+            classes: found.groups,
+            documents: found.documents,
+        };
         by_document.push(members.finish().map_err(work)?);
     }
     let (sealed, represented) = join(engine, by_document)?;
-    counts.push(("represented".to_owned(), represented));
-    counts.push((
-        "representatives".to_owned(),
-        u64::from(documents) - represented,
-    ));
-    let mut record = PhaseRecord::of([sealed], []);
-    record.counts = counts.into_iter().collect();
-    Ok(record)
+    figures.represented = represented;
+    figures.classes.representatives = u64::from(documents) - represented;
+    Ok(PhaseRecord::of([sealed], &figures))
 }
 
 impl ThreadContext<'_> {

@@ -10,6 +10,7 @@ use crate::identity::Identities;
 use crate::sketched_piece::{SketchedPiece, unread_page};
 use engine::Engine;
 use engine::field_types::{field_cell, output_cell, type_number};
+use engine::figures::SketchFigures;
 use engine::optional_files::OptionalFiles;
 use engine::segments::SegmentFile;
 use format::{
@@ -47,8 +48,7 @@ pub(crate) struct KnownPiece {
 pub(crate) struct SketchedSegment {
     /// Its files.
     pub sealed: Vec<Sealed>,
-    /// Its counts, by their names in the manifest.
-    pub counts: BTreeMap<String, u64>,
+    pub figures: SketchFigures,
     /// Where each piece ended.
     pub ends: Vec<SketchedPiece>,
 }
@@ -106,8 +106,7 @@ impl<'a> Worker<'a> {
             sketches: rows(SegmentFile::Sketches)?,
             rejected: rows(SegmentFile::Rejected)?,
             further: OptionalFiles::new(&engine.disk, dir.join(name), fingerprint),
-            tally: [0; TALLIED.len()],
-            counts: BTreeMap::new(),
+            figures: SketchFigures::default(),
             field_types: BTreeMap::new(),
         };
         let mut ends = Vec::with_capacity(pieces.len());
@@ -127,8 +126,11 @@ impl<'a> Worker<'a> {
     }
 }
 
-/// The most counts of a segment. Beyond it, further record types are counted together.
+/// The most counts of a segment. Beyond it, further types of records are counted together.
 const COUNTS_MAX: usize = 200;
+
+/// Counts that every segment with documents has.
+const SUMS: usize = 7;
 
 /// Writes the files of a segment while its documents are read.
 struct SegmentWriter<'a> {
@@ -144,42 +146,26 @@ struct SegmentWriter<'a> {
     sketches: RowWriter,
     rejected: RowWriter,
     further: OptionalFiles<'a>,
-    /// The sums of [`TALLIED`] over the documents so far; added to the counts at the end.
-    tally: [u64; TALLIED.len()],
-    counts: BTreeMap<String, u64>,
+    /// The figures so far, but for the types of fields.
+    figures: SketchFigures,
     field_types: BTreeMap<String, Option<ColumnType>>,
 }
 
-/// Names of the figures that every document adds to.
-pub(crate) const TALLIED: [&str; 7] = [
-    "documents",
-    "bytes",
-    "shingles",
-    "sampled",
-    "without_tokens",
-    "short",
-    "url_bytes",
-];
+/// Adds to the count of this name.
+fn count(counts: &mut BTreeMap<String, u64>, name: &str, n: u64) {
+    if let Some(count) = counts.get_mut(name) {
+        *count += n;
+    } else {
+        counts.insert(name.to_owned(), n);
+    }
+}
 
 impl SegmentWriter<'_> {
-    fn count(&mut self, name: &str, n: u64) {
-        if let Some(count) = self.counts.get_mut(name) {
-            *count += n;
-        } else {
-            self.counts.insert(name.to_owned(), n);
-        }
-    }
-
     fn finish(mut self, ends: Vec<SketchedPiece>) -> Result<SketchedSegment, Error> {
         let failed = Error::work(PHASE);
-        if self.document > 0 {
-            for (name, n) in TALLIED.into_iter().zip(self.tally) {
-                self.count(name, n);
-            }
-        }
-        for (name, kind) in std::mem::take(&mut self.field_types) {
-            self.count(&format!("field.{name}"), kind.map_or(0, type_number));
-        }
+        let field_types = self.field_types.into_iter();
+        let numbers = field_types.map(|(name, kind)| (name, kind.map_or(0, type_number)));
+        self.figures.field_types = numbers.collect();
         let mut sealed = vec![
             self.documents.finish().map_err(failed)?,
             self.marks.finish().map_err(failed)?,
@@ -190,7 +176,7 @@ impl SegmentWriter<'_> {
         sealed.extend(self.further.finish().map_err(failed)?);
         Ok(SketchedSegment {
             sealed,
-            counts: self.counts,
+            figures: self.figures,
             ends,
         })
     }
@@ -268,20 +254,16 @@ impl Sink for SegmentWriter<'_> {
         }
         self.document += 1;
         let is_short = words > 0 && words < u64::from(self.params.shingle_size);
-        let figures = [
-            1,
-            bytes,
-            shingles,
-            u64::from(sketch_size),
-            u64::from(words == 0),
-            u64::from(is_short),
-            document.url.map_or(0, str::len) as u64,
-        ];
-        for (sum, figure) in self.tally.iter_mut().zip(figures) {
-            *sum += figure;
-        }
+        let figures = &mut self.figures;
+        figures.documents += 1;
+        figures.bytes += bytes;
+        figures.shingles += shingles;
+        figures.sampled += u64::from(sketch_size);
+        figures.without_tokens += u64::from(words == 0);
+        figures.short += u64::from(is_short);
+        figures.url_bytes += document.url.map_or(0, str::len) as u64;
         for flag in document.flags {
-            self.count(&format!("flag.{flag}"), 1);
+            count(&mut figures.flags, flag, 1);
         }
         Ok(())
     }
@@ -320,7 +302,8 @@ impl Sink for SegmentWriter<'_> {
     }
 
     fn rejected(&mut self, rejection: Rejection) -> Result<(), SinkError> {
-        self.count(&format!("rejected.{}", rejection.reason), rejection.records);
+        let (reason, records) = (rejection.reason, rejection.records);
+        count(&mut self.figures.rejected, reason, records);
         self.rejected.push(&RejectedRow {
             file: self.file,
             name: None,
@@ -334,16 +317,19 @@ impl Sink for SegmentWriter<'_> {
     }
 
     fn skipped(&mut self, kind: &str) {
-        let name = format!("skipped.{kind}");
         // The types of records are the input's words: it must not fill the memory and the manifest
         // with them.
-        let tallied = if self.document > 0 { TALLIED.len() } else { 0 };
-        let room = self.counts.len() + tallied < COUNTS_MAX && kind.len() <= 64;
-        let name = if room || self.counts.contains_key(&name) {
-            &name
-        } else {
-            "skipped.other"
-        };
-        self.count(name, 1);
+        let SketchFigures {
+            documents,
+            rejected,
+            flags,
+            skipped,
+            ..
+        } = &mut self.figures;
+        let sums = if *documents > 0 { SUMS } else { 0 };
+        let counts = skipped.len() + rejected.len() + flags.len() + sums;
+        let has_room = counts < COUNTS_MAX && kind.len() <= 64;
+        let is_kept = has_room || skipped.contains_key(kind);
+        count(skipped, if is_kept { kind } else { "other" }, 1);
     }
 }

@@ -3,6 +3,7 @@
 
 use cluster::{DensityLimits, PublishedLinks};
 use clustering::reached;
+use engine::figures::ClusterFigures;
 use engine::{COMMON_OF_DOCUMENTS, Engine};
 use format::{ClusterRecord, CommonOfDocument, CommonRecord, FileKind, LinkRecord, MemberRecord};
 use model::{Class, Ratio, Threshold};
@@ -62,7 +63,7 @@ fn found(engine: &Engine<'_>, case: &OracleCase) -> RunResult {
             false => Vec::new(),
         },
         clusters: read(engine, PhaseName::Cluster, "clusters", FileKind::Clusters),
-        distinct_pairs: engine.manifest().phases[PhaseName::Cluster.name()].counts["pairs"],
+        distinct_pairs: cluster_figures(engine).links.pairs,
     }
 }
 
@@ -74,9 +75,14 @@ fn published(engine: &Engine<'_>) -> Vec<LinkRecord> {
         all.push(link);
     }
     let reaching = all.iter().filter(|link| reached(link).resemblance).count() as u64;
-    let counts = &engine.manifest().phases[PhaseName::Cluster.name()].counts;
-    assert_eq!(counts["published_links"], reaching);
+    assert_eq!(cluster_figures(engine).published_links, reaching);
     all
+}
+
+fn cluster_figures(engine: &Engine<'_>) -> ClusterFigures {
+    engine.manifest().phases[PhaseName::Cluster.name()]
+        .figures
+        .read()
 }
 
 /// Compared pairs, and links of documents that share common shingles.

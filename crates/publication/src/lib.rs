@@ -5,6 +5,7 @@
 
 pub mod clusters;
 pub mod documents;
+pub mod figures;
 mod held;
 mod host_pairs;
 pub mod hosts;

@@ -9,15 +9,13 @@
 //! *Limits.* Nothing is known of a publication of an earlier build, nor of a copy of one whose work
 //! directory is not there, unless the configuration published one of its own.
 
+use crate::figures::IndexFigures;
 use crate::publish::{MARKER, generations_dir};
 use config::Config;
 use format::{AtomicFile, Disk, INDEX_MANIFEST, Manifest, PhaseRecord, Sealed};
 use output::RunRecord;
 use runtime::{Error, PhaseName};
 use std::path::{Path, PathBuf};
-
-/// What the name of a count of phase `index` begins with that says which run it was.
-const RUN: &str = "run ";
 
 /// The work directory and the configuration of a publication, where they are not those of the
 /// configuration that leads to it.
@@ -65,21 +63,12 @@ fn run_record(dir: &Path) -> Option<RunRecord> {
     serde_json::from_str(&text.ok()??).ok()
 }
 
-/// The name of a count of phase `index` that says which run made the publication.
-pub fn run_name(run: &RunRecord) -> String {
-    format!("{RUN}{} {}", run.started, run.ended)
-}
-
 /// Whether the publication in a directory is of another run than the record of phase `index`: the
 /// last run of the work directory published elsewhere. One damaged byte of `run.json` does not
 /// change both of its times.
 pub fn is_of_another_run(dir: &Path, record: &PhaseRecord) -> bool {
-    let mut names = record.counts.keys();
-    let times = names.find_map(|name| name.strip_prefix(RUN)?.split_once(' '));
-    let is_other = |(started, ended)| {
-        run_record(dir).is_some_and(|run| run.started != started && run.ended != ended)
-    };
-    times.is_some_and(is_other)
+    let [started, ended] = record.figures.read::<IndexFigures>().run;
+    run_record(dir).is_some_and(|run| run.started != started && run.ended != ended)
 }
 
 /// The origin of the publication in a directory, if it is another one than the work directory of
@@ -132,7 +121,7 @@ impl Whereabouts {
         let output = &config.work.output;
         let origin = |dir: &Path| other_origin(config, dir, || first_page(record));
         let is_own = |dir: &Path| origin(dir).is_none() && !is_of_another_run(dir, record);
-        let number = record.counts.get("generation").copied().unwrap_or(0);
+        let number = record.figures.read::<IndexFigures>().generation;
         let name = crate::publish::generation_name(number);
         let shown = std::fs::read_link(output).ok();
         let is_shown = shown.is_some_and(|target| target.file_name() == Some(name.as_ref()));

@@ -3,12 +3,13 @@
 use crate::damage;
 use config::Config;
 use format::{Disk, FileReader, FormatError, InputFile, Manifest, PhaseRecord, Sealed};
-use history::changes::{intervals, intervals_of};
+use history::changes::intervals;
 use input::SourceFile;
 use intake::inputs::{self, Inputs};
 use intake::manifest::{
     files_of, has_known_bytes, has_other_references, is_touched, listed_difference, other_content,
 };
+use publication::figures::IndexFigures;
 use publication::origin::{first_page, is_of_another_run, other_origin};
 use publication::publish;
 use runtime::phase::{PhasePlan, Verdict};
@@ -92,7 +93,7 @@ impl Judge<'_> {
         };
         if phase == PhaseName::Index
             && are_same_snapshots()
-            && intervals_of(&record.counts) != intervals(self.inputs)
+            && record.figures.read::<IndexFigures>().intervals != intervals(self.inputs)
         {
             return Ok(Verdict::Run("the date of a snapshot changed".to_owned()));
         }
@@ -232,6 +233,7 @@ impl Judge<'_> {
         manifest: &Manifest,
     ) -> Result<Option<&str>, Error> {
         for file in settling::unread_files(record) {
+            let file = file as usize;
             if let Some(known) = manifest.inputs.get(file)
                 && let Some(file) = self.inputs.listing.files.get(file)
                 && has_known_bytes(self.disk, known, file)?
@@ -245,10 +247,7 @@ impl Judge<'_> {
     /// Why the link does not show the publication that this work directory made last; `None` if it
     /// does.
     fn other_publication(&self, record: &PhaseRecord) -> Option<String> {
-        let made = record
-            .counts
-            .get("generation")
-            .map(|n| publish::generation_name(*n))?;
+        let made = publish::generation_name(record.figures.read::<IndexFigures>().generation);
         let shown = std::fs::read_link(&self.config.work.output).ok();
         let output = &self.config.work.output;
         let shown = shown

@@ -19,6 +19,7 @@ use intake::manifest::{input_file, is_touched};
 use intake::snapshots::Intake;
 use phases::pairs::ImportedPairs;
 use phases::sketch::SketchedShards;
+use publication::figures::IndexFigures;
 use publication::publish::{self, NamedPublication};
 use runtime::cost::Meter;
 use runtime::lock::Lock;
@@ -110,10 +111,11 @@ impl Line<'_, '_> {
         let engine = &self.engine;
         let manifest = engine.manifest();
         let record = manifest.phases.get(PhaseName::Index.name());
-        match record.and_then(|record| record.counts.get("generation")) {
-            Some(&named) => publish::show_named(&engine.disk, &engine.config.work.output, named),
-            None => Ok(()),
-        }
+        let Some(record) = record else {
+            return Ok(());
+        };
+        let named = record.figures.read::<IndexFigures>().generation;
+        publish::show_named(&engine.disk, &engine.config.work.output, named)
     }
 
     /// Records the files of each snapshot as they were read. From then on they must not change.
@@ -208,13 +210,10 @@ impl Line<'_, '_> {
         runtime::allocator::give_back();
         engine.disk.sync_dir(&engine.dir(phase)).map_err(within)?;
         record.cost = meter.stop(&engine.disk, records_of(phase, &record));
-        if !is_adopted {
-            record.cost.extend(forecast.scale(engine.config));
-        }
+        record.cost.scale = (!is_adopted).then(|| forecast.scale(engine.config));
         record.parameters = parameters;
         engine.log_done(phase, why, &record.cost);
-        let milliseconds = record.cost.get("wall_ms").copied().unwrap_or(0);
-        let seconds = milliseconds as f64 / 1000.0;
+        let seconds = record.cost.wall_ms as f64 / 1000.0;
         engine.reporter.end_phase(phase, seconds);
         self.remember(phase, record);
         let Some(publication) = publication else {

@@ -6,6 +6,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
 use engine::Engine;
+use engine::figures::SketchFigures;
 use input::Listing;
 use output::{RejectedExample, Report};
 use runtime::{Error, PhaseName};
@@ -69,9 +70,7 @@ fn first_rejected(list: &Path) -> String {
 /// What there is instead of documents: the types of skipped records, most frequent first, three at
 /// most.
 pub(crate) fn skipped_types(counts: &BTreeMap<String, u64>) -> String {
-    let counts = counts.iter();
-    let types = counts.filter_map(|(name, count)| Some((name.strip_prefix("skipped.")?, *count)));
-    let mut types: Vec<(&str, u64)> = types.collect();
+    let mut types: Vec<(&String, u64)> = counts.iter().map(|(kind, n)| (kind, *n)).collect();
     // Stable: equal counts stay in the order of their names.
     types.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     let shown = types.iter().take(EXAMPLES);
@@ -132,9 +131,7 @@ pub(crate) fn check_listing(listing: &Listing) -> Result<(), Error> {
     let (mut skipped, mut first, mut rejected) = (BTreeMap::new(), None, 0);
     for (name, rejection) in &listing.rejected {
         if rejection.reason == input::NOT_A_PAGE {
-            *skipped
-                .entry(format!("skipped.{}", rejection.detail))
-                .or_insert(0) += 1;
+            *skipped.entry(rejection.detail.clone()).or_insert(0) += 1;
         } else {
             rejected += 1;
             first = first.or(Some((name, rejection)));
@@ -158,16 +155,9 @@ pub(crate) fn check_rejected(engine: &Engine<'_>, strict: bool) -> Result<(), Er
     let Some(record) = manifest.phases.get(PhaseName::Sketch.name()) else {
         return Ok(());
     };
-    let sum = |prefix: &str| {
-        record
-            .counts
-            .iter()
-            .filter(|(name, _)| name.starts_with(prefix))
-            .map(|(_, n)| n)
-            .sum()
-    };
-    let (rejected, skipped): (u64, u64) = (sum("rejected."), sum("skipped."));
-    let documents = record.counts.get("documents").copied().unwrap_or(0);
+    let figures: SketchFigures = record.figures.read();
+    let rejected = figures.rejected.values().sum();
+    let (skipped, documents) = (figures.skipped.values().sum(), figures.documents);
     let last = engine
         .inputs
         .snapshots
@@ -184,7 +174,7 @@ pub(crate) fn check_rejected(engine: &Engine<'_>, strict: bool) -> Result<(), Er
                 let first = first_rejected(&see);
                 format!("{first}; for the reasons see {}", see.display())
             } else {
-                skipped_types(&record.counts)
+                skipped_types(&figures.skipped)
             },
         });
     }

@@ -127,14 +127,13 @@ pub fn sketch_shard(
         documents,
     } = counts;
     let cost = meter.stop(&engine.disk, documents);
-    let seconds = |name| cost.get(name).copied().unwrap_or(0) as f64 / 1000.0;
     Ok(ShardOutcome {
         shard: shard.to_string(),
         dir,
         files,
         bytes,
         documents,
-        wall_s: seconds("wall_ms"),
-        cpu_s: seconds("cpu_ms"),
+        wall_s: cost.wall_ms as f64 / 1000.0,
+        cpu_s: cost.cpu_ms as f64 / 1000.0,
     })
 }

@@ -247,7 +247,7 @@ impl Reasons {
         })?;
         for (name, rejection) in listing.rejected {
             if rejection.reason == input::NOT_A_PAGE {
-                let kind = format!("skipped.{}", rejection.detail);
+                let kind = rejection.detail.clone();
                 *self.left_out.entry(kind).or_insert(0) += 1;
             } else {
                 let rejected = Rejected::new(&name, 0, rejection.reason, &rejection.detail);

@@ -1,9 +1,8 @@
 //! Measures the cost of a phase: wall time, CPU time, bytes, peak memory. The figures come from the
 //! clocks and from `/proc/self`.
 
-use format::Disk;
+use format::{Disk, PhaseCost};
 use rustix::time::{ClockId, clock_gettime};
-use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::os::unix::fs::FileExt;
 use std::sync::Arc;
@@ -164,24 +163,18 @@ impl Meter {
         }
     }
 
-    /// The figures under the names that the manifest uses.
-    pub fn stop(&self, disk: &Disk, records: u64) -> BTreeMap<String, u64> {
+    /// The cost since the start.
+    pub fn stop(&self, disk: &Disk, records: u64) -> PhaseCost {
         let (written, read) = disk.traffic();
-        let figures = [
-            (
-                "wall_ms",
-                u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX),
-            ),
-            ("cpu_ms", cpu_ms().saturating_sub(self.cpu_ms)),
-            ("bytes_written", written - self.traffic.0),
-            ("bytes_read", read - self.traffic.1),
-            ("peak_memory_bytes", self.peak.bytes()),
-            ("records", records),
-        ];
-        figures
-            .map(|(name, value)| (name.to_owned(), value))
-            .into_iter()
-            .collect()
+        PhaseCost {
+            wall_ms: u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX),
+            cpu_ms: cpu_ms().saturating_sub(self.cpu_ms),
+            bytes_written: written - self.traffic.0,
+            bytes_read: read - self.traffic.1,
+            peak_memory_bytes: self.peak.bytes(),
+            records,
+            scale: None,
+        }
     }
 }
 

@@ -16,14 +16,14 @@ mod earlier;
 
 use candidates::Candidates;
 use engine::Engine;
+use engine::figures::SettleFigures;
 use engine::merge_levels::{self, SnapshotCounter};
-use engine::settled_pairs;
 use exact::{Bodies, Comparison, InputTexts, Texts};
-use format::{FileKind, MergeLevels, PhaseRecord, RecordWriter, Sealed, SettledRecord};
+use format::{Figures, FileKind, MergeLevels, PhaseRecord, RecordWriter, Sealed, SettledRecord};
 use model::{Class, mix};
 use runtime::{Error, PhaseName};
 use sets::{SetOverlap, Workplace};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 const PHASE: PhaseName = PhaseName::Settle;
 
@@ -33,15 +33,10 @@ const SETTLED: &str = "settled";
 /// The scratch file of the counts that are taken over.
 const KEPT: &str = "kept.run-0";
 
-/// The beginning of the name of a count that says that a document of a file of the input could not
-/// be read as it was.
-const UNREAD: &str = "unread.";
-
 /// The files of the input with documents that a finished phase could not read as they were, by
 /// their numbers in the listing. The phase runs again when one of them has its bytes again.
-pub fn unread_files(record: &PhaseRecord) -> impl Iterator<Item = usize> {
-    let names = record.counts.keys();
-    names.filter_map(|name| name.strip_prefix(UNREAD)?.parse().ok())
+pub fn unread_files(record: &PhaseRecord) -> BTreeSet<u32> {
+    record.figures.read::<SettleFigures>().unread_files
 }
 
 /// Runs the phase; gives its outputs and counts for the manifest.
@@ -52,9 +47,10 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     let texts = InputTexts::new(&Workplace::of(engine, PHASE));
     let mut record = run_over(engine, &texts)?;
     let unread = texts.unread_files();
-    for file in &unread {
-        record.counts.insert(format!("{UNREAD}{file}"), 1);
-    }
+    record.figures = Figures::of(&SettleFigures {
+        unread_files: unread.clone(),
+        ..record.figures.read()
+    });
     let file = unread
         .first()
         .and_then(|file| engine.inputs.listing.files.get(*file as usize));
@@ -117,16 +113,14 @@ pub fn run_over(engine: &Engine<'_>, texts: &dyn Texts) -> Result<PhaseRecord, E
     comparison.finish(texts, |pair, counts| settled.take(pair, counts))?;
     let outcome = settled.finish()?;
     place.remove(KEPT).map_err(work)?;
-    let counts = [
-        ("chosen", chosen),
-        ("settled", outcome.sealed.records),
-        ("taken_over", taken_over),
-    ];
-    let mut record = PhaseRecord::of([outcome.sealed.clone()], counts);
-    if outcome.uncompared != 0 {
-        let name = settled_pairs::UNCOMPARED.to_owned();
-        record.counts.insert(name, outcome.uncompared);
-    }
+    let figures = SettleFigures {
+        chosen,
+        settled: outcome.sealed.records,
+        taken_over,
+        uncompared: outcome.uncompared,
+        unread_files: BTreeSet::new(),
+    };
+    let mut record = PhaseRecord::of([outcome.sealed.clone()], &figures);
     let others = choices.map(|sealed| (sealed.name.clone(), sealed));
     let others: BTreeMap<String, Sealed> = others.into_iter().collect();
     record.outputs.extend(others.clone());

@@ -9,8 +9,8 @@
 use cluster::{LinkPolicy, PairRule, Settle, SettleRule, ThresholdsMet};
 use config::Config;
 use engine::Engine;
+use engine::figures::SettleFigures;
 use engine::merge_levels::PairCounts;
-use engine::settled_pairs;
 use exact::{SetPlan, Texts, WantedDocuments};
 use format::{CommonRecord, Disk, FileKind, LinkRecord, Manifest, PhaseRecord, SettledRecord};
 use model::{Class, Overlap, Sampling, Threshold, Words};
@@ -270,8 +270,13 @@ fn check(engine: &Engine<'_>, case: &Case) {
     let context = format!("seed {}, {} bytes", case.seed, case.memory_bytes);
     let found: Vec<SettledRecord> = read(engine, PhaseName::Settle, "settled", FileKind::Settled);
     assert_eq!(found, settled, "settled; {context}");
-    let found = settled_pairs::uncompared(&engine.manifest().phases[PhaseName::Settle.name()]);
-    assert_eq!(found, uncompared, "pairs not compared; {context}");
+    let found: SettleFigures = engine.manifest().phases[PhaseName::Settle.name()]
+        .figures
+        .read();
+    assert_eq!(
+        found.uncompared, uncompared,
+        "pairs not compared; {context}"
+    );
     let found: Vec<LinkRecord> = read(engine, PhaseName::Cluster, "links", FileKind::Links);
     let found: Vec<_> = found
         .iter()
@@ -305,8 +310,8 @@ fn check_sweep(engine: &Engine<'_>, oracle: &Oracle<'_>, facts: &[([u32; 2], Pai
 
 /// The number of settled pairs, and how many of them were taken over.
 fn settled(manifest: &Manifest) -> [u64; 2] {
-    let counts = &manifest.phases[PhaseName::Settle.name()].counts;
-    [counts["settled"], counts["taken_over"]]
+    let figures: SettleFigures = manifest.phases[PhaseName::Settle.name()].figures.read();
+    [figures.settled, figures.taken_over]
 }
 
 #[test]

@@ -14,6 +14,8 @@
 use super::plan::SHINGLE_WORDS;
 use crate::files;
 use anyhow::{Context, Result};
+use engine::figures::SketchFigures;
+use format::Figures;
 use format::{
     Disk, DocumentRow, FileKind, Fingerprint, Manifest, Mark, RecordSpec, RecordWriter, RowWriter,
     Sealed, SizesRow, SketchRow,
@@ -138,16 +140,16 @@ fn record(disk: &Disk, work: &Path, segments: Vec<Segment>) -> Result<Written> {
         sum.page_bytes += written.page_bytes;
         outputs.extend(sealed.map(|file| (file.name.clone(), file)));
     }
-    let counts = [
-        ("bytes", sum.page_bytes),
-        ("documents", sum.documents),
-        ("shingles", sum.shingles),
-        ("sampled", sum.sampled),
-    ];
-    let counts = BTreeMap::from(counts.map(|(name, count)| (name.to_owned(), count)));
+    let figures = Figures::of(&SketchFigures {
+        bytes: sum.page_bytes,
+        documents: sum.documents,
+        shingles: sum.shingles,
+        sampled: sum.sampled,
+        ..SketchFigures::default()
+    });
     snapshot.documents = u32::try_from(sum.documents)?;
-    (snapshot.sketched.outputs, snapshot.sketched.counts) = (outputs.clone(), counts.clone());
-    (record.outputs, record.counts) = (outputs, counts);
+    (snapshot.sketched.outputs, snapshot.sketched.figures) = (outputs.clone(), figures.clone());
+    (record.outputs, record.figures) = (outputs, figures);
     manifest.store(disk, work)?;
     Ok(sum)
 }
@@ -297,17 +299,19 @@ mod tests {
             // A few templates of hundreds of pages decide, and how many of a template's shingles
             // are kept is chance.
             ("pairs.increments", of.increments, 20.0),
-            ("cluster.clusters", clusters, 3.0),
-            ("cluster.clustered_documents", clustered, 3.0),
+            ("cluster.clusters.clusters", clusters, 3.0),
+            ("cluster.clusters.documents", clustered, 3.0),
         ] {
             let off = (counts[name] as f64 / (then as f64 / 300.0) - 1.0) * 100.0;
             assert!(off.abs() <= per_cent, "{name} is {off:.1} % off");
         }
-        assert!(counts["pairs.common_postings"] > 0 && counts["distinct.lexical_documents"] > 0);
+        assert!(
+            counts["pairs.common_postings"] > 0 && counts["distinct.classes.lexical.documents"] > 0
+        );
         // Without a floor every pair is counted, and the clusters are the same.
         let all = counts_of_a_run(&spec, "[pairs]\nfloor = 0\n");
         assert!(counts["pairs.pairs"] < all["pairs.pairs"] / 5);
-        for name in ["links", "clusters", "clustered_documents"] {
+        for name in ["links.links", "clusters.clusters", "clusters.documents"] {
             let name = format!("cluster.{name}");
             assert_eq!(counts[&name], all[&name], "{name}");
         }

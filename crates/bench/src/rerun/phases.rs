@@ -126,8 +126,8 @@ pub(super) fn manifest(dir: &Path) -> Result<Manifest> {
 pub(crate) fn counts(dir: &Path) -> Result<(BTreeMap<String, u64>, u64)> {
     let (manifest, mut counts, mut bytes) = (manifest(dir)?, BTreeMap::new(), 0);
     for (phase, record) in &manifest.phases {
-        for (name, count) in &record.counts {
-            counts.insert(format!("{phase}.{name}"), *count);
+        for (name, count) in record.figures.numbers() {
+            counts.insert(format!("{phase}.{name}"), count);
         }
         bytes += record.outputs.values().map(|file| file.bytes).sum::<u64>();
     }

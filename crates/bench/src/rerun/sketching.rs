@@ -10,6 +10,7 @@ use crate::files;
 use crate::real_pages::RealPages;
 use crate::report::Report;
 use anyhow::{Context, Result};
+use engine::figures::SketchFigures;
 use serde::Serialize;
 use std::path::Path;
 
@@ -116,9 +117,9 @@ fn by_methods(
 fn phase(dir: &Path) -> Result<(f64, u64)> {
     let manifest = manifest(dir)?;
     let record = manifest.phases.get("sketch");
-    let figures = record.and_then(|record| {
-        let cpu_ms = *record.cost.get("cpu_ms")?;
-        Some((cpu_ms as f64 / 1e3, *record.counts.get("sampled")?))
+    let figures = record.map(|record| {
+        let sampled = record.figures.read::<SketchFigures>().sampled;
+        (record.cost.cpu_ms as f64 / 1e3, sampled)
     });
     figures.context("failed to find what the phase took")
 }

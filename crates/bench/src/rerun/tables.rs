@@ -105,11 +105,11 @@ fn print_counts(phases: &Phases, report: &mut Report) -> Result<()> {
     let part = phases.written.documents as f64 / ALTAVISTA.documents as f64;
     let count = |name: &str| phases.count(name);
     let (clusters, clustered) = (
-        count("cluster.clusters"),
-        count("cluster.clustered_documents"),
+        count("cluster.clusters.clusters"),
+        count("cluster.clusters.documents"),
     );
-    let identical = count("cluster.identical_clusters");
-    let in_identical = count("cluster.identical_cluster_documents");
+    let identical = count("cluster.clusters.identical_clusters");
+    let in_identical = count("cluster.clusters.identical_documents");
     let of = &ALTAVISTA;
     let all = of.identical_clusters + of.mixed_clusters;
     let in_all = of.identical_documents + of.mixed_documents;
@@ -140,11 +140,11 @@ fn print_counts(phases: &Phases, report: &mut Report) -> Result<()> {
     }
     report.line(&format!(
         "representatives {}, common shingles {} in {} postings, pairs not left out {}, links {}",
-        phases.count("distinct.representatives"),
+        phases.count("distinct.classes.representatives"),
         phases.count("pairs.common_shingles"),
         phases.count("pairs.common_postings"),
         phases.count("pairs.pairs"),
-        phases.count("cluster.resemblance_links"),
+        phases.count("cluster.links.resemblance"),
     ))
 }
 

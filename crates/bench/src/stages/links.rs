@@ -106,6 +106,6 @@ mod tests {
         pipeline::run(&config, &options, &Reporter::silent()).unwrap();
         let (counts, _) = counts(&spec.dir).unwrap();
         assert_eq!(counts["pairs.pairs"], groups.links());
-        assert_eq!(counts["cluster.resemblance_links"], groups.links());
+        assert_eq!(counts["cluster.links.resemblance"], groups.links());
     }
 }

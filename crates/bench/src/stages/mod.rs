@@ -204,7 +204,7 @@ impl Stages {
         let groups = Groups::of_links(options.seed, self.links);
         let spec = options.spec("links", sketches::MODULUS_25);
         let found = phases::measure(options, &spec, &groups, report)?;
-        let (links, wanted) = (found.count("cluster.resemblance_links"), groups.links());
+        let (links, wanted) = (found.count("cluster.links.resemblance"), groups.links());
         ensure!(
             links == wanted,
             "failed to find all links: {links} of {wanted}"

@@ -48,15 +48,10 @@ pub const NEW_PAIRS: &str = "new-pairs";
 /// Name, among the other files of `pairs`, of the file with the whole counts of pairs whose
 /// sketches both have common shingles.
 pub const WHOLE: &str = "whole";
-/// Key, in the phase's counts, of how many other pairs there are. Without it they are all that
-/// there were before the last step.
-pub const OTHER_PAIRS: &str = "other_pairs";
 /// Name, among the other files of `pairs`, of the file with the older documents whose pairs may
 /// have changed since the run before: those of shingles that became common or are no longer common,
 /// and those of common shingles that come after a document that was not there.
 pub const AFFECTED: &str = "affected";
-/// Key, in the phase's counts, of the first document added in the last step.
-pub const NEW_PAIRS_FROM: &str = "new_pairs_from";
 
 /// The live snapshots of a finished sketch phase, as a later phase records them.
 pub fn taken(manifest: &Manifest) -> Vec<TakenSnapshot> {

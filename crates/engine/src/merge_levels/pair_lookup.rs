@@ -5,8 +5,9 @@
 
 use super::merged_levels::{LevelReader, MergedLevels};
 use super::pair_counts::{counted_levels, pair_files};
-use super::{NEW_PAIRS, NEW_PAIRS_FROM, WHOLE};
+use super::{NEW_PAIRS, WHOLE};
 use crate::Engine;
+use crate::figures::PairsLevels;
 use format::{FileKind, MergeLevel, TakenSnapshot};
 use model::PairCount;
 use runtime::{Error, PhaseName};
@@ -54,7 +55,7 @@ impl<'a> PairLookup<'a> {
         let manifest = engine.manifest();
         let levels = counted_levels(engine, &manifest);
         let new_pairs = levels.and_then(|levels| {
-            let first = u32::try_from(*levels.counts.get(NEW_PAIRS_FROM)?).ok()?;
+            let first = levels.figures.read::<PairsLevels>().new_pairs_from?;
             Some((first, levels.others.get(NEW_PAIRS)?.clone()))
         });
         let whole = levels.and_then(|levels| levels.others.get(WHOLE)).cloned();

@@ -11,12 +11,9 @@ fn a_manifest_reads_back_and_a_changed_one_is_refused() {
         version: crate::FORMAT_VERSION,
         ..Manifest::default()
     };
-    manifest
-        .phases
-        .entry("sketch".into())
-        .or_default()
-        .counts
-        .insert("documents".into(), 7);
+    let figures = BTreeMap::from([("documents", 7)]);
+    let record = PhaseRecord::of([], &figures);
+    manifest.phases.insert("sketch".into(), record);
     manifest.store(&disk, dir.path()).unwrap();
     assert_eq!(
         Manifest::load(&disk, dir.path()).unwrap(),
@@ -96,14 +93,9 @@ fn a_disk_that_fails_in_the_middle_is_named_whatever_writes() {
     manifest
         .inputs
         .extend((0..3000).map(|n| input(&format!("page-{n}"))));
-    let counts = (0..20_000).map(|n| (format!("count-{n}"), n)).collect();
-    manifest.phases.insert(
-        "sketch".into(),
-        PhaseRecord {
-            counts,
-            ..PhaseRecord::default()
-        },
-    );
+    let figures = (0..20_000).map(|n| (format!("figure-{n}"), n));
+    let record = PhaseRecord::of([], &figures.collect::<BTreeMap<_, _>>());
+    manifest.phases.insert("sketch".into(), record);
     for nth in 1.. {
         let dir = tempfile::tempdir().unwrap();
         let faults = crate::fault::Faults::failing(None, nth, 28);

@@ -15,9 +15,11 @@
 //! sketches have a fixed size, if the publication shown is not the one that the list is of, or if a
 //! file is not as it was written.
 
+use super::statistics::StepFigures;
 use super::step_key::{StepKey, keys};
 use engine::Engine;
 use engine::merge_levels;
+use format::Figures;
 use format::SnapshotSpan;
 use format::{AtomicFile, FormatError, MergeLevels, Sealed};
 use output::{CHANGES, HOST_CHANGES, MOVED, OutputError, Table, TableGroups};
@@ -48,18 +50,17 @@ pub(super) struct ListEntry {
     pub(super) key: StepKey,
     /// Whether a copy counted.
     pub(super) has_copies: bool,
-    /// Counts for the report.
-    pub(super) counts: BTreeMap<String, u64>,
+    pub(super) figures: StepFigures,
     /// Row groups of it in each table.
     pub(super) groups: [usize; 3],
 }
 
 /// The tables of a publication; by the place of the older snapshot, the row groups of each and the
-/// counts.
+/// figures.
 pub(super) struct ChangeTables {
     pub(super) tables: Vec<Sealed>,
     pub(super) groups: Vec<[usize; 3]>,
-    pub(super) counts: Vec<BTreeMap<String, u64>>,
+    pub(super) steps: Vec<StepFigures>,
     /// The places of the steps in which a copy counted.
     pub(super) with_copies: BTreeSet<u32>,
 }
@@ -75,7 +76,7 @@ pub(super) struct EarlierChanges {
 /// The changes between two snapshots, as the earlier run wrote them.
 struct ReusedChanges {
     has_copies: bool,
-    counts: BTreeMap<String, u64>,
+    figures: StepFigures,
     groups: [Range<usize>; 3],
 }
 
@@ -151,9 +152,9 @@ impl EarlierChanges {
             .any(is_wanted)
     }
 
-    /// The counts taken over, if they are.
-    pub(super) fn counts(&self, place: usize) -> Option<&BTreeMap<String, u64>> {
-        Some(&self.reused.get(place)?.as_ref()?.counts)
+    /// The figures taken over, if they are.
+    pub(super) fn figures(&self, place: usize) -> Option<&StepFigures> {
+        Some(&self.reused.get(place)?.as_ref()?.figures)
     }
 
     /// A table, by its place in [`TABLES`], and the row groups taken over, if they are.
@@ -176,7 +177,7 @@ impl EarlierChanges {
         let ChangeTables {
             tables,
             groups,
-            counts,
+            steps,
             with_copies,
         } = written;
         let taken_over = self.reused.iter().filter(|reused| reused.is_some()).count() as u64;
@@ -192,13 +193,13 @@ impl EarlierChanges {
         let with_copies = (0..)
             .zip(&self.reused)
             .map(|(place, reused)| with_copies.contains(&place) || had_copies(reused));
-        let found = self.keys.into_iter().zip(counts).zip(groups);
+        let found = self.keys.into_iter().zip(steps).zip(groups);
         let list: Vec<ListEntry> = found
             .zip(with_copies)
-            .map(|(((key, counts), groups), has_copies)| ListEntry {
+            .map(|(((key, figures), groups), has_copies)| ListEntry {
                 key,
                 has_copies,
-                counts,
+                figures,
                 groups,
             })
             .collect();
@@ -219,12 +220,11 @@ impl EarlierChanges {
             .iter()
             .map(|sealed| (sealed.name.clone(), sealed.clone()));
         let others = named.chain([(LIST.to_owned(), list)]).collect();
-        let counts = [("taken_over".to_owned(), taken_over)].into();
         Ok(MergeLevels {
             step: number,
             snapshots: merge_levels::taken(&engine.manifest()),
             others,
-            counts,
+            figures: Figures::of(&taken_over),
             ..MergeLevels::default()
         })
     }
@@ -266,7 +266,7 @@ fn read(
     for ListEntry {
         key,
         has_copies,
-        counts,
+        figures,
         groups,
     } in list
     {
@@ -274,7 +274,7 @@ fn read(
         first = [0, 1, 2].map(|table: usize| groups[table].end);
         let changes = ReusedChanges {
             has_copies,
-            counts,
+            figures,
             groups,
         };
         by_key.insert(key.key.clone(), (key, changes));

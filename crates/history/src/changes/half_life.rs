@@ -17,6 +17,7 @@
 //! own, so that every machine agrees.
 
 use output::HalfLife;
+use serde::{Deserialize, Serialize};
 
 /// One: shares are kept as whole numbers up to this, so that adding them up in any order gives the
 /// same.
@@ -27,7 +28,7 @@ const LN_2: f64 = std::f64::consts::LN_2;
 const Z: f64 = 1.959_963_984_540_054;
 
 /// Shares that survived between two snapshots.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct SurvivalSums {
     pub(super) pages: u64,
     /// In units of one by [`WHOLE`].

@@ -10,7 +10,7 @@ use super::by_step::StepTable;
 use super::half_life::{SurvivalSums, half_life};
 use super::job::Job;
 use super::outcome::Fate;
-use super::statistics::{Tally, host_counts};
+use super::statistics::{HostFigures, StepFigures, Tally};
 use format::{RecordReader, Sealed};
 use model::{Words, record};
 use output::HostChangeRow;
@@ -169,13 +169,13 @@ impl<'a> Hosts<'a> {
         self.sorter.push(counted).map_err(Error::work(PHASE))
     }
 
-    /// Writes the table, and adds the largest hosts to the counts of each step. `days` are the days
+    /// Writes the table, and adds the largest hosts to the figures of each step. `days` are those
     /// between its two snapshots.
     pub(super) fn write(
         mut self,
         publication: &Publication,
         days: &[Option<f64>],
-        counts: &mut [BTreeMap<String, u64>],
+        steps: &mut [StepFigures],
     ) -> Result<(Sealed, Vec<usize>), Error> {
         let (job, work) = (self.job, Error::work(PHASE));
         self.push_last()?;
@@ -208,9 +208,11 @@ impl<'a> Hosts<'a> {
         job.remove("hosts")?;
         let HostRows { table, largest, .. } = rows;
         for (place, hosts) in largest {
-            let ranked = hosts.iter().enumerate();
-            counts[place]
-                .extend(ranked.flat_map(|(rank, host)| host_counts(rank, &host.name, &host.tally)));
+            // Those of a step that was taken over are known, and were not counted again.
+            let hosts = hosts
+                .into_iter()
+                .map(|LargeHost { name, tally, .. }| HostFigures { host: name, tally });
+            steps[place].hosts = hosts.collect();
         }
         table.finish()
     }

@@ -32,27 +32,27 @@ pub mod tests;
 mod version_classes;
 mod versions;
 
-pub use rows::{intervals, intervals_of};
-pub use statistics::report;
+pub use rows::intervals;
+pub use statistics::Intervals;
 
 use earlier_changes::EarlierChanges;
 use engine::Engine;
 use format::{MergeLevels, Sealed};
 use job::Job;
 use outcome::Outcome;
+use output::ChangeCounts;
 use publication::PHASE;
 use publication::publish::Publication;
 use runtime::Error;
 use sort::Prefixes;
-use std::collections::BTreeMap;
 use version_classes::OlderClasses;
 
 /// The changes between snapshots, as published.
 pub struct Changes {
     /// The tables.
     pub tables: Vec<Sealed>,
-    /// Counts for the report.
-    pub counts: BTreeMap<String, u64>,
+    /// Figures for the report.
+    pub report: ChangeCounts,
     /// The files that the next run may reuse.
     pub kept: MergeLevels,
 }
@@ -87,19 +87,16 @@ pub fn changes(engine: &Engine<'_>, publication: &Publication) -> Result<Option<
     let mut written = rows::write(&job, publication, outcomes, &urls)?;
     written.with_copies = with_copies;
     job.remove("new")?;
-    let mut named = intervals(&engine.inputs);
-    for (place, counts) in written.counts.iter().enumerate() {
-        named.extend(
-            counts
-                .iter()
-                .map(|(name, n)| (statistics::name_of(place, name), *n)),
-        );
-    }
+    let report = statistics::report(
+        &engine.manifest(),
+        &written.steps,
+        &intervals(&engine.inputs),
+    );
     let tables = written.tables.clone();
     let kept = earlier.keep(engine, publication, written)?;
     Ok(Some(Changes {
         tables,
-        counts: named,
+        report,
         kept,
     }))
 }

@@ -10,7 +10,7 @@ use super::earlier_changes::ChangeTables;
 use super::hosts::Hosts;
 use super::job::Job;
 use super::outcome::{Fate, NONE, Outcome, Successor, fate};
-use super::statistics::{MOVED_BETWEEN_HOSTS, Statistics, class_of, days, name_of, relation};
+use super::statistics::{Intervals, StepFigures, class_of, days, relation};
 use cluster::LinkPolicy;
 use engine::segments::{SegmentFile, SegmentRows};
 use format::{PublicIds, RecordReader, RecordWriter, Sealed, SnapshotSpan};
@@ -23,7 +23,7 @@ use publication::urls::Urls;
 use query::host_of;
 use runtime::Error;
 use sort::SortedWords;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// Bytes of a moved page, without its URLs.
 const MOVED_BYTES: usize = 96;
@@ -53,17 +53,14 @@ pub(super) fn write(
         hosts: Hosts::new(job),
     };
     writer.next_new = writer.new.next().map_err(work)?;
-    let mut counts = Vec::new();
+    let mut steps = Vec::new();
     for (place, pair) in job.spans.windows(2).enumerate() {
-        counts.push(match job.earlier.counts(place) {
-            Some(counts) => counts.clone(),
+        steps.push(match job.earlier.figures(place) {
+            Some(figures) => figures.clone(),
             None => {
-                let statistics = writer.between(place, [&pair[0], &pair[1]])?;
-                let urls = [("old_urls", urls[place]), ("urls", urls[place + 1])];
-                statistics
-                    .counts()
-                    .chain(urls.map(|(name, n)| (name.to_owned(), n)))
-                    .collect()
+                let mut figures = writer.between(place, [&pair[0], &pair[1]])?;
+                (figures.old_urls, figures.urls) = (urls[place], urls[place + 1]);
+                figures
             }
         });
     }
@@ -79,11 +76,11 @@ pub(super) fn write(
     drop(outcomes);
     let changes = table.finish()?;
     moved.finish().map_err(work)?;
-    let mut between_hosts = vec![0; counts.len()];
+    let mut between_hosts = vec![0; steps.len()];
     let moved = write_moved(job, publication, &ids, &policy, &mut between_hosts)?;
     for (place, moves) in between_hosts.into_iter().enumerate() {
-        if job.earlier.counts(place).is_none() {
-            counts[place].insert(MOVED_BETWEEN_HOSTS.to_owned(), moves);
+        if job.earlier.figures(place).is_none() {
+            steps[place].moved_between_hosts = moves;
         }
     }
     job.remove("moved")?;
@@ -92,14 +89,14 @@ pub(super) fn write(
         .windows(2)
         .map(|pair| days_between(job, &pair[0], &pair[1]))
         .collect();
-    let hosts = hosts.write(publication, &days, &mut counts)?;
-    let groups = (0..counts.len())
+    let hosts = hosts.write(publication, &days, &mut steps)?;
+    let groups = (0..steps.len())
         .map(|place| [&changes, &moved, &hosts].map(|(_, groups)| groups[place]))
         .collect();
     Ok(ChangeTables {
         tables: vec![changes.0, moved.0, hosts.0],
         groups,
-        counts,
+        steps,
         with_copies: BTreeSet::new(),
     })
 }
@@ -122,9 +119,9 @@ fn microseconds(old: Option<i64>, new: Option<i64>) -> Option<u64> {
         .filter(|between| *between > 0)
 }
 
-/// Microseconds between each snapshot and the next, by the names they have among the counts: all
-/// that the tables take from the list of snapshots besides what was read.
-pub fn intervals(inputs: &Inputs) -> BTreeMap<String, u64> {
+/// Microseconds between each snapshot and the next: all that the tables take from the list of
+/// snapshots besides what was read.
+pub fn intervals(inputs: &Inputs) -> Intervals {
     let live: Vec<_> = inputs
         .snapshots
         .iter()
@@ -135,21 +132,7 @@ pub fn intervals(inputs: &Inputs) -> BTreeMap<String, u64> {
         .map(|pair| microseconds(pair[0].date, pair[1].date));
     between
         .enumerate()
-        .filter_map(|(place, microseconds)| Some((interval(place), microseconds?)))
-        .collect()
-}
-
-fn interval(place: usize) -> String {
-    name_of(place, "microseconds")
-}
-
-/// Those that a publication was made with.
-pub fn intervals_of(counts: &BTreeMap<String, u64>) -> BTreeMap<String, u64> {
-    let is_one = |name: &str| name.starts_with("changes.") && name.ends_with(".microseconds");
-    counts
-        .iter()
-        .filter(|(name, _)| is_one(name))
-        .map(|(name, n)| (name.clone(), *n))
+        .filter_map(|(place, microseconds)| Some((place, microseconds?)))
         .collect()
 }
 
@@ -201,10 +184,10 @@ impl ChangeWriter<'_> {
         &mut self,
         place: usize,
         [old, new]: [&SnapshotSpan; 2],
-    ) -> Result<Statistics, Error> {
+    ) -> Result<StepFigures, Error> {
         let work = Error::work(PHASE);
         let segments = self.job.engine.segments()?;
-        let mut statistics = Statistics::default();
+        let mut statistics = StepFigures::default();
         let mut rows: SegmentRows = segments.rows_of_snapshot(old, SegmentFile::Documents);
         while let Some((doc, row)) = rows.next_document()? {
             let found = self.outcomes.of(doc)?;

@@ -1,15 +1,12 @@
-//! What is counted of the changes between snapshots, by name for the manifest, and as the report
-//! has it.
+//! What is counted of the changes between snapshots, for the next run and for the report.
 
 use super::half_life::{SurvivalSums, half_life};
 use super::outcome::{Fate, Successor};
 use format::Manifest;
 use model::{Equality, Ratio};
 use output::{ChangeClasses, ChangeCounts, ChangeShares, ChangesBetween, HostChanges};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-
-/// The name of the number of pages that moved to another host.
-pub(super) const MOVED_BETWEEN_HOSTS: &str = "moved_between_hosts";
 
 /// Classes in the order of the report.
 pub(super) const CLASSES: [&str; 8] = [
@@ -24,7 +21,7 @@ pub(super) const CLASSES: [&str; 8] = [
 ];
 
 /// URLs by what became of them, and what survived of their content.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Tally {
     /// In the order of [`CLASSES`].
     pub(super) classes: [u64; 8],
@@ -97,40 +94,50 @@ impl Tally {
             new,
         }
     }
+}
 
-    /// By their names in the manifest.
-    pub(super) fn named(&self) -> impl Iterator<Item = (&'static str, u64)> {
-        let SurvivalSums {
-            pages,
-            sum,
-            squares,
-        } = self.surviving;
-        let surviving = [("pages", pages), ("surviving", sum), ("squares", squares)];
-        CLASSES.into_iter().zip(self.classes).chain(surviving)
-    }
+/// What is counted of a snapshot and the one after it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct StepFigures {
+    tally: Tally,
+    /// Pages by tenths of their resemblance.
+    deciles: [u64; 10],
+    /// URLs of the older snapshot.
+    pub(super) old_urls: u64,
+    /// URLs of the newer one.
+    pub(super) urls: u64,
+    pub(super) moved_between_hosts: u64,
+    /// The largest hosts, most URLs first.
+    pub(super) hosts: Vec<HostFigures>,
+}
 
-    /// From counts by their names.
-    fn of(count: impl Fn(&str) -> u64) -> Tally {
-        let surviving = SurvivalSums {
-            pages: count("pages"),
-            sum: count("surviving"),
-            squares: count("squares"),
-        };
-        Tally {
-            classes: CLASSES.map(&count),
-            surviving,
+/// What is counted of a host.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct HostFigures {
+    pub(super) host: String,
+    pub(super) tally: Tally,
+}
+
+impl HostFigures {
+    fn shown(&self, days: Option<f64>) -> HostChanges {
+        let [old_urls, urls] = self.tally.urls();
+        let classes = self.tally.by_class();
+        HostChanges {
+            host: self.host.clone(),
+            old_urls,
+            urls,
+            shares: shares(&classes, [old_urls, urls]),
+            classes,
+            half_life: half_life(&[(self.tally.surviving, days)]),
         }
     }
 }
 
-/// What is counted of a snapshot and the one after it.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Statistics {
-    tally: Tally,
-    deciles: [u64; 10],
-}
+/// Microseconds between a snapshot and the next one, by the place of the older one; none where a
+/// date is missing.
+pub type Intervals = BTreeMap<usize, u64>;
 
-impl Statistics {
+impl StepFigures {
     pub(super) fn add(&mut self, class: &'static str, fate: Option<&Fate>) {
         self.tally.add(class, fate);
         if let Some(Fate::Stays(Successor {
@@ -148,19 +155,6 @@ impl Statistics {
                 *count += 1;
             }
         }
-    }
-
-    /// By their names.
-    pub(super) fn counts(&self) -> impl Iterator<Item = (String, u64)> {
-        let deciles = self
-            .deciles
-            .iter()
-            .enumerate()
-            .map(|(tenth, n)| (format!("resemblance.{tenth}"), *n));
-        self.tally
-            .named()
-            .map(|(what, n)| (what.to_owned(), n))
-            .chain(deciles)
     }
 }
 
@@ -187,41 +181,42 @@ pub(super) fn days(microseconds: u64) -> f64 {
     microseconds as f64 / 86_400e6
 }
 
-/// What the report says, if phase `index` counted any.
-pub fn report(manifest: &Manifest, counts: &BTreeMap<String, u64>) -> Option<ChangeCounts> {
-    let names: Vec<&str> = manifest
-        .snapshots
-        .iter()
-        .map(|snapshot| snapshot.name.as_str())
-        .collect();
+/// What the report says. `steps` are the figures of each step, `intervals` the microseconds that it
+/// took.
+pub(super) fn report(
+    manifest: &Manifest,
+    steps: &[StepFigures],
+    intervals: &Intervals,
+) -> ChangeCounts {
     let (mut between, mut lives) = (Vec::new(), Vec::new());
-    for (place, pair) in names.windows(2).enumerate() {
-        let get = |name: &str| counts.get(&name_of(place, name)).copied();
-        let of = |name: &str| get(name).unwrap_or(0);
-        let old_urls = get("old_urls")?;
-        let days = get("microseconds").map(days);
-        let tally = Tally::of(of);
-        let urls = of("urls");
-        lives.push((tally.surviving, days));
+    // A snapshot that is retained for revisits alone has no step.
+    let snapshots = manifest.snapshots.iter();
+    let live: Vec<_> = snapshots
+        .filter(|snapshot| !snapshot.retained_for_revisits)
+        .collect();
+    for (place, (pair, step)) in live.windows(2).zip(steps).enumerate() {
+        let days = intervals.get(&place).copied().map(days);
+        let (old_urls, urls) = (step.old_urls, step.urls);
+        lives.push((step.tally.surviving, days));
         between.push(ChangesBetween {
-            old_snapshot: pair[0].to_owned(),
-            new_snapshot: pair[1].to_owned(),
+            old_snapshot: pair[0].name.clone(),
+            new_snapshot: pair[1].name.clone(),
             days,
-            documents: u64::from(manifest.snapshots[place + 1].documents),
+            documents: u64::from(pair[1].documents),
             old_urls,
             urls,
-            classes: tally.by_class(),
-            moved_between_hosts: of(MOVED_BETWEEN_HOSTS),
-            shares: shares(&tally.by_class(), [old_urls, urls]),
-            resemblance: std::array::from_fn(|tenth| of(&format!("resemblance.{tenth}"))),
-            half_life: half_life(&[(tally.surviving, days)]),
-            hosts: hosts(counts, place, days),
+            classes: step.tally.by_class(),
+            moved_between_hosts: step.moved_between_hosts,
+            shares: shares(&step.tally.by_class(), [old_urls, urls]),
+            resemblance: step.deciles,
+            half_life: half_life(&[(step.tally.surviving, days)]),
+            hosts: step.hosts.iter().map(|host| host.shown(days)).collect(),
         });
     }
-    (!between.is_empty()).then(|| ChangeCounts {
+    ChangeCounts {
         between,
         half_life: half_life(&lives),
-    })
+    }
 }
 
 fn shares(classes: &ChangeClasses, [old_urls, urls]: [u64; 2]) -> ChangeShares {
@@ -234,49 +229,4 @@ fn shares(classes: &ChangeClasses, [old_urls, urls]: [u64; 2]) -> ChangeShares {
         moved: share(classes.moved),
         new: Ratio::new(classes.new, urls).to_f64(),
     }
-}
-
-/// What is counted between a snapshot and the next one, by its name in the manifest.
-pub(super) fn name_of(place: usize, name: &str) -> String {
-    format!("changes.{place}.{name}")
-}
-
-/// Counts of a host have names of its rank among the largest, what is counted, and the host.
-pub(super) fn host_counts(rank: usize, host: &str, tally: &Tally) -> Vec<(String, u64)> {
-    tally
-        .named()
-        .map(|(what, n)| (format!("host.{rank:02}.{what} {host}"), n))
-        .collect()
-}
-
-fn hosts(counts: &BTreeMap<String, u64>, place: usize, days: Option<f64>) -> Vec<HostChanges> {
-    let prefix = name_of(place, "host.");
-    let of_hosts = counts
-        .range(prefix.clone()..)
-        .take_while(|(name, _)| name.starts_with(&prefix));
-    let mut by_rank: BTreeMap<(&str, &str), BTreeMap<&str, u64>> = BTreeMap::new();
-    for (name, n) in of_hosts {
-        let Some((rank, rest)) = name[prefix.len()..].split_once('.') else {
-            continue;
-        };
-        let Some((what, host)) = rest.split_once(' ') else {
-            continue;
-        };
-        by_rank.entry((rank, host)).or_default().insert(what, *n);
-    }
-    let row = |((_, host), counts): ((&str, &str), BTreeMap<&str, u64>)| {
-        let tally = Tally::of(|what| counts.get(what).copied().unwrap_or(0));
-        let [old_urls, urls] = tally.urls();
-        let (classes, half_life) = (tally.by_class(), half_life(&[(tally.surviving, days)]));
-        let shares = shares(&classes, [old_urls, urls]);
-        HostChanges {
-            host: host.to_owned(),
-            old_urls,
-            urls,
-            classes,
-            shares,
-            half_life,
-        }
-    };
-    by_rank.into_iter().map(row).collect()
 }

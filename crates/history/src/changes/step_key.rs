@@ -3,8 +3,8 @@
 
 use cluster::Settle;
 use engine::Engine;
+use engine::figures::SettleFigures;
 use engine::merge_levels;
-use engine::settled_pairs;
 use format::SnapshotSpan;
 use format::{CommonRecord, FileKind};
 use intake::listing;
@@ -47,7 +47,8 @@ pub(super) fn keys(engine: &Engine<'_>, spans: &[SnapshotSpan]) -> Result<Vec<St
     // A pair that could not be compared may be compared the next time.
     let manifest = engine.manifest();
     let settle = manifest.phases.get(PhaseName::Settle.name());
-    let uncompared = settle.map_or(0, settled_pairs::uncompared);
+    let figures = settle.map(|record| record.figures.read::<SettleFigures>());
+    let uncompared = figures.map_or(0, |figures| figures.uncompared);
     drop(manifest);
     let _ = writeln!(of_all, "exact counts, but of {uncompared:x}");
     let of_all = parameters::hex(parameters::fingerprint(&of_all));

@@ -224,7 +224,7 @@ pub fn agrees(
         .map(|bytes| twox_hash::XxHash3_64::oneshot(&bytes))
         .collect();
     let kept = made.map(|made| made.kept);
-    let taken_over = kept.as_ref().map_or(0, |kept| kept.counts["taken_over"]);
+    let taken_over = kept.as_ref().map_or(0, |kept| kept.figures.read::<u64>());
     // Now and then a run is killed here: then its publication has no name, and the manifest does
     // not know its list.
     if !(snapshots.len() + snapshots[0].1.len()).is_multiple_of(7) {
@@ -284,7 +284,7 @@ fn compared(
             .collect::<BTreeMap<Shown, Vec<u64>>>(),
         hosts
     );
-    let report = super::report(&engine.manifest(), &made.unwrap().counts).unwrap();
+    let report = &made.unwrap().report;
     let mut counted: BTreeMap<String, u64> = BTreeMap::new();
     for between in &report.between {
         let ChangeClasses {

@@ -18,6 +18,7 @@ use super::outputs::{COMMON, CommonShingles, PHASE, PairsOutput, STEM, file_name
 use super::range_queue::RangeQueue;
 use super::threads::in_every_thread;
 use super::whole::{self, WrittenPairs};
+use engine::figures::PairsFigures;
 use engine::merge_levels::{self, KnownPairs, PairCounts, SnapshotCounter};
 use engine::{COMMON_OF_DOCUMENTS, Engine, Output};
 use format::{
@@ -28,7 +29,6 @@ use model::PairCount;
 use pairs::{ExpandParams, Expansion, LIST_DOCUMENTS_MAX, MinShared};
 use runtime::{Error, PhaseName};
 use sort::{Keep, Prefixes, Reservation, Sorter};
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// Shards of the postings for each thread; several, so that all threads end at about the same time.
@@ -109,7 +109,7 @@ pub(super) fn from_scratch(
     let level = merge_levels::level(pairs, [step; 2], &now, &by_snapshot.records);
     Ok(PairsOutput {
         files: vec![level],
-        counts: counts(&seen, common.list.records),
+        figures: figures(&seen, common.list.records),
         common,
         whole: None,
         changes: None,
@@ -119,20 +119,17 @@ pub(super) fn from_scratch(
     })
 }
 
-/// The figures of a run by name. `common` counts common shingles.
-fn counts(seen: &Expansion, common: u64) -> BTreeMap<String, u64> {
-    let counts = [
-        ("postings", seen.postings),
-        ("shingles", seen.shingles),
-        ("shingles_in_one_document", seen.single),
-        ("common_shingles", common),
-        ("common_postings", seen.common_postings),
-        ("increments", seen.increments),
-    ];
-    counts
-        .into_iter()
-        .map(|(name, n)| (name.to_owned(), n))
-        .collect()
+/// The figures of a run that has so many common shingles.
+pub(super) fn figures(seen: &Expansion, common: u64) -> PairsFigures {
+    PairsFigures {
+        postings: seen.postings,
+        shingles: seen.shingles,
+        shingles_in_one_document: seen.single,
+        common_shingles: common,
+        common_postings: seen.common_postings,
+        increments: seen.increments,
+        ..PairsFigures::default()
+    }
 }
 
 /// Writes the whole counts of all pairs of a finished run to a scratch file, whatever the floor of

@@ -14,7 +14,7 @@ use config::Config;
 use engine::cells::SpillableCells;
 use engine::merge_levels::{self, SnapshotCounter};
 use engine::{Classes, Engine};
-use format::{Disk, Manifest, PhaseRecord, RecordWriter, Sealed};
+use format::{Disk, Figures, Manifest, PhaseCost, PhaseRecord, RecordWriter, Sealed};
 use model::{KeyRule, PairCount, Words};
 use output::{Cell, Selection, TableReader};
 use pairs::MinShared;
@@ -23,9 +23,6 @@ use sort::Prefixes;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
-
-/// The count of the hand-over that says how many documents the shards have.
-const DOCUMENTS: &str = "documents";
 
 /// Pair counts in a directory that fit the configuration and the shards.
 #[derive(Clone, Debug)]
@@ -139,8 +136,8 @@ pub fn hand_over(
         parameters: parameters_of(config),
         inputs: digest_of(&disk, &shards)?,
         outputs,
-        counts: BTreeMap::from([(DOCUMENTS.to_owned(), documents)]),
-        cost: BTreeMap::new(),
+        figures: Figures::of(&documents),
+        cost: PhaseCost::default(),
     };
     let mut manifest = Manifest {
         version: format::FORMAT_VERSION,
@@ -191,7 +188,7 @@ impl ImportedPairs {
         Ok(ImportedPairs {
             dir: dir.to_owned(),
             files: record.outputs.values().cloned().collect(),
-            documents: record.counts.get(DOCUMENTS).copied().unwrap_or(0),
+            documents: record.figures.read::<u64>(),
         })
     }
 

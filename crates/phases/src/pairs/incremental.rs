@@ -9,8 +9,10 @@
 //! sorted, then 12 for each pair that changed.
 
 use super::changed_groups::{ChangedGroups, Group};
+use super::from_scratch::figures;
 use super::outputs::{COMMON, CommonShingles, PHASE, PairsOutput, STEM, file_names, write_sorted};
 use crate::combines::AddSigned;
+use engine::figures::{PairsFigures, PairsLevels};
 use engine::merge_levels::{
     self, AFFECTED, EarlierLevels, LevelMerge, MergedLevels, SnapshotCounter,
 };
@@ -20,7 +22,6 @@ use model::{PairCount, Posting};
 use pairs::Expansion;
 use runtime::{Error, PhaseName};
 use sort::{Distinct, Keep, Prefixes, Sorter};
-use std::collections::BTreeMap;
 
 /// Documents of a group that may be in memory, however small the budget is.
 const GROUP_DOCUMENTS_MIN: usize = 2048;
@@ -98,7 +99,8 @@ pub(super) fn changed(
         step,
         now: &now,
     };
-    let counts = counts(seen, postings, common.list.records);
+    let seen = Expansion { postings, ..seen };
+    let figures = figures(&seen, common.list.records);
     let files =
         merge_levels::shrink::<PairCount>(&spec, files, add_signed, |pair| pair.shared == 0)?;
     Ok(Some(PairsOutput {
@@ -109,7 +111,7 @@ pub(super) fn changed(
         new_pairs: None,
         affected,
         compared: Vec::new(),
-        counts,
+        figures,
     }))
 }
 
@@ -149,7 +151,7 @@ fn changed_groups(
         seen: if earlier.has_lost {
             Expansion::default()
         } else {
-            expansion(&earlier.levels.counts)
+            expansion(&earlier.levels.figures.read::<PairsLevels>().figures)
         },
         group: Group::default(),
     })
@@ -184,38 +186,13 @@ fn add_signed(into: &mut PairCount, next: &PairCount) -> bool {
     is_same
 }
 
-/// The names of the figures in the manifest that are added up from group to group.
-const NAMES: [&str; 4] = [
-    "shingles",
-    "shingles_in_one_document",
-    "common_postings",
-    "increments",
-];
-
-/// The figures of the earlier run.
-fn expansion(counts: &BTreeMap<String, u64>) -> Expansion {
-    let [shingles, single, common_postings, increments] =
-        NAMES.map(|name| counts.get(name).copied().unwrap_or(0));
+/// The figures of the earlier run that are added up from group to group.
+fn expansion(figures: &PairsFigures) -> Expansion {
     Expansion {
-        shingles,
-        single,
-        common_postings,
-        increments,
+        shingles: figures.shingles,
+        single: figures.shingles_in_one_document,
+        common_postings: figures.common_postings,
+        increments: figures.increments,
         ..Expansion::default()
     }
-}
-
-/// The figures of this run by name.
-fn counts(seen: Expansion, postings: u64, common: u64) -> BTreeMap<String, u64> {
-    let figures = [
-        seen.shingles,
-        seen.single,
-        seen.common_postings,
-        seen.increments,
-    ];
-    let named = NAMES
-        .into_iter()
-        .zip(figures)
-        .chain([("postings", postings), ("common_shingles", common)]);
-    named.map(|(name, n)| (name.to_owned(), n)).collect()
 }

@@ -42,12 +42,12 @@ mod whole;
 pub use from_scratch::{write_all, write_rare};
 pub use imported::{ImportedPairs, config_of_job, hand_over, refusals, shards_of_job};
 
+use engine::figures::PairsLevels;
 use engine::merge_levels::{
-    self, AFFECTED, EarlierLevels, KnownPairs, NEW_PAIRS, NEW_PAIRS_FROM, OTHER_PAIRS, PairCounts,
-    PairRecord, WHOLE,
+    self, AFFECTED, EarlierLevels, KnownPairs, NEW_PAIRS, PairCounts, PairRecord, WHOLE,
 };
 use engine::{COMMON_OF_DOCUMENTS, COMPARED, Engine};
-use format::{FileKind, MergeLevels, PhaseRecord};
+use format::{Figures, FileKind, MergeLevels, PhaseRecord};
 use outputs::{COMMON, PHASE, PairsOutput};
 use runtime::{Error, PhaseName};
 
@@ -96,8 +96,7 @@ pub fn run(engine: &Engine<'_>, imported: Option<&ImportedPairs>) -> Result<Phas
     };
     if is_compared {
         let compared = compared::write(engine, &output, compared_before)?;
-        let count = ("compared_pairs".to_owned(), compared.records);
-        output.counts.extend([count]);
+        output.figures.compared_pairs = compared.records;
         output.compared.push(compared);
         output.compared.extend(compared::write_empty_files(engine)?);
     } else if !config.drops_common() && output.common.list.records > 0 {
@@ -106,25 +105,22 @@ pub fn run(engine: &Engine<'_>, imported: Option<&ImportedPairs>) -> Result<Phas
         let writer = engine.writer(PHASE, WHOLE, FileKind::Pairs)?;
         let written = (whole::WrittenPairs::AboveFloor, writer);
         let whole = whole::write(engine, &output.common, counted, whole_before?, written)?;
-        let count = ("whole_pairs".to_owned(), whole.records);
-        output.counts.extend([count]);
+        output.figures.whole_pairs = whole.records;
         output.whole = Some(whole);
     }
     if let Some(earlier) = earlier.filter(|_| !is_compared) {
         output.new_pairs = new_pairs::write(engine, &earlier, &output, whole_then?)?;
     }
-    let counts = output.counts.clone();
+    let mut figures = output.figures;
     let kept = levels_of(engine, &sorted, step, output);
     let outputs = merge_levels::outputs(&kept);
-    let pairs = kept.files.iter().map(|level| level.sealed.records).sum();
+    figures.pairs = kept.files.iter().map(|level| level.sealed.records).sum();
     merge_levels::keep(engine, PHASE, kept);
-    let mut record = PhaseRecord {
+    Ok(PhaseRecord {
         outputs,
-        counts,
+        figures: Figures::of(&figures),
         ..PhaseRecord::default()
-    };
-    record.counts.insert("pairs".to_owned(), pairs);
-    Ok(record)
+    })
 }
 
 /// What an earlier run found of pairs.
@@ -161,16 +157,13 @@ fn levels_of(
         new_pairs,
         affected,
         compared,
-        mut counts,
+        figures,
     } = output;
-    if let Some(new_pairs) = &new_pairs {
-        let first_document = u64::from(new_pairs.first_document);
-        counts.insert(NEW_PAIRS_FROM.to_owned(), first_document);
-        let others = new_pairs
-            .others
-            .map(|others| (OTHER_PAIRS.to_owned(), others));
-        counts.extend(others);
-    }
+    let figures = PairsLevels {
+        figures,
+        new_pairs_from: new_pairs.as_ref().map(|new_pairs| new_pairs.first_document),
+        other_pairs: new_pairs.as_ref().and_then(|new_pairs| new_pairs.others),
+    };
     let others = [
         (COMMON, Some(common.list)),
         (COMMON_OF_DOCUMENTS, Some(common.of_documents)),
@@ -194,6 +187,6 @@ fn levels_of(
                     .map(|sealed| (name_of_compared(&sealed.name), sealed)),
             )
             .collect(),
-        counts,
+        figures: Figures::of(&figures),
     }
 }

@@ -1,11 +1,11 @@
 //! The files of the phase `pairs`, and how sorted records get into them.
 
+use engine::figures::PairsFigures;
 use engine::{COMMON_OF_DOCUMENTS, Engine, Output};
 use format::{CommonOfDocument, CommonRecord, FileKind, MergeLevel, RecordReader, Sealed};
 use model::Record;
 use runtime::{Error, PhaseName};
 use sort::{Combine, Sorter};
-use std::collections::BTreeMap;
 
 /// The phase, for errors, progress and its directory.
 pub(super) const PHASE: PhaseName = PhaseName::Pairs;
@@ -47,8 +47,7 @@ pub(super) struct PairsOutput {
     pub(super) affected: Option<Sealed>,
     /// The files of sketches that were compared, if they were.
     pub(super) compared: Vec<Sealed>,
-    /// The figures of the run by name.
-    pub(super) counts: BTreeMap<String, u64>,
+    pub(super) figures: PairsFigures,
 }
 
 /// The file of the pairs that no run has judged as they are now.

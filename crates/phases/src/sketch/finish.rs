@@ -1,12 +1,13 @@
 //! Finished segments → sketched snapshots: their counts, the digests of their files, document table
 //! and rejected records.
 
-use super::planned_segment::{self, PHASE, PlannedSegment};
+use super::planned_segment::{PHASE, PlannedSegment};
 use super::revisits;
+use crate::segment::KnownPiece;
 use engine::Engine;
 use engine::document_tables::{FirstLines, document_tables};
-use engine::field_types::join_types;
-use format::{Manifest, PhaseRecord, Sealed};
+use engine::figures::{SegmentFigures, SketchFigures};
+use format::{Figures, Manifest, PhaseRecord, Sealed};
 use intake::manifest::{content_read_of, files_of};
 use runtime::Error;
 use std::collections::{BTreeMap, BTreeSet};
@@ -40,21 +41,15 @@ pub(super) fn finish(
     for segments in segments.chunk_by(|a, b| a.snapshot == b.snapshot) {
         snapshot(engine, segments)?;
     }
-    let mut whole = PhaseRecord::default();
+    let (mut whole, mut figures) = (PhaseRecord::default(), SketchFigures::default());
     for snapshot in &engine.manifest().snapshots {
         if snapshot.retained_for_revisits {
             continue;
         }
         whole.outputs.extend(snapshot.sketched.outputs.clone());
-        for (name, n) in &snapshot.sketched.counts {
-            let sum = whole.counts.entry(name.clone()).or_insert(0);
-            *sum = if name.starts_with("field.") {
-                join_types(*sum, *n)
-            } else {
-                *sum + n
-            };
-        }
+        figures.add(&snapshot.sketched.figures.read());
     }
+    whole.figures = Figures::of(&figures);
     Ok(whole)
 }
 
@@ -68,15 +63,17 @@ pub(super) fn digest_files(manifest: &mut Manifest, segments: &[PlannedSegment])
         let Some(part) = parts.and_then(|parts| parts.get(&segment.name)) else {
             continue;
         };
-        for (at, known) in segment.pieces.iter().enumerate() {
-            if part.counts.contains_key(&planned_segment::unread(at)) {
-                unread.insert(known.piece.file);
+        for (at, figures) in part.figures.read::<SegmentFigures>().pieces {
+            let Some(KnownPiece { piece, .. }) = segment.pieces.get(at) else {
+                continue;
+            };
+            let file = piece.file;
+            if figures.is_unread {
+                unread.insert(file);
             }
-            if let Some(digest) = part.counts.get(&format!("piece-{at}.digest")) {
-                digests
-                    .entry(known.piece.file)
-                    .or_default()
-                    .write(&digest.to_le_bytes());
+            if let Some(digest) = figures.digest {
+                let hasher = digests.entry(file).or_default();
+                hasher.write(&digest.to_le_bytes());
             }
         }
     }
@@ -90,9 +87,8 @@ pub(super) fn digest_files(manifest: &mut Manifest, segments: &[PlannedSegment])
 
 /// Adds up the segments of a snapshot.
 fn add_up(engine: &Engine<'_>, segments: &[PlannedSegment]) -> Result<(), Error> {
-    let mut sketched = PhaseRecord::default();
+    let (mut sketched, mut figures) = (PhaseRecord::default(), SketchFigures::default());
     let mut manifest = engine.manifest();
-    let mut documents = 0;
     for segment in segments {
         let Some(part) = manifest
             .parts
@@ -102,20 +98,9 @@ fn add_up(engine: &Engine<'_>, segments: &[PlannedSegment]) -> Result<(), Error>
             continue;
         };
         sketched.outputs.extend(part.outputs.clone());
-        documents += part.counts.get("documents").copied().unwrap_or(0);
-        for (name, n) in part
-            .counts
-            .iter()
-            .filter(|(name, _)| !name.starts_with("piece-"))
-        {
-            let sum = sketched.counts.entry(name.clone()).or_insert(0);
-            *sum = if name.starts_with("field.") {
-                join_types(*sum, *n)
-            } else {
-                *sum + n
-            };
-        }
+        figures.add(&part.figures.read::<SegmentFigures>().sketched);
     }
+    let documents = figures.documents;
     digest_files(&mut manifest, segments);
     let Some(segment) = segments.first() else {
         return Ok(());
@@ -128,13 +113,14 @@ fn add_up(engine: &Engine<'_>, segments: &[PlannedSegment]) -> Result<(), Error>
             .unwrap_or_default(),
     )?;
     for (_, rejection) in &engine.inputs.listing.rejected[live.rejected.clone()] {
-        let name = if rejection.reason == input::NOT_A_PAGE {
-            format!("skipped.{}", rejection.detail)
+        let (counts, name) = if rejection.reason == input::NOT_A_PAGE {
+            (&mut figures.skipped, rejection.detail.as_str())
         } else {
-            format!("rejected.{}", rejection.reason)
+            (&mut figures.rejected, rejection.reason)
         };
-        *sketched.counts.entry(name).or_insert(0) += rejection.records;
+        *counts.entry(name.to_owned()).or_default() += rejection.records;
     }
+    sketched.figures = Figures::of(&figures);
     let record = &mut manifest.snapshots[segment.snapshot];
     record.segments = segments.len() as u32;
     record.documents = u32::try_from(documents).map_err(|_| {
@@ -156,9 +142,10 @@ fn first_lines(engine: &Engine<'_>, segments: &[PlannedSegment]) -> FirstLines {
         let Some(part) = parts.and_then(|parts| parts.get(&segment.name)) else {
             continue;
         };
-        for (at, known) in segment.pieces.iter().enumerate() {
-            let figure = |name| part.counts.get(&format!("piece-{at}.{name}")).copied();
-            if let (Some(first), Some(lines)) = (figure("first"), figure("lines")) {
+        for (at, figures) in part.figures.read::<SegmentFigures>().pieces {
+            if let (Some(first), Some(lines), Some(known)) =
+                (figures.first, figures.lines, segment.pieces.get(at))
+            {
                 first_lines.push(known.piece.file, first, lines);
             }
         }

@@ -9,18 +9,6 @@ use runtime::parameters::{fingerprint, hex};
 
 pub(super) const PHASE: PhaseName = PhaseName::Sketch;
 
-/// The name of the count that says that the file of a piece could not be opened.
-pub(super) fn unread(piece: usize) -> String {
-    format!("piece-{piece}{UNREAD}")
-}
-
-/// Whether a count has such a name.
-pub(super) fn is_unread(count: &str) -> bool {
-    count.starts_with("piece-") && count.ends_with(UNREAD)
-}
-
-const UNREAD: &str = ".unread";
-
 /// A segment to be read: the unit of work of a thread.
 pub(super) struct PlannedSegment {
     /// Index of its snapshot among those of the run.

@@ -11,6 +11,7 @@ use super::finish;
 use super::planned_segment::{PHASE, PlannedSegment};
 use super::sketch_phase::SketchPhase;
 use engine::Engine;
+use engine::figures::SegmentFigures;
 use format::{Manifest, ShardRecord};
 use intake::inputs::record_inputs;
 use intake::listing;
@@ -182,7 +183,9 @@ pub fn run_shard(
     manifest.shard = Some(shard.record(engine, digest));
     let parts = manifest.parts.get(PHASE.name());
     let parts = parts.into_iter().flat_map(|parts| parts.values());
-    let documents = parts.filter_map(|part| part.counts.get("documents")).sum();
+    let documents = parts
+        .map(|part| part.figures.read::<SegmentFigures>().sketched.documents)
+        .sum();
     drop(manifest);
     engine.store_manifest()?;
     let pieces = phase.segments.iter().flat_map(|segment| &segment.pieces);

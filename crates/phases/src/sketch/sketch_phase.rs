@@ -5,12 +5,13 @@
 //! first record begins; a segment with a wrong guess is read again. *Memory.* That of a thread for
 //! each.
 
-use super::planned_segment::{self, PHASE, PlannedSegment};
+use super::planned_segment::{PHASE, PlannedSegment};
 use crate::segment::{KnownPiece, SketchedSegment, Worker};
 use config::Config;
 use engine::Engine;
+use engine::figures::{PieceFigures, SegmentFigures};
 use engine::segments::SegmentFile;
-use format::{Disk, FileReader, FormatError, PhaseRecord, Sealed};
+use format::{Disk, Figures, FileReader, FormatError, PhaseCost, PhaseRecord, Sealed};
 use input::SourceFile;
 use runtime::Error;
 use runtime::threads::in_threads;
@@ -65,8 +66,9 @@ impl SketchPhase<'_> {
         let manifest = self.engine.manifest();
         let part = manifest.parts.get(PHASE.name())?.get(&segment.name)?;
         // What could not be opened then may be there now.
-        let is_unread = |name: &String| planned_segment::is_unread(name);
-        if part.inputs != segment.identity(self.files()) || part.counts.keys().any(is_unread) {
+        let figures: SegmentFigures = part.figures.read();
+        let is_unread = figures.pieces.values().any(|piece| piece.is_unread);
+        if part.inputs != segment.identity(self.files()) || is_unread {
             return None;
         }
         let dir = self.engine.dir(PHASE);
@@ -87,13 +89,10 @@ impl SketchPhase<'_> {
             part.outputs.values().try_for_each(|sealed| {
                 check_file(&self.engine.disk, &dir, sealed).map_err(Error::work(PHASE))
             })?;
-            for (at, known) in self.segments[index]
-                .pieces
-                .iter_mut()
-                .enumerate()
-                .filter(|(_, known)| known.piece.start > 0)
-            {
-                known.from = part.counts.get(&format!("piece-{at}.from")).copied();
+            let figures: SegmentFigures = part.figures.read();
+            let pieces = self.segments[index].pieces.iter_mut().enumerate();
+            for (at, known) in pieces.filter(|(_, known)| known.piece.start > 0) {
+                known.from = figures.pieces.get(&at).and_then(|piece| piece.from);
             }
             task.resume(self.segments[index].bytes());
         }
@@ -181,17 +180,16 @@ impl SketchPhase<'_> {
     fn part(&self, index: usize, inputs: String, finished: SketchedSegment) -> PhaseRecord {
         let SketchedSegment {
             sealed,
-            mut counts,
+            figures: sketched,
             ends,
         } = finished;
+        let mut pieces = BTreeMap::new();
         let whole = |known: &KnownPiece| {
             let bytes = self.engine.inputs.listing.files[known.piece.file as usize].bytes;
             known.piece.start == 0 && known.piece.end == bytes
         };
         for (at, (end, known)) in ends.iter().zip(&self.segments[index].pieces).enumerate() {
-            if end.digest.is_none() {
-                counts.insert(planned_segment::unread(at), 1);
-            }
+            let is_unread = end.digest.is_none();
             if whole(known) {
                 // Nothing to fit together: there may be millions of such files.
                 let digest = end.digest.map_or(String::new(), |digest| {
@@ -199,20 +197,24 @@ impl SketchPhase<'_> {
                     format!("{digest:016x}")
                 });
                 self.engine.manifest().inputs[known.piece.file as usize].digest = digest;
+                if is_unread {
+                    let piece = PieceFigures {
+                        is_unread,
+                        ..PieceFigures::default()
+                    };
+                    pieces.insert(at, piece);
+                }
                 continue;
             }
-            let figures = [
-                ("from", known.from),
-                ("first", end.first),
-                ("next", Some(end.next)),
-                ("lines", Some(end.lines).filter(|&lines| lines > 0)),
-                ("digest", end.digest),
-            ];
-            for (figure, value) in figures {
-                if let Some(value) = value {
-                    counts.insert(format!("piece-{at}.{figure}"), value);
-                }
-            }
+            let piece = PieceFigures {
+                from: known.from,
+                first: end.first,
+                next: Some(end.next),
+                lines: Some(end.lines).filter(|&lines| lines > 0),
+                digest: end.digest,
+                is_unread,
+            };
+            pieces.insert(at, piece);
         }
         let outputs = sealed
             .into_iter()
@@ -223,8 +225,8 @@ impl SketchPhase<'_> {
             parameters,
             inputs,
             outputs,
-            counts,
-            cost: BTreeMap::new(),
+            figures: Figures::of(&SegmentFigures { sketched, pieces }),
+            cost: PhaseCost::default(),
         }
     }
 
@@ -250,35 +252,30 @@ impl SketchPhase<'_> {
     fn wrong_guesses(&mut self) -> Result<Vec<usize>, Error> {
         let manifest = self.engine.manifest();
         let parts = manifest.parts.get(PHASE.name());
-        let figure = |index: usize, at: usize, figure: &str| {
-            parts?
-                .get(&self.segments[index].name)?
-                .counts
-                .get(&format!("piece-{at}.{figure}"))
-                .copied()
-        };
         let mut expected: Option<(u32, u64)> = None;
         let mut wrong: Vec<WrongGuess> = Vec::new();
         let mut broken_file = None;
         for (index, segment) in self.segments.iter().enumerate() {
+            let part = parts.and_then(|parts| parts.get(&segment.name));
+            let figures: SegmentFigures =
+                part.map_or_else(Default::default, |part| part.figures.read());
             for (at, KnownPiece { piece, .. }) in segment.pieces.iter().enumerate() {
+                let known = figures.pieces.get(&at).cloned().unwrap_or_default();
                 if piece.start == 0
                     && piece.end == self.engine.inputs.listing.files[piece.file as usize].bytes
                 {
                     continue;
                 }
-                let next = figure(index, at, "next").unwrap_or(piece.end);
+                let next = known.next.unwrap_or(piece.end);
                 let begins = expected
                     .filter(|(file, _)| *file == piece.file)
                     .map_or(0, |(_, offset)| offset);
                 expected = Some((piece.file, next.max(begins)));
-                if piece.start == 0
-                    || broken_file == Some(piece.file)
-                    || figure(index, at, "from") == Some(begins)
+                if piece.start == 0 || broken_file == Some(piece.file) || known.from == Some(begins)
                 {
                     continue;
                 }
-                let first = figure(index, at, "first");
+                let first = known.first;
                 let right = if begins < piece.end {
                     first == Some(begins)
                 } else {

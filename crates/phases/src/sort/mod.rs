@@ -67,10 +67,6 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
         Some(earlier) => earlier.levels.base,
         None => base_of(engine),
     };
-    let postings = files
-        .iter()
-        .map(|level| merge_levels::live_records(level, &now))
-        .sum();
     let kept = MergeLevels {
         parameters: merge_levels::parameters_of(engine, PHASE),
         base,
@@ -84,7 +80,6 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     merge_levels::keep(engine, PHASE, kept);
     Ok(PhaseRecord {
         outputs,
-        counts: [("postings".to_owned(), postings)].into(),
         ..PhaseRecord::default()
     })
 }

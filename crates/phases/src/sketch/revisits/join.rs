@@ -8,8 +8,8 @@ use super::original_data::OriginalData;
 use super::originals::Originals;
 use super::records::OriginalAttributes;
 use super::scope::SearchScope;
-use crate::segment::TALLIED;
 use crate::sketch::planned_segment::PHASE;
+use engine::figures::SketchFigures;
 use engine::segments::SegmentFile;
 use format::{
     DocumentRow, FormatError, Mark, PayloadRecord, RecordReader, RecordSpec, RecordWriter,
@@ -25,8 +25,8 @@ use std::path::PathBuf;
 /// A segment with its revisits among its documents.
 pub(super) struct ResolvedSegment {
     pub(super) sealed: Vec<Sealed>,
-    /// What its revisits add to the counts.
-    pub(super) counts: Vec<(String, u64)>,
+    /// What its revisits add.
+    pub(super) figures: SketchFigures,
 }
 
 /// The originals of a snapshot's revisits, and the next revisit to be joined.
@@ -55,7 +55,7 @@ pub(super) fn segment(
         }
         return Ok(ResolvedSegment {
             sealed,
-            counts: Vec::new(),
+            figures: SketchFigures::default(),
         });
     };
     let work = Error::work(PHASE);
@@ -87,14 +87,19 @@ pub(super) fn segment(
         written.doc += 1;
     }
     while read.copy(&mut written)? {}
-    let counts = TALLIED.into_iter().map(str::to_owned).zip(written.tally);
-    let flagged = ("flag.revisit".to_owned(), written.tally[0]);
+    let mut figures = std::mem::take(&mut written.figures);
     let mut sealed = written.finish().map_err(work)?;
     let (rejected, unresolved) = rejected(scope, segment, &mut queue.originals, first_revisit)?;
     sealed.push(rejected);
-    let unresolved = (format!("rejected.{UNRESOLVED_REVISIT}"), unresolved);
-    let counts = counts.chain([flagged, unresolved]).collect();
-    Ok(ResolvedSegment { sealed, counts })
+    for (counts, name, n) in [
+        (&mut figures.flags, "revisit", figures.documents),
+        (&mut figures.rejected, UNRESOLVED_REVISIT, unresolved),
+    ] {
+        if n > 0 {
+            counts.insert(name.to_owned(), n);
+        }
+    }
+    Ok(ResolvedSegment { sealed, figures })
 }
 
 /// The path of a file of the joined segment.
@@ -212,8 +217,8 @@ struct SegmentWriter {
     revisited: RecordWriter<u32>,
     /// Documents so far.
     doc: u32,
-    /// Of the revisits, as [`TALLIED`].
-    tally: [u64; TALLIED.len()],
+    /// Of the revisits.
+    figures: SketchFigures,
     /// Words that a document has at least if it is not short.
     words_min: u64,
 }
@@ -228,7 +233,7 @@ impl SegmentWriter {
             payloads: records(scope, segment, SegmentFile::Payloads)?,
             revisited: records(scope, segment, SegmentFile::Revisited)?,
             doc: 0,
-            tally: [0; TALLIED.len()],
+            figures: SketchFigures::default(),
             words_min: u64::from(scope.engine.config.sketch.params().shingle_size),
         })
     }
@@ -273,18 +278,14 @@ impl SegmentWriter {
         }
         self.revisited.push(&self.doc)?;
         let is_short = mark.words > 0 && mark.words < self.words_min;
-        let figures = [
-            1,
-            bytes,
-            shingles,
-            u64::from(mark.sketch_size),
-            u64::from(mark.words == 0),
-            u64::from(is_short),
-            row.url.map_or(0, str::len) as u64,
-        ];
-        for (sum, figure) in self.tally.iter_mut().zip(figures) {
-            *sum += figure;
-        }
+        let figures = &mut self.figures;
+        figures.documents += 1;
+        figures.bytes += bytes;
+        figures.shingles += shingles;
+        figures.sampled += u64::from(mark.sketch_size);
+        figures.without_tokens += u64::from(mark.words == 0);
+        figures.short += u64::from(is_short);
+        figures.url_bytes += row.url.map_or(0, str::len) as u64;
         Ok(())
     }
 

@@ -27,7 +27,9 @@ mod sides;
 
 use super::planned_segment::PHASE;
 use engine::Engine;
+use engine::figures::SketchFigures;
 use engine::segments::{SegmentFile, Segments};
+use format::Figures;
 use join::RevisitQueue;
 use runtime::Error;
 use scope::SearchScope;
@@ -72,7 +74,7 @@ pub(super) fn resolve(engine: &Engine<'_>, at: usize) -> Result<(), Error> {
         next: 0,
     };
     let mut outputs = BTreeMap::new();
-    let mut counts: BTreeMap<String, u64> = BTreeMap::new();
+    let mut figures = SketchFigures::default();
     for segment in scope.own.clone() {
         let joined = join::segment(&scope, segment, &mut queue)?;
         outputs.extend(
@@ -81,10 +83,7 @@ pub(super) fn resolve(engine: &Engine<'_>, at: usize) -> Result<(), Error> {
                 .into_iter()
                 .map(|sealed| (sealed.name.clone(), sealed)),
         );
-        joined
-            .counts
-            .into_iter()
-            .for_each(|(name, n)| *counts.entry(name).or_insert(0) += n);
+        figures.add(&joined.figures);
     }
     engine
         .disk
@@ -96,11 +95,9 @@ pub(super) fn resolve(engine: &Engine<'_>, at: usize) -> Result<(), Error> {
     };
     record.sketched.outputs = outputs;
     record.revisit_sources = earlier_snapshots;
-    let resolved = counts.get("documents").copied().unwrap_or(0);
-    for (name, n) in counts.into_iter().filter(|(_, n)| *n > 0) {
-        *record.sketched.counts.entry(name).or_insert(0) += n;
-    }
-    let documents = u64::from(record.documents) + resolved;
+    let documents = u64::from(record.documents) + figures.documents;
+    figures.add(&record.sketched.figures.read());
+    record.sketched.figures = Figures::of(&figures);
     record.documents = u32::try_from(documents).map_err(|_| {
         Error::Usage(format!(
             "failed to number the documents of {}: {documents} are too many",
