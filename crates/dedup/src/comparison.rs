@@ -11,16 +11,32 @@ use engine::Classes;
 use engine::segments::RevisitDocuments;
 use exact::Texts;
 use format::RecordReader;
-use model::Words;
+use model::{record, word_record};
 use removals::removal::RemovalRecord;
 use removals::task::Task;
 use runtime::Error;
 use sets::SetOverlap;
 use sort::{SortedWords, WordSorter};
 
-/// ⟨lowest document of equal bodies, kept document, 1 if the text is that of another document,
-/// removal⟩.
-type Proposal = Words<11>;
+/// A removal that is to be compared, in the order of the bodies that are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Proposal {
+    /// The lowest document of equal bodies.
+    lowest: u32,
+    kept: u32,
+    /// 1 if the text is that of another document.
+    has_no_body: u32,
+    doc: u32,
+    relation: u32,
+    links: u32,
+}
+
+record! {
+    Proposal { lowest, kept, has_no_body, doc, relation, links },
+    |proposal| u64::from(proposal.lowest) << 32
+}
+
+word_record! { Proposal { lowest, kept, has_no_body, doc, relation, links } }
 
 /// Collects removals that are to be compared.
 pub(super) struct RemovalComparison<'a> {
@@ -43,24 +59,22 @@ impl<'a> RemovalComparison<'a> {
 
     /// Adds a removal; in document order.
     pub(super) fn push(&mut self, removal: &RemovalRecord) -> Result<(), Error> {
-        let Words([doc, kept, relation, shared, own, other, modulus, links]) = *removal;
-        let lowest = self.classes.of(doc)?.lowest_of_equal_bodies();
-        let has_no_body = u32::from(self.revisited.has(doc)?);
-        self.proposals
-            .push(Words([
-                lowest,
-                kept,
-                has_no_body,
-                doc,
-                kept,
-                relation,
-                shared,
-                own,
-                other,
-                modulus,
-                links,
-            ]))
-            .map_err(Error::from)
+        let RemovalRecord {
+            doc,
+            kept,
+            relation,
+            links,
+            ..
+        } = *removal;
+        let proposal = Proposal {
+            lowest: self.classes.of(doc)?.lowest_of_equal_bodies(),
+            kept,
+            has_no_body: u32::from(self.revisited.has(doc)?),
+            doc,
+            relation,
+            links,
+        };
+        self.proposals.push(proposal).map_err(Error::from)
     }
 
     /// Reads the texts and compares. Where one of the two could not be read, all counts are 0.
@@ -72,10 +86,12 @@ impl<'a> RemovalComparison<'a> {
         let mut proposals = self.proposals.finish()?;
         let mut last = None;
         while let Some(proposal) = proposals.next()? {
-            let Words([lowest, kept, has_no_body, doc, ..]) = proposal;
+            let Proposal {
+                lowest, kept, doc, ..
+            } = proposal;
             let is_first = last.replace((lowest, kept)) != Some((lowest, kept));
             // Those that have a body come first.
-            if is_first && has_no_body == 0 {
+            if is_first && proposal.has_no_body == 0 {
                 comparison.push_read_from([lowest, kept], [doc, kept])?;
             }
             by_bodies.push(&proposal)?;
@@ -104,17 +120,23 @@ struct CountedProposals {
 impl CountedProposals {
     /// Takes the counts of a pair; the removals of pairs before it have none.
     fn take(&mut self, pair: [u32; 2], counts: Option<SetOverlap>) -> Result<(), Error> {
-        while let Some(Words([lowest, kept, _, doc, _, relation, .., links])) =
-            self.next.filter(|next| next.0[..2] <= pair[..])
-        {
-            let counts = counts.filter(|_| [lowest, kept] == pair);
+        while let Some(proposal) = self.next.filter(|next| [next.lowest, next.kept] <= pair) {
+            let counts = counts.filter(|_| [proposal.lowest, proposal.kept] == pair);
             let SetOverlap {
                 shared,
-                size_a: own,
-                size_b: other,
+                size_a,
+                size_b,
             } = counts.unwrap_or_default();
-            self.compared
-                .push(Words([doc, kept, relation, shared, own, other, 1, links]))?;
+            self.compared.push(RemovalRecord {
+                doc: proposal.doc,
+                kept: proposal.kept,
+                relation: proposal.relation,
+                shared,
+                size: size_a,
+                kept_size: size_b,
+                modulus: 1,
+                links: proposal.links,
+            })?;
             self.next = self.proposals.next()?;
         }
         Ok(())

@@ -11,7 +11,7 @@ use super::lossless_rule::LosslessRule;
 use super::request::DedupRequest;
 use engine::cells::SpillableCells;
 use exact::FingerprintedTexts;
-use model::{Threshold, Words};
+use model::Threshold;
 use removals::candidate::Members::NotKeptAndCopied;
 use removals::candidate::{self, NONE, SIMILAR};
 use removals::evidence::{self, AllLinked};
@@ -33,7 +33,16 @@ pub(super) fn decide(
     if request.drop_all {
         candidate::all_members(engine, |doc| match files.may_go(doc) {
             true => {
-                let removal = Words([doc, NONE, SIMILAR, 0, 0, 0, 1, 0]);
+                let removal = RemovalRecord {
+                    doc,
+                    kept: NONE,
+                    relation: SIMILAR,
+                    shared: 0,
+                    size: 0,
+                    kept_size: 0,
+                    modulus: 1,
+                    links: 0,
+                };
                 writer.push(&removal).map_err(Error::from)
             }
             false => Ok(()),

@@ -10,7 +10,7 @@
 use exact::{Bodies, Compared, FingerprintedTexts, Fingerprints, TextFingerprint};
 use format::RecordReader;
 use model::{Class, Words};
-use removals::removal::{RemovalFile, RemovalRecord, has_equal_tokens, kept};
+use removals::removal::{RemovalFile, RemovalRecord};
 use removals::task::Task;
 use runtime::Error;
 use sort::SortedWords;
@@ -81,13 +81,13 @@ impl OnlyDigits {
     /// Whether the words of a removed document differ from those of the kept one in numbers, and in
     /// nothing else; `None` if that is not known.
     pub(super) fn of(&mut self, removal: &RemovalRecord) -> Result<Option<bool>, Error> {
-        let doc = removal.0[0];
+        let doc = removal.doc;
         while self.next.is_some_and(|next| next.0[0] < doc) {
             self.next = self.compared.next()?;
         }
         let answer = self.next.filter(|next| next.0[0] == doc);
         Ok(match compared(removal) {
-            None => kept(removal).map(|_| false),
+            None => removal.kept_document().map(|_| false),
             Some(_) => answer.map(|answer| answer.0[1] == 1),
         })
     }
@@ -95,8 +95,8 @@ impl OnlyDigits {
 
 /// The two documents, if their words are to be compared.
 fn compared(removal: &RemovalRecord) -> Option<[u32; 2]> {
-    let kept = kept(removal).filter(|_| !has_equal_tokens(removal))?;
-    Some([removal.0[0], kept])
+    let kept = removal.kept_document();
+    Some([removal.doc, kept.filter(|_| !removal.has_equal_tokens())?])
 }
 
 /// Words of documents, looked up in ascending order; a document may be asked for again.

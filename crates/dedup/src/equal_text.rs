@@ -17,7 +17,7 @@ use engine::cells::SpillableCells;
 use exact::{Bodies, Compared, Fingerprints};
 use model::{Class, Words, word_record};
 use removals::candidate::NONE;
-use removals::removal::{RemovalRecord, has_equal_body};
+use removals::removal::RemovalRecord;
 use runtime::Error;
 use sort::{SortedWords, WordSorter};
 
@@ -52,8 +52,8 @@ pub(super) fn decide(
     let chosen = task.dir.join("chosen.run-0");
     let mut writer = task.write::<Undecided>(&chosen)?;
     while let Some(removal) = removals.next()? {
-        let Words([doc, kept, ..]) = removal;
-        if has_equal_body(&removal) {
+        let RemovalRecord { doc, kept, .. } = removal;
+        if removal.has_equal_body() {
             cells.set(doc, GOES)?;
             standing.push(removal)?;
         } else {
@@ -69,9 +69,15 @@ pub(super) fn decide(
     let members = by_text(lossless, &mut cells)?;
     let kept = kept_documents(lossless, members)?;
     let mut proven = kept.removals(task, &chosen)?;
-    while let Some(Words([doc, kept, relation, .., links])) = proven.next()? {
+    while let Some(removal) = proven.next()? {
         // All of either is in the other.
-        standing.push(Words([doc, kept, relation, 1, 1, 1, 1, links]))?;
+        standing.push(RemovalRecord {
+            shared: 1,
+            size: 1,
+            kept_size: 1,
+            modulus: 1,
+            ..removal
+        })?;
     }
     Ok(())
 }

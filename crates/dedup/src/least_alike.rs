@@ -11,7 +11,7 @@ use engine::Engine;
 use format::{AtomicFile, Disk, Manifest};
 use publication::origin::first_page;
 use query::Index;
-use removals::removal::{NOT_COUNTED, RemovalFile, kept, overlap, resemblance};
+use removals::removal::{NOT_COUNTED, RemovalFile};
 use removals::task::Task;
 use runtime::{Error, PhaseName};
 use serde::Serialize;
@@ -68,15 +68,16 @@ impl Look {
         let mut look = Look::default();
         let mut reader = removals.read(task)?;
         while let Some(removal) = reader.next()? {
-            let links = removal.0[7];
+            let links = removal.links;
             look.chained += u64::from(links > 1 && links != NOT_COUNTED);
-            let (Some(kept), Some(resemblance)) = (kept(&removal), resemblance(&removal)) else {
+            let (Some(kept), Some(resemblance)) = (removal.kept_document(), removal.resemblance())
+            else {
                 continue;
             };
             look.unlike += u64::from(resemblance < UNLIKE);
-            let containment = overlap(&removal).containment_a_in_b();
+            let containment = removal.overlap().containment_a_in_b();
             let containment = containment.map(|estimate| estimate.ratio.to_f64());
-            let one = (resemblance, removal.0[0], kept, containment);
+            let one = (resemblance, removal.doc, kept, containment);
             let place = look.least.partition_point(|other| *other <= one);
             if place < SHOWN && resemblance < 1.0 {
                 look.least.insert(place, one);

@@ -21,7 +21,7 @@ use engine::Classes;
 use format::RecordWriter;
 use model::{Class, Words};
 use removals::candidate::{NONE, SIMILAR};
-use removals::removal::{RemovalRecord, has_equal_body, overlap};
+use removals::removal::RemovalRecord;
 use runtime::Error;
 use sort::{SortedWords, WordSorter};
 use std::path::Path;
@@ -49,7 +49,7 @@ pub(super) fn decide(
         if is_left && !lossless.is_against {
             let mut removals = KeptDocuments::of_equal(task, &left)?.removals(task, &left)?;
             while let Some(removal) = removals.next()? {
-                if has_equal_body(&removal) {
+                if removal.has_equal_body() {
                     standing.push(removal)?;
                 }
             }
@@ -77,16 +77,16 @@ impl LosslessRule<'_> {
         let mut comparison = RemovalComparison::open(task)?;
         let mut classes = Classes::open(task.engine)?;
         let enough = |removal: &RemovalRecord| {
-            let overlap = overlap(removal);
+            let overlap = removal.overlap();
             self.share.reached_by(overlap.share_of(overlap.size_a))
         };
         while let Some(removal) = removals.next()? {
-            if has_equal_body(&removal) {
+            if removal.has_equal_body() {
                 standing.push(removal)?;
-            } else if removal.0[2] < SIMILAR || enough(&removal) {
+            } else if removal.relation < SIMILAR || enough(&removal) {
                 comparison.push(&removal)?;
             } else {
-                let class = classes.of(removal.0[0])?;
+                let class = classes.of(removal.doc)?;
                 let unproven = Words([class.doc, together(&class), NONE]);
                 left.push(unproven)?;
             }
@@ -95,8 +95,8 @@ impl LosslessRule<'_> {
         let mut compared = comparison.finish(self.texts)?;
         let mut classes = Classes::open(task.engine)?;
         while let Some(removal) = compared.next()? {
-            let Words([doc, kept, _, _, size, kept_size, ..]) = removal;
-            if size > 0 && kept_size > 0 && enough(&removal) {
+            let RemovalRecord { doc, kept, .. } = removal;
+            if removal.size > 0 && removal.kept_size > 0 && enough(&removal) {
                 standing.push(removal)?;
             } else {
                 let class = classes.of(doc)?;

@@ -10,7 +10,7 @@ use format::{DocumentRow, FileKind, MemberRecord, PublicIds, RecordReader};
 use input::{Annotations, Place, SinkError};
 use model::Words;
 use output::{Annotation, RowAnnotations};
-use removals::removal::{RemovalFile, kept};
+use removals::removal::RemovalFile;
 use removals::table::class_name;
 use removals::task::Task;
 use runtime::{Error, PhaseName};
@@ -53,11 +53,12 @@ impl Notes {
             if cluster.is_some() {
                 member = members.next()?;
             }
-            let fate = match removal.filter(|removal| removal.0[0] == doc) {
+            let fate = match removal.filter(|removal| removal.doc == doc) {
                 None => STAYS,
                 Some(found) => {
                     removal = removals.next()?;
-                    kept(&found).map_or(GOES_FOR_NONE, |_| found.0[2])
+                    let kept = found.kept_document();
+                    kept.map_or(GOES_FOR_NONE, |_| found.relation)
                 }
             };
             let cluster = cluster.map_or(doc, |member| member.cluster);

@@ -96,7 +96,7 @@ fn each(
     while (kept || next.is_some())
         && let Some((doc, row)) = rows.next_document()?
     {
-        let goes = next.is_some_and(|removal| removal.0[0] == doc);
+        let goes = next.is_some_and(|removal| removal.doc == doc);
         if goes {
             next = removals.next()?;
         }

@@ -108,7 +108,7 @@ impl SourceOutcome {
         while outcomes.iter().any(|one| one.is_copied)
             && let Some(removal) = reader.next()?
         {
-            let file = listed.get(files.file_of(removal.0[0]));
+            let file = listed.get(files.file_of(removal.doc));
             for one in &mut outcomes {
                 one.removed += u64::from(file.is_some_and(|file| file.is_of(&one.name)));
             }

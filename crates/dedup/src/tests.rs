@@ -9,7 +9,7 @@ use corpus::Corpus;
 use engine::Engine;
 use exact::{Compared, FingerprintedTexts, SetPlan, TakeFingerprint, Texts, WantedDocuments};
 use format::Access;
-use model::{Ratio, Threshold, Words};
+use model::{Ratio, Threshold, WordRecord, Words};
 use removals::candidate::{NONE, SIMILAR};
 use removals::removal::{NOT_COUNTED, RemovalRecord};
 use runtime::Error;
@@ -56,7 +56,11 @@ fn agrees(engine: &Engine<'_>, case: &OracleCase, seed: u64) {
     };
     let found: BTreeMap<u32, [u32; 8]> = found
         .into_iter()
-        .map(|removal| (removal.0[0], removal.0))
+        .map(|removal| {
+            let mut words = [0; 8];
+            removal.write_words(&mut words);
+            (removal.doc, words)
+        })
         .collect();
     assert_eq!(found, expected, "{context}");
     holds_together(&corpus, &found, &request, &files, &context);

@@ -15,7 +15,7 @@ use format::Sealed;
 use model::Words;
 use output::{HOST_PAIRS, HostPairRow, ParquetTable, RemovedRow};
 use query::host_of;
-use removals::removal::{RemovalRecord, kept};
+use removals::removal::RemovalRecord;
 use removals::task::Task;
 use runtime::Error;
 use runtime::table_error::table_error;
@@ -102,7 +102,7 @@ impl HostPairs {
         removal: &RemovalRecord,
         row: &RemovedRow<'_>,
     ) -> Result<(), Error> {
-        let Some((kept, shown)) = kept(removal).zip(row.kept) else {
+        let Some((kept, shown)) = removal.kept_document().zip(row.kept) else {
             return Ok(());
         };
         let hosts = [
@@ -115,7 +115,7 @@ impl HostPairs {
         let word = |at: usize| (hosts[at / 4] >> (96 - 32 * (at % 4))) as u32;
         let pair = HostPair {
             keys: std::array::from_fn(word),
-            removed: removal.0[0],
+            removed: removal.doc,
             kept,
             documents: 1,
             near: u64::from(["shingle", "similar"].contains(&shown.class)),

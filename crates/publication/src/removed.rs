@@ -16,7 +16,7 @@ use engine::cells::SpillableCells;
 use format::{RecordReader, Sealed};
 use removals::candidate::{Members, from_clusters};
 use removals::evidence::{self, DirectLinks};
-use removals::removal::{self, NOT_COUNTED, RemovalFile, RemovalRecord};
+use removals::removal::{NOT_COUNTED, RemovalFile, RemovalRecord};
 use removals::table;
 use removals::task::Task;
 use runtime::Error;
@@ -74,20 +74,20 @@ impl<'a> Removed<'a> {
         let mut sums = RemovedSums::default();
         let mut hosts = RemovedHosts::new(&task);
         let mut host_pairs = HostPairs::new(&task);
-        let equal = |removal: &RemovalRecord| Ok(removal::is_equal(removal).then_some(false));
+        let equal = |removal: &RemovalRecord| Ok(removal.is_equal().then_some(false));
         let mut revisited = self.engine.segments()?.revisited();
         let sealed = table::write(&task, &removals, PHASE, file, equal, |removal, row| {
             if let Some(kept) = row.kept {
                 let of_class = sums.classes.entry(kept.class).or_default();
                 of_class.documents += 1;
                 // A revisit has no body that could be saved.
-                if !revisited.has(removal.0[0])? {
+                if !revisited.has(removal.doc)? {
                     of_class.bytes = of_class.bytes.saturating_add(row.bytes.unsigned_abs());
                 }
                 sums.same_url += u64::from(row.url.is_some() && row.url == kept.url);
             }
             sums.consider(removal);
-            hosts.add(removal.0[0], row.url)?;
+            hosts.add(removal.doc, row.url)?;
             host_pairs.add(removal, row)
         })?;
         removals.remove(&task)?;
@@ -127,16 +127,15 @@ impl RemovedSums {
     /// Notes the removal if its documents are less alike than all before; the first of equals
     /// stays. Counts it if no link joins the two.
     fn consider(&mut self, removal: &RemovalRecord) {
-        self.through_others += u64::from(removal.0[7] == NOT_COUNTED);
-        let (Some(kept), Some(resemblance)) =
-            (removal::kept(removal), removal::resemblance(removal))
+        self.through_others += u64::from(removal.links == NOT_COUNTED);
+        let (Some(kept), Some(resemblance)) = (removal.kept_document(), removal.resemblance())
         else {
             return;
         };
         let least = self.least_alike.map_or(1.0, |least| least.resemblance);
         if resemblance < least {
             self.least_alike = Some(LeastAlike {
-                document: removal.0[0],
+                document: removal.doc,
                 kept,
                 resemblance,
             });
@@ -163,10 +162,10 @@ impl Resemblances {
     /// The resemblance of a document to the one that is kept instead, if it is known; 1 of one that
     /// stays.
     pub(crate) fn of(&mut self, doc: u32) -> Result<Option<f64>, Error> {
-        while self.next.is_some_and(|next| next.0[0] < doc) {
+        while self.next.is_some_and(|next| next.doc < doc) {
             self.next = self.reader.next()?;
         }
-        let removal = self.next.filter(|next| next.0[0] == doc);
-        Ok(removal.map_or(Some(1.0), |removal| removal::resemblance(&removal)))
+        let removal = self.next.filter(|next| next.doc == doc);
+        Ok(removal.map_or(Some(1.0), |removal| removal.resemblance()))
     }
 }

@@ -132,8 +132,16 @@ fn with_lower(
         if lower == higher {
             let (level, size) = sizes.of(lower)?.own_size();
             let modulus = engine.config.sketch.sampling.modulus_at(level);
-            let removal = Words([doc, kept, relation & 3, size, size, size, modulus, 0]);
-            removals.push(removal)?;
+            removals.push(RemovalRecord {
+                doc,
+                kept,
+                relation: relation & 3,
+                shared: size,
+                size,
+                kept_size: size,
+                modulus,
+                links: 0,
+            })?;
             continue;
         }
         let representative = if relation & DOCUMENT_IS_HIGHER == 0 {
@@ -143,14 +151,21 @@ fn with_lower(
         };
         let chain = links.between(lower, higher, representative)?;
         if let Some(link) = linked.of(lower, higher)? {
-            let (own, other) = if relation & DOCUMENT_IS_HIGHER == 0 {
+            let (size, kept_size) = if relation & DOCUMENT_IS_HIGHER == 0 {
                 (link.size_a, link.size_b)
             } else {
                 (link.size_b, link.size_a)
             };
-            let (shared, modulus) = (link.shared, link.modulus);
-            let removal = [doc, kept, SIMILAR, shared, own, other, modulus, chain];
-            removals.push(Words(removal))?;
+            removals.push(RemovalRecord {
+                doc,
+                kept,
+                relation: SIMILAR,
+                shared: link.shared,
+                size,
+                kept_size,
+                modulus: link.modulus,
+                links: chain,
+            })?;
             continue;
         }
         let shared = counts.of(lower, higher)?;
@@ -194,14 +209,21 @@ fn with_higher(
             sizes_and_modulus = [common.size_a, common.size_b, modulus];
         }
         let [lower, higher, modulus] = sizes_and_modulus;
-        let (own, other) = if relation & DOCUMENT_IS_HIGHER == 0 {
+        let (size, kept_size) = if relation & DOCUMENT_IS_HIGHER == 0 {
             (lower, higher)
         } else {
             (higher, lower)
         };
-        let shared = counted.max(recounted);
-        let removal = [doc, kept, SIMILAR, shared, own, other, modulus, chain];
-        removals.push(Words(removal))?;
+        removals.push(RemovalRecord {
+            doc,
+            kept,
+            relation: SIMILAR,
+            shared: counted.max(recounted),
+            size,
+            kept_size,
+            modulus,
+            links: chain,
+        })?;
     }
     Ok(())
 }

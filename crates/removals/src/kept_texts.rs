@@ -6,7 +6,7 @@
 //! merged with the rows, and the texts are sorted back into the order of the removed documents.
 //! *Memory.* Two sorts of a share at most.
 
-use crate::removal::{RemovalFile, RemovalRecord, kept};
+use crate::removal::{RemovalFile, RemovalRecord};
 use crate::task::Task;
 use crate::texts::{SortedTexts, TextSorter};
 use engine::segments::SegmentFile;
@@ -74,8 +74,11 @@ impl KeptTexts {
     /// Id and URL of the kept document of a removal; removals are asked for in order.
     pub(crate) fn of(&mut self, removal: &RemovalRecord) -> Result<[Option<&str>; 2], Error> {
         match self {
-            KeptTexts::Memory(held) => Ok(kept(removal).map_or([None; 2], |kept| held.of(kept))),
-            KeptTexts::Sorted(texts) => texts.of(removal.0[0]),
+            KeptTexts::Memory(held) => {
+                let kept = removal.kept_document();
+                Ok(kept.map_or([None; 2], |kept| held.of(kept)))
+            }
+            KeptTexts::Sorted(texts) => texts.of(removal.doc),
         }
     }
 }
@@ -92,7 +95,7 @@ fn held(
     let mut held = HeldTexts::default();
     let mut reader = removals.read(task)?;
     while let Some(removal) = reader.next()? {
-        held.docs.extend(kept(&removal));
+        held.docs.extend(removal.kept_document());
     }
     held.docs.sort_unstable();
     held.docs.dedup();
@@ -115,8 +118,8 @@ fn sorted(task: &Task<'_>, removals: &RemovalFile) -> Result<SortedTexts<2>, Err
     let mut by_kept = task.by_document::<Words<2>>("by-kept", share)?;
     let mut reader = removals.read(task)?;
     while let Some(removal) = reader.next()? {
-        if let Some(kept) = kept(&removal) {
-            by_kept.push(Words([kept, removal.0[0]]))?;
+        if let Some(kept) = removal.kept_document() {
+            by_kept.push(Words([kept, removal.doc]))?;
         }
     }
     let mut by_kept = by_kept.finish()?;
@@ -182,7 +185,7 @@ mod tests {
         let mut reader = file.read(&task).unwrap();
         for texts in held {
             let removal = reader.next().unwrap().unwrap();
-            let url = testbed::url_of(removal.0[1], seed);
+            let url = testbed::url_of(removal.kept, seed);
             assert_eq!(texts, [None, url], "{removal:?}, seed {seed}");
         }
         std::fs::remove_dir_all(engine::work_dir::scratch_dir(&engine.config.work.dir)).unwrap();

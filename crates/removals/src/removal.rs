@@ -5,59 +5,84 @@
 use crate::candidate::NONE;
 use crate::task::Task;
 use format::RecordReader;
-use model::{Equality, Overlap, Words};
+use model::{Equality, Overlap, record, word_record};
 use runtime::Error;
 use sort::SortedWords;
 use std::path::PathBuf;
 
-/// ⟨removed document, kept document, relation, shared, size of the document, size of the kept,
-/// modulus, links⟩.
-pub type RemovalRecord = Words<8>;
+/// A removed document, by the document first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct RemovalRecord {
+    /// The removed document.
+    pub doc: u32,
+    /// The kept document; [`NONE`] if none is kept.
+    pub kept: u32,
+    /// The number of the strongest class that both are in, or
+    /// [`SIMILAR`](crate::candidate::SIMILAR).
+    pub relation: u32,
+    /// Shared shingles.
+    pub shared: u32,
+    /// Shingles of the removed document.
+    pub size: u32,
+    /// Shingles of the kept one.
+    pub kept_size: u32,
+    /// The modulus of these counts.
+    pub modulus: u32,
+    /// Links from one to the other; [`NOT_COUNTED`] if that is not known.
+    pub links: u32,
+}
+
+record! {
+    RemovalRecord { doc, kept, relation, shared, size, kept_size, modulus, links },
+    |removal| u64::from(removal.doc) << 32
+}
+
+word_record! { RemovalRecord { doc, kept, relation, shared, size, kept_size, modulus, links } }
 
 /// Stands for a number of links that was not counted.
 pub const NOT_COUNTED: u32 = u32::MAX;
 
-/// The overlap of the two documents.
-pub fn overlap(removal: &RemovalRecord) -> Overlap {
-    let Words([_, _, _, shared, size_a, size_b, modulus, _]) = *removal;
-    Overlap {
-        shared,
-        size_a,
-        size_b,
-        modulus,
+impl RemovalRecord {
+    /// The overlap of the two documents.
+    pub fn overlap(&self) -> Overlap {
+        Overlap {
+            shared: self.shared,
+            size_a: self.size,
+            size_b: self.kept_size,
+            modulus: self.modulus,
+        }
     }
-}
 
-/// Whether both documents have equal bodies.
-pub fn has_equal_body(removal: &RemovalRecord) -> bool {
-    removal.0[2] == Equality::Identical as u32
-}
-
-/// Whether both documents have equal tokens.
-pub fn has_equal_tokens(removal: &RemovalRecord) -> bool {
-    removal.0[2] <= Equality::Lexical as u32
-}
-
-/// Whether the overlap is known and need not be estimated: both documents have equal tokens. Where
-/// whole pages were compared, they may differ beside their main part all the same.
-pub fn is_equal(removal: &RemovalRecord) -> bool {
-    let Words([_, _, _, shared, size_a, size_b, ..]) = *removal;
-    has_equal_tokens(removal) && shared == size_a && shared == size_b
-}
-
-/// The kept document; none with `--drop-all`.
-pub fn kept(removal: &RemovalRecord) -> Option<u32> {
-    Some(removal.0[1]).filter(|&kept| kept != NONE)
-}
-
-/// The resemblance to the kept document; none if neither has a shingle that counts.
-pub fn resemblance(removal: &RemovalRecord) -> Option<f64> {
-    kept(removal)?;
-    if is_equal(removal) {
-        return Some(1.0);
+    /// Whether both documents have equal bodies.
+    pub fn has_equal_body(&self) -> bool {
+        self.relation == Equality::Identical as u32
     }
-    let ratio = overlap(removal).shared_of_union();
-    (ratio.denominator > 0).then(|| ratio.to_f64())
+
+    /// Whether both documents have equal tokens.
+    pub fn has_equal_tokens(&self) -> bool {
+        self.relation <= Equality::Lexical as u32
+    }
+
+    /// Whether the overlap is known and need not be estimated: both documents have equal tokens.
+    /// Where whole pages were compared, they may differ beside their main part all the same.
+    pub fn is_equal(&self) -> bool {
+        self.has_equal_tokens() && self.shared == self.size && self.shared == self.kept_size
+    }
+
+    /// The kept document; none with `--drop-all`.
+    pub fn kept_document(&self) -> Option<u32> {
+        Some(self.kept).filter(|&kept| kept != NONE)
+    }
+
+    /// The resemblance to the kept document; none if neither has a shingle that counts.
+    pub fn resemblance(&self) -> Option<f64> {
+        self.kept_document()?;
+        if self.is_equal() {
+            return Some(1.0);
+        }
+        let ratio = self.overlap().shared_of_union();
+        (ratio.denominator > 0).then(|| ratio.to_f64())
+    }
 }
 
 /// The scratch file of all removals.
@@ -100,7 +125,7 @@ impl RemovalFile {
         let mut writer = task.write::<RemovalRecord>(&path)?;
         let mut reader = self.read(task)?;
         while let Some(removal) = reader.next()? {
-            if !stays(removal.0[0])? {
+            if !stays(removal.doc)? {
                 writer.push(&removal)?;
             }
         }

@@ -5,7 +5,7 @@
 //! the removed ones. *Memory.* Two sorts of a share.
 
 use crate::kept_texts::KeptTexts;
-use crate::removal::{NOT_COUNTED, RemovalFile, RemovalRecord, is_equal, kept, overlap};
+use crate::removal::{NOT_COUNTED, RemovalFile, RemovalRecord};
 use crate::task::Task;
 use engine::segments::SegmentFile;
 use format::{AtomicFile, DocumentRow, PublicIds, Sealed};
@@ -39,7 +39,7 @@ pub fn write(
     let mut rows = engine.segments()?.rows(SegmentFile::Documents);
     let mut reader = removals.read(task)?;
     while let Some(removal) = reader.next()? {
-        let doc = removal.0[0];
+        let doc = removal.doc;
         let Some(row) = rows.document(doc)? else {
             return Err(Error::Usage(format!(
                 "failed to describe removed document {doc}: it has no row; run again"
@@ -70,19 +70,19 @@ fn removed_row<'a>(
     [kept_id, kept_url]: [Option<&'a str>; 2],
     ids: &PublicIds,
 ) -> RemovedRow<'a> {
-    let links = removal.0[7];
-    let overlap = overlap(removal);
-    let figures = |estimate: Option<Estimate>| match is_equal(removal) {
+    let links = removal.links;
+    let overlap = removal.overlap();
+    let figures = |estimate: Option<Estimate>| match removal.is_equal() {
         true => Some([1.0; 3]),
         false => estimate
             .filter(|estimate| estimate.ratio.denominator > 0)
             .map(|estimate| estimate.with_ends()),
     };
-    let kept = kept(removal).map(|kept| KeptInFavour {
+    let kept = removal.kept_document().map(|kept| KeptInFavour {
         doc_id: ids.get(kept),
         id: kept_id,
         url: kept_url,
-        class: class_name(removal.0[2]),
+        class: class_name(removal.relation),
         estimates: [
             figures(Some(overlap.resemblance())),
             figures(overlap.containment_a_in_b()),
@@ -91,7 +91,7 @@ fn removed_row<'a>(
         links: (links != NOT_COUNTED).then(|| i32::try_from(links).unwrap_or(i32::MAX)),
     });
     RemovedRow {
-        doc_id: ids.get(removal.0[0]),
+        doc_id: ids.get(removal.doc),
         id: row.id,
         url: row.url,
         bytes: i64::try_from(row.bytes).unwrap_or(i64::MAX),
