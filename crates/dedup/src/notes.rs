@@ -8,10 +8,9 @@ use super::files::Files;
 use engine::segments::{SegmentFile, SegmentRows, Segments};
 use format::{DocumentRow, FileKind, MemberRecord, PublicIds, RecordReader};
 use input::{Annotations, Place, SinkError};
-use model::Words;
+use model::{Equality, Words};
 use output::{Annotation, RowAnnotations};
 use removals::removal::RemovalFile;
-use removals::table::class_name;
 use removals::task::Task;
 use runtime::{Error, PhaseName};
 use std::ops::Range;
@@ -118,7 +117,7 @@ impl FileNotes<'_> {
             dedup_doc_id: Some(self.ids.get(doc)),
             dedup_cluster_id: Some(self.ids.get(cluster)),
             dedup_keep: Some(fate == STAYS),
-            dedup_class: goes.then(|| class_name(fate)),
+            dedup_class: goes.then(|| Equality::name_of_relation(fate)),
         };
         Ok(Some(take(&row, annotation)))
     }

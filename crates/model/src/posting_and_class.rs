@@ -104,6 +104,13 @@ impl Equality {
         }
     }
 
+    /// The word for how two documents are related, by the number of the narrowest class that both
+    /// are in; any other number says that they are only similar.
+    pub fn name_of_relation(number: u32) -> &'static str {
+        let class = Equality::ALL.get(number as usize);
+        class.map_or("similar", |class| class.name())
+    }
+
     /// All three, from narrow to wide; the position is the index into [`Class::lowest`].
     pub const ALL: [Equality; 3] = [Equality::Identical, Equality::Lexical, Equality::Shingle];
 }

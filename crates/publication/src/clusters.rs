@@ -13,7 +13,7 @@ use crate::removed::task;
 use engine::Engine;
 use engine::segments::SegmentFile;
 use format::{ClusterRecord, FileKind, MemberRecord, Sealed};
-use model::{Ratio, Words};
+use model::{Equality, Ratio, Words};
 use output::{CLUSTERS, ClusterRow, ParquetTable};
 use removals::task::Task;
 use removals::texts::{SortedTexts, TextSorter};
@@ -125,14 +125,6 @@ fn kept_documents(task: &Task<'_>) -> Result<SortedWords<Words<2>>, Error> {
     kept.finish().map_err(Error::from)
 }
 
-/// The word for the weakest relation a cluster needs.
-fn kind(number: u8) -> &'static str {
-    ["identical", "lexical", "shingle", "similar"]
-        .get(usize::from(number))
-        .copied()
-        .unwrap_or("similar")
-}
-
 /// A cluster that the report shows.
 pub struct LargeCluster {
     /// Its lowest document.
@@ -208,7 +200,7 @@ pub fn clusters(
             documents: i64::from(record.documents),
             kept: i64::from(record.keeps),
             representatives: i64::from(record.distinct),
-            kind: kind(record.kind),
+            kind: Equality::name_of_relation(record.kind.into()),
             min_resemblance: (record.weakest_union > 0).then(|| weakest.to_f64()),
             hosts,
             bytes,

@@ -57,13 +57,6 @@ pub fn write(
     Ok(sealed)
 }
 
-/// The strongest class that both documents are in, by its number, or `similar`.
-pub fn class_name(relation: u32) -> &'static str {
-    Equality::ALL
-        .get(relation as usize)
-        .map_or("similar", |class| class.name())
-}
-
 fn removed_row<'a>(
     removal: &RemovalRecord,
     row: &DocumentRow<'a>,
@@ -82,7 +75,7 @@ fn removed_row<'a>(
         doc_id: ids.get(kept),
         id: kept_id,
         url: kept_url,
-        class: class_name(removal.relation),
+        class: Equality::name_of_relation(removal.relation),
         estimates: [
             figures(Some(overlap.resemblance())),
             figures(overlap.containment_a_in_b()),

@@ -9,6 +9,7 @@ use ::query::graph::{Diameter, Edge, Graph, Stars};
 use cluster::{ContainedDocument, Linkage, Rank, rank};
 use config::Config;
 use format::RowCursor;
+use model::Equality;
 use output::thousands;
 use runtime::Error;
 use serde::Serialize;
@@ -122,7 +123,7 @@ pub fn explain_cluster(
         cluster_id: index.public_id(cluster),
         documents: record.documents,
         distinct: record.distinct,
-        kind: crate::query::kind(record.kind),
+        kind: Equality::name_of_relation(record.kind.into()),
         kept: index.public_id(record.kept),
         kept_url: index.url(record.kept).map_err(damaged)?,
         kept_id: index.id(record.kept).map_err(damaged)?,

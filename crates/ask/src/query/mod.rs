@@ -33,4 +33,4 @@ pub(crate) use show::shown_name;
 pub use show::{ClusterView, DocumentView, MemberView};
 
 pub use open::{damaged, maker_of};
-pub use show::{Escaped, kind};
+pub use show::Escaped;

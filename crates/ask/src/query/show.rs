@@ -2,7 +2,7 @@
 
 use super::damaged;
 use input::FieldValue;
-use model::Ratio;
+use model::{Equality, Ratio};
 use query::{Index, StoredDocument, host_of};
 use runtime::Error;
 use serde::Serialize;
@@ -104,14 +104,6 @@ pub struct MemberView {
     pub url: Option<String>,
 }
 
-/// The word for the weakest relation a cluster needs.
-pub fn kind(number: u8) -> &'static str {
-    ["identical", "lexical", "shingle", "similar"]
-        .get(usize::from(number))
-        .copied()
-        .unwrap_or("similar")
-}
-
 impl DocumentView {
     pub(super) fn of(index: &Index, doc: u32) -> Result<DocumentView, Error> {
         let row = index.document(doc).map_err(damaged)?;
@@ -200,7 +192,7 @@ impl ClusterView {
             documents: u64::from(record.documents),
             kept: u64::from(record.keeps),
             distinct: u64::from(record.distinct),
-            kind: Some(kind(record.kind)),
+            kind: Some(Equality::name_of_relation(record.kind.into())),
             min_resemblance: (record.weakest_union > 0).then(|| weakest.to_f64()),
             kept_doc_id: index.public_id(record.kept),
         })

@@ -27,8 +27,15 @@ const MAX_WINDOW_BYTES: u64 = 1 << MAX_WINDOW_LOG;
 const LOOK_AHEAD_BYTES: usize = (128 << 10) + 64;
 
 enum State {
+    /// No frame has begun.
+    Between,
+    /// In a frame.
     Frame,
+    /// In a skippable frame of so many bytes from the position on.
     Skip(u64),
+    /// The frame has ended.
+    Done,
+    /// The frame cannot be decoded any further.
     Failed(String),
 }
 
@@ -110,11 +117,10 @@ impl ZstdDecoder {
                 format!("the dictionary cannot be loaded: {error}"),
             )
         })?;
-        let state = State::Failed(String::new());
         Ok(ZstdDecoder {
             decoder,
             dictionary,
-            state,
+            state: State::Between,
             window_bytes: 0,
             attempt: None,
         })
@@ -170,6 +176,8 @@ impl ZstdDecoder {
                     }
                     return Ok(0);
                 }
+                State::Done => return Ok(0),
+                State::Between => return Err(damaged("bad-zstd", "no frame has begun")),
                 State::Failed(detail) => return Err(damaged("bad-zstd", detail.as_str())),
                 State::Frame => {}
             }
@@ -178,7 +186,7 @@ impl ZstdDecoder {
             let step = step(&mut self.decoder, compressed, out);
             input.consume(step.used);
             match step.ended {
-                Ok(true) => self.state = State::Skip(0),
+                Ok(true) => self.state = State::Done,
                 Ok(false) if step.made == 0 && at_end => {
                     return Err(damaged("truncated", "the file ends inside a zstd frame"));
                 }
