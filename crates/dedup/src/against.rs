@@ -15,7 +15,7 @@ use engine::Classes;
 use engine::cells::SpillableCells;
 use format::{FileKind, LinkRecord};
 use model::{Ratio, Words};
-use removals::candidate::{RemovalCandidate, pair_up};
+use removals::candidate::{Going, RemovalCandidate, pair_up};
 use removals::task::Task;
 use runtime::{Error, PhaseName};
 use sort::{Combine, Prefixes, Sorted, SortedWords};
@@ -115,15 +115,13 @@ fn for_each_document(
             owned.set(representative, kept + 1)?;
         }
     }
-    // ⟨document of NAME, document to remove, its lowest documents by class⟩
-    let mut going = task.by_document::<Words<5>>("going", task.share_bytes)?;
+    let mut going = task.by_document::<Going>("going", task.share_bytes)?;
     let mut classes = Classes::open(engine)?;
     for doc in files.others() {
         let class = classes.of(doc)?;
         let kept = owned.get(class.representative())?;
         if kept != 0 {
-            let [identical, lexical, shingle] = class.lowest;
-            going.push(Words([kept - 1, doc, identical, lexical, shingle]))?;
+            going.push(Going::of(&class, kept - 1))?;
         }
     }
     pair_up(task, going.finish()?)

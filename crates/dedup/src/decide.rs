@@ -37,11 +37,8 @@ pub(super) fn decide(
                     doc,
                     kept: NONE,
                     relation: SIMILAR,
-                    shared: 0,
-                    size: 0,
-                    kept_size: 0,
                     modulus: 1,
-                    links: 0,
+                    ..RemovalRecord::default()
                 };
                 writer.push(&removal).map_err(Error::from)
             }

@@ -22,7 +22,7 @@ use engine::merge_levels::PairCounts;
 use engine::{Classes, Output, SizeLookup};
 use format::{FileKind, LinkRecord, MemberRecord, RecordReader};
 use model::{SizesByLevel, Threshold, Words};
-use removals::candidate::{NONE, pair_up};
+use removals::candidate::{Going, NONE, pair_up};
 use removals::evidence::{self, DirectLinks};
 use removals::removal::RemovalRecord;
 use removals::task::Task;
@@ -109,13 +109,12 @@ impl KeptDocuments {
         task: &Task<'_>,
         left: &Path,
     ) -> Result<SortedWords<RemovalRecord>, Error> {
-        let mut going = task.by_document::<Words<5>>("going", task.share_bytes)?;
+        let mut going = task.by_document::<Going>("going", task.share_bytes)?;
         let mut classes = Classes::open(task.engine)?;
         let mut left: RecordReader<Undecided> = task.read(left)?;
         while let Some(Words([doc, together, _])) = left.next()? {
             if let Some(kept) = self.of(together)?.filter(|kept| *kept != doc) {
-                let [identical, lexical, shingle] = classes.of(doc)?.lowest;
-                going.push(Words([kept, doc, identical, lexical, shingle]))?;
+                going.push(Going::of(&classes.of(doc)?, kept))?;
             }
         }
         drop(self);

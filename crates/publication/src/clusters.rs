@@ -13,7 +13,7 @@ use crate::removed::task;
 use engine::Engine;
 use engine::segments::SegmentFile;
 use format::{ClusterRecord, FileKind, MemberRecord, Sealed};
-use model::{Equality, Ratio, Words};
+use model::{Equality, Ratio, Words, word_record};
 use output::{CLUSTERS, ClusterRow, ParquetTable};
 use removals::task::Task;
 use removals::texts::{SortedTexts, TextSorter};
@@ -27,9 +27,18 @@ const LARGEST: usize = 10;
 /// Bytes of the longest id or URL that the report shows.
 const SHOWN_BYTES: usize = 4096;
 
-/// ⟨cluster, key of the host, 0 if there is none, 1 if the document goes and has a body of its own,
-/// bytes of the document⟩.
-type Document = Words<8>;
+/// A document of a cluster, by cluster and host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Document {
+    cluster: u32,
+    /// The key of its host; 0 if it has none.
+    host: u128,
+    /// 1 if the document goes and has a body of its own.
+    saves: u8,
+    bytes: u64,
+}
+
+word_record! { Document { cluster, host, saves, bytes } }
 
 /// The documents of all clusters.
 struct ClusterDocuments {
@@ -49,16 +58,14 @@ struct ClusterSums {
 
 impl ClusterSums {
     /// Adds a document; those of one host come one after the other, after those without a host.
-    fn add(&mut self, document: &Document, last_host: &mut [u32]) {
-        let Words([_, host @ .., saves, high, low]) = document;
-        let bytes = u64::from(*high) << 32 | u64::from(*low);
-        self.bytes = self.bytes.saturating_add(bytes);
-        if *saves == 1 {
-            self.bytes_saved = self.bytes_saved.saturating_add(bytes);
+    fn add(&mut self, document: &Document, last_host: &mut u128) {
+        self.bytes = self.bytes.saturating_add(document.bytes);
+        if document.saves == 1 {
+            self.bytes_saved = self.bytes_saved.saturating_add(document.bytes);
         }
-        if host != last_host {
+        if document.host != *last_host {
             self.hosts += 1;
-            last_host.copy_from_slice(host);
+            *last_host = document.host;
         }
     }
 }
@@ -82,11 +89,12 @@ impl ClusterDocuments {
                     "failed to describe document {doc} of a cluster: it has no row; run again"
                 )));
             };
-            let host = hosts.key(row.url);
-            let [a, b, c, d] = [96, 64, 32, 0].map(|shift| (host >> shift) as u32);
-            let bytes = [(row.bytes >> 32) as u32, row.bytes as u32];
-            let saves = u32::from(!member.stays() && !revisited.has(doc)?);
-            documents.push(Words([cluster, a, b, c, d, saves, bytes[0], bytes[1]]))?;
+            documents.push(Document {
+                cluster,
+                host: hosts.key(row.url),
+                saves: u8::from(!member.stays() && !revisited.has(doc)?),
+                bytes: row.bytes,
+            })?;
             if next_kept == Some(Words([doc, cluster])) {
                 kept.push([cluster], [row.id, row.url, row.title])?;
                 next_kept = kept_documents.next()?;
@@ -102,9 +110,9 @@ impl ClusterDocuments {
 
     /// The sums of a cluster; in ascending order.
     fn sums(&mut self, cluster: u32) -> Result<ClusterSums, Error> {
-        let (mut sums, mut host) = (ClusterSums::default(), [0; 4]);
-        while let Some(document) = self.next.filter(|next| next.0[0] <= cluster) {
-            if document.0[0] == cluster {
+        let (mut sums, mut host) = (ClusterSums::default(), 0);
+        while let Some(document) = self.next.filter(|next| next.cluster <= cluster) {
+            if document.cluster == cluster {
                 sums.add(&document, &mut host);
             }
             self.next = self.documents.next()?;
@@ -224,14 +232,15 @@ mod tests {
     #[test]
     fn hosts_count_once_and_documents_without_one_do_not() {
         let mut sums = ClusterSums::default();
-        let mut last = [0; 4];
-        for document in [
-            [7, 0, 0, 0, 0, 1, 0, 5],
-            [7, 0, 0, 0, 3, 0, 1, 0],
-            [7, 0, 0, 0, 3, 1, 0, 2],
-            [7, 1, 0, 0, 3, 1, 0, 1],
-        ] {
-            sums.add(&Words(document), &mut last);
+        let mut last = 0;
+        for (host, saves, bytes) in [(0, 1, 5), (3, 0, 1 << 32), (3, 1, 2), (1 << 96 | 3, 1, 1)] {
+            let document = Document {
+                cluster: 7,
+                host,
+                saves,
+                bytes,
+            };
+            sums.add(&document, &mut last);
         }
         let expected = ClusterSums {
             hosts: 2,

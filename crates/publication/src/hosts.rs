@@ -6,7 +6,7 @@
 
 use crate::urls::Urls;
 use engine::Engine;
-use model::Words;
+use model::word_record;
 use query::{UrlKeys, host_of};
 use removals::task::Task;
 use runtime::Error;
@@ -72,8 +72,17 @@ pub struct RemovedHost {
     pub documents: u64,
 }
 
-/// ⟨key of the host, first document of the row, documents in the row⟩.
-type HostRun = Words<6>;
+/// Removed documents of one host, one after the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct HostRun {
+    /// The key of the host.
+    host: u128,
+    /// The first of them.
+    doc: u32,
+    documents: u32,
+}
+
+word_record! { HostRun { host, doc, documents } }
 
 /// Removed documents being counted by host.
 pub(crate) struct RemovedHosts {
@@ -94,15 +103,19 @@ impl RemovedHosts {
 
     /// Counts a removed document.
     pub(crate) fn add(&mut self, doc: u32, url: Option<&str>) -> Result<(), Error> {
-        let key = self.keys.key(url);
-        if key == 0 {
+        let host = self.keys.key(url);
+        if host == 0 {
             return Ok(());
         }
-        let [a, b, c, d] = [96, 64, 32, 0].map(|shift| (key >> shift) as u32);
         match &mut self.last {
-            Some(Words([e, f, g, h, _, count])) if [a, b, c, d] == [*e, *f, *g, *h] => *count += 1,
+            Some(last) if last.host == host => last.documents += 1,
             last => {
-                if let Some(run) = last.replace(Words([a, b, c, d, doc, 1])) {
+                let run = HostRun {
+                    host,
+                    doc,
+                    documents: 1,
+                };
+                if let Some(run) = last.replace(run) {
                     self.runs.push(run)?;
                 }
             }
@@ -117,12 +130,18 @@ impl RemovedHosts {
         }
         let mut runs = self.runs.finish()?;
         let mut largest = LargestHosts::default();
-        let mut sum: Option<([u32; 4], u32, u64)> = None;
-        while let Some(Words([a, b, c, d, doc, count])) = runs.next()? {
+        let mut sum: Option<(u128, u32, u64)> = None;
+        while let Some(HostRun {
+            host,
+            doc,
+            documents,
+        }) = runs.next()?
+        {
+            let documents = u64::from(documents);
             match &mut sum {
-                Some((key, _, documents)) if *key == [a, b, c, d] => *documents += u64::from(count),
+                Some((last, _, sum)) if *last == host => *sum += documents,
                 _ => {
-                    let done = sum.replace(([a, b, c, d], doc, u64::from(count)));
+                    let done = sum.replace((host, doc, documents));
                     done.iter().for_each(|(_, doc, n)| largest.add(*doc, *n));
                 }
             }

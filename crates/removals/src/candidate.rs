@@ -9,17 +9,73 @@ use cluster::Cells;
 use engine::Classes;
 use engine::Engine;
 use format::{FileKind, MemberRecord};
-use model::{Class, Words};
+use model::{Class, word_record};
 use runtime::{Error, PhaseName};
 use sort::SortedWords;
 
-/// ⟨lower representative, higher representative, document to remove, kept document, relation⟩, in
-/// the order of pair counts. The relation is the number of the class that both are in, 3 for none,
-/// plus [`DOCUMENT_IS_HIGHER`].
-pub type RemovalCandidate = Words<5>;
+/// A document to remove and the one that is kept in its favour, in the order of pair counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct RemovalCandidate {
+    /// The lower one of the two representatives.
+    pub lower: u32,
+    /// The higher one.
+    pub higher: u32,
+    /// The document to remove.
+    pub doc: u32,
+    /// The kept document.
+    pub kept: u32,
+    /// The number of the narrowest class that both are in, or [`SIMILAR`].
+    pub relation: u32,
+    /// 1 if the representative of the document to remove is the higher one.
+    pub is_higher: u8,
+}
 
-/// Set in a relation if the representative of the document to remove is the higher of the two.
-pub const DOCUMENT_IS_HIGHER: u32 = 4;
+word_record! { RemovalCandidate { lower, higher, doc, kept, relation, is_higher } }
+
+impl RemovalCandidate {
+    /// Of two values, for the lower and the higher representative, those of the document to remove
+    /// and of the kept one.
+    pub(crate) fn own_and_kept<T>(&self, [lower, higher]: [T; 2]) -> [T; 2] {
+        match self.is_higher {
+            0 => [lower, higher],
+            _ => [higher, lower],
+        }
+    }
+}
+
+/// A document to remove, by the kept one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Going {
+    /// The document that is kept in its favour.
+    pub kept: u32,
+    /// 1 if it has no body of its own.
+    pub is_bodiless: u8,
+    /// The document.
+    pub doc: u32,
+    /// The lowest document of each class that it is in.
+    pub lowest: [u32; 3],
+}
+
+word_record! { Going { kept, is_bodiless, doc, lowest } }
+
+impl Going {
+    /// A document of this class; whether it has a body does not matter.
+    pub fn of(class: &Class, kept: u32) -> Going {
+        Going {
+            kept,
+            is_bodiless: 0,
+            doc: class.doc,
+            lowest: class.lowest,
+        }
+    }
+
+    fn class(&self) -> Class {
+        Class {
+            doc: self.doc,
+            lowest: self.lowest,
+        }
+    }
+}
 
 /// The relation of documents that share no class.
 pub const SIMILAR: u32 = 3;
@@ -36,45 +92,34 @@ pub fn candidate(document: &Class, kept: &Class) -> RemovalCandidate {
         .position(|(a, b)| *a != Class::NONE && *a == b);
     let relation = both.map_or(SIMILAR, |class| class as u32);
     let (own, other) = (document.representative(), kept.representative());
-    let higher = if own > other { DOCUMENT_IS_HIGHER } else { 0 };
-    Words([
-        own.min(other),
-        own.max(other),
-        document.doc,
-        kept.doc,
-        relation + higher,
-    ])
+    RemovalCandidate {
+        lower: own.min(other),
+        higher: own.max(other),
+        doc: document.doc,
+        kept: kept.doc,
+        relation,
+        is_higher: u8::from(own > other),
+    }
 }
 
-/// Makes candidates of ⟨kept document, document to remove, its lowest documents by class⟩, in
-/// order.
+/// Makes candidates of documents that go.
 pub fn pair_up(
     task: &Task<'_>,
-    mut going: SortedWords<Words<5>>,
+    mut going: SortedWords<Going>,
 ) -> Result<SortedWords<RemovalCandidate>, Error> {
     let engine = task.engine;
     let mut candidates = task.by_document::<RemovalCandidate>("wants", task.share_bytes)?;
     let mut classes = Classes::open(engine)?;
     let mut keeper: Option<Class> = None;
-    while let Some(Words([kept, doc, identical, lexical, shingle])) = going.next()? {
-        let class = match keeper.filter(|class| class.doc == kept) {
+    while let Some(document) = going.next()? {
+        let kept = match keeper.filter(|class| class.doc == document.kept) {
             Some(class) => class,
-            None => *keeper.insert(classes.of(kept)?),
+            None => *keeper.insert(classes.of(document.kept)?),
         };
-        candidates.push(candidate(
-            &Class {
-                doc,
-                lowest: [identical, lexical, shingle],
-            },
-            &class,
-        ))?;
+        candidates.push(candidate(&document.class(), &kept))?;
     }
     candidates.finish().map_err(Error::from)
 }
-
-/// A document to remove. As a record: ⟨kept document, 1 without a body of its own, document, its
-/// lowest documents by class⟩.
-type Going = Words<6>;
 
 /// The members of all clusters that go and `may_go`, by the document kept in their favour.
 fn by_kept(task: &Task<'_>, may_go: impl Fn(u32) -> bool) -> Result<SortedWords<Going>, Error> {
@@ -86,17 +131,10 @@ fn by_kept(task: &Task<'_>, may_go: impl Fn(u32) -> bool) -> Result<SortedWords<
         engine.reader::<MemberRecord>(PhaseName::Cluster, "members", FileKind::Members)?;
     while let Some(member) = members.next()? {
         if !member.stays() && may_go(member.doc) {
-            let Class { doc, lowest } = classes.of(member.doc)?;
-            let [identical, lexical, shingle] = lowest;
-            let is_bodiless = u32::from(revisited.has(doc)?);
-            going.push(Words([
-                member.kept,
-                is_bodiless,
-                doc,
-                identical,
-                lexical,
-                shingle,
-            ]))?;
+            going.push(Going {
+                is_bodiless: u8::from(revisited.has(member.doc)?),
+                ..Going::of(&classes.of(member.doc)?, member.kept)
+            })?;
         }
     }
     going.finish().map_err(Error::from)
@@ -133,21 +171,20 @@ pub fn from_clusters<C: Cells<Error = format::FormatError>>(
     let mut classes = Classes::open(task.engine)?;
     let mut revisited = task.engine.segments()?.revisited();
     let mut last: Option<KeptDocument> = None;
-    while let Some(Words([kept, bodiless, doc, identical, lexical, shingle])) = going.next()? {
-        let kept = match last.filter(|last| last.class.doc == kept) {
+    while let Some(document) = going.next()? {
+        let kept = match last.filter(|last| last.class.doc == document.kept) {
             Some(last) => last,
             None => *last.insert(KeptDocument {
-                class: classes.of(kept)?,
-                is_bodiless: revisited.has(kept)?,
+                class: classes.of(document.kept)?,
+                is_bodiless: revisited.has(document.kept)?,
             }),
         };
-        let would_lose_a_body = kept.is_bodiless && bodiless == 0;
+        let would_lose_a_body = kept.is_bodiless && document.is_bodiless == 0;
         if members == Members::NotKeptAndCopied && would_lose_a_body {
             continue;
         }
-        let lowest = [identical, lexical, shingle];
-        let candidate = candidate(&Class { doc, lowest }, &kept.class);
-        let is_of_one_class = candidate.0[0] == candidate.0[1];
+        let candidate = candidate(&document.class(), &kept.class);
+        let is_of_one_class = candidate.lower == candidate.higher;
         if let Some(cells) = kept_cells.as_deref_mut()
             && !is_of_one_class
         {

@@ -8,7 +8,7 @@
 //! have no pair count; they are counted now (`recount`). *Memory.* Three sorts of
 //! two shares, and one cell a document if chains of links are asked for.
 
-use crate::candidate::{DOCUMENT_IS_HIGHER, RemovalCandidate, SIMILAR};
+use crate::candidate::{RemovalCandidate, SIMILAR};
 use crate::recount::{Pair, Recount, recount};
 use crate::removal::{NOT_COUNTED, RemovalRecord};
 use crate::task::Task;
@@ -18,14 +18,27 @@ use engine::SizeLookup;
 use engine::merge_levels::PairLookup;
 use engine::{Engine, Output};
 use format::{FileKind, LinkRecord};
-use model::{Sampling, SizesByLevel, Words};
+use model::{Sampling, SizesByLevel, Words, word_record};
 use runtime::{Error, PhaseName};
 use sort::{SortedWords, WordSorter};
 
-/// ⟨higher representative, lower, document, kept, relation, shared, links, sizes of the lower
-/// representative⟩.
-type Half = Words<{ HALF + Sampling::LEVELS_MAX }>;
-const HALF: usize = 7;
+/// A candidate of two classes that are not linked, with what is known of the lower representative.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Half {
+    higher: u32,
+    lower: u32,
+    doc: u32,
+    kept: u32,
+    /// 1 if the representative of the document to remove is the higher one.
+    is_higher: u8,
+    /// Their pair count.
+    shared: u32,
+    links: u32,
+    /// Sizes of the lower one.
+    sizes: [u32; Sampling::LEVELS_MAX],
+}
+
+word_record! { Half { higher, lower, doc, kept, is_higher, shared, links, sizes } }
 
 /// Counts the links between a representative and the kept one.
 pub trait Links {
@@ -128,43 +141,37 @@ fn with_lower(
     let mut halves = task.by_document::<Half>("halves", task.share_bytes / 2)?;
     let (mut counts, mut sizes) = (PairLookup::open(engine)?, SizeLookup::open(engine)?);
     let mut linked = LinkLookup::open(engine)?;
-    while let Some(Words([lower, higher, doc, kept, relation])) = candidates.next()? {
+    while let Some(candidate) = candidates.next()? {
+        let RemovalCandidate { lower, higher, .. } = candidate;
+        let removal = RemovalRecord {
+            doc: candidate.doc,
+            kept: candidate.kept,
+            relation: candidate.relation,
+            ..RemovalRecord::default()
+        };
         if lower == higher {
             let (level, size) = sizes.of(lower)?.own_size();
-            let modulus = engine.config.sketch.sampling.modulus_at(level);
             removals.push(RemovalRecord {
-                doc,
-                kept,
-                relation: relation & 3,
                 shared: size,
                 size,
                 kept_size: size,
-                modulus,
-                links: 0,
+                modulus: engine.config.sketch.sampling.modulus_at(level),
+                ..removal
             })?;
             continue;
         }
-        let representative = if relation & DOCUMENT_IS_HIGHER == 0 {
-            lower
-        } else {
-            higher
-        };
-        let chain = links.between(lower, higher, representative)?;
+        let [own, _] = candidate.own_and_kept([lower, higher]);
+        let chain = links.between(lower, higher, own)?;
         if let Some(link) = linked.of(lower, higher)? {
-            let (size, kept_size) = if relation & DOCUMENT_IS_HIGHER == 0 {
-                (link.size_a, link.size_b)
-            } else {
-                (link.size_b, link.size_a)
-            };
+            let [size, kept_size] = candidate.own_and_kept([link.size_a, link.size_b]);
             removals.push(RemovalRecord {
-                doc,
-                kept,
                 relation: SIMILAR,
                 shared: link.shared,
                 size,
                 kept_size,
                 modulus: link.modulus,
                 links: chain,
+                ..removal
             })?;
             continue;
         }
@@ -172,11 +179,16 @@ fn with_lower(
         if shared.is_none() {
             missing.push(Words([lower, higher]))?;
         }
-        let shared = shared.unwrap_or(0);
-        let mut half = [0; HALF + Sampling::LEVELS_MAX];
-        half[..HALF].copy_from_slice(&[higher, lower, doc, kept, relation, shared, chain]);
-        half[HALF..].copy_from_slice(&sizes.of(lower)?.sizes);
-        halves.push(Words(half))?;
+        halves.push(Half {
+            higher,
+            lower,
+            doc: candidate.doc,
+            kept: candidate.kept,
+            is_higher: candidate.is_higher,
+            shared: shared.unwrap_or(0),
+            links: chain,
+            sizes: sizes.of(lower)?.sizes,
+        })?;
     }
     halves.finish().map_err(Error::from)
 }
@@ -190,39 +202,40 @@ fn with_higher(
 ) -> Result<(), Error> {
     let mut sizes = SizeLookup::open(task.engine)?;
     let mut next = recounted.next()?;
-    while let Some(Words(half)) = halves.next()? {
-        let [higher, lower, doc, kept, relation, counted, chain] =
-            [0, 1, 2, 3, 4, 5, 6].map(|at| half[at]);
-        while next.is_some_and(|Words([a, b, ..])| (a, b) < (higher, lower)) {
+    while let Some(half) = halves.next()? {
+        let pair = (half.higher, half.lower);
+        while next.is_some_and(|next| (next.higher, next.lower) < pair) {
             next = recounted.next()?;
         }
-        let (recounted, mut sizes_and_modulus) = next
-            .filter(|Words([a, b, ..])| (*a, *b) == (higher, lower))
-            .map_or((0, [0; 3]), |Words([_, _, n, a, b, modulus])| {
-                (n, [a, b, modulus])
-            });
-        if sizes_and_modulus[2] == 0 {
-            let of_higher = sizes.of(higher)?;
-            let common =
-                SizesByLevel::common_level_of(&half[HALF..], &of_higher.sizes).unwrap_or_default();
-            let modulus = task.engine.config.sketch.sampling.modulus_at(common.level);
-            sizes_and_modulus = [common.size_a, common.size_b, modulus];
-        }
-        let [lower, higher, modulus] = sizes_and_modulus;
-        let (size, kept_size) = if relation & DOCUMENT_IS_HIGHER == 0 {
-            (lower, higher)
-        } else {
-            (higher, lower)
+        let found = next.filter(|next| (next.higher, next.lower) == pair);
+        let counted = match found {
+            Some(found) if found.modulus > 0 => found,
+            found => {
+                let of_higher = sizes.of(half.higher)?;
+                let common = SizesByLevel::common_level_of(&half.sizes, &of_higher.sizes);
+                let common = common.unwrap_or_default();
+                Recount {
+                    higher: half.higher,
+                    lower: half.lower,
+                    shared: found.map_or(0, |found| found.shared),
+                    sizes: [common.size_a, common.size_b],
+                    modulus: task.engine.config.sketch.sampling.modulus_at(common.level),
+                }
+            }
+        };
+        let [size, kept_size] = match half.is_higher {
+            0 => counted.sizes,
+            _ => [counted.sizes[1], counted.sizes[0]],
         };
         removals.push(RemovalRecord {
-            doc,
-            kept,
+            doc: half.doc,
+            kept: half.kept,
             relation: SIMILAR,
-            shared: counted.max(recounted),
+            shared: half.shared.max(counted.shared),
             size,
             kept_size,
-            modulus,
-            links: chain,
+            modulus: counted.modulus,
+            links: half.links,
         })?;
     }
     Ok(())

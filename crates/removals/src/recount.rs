@@ -1,7 +1,7 @@
 //! What two representatives share, from their sketches: for pairs that were not counted, because
 //! they were below the floor, or because only common shingles could have proposed them.
 //!
-//! *Input.* Pairs of documents in order, the sketches. *Output.* ⟨higher, lower, shared⟩ in order,
+//! *Input.* Pairs of documents in order, the sketches. *Output.* [`Recount`]s in order,
 //! for pairs that share anything. *Algorithm.* The sketch of each document of a pair is stored, and
 //! the two of each pair are compared ([`sets`]). *Memory.* Three sorts of a third of a share each,
 //! and half of the free budget for sketches. *Disk.* The sketches, if they do not fit.
@@ -10,17 +10,30 @@ use crate::task::Task;
 use engine::segments::SegmentFile;
 use engine::{COMMON_OF_DOCUMENTS, Engine, Output};
 use format::{CommonOfDocument, FileKind};
-use model::{Overlap, Words};
+use model::{Overlap, Words, word_record};
 use runtime::{Error, PhaseName};
 use sets::{SetFeeder, SetOverlap, ShingleSet};
 use sort::SortedWords;
 
-/// ⟨lower representative, higher representative⟩.
+/// Two representatives, the lower one first.
 pub type Pair = Words<2>;
 
-/// The counts of a pair: ⟨higher representative, lower, shared, size of the lower, of the higher,
-/// modulus⟩. Sizes and modulus are 0 if they are those of the two sketches.
-pub type Recount = Words<6>;
+/// The counts of a pair. Sizes and modulus are 0 if they are those of the two sketches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Recount {
+    /// The higher representative.
+    pub higher: u32,
+    /// The lower one.
+    pub lower: u32,
+    /// Shared shingles.
+    pub shared: u32,
+    /// Shingles of the lower one, and of the higher one.
+    pub sizes: [u32; 2],
+    /// The modulus of these counts.
+    pub modulus: u32,
+}
+
+word_record! { Recount { higher, lower, shared, sizes, modulus } }
 
 /// Counts what pairs share.
 ///
@@ -77,8 +90,14 @@ pub fn recount(
         |one, other| [one[0] + other[0], 0, 0, 0],
         |[lower, higher], counted| match counted {
             Some([shared, size_a, size_b, modulus]) if shared > 0 || modulus > 0 => {
-                let record = [higher, lower, shared, size_a, size_b, modulus];
-                counts.push(Words(record)).map_err(Error::from)
+                let counted = Recount {
+                    higher,
+                    lower,
+                    shared,
+                    sizes: [size_a, size_b],
+                    modulus,
+                };
+                counts.push(counted).map_err(Error::from)
             }
             _ => Ok(()),
         },

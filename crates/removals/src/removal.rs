@@ -11,7 +11,7 @@ use sort::SortedWords;
 use std::path::PathBuf;
 
 /// A removed document, by the document first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RemovalRecord {
     /// The removed document.
     pub doc: u32,
