@@ -6,7 +6,7 @@ use crate::weakest::Weakest;
 use cluster::{Sets, UnionFind, VecCells};
 use engine::cells::SpillableCells;
 use format::FormatError;
-use model::Words;
+use model::{Words, word_record};
 use sort::{Distinct, Reservation, Sorted};
 
 /// Clusters of representatives.
@@ -39,6 +39,19 @@ pub(super) struct SortedClusters {
     pub(super) memory: Reservation,
 }
 
+/// A document, or a representative, of a cluster.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Placed {
+    pub(super) doc: u32,
+    pub(super) cluster: u32,
+    /// Where a cluster keeps several documents: the number of the class that keeps this one.
+    pub(super) star: u32,
+    /// 1 if it must not be kept.
+    pub(super) is_excluded: u8,
+}
+
+word_record! { Placed { doc, cluster, star, is_excluded } }
+
 /// The cluster of each representative, read in order.
 pub(super) struct ClusterAssignments {
     sets: Sets<SpillableCells>,
@@ -59,8 +72,8 @@ pub(super) enum MayStay {
 }
 
 impl MayStay {
-    /// The star of a representative, and 1 if another one keeps it; in order.
-    fn of(&mut self, doc: u32) -> Result<[u32; 2], FormatError> {
+    /// The star of a representative, and whether it must not be kept; in order.
+    fn of(&mut self, doc: u32) -> Result<(u32, bool), FormatError> {
         match self {
             MayStay::Stars(stars) => stars.of(doc),
             MayStay::NotContained { contained, next } => {
@@ -68,7 +81,7 @@ impl MayStay {
                 if is_contained {
                     *next = contained.next()?.map(|Words([doc])| doc);
                 }
-                Ok([0, u32::from(is_contained)])
+                Ok((0, is_contained))
             }
         }
     }
@@ -88,14 +101,19 @@ impl ClusterAssignments {
         }
     }
 
-    /// The next ⟨representative, cluster, star, 1 if it must not be kept⟩.
-    pub(super) fn next(&mut self) -> Result<Option<Words<4>>, FormatError> {
+    /// The next representative that is in a cluster.
+    pub(super) fn next(&mut self) -> Result<Option<Placed>, FormatError> {
         while self.next < self.documents {
             let doc = self.next;
             self.next += 1;
-            let [star, excluded] = self.may_stay.of(doc)?;
+            let (star, is_excluded) = self.may_stay.of(doc)?;
             if let Some(cluster) = self.sets.of(doc)? {
-                return Ok(Some(Words([doc, cluster, star, excluded])));
+                return Ok(Some(Placed {
+                    doc,
+                    cluster,
+                    star,
+                    is_excluded: u8::from(is_excluded),
+                }));
             }
         }
         Ok(None)

@@ -2,7 +2,7 @@
 
 use crate::attributes::{Ranks, ReferenceOrder};
 use crate::cluster_writer::ClusterWriter;
-use crate::clusters::{ClusterAssignments, SortedClusters};
+use crate::clusters::{ClusterAssignments, Placed, SortedClusters};
 use crate::link_policy::PHASE;
 use cluster::{
     Candidate, Cluster, ClusterFold, Member, NUMBER_RANK_BYTES, RANK_BYTES, WeakestLink,
@@ -51,12 +51,18 @@ fn ranked<const N: usize>(
     let mut ranks = Ranks::open(engine)?;
     let mut references = ReferenceOrder::open(engine)?;
     let mut revisited = engine.segments()?.revisited();
-    while let Some(Words([doc, cluster, star, excluded])) = placed.next().map_err(work)? {
+    while let Some(Placed {
+        doc,
+        cluster,
+        star,
+        is_excluded,
+    }) = placed.next().map_err(work)?
+    {
         let lowest = classes.of(doc)?.lowest;
         let rank = first_bytes(&ranks.of(doc)?);
         // A copy without a body is kept only where there is none with it.
         let excluded =
-            references.of(doc)? + 2 * u8::from(excluded != 0) + u8::from(revisited.has(doc)?);
+            references.of(doc)? + 2 * is_excluded + u8::from(revisited.has(doc)?);
         candidates
             .push(Candidate {
                 cluster,
@@ -111,13 +117,13 @@ fn ranked<const N: usize>(
     Ok(([clusters, writer.finish().map_err(work)?], counts))
 }
 
-/// Joins ⟨representative, cluster, star, excluded⟩ with the classes: the same of every document
-/// that is in a cluster of two or more, in order of documents.
+/// Joins the representatives with the classes: every document that is in a cluster of two or more,
+/// in order of documents.
 fn place(
     engine: &Engine<'_>,
     mut assigned: ClusterAssignments,
     share: usize,
-) -> Result<SortedWords<Words<4>>, Error> {
+) -> Result<SortedWords<Placed>, Error> {
     let work = Error::work(PHASE);
     let documents = Prefixes::documents(engine.segments()?.documents());
     let mut represented = engine
@@ -131,29 +137,31 @@ fn place(
     }
     let mut represented = represented.finish().map_err(work)?;
     let mut placed = engine
-        .word_sorter::<Words<4>>(PHASE, "placed", share)
+        .word_sorter::<Placed>(PHASE, "placed", share)
         .expecting(documents);
     let mut linked = assigned.next().map_err(work)?;
     let mut member = represented.next().map_err(work)?;
     loop {
         let lower = [
-            linked.map(|words| words.0[0]),
+            linked.map(|linked| linked.doc),
             member.map(|words| words.0[0]),
         ]
         .into_iter()
         .flatten()
         .min();
         let Some(representative) = lower else { break };
-        let entry = linked.filter(|words| words.0[0] == representative);
-        let place = entry.unwrap_or(Words([representative, representative, 0, 0]));
+        let entry = linked.filter(|linked| linked.doc == representative);
+        let place = entry.unwrap_or(Placed {
+            doc: representative,
+            cluster: representative,
+            star: 0,
+            is_excluded: 0,
+        });
         if member.is_none_or(|words| words.0[0] != representative) {
             placed.push(place).map_err(work)?;
         }
         while let Some(Words([_, doc])) = member.filter(|words| words.0[0] == representative) {
-            let Words([_, cluster, star, excluded]) = place;
-            placed
-                .push(Words([doc, cluster, star, excluded]))
-                .map_err(work)?;
+            placed.push(Placed { doc, ..place }).map_err(work)?;
             member = represented.next().map_err(work)?;
         }
         if entry.is_some() {

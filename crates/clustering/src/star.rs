@@ -55,16 +55,16 @@ pub(super) struct Stars {
 }
 
 impl Stars {
-    /// The number of the class that keeps the one of this representative, and 1 if it is another
+    /// The number of the class that keeps the one of this representative, and whether it is another
     /// one.
-    pub(super) fn of(&mut self, representative: u32) -> Result<[u32; 2], FormatError> {
+    pub(super) fn of(&mut self, representative: u32) -> Result<(u32, bool), FormatError> {
         let number = self.numbers.get(representative)?;
         if number <= LINKED {
-            return Ok([0; 2]);
+            return Ok((0, false));
         }
         let own = number - LINKED - 1;
         let keeper = self.keepers.of(own)?;
-        Ok([keeper, u32::from(keeper != own)])
+        Ok((keeper, keeper != own))
     }
 }
 
