@@ -61,8 +61,7 @@ fn ranked<const N: usize>(
         let lowest = classes.of(doc)?.lowest;
         let rank = first_bytes(&ranks.of(doc)?);
         // A copy without a body is kept only where there is none with it.
-        let excluded =
-            references.of(doc)? + 2 * is_excluded + u8::from(revisited.has(doc)?);
+        let excluded = references.of(doc)? + 2 * is_excluded + u8::from(revisited.has(doc)?);
         candidates
             .push(Candidate {
                 cluster,

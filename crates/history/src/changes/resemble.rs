@@ -78,13 +78,11 @@ pub(super) fn estimate(
     while let Some(Words(half)) = halves.next().map_err(work)? {
         let [higher, lower, old, newer, is_higher, mut shared] =
             [0, 1, 2, 3, 4, 5].map(|at| half[at]);
-        while next.is_some_and(|Words([a, b, ..])| (a, b) < (higher, lower)) {
+        while next.is_some_and(|next| (next.higher, next.lower) < (higher, lower)) {
             next = recounted.next().map_err(work)?;
         }
-        if let Some(Words([a, b, count, ..])) = next
-            && (a, b) == (higher, lower)
-        {
-            shared = count;
+        if let Some(recounted) = next.filter(|next| (next.higher, next.lower) == (higher, lower)) {
+            shared = recounted.shared;
         }
         let of_higher = sizes.of(higher)?;
         let common =
