@@ -1,6 +1,6 @@
 //! Which regions of a page are its frame, or captions of pictures.
 
-use crate::measures::{NOTHING, weight};
+use crate::measures::weight;
 use crate::outline::{Block, Region};
 use crate::regions::{any_tells, around, sums, within};
 use crate::tells;
@@ -13,7 +13,7 @@ const FOOTER: u32 = 400;
 /// if it holds nearly all, and is long; that of what stands around a main part is wrong in any
 /// case. What is hidden, and has the name of a frame, is one unless it holds nearly all. Beside a
 /// main part, or an element of content, a header, an element of a frame, and what has the name of
-/// one are frame in any case.
+/// one are frame in any case, however short the content. Content in an element of a frame is none.
 pub(super) fn frames(blocks: &[Block], regions: &[Region]) -> Vec<bool> {
     let tells = |at: usize, bits: u16| regions[at].tells & bits != 0;
     let never = within(regions, |at| tells(at, tells::NEVER));
@@ -38,14 +38,12 @@ pub(super) fn frames(blocks: &[Block], regions: &[Region]) -> Vec<bool> {
             holds_content[regions[at].parent as usize] = true;
         }
     }
-    let is_main = |at: usize| tells(at, tells::MAIN) && letters[at] >= NOTHING;
+    let is_main = |at: usize| tells(at, tells::MAIN);
     let in_main = within(regions, is_main);
     let holds_main = around(regions, is_main);
-    let is_content = |at: usize| {
-        tells(at, tells::CONTENT)
-            && !tells(at, tells::NEVER | tells::FRAME_ELEMENT)
-            && letters[at] >= NOTHING
-    };
+    // what a frame shows of other pages is no content of this one
+    let in_frame = within(regions, |at| tells(at, tells::NEVER | tells::FRAME_ELEMENT));
+    let is_content = |at: usize| tells(at, tells::CONTENT) && !in_frame[at] && letters[at] > 0;
     let in_content = within(regions, is_content);
     let around_content = around(regions, is_content);
     within(regions, |at| {
@@ -63,7 +61,8 @@ pub(super) fn frames(blocks: &[Block], regions: &[Region]) -> Vec<bool> {
         tells(at, tells::NEVER)
             || tells(at, tells::NOT_SHOWN)
                 && is_below(if tells(at, tells::FRAME_NAME) { 98 } else { 50 })
-            || tells(at, tells::FRAME_ELEMENT) && (is_beside_content || is_below(70))
+            || tells(at, tells::FRAME_ELEMENT)
+                && (is_beside_main || is_beside_content || is_below(70))
             || tells(at, tells::FRAME_NAME | tells::HEADER) && is_beside_content
             || tells(at, tells::FRAME_NAME) && (by_name || is_beside_main) && !holds_main[at]
             || tells(at, tells::TEASER) && is_below(30) && 33 * linked[at] > letters[at]

@@ -213,6 +213,36 @@ fn one_of_several_articles_is_not_the_page() {
 }
 
 #[test]
+fn however_short_a_main_part_the_frame_beside_it_does_not_count() {
+    let long = sentence("frame").repeat(6);
+    for main in ["", "<h1>A photo</h1>", "Loading…"] {
+        for frame in ["aside", "nav", "footer", "div class=sidebar"] {
+            let end = frame.split(' ').next().unwrap_or(frame);
+            let page = format!("<main>{main}</main><{frame}><p>{long}</p></{end}>");
+            let mut pages = Pages::default();
+            let text = pages
+                .read(Cpu::chosen(), Content::Html(&page), MAIN)
+                .to_vec();
+            let text = String::from_utf8_lossy(&text);
+            let is_main = pages.has_main_part();
+            assert!(!is_main || !text.contains("The frame"), "{page}: {text}");
+            assert_eq!(is_main, !main.is_empty(), "{page}");
+        }
+    }
+}
+
+#[test]
+fn articles_in_an_aside_are_none_of_the_page() {
+    let other = format!("<article><p>{}</article>", sentence("other").repeat(12));
+    for own in ["main", "article"] {
+        let own = format!("<{own}><p>{}</{own}>", sentence("own"));
+        let page = format!("{HEADER}{own}<aside>{other}</aside>{FOOTER}");
+        has(&page, &["The own"]);
+        has_not(&page, &["The other", "promises", "reserved"]);
+    }
+}
+
+#[test]
 fn content_is_found_though_all_of_it_has_a_name_of_a_frame() {
     let contents = "<li><a href=a>The first chapter</a><li><a href=b>The second chapter</a>";
     let page = |inside: &str| {
