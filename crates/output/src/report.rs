@@ -77,7 +77,7 @@ pub struct SketchCounts {
     /// Documents with a token, but fewer than make a whole shingle: they have one.
     pub documents_shorter_than_shingle: u64,
     /// Pages whose main part has fewer than `min-words` words: they have none, and join only pages
-    /// with the same text.
+    /// of the same source.
     #[serde(default, skip_serializing_if = "is_none")]
     pub documents_below_min_words: u64,
 }
@@ -252,7 +252,7 @@ impl RemovedCounts {
 }
 
 impl SketchCounts {
-    /// Says how many pages have so little main text that they are compared by all of it.
+    /// Says how many pages have so little main text that they are told by their source.
     pub fn note_of_short_pages(&self) -> Option<String> {
         let count = self.documents_below_min_words;
         (count > 0).then(|| {

@@ -88,7 +88,7 @@ mod tests {
         let example = Example {
             bytes: u64::MAX,
             // Without exact reading, the last bit is lost.
-            share: 0.507_936_507_936_507_9,
+            share: 0.498_922_800_718_132_83,
             by_kind: [("a.b".to_owned(), 3)].into(),
         };
         let page = serde_json::to_string(&Figures::of(&example)).unwrap();
