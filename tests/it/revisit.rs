@@ -410,6 +410,15 @@ fn an_unchanged_page_stays_when_the_snapshot_with_its_text_is_dropped() {
     add(&place, "three", &[vec![digested("http://x/1", 2)]]);
     place.run();
     assert_eq!(documents(&place).len(), 3);
+    // The report tells of the changes between the two that count.
+    let report = fs::read(place.path("out/report.json")).expect("a report");
+    let report: serde_json::Value = serde_json::from_slice(&report).expect("JSON");
+    let steps = report["changes"]["between"].as_array().expect("steps");
+    let names = ["old_snapshot", "new_snapshot"].map(|name| &steps[0][name]);
+    assert_eq!(
+        (steps.len(), names[0], names[1]),
+        (1, &"two".into(), &"three".into())
+    );
     fs::remove_dir_all(place.path("work")).expect("removed");
     let refused = place.pipeline(&["run"]);
     assert_ne!(refused.0.status.code(), Some(0));
