@@ -80,7 +80,7 @@ enum MayDepend {
 }
 use MayDepend::{Above, Only};
 
-/// Modules that hold unsafe code; each is named in ARCHITECTURE.md.
+/// Modules that hold unsafe code; each is named in docs/dev/libraries.md.
 const UNSAFE_MODULES: [&str; 5] = [
     "sketch/src/x86/",
     "input/src/jsonl/record/specials.rs",
@@ -282,7 +282,7 @@ fn algorithms_do_no_input_or_output() {
 #[test]
 fn nothing_unsafe_hides() {
     let crates = repository().join("crates");
-    let text = read(&repository().join("ARCHITECTURE.md"));
+    let text = read(&repository().join("docs/dev/libraries.md"));
     let mut seen: Vec<&str> = Vec::new();
     for file in sources(&crates) {
         if read(&file).contains("unsafe {") {
@@ -300,7 +300,7 @@ fn nothing_unsafe_hides() {
         assert!(seen.contains(&module), "{module} holds no unsafe code");
         assert!(
             text.contains(&format!("| `{module}` |")),
-            "{module} is not in ARCHITECTURE.md"
+            "{module} is not in docs/dev/libraries.md"
         );
     }
 }
