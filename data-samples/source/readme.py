@@ -1,61 +1,58 @@
 """README.md of the samples: what the files are, and which clusters are right and why."""
 
 import gzip
+import itertools
+import re
 
 HEAD = """# A small crawl
 
-{pages} pages on {hosts} hosts, written for this project (licence: MIT OR Apache-2.0, as the project), served on
-loopback and captured by wget; then the same pages in the other formats the program reads. Host names are reserved
-ones; none of the pages exists on the net. The English prose is put together by a seeded generator from phrases
-written by hand (`source/topics.txt`), so that two texts share ten words in a row only if one was made from the other.
+{pages} pages (and {revisited} captured again, unchanged) on {hosts} hosts, written for this project (licence: MIT OR
+Apache-2.0, as the project), served on loopback and captured by wget; then the same pages in the other formats that the
+program reads. Host names are reserved ones; no page exists on the net. A seeded generator puts the English prose
+together from phrases written by hand (`source/topics.txt`), so that two texts share ten words in a row only if one was
+made from the other.
 
 The files are committed as they were captured. `scripts/make-samples DIR` makes equivalent ones: equal pages, other
 record ids and dates. Its last step holds the tables below to exact sets of shingles.
 
 ## Files
 
-| file | what | bytes | records |
+| file | content | bytes | records |
 |---|---|---|---|
 {files}
 
-The pages are in the same order in all formats: the byte order of their paths in `tree/`. So rows can be compared.
-`id` and `date` of JSONL and Parquet are the WARC-Record-ID and WARC-Date of the capture.
+The pages are in the same order in all formats, the byte order of their paths in `tree/`, so rows can be compared.
+`id` and `date` of JSONL and Parquet are the WARC-Record-ID and WARC-Date of the capture. The formats differ:
 
-What differs between the formats:
+- JSONL and Parquet have decoded text. The bytes of the {foreign} pages in other charsets than UTF-8 (`not_utf8` in
+  `expected-clusters.json`) differ from those in WARC, and a `<meta charset>` in them is wrong.
+- In `tree/`, a page whose charset only its HTTP header named is stored as UTF-8 with a byte order mark.
+- WET has text only: lexically equal pages are identical there, and wordless pages have empty bodies.
+- Only the WARC files have records that are no documents:
 
-- JSONL and Parquet carry decoded text. For the {foreign} pages in other charsets than UTF-8 (`not_utf8` in
-  `expected-clusters.json`) the bytes differ from the WARC files, and a `<meta charset>` in them no longer holds.
-- In `tree/`, a page whose charset was said only in its HTTP header is stored as UTF-8 with a byte order mark.
-- WET holds text only: pages that are lexically equal become identical there, and wordless pages have empty bodies.
-- The WARC files alone hold what is no document:
-
-| URL | why it is rejected |
+| URL | reason of rejection |
 |---|---|
 {others}
-| {revisited} pages of club.example, in `web/recrawl-00000.warc.gz` | `revisit` records: captured again, unchanged |
+| {revisited} pages of club.example, in `web/recrawl-00000.warc.gz` | none: `revisit` records are documents with the text of the first capture |
 
-## Which clusters are right
+## Right clusters
 
-At resemblance 0.5, shingles of 10 words, linkage `components`. *Kind* is the weakest relation needed to join the pages:
-identical, lexical, shingle, similar. *Weakest* is the exact resemblance of the weakest link in the strongest chain.
-Every link needed is at {clear} or more, every pair of pages from different clusters at {stranger} or less, so that
-the choice of a seed hardly ever changes the answer. Machine-readable: `expected-clusters.json`.
+At resemblance 0.5, shingles of 10 words, of all text of the pages (`content = "page"`). *Kind* is the weakest relation
+that is needed to join the pages. *Weakest* is the exact resemblance of the weakest link in the strongest chain. Every
+such link is at {clear} or more, every pair of pages from different clusters at {stranger} or less, so the seed hardly
+ever changes the answer. `expected-clusters.json` has the URLs.
 
-| cluster | pages | kind | weakest | reason |
+| clusters | pages of each | kind | weakest | reason |
 |---|---|---|---|---|
 {clusters}
 
-Pages of each cluster (without `http://`):
-
-{members}
-
-## Which pages must stay alone
+## Pages that must stay alone
 
 | pages | reason |
 |---|---|
 {alone}
 
-## What is contained in what
+## Containment
 
 With `containment` set, these are directed links; the exact containment of each is 0.8 or more. With `containment-joins
 = true` the page that quotes three leaflets joins strangers.
@@ -66,8 +63,8 @@ With `containment` set, these are directed links; the exact containment of each 
 
 ## Pages that are mostly frame
 
-`frames/` has 32 pages of four more sites, which are in no other format. What is alike among them depends on what counts
-of a page:
+`frames/` has 32 pages of four more sites, which are in no other format. The part of a page that counts decides which of
+them are alike:
 
 | site | 8 pages | right | `content = "main"` | `content = "page"` |
 |---|---|---|---|---|
@@ -102,8 +99,8 @@ def files(directory, site, records):
             continue
         for path in paths:
             lines.append(f"| `{name}/{path.name}` | {what} | {path.stat().st_size:,} | {count(path, site, records)} |")
-    lines.append("| `expected-clusters.json` | what this page says, for tests | | |")
-    lines.append("| `source/` | what `scripts/make-samples` makes the pages from | | |")
+    lines.append("| `expected-clusters.json` | the tables of this page, for tests | | |")
+    lines.append("| `source/` | the sources of `scripts/make-samples` | | |")
     return "\n".join(lines)
 
 
@@ -124,6 +121,34 @@ def count(path, site, records):
     return f"{lines} lines"
 
 
+def family(cluster):
+    """Clusters of one row: the same kind, and the same reason but for figures, or a page in another charset."""
+    if "the same words from other bytes" in cluster["reason"]:
+        return "charset"
+    return cluster["kind"], re.sub(r"-?[0-9]+", "", cluster["name"]), re.sub(r"[0-9]+%", "", cluster["reason"])
+
+
+def clusters(pairs):
+    """Rows of the table of clusters, from pairs of a cluster and the resemblance of its weakest link."""
+    lines = []
+    for key, group in itertools.groupby(pairs, lambda pair: family(pair[0])):
+        group, figures = zip(*group)
+        names = group[0]["name"] if len(group) == 1 else f"{group[0]['name']} to {group[-1]['name']}"
+        shares = sorted({share for cluster in group for share in re.findall(r"[0-9]+%", cluster["reason"])})
+        reason = re.sub(r"[0-9]+%", " or ".join(shares), group[0]["reason"])
+        if key == "charset":
+            reason = "the same words in UTF-8 and in other charsets, named in the HTTP header, in a meta tag or nowhere"
+        sizes = sorted({len(cluster["urls"]) for cluster in group})
+        sizes = " or ".join(map(str, sizes))
+        lines.append(f"| {names} | {sizes} | {group[0]['kind']} | {min(figures):.2f} | {reason} |")
+    return "\n".join(lines)
+
+
+def some(urls):
+    """A few URLs, or the first of many."""
+    return ", ".join(map(bare, urls)) if len(urls) <= 4 else f"{bare(urls[0])} and {len(urls) - 1} more"
+
+
 def write(directory, site, weakest, records):
     """The text of the README."""
     hosts = {url.split("/")[2] for url in site.pages}
@@ -131,8 +156,6 @@ def write(directory, site, weakest, records):
         pages=len(site.pages), hosts=len(hosts), files=files(directory, site, records), clear="0.62", stranger="0.35",
         foreign=sum(page.charset != "utf-8" for page in site.pages.values()), revisited=3,
         others="\n".join(f"| {bare(page.url)} | {reason} |" for page, reason in site.others),
-        clusters="\n".join(f"| {c['name']} | {len(c['urls'])} | {c['kind']} | {figure:.2f} | {c['reason']} |"
-                           for c, figure in zip(site.clusters, weakest, strict=True)),
-        members="\n".join(f"- {c['name']}: " + ", ".join(map(bare, c["urls"])) for c in site.clusters),
-        alone="\n".join(f"| {', '.join(map(bare, urls))} | {reason} |" for reason, urls in site.alone),
+        clusters=clusters(zip(site.clusters, weakest, strict=True)),
+        alone="\n".join(f"| {some(urls)} | {reason} |" for reason, urls in site.alone),
         contained="\n".join(f"| {bare(pair['part'])} | {bare(pair['in'])} |" for pair in site.contained))
