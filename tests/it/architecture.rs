@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// The crates in the order of the table in ARCHITECTURE.md, each with the crates of ours it may
 /// depend on, dev-dependencies aside.
-const MAY_DEPEND: [(&str, MayDepend); 38] = [
+const MAY_DEPEND: [(&str, MayDepend); 36] = [
     ("model", Only(&[])),
     ("format", Only(&["model"])),
     ("decode", Only(&["model"])),
@@ -46,14 +46,9 @@ const MAY_DEPEND: [(&str, MayDepend); 38] = [
         ]),
     ),
     ("settling", Above),
-    ("removals", Above),
     ("publication", Above),
     ("history", Above),
     ("ask", Above),
-    (
-        "estimate",
-        Only(&["format", "input", "output", "config", "runtime", "intake"]),
-    ),
     ("run", Above),
     ("dedup", Above),
     ("pipeline", Above),

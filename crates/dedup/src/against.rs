@@ -15,8 +15,8 @@ use engine::Classes;
 use engine::cells::SpillableCells;
 use format::{FileKind, LinkRecord};
 use model::{Ratio, Words};
-use removals::candidate::{Going, RemovalCandidate, pair_up};
-use removals::task::Task;
+use publication::removals::candidate::{Going, RemovalCandidate, pair_up};
+use publication::removals::task::Task;
 use runtime::{Error, PhaseName};
 use sort::{Combine, Prefixes, Sorted, SortedWords};
 

@@ -18,7 +18,7 @@ use super::target::{Target, threads};
 use format::{AtomicFile, FormatError, Sealed};
 use input::{CopyLosses, CopySink, Format, InputError, LargeRecords, Packaging, SourceFile};
 use output::{CopyWriter, OutputError};
-use removals::task::Task;
+use publication::removals::task::Task;
 use runtime::Error;
 use runtime::threads::in_threads;
 use std::io;

@@ -12,11 +12,11 @@ use super::request::DedupRequest;
 use engine::cells::SpillableCells;
 use exact::FingerprintedTexts;
 use model::Threshold;
-use removals::candidate::Members::NotKeptAndCopied;
-use removals::candidate::{self, NONE, SIMILAR};
-use removals::evidence::{self, AllLinked};
-use removals::removal::{RemovalFile, RemovalRecord};
-use removals::task::Task;
+use publication::removals::candidate::Members::NotKeptAndCopied;
+use publication::removals::candidate::{self, NONE, SIMILAR};
+use publication::removals::evidence::{self, AllLinked};
+use publication::removals::removal::{RemovalFile, RemovalRecord};
+use publication::removals::task::Task;
 use runtime::Error;
 
 /// Writes the removals.

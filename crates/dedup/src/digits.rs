@@ -10,8 +10,8 @@
 use exact::{Bodies, Compared, FingerprintedTexts, Fingerprints, TextFingerprint};
 use format::RecordReader;
 use model::{Class, Words};
-use removals::removal::{RemovalFile, RemovalRecord};
-use removals::task::Task;
+use publication::removals::removal::{RemovalFile, RemovalRecord};
+use publication::removals::task::Task;
 use runtime::Error;
 use sort::SortedWords;
 

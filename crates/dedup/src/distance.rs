@@ -10,7 +10,7 @@ use cluster::{Cells, LinkPolicy};
 use clustering::reached;
 use engine::Engine;
 use format::{FileKind, FormatError, LinkRecord};
-use removals::evidence::Links;
+use publication::removals::evidence::Links;
 use runtime::{Error, PhaseName};
 
 /// Lengths of chains plus one, by representative.

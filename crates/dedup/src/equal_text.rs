@@ -16,8 +16,8 @@ use engine::Classes;
 use engine::cells::SpillableCells;
 use exact::{Bodies, Compared, Fingerprints};
 use model::{Class, Words, word_record};
-use removals::candidate::NONE;
-use removals::removal::RemovalRecord;
+use publication::removals::candidate::NONE;
+use publication::removals::removal::RemovalRecord;
 use runtime::Error;
 use sort::{SortedWords, WordSorter};
 

@@ -3,7 +3,7 @@
 use super::files::Files;
 use exact::FingerprintedTexts;
 use model::Threshold;
-use removals::task::Task;
+use publication::removals::task::Task;
 
 /// The rule of a call.
 pub(super) struct LosslessRule<'a> {

@@ -7,13 +7,13 @@ use cluster::Rank;
 use clustering::Ranks;
 use format::RecordReader;
 use model::{Words, word_record};
-use removals::task::Task;
+use publication::removals::task::Task;
 use runtime::Error;
 use sort::SortedWords;
 use std::path::Path;
 
 /// ⟨document, the lowest of the documents decided together, a document that does not contain it or
-/// [`NONE`](removals::candidate::NONE)⟩, in document order.
+/// [`NONE`](publication::removals::candidate::NONE)⟩, in document order.
 pub(super) type Undecided = Words<3>;
 
 /// An undecided document, to be sorted within its class.

@@ -44,11 +44,10 @@
 /// pipeline.toml: keys, defaults, checks.
 pub use config;
 
-pub use estimate::{CostForecast, ForecastSource, PhaseForecast};
 pub use phases::sketch::{Shard, memory_minimum_bytes};
 pub use run::{
-    OnInput, RunHooks, RunOptions, RunOutcome, ShardOutcome, Status, Verification, run, run_with,
-    sketch_shard, status, verify,
+    CostForecast, ForecastSource, OnInput, PhaseForecast, RunHooks, RunOptions, RunOutcome,
+    ShardOutcome, Status, Verification, run, run_with, sketch_shard, status, verify,
 };
 
 pub use input::{InputError, entry_end, objects};

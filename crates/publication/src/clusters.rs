@@ -9,14 +9,14 @@
 use super::{PHASE, metadata};
 use crate::hosts::HostKeys;
 use crate::publish::Publication;
+use crate::removals::task::Task;
+use crate::removals::texts::{SortedTexts, TextSorter};
 use crate::removed::task;
 use engine::Engine;
 use engine::segments::SegmentFile;
 use format::{ClusterRecord, FileKind, MemberRecord, Sealed};
 use model::{Equality, Ratio, Words, word_record};
 use output::{CLUSTERS, ClusterRow, ParquetTable};
-use removals::task::Task;
-use removals::texts::{SortedTexts, TextSorter};
 use runtime::table_error::table_error;
 use runtime::{Error, PhaseName};
 use sort::SortedWords;

@@ -8,6 +8,8 @@
 
 use crate::hosts::HostKeys;
 use crate::publish::Publication;
+use crate::removals::removal::RemovalRecord;
+use crate::removals::task::Task;
 use crate::urls::Urls;
 use crate::{PHASE, metadata};
 use engine::Engine;
@@ -15,8 +17,6 @@ use format::Sealed;
 use model::Words;
 use output::{HOST_PAIRS, HostPairRow, ParquetTable, RemovedRow};
 use query::host_of;
-use removals::removal::RemovalRecord;
-use removals::task::Task;
 use runtime::Error;
 use runtime::table_error::table_error;
 use sort::{Prefixes, WordSorter};

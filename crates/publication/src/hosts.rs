@@ -4,11 +4,11 @@
 //! are sorted by the key of the host and added up. *Memory.* A sort. *Disk.* 32 bytes a row of
 //! documents with one host, if they do not fit.
 
+use crate::removals::task::Task;
 use crate::urls::Urls;
 use engine::Engine;
 use model::word_record;
 use query::{UrlKeys, host_of};
-use removals::task::Task;
 use runtime::Error;
 use sort::{Prefixes, WordSorter};
 

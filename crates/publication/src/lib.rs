@@ -13,6 +13,7 @@ pub mod maps;
 pub mod membership;
 pub mod origin;
 pub mod publish;
+pub mod removals;
 pub mod removed;
 pub mod tables;
 pub mod thresholds;

@@ -1,10 +1,10 @@
 //! `run --dry-run`: what would run, why, and what it would cost. Changes nothing.
 
+use crate::estimate::ForecastBasis;
 use crate::judge::Judge;
 use crate::options::PhaseRange;
 use crate::outcome::RunOutcome;
 use config::Config;
-use estimate::ForecastBasis;
 use format::{Disk, Manifest};
 use intake::inputs::{self, Inputs};
 use output::{RunRecord, RunTotals};

@@ -3,6 +3,7 @@
 
 mod damage;
 mod dry_run;
+mod estimate;
 mod hooks;
 mod index;
 mod judge;
@@ -19,6 +20,7 @@ mod status;
 mod steps;
 mod verify;
 
+pub use estimate::{CostForecast, ForecastSource, PhaseForecast};
 pub use hooks::RunHooks;
 pub use judge::Judge;
 pub use options::{OnInput, RunOptions};

@@ -5,13 +5,13 @@
 //! runs it again. One write of the manifest puts the record of a phase in and takes that of the
 //! next one out.
 
+use crate::estimate::PhaseForecast;
 use crate::judge::{Judge, is_table};
 use crate::options::{PhaseRange, RunOptions};
 use crate::preflight;
 use crate::rejected::check_rejected;
 use crate::sources;
 use engine::{Engine, work_dir};
-use estimate::PhaseForecast;
 use format::{Access, PhaseRecord};
 use intake::inputs;
 use intake::listing;

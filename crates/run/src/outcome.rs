@@ -1,6 +1,6 @@
 //! What a run did, for people and for programs.
 
-use estimate::CostForecast;
+use crate::estimate::CostForecast;
 use output::{RejectedExample, Report, RunRecord, counted, thousands};
 use runtime::phase::{PhasePlan, Verdict};
 use serde::Serialize;

@@ -3,9 +3,9 @@
 //! The forecast of the disk is off by half at times. So a phase is refused only if it certainly
 //! does not fit. If a phase runs out of disk nevertheless, it ends with the same error.
 
+use crate::estimate::PhaseForecast;
 use config::Config;
 use engine::Engine;
-use estimate::PhaseForecast;
 use format::FormatError;
 use model::Sampling;
 use phases::sketch::memory_minimum_bytes;

@@ -1,10 +1,10 @@
 //! `pipeline status`: what is done, what would run next, and why. Changes nothing.
 
+use crate::estimate::{CostForecast, ForecastBasis};
 use crate::judge::{Judge, is_table};
 use crate::sources;
 use ask::query::maker_of;
 use config::Config;
-use estimate::{CostForecast, ForecastBasis};
 use format::{Disk, Manifest};
 use intake::inputs::Inputs;
 use intake::snapshots::Intake;

@@ -7,6 +7,7 @@
 
 use crate::damage;
 use crate::dry_run::dry_run;
+use crate::estimate::{CostForecast, ForecastBasis, PhaseForecast, outdated_phases};
 use crate::hooks::RunHooks;
 use crate::line::Line;
 use crate::metrics::RunMetrics;
@@ -15,7 +16,6 @@ use crate::outcome::RunOutcome;
 use crate::{preflight, rejected, report, sources};
 use config::Config;
 use engine::{Engine, RunStart, work_dir};
-use estimate::{CostForecast, ForecastBasis, PhaseForecast, outdated_phases};
 use format::{Access, Disk, DiskOptions, Faults, IoMode, Manifest};
 use intake::inputs::Inputs;
 use intake::listing;

@@ -9,8 +9,8 @@ use engine::merge_levels::PairLookup;
 use engine::{ComparedPairs, SettledPairs, SizeLookup};
 use model::{Overlap, Sampling, SizesByLevel, Words};
 use publication::PHASE;
-use removals::recount::{Pair, recount};
-use removals::task::Task;
+use publication::removals::recount::{Pair, recount};
+use publication::removals::task::Task;
 use runtime::Error;
 use sort::{SortedWords, WordSorter};
 

@@ -8,10 +8,10 @@
 //! have no pair count; they are counted now (`recount`). *Memory.* Three sorts of
 //! two shares, and one cell a document if chains of links are asked for.
 
-use crate::candidate::{RemovalCandidate, SIMILAR};
-use crate::recount::{Pair, Recount, recount};
-use crate::removal::{NOT_COUNTED, RemovalRecord};
-use crate::task::Task;
+use super::candidate::{RemovalCandidate, SIMILAR};
+use super::recount::{Pair, Recount, recount};
+use super::removal::{NOT_COUNTED, RemovalRecord};
+use super::task::Task;
 use cluster::LinkPolicy;
 use clustering::reached;
 use engine::SizeLookup;

@@ -6,9 +6,9 @@
 //! merged with the rows, and the texts are sorted back into the order of the removed documents.
 //! *Memory.* Two sorts of a share at most.
 
-use crate::removal::{RemovalFile, RemovalRecord};
-use crate::task::Task;
-use crate::texts::{SortedTexts, TextSorter};
+use super::removal::{RemovalFile, RemovalRecord};
+use super::task::Task;
+use super::texts::{SortedTexts, TextSorter};
 use engine::segments::SegmentFile;
 use model::Words;
 use runtime::Error;
@@ -146,8 +146,8 @@ fn sorted(task: &Task<'_>, removals: &RemovalFile) -> Result<SortedTexts<2>, Err
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::candidate::{Members, from_clusters};
-    use crate::evidence::{self, DirectLinks};
+    use crate::removals::candidate::{Members, from_clusters};
+    use crate::removals::evidence::{self, DirectLinks};
     use engine::Engine;
     use engine::cells::SpillableCells;
     use format::Access;

@@ -4,9 +4,9 @@
 //! *Algorithm.* The document rows are read twice: for the kept documents ([`KeptTexts`]), then for
 //! the removed ones. *Memory.* Two sorts of a share.
 
-use crate::kept_texts::KeptTexts;
-use crate::removal::{NOT_COUNTED, RemovalFile, RemovalRecord};
-use crate::task::Task;
+use super::kept_texts::KeptTexts;
+use super::removal::{NOT_COUNTED, RemovalFile, RemovalRecord};
+use super::task::Task;
 use engine::segments::SegmentFile;
 use format::{AtomicFile, DocumentRow, PublicIds, Sealed};
 use model::{Equality, Estimate};

@@ -4,7 +4,7 @@
 //! document to remove. *Algorithm.* A sort brings the documents that go for the same one together.
 //! *Memory.* Two sorts.
 
-use crate::task::Task;
+use super::task::Task;
 use cluster::Cells;
 use engine::Classes;
 use engine::Engine;

@@ -6,7 +6,7 @@
 //! the two of each pair are compared ([`sets`]). *Memory.* Three sorts of a third of a share each,
 //! and half of the free budget for sketches. *Disk.* The sketches, if they do not fit.
 
-use crate::task::Task;
+use super::task::Task;
 use engine::segments::SegmentFile;
 use engine::{COMMON_OF_DOCUMENTS, Engine, Output};
 use format::{CommonOfDocument, FileKind};

@@ -9,7 +9,7 @@ use runtime::{PhaseName, parameters};
 /// The phases of which parameters or inputs have changed, and those after them.
 ///
 /// A phase that is not named may still have to run: a file of it may be missing.
-pub fn outdated_phases(basis: &ForecastBasis<'_>) -> Vec<PhaseName> {
+pub(crate) fn outdated_phases(basis: &ForecastBasis<'_>) -> Vec<PhaseName> {
     let is_current = |phase: &PhaseName| basis.is_current(*phase);
     let current = if basis.force {
         0

@@ -15,7 +15,7 @@ mod rates;
 #[cfg(test)]
 mod tests;
 
-pub use outdated::outdated_phases;
+pub(crate) use outdated::outdated_phases;
 
 use config::Config;
 use format::{CostScale, Manifest};
@@ -71,25 +71,25 @@ pub struct CostForecast {
 
 /// The facts from which a forecast is made.
 #[derive(Clone, Copy)]
-pub struct ForecastBasis<'a> {
+pub(crate) struct ForecastBasis<'a> {
     /// The configuration of the run.
-    pub config: &'a Config,
+    pub(crate) config: &'a Config,
     /// The files to read.
-    pub inputs: &'a Inputs,
+    pub(crate) inputs: &'a Inputs,
     /// The manifest of the work directory, with the costs of the last run.
-    pub manifest: &'a Manifest,
+    pub(crate) manifest: &'a Manifest,
     /// Whether all phases begin anew.
-    pub force: bool,
+    pub(crate) force: bool,
 }
 
 impl ForecastBasis<'_> {
     /// The forecast of each phase, were it to run.
-    pub fn phases(&self) -> [PhaseForecast; 7] {
+    pub(crate) fn phases(&self) -> [PhaseForecast; 7] {
         PhaseName::ALL.map(|phase| self.phase(phase))
     }
 
     /// The forecast of the phases of a plan that have to run; none if there are none.
-    pub fn planned(&self, plans: &[PhasePlan]) -> Option<CostForecast> {
+    pub(crate) fn planned(&self, plans: &[PhasePlan]) -> Option<CostForecast> {
         CostForecast::of(&self.phases(), |phase| {
             plans
                 .iter()
@@ -157,7 +157,7 @@ fn merges(phase: PhaseName) -> bool {
 
 impl CostForecast {
     /// The forecast of some of the phases; none if there are none.
-    pub fn of(
+    pub(crate) fn of(
         phases: &[PhaseForecast],
         is_wanted: impl Fn(PhaseName) -> bool,
     ) -> Option<CostForecast> {
@@ -175,7 +175,7 @@ impl CostForecast {
     }
 
     /// The totals on a line.
-    pub fn line(&self) -> String {
+    pub(crate) fn line(&self) -> String {
         let mut sources = self.phases.iter().map(|forecast| forecast.source);
         let rough = match sources.any(|source| source == ForecastSource::Rates) {
             true => "; rough until a run is done here",
@@ -187,7 +187,7 @@ impl CostForecast {
 
 impl PhaseForecast {
     /// What the cost of the phase grows with.
-    pub fn scale(&self, config: &Config) -> CostScale {
+    pub(crate) fn scale(&self, config: &Config) -> CostScale {
         CostScale {
             text_bytes: self.text_bytes,
             threads: config.work.threads,

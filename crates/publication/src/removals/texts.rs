@@ -6,7 +6,7 @@
 //! 40 bytes, and the pieces are sorted by key and number. *Memory.* A sort, and the texts of one
 //! key. *Disk.* 48 bytes for each 40 of text, if they do not fit.
 
-use crate::task::Task;
+use super::task::Task;
 use model::Words;
 use runtime::Error;
 use sort::{SortedWords, WordSorter};

@@ -2,8 +2,8 @@
 //!
 //! The file is in document order. Every later step reads it.
 
-use crate::candidate::NONE;
-use crate::task::Task;
+use super::candidate::NONE;
+use super::task::Task;
 use format::RecordReader;
 use model::{Equality, Overlap, record, word_record};
 use runtime::Error;
@@ -18,7 +18,7 @@ pub struct RemovalRecord {
     /// The kept document; [`NONE`] if none is kept.
     pub kept: u32,
     /// The number of the strongest class that both are in, or
-    /// [`SIMILAR`](crate::candidate::SIMILAR).
+    /// [`SIMILAR`](super::candidate::SIMILAR).
     pub relation: u32,
     /// Shared shingles.
     pub shared: u32,
