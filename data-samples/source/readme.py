@@ -75,7 +75,7 @@ them are alike:
 """
 
 WHAT = {
-    "web": "WARC 1.0, a gzip member a record", "wet": "WET: `conversion` records",
+    "web": "WARC 1.0, a gzip member a record; `recrawl-00000` a night later", "wet": "WET: `conversion` records",
     "jsonl": "JSONL: id, url, html, date",
     "parquet": "Parquet, the same columns, zstd, row groups of 64",
     "wacz": "WACZ: `crawl-00003` deflated, `crawl-00005` stored", "arc": "ARC 1.0: the pages of `crawl-00003`",
@@ -89,16 +89,15 @@ def bare(url):
 
 
 def files(directory, site, records):
-    """Rows of the table of files."""
+    """Rows of the table of files, one for all files of a kind."""
     lines = []
     for name, what in WHAT.items():
         paths = sorted(path for path in (directory / name).rglob("*") if path.is_file())
-        if name in ("tree", "frames"):
-            size = sum(path.stat().st_size for path in paths)
-            lines.append(f"| `{name}/` | {what} | {size:,} | {len(paths)} files |")
-            continue
-        for path in paths:
-            lines.append(f"| `{name}/{path.name}` | {what} | {path.stat().st_size:,} | {count(path, site, records)} |")
+        size = sum(path.stat().st_size for path in paths)
+        counts = f"{len(paths)} files"
+        if name not in ("tree", "frames"):
+            counts = ", ".join(count(path, site, records) for path in paths)
+        lines.append(f"| `{name}/` | {what} | {size:,} | {counts} |")
     lines.append("| `expected-clusters.json` | the tables of this page, for tests | | |")
     lines.append("| `source/` | the sources of `scripts/make-samples` | | |")
     return "\n".join(lines)
@@ -146,7 +145,7 @@ def clusters(pairs):
 
 def some(urls):
     """A few URLs, or the first of many."""
-    return ", ".join(map(bare, urls)) if len(urls) <= 4 else f"{bare(urls[0])} and {len(urls) - 1} more"
+    return ", ".join(map(bare, urls)) if len(urls) <= 2 else f"{bare(urls[0])} and {len(urls) - 1} more"
 
 
 def write(directory, site, weakest, records):
