@@ -3,6 +3,7 @@
 use format::RecordReader;
 use model::Record;
 use runtime::{Error, PhaseName};
+use sort::Stream;
 
 /// Reads a record file that a phase wrote. An error names the phase that must run again.
 pub struct Output<R> {
@@ -44,5 +45,14 @@ impl<R: Record> Output<R> {
     /// When the file cannot be read.
     pub fn seek(&mut self, record: u64) -> Result<(), Error> {
         self.reader.seek(record).map_err(Error::work(self.phase))
+    }
+}
+
+impl<R: Record> Stream for Output<R> {
+    type Record = R;
+    type Error = Error;
+    #[inline]
+    fn next(&mut self) -> Result<Option<R>, Error> {
+        Output::next(self)
     }
 }

@@ -3,7 +3,7 @@
 //! [`record!`] lists the fields in the order of their bytes, which may differ from the order of the
 //! type. A sort looks at the prefix first: 64 bits that hold the leading field in their upper half.
 
-use model::{Overlap, SketchedFingerprints, record, word_record};
+use model::{Overlap, SketchedFingerprints, keyed, record, word_record};
 
 /// Fingerprints and counts of a document for `distinct` and the later phases, in document order.
 /// 57 bytes.
@@ -63,6 +63,7 @@ pub struct CommonOfDocument {
 }
 
 record! { CommonOfDocument { doc, shingle }, |common| u64::from(common.doc) << 32 | common.shingle >> 32 }
+keyed! { CommonOfDocument: u32 = |common| common.doc }
 
 /// A link between two representatives with the counts it rests on. 25 bytes, ordered by (a, b).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -107,6 +108,7 @@ record! {
     |link| u64::from(link.a) << 32 | u64::from(link.b)
 }
 word_record! { LinkRecord { a, b, shared, size_a, size_b, modulus, reached } }
+keyed! { LinkRecord: [u32; 2] = |link| [link.a, link.b] }
 
 /// Two documents that were compared by all their shingles. 20 bytes, ordered by (a, b).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -139,6 +141,7 @@ record! {
     SettledRecord { a, b, shared, size_a, size_b },
     |settled| u64::from(settled.a) << 32 | u64::from(settled.b)
 }
+keyed! { SettledRecord: [u32; 2] = |settled| [settled.a, settled.b] }
 
 /// A document of a cluster of two or more. 12 bytes, ordered by document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -153,6 +156,7 @@ pub struct MemberRecord {
 
 record! { MemberRecord { doc, cluster, kept }, |member| u64::from(member.doc) << 32 }
 word_record! { MemberRecord { doc, cluster, kept } }
+keyed! { MemberRecord: u32 = |member| member.doc }
 
 impl MemberRecord {
     /// Whether it stays when duplicates are removed.
@@ -187,6 +191,7 @@ record! {
     ClusterRecord { cluster, documents, distinct, weakest_shared, weakest_union, kept, keeps, kind },
     |cluster| u64::from(cluster.cluster) << 32
 }
+keyed! { ClusterRecord: u32 = |cluster| cluster.cluster }
 
 #[cfg(test)]
 mod tests {

@@ -15,7 +15,7 @@
 //! | 2 | begins a row; before that difference comes how far its `a` is from the last, in one byte, or 255 and four bytes |
 //! | 3 to 7 | the count; 31: it follows the difference, in four bytes |
 
-use crate::record;
+use crate::{keyed, record};
 
 /// ⟨document, document, count of common shingles⟩ with a < b, ordered by (a, b). 12 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -41,6 +41,7 @@ record!(PairCount { a, b, shared }, {
         unpack_pairs(bytes, count, records)
     }
 });
+keyed! { PairCount: [u32; 2] = |pair| [pair.a, pair.b] }
 
 const NEW_ROW: u8 = 1 << 2;
 const COUNT_SHIFT: u32 = 3;

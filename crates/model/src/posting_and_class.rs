@@ -1,6 +1,6 @@
 //! The records that the phases exchange: postings and the classes of equal documents.
 
-use crate::record;
+use crate::{keyed, record};
 
 /// Fingerprint of a shingle.
 pub type Shingle = u64;
@@ -116,6 +116,7 @@ impl Equality {
 }
 
 record! { Class { doc, lowest }, |class| u64::from(class.doc) << 32 | u64::from(class.lowest[0]) }
+keyed! { Class: u32 = |class| class.doc }
 
 /// The fingerprints of a document as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

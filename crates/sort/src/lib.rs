@@ -49,6 +49,9 @@
 //! bin, and within the bin, where all accesses hit the cache. Writes are large (blocks of up to 1
 //! MiB). A merge would instead compare each record log₂ k times with unpredictable outcomes.
 //!
+//! *After the sort.* Sorted records are read beside others by ascending keys ([`Stream`],
+//! [`Lookup`]).
+//!
 //! *Small records.* Each type of records compiles a sorter of its own. Records of a few 32-bit
 //! numbers that live only within a phase share a few ([`WordSorter`]).
 //!
@@ -79,6 +82,7 @@ mod run_sorter;
 mod sorted;
 mod sorter;
 mod spec;
+mod stream;
 mod sync;
 #[cfg(test)]
 mod tests;
@@ -92,4 +96,5 @@ pub use parallel_parts::Part;
 pub use sorted::Sorted;
 pub use sorter::{Feeder, Sorter};
 pub use spec::{Prefixes, SortSpec};
+pub use stream::{FromFn, Joined, Lookup, Stream, from_fn, from_slice};
 pub use word_sorter::{SortedWords, WordSorter};

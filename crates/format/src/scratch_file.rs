@@ -1,0 +1,122 @@
+//! A file of records between two steps of a phase: written once, read any number of times, removed
+//! when it is dropped.
+
+use crate::FormatError;
+use crate::disk::Disk;
+use crate::layout::FileKind;
+use crate::records::{RecordReader, RecordSpec, RecordWriter};
+use crate::writer::Durability;
+use model::Record;
+use std::marker::PhantomData;
+use std::path::PathBuf;
+
+/// Bytes of a block: one is in memory while the file is written, and one for each reader.
+const SCRATCH_BLOCK_BYTES: usize = 64 << 10;
+
+/// A scratch file with all its records.
+#[derive(Debug)]
+pub struct ScratchFile<R> {
+    disk: Disk,
+    path: PathBuf,
+    record: PhantomData<R>,
+}
+
+/// A scratch file being written.
+pub struct ScratchWriter<R> {
+    writer: RecordWriter<R>,
+    file: ScratchFile<R>,
+}
+
+impl<R: Record> ScratchWriter<R> {
+    /// Starts a file.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub fn create(disk: &Disk, path: PathBuf) -> Result<ScratchWriter<R>, FormatError> {
+        let spec = RecordSpec {
+            path: path.clone(),
+            kind: FileKind::Run,
+            fingerprint: [0; 16],
+            block_bytes: SCRATCH_BLOCK_BYTES,
+            durability: Durability::Scratch,
+        };
+        Ok(ScratchWriter {
+            writer: RecordWriter::create(disk, spec)?,
+            file: ScratchFile {
+                disk: disk.clone(),
+                path,
+                record: PhantomData,
+            },
+        })
+    }
+
+    /// Appends a record.
+    ///
+    /// # Errors
+    /// When a full block cannot be written.
+    #[inline]
+    pub fn push(&mut self, record: &R) -> Result<(), FormatError> {
+        self.writer.push(record)
+    }
+
+    /// All records came.
+    ///
+    /// # Errors
+    /// When the rest cannot be written.
+    pub fn finish(self) -> Result<ScratchFile<R>, FormatError> {
+        self.writer.finish()?;
+        Ok(self.file)
+    }
+}
+
+impl<R: Record> ScratchFile<R> {
+    /// Reads the records from the first on.
+    ///
+    /// # Errors
+    /// When the file cannot be opened.
+    pub fn read(&self) -> Result<RecordReader<R>, FormatError> {
+        RecordReader::open(&self.disk, &self.path, FileKind::Run)
+    }
+}
+
+impl<R> Drop for ScratchFile<R> {
+    fn drop(&mut self) {
+        // It would be removed by the next run, too.
+        let _ = self.disk.remove(&self.path);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_are_read_again_until_the_file_is_dropped() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("step.run-numbers");
+        let mut writer = ScratchWriter::create(&Disk::default(), path.clone()).unwrap();
+        for number in 0..3_u32 {
+            writer.push(&number).unwrap();
+        }
+        let file = writer.finish().unwrap();
+        for _ in 0..2 {
+            let mut reader = file.read().unwrap();
+            for number in 0..3 {
+                assert_eq!(reader.next().unwrap(), Some(number));
+            }
+            assert_eq!(reader.next().unwrap(), None);
+        }
+        drop(file);
+        assert!(!path.exists());
+    }
+
+    #[test]
+    fn a_file_that_was_not_finished_is_not_left() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("step.run-numbers");
+        let mut writer = ScratchWriter::create(&Disk::default(), path).unwrap();
+        writer.push(&1_u32).unwrap();
+        drop(writer);
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
+    }
+}
