@@ -3,7 +3,6 @@
 //! *Memory.* A cell for each document.
 
 use crate::files::cells;
-use crate::link_policy::PHASE;
 use cluster::Cells;
 use engine::Engine;
 use engine::cells::SpillableCells;
@@ -24,7 +23,6 @@ const REPRESENTED: u32 = u32::MAX;
 
 impl ClusterSizes {
     pub(super) fn of(engine: &Engine<'_>) -> Result<ClusterSizes, Error> {
-        let work = Error::work(PHASE);
         let documents = engine.segments()?.documents();
         let mut cells = cells(engine, "tune-sizes")?;
         let mut represented = 0;
@@ -33,9 +31,9 @@ impl ClusterSizes {
         while let Some(class) = classes.next()? {
             let representative = class.representative();
             if representative != class.doc {
-                let before = cells.get(representative).map_err(work)?;
-                cells.set(representative, before + 1).map_err(work)?;
-                cells.set(class.doc, REPRESENTED).map_err(work)?;
+                let before = cells.get(representative)?;
+                cells.set(representative, before + 1)?;
+                cells.set(class.doc, REPRESENTED)?;
                 represented += 1;
             }
         }
@@ -48,7 +46,7 @@ impl ClusterSizes {
 
     /// 0 for a document that another one represents.
     pub(super) fn get(&mut self, doc: u32) -> Result<u64, Error> {
-        let cell = self.cells.get(doc).map_err(Error::work(PHASE))?;
+        let cell = self.cells.get(doc)?;
         Ok(if cell == REPRESENTED {
             0
         } else {
@@ -58,6 +56,6 @@ impl ClusterSizes {
 
     pub(super) fn set(&mut self, doc: u32, documents: u64) -> Result<(), Error> {
         let besides = u32::try_from(documents - 1).unwrap_or(u32::MAX - 1);
-        self.cells.set(doc, besides).map_err(Error::work(PHASE))
+        self.cells.set(doc, besides).map_err(Error::from)
     }
 }

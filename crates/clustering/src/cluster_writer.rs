@@ -1,6 +1,5 @@
 //! Writes the file of clusters and counts them.
 
-use crate::link_policy::PHASE;
 use cluster::{Cluster, WeakestLink};
 use engine::figures::ClusterSums;
 use format::{ClusterRecord, RecordWriter, Sealed};
@@ -54,11 +53,11 @@ impl ClusterWriter {
             kept,
             keeps,
         };
-        self.writer.push(&record).map_err(Error::work(PHASE))
+        self.writer.push(&record).map_err(Error::from)
     }
 
     pub(super) fn finish(self) -> Result<(Sealed, ClusterSums), Error> {
-        let sealed = self.writer.finish().map_err(Error::work(PHASE))?;
+        let sealed = self.writer.finish()?;
         Ok((sealed, self.sums))
     }
 }

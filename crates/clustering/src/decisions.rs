@@ -7,14 +7,14 @@
 
 use crate::link_policy::link_record;
 use cluster::{LinkPolicy, PairRule, Settle, SettleRule};
-use engine::{Engine, Output};
-use format::{FileKind, LinkRecord, SettledRecord};
+use engine::Engine;
+use format::{FileKind, FormatError, LinkRecord, RecordReader, SettledRecord};
 use runtime::{Error, PhaseName};
 
 /// Decisions in order of their pairs.
 pub(super) struct Decisions {
     /// `None` if no pair was compared.
-    settled: Option<Output<SettledRecord>>,
+    settled: Option<RecordReader<SettledRecord>>,
     next: Option<SettledRecord>,
     policy: LinkPolicy,
     /// The rule by which pairs were chosen, if those that were not compared are no links.
@@ -80,6 +80,8 @@ impl Decisions {
     }
 }
 
-fn next_of(settled: &mut Option<Output<SettledRecord>>) -> Result<Option<SettledRecord>, Error> {
-    settled.as_mut().map_or(Ok(None), Output::next)
+fn next_of(
+    settled: &mut Option<RecordReader<SettledRecord>>,
+) -> Result<Option<SettledRecord>, FormatError> {
+    settled.as_mut().map_or(Ok(None), RecordReader::next)
 }

@@ -12,14 +12,12 @@ pub(super) fn read_links(
     links: &Sealed,
 ) -> Result<RecordReader<LinkRecord>, Error> {
     let dir = engine.dir(PHASE);
-    RecordReader::open_sealed(&engine.disk, &dir, links, FileKind::Links)
-        .map_err(Error::work(PHASE))
+    RecordReader::open_sealed(&engine.disk, &dir, links, FileKind::Links).map_err(Error::from)
 }
 
 /// A cell for each document, in memory or in a file `NAME.run-cells`.
 pub(super) fn cells(engine: &Engine<'_>, name: &str) -> Result<SpillableCells, Error> {
     let documents = engine.segments()?.documents() as usize;
     let path = engine.dir(PHASE).join(format!("{name}.run-cells"));
-    SpillableCells::create(&engine.disk, &path, documents, &engine.budget)
-        .map_err(Error::work(PHASE))
+    SpillableCells::create(&engine.disk, &path, documents, &engine.budget).map_err(Error::from)
 }

@@ -11,7 +11,7 @@ use crate::link_policy::{PHASE, loosest};
 use cluster::LinkPolicy;
 use engine::figures::{LinkFigures, PairsLevels};
 use engine::merge_levels::{self, PairCounts};
-use engine::{DocumentSet, Engine, Output};
+use engine::{DocumentSet, Engine};
 use format::{Figures, FileKind, FormatError, LinkRecord, MergeLevels, RecordReader, Sealed};
 use runtime::{Error, PhaseName};
 use std::collections::BTreeMap;
@@ -32,7 +32,7 @@ pub(super) fn add_links(figures: &mut LinkFigures, links: &[LinkRecord]) {
 
 /// What an earlier run judged, and what it did not.
 pub(super) struct EarlierLinks {
-    pub(super) links: Output<LinkRecord>,
+    pub(super) links: RecordReader<LinkRecord>,
     /// Documents whose pairs are all judged again.
     pub(super) affected: DocumentSet,
     pub(super) new_pairs: PairCounts,
@@ -88,10 +88,13 @@ impl EarlierLinks {
     }
 }
 
-fn open_judged(engine: &Engine<'_>, links: &Sealed) -> Result<Output<LinkRecord>, FormatError> {
+fn open_judged(
+    engine: &Engine<'_>,
+    links: &Sealed,
+) -> Result<RecordReader<LinkRecord>, FormatError> {
     let dir = engine.dir(PHASE);
     let links = RecordReader::open_sealed(&engine.disk, &dir, links, FileKind::Links)?;
-    Ok(Output::of(links, PHASE))
+    Ok(links)
 }
 
 /// The judged links of the finished phase, if there are all that such a policy makes.
@@ -101,7 +104,7 @@ fn open_judged(engine: &Engine<'_>, links: &Sealed) -> Result<Output<LinkRecord>
 pub(super) fn judged_links(
     engine: &Engine<'_>,
     policy: &LinkPolicy,
-) -> Result<Option<Output<LinkRecord>>, Error> {
+) -> Result<Option<RecordReader<LinkRecord>>, Error> {
     let has_all = policy.resemblance.to_f64() >= loosest(engine).resemblance.to_f64();
     if !has_all || engine.cluster_apart.is_some() {
         return Ok(None);
@@ -117,7 +120,7 @@ pub(super) fn judged_links(
     let judged = levels.and_then(|levels| levels.others.get(JUDGED)).cloned();
     drop(manifest);
     let judged = judged.map(|judged| open_judged(engine, &judged));
-    judged.transpose().map_err(Error::work(PHASE))
+    judged.transpose().map_err(Error::from)
 }
 
 /// The files that were put down for the next run.

@@ -4,7 +4,6 @@
 //! others.
 
 use crate::files::cells;
-use crate::link_policy::PHASE;
 use crate::star::{Joining, LINKED, number_classes};
 use cluster::{Cells, UnionFind};
 use engine::Engine;
@@ -84,39 +83,38 @@ impl KeptOfSets {
         engine: &Engine<'_>,
         sets: &mut UnionFind<SpillableCells>,
     ) -> Result<u64, Error> {
-        let work = Error::work(PHASE);
         let documents = engine.segments()?.documents();
         // Of each set the best number of a document that is not contained, and of one that is.
         let mut best = cells(engine, "tune-best")?;
         let mut best_contained = cells(engine, "tune-best-contained")?;
         let mut total = 0;
         for doc in 0..documents {
-            let number = self.kept.numbers.get(doc).map_err(work)?;
+            let number = self.kept.numbers.get(doc)?;
             if number <= LINKED {
                 continue;
             }
-            total += self.bytes(number).map_err(work)?;
-            let set = sets.find(doc).map_err(work)?;
-            let best = match self.contained.get(doc).map_err(work)? {
+            total += self.bytes(number)?;
+            let set = sets.find(doc)?;
+            let best = match self.contained.get(doc)? {
                 0 => &mut best,
                 _ => &mut best_contained,
             };
-            let before = best.get(set).map_err(work)?;
+            let before = best.get(set)?;
             if before == 0 || number < before {
-                best.set(set, number).map_err(work)?;
+                best.set(set, number)?;
             }
         }
         let mut kept = 0;
         for set in 0..documents {
-            let mut number = best.get(set).map_err(work)?;
-            let contained = best_contained.get(set).map_err(work)?;
+            let mut number = best.get(set)?;
+            let contained = best_contained.get(set)?;
             // A contained document of a reference comes before others that are of none.
             let last = self.kept.last_reference;
             if number == 0 || (contained != 0 && contained <= last && last < number) {
                 number = contained;
             }
             if number > 0 {
-                kept += self.bytes(number).map_err(work)?;
+                kept += self.bytes(number)?;
             }
         }
         Ok(total - kept)

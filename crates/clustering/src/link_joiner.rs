@@ -51,7 +51,7 @@ impl<C: Cells<Error: Into<FormatError>>> LinkJoiner<C> {
             block_bytes: 64 << 10,
             durability: Durability::Scratch,
         };
-        let rows = RecordWriter::create(&engine.disk, spec).map_err(Error::work(PHASE))?;
+        let rows = RecordWriter::create(&engine.disk, spec)?;
         let scratch = ScratchFile {
             disk: engine.disk.clone(),
             path,

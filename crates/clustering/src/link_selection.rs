@@ -14,7 +14,7 @@ use crate::files::cells;
 use crate::link_policy::{PHASE, reached, union};
 use cluster::{Cells, DensityLimits, LinkChooser, LinkPolicy, PublishedLinks, weakness};
 use engine::cells::SpillableCells;
-use engine::{Classes, Engine, Output};
+use engine::{Classes, Engine};
 use format::{
     ClusterRecord, FileKind, FormatError, LinkRecord, MemberRecord, RecordReader, Sealed,
 };
@@ -33,7 +33,7 @@ const LINKS: &str = "links";
 ///
 /// # Errors
 /// When the phase has not run, or the file is missing or damaged.
-pub fn published_links(engine: &Engine<'_>) -> Result<Output<LinkRecord>, Error> {
+pub fn published_links(engine: &Engine<'_>) -> Result<RecordReader<LinkRecord>, Error> {
     let is_selected = engine
         .manifest()
         .phases
@@ -115,7 +115,7 @@ impl Selection<'_> {
         let mut chosen = self.sorter::<Words<2>>("chosen", share)?;
         let links = self.dense_links(&mut dense, share, &mut chosen)?;
         self.choose(links, &mut chosen)?;
-        let chosen = chosen.finish().map_err(Error::work(PHASE))?;
+        let chosen = chosen.finish()?;
         self.write(&mut dense, chosen).map(Some)
     }
 
@@ -136,7 +136,6 @@ impl Selection<'_> {
     /// Counts the links of each cluster, and finds the representatives of the dense ones; `None` if
     /// there are none.
     fn dense_clusters(&self) -> Result<Option<DenseClusters>, Error> {
-        let work = Error::work(PHASE);
         let mut counts = cells(self.engine, "dense")?;
         self.count_links(&mut counts)?;
         let mut are_any_dense = false;
@@ -145,12 +144,12 @@ impl Selection<'_> {
             cluster, distinct, ..
         }) = clusters.next()?
         {
-            let links = counts.get(cluster).map_err(work)?;
+            let links = counts.get(cluster)?;
             let is_dense = self.limits.is_dense(u64::from(links), distinct);
             are_any_dense |= is_dense;
             if links > 0 {
                 let cell = if is_dense { cluster + 1 } else { 0 };
-                counts.set(cluster, cell).map_err(work)?;
+                counts.set(cluster, cell)?;
             }
         }
         if !are_any_dense {
@@ -167,24 +166,23 @@ impl Selection<'_> {
     /// Notes the cluster of each document of a dense one, and the representative kept in its
     /// favour.
     fn note_members(&self, dense: &mut DenseClusters) -> Result<(), Error> {
-        let work = Error::work(PHASE);
         let mut classes = Classes::open(self.engine)?;
         self.each_member(|member| {
             // The lowest document of a cluster, whose cell is read here, is its first member.
-            let cluster = dense.clusters.get(member.cluster).map_err(work)?;
+            let cluster = dense.clusters.get(member.cluster)?;
             if cluster > 0 {
-                dense.clusters.set(member.doc, cluster).map_err(work)?;
+                dense.clusters.set(member.doc, cluster)?;
                 if member.stays() {
                     let kept = classes.of(member.doc)?.representative();
-                    dense.kept.set(member.doc, kept + 1).map_err(work)?;
+                    dense.kept.set(member.doc, kept + 1)?;
                 }
             }
             Ok(())
         })?;
         self.each_member(|member| {
-            let kept = dense.kept.get(member.kept).map_err(work)?;
+            let kept = dense.kept.get(member.kept)?;
             if kept > 0 {
-                dense.kept.set(member.doc, kept).map_err(work)?;
+                dense.kept.set(member.doc, kept)?;
             }
             Ok(())
         })
@@ -192,7 +190,6 @@ impl Selection<'_> {
 
     /// Adds up, in the cell of each cluster, the joining links of which it has the lower document.
     fn count_links(&self, counts: &mut SpillableCells) -> Result<(), Error> {
-        let work = Error::work(PHASE);
         let mut members = self.members()?;
         let mut member = members.next()?;
         let mut links = self.links()?;
@@ -205,9 +202,9 @@ impl Selection<'_> {
                 let Some(member) = member.filter(|member| member.doc == row[0].a) else {
                     continue;
                 };
-                let before = counts.get(member.cluster).map_err(work)?;
+                let before = counts.get(member.cluster)?;
                 let count = before.saturating_add(u32::try_from(joining).unwrap_or(u32::MAX));
-                counts.set(member.cluster, count).map_err(work)?;
+                counts.set(member.cluster, count)?;
             }
         }
         Ok(())
@@ -221,7 +218,6 @@ impl Selection<'_> {
         share: usize,
         chosen: &mut WordSorter<Words<2>>,
     ) -> Result<SortedWords<Words<5>>, Error> {
-        let work = Error::work(PHASE);
         let mut ranked = self.sorter::<Words<5>>("ranked", share)?;
         self.each_link(|link| {
             let Some(cluster) = self.dense(dense, link)? else {
@@ -229,14 +225,14 @@ impl Selection<'_> {
             };
             let weakness = weakness(link.shared, union(link));
             let [high, low] = [(weakness >> 32) as u32, weakness as u32];
-            if dense.is_to_kept(link).map_err(work)? {
-                chosen.push(Words([link.a, link.b])).map_err(work)?;
+            if dense.is_to_kept(link)? {
+                chosen.push(Words([link.a, link.b]))?;
             }
             ranked
                 .push(Words([cluster, high, low, link.a, link.b]))
-                .map_err(work)
+                .map_err(Error::from)
         })?;
-        ranked.finish().map_err(work)
+        ranked.finish().map_err(Error::from)
     }
 
     /// Chooses among the links of each dense cluster, which come strongest first.
@@ -245,19 +241,18 @@ impl Selection<'_> {
         mut links: SortedWords<Words<5>>,
         chosen: &mut WordSorter<Words<2>>,
     ) -> Result<(), Error> {
-        let work = Error::work(PHASE);
         let found = [
             cells(self.engine, "met")?,
             cells(self.engine, "forest-1")?,
             cells(self.engine, "forest-2")?,
         ];
         let mut chooser = LinkChooser::new(self.limits, found);
-        let mut next = links.next().map_err(work)?;
+        let mut next = links.next()?;
         while let Some(Words([cluster, _, _, a, b])) = next {
-            next = links.next().map_err(work)?;
+            next = links.next()?;
             let is_weakest = next.is_none_or(|next| next.0[0] != cluster);
-            if chooser.chooses(a, b).map_err(work)? || is_weakest {
-                chosen.push(Words([a, b])).map_err(work)?;
+            if chooser.chooses(a, b)? || is_weakest {
+                chosen.push(Words([a, b]))?;
             }
         }
         Ok(())
@@ -269,24 +264,23 @@ impl Selection<'_> {
         dense: &mut DenseClusters,
         mut chosen: SortedWords<Words<2>>,
     ) -> Result<SelectedLinks, Error> {
-        let work = Error::work(PHASE);
         let mut writer = self
             .engine
             .writer::<LinkRecord>(PHASE, PUBLISHED, FileKind::Links)?;
         let mut count = 0;
-        let mut next = chosen.next().map_err(work)?;
+        let mut next = chosen.next()?;
         self.each_link(|link| {
             let place = Words([link.a, link.b]);
             while next.is_some_and(|next| next < place) {
-                next = chosen.next().map_err(work)?;
+                next = chosen.next()?;
             }
             if next == Some(place) || self.dense(dense, link)?.is_none() {
-                writer.push(link).map_err(work)?;
+                writer.push(link)?;
                 count += u64::from(reached(link).resemblance);
             }
             Ok(())
         })?;
-        let sealed = writer.finish().map_err(work)?;
+        let sealed = writer.finish()?;
         Ok(SelectedLinks { sealed, count })
     }
 
@@ -297,21 +291,21 @@ impl Selection<'_> {
     /// The cluster of a link, if it joins and the cluster is dense.
     fn dense(&self, dense: &mut DenseClusters, link: &LinkRecord) -> Result<Option<u32>, Error> {
         if self.joins(link) {
-            dense.of(link).map_err(Error::work(PHASE))
+            dense.of(link).map_err(Error::from)
         } else {
             Ok(None)
         }
     }
 
-    fn links(&self) -> Result<Output<LinkRecord>, Error> {
+    fn links(&self) -> Result<RecordReader<LinkRecord>, Error> {
         self.open(LINKS, FileKind::Links)
     }
 
-    fn members(&self) -> Result<Output<MemberRecord>, Error> {
+    fn members(&self) -> Result<RecordReader<MemberRecord>, Error> {
         self.open("members", FileKind::Members)
     }
 
-    fn clusters(&self) -> Result<Output<ClusterRecord>, Error> {
+    fn clusters(&self) -> Result<RecordReader<ClusterRecord>, Error> {
         self.open("clusters", FileKind::Clusters)
     }
 
@@ -346,11 +340,15 @@ impl Selection<'_> {
         })
     }
 
-    fn open<R: Record>(&self, name: &str, kind: FileKind) -> Result<Output<R>, Error> {
+    fn open<R: Record>(&self, name: &str, kind: FileKind) -> Result<RecordReader<R>, Error> {
         let sealed = self.file(name)?;
         let dir = self.engine.dir(PHASE);
-        let reader = RecordReader::open_sealed(&self.engine.disk, &dir, sealed, kind);
-        Ok(Output::of(reader.map_err(Error::work(PHASE))?, PHASE))
+        Ok(RecordReader::open_sealed(
+            &self.engine.disk,
+            &dir,
+            sealed,
+            kind,
+        )?)
     }
 
     /// A sort of records that begin with a document.

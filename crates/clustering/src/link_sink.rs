@@ -8,11 +8,11 @@
 use crate::decisions::Decisions;
 use crate::incremental::add_links;
 use crate::link_joiner::LinkJoiner;
-use crate::link_policy::{PHASE, link_record};
+use crate::link_policy::link_record;
 use cluster::{LinkPolicy, VecCells};
+use engine::DocumentSet;
 use engine::figures::LinkFigures;
-use engine::{DocumentSet, Output};
-use format::{LinkRecord, RecordWriter};
+use format::{LinkRecord, RecordReader, RecordWriter};
 use runtime::Error;
 
 /// Links handed on at a time where others are put among them.
@@ -20,7 +20,7 @@ const BATCH_LINKS: usize = 256;
 
 /// Links of older pairs that did not come yet.
 struct OlderLinks {
-    links: Output<LinkRecord>,
+    links: RecordReader<LinkRecord>,
     next: Option<LinkRecord>,
     /// Links with one of these documents are judged again.
     affected: Option<DocumentSet>,
@@ -91,7 +91,7 @@ impl<'a> LinkSink<'a> {
     /// Puts new links among older ones, but for those with an affected document.
     pub(super) fn among(
         self,
-        links: Output<LinkRecord>,
+        links: RecordReader<LinkRecord>,
         affected: Option<DocumentSet>,
     ) -> Result<LinkSink<'a>, Error> {
         let mut older = OlderLinks {
@@ -160,7 +160,7 @@ impl<'a> LinkSink<'a> {
 
     fn hand_on(&mut self, links: &[LinkRecord]) -> Result<(), Error> {
         if let Some(judged) = &mut self.judged {
-            judged.push_all(links).map_err(Error::work(PHASE))?;
+            judged.push_all(links)?;
         }
         self.final_links.take(links)
     }
@@ -234,9 +234,9 @@ impl FinalLinks<'_> {
     }
 
     fn write(&mut self, links: &[LinkRecord]) -> Result<(), Error> {
-        self.writer.push_all(links).map_err(Error::work(PHASE))?;
+        self.writer.push_all(links)?;
         match &mut self.linker {
-            Some(linker) => linker.take(links).map_err(Error::work(PHASE)),
+            Some(linker) => linker.take(links).map_err(Error::from),
             None => Ok(()),
         }
     }

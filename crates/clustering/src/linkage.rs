@@ -31,26 +31,24 @@ pub(super) fn components(
     engine: &Engine<'_>,
     policy: &LinkPolicy,
 ) -> Result<((Sealed, LinkFigures), Clusters), Error> {
-    let work = Error::work(PHASE);
     let documents = engine.segments()?.documents() as usize;
     let levels = engine.config.sketch.sampling.levels();
     if let Some(memory) = SpillableCells::reserve_beside(&engine.budget, documents, levels) {
         let mut linker = LinkJoiner::new(engine, policy, VecCells::with_words(documents, levels))?;
         let found = resemblances::links(engine, policy, Some(&mut linker))?;
-        let linked = linker.finish().map_err(work)?;
+        let linked = linker.finish()?;
         let clusters = clusters(engine, policy, &found.0, linked, memory)?;
         return Ok((found, clusters));
     }
     let found = resemblances::links(engine, policy, None)?;
     let mut linker = LinkJoiner::new(engine, policy, cells(engine, "parents")?)?;
     let mut reader = read_links(engine, &found.0)?;
-    while let Some(links) = reader.next_slice().map_err(work)? {
+    while let Some(links) = reader.next_slice()? {
         links
             .chunks(BATCH_LINKS)
-            .try_for_each(|links| linker.take(links))
-            .map_err(work)?;
+            .try_for_each(|links| linker.take(links))?;
     }
-    let joined = sorted(engine, policy, &found.0, linker.finish().map_err(work)?)?;
+    let joined = sorted(engine, policy, &found.0, linker.finish()?)?;
     Ok((found, Clusters::Sorted(Box::new(joined))))
 }
 
@@ -107,7 +105,6 @@ fn sorted(
     links: &Sealed,
     linked: JoinedSets<SpillableCells>,
 ) -> Result<SortedClusters, Error> {
-    let work = Error::work(PHASE);
     let documents = engine.segments()?.documents();
     let JoinedSets { mut sets, mut rows } = linked;
     let stars = match engine.config.cluster.linkage.is_direct() {
@@ -120,20 +117,20 @@ fn sorted(
         Some(stars) => MayStay::Stars(stars),
         None => not_contained(engine, policy, links, &mut sets, share)?,
     };
-    let mut sets = sets.flatten(documents).map_err(work)?;
+    let mut sets = sets.flatten(documents)?;
     let mut weakest = WeakestLinks::new(
         engine
             .sorter(PHASE, "weakest", share, Weakest)
             .expecting(range),
     );
-    while let Some((doc, WeakestLink { shared, union })) = rows.next().map_err(work)? {
-        if let Some(root) = sets.of(doc).map_err(work)? {
-            weakest.push(Words([root, shared, union])).map_err(work)?;
+    while let Some((doc, WeakestLink { shared, union })) = rows.next()? {
+        if let Some(root) = sets.of(doc)? {
+            weakest.push(Words([root, shared, union]))?;
         }
     }
     Ok(SortedClusters {
         assigned: ClusterAssignments::new(sets, documents, may_stay),
-        weakest: weakest.finish().map_err(work)?,
+        weakest: weakest.finish()?,
         memory,
     })
 }
@@ -146,15 +143,14 @@ fn not_contained(
     sets: &mut UnionFind<SpillableCells>,
     share: usize,
 ) -> Result<MayStay, Error> {
-    let work = Error::work(PHASE);
     let mut contained = engine
         .sorter::<Words<1>, _>(PHASE, "parts", share, Distinct)
         .expecting(Prefixes::documents(engine.segments()?.documents()));
     each_contained(engine, policy, links, sets, |doc| {
-        contained.push(Words([doc])).map_err(work)
+        contained.push(Words([doc])).map_err(Error::from)
     })?;
-    let mut contained = contained.finish().map_err(work)?;
-    let next = contained.next().map_err(work)?.map(|Words([doc])| doc);
+    let mut contained = contained.finish()?;
+    let next = contained.next()?.map(|Words([doc])| doc);
     Ok(MayStay::NotContained { contained, next })
 }
 
@@ -169,10 +165,9 @@ fn each_contained<C: Cells<Error: Into<FormatError>>>(
     if policy.containment.is_none() {
         return Ok(());
     }
-    let work = Error::work(PHASE);
-    let mut find = |doc: u32| sets.find(doc).map_err(|e| work(e.into()));
+    let mut find = |doc: u32| sets.find(doc).map_err(|e| Error::from(e.into()));
     let mut reader = read_links(engine, links)?;
-    while let Some(links) = reader.next_slice().map_err(work)? {
+    while let Some(links) = reader.next_slice()? {
         for link in links {
             let reached = reached(link);
             let Some(contained) = reached.contained_document() else {

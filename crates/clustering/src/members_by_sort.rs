@@ -33,7 +33,6 @@ fn ranked<const N: usize>(
     engine: &Engine<'_>,
     joined: SortedClusters,
 ) -> Result<([Sealed; 2], ClusterSums), Error> {
-    let work = Error::work(PHASE);
     let documents = Prefixes::documents(engine.segments()?.documents());
     let SortedClusters {
         assigned,
@@ -56,25 +55,23 @@ fn ranked<const N: usize>(
         cluster,
         star,
         is_excluded,
-    }) = placed.next().map_err(work)?
+    }) = placed.next()?
     {
         let lowest = classes.of(doc)?.lowest;
         let rank = first_bytes(&ranks.of(doc)?);
         // A copy without a body is kept only where there is none with it.
         let excluded = references.of(doc)? + 2 * is_excluded + u8::from(revisited.has(doc)?);
-        candidates
-            .push(Candidate {
-                cluster,
-                star,
-                excluded,
-                rank,
-                doc,
-                lowest,
-            })
-            .map_err(work)?;
+        candidates.push(Candidate {
+            cluster,
+            star,
+            excluded,
+            rank,
+            doc,
+            lowest,
+        })?;
     }
     drop((placed, placing));
-    let mut candidates = candidates.finish().map_err(work)?;
+    let mut candidates = candidates.finish()?;
     let mut members = engine
         .word_sorter::<MemberRecord>(PHASE, "members", share)
         .expecting(documents);
@@ -83,7 +80,7 @@ fn ranked<const N: usize>(
     // Clusters come in order; every one with a link has exactly one weakest one.
     let mut write = |cluster: &Cluster| {
         let link = if cluster.distinct > 1 {
-            weakest.next().map_err(work)?
+            weakest.next()?
         } else {
             None
         };
@@ -93,12 +90,10 @@ fn ranked<const N: usize>(
         )
     };
     let mut fold = ClusterFold::default();
-    while let Some(candidate) = candidates.next().map_err(work)? {
+    while let Some(candidate) = candidates.next()? {
         let (member, complete) = fold.push(&candidate);
         let Member { doc, cluster, kept } = member;
-        members
-            .push(MemberRecord { doc, cluster, kept })
-            .map_err(work)?;
+        members.push(MemberRecord { doc, cluster, kept })?;
         if let Some(cluster) = complete {
             write(&cluster)?;
         }
@@ -107,13 +102,13 @@ fn ranked<const N: usize>(
         write(&cluster)?;
     }
     drop(candidates);
-    let mut sorted = members.finish().map_err(work)?;
+    let mut sorted = members.finish()?;
     let mut writer = engine.writer::<MemberRecord>(PHASE, "members", FileKind::Members)?;
-    while let Some(member) = sorted.next().map_err(work)? {
-        writer.push(&member).map_err(work)?;
+    while let Some(member) = sorted.next()? {
+        writer.push(&member)?;
     }
     let (clusters, counts) = clusters.finish()?;
-    Ok(([clusters, writer.finish().map_err(work)?], counts))
+    Ok(([clusters, writer.finish()?], counts))
 }
 
 /// Joins the representatives with the classes: every document that is in a cluster of two or more,
@@ -123,23 +118,20 @@ fn place(
     mut assigned: ClusterAssignments,
     share: usize,
 ) -> Result<SortedWords<Placed>, Error> {
-    let work = Error::work(PHASE);
     let documents = Prefixes::documents(engine.segments()?.documents());
     let mut represented = engine
         .word_sorter::<Words<2>>(PHASE, "represented", share)
         .expecting(documents);
     let mut classes = engine.reader::<Class>(PhaseName::Distinct, "classes", FileKind::Classes)?;
     while let Some(class) = classes.next()? {
-        represented
-            .push(Words([class.representative(), class.doc]))
-            .map_err(work)?;
+        represented.push(Words([class.representative(), class.doc]))?;
     }
-    let mut represented = represented.finish().map_err(work)?;
+    let mut represented = represented.finish()?;
     let mut placed = engine
         .word_sorter::<Placed>(PHASE, "placed", share)
         .expecting(documents);
-    let mut linked = assigned.next().map_err(work)?;
-    let mut member = represented.next().map_err(work)?;
+    let mut linked = assigned.next()?;
+    let mut member = represented.next()?;
     loop {
         let lower = [
             linked.map(|linked| linked.doc),
@@ -157,15 +149,15 @@ fn place(
             is_excluded: 0,
         });
         if member.is_none_or(|words| words.0[0] != representative) {
-            placed.push(place).map_err(work)?;
+            placed.push(place)?;
         }
         while let Some(Words([_, doc])) = member.filter(|words| words.0[0] == representative) {
-            placed.push(Placed { doc, ..place }).map_err(work)?;
-            member = represented.next().map_err(work)?;
+            placed.push(Placed { doc, ..place })?;
+            member = represented.next()?;
         }
         if entry.is_some() {
-            linked = assigned.next().map_err(work)?;
+            linked = assigned.next()?;
         }
     }
-    placed.finish().map_err(work)
+    placed.finish().map_err(Error::from)
 }

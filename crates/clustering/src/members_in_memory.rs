@@ -37,7 +37,6 @@ fn ranked<const N: usize>(
     engine: &Engine<'_>,
     clusters: ClustersInMemory,
 ) -> Result<([Sealed; 2], ClusterSums), Error> {
-    let work = Error::work(PHASE);
     let documents = engine.segments()?.documents();
     let (tallies, _memory) = tally::<N>(engine, clusters)?;
     let mut clusters = ClusterWriter::new(engine.writer::<ClusterRecord>(
@@ -57,9 +56,9 @@ fn ranked<const N: usize>(
         batch.clear();
         let record = |Member { doc, cluster, kept }| MemberRecord { doc, cluster, kept };
         batch.extend(members.map(record));
-        writer.push_all(&batch).map_err(work)?;
+        writer.push_all(&batch)?;
     }
-    Ok(([clusters, writer.finish().map_err(work)?], counts))
+    Ok(([clusters, writer.finish()?], counts))
 }
 
 /// Adds up what is known of each cluster; gives what is reserved, too.
@@ -67,7 +66,6 @@ fn tally<const N: usize>(
     engine: &Engine<'_>,
     clusters: ClustersInMemory,
 ) -> Result<(Tallies<N>, [sort::Reservation; 2]), Error> {
-    let work = Error::work(PHASE);
     let documents = engine.segments()?.documents();
     let ClustersInMemory {
         sets,
@@ -86,7 +84,7 @@ fn tally<const N: usize>(
             .get(doc as usize / 64)
             .is_some_and(|word| word >> (doc % 64) & 1 == 1)
     };
-    let mut row = rows.next().map_err(work)?;
+    let mut row = rows.next()?;
     let mut batch: Vec<Candidate<N>> = Vec::with_capacity(BATCH_DOCUMENTS as usize);
     for from in (0..documents).step_by(BATCH_DOCUMENTS as usize) {
         let end = documents.min(from.saturating_add(BATCH_DOCUMENTS));
@@ -118,7 +116,7 @@ fn tally<const N: usize>(
         tallies.add(&mut batch);
         while let Some((doc, link)) = row.filter(|(doc, _)| *doc < end) {
             tallies.linked(doc, link);
-            row = rows.next().map_err(work)?;
+            row = rows.next()?;
         }
     }
     Ok((tallies, memory))

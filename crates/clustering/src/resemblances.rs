@@ -16,10 +16,10 @@ use crate::link_joiner::LinkJoiner;
 use crate::link_policy::{PHASE, loosest};
 use crate::link_sink::LinkSink;
 use cluster::{LinkPolicy, LinkRule, PairRule, VecCells};
+use engine::Engine;
 use engine::figures::LinkFigures;
 use engine::merge_levels::PairCounts;
 use engine::{ComparedPairs, SizeLookup, SketchSizes};
-use engine::{Engine, Output};
 use format::{Durability, FileKind, LinkRecord, RecordReader, RecordSpec, RecordWriter, Sealed};
 use model::{PairCount, Record};
 use runtime::{Error, PhaseName};
@@ -101,9 +101,8 @@ pub(super) fn links(
             }
         }
     };
-    let work = Error::work(PHASE);
-    let links = writer.finish().map_err(work)?;
-    incremental::keep(engine, &judged.finish().map_err(work)?, counts.pairs);
+    let links = writer.finish()?;
+    incremental::keep(engine, &judged.finish()?, counts.pairs);
     Ok((links, counts))
 }
 
@@ -138,7 +137,7 @@ pub(super) fn scratch<R: Record>(
         block_bytes,
         durability,
     };
-    RecordWriter::create(&engine.disk, spec).map_err(Error::work(PHASE))
+    RecordWriter::create(&engine.disk, spec).map_err(Error::from)
 }
 
 /// Writes the pairs that a rule chooses by their estimates, in order. The scratch files are in the
@@ -234,8 +233,8 @@ fn judge<R: PairRule>(
             },
             &mut sorter,
         )?;
-        let mut sorted = sorter.finish().map_err(Error::work(phase))?;
-        while let Some(link) = sorted.next().map_err(Error::work(phase))? {
+        let mut sorted = sorter.finish()?;
+        while let Some(link) = sorted.next()? {
             sink.put(&[link])?;
         }
     }
@@ -272,7 +271,6 @@ fn judge_by_partition<R: PairRule>(
         block_docs,
         documents,
     } = pairs;
-    let work = Error::work(phase);
     let path = |partition: u32| -> PathBuf {
         engine
             .dir(phase)
@@ -289,17 +287,15 @@ fn judge_by_partition<R: PairRule>(
             block_bytes,
             durability,
         };
-        writers.push(RecordWriter::<PairCount>::create(&engine.disk, spec).map_err(work)?);
+        writers.push(RecordWriter::<PairCount>::create(&engine.disk, spec)?);
     }
     while let Some(slice) = pairs.next_slice()? {
         for pair in slice {
-            writers[(pair.b / block_docs) as usize]
-                .push(pair)
-                .map_err(work)?;
+            writers[(pair.b / block_docs) as usize].push(pair)?;
         }
     }
     for writer in writers {
-        writer.finish().map_err(work)?;
+        writer.finish()?;
     }
     for partition in 0..count {
         let start = partition * block_docs;
@@ -307,9 +303,9 @@ fn judge_by_partition<R: PairRule>(
             engine,
             start..start.saturating_add(block_docs).min(documents),
         )?;
-        let reader = RecordReader::<PairCount>::open(&engine.disk, &path(partition), FileKind::Run)
-            .map_err(work)?;
-        let mut pairs = PairCounts::of_file(Output::of(reader, phase));
+        let reader =
+            RecordReader::<PairCount>::open(&engine.disk, &path(partition), FileKind::Run)?;
+        let mut pairs = PairCounts::of_file(reader);
         // The first block has the sizes of `a`, too.
         let sizes_of_a = if start == 0 {
             None
@@ -320,11 +316,13 @@ fn judge_by_partition<R: PairRule>(
             block: &block,
             emit: |found: &[LinkRecord]| {
                 let mut found = found.iter();
-                found.try_for_each(|link| links.push(*link)).map_err(work)
+                found
+                    .try_for_each(|link| links.push(*link))
+                    .map_err(Error::from)
             },
         };
         judge.pass(&mut pairs, sizes_of_a, &mut apart)?;
-        engine.disk.remove(&path(partition)).map_err(work)?;
+        engine.disk.remove(&path(partition))?;
     }
     Ok(())
 }

@@ -129,21 +129,20 @@ fn assign(
     cells: SpillableCells,
     links: &mut JoiningLinks<'_>,
 ) -> Result<Keepers, Error> {
-    let work = Error::work(PHASE);
     if engine.config.cluster.linkage == Linkage::Star {
         let mut edges = sorted_edges::<StarEdge>(engine, links)?;
         let mut star = Star::new(cells);
-        while let Some(edge) = edges.next().map_err(work)? {
-            star.push(&edge).map_err(work)?;
+        while let Some(edge) = edges.next()? {
+            star.push(&edge)?;
         }
         return Ok(Keepers::Star(star));
     }
     let mut edges = sorted_edges::<LeaderEdge>(engine, links)?;
     let mut leaders = Leaders::new(cells);
-    while let Some(edge) = edges.next().map_err(work)? {
-        leaders.push(&edge).map_err(work)?;
+    while let Some(edge) = edges.next()? {
+        leaders.push(&edge)?;
     }
-    leaders.finish().map_err(work)?;
+    leaders.finish()?;
     Ok(Keepers::Leaders(leaders))
 }
 
@@ -152,20 +151,16 @@ fn sorted_edges<E: WordRecord + From<StarEdge>>(
     engine: &Engine<'_>,
     links: &mut JoiningLinks<'_>,
 ) -> Result<SortedWords<E>, Error> {
-    let work = Error::work(PHASE);
     let range = Prefixes::documents(engine.segments()?.documents());
     let mut edges = engine
         .word_sorter::<E>(PHASE, "edges", links.share)
         .expecting(range);
     let mut reader = read_links(engine, links.links)?;
-    while let Some(link) = reader.next().map_err(work)? {
+    while let Some(link) = reader.next()? {
         let Some(reached) = (links.joining)(&link) else {
             continue;
         };
-        let (a, b) = (
-            links.numbers.get(link.a).map_err(work)?,
-            links.numbers.get(link.b).map_err(work)?,
-        );
+        let (a, b) = (links.numbers.get(link.a)?, links.numbers.get(link.b)?);
         let is_lost_part = is_lost_part([a, b], reached, links.last_reference);
         let edge = StarEdge {
             better: a.min(b) - 2,
@@ -174,9 +169,9 @@ fn sorted_edges<E: WordRecord + From<StarEdge>>(
             union: union(&link),
             better_is_contained: u8::from(is_lost_part),
         };
-        edges.push(edge.into()).map_err(work)?;
+        edges.push(edge.into())?;
     }
-    edges.finish().map_err(work)
+    edges.finish().map_err(Error::from)
 }
 
 /// Whether the better one of two classes, given by their numbers, is a part of the other one that
@@ -202,24 +197,23 @@ pub(super) fn number_classes(
     numbers: &mut SpillableCells,
     mut take: impl FnMut(u32, &RankedDocument) -> Result<(), FormatError>,
 ) -> Result<u32, Error> {
-    let work = Error::work(PHASE);
     let has_references = engine.inputs.listing.has_references();
     let mut last_reference = 0;
     mark_linked(engine, links, joining, numbers)?;
     let memory = engine.budget.reserve_share(1, 2);
     let mut ranked = rank_documents(engine, numbers, memory.bytes())?;
     let mut next = LINKED + 1;
-    while let Some(document) = ranked.next().map_err(work)? {
-        let mut number = numbers.get(document.representative).map_err(work)?;
+    while let Some(document) = ranked.next()? {
+        let mut number = numbers.get(document.representative)?;
         if awaits_number(number) {
             number = next;
-            numbers.set(document.representative, number).map_err(work)?;
+            numbers.set(document.representative, number)?;
             next += 1;
         }
         if has_references && document.excluded < u32::from(DATA) {
             last_reference = number;
         }
-        take(number, &document).map_err(work)?;
+        take(number, &document)?;
     }
     Ok(last_reference)
 }
@@ -230,9 +224,8 @@ fn mark_linked(
     joining: Joining<'_>,
     numbers: &mut SpillableCells,
 ) -> Result<(), Error> {
-    let work = Error::work(PHASE);
     let mut reader = read_links(engine, links)?;
-    while let Some(link) = reader.next().map_err(work)? {
+    while let Some(link) = reader.next()? {
         let Some(reached) = joining(&link) else {
             continue;
         };
@@ -242,9 +235,9 @@ fn mark_linked(
             (link.b, ContainedDocument::B),
         ] {
             if contained == Some(end) {
-                numbers.set(class, CONTAINED).map_err(work)?;
-            } else if numbers.get(class).map_err(work)? != CONTAINED {
-                numbers.set(class, LINKED).map_err(work)?;
+                numbers.set(class, CONTAINED)?;
+            } else if numbers.get(class)? != CONTAINED {
+                numbers.set(class, LINKED)?;
             }
         }
     }
@@ -257,7 +250,6 @@ fn rank_documents(
     numbers: &mut SpillableCells,
     memory: usize,
 ) -> Result<SortedWords<RankedDocument>, Error> {
-    let work = Error::work(PHASE);
     let mut ranked = engine.word_sorter::<RankedDocument>(PHASE, "ranked", memory);
     let mut classes = engine.reader::<Class>(PhaseName::Distinct, "classes", FileKind::Classes)?;
     let mut class = classes.next()?;
@@ -272,23 +264,21 @@ fn rank_documents(
         let representative = class
             .filter(|class| class.doc == doc)
             .map_or(doc, |class| class.representative());
-        let cell = numbers.get(representative).map_err(work)?;
+        let cell = numbers.get(representative)?;
         if awaits_number(cell) {
             let revisited = revisits.has(doc)?;
-            ranked
-                .push(RankedDocument {
-                    excluded: u32::from(references.of(doc)?)
-                        + 2 * u32::from(cell == CONTAINED)
-                        + u32::from(are_components && revisited),
-                    rank,
-                    doc,
-                    representative,
-                    // A revisit has no body that could be saved.
-                    bytes: if revisited { 0 } else { ranks.bytes() },
-                    revisited: u32::from(revisited),
-                })
-                .map_err(work)?;
+            ranked.push(RankedDocument {
+                excluded: u32::from(references.of(doc)?)
+                    + 2 * u32::from(cell == CONTAINED)
+                    + u32::from(are_components && revisited),
+                rank,
+                doc,
+                representative,
+                // A revisit has no body that could be saved.
+                bytes: if revisited { 0 } else { ranks.bytes() },
+                revisited: u32::from(revisited),
+            })?;
         }
     }
-    ranked.finish().map_err(work)
+    ranked.finish().map_err(Error::from)
 }

@@ -35,7 +35,7 @@ pub fn sweep(
     };
     let mut writer = scratch::<LinkRecord>(engine, "tune.run-links", FileKind::Links)?;
     resemblances::write_links(engine, &loosest, &mut writer)?;
-    let links = writer.finish().map_err(Error::work(PHASE))?;
+    let links = writer.finish()?;
     let bands = Bands {
         thresholds,
         policy: loosest,
@@ -53,7 +53,7 @@ pub fn sweep(
         }
     }
     let links = engine.dir(PHASE).join(&links.name);
-    engine.disk.remove(&links).map_err(Error::work(PHASE))?;
+    engine.disk.remove(&links)?;
     Ok(figures)
 }
 
@@ -66,7 +66,7 @@ fn count(
 ) -> Result<Vec<u64>, Error> {
     let mut counts = vec![0; bands.thresholds.len()];
     let mut reader = read_links(engine, links)?;
-    while let Some(link) = reader.next().map_err(Error::work(PHASE))? {
+    while let Some(link) = reader.next()? {
         let reached = bands.reached(&link);
         counts[..reached].iter_mut().for_each(|count| *count += 1);
         on_link(reached, &link);

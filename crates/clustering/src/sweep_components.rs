@@ -51,20 +51,19 @@ pub(super) fn components(
 
 /// The links that join, by the highest threshold at which they do: a file for each.
 fn divide(engine: &Engine<'_>, bands: &Bands<'_>, links: &Sealed) -> Result<Vec<PathBuf>, Error> {
-    let work = Error::work(PHASE);
     let name = |band: usize| format!("tune.run-band-{band:02}");
     let mut writers = Vec::new();
     for band in 0..bands.thresholds.len() {
         writers.push(scratch::<Words<2>>(engine, &name(band), FileKind::Run)?);
     }
     let mut reader = read_links(engine, links)?;
-    while let Some(link) = reader.next().map_err(work)? {
+    while let Some(link) = reader.next()? {
         if let Some(band) = bands.joining(&link).checked_sub(1) {
-            writers[band].push(&Words([link.a, link.b])).map_err(work)?;
+            writers[band].push(&Words([link.a, link.b]))?;
         }
     }
     for writer in writers {
-        writer.finish().map_err(work)?;
+        writer.finish()?;
     }
     let dir = engine.dir(PHASE);
     let bands = 0..bands.thresholds.len();
@@ -108,29 +107,27 @@ struct BandSets {
 impl BandSets {
     /// Joins the links of a file, and removes it.
     fn join(&mut self, engine: &Engine<'_>, file: &Path) -> Result<(), Error> {
-        let work = Error::work(PHASE);
-        let mut reader =
-            RecordReader::<Words<2>>::open(&engine.disk, file, FileKind::Run).map_err(work)?;
+        let mut reader = RecordReader::<Words<2>>::open(&engine.disk, file, FileKind::Run)?;
         let BandSets {
             sets,
             sizes,
             kept,
             tally,
         } = self;
-        while let Some(Words([a, b])) = reader.next().map_err(work)? {
-            let (a, b) = (sets.find(a).map_err(work)?, sets.find(b).map_err(work)?);
-            if sets.union(a, b).map_err(work)? {
+        while let Some(Words([a, b])) = reader.next()? {
+            let (a, b) = (sets.find(a)?, sets.find(b)?);
+            if sets.union(a, b)? {
                 let (size_a, size_b) = (sizes.get(a)?, sizes.get(b)?);
                 tally.remove(size_a);
                 tally.remove(size_b);
                 tally.add(size_a + size_b);
                 sizes.set(a.min(b), size_a + size_b)?;
                 if let Kept::ByKeep(kept) = kept {
-                    tally.joined_bytes += kept.join(a.min(b), a.max(b)).map_err(work)?;
+                    tally.joined_bytes += kept.join(a.min(b), a.max(b))?;
                 }
             }
         }
-        engine.disk.remove(file).map_err(work)
+        engine.disk.remove(file).map_err(Error::from)
     }
 
     /// Counts the bytes that go, where documents that others contain go first.
@@ -141,7 +138,6 @@ impl BandSets {
         band: usize,
         links: &Sealed,
     ) -> Result<(), Error> {
-        let work = Error::work(PHASE);
         let BandSets {
             sets, kept, tally, ..
         } = self;
@@ -149,18 +145,18 @@ impl BandSets {
             return Ok(());
         };
         let mut reader = read_links(engine, links)?;
-        while let Some(link) = reader.next().map_err(work)? {
+        while let Some(link) = reader.next()? {
             let Some(contained) = reached(&link).contained_document() else {
                 continue;
             };
-            let is_of_set = bands.joins_at(band, &link).is_some()
-                || sets.find(link.a).map_err(work)? == sets.find(link.b).map_err(work)?;
+            let is_of_set =
+                bands.joins_at(band, &link).is_some() || sets.find(link.a)? == sets.find(link.b)?;
             if is_of_set {
                 let doc = match contained {
                     ContainedDocument::A => link.a,
                     ContainedDocument::B => link.b,
                 };
-                kept.contain(doc).map_err(work)?;
+                kept.contain(doc)?;
             }
         }
         tally.joined_bytes = kept.joined_bytes(engine, sets)?;

@@ -70,23 +70,22 @@ fn taken_in(
     links: &Sealed,
     some: Range<usize>,
 ) -> Result<Vec<Taken>, Error> {
-    let work = Error::work(PHASE);
     let joining = |link: &_| bands.joins_at(some.start, link);
     let mut kept = KeptDocuments::of(engine, links, &joining)?;
     let takers = &mut cells(engine, "tune-takers")?;
     take(engine, bands, links, &some, &mut kept, takers)?;
     let mut taken = vec![Taken::default(); some.len()];
     for doc in 0..engine.segments()?.documents() {
-        let number = kept.numbers.get(doc).map_err(work)?;
+        let number = kept.numbers.get(doc)?;
         if number <= LINKED {
             continue;
         }
         let class = number - LINKED - 1;
-        let goes = takers.get(class).map_err(work)?;
+        let goes = takers.get(class)?;
         if goes == 0 {
             continue;
         }
-        let bytes = u64::from(kept.bytes.get(class).map_err(work)?);
+        let bytes = u64::from(kept.bytes.get(class)?);
         for (at, taken) in taken.iter_mut().enumerate() {
             let goes = u64::from(goes >> at & 1);
             taken.classes += goes;
@@ -105,14 +104,13 @@ fn take(
     kept: &mut KeptDocuments,
     takers: &mut impl Cells<Error = format::FormatError>,
 ) -> Result<(), Error> {
-    let work = Error::work(PHASE);
     let memory = engine.budget.reserve_share(3, 4);
     let range = Prefixes::documents(engine.segments()?.documents());
     let mut edges = engine
         .word_sorter::<Edge>(PHASE, "edges", memory.bytes())
         .expecting(range);
     let mut reader = read_links(engine, links)?;
-    while let Some(link) = reader.next().map_err(work)? {
+    while let Some(link) = reader.next()? {
         let joins = bands
             .joining(&link)
             .min(some.end)
@@ -121,7 +119,7 @@ fn take(
             continue;
         }
         let [a, b] = [link.a, link.b].map(|doc| kept.numbers.get(doc));
-        let ends = [a.map_err(work)?, b.map_err(work)?];
+        let ends = [a?, b?];
         if is_lost_part(ends, reached(&link), kept.last_reference) {
             continue;
         }
@@ -130,17 +128,15 @@ fn take(
             worse: ends[0].max(ends[1]) - LINKED - 1,
             joins: u32::MAX >> (u32::BITS as usize - joins),
         };
-        edges.push(edge).map_err(work)?;
+        edges.push(edge)?;
     }
-    let mut edges = edges.finish().map_err(work)?;
-    while let Some(edge) = edges.next().map_err(work)? {
+    let mut edges = edges.finish()?;
+    while let Some(edge) = edges.next()? {
         // All links by which the better end could go came before.
-        let better = takers.get(edge.better).map_err(work)?;
-        let worse = takers.get(edge.worse).map_err(work)?;
+        let better = takers.get(edge.better)?;
+        let worse = takers.get(edge.worse)?;
         if edge.joins & !better & !worse != 0 {
-            takers
-                .set(edge.worse, worse | edge.joins & !better)
-                .map_err(work)?;
+            takers.set(edge.worse, worse | edge.joins & !better)?;
         }
     }
     Ok(())

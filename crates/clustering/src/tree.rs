@@ -41,7 +41,6 @@ pub fn joins(
     lowest: Threshold,
     take: &mut dyn FnMut(&Join) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let work = Error::work(PHASE);
     let by_resemblance = LinkPolicy {
         resemblance: lowest,
         containment: None,
@@ -50,27 +49,25 @@ pub fn joins(
     };
     let mut writer = scratch::<LinkRecord>(engine, "tree.run-links", FileKind::Links)?;
     resemblances::write_links(engine, &by_resemblance, &mut writer)?;
-    let links = writer.finish().map_err(work)?;
+    let links = writer.finish()?;
     let mut sizes = ClusterSizes::of(engine)?;
     let mut sets = UnionFind::new(cells(engine, "tree-parents")?);
     let memory = engine.budget.reserve_share(3, 4);
     let mut sorter = engine.word_sorter::<Words<6>>(PHASE, "tree", memory.bytes());
     let mut reader = read_links(engine, &links)?;
-    while let Some(link) = reader.next().map_err(work)? {
+    while let Some(link) = reader.next()? {
         let union = union(&link);
         let weakness = weakness(link.shared, union);
         let [high, low] = [(weakness >> 32) as u32, weakness as u32];
-        sorter
-            .push(Words([high, low, link.a, link.b, link.shared, union]))
-            .map_err(work)?;
+        sorter.push(Words([high, low, link.a, link.b, link.shared, union]))?;
     }
     drop(reader);
     let path = engine.dir(PHASE).join(&links.name);
-    engine.disk.remove(&path).map_err(work)?;
-    let mut sorted = sorter.finish().map_err(work)?;
-    while let Some(Words([_, _, a, b, shared, union])) = sorted.next().map_err(work)? {
-        let (a, b) = (sets.find(a).map_err(work)?, sets.find(b).map_err(work)?);
-        if sets.union(a, b).map_err(work)? {
+    engine.disk.remove(&path)?;
+    let mut sorted = sorter.finish()?;
+    while let Some(Words([_, _, a, b, shared, union])) = sorted.next()? {
+        let (a, b) = (sets.find(a)?, sets.find(b)?);
+        if sets.union(a, b)? {
             let (cluster, other) = (a.min(b), a.max(b));
             let documents = sizes.get(a)? + sizes.get(b)?;
             sizes.set(cluster, documents)?;

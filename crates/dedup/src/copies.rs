@@ -23,6 +23,7 @@ use runtime::Error;
 use runtime::threads::in_threads;
 use std::io;
 use std::path::Path;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 

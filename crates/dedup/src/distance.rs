@@ -32,7 +32,7 @@ pub(super) fn fill<C: Cells<Error = FormatError>>(
 ) -> Result<(), Error> {
     let policy = engine.config.cluster.link_policy();
     let mut links = engine.reader::<LinkRecord>(PhaseName::Cluster, "links", FileKind::Links)?;
-    let count = links.reader.records();
+    let count = links.records();
     let mut block = Vec::new();
     for round in 0_u64.. {
         let mut changed = false;

@@ -19,7 +19,7 @@ use cluster::{Cells, LinkPolicy, LinkRule};
 use clustering::{reached, write_chosen};
 use engine::cells::SpillableCells;
 use engine::merge_levels::PairCounts;
-use engine::{Classes, Output, SizeLookup};
+use engine::{Classes, SizeLookup};
 use format::{FileKind, LinkRecord, MemberRecord, RecordReader};
 use model::{SizesByLevel, Threshold, Words};
 use publication::removals::candidate::{Going, NONE, pair_up};
@@ -168,8 +168,7 @@ fn contained(task: &Task<'_>, share: Threshold) -> Result<PathBuf, Error> {
         None => PairCounts::open(engine)?,
         Some(all) => {
             phases::pairs::write_all(engine, all.clone())?;
-            let all = RecordReader::open(&engine.disk, all, FileKind::Pairs);
-            PairCounts::of_file(Output::of(all?, PhaseName::Pairs))
+            PairCounts::of_file(RecordReader::open(&engine.disk, all, FileKind::Pairs)?)
         }
     };
     // Containment is never below resemblance.

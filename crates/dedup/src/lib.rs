@@ -174,7 +174,6 @@ fn deliver(
         let table = table::write(
             &task,
             &removals,
-            PhaseName::Cluster,
             table,
             |removal| digits.of(removal),
             |_, _| Ok(()),

@@ -1,8 +1,8 @@
 //! The pairs that phase `pairs` compared sketch by sketch, in order: those of sketches of a fixed
 //! size.
 
-use crate::{Engine, Output};
-use format::{FileKind, LinkRecord};
+use crate::Engine;
+use format::{FileKind, LinkRecord, RecordReader};
 use runtime::{Error, PhaseName};
 
 /// The file of the compared pairs.
@@ -10,7 +10,7 @@ pub const COMPARED: &str = "compared";
 
 /// Reads the compared pairs, all of them or some, in ascending order.
 pub struct ComparedPairs {
-    reader: Output<LinkRecord>,
+    reader: RecordReader<LinkRecord>,
     next: Option<LinkRecord>,
 }
 
@@ -32,7 +32,7 @@ impl ComparedPairs {
 
     /// How many pairs there are.
     pub fn records(&self) -> u64 {
-        self.reader.reader.records()
+        self.reader.records()
     }
 
     /// The next pair; `None` after the last.

@@ -4,8 +4,8 @@
 //! Sorts, writers and readers whose names, places and checksums follow the rules of the work
 //! directory. *Memory.* Everything that grows with the input reserves its bytes from one budget.
 
+use crate::open_files;
 use crate::segments::{Segments, public_ids, spans};
-use crate::{Output, open_files};
 use config::Config;
 use format::{
     Disk, FileKind, Fingerprint, Manifest, PublicIds, RecordReader, RecordSpec, RecordWriter,
@@ -236,9 +236,13 @@ impl<'a> Engine<'a> {
         phase: PhaseName,
         name: &str,
         kind: FileKind,
-    ) -> Result<Output<R>, Error> {
+    ) -> Result<RecordReader<R>, Error> {
         let sealed = self.sealed(phase, name)?;
-        let reader = RecordReader::open_sealed(&self.disk, &self.dir(phase), &sealed, kind);
-        Ok(Output::of(reader?, phase))
+        Ok(RecordReader::open_sealed(
+            &self.disk,
+            &self.dir(phase),
+            &sealed,
+            kind,
+        )?)
     }
 }

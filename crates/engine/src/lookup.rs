@@ -1,14 +1,14 @@
 //! Classes and sketch sizes, looked up in ascending order of documents.
 
+use crate::Engine;
 use crate::sketch_sizes::{DocumentSizes, SketchSizes};
-use crate::{Engine, Output};
-use format::FileKind;
+use format::{FileKind, RecordReader};
 use model::{Class, SizesByLevel};
 use runtime::{Error, PhaseName};
 
 /// Classes looked up in ascending order of documents.
 pub struct Classes {
-    reader: Output<Class>,
+    reader: RecordReader<Class>,
     next: Option<Class>,
 }
 

@@ -1,13 +1,13 @@
 //! The documents that another one represents, read beside the sketches.
 
-use crate::{Engine, Output};
-use format::FileKind;
+use crate::Engine;
+use format::{FileKind, RecordReader};
 use model::Class;
 use runtime::{Error, PhaseName};
 
 /// Tells, in ascending order, which documents are represented by another one.
 pub struct RepresentedLookup {
-    classes: Output<Class>,
+    classes: RecordReader<Class>,
     /// The next class, at or behind the document.
     class: Option<Class>,
     /// Whether another document represents the one that [`RepresentedLookup::go_to`] went to.

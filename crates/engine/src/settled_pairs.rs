@@ -3,14 +3,14 @@
 //! *Input.* Its file, in order of the pairs. *Output.* The counts of a pair, without common
 //! shingles. *Memory.* A block of the file.
 
-use crate::{Engine, Output};
-use format::{FileKind, SettledRecord};
+use crate::Engine;
+use format::{FileKind, RecordReader, SettledRecord};
 use model::Overlap;
 use runtime::{Error, PhaseName};
 
 /// Counts that are asked for in order of the pairs.
 pub struct SettledPairs {
-    reader: Output<SettledRecord>,
+    reader: RecordReader<SettledRecord>,
     next: Option<SettledRecord>,
 }
 

@@ -5,9 +5,9 @@
 //! *Algorithm.* Both inputs are in document order. *Memory.* A block of each file. *Disk.* None of
 //! its own.
 
+use crate::Engine;
 use crate::segments::{SegmentFile, SegmentRows};
-use crate::{Engine, Output};
-use format::{CommonOfDocument, FileKind};
+use format::{CommonOfDocument, FileKind, RecordReader};
 use model::SizesByLevel;
 use runtime::{Error, PhaseName};
 
@@ -52,7 +52,7 @@ impl SketchSizes {
     /// When a file is missing, damaged, or cannot be read.
     pub fn without(
         engine: &Engine<'_>,
-        dropped: Option<Output<CommonOfDocument>>,
+        dropped: Option<RecordReader<CommonOfDocument>>,
     ) -> Result<SketchSizes, Error> {
         Ok(SketchSizes {
             rows: engine.segments()?.rows(SegmentFile::Sizes),
@@ -141,7 +141,7 @@ impl SketchSizes {
 
 /// How many common shingles each sketch has, asked for in document order.
 pub struct CommonCounts {
-    reader: Output<CommonOfDocument>,
+    reader: RecordReader<CommonOfDocument>,
     next: Option<CommonOfDocument>,
 }
 
@@ -150,7 +150,7 @@ impl CommonCounts {
     ///
     /// # Errors
     /// When it is damaged or cannot be read.
-    pub fn of(mut reader: Output<CommonOfDocument>) -> Result<CommonCounts, Error> {
+    pub fn of(mut reader: RecordReader<CommonOfDocument>) -> Result<CommonCounts, Error> {
         Ok(CommonCounts {
             next: reader.next()?,
             reader,

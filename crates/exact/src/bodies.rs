@@ -16,7 +16,6 @@ use sets::Workplace;
 /// Documents to read, by the lowest document of a class or by revisit.
 pub struct Bodies {
     cells: Option<SpillableCells>,
-    phase: PhaseName,
 }
 
 impl Bodies {
@@ -25,36 +24,34 @@ impl Bodies {
     /// # Errors
     /// When a file of the run cannot be read, or a scratch file cannot be written.
     pub fn find(place: &Workplace<'_>, lowest: fn(&Class) -> u32) -> Result<Bodies, Error> {
-        let (engine, phase) = (place.engine, place.phase);
-        let work = Error::work(phase);
+        let engine = place.engine;
         let segments = engine.segments()?;
         if segments.revisited().next()?.is_none() {
-            return Ok(Bodies { cells: None, phase });
+            return Ok(Bodies { cells: None });
         }
         let (path, documents) = (
             place.dir.join("bodies.run-cells"),
             segments.documents() as usize,
         );
-        let mut cells =
-            SpillableCells::create(&engine.disk, &path, documents, &engine.budget).map_err(work)?;
+        let mut cells = SpillableCells::create(&engine.disk, &path, documents, &engine.budget)?;
         let classes = || engine.reader::<Class>(PhaseName::Distinct, "classes", FileKind::Classes);
         let (mut revisited, mut reader) = (segments.revisited(), classes()?);
         while let Some(class) = reader.next()? {
             let lowest = lowest(&class);
-            let is_known = cells.get(lowest).map_err(work)? != 0;
+            let is_known = cells.get(lowest)? != 0;
             if !is_known && !revisited.has(class.doc)? {
-                cells.set(lowest, class.doc + 1).map_err(work)?;
+                cells.set(lowest, class.doc + 1)?;
             }
         }
         let (mut revisited, mut reader) = (segments.revisited(), classes()?);
         while let Some(class) = reader.next()? {
-            let body = cells.get(lowest(&class)).map_err(work)?;
+            let body = cells.get(lowest(&class))?;
             if body != 0 && revisited.has(class.doc)? {
-                cells.set(class.doc, body).map_err(work)?;
+                cells.set(class.doc, body)?;
             }
         }
         let cells = Some(cells);
-        Ok(Bodies { cells, phase })
+        Ok(Bodies { cells })
     }
 
     /// The document to read for the lowest document of a class, or for another one that may be a
@@ -66,7 +63,7 @@ impl Bodies {
         let Some(cells) = &mut self.cells else {
             return Ok(doc);
         };
-        let cell = cells.get(doc).map_err(Error::work(self.phase))?;
+        let cell = cells.get(doc)?;
         Ok(cell.checked_sub(1).unwrap_or(doc))
     }
 }

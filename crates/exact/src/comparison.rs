@@ -37,9 +37,7 @@ impl<'a> Comparison<'a> {
         let range = Prefixes::documents(engine.segments()?.documents());
         Ok(Comparison {
             place: place.clone(),
-            pairs: place
-                .write(PAIRS, BLOCK_BYTES)
-                .map_err(Error::work(place.phase))?,
+            pairs: place.write(PAIRS, BLOCK_BYTES)?,
             wanted: Sorter::new(spec, Distinct).expecting(range),
             memory,
         })
@@ -51,11 +49,10 @@ impl<'a> Comparison<'a> {
     /// # Errors
     /// When a scratch file cannot be written.
     pub fn push_read_from(&mut self, pair: [u32; 2], texts: [u32; 2]) -> Result<(), Error> {
-        let work = Error::work(self.place.phase);
         for (doc, text) in pair.into_iter().zip(texts) {
-            self.wanted.push(Words([text, doc])).map_err(work)?;
+            self.wanted.push(Words([text, doc]))?;
         }
-        self.pairs.push(&Words(pair)).map_err(work)
+        self.pairs.push(&Words(pair)).map_err(Error::from)
     }
 
     /// Reads the texts and compares. Hands each pair on in the order in which they came, without
@@ -74,15 +71,14 @@ impl<'a> Comparison<'a> {
             wanted,
             memory,
         } = self;
-        let work = Error::work(place.phase);
-        let count = pairs.finish().map_err(work)?.records;
+        let count = pairs.finish()?.records;
         if count > 0 {
             let plan = SetPlan {
                 documents: place.engine.segments()?.documents(),
                 place: place.clone(),
             };
             let wanted = WantedDocuments {
-                sorted: wanted.finish().map_err(work)?,
+                sorted: wanted.finish()?,
                 _memory: memory,
             };
             let mut sets = texts.read(wanted, &plan)?.finish()?;
@@ -90,9 +86,9 @@ impl<'a> Comparison<'a> {
                 sets = sets.fold(&sample_of(&place, count)?)?;
             }
             let task = place.engine.reporter.task(place.phase, "pairs", count);
-            let mut pairs = place.read::<Words<2>>(PAIRS).map_err(work)?;
+            let mut pairs = place.read::<Words<2>>(PAIRS)?;
             sets.compare_pairs(
-                || Ok(pairs.next().map_err(work)?.map(|Words(pair)| pair)),
+                || Ok(pairs.next()?.map(|Words(pair)| pair)),
                 |[a, b]: [ShingleSet<'_>; 2]| SetOverlap::of(a, b),
                 SetOverlap::plus,
                 |pair, overlap| {
@@ -103,18 +99,17 @@ impl<'a> Comparison<'a> {
             task.finish();
             sets.remove()?;
         }
-        place.remove(PAIRS).map_err(work)
+        place.remove(PAIRS).map_err(Error::from)
     }
 }
 
 /// Some documents, of pairs that lie evenly among all.
 fn sample_of(place: &Workplace<'_>, count: u64) -> Result<Vec<u32>, Error> {
-    let work = Error::work(place.phase);
-    let mut pairs = place.read::<Words<2>>(PAIRS).map_err(work)?;
+    let mut pairs = place.read::<Words<2>>(PAIRS)?;
     let mut sample = BTreeSet::new();
     for at in 0..SAMPLED_PAIRS {
-        pairs.seek(at * count / SAMPLED_PAIRS).map_err(work)?;
-        let pair = pairs.next().map_err(work)?;
+        pairs.seek(at * count / SAMPLED_PAIRS)?;
+        let pair = pairs.next()?;
         sample.extend(pair.into_iter().flat_map(|Words(pair)| pair));
     }
     Ok(sample.into_iter().collect())

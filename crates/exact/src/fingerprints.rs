@@ -63,7 +63,7 @@ impl<'a> Fingerprints<'a> {
     /// When a scratch file cannot be written.
     pub fn push(&mut self, doc: u32, text: u32) -> Result<(), Error> {
         let wanted = self.wanted.push(Words([text, doc]));
-        wanted.map_err(Error::work(self.place.phase))
+        wanted.map_err(Error::from)
     }
 
     /// Reads the documents.
@@ -86,7 +86,7 @@ impl<'a> Fingerprints<'a> {
         let range = Prefixes::documents(engine.segments()?.documents());
         let found = Mutex::new(WordSorter::new(spec).expecting(range));
         let wanted = WantedDocuments {
-            sorted: wanted.finish().map_err(Error::work(place.phase))?,
+            sorted: wanted.finish()?,
             _memory: memory,
         };
         texts.fingerprint(wanted, compared, &|doc, fingerprint| {

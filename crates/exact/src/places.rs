@@ -64,16 +64,13 @@ pub(crate) fn write_places(
     workplace: &Workplace<'_>,
     mut wanted: WantedDocuments,
 ) -> Result<WantedCounts, Error> {
-    let work = Error::work(workplace.phase);
     let segments = workplace.engine.segments()?;
     let mut rows = segments.rows(SegmentFile::Documents);
     let mut marks = segments.marks();
     let mut revisited = segments.revisited();
     let mut counts = WantedCounts::default();
-    let mut writer = workplace
-        .write::<WantedPlace>(PLACES, BLOCK_BYTES)
-        .map_err(work)?;
-    let mut next = wanted.next_document().map_err(work)?;
+    let mut writer = workplace.write::<WantedPlace>(PLACES, BLOCK_BYTES)?;
+    let mut next = wanted.next_document()?;
     while let Some(Words([text, _])) = next {
         rows.skip_segments(text);
         marks.skip_segments(text);
@@ -96,7 +93,7 @@ pub(crate) fn write_places(
         counts.bodiless += u64::from(!has_body);
         counts.largest_body = counts.largest_body.max(u64::from(bytes));
         while let Some(Words([_, doc])) = next.filter(|Words([one, _])| *one == text) {
-            next = wanted.next_document().map_err(work)?;
+            next = wanted.next_document()?;
             let place = WantedPlace {
                 file: row.file,
                 doc,
@@ -106,10 +103,10 @@ pub(crate) fn write_places(
                 length: row.length,
             };
             if has_body {
-                writer.push(&place).map_err(work)?;
+                writer.push(&place)?;
             }
         }
     }
-    counts.places = writer.finish().map_err(work)?.records;
+    counts.places = writer.finish()?.records;
     Ok(counts)
 }

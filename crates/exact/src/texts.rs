@@ -19,6 +19,7 @@ use runtime::threads::in_threads;
 use sets::{SetFeeder, ThreadFeeder, Workplace};
 use sketch::{SketchParams, Sketcher, TextOfPages};
 use std::collections::BTreeSet;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -159,7 +160,7 @@ impl InputTexts<'_> {
         self.read_batches(memory.threads, &progress, || taker(memory.piece))?;
         progress.finish();
         let removed = self.workplace.remove(PLACES);
-        removed.map_err(Error::work(self.workplace.phase))
+        removed.map_err(Error::from)
     }
 
     /// Reads all batches, on all threads.
@@ -169,20 +170,19 @@ impl InputTexts<'_> {
         progress: &Task,
         taker: impl Fn() -> Result<T, FormatError> + Sync,
     ) -> Result<(), Error> {
-        let work = Error::work(self.workplace.phase);
         let engine = self.workplace.engine;
-        let batches = Batches::open(&self.workplace, &engine.inputs.listing.files).map_err(work)?;
+        let batches = Batches::open(&self.workplace, &engine.inputs.listing.files)?;
         let failed = AtomicBool::new(false);
         let options = engine.config.input.read_options();
         let read = || -> Result<(), Error> {
             let mut reader = Reader {
                 texts: self,
-                taker: taker().map_err(work)?,
-                places: Places::open(&self.workplace).map_err(work)?,
+                taker: taker()?,
+                places: Places::open(&self.workplace)?,
                 changed: 0,
             };
             while !failed.load(Ordering::Relaxed)
-                && let Some(batch) = batches.next().map_err(work)?
+                && let Some(batch) = batches.next()?
             {
                 reader.batch(&batch, &options)?;
                 progress.add(batch.count);
@@ -251,8 +251,7 @@ impl<T: TakeText> Reader<'_, T> {
     fn batch(&mut self, batch: &Batch, options: &ReadOptions) -> Result<(), Error> {
         let texts = self.texts;
         let file = &texts.workplace.engine.inputs.listing.files[batch.file as usize];
-        let work = Error::work(texts.workplace.phase);
-        self.places.begin(batch).map_err(work)?;
+        self.places.begin(batch)?;
         self.changed = 0;
         let result = match batch.reading {
             Reading::Each => self.read_each(file, options),
@@ -265,7 +264,7 @@ impl<T: TakeText> Reader<'_, T> {
             Err(InputError::Sink(stop)) if stop.is::<AllMet>() => {}
             Err(InputError::Sink(inner)) => {
                 return Err(match inner.downcast::<FormatError>() {
-                    Ok(error) => work(*error),
+                    Ok(error) => Error::from(*error),
                     Err(inner) => Error::Input(InputError::Sink(inner)),
                 });
             }

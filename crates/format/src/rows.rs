@@ -322,20 +322,20 @@ impl RowReader {
     /// after the last. Many short rows cost less so than one by one.
     ///
     /// # Errors
-    /// Those of `take`, and damage as `failed` has it.
-    pub fn each_of_block<R: for<'a> Row<'a>, E>(
+    /// Those of `take`, and at damage.
+    pub fn each_of_block<R: for<'a> Row<'a>, E: From<FormatError>>(
         &mut self,
-        failed: impl Fn(FormatError) -> E,
         mut take: impl FnMut(R) -> Result<(), E>,
     ) -> Result<bool, E> {
-        if !self.more().map_err(&failed)? {
+        if !self.more()? {
             return Ok(false);
         }
         let block = self.reader.block();
         let mut bytes = RowBytes(block.get(self.at..).unwrap_or_default());
         while self.taken < self.reader.block_records() {
             let row = R::decode(&mut bytes);
-            take(row.ok_or_else(|| failed(self.reader.damage("a row that cannot be decoded")))?)?;
+            let row = row.ok_or_else(|| self.reader.damage("a row that cannot be decoded"))?;
+            take(row)?;
             self.taken += 1;
         }
         self.at = block.len() - bytes.0.len();

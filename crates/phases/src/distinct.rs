@@ -29,7 +29,6 @@ struct ThreadContext<'a> {
 /// # Errors
 /// When an input is damaged, an output cannot be written, or the run was interrupted.
 pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
-    let work = Error::work(PHASE);
     let segments = engine.segments()?;
     let documents = segments.documents();
     let task = engine
@@ -68,12 +67,12 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
         let members = engine
             .sorter(PHASE, &name, share / 3, Keep)
             .expecting(Prefixes::documents(documents));
-        let found = find_groups(sorter.finish().map_err(work)?, &members).map_err(work)?;
+        let found = find_groups(sorter.finish()?, &members)?;
         *count = ClassCount {
             classes: found.groups,
             documents: found.documents,
         };
-        by_document.push(members.finish().map_err(work)?);
+        by_document.push(members.finish()?);
     }
     let (sealed, represented) = join(engine, by_document)?;
     figures.represented = represented;
@@ -84,7 +83,6 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
 impl ThreadContext<'_> {
     /// The work of one thread on its segments.
     fn feed(&self, segments: &mut dyn Iterator<Item = usize>) -> Result<(), Error> {
-        let work = Error::work(PHASE);
         let class_min = self.engine.config.sketch.shingle_class_min;
         let mut feeders = self.by_key.each_ref().map(Sorter::feeder);
         for segment in segments {
@@ -93,7 +91,7 @@ impl ThreadContext<'_> {
                 let keys = keys(&SketchedFingerprints::from(&mark), class_min);
                 for (feeder, key) in feeders.iter_mut().zip(keys) {
                     if let Some(key) = key {
-                        feeder.push(DocumentKey { key, doc }).map_err(work)?;
+                        feeder.push(DocumentKey { key, doc })?;
                     }
                 }
             }
@@ -102,7 +100,7 @@ impl ThreadContext<'_> {
         }
         feeders
             .into_iter()
-            .try_for_each(|feeder| feeder.finish().map_err(work))
+            .try_for_each(|feeder| feeder.finish().map_err(Error::from))
     }
 }
 
@@ -136,17 +134,16 @@ fn find_groups(
 /// Joins the three lists and writes the classes; also counts the documents that another one
 /// represents.
 fn join(engine: &Engine<'_>, mut lists: Vec<Sorted<Lowest, Keep>>) -> Result<(Sealed, u64), Error> {
-    let work = Error::work(PHASE);
     let mut writer = engine.writer::<Class>(PHASE, "classes", FileKind::Classes)?;
     let mut heads = [None; 3];
     for (head, list) in heads.iter_mut().zip(&mut lists) {
-        *head = list.next().map_err(work)?;
+        *head = list.next()?;
     }
     let mut join = Join::new(heads);
     let mut represented = 0;
-    while let Some(class) = join.next(|relation| lists[relation].next()).map_err(work)? {
+    while let Some(class) = join.next(|relation| lists[relation].next())? {
         represented += u64::from(class.representative() != class.doc);
-        writer.push(&class).map_err(work)?;
+        writer.push(&class)?;
     }
-    Ok((writer.finish().map_err(work)?, represented))
+    Ok((writer.finish()?, represented))
 }

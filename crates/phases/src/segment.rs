@@ -83,10 +83,9 @@ impl<'a> Worker<'a> {
     ) -> Result<SketchedSegment, Error> {
         let engine = self.engine;
         let dir = engine.dir(PHASE);
-        let failed = Error::work(PHASE);
         let rows = |file: SegmentFile| {
             let path = dir.join(format!("{name}.{}", file.extension()));
-            RowWriter::create(&engine.disk, path, file.kind(), fingerprint).map_err(failed)
+            RowWriter::create(&engine.disk, path, file.kind(), fingerprint).map_err(Error::from)
         };
         let marks = SegmentFile::Marks;
         let marks_spec = RecordSpec::durable(
@@ -101,7 +100,7 @@ impl<'a> Worker<'a> {
             file: 0,
             document: 0,
             documents: rows(SegmentFile::Documents)?,
-            marks: RecordWriter::create(&engine.disk, marks_spec).map_err(failed)?,
+            marks: RecordWriter::create(&engine.disk, marks_spec)?,
             sizes: rows(SegmentFile::Sizes)?,
             sketches: rows(SegmentFile::Sketches)?,
             rejected: rows(SegmentFile::Rejected)?,
@@ -111,7 +110,7 @@ impl<'a> Worker<'a> {
         };
         let mut ends = Vec::with_capacity(pieces.len());
         for known in pieces {
-            engine.disk.check_interrupt().map_err(failed)?;
+            engine.disk.check_interrupt()?;
             writer.file = known.piece.file - first_file;
             let file = &engine.inputs.listing.files[known.piece.file as usize];
             let end = input::read_piece(file, &known.piece, known.from, &self.options, &mut writer);
@@ -162,18 +161,17 @@ fn count(counts: &mut BTreeMap<String, u64>, name: &str, n: u64) {
 
 impl SegmentWriter<'_> {
     fn finish(mut self, ends: Vec<SketchedPiece>) -> Result<SketchedSegment, Error> {
-        let failed = Error::work(PHASE);
         let field_types = self.field_types.into_iter();
         let numbers = field_types.map(|(name, kind)| (name, kind.map_or(0, type_number)));
         self.figures.field_types = numbers.collect();
         let mut sealed = vec![
-            self.documents.finish().map_err(failed)?,
-            self.marks.finish().map_err(failed)?,
-            self.sizes.finish().map_err(failed)?,
-            self.sketches.finish().map_err(failed)?,
-            self.rejected.finish().map_err(failed)?,
+            self.documents.finish()?,
+            self.marks.finish()?,
+            self.sizes.finish()?,
+            self.sketches.finish()?,
+            self.rejected.finish()?,
         ];
-        sealed.extend(self.further.finish().map_err(failed)?);
+        sealed.extend(self.further.finish()?);
         Ok(SketchedSegment {
             sealed,
             figures: self.figures,

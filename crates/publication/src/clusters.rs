@@ -6,7 +6,7 @@
 //! of kept documents. *Memory.* Half the budget, for these sorts. *Disk.* 32 bytes a document of a
 //! cluster, and the texts, if they do not fit.
 
-use super::{PHASE, metadata};
+use super::metadata;
 use crate::hosts::HostKeys;
 use crate::publish::Publication;
 use crate::removals::task::Task;
@@ -17,7 +17,6 @@ use engine::segments::SegmentFile;
 use format::{ClusterRecord, FileKind, MemberRecord, Sealed};
 use model::{Equality, Ratio, Words, word_record};
 use output::{CLUSTERS, ClusterRow, ParquetTable};
-use runtime::table_error::table_error;
 use runtime::{Error, PhaseName};
 use sort::SortedWords;
 
@@ -181,14 +180,13 @@ pub fn clusters(
     engine: &Engine<'_>,
     publication: &Publication,
 ) -> Result<(Sealed, Vec<LargeCluster>), Error> {
-    let failed = table_error(PHASE);
     let memory = engine.budget.reserve_share(1, 2);
     let mut of_clusters = ClusterDocuments::read(&task(engine, memory.bytes() / 3))?;
     let mut reader =
         engine.reader::<ClusterRecord>(PhaseName::Cluster, "clusters", FileKind::Clusters)?;
     let file = publication.file("clusters.parquet")?;
-    let table = ParquetTable::new(CLUSTERS.schema(), &metadata(engine), file).map_err(failed)?;
-    let mut table = table.expecting(reader.reader.records());
+    let table = ParquetTable::new(CLUSTERS.schema(), &metadata(engine), file)?;
+    let mut table = table.expecting(reader.records());
     let mut largest = LargestClusters::default();
     let ids = engine.public_ids();
     while let Some(record) = reader.next()? {
@@ -218,10 +216,10 @@ pub fn clusters(
             kept_url,
             title,
         };
-        table.write(&row).map_err(failed)?;
+        table.write(&row)?;
     }
     let rows = table.rows();
-    let sealed = table.finish().map_err(failed)?.commit(rows)?;
+    let sealed = table.finish()?.commit(rows)?;
     Ok((sealed, largest.0))
 }
 

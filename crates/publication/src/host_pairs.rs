@@ -7,18 +7,17 @@
 //! one pair of hosts, if they do not fit. *Limits.* 10,000 pairs.
 
 use crate::hosts::HostKeys;
+use crate::metadata;
 use crate::publish::Publication;
 use crate::removals::removal::RemovalRecord;
 use crate::removals::task::Task;
 use crate::urls::Urls;
-use crate::{PHASE, metadata};
 use engine::Engine;
 use format::Sealed;
 use model::Words;
 use output::{HOST_PAIRS, HostPairRow, ParquetTable, RemovedRow};
 use query::host_of;
 use runtime::Error;
-use runtime::table_error::table_error;
 use sort::{Prefixes, WordSorter};
 
 /// Rows of the table, at most.
@@ -151,10 +150,9 @@ impl HostPairs {
         largest.0.extend(sum);
         largest.cut(0);
         let urls = largest.urls(engine)?;
-        let failed = table_error(PHASE);
         let file = publication.file("host_pairs.parquet")?;
         let table = ParquetTable::new(HOST_PAIRS.schema(), &metadata(engine), file);
-        let mut table = table.map_err(failed)?.expecting(largest.0.len() as u64);
+        let mut table = table?.expecting(largest.0.len() as u64);
         let host = |doc| {
             let url = urls.find(doc);
             url.map_or("", host_of).to_ascii_lowercase()
@@ -167,10 +165,10 @@ impl HostPairs {
                 near: pair.near,
                 bytes: pair.bytes,
             };
-            table.write(&row).map_err(failed)?;
+            table.write(&row)?;
         }
         let rows = table.rows();
-        Ok(table.finish().map_err(failed)?.commit(rows)?)
+        Ok(table.finish()?.commit(rows)?)
     }
 }
 

@@ -76,7 +76,7 @@ impl<'a> Removed<'a> {
         let mut host_pairs = HostPairs::new(&task);
         let equal = |removal: &RemovalRecord| Ok(removal.is_equal().then_some(false));
         let mut revisited = self.engine.segments()?.revisited();
-        let sealed = table::write(&task, &removals, PHASE, file, equal, |removal, row| {
+        let sealed = table::write(&task, &removals, file, equal, |removal, row| {
             if let Some(kept) = row.kept {
                 let of_class = sums.classes.entry(kept.class).or_default();
                 of_class.documents += 1;

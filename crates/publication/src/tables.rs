@@ -39,7 +39,7 @@ pub fn pairs(engine: &Engine<'_>, publication: &Publication) -> Result<Sealed, E
     let (policy, ids, rows) = (
         engine.config.cluster.link_policy(),
         engine.public_ids(),
-        reader.reader.records(),
+        reader.records(),
     );
     let count = |n: u32| i32::try_from(n).unwrap_or(i32::MAX);
     let file = TableFile {
@@ -82,7 +82,7 @@ pub fn pairs(engine: &Engine<'_>, publication: &Publication) -> Result<Sealed, E
 /// Writes the common shingles.
 pub fn common(engine: &Engine<'_>, publication: &Publication) -> Result<Sealed, Error> {
     let mut reader = engine.reader::<CommonRecord>(PhaseName::Pairs, "common", FileKind::Common)?;
-    let (ids, rows) = (engine.public_ids(), reader.reader.records());
+    let (ids, rows) = (engine.public_ids(), reader.records());
     table(
         engine,
         publication,

@@ -23,12 +23,10 @@ const SHOWN: usize = 10;
 /// Looks at all thresholds. `removed_bytes` are those of the documents that go at the configured
 /// one.
 pub fn thresholds(engine: &Engine<'_>, removed_bytes: u64) -> Result<ThresholdFigures, Error> {
-    let work = Error::work(PHASE);
     let documents = engine.segments()?.documents();
     let path = engine.dir(PHASE).join("highest.run-cells");
     let mut highest =
-        SpillableCells::create(&engine.disk, &path, documents as usize, &engine.budget)
-            .map_err(work)?;
+        SpillableCells::create(&engine.disk, &path, documents as usize, &engine.budget)?;
     let threshold = engine.config.cluster.resemblance;
     let (mut below, mut above) = (
         NearestPairs(Vec::new(), Ordering::Greater),
@@ -58,10 +56,10 @@ pub fn thresholds(engine: &Engine<'_>, removed_bytes: u64) -> Result<ThresholdFi
             }
         }
     })?;
-    failed.map_err(work)?;
+    failed?;
     let mut bins = vec![0; RESEMBLANCE_BINS];
     for doc in 0..documents {
-        if let Some(bin) = highest.get(doc).map_err(work)?.checked_sub(1) {
+        if let Some(bin) = highest.get(doc)?.checked_sub(1) {
             bins[bin as usize] += 1;
         }
     }

@@ -6,7 +6,6 @@
 //! that file is there. The note is replaced by each `verify`, and goes with the run that makes the
 //! last such file anew.
 
-use ask::query::maker_of;
 use config::Config;
 use engine::reading::DAMAGE as NAME;
 use format::{AtomicFile, Disk, FormatError, Sealed};
@@ -95,7 +94,7 @@ impl NotedDamage {
 /// The phase that makes a file of this phase: the index has files of others under a second name.
 pub(crate) fn maker(phase: PhaseName, sealed: &Sealed) -> PhaseName {
     match phase {
-        PhaseName::Index => maker_of(&sealed.name),
+        PhaseName::Index => PhaseName::maker_of(&sealed.name),
         _ => phase,
     }
 }

@@ -176,7 +176,6 @@ impl Line<'_, '_> {
         finished: &mut Option<PhaseName>,
     ) -> Result<(), Error> {
         let engine = &*self.engine;
-        let within = Error::work(phase);
         let parameters = parameters::of(phase, engine.config);
         if phase == PhaseName::Sketch {
             let reused = if forced { "" } else { &parameters };
@@ -199,8 +198,7 @@ impl Line<'_, '_> {
         }
         engine
             .disk
-            .create_dir(&engine.dir(phase), Access::Private)
-            .map_err(within)?;
+            .create_dir(&engine.dir(phase), Access::Private)?;
         let is_adopted = shards.is_some();
         let imported = self.imported(phase)?;
         let dispatched = dispatch(phase, why, engine, shards, imported.as_ref());
@@ -208,7 +206,7 @@ impl Line<'_, '_> {
             tracing::info!(phase = phase.name(), %error, "phase ends early");
         })?;
         runtime::allocator::give_back();
-        engine.disk.sync_dir(&engine.dir(phase)).map_err(within)?;
+        engine.disk.sync_dir(&engine.dir(phase))?;
         record.cost = meter.stop(&engine.disk, records_of(phase, &record));
         record.cost.scale = (!is_adopted).then(|| forecast.scale(engine.config));
         record.parameters = parameters;

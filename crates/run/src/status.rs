@@ -3,7 +3,6 @@
 use crate::estimate::{CostForecast, ForecastBasis};
 use crate::judge::{Judge, is_table};
 use crate::sources;
-use ask::query::maker_of;
 use config::Config;
 use format::{Disk, Manifest};
 use intake::inputs::Inputs;
@@ -70,7 +69,7 @@ pub fn status(config: &Config) -> Result<Status, Error> {
     .planned(&phases);
     // Files of the index that other phases made are second names and take no room.
     let is_own = |sealed: &&format::Sealed| {
-        is_table(&sealed.name) || maker_of(&sealed.name) == PhaseName::Index
+        is_table(&sealed.name) || PhaseName::maker_of(&sealed.name) == PhaseName::Index
     };
     let bytes = |record: &format::PhaseRecord| {
         record

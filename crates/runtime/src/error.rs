@@ -203,7 +203,8 @@ pub enum Error {
 }
 
 impl From<FormatError> for Error {
-    /// Names the phase in whose directory the file lies. An interrupt stays an interrupt.
+    /// Names the phase that makes the file: one in whose directory it lies, or of whose directory
+    /// the query index has it. An interrupt stays an interrupt.
     fn from(source: FormatError) -> Error {
         let (FormatError::Damaged { path, .. } | FormatError::Mismatch { path, .. }) = &source
         else {
@@ -212,6 +213,10 @@ impl From<FormatError> for Error {
         let directory = path.parent().and_then(Path::file_name);
         let mut phases = PhaseName::ALL.into_iter();
         let phase = phases.find(|phase| directory.is_some_and(|name| name == phase.name()));
+        let phase = match phase {
+            Some(PhaseName::Index) => Some(PhaseName::maker_of(&path.to_string_lossy())),
+            phase => phase,
+        };
         Error::from_format(phase, source)
     }
 }
@@ -304,11 +309,6 @@ impl Error {
         Error::io(action)(source)
     }
 
-    /// A work-file error in a phase; an interrupt stays an interrupt.
-    pub fn work(phase: PhaseName) -> impl Fn(FormatError) -> Error + Copy {
-        move |source| Error::from_format(Some(phase), source)
-    }
-
     /// An error of loading the manifest.
     pub fn manifest(source: FormatError) -> Error {
         match source {
@@ -378,6 +378,7 @@ mod tests {
         };
         let advice = "; `pipeline run --from pairs --force` rebuilds it";
         assert!(at("work/pairs/counts").ends_with(advice));
+        assert!(at("out.d/1/index/common").ends_with(advice));
         assert!(at("pairs/dedup/pairs").ends_with("cut"));
         assert!(at("postings").ends_with("cut"));
     }

@@ -15,7 +15,7 @@ pub mod parameters;
 pub mod phase;
 pub mod progress;
 pub mod signals;
-pub mod table_error;
+mod table_error;
 pub mod threads;
 
 /// Held by a test that looks at the memory of the process: another one would change it.

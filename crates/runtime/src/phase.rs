@@ -49,6 +49,19 @@ impl PhaseName {
         }
     }
 
+    /// The phase that makes a file of a query index, by its name or path.
+    pub fn maker_of(path: &str) -> PhaseName {
+        match path.rsplit('/').next().unwrap_or_default() {
+            "classes" => PhaseName::Distinct,
+            "common" => PhaseName::Pairs,
+            "settled" => PhaseName::Settle,
+            "links" | "members" | "clusters" => PhaseName::Cluster,
+            name if name.starts_with("postings-") => PhaseName::Sort,
+            name if name.starts_with("segment-") => PhaseName::Sketch,
+            _ => PhaseName::Index,
+        }
+    }
+
     /// The phases whose files it reads.
     pub fn reads(self) -> &'static [PhaseName] {
         match self {

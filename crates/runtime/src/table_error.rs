@@ -1,6 +1,6 @@
 //! Errors of the writer of a table, turned into errors with the right exit code.
 
-use crate::{error::Error, phase::PhaseName};
+use crate::error::Error;
 use format::FormatError;
 use output::OutputError;
 
@@ -8,14 +8,6 @@ use output::OutputError;
 impl From<OutputError> for Error {
     fn from(error: OutputError) -> Error {
         format_error(&error).map_or(Error::Output(error), Error::from)
-    }
-}
-
-/// For `map_err`: finds a full disk or an interrupt within the error of a table writer.
-pub fn table_error(phase: PhaseName) -> impl Fn(OutputError) -> Error + Copy {
-    move |error| match format_error(&error) {
-        Some(inner) => Error::from_format(Some(phase), inner),
-        None => Error::Output(error),
     }
 }
 

@@ -34,10 +34,9 @@ impl SetStore<'_> {
         join: impl Fn(T, T) -> T + Sync,
         mut take: impl FnMut([u32; 2], Option<T>) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let work = Error::work(self.place.phase);
         let mut batch = Vec::with_capacity(BATCH_PAIRS);
         loop {
-            self.place.engine.disk.check_interrupt().map_err(work)?;
+            self.place.engine.disk.check_interrupt()?;
             batch.clear();
             while batch.len() < BATCH_PAIRS
                 && let Some(pair) = next()?
@@ -81,7 +80,7 @@ impl SetStore<'_> {
             }
         });
         let all: Result<(), FormatError> = results.into_iter().collect();
-        all.map_err(Error::work(self.place.phase))?;
+        all?;
         Ok(compared)
     }
 }

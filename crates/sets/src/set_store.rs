@@ -96,8 +96,7 @@ impl<'a> SetFeeder<'a> {
     pub fn new(place: &Workplace<'a>, documents: u32) -> Result<SetFeeder<'a>, Error> {
         let (engine, documents) = (place.engine, documents as usize);
         let path = place.dir.join("sets.run-cells");
-        let cells = SpillableCells::create(&engine.disk, &path, documents, &engine.budget)
-            .map_err(Error::work(place.phase))?;
+        let cells = SpillableCells::create(&engine.disk, &path, documents, &engine.budget)?;
         let memory = engine.budget.reserve_share(1, 2);
         Ok(SetFeeder {
             place: place.clone(),
@@ -305,7 +304,7 @@ impl SetStore<'_> {
     /// When a cell cannot be read.
     pub fn cell(&mut self, doc: u32) -> Result<u32, Error> {
         let cell = self.cells.get(doc);
-        cell.map_err(Error::work(self.place.phase))
+        cell.map_err(Error::from)
     }
 
     /// Readers whose chunks fit the memory; at least one.
@@ -338,9 +337,7 @@ impl SetStore<'_> {
     /// # Errors
     /// When it cannot be removed.
     pub fn remove(self) -> Result<(), Error> {
-        self.place
-            .remove(self.file)
-            .map_err(Error::work(self.place.phase))
+        self.place.remove(self.file).map_err(Error::from)
     }
 }
 

@@ -107,12 +107,10 @@ impl<'a> Candidates<'a> {
         place: &Workplace<'a>,
         levels: Option<&MergeLevels>,
     ) -> Result<Candidates<'a>, Error> {
-        let (engine, work) = (place.engine, Error::work(PHASE));
+        let engine = place.engine;
         let settle = engine.config.cluster.settle;
         let rule = SettleRule::new(engine.config.cluster.link_policy());
-        let mut writer = place
-            .write::<LinkRecord>(CHOSEN, BLOCK_BYTES)
-            .map_err(work)?;
+        let mut writer = place.write::<LinkRecord>(CHOSEN, BLOCK_BYTES)?;
         let mut earlier = None;
         if settle != Settle::Off {
             let pairs = match EarlierChoice::open(engine, levels)? {
@@ -124,7 +122,7 @@ impl<'a> Candidates<'a> {
             };
             clustering::write_chosen(engine, PHASE, &rule, pairs, &mut writer)?;
         }
-        writer.finish().map_err(work)?;
+        writer.finish()?;
         let kept = if engine.config.has_snapshots {
             Some(engine.writer(PHASE, KEPT_CHOICES, FileKind::Pairs)?)
         } else {
@@ -132,7 +130,7 @@ impl<'a> Candidates<'a> {
         };
         let mut candidates = Candidates {
             place: place.clone(),
-            chosen: place.read::<LinkRecord>(CHOSEN).map_err(work)?,
+            chosen: place.read::<LinkRecord>(CHOSEN)?,
             next_chosen: None,
             earlier,
             next_earlier: None,
@@ -145,14 +143,14 @@ impl<'a> Candidates<'a> {
 
     /// The next pair that was chosen by this run.
     fn advance_chosen(&mut self) -> Result<Option<PairCount>, Error> {
-        let chosen = self.chosen.next().map_err(Error::work(PHASE))?;
+        let chosen = self.chosen.next()?;
         Ok(chosen.map(|LinkRecord { a, b, shared, .. }| PairCount { a, b, shared }))
     }
 
     /// The next pair that was chosen by the earlier run.
     fn advance_earlier(&mut self) -> Result<Option<PairCount>, Error> {
         match &mut self.earlier {
-            Some(earlier) => earlier.next().map_err(Error::work(PHASE)),
+            Some(earlier) => earlier.next().map_err(Error::from),
             None => Ok(None),
         }
     }
@@ -167,7 +165,7 @@ impl<'a> Candidates<'a> {
             return Ok(());
         };
         if let Some(kept) = &mut self.kept {
-            kept.push(&taken).map_err(Error::work(PHASE))?;
+            kept.push(&taken)?;
         }
         if earlier.is_some() {
             self.next_earlier = self.advance_earlier()?;
@@ -189,11 +187,10 @@ impl<'a> Candidates<'a> {
 
     /// Removes the scratch file; gives the file for the next run.
     pub(crate) fn finish(self) -> Result<Option<Sealed>, Error> {
-        let work = Error::work(PHASE);
-        self.place.remove(CHOSEN).map_err(work)?;
+        self.place.remove(CHOSEN)?;
         self.kept
             .map(RecordWriter::finish)
             .transpose()
-            .map_err(work)
+            .map_err(Error::from)
     }
 }

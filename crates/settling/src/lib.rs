@@ -85,21 +85,18 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
 /// # Errors
 /// As [`run`].
 pub fn run_over(engine: &Engine<'_>, texts: &dyn Texts) -> Result<PhaseRecord, Error> {
-    let work = Error::work(PHASE);
     let place = Workplace::of(engine, PHASE);
     let levels = earlier::earlier_levels(engine);
     let mut earlier = earlier::settled(engine, levels.as_ref())?;
     let mut candidates = Candidates::find(&place, levels.as_ref())?;
     let mut bodies = Bodies::find(&place, Class::lowest_of_equal_tokens)?;
     let mut comparison = Comparison::begin(&place)?;
-    let mut kept = place
-        .write::<SettledRecord>(KEPT, format::BLOCK_BYTES)
-        .map_err(work)?;
+    let mut kept = place.write::<SettledRecord>(KEPT, format::BLOCK_BYTES)?;
     let mut chosen = 0;
     while let Some(pair) = candidates.next()? {
         chosen += 1;
         match earlier.find(pair)? {
-            Some(settled) => kept.push(&settled).map_err(work)?,
+            Some(settled) => kept.push(&settled)?,
             None => {
                 let texts = [bodies.of(pair[0])?, bodies.of(pair[1])?];
                 comparison.push_read_from(pair, texts)?;
@@ -108,11 +105,11 @@ pub fn run_over(engine: &Engine<'_>, texts: &dyn Texts) -> Result<PhaseRecord, E
     }
     drop((bodies, earlier));
     let choices = candidates.finish()?;
-    let taken_over = kept.finish().map_err(work)?.records;
+    let taken_over = kept.finish()?.records;
     let mut settled = SettledWriter::new(engine, &place)?;
     comparison.finish(texts, |pair, counts| settled.take(pair, counts))?;
     let outcome = settled.finish()?;
-    place.remove(KEPT).map_err(work)?;
+    place.remove(KEPT)?;
     let figures = SettleFigures {
         chosen,
         settled: outcome.sealed.records,
@@ -147,10 +144,9 @@ struct SettledWriter {
 
 impl SettledWriter {
     fn new(engine: &Engine<'_>, place: &Workplace<'_>) -> Result<SettledWriter, Error> {
-        let work = Error::work(PHASE);
-        let mut kept = place.read::<SettledRecord>(KEPT).map_err(work)?;
+        let mut kept = place.read::<SettledRecord>(KEPT)?;
         Ok(SettledWriter {
-            next: kept.next().map_err(work)?,
+            next: kept.next()?,
             kept,
             writer: engine.writer(PHASE, SETTLED, FileKind::Settled)?,
             by_snapshot: SnapshotCounter::of(&merge_levels::taken(&engine.manifest())),
@@ -176,19 +172,19 @@ impl SettledWriter {
     fn write_kept(&mut self, is_due: impl Fn(&SettledRecord) -> bool) -> Result<(), Error> {
         while let Some(kept) = self.next.filter(|kept| is_due(kept)) {
             self.write(&kept)?;
-            self.next = self.kept.next().map_err(Error::work(PHASE))?;
+            self.next = self.kept.next()?;
         }
         Ok(())
     }
 
     fn write(&mut self, settled: &SettledRecord) -> Result<(), Error> {
         self.by_snapshot.add(settled.a);
-        self.writer.push(settled).map_err(Error::work(PHASE))
+        self.writer.push(settled).map_err(Error::from)
     }
 
     fn finish(mut self) -> Result<Settled, Error> {
         self.write_kept(|_| true)?;
-        let sealed = self.writer.finish().map_err(Error::work(PHASE))?;
+        let sealed = self.writer.finish()?;
         Ok(Settled {
             sealed,
             by_snapshot: self.by_snapshot,

@@ -32,5 +32,5 @@ pub use open::{open, outdated};
 pub(crate) use show::shown_name;
 pub use show::{ClusterView, DocumentView, MemberView};
 
-pub use open::{damaged, maker_of};
+pub use open::damaged;
 pub use show::Escaped;

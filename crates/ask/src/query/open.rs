@@ -104,22 +104,9 @@ pub fn damaged(source: FormatError) -> Error {
     let (FormatError::Damaged { path, .. } | FormatError::Mismatch { path, .. }) = &source else {
         return Error::from_format(None, source);
     };
-    let phase = maker_of(&path.to_string_lossy());
+    let phase = PhaseName::maker_of(&path.to_string_lossy());
     Error::Index {
         source,
         mend: format!("`pipeline run --from {phase} --force` rebuilds it"),
-    }
-}
-
-/// The phase that makes a file of an index, by its name or path.
-pub fn maker_of(path: &str) -> PhaseName {
-    match path.rsplit('/').next().unwrap_or_default() {
-        "classes" => PhaseName::Distinct,
-        "common" => PhaseName::Pairs,
-        "settled" => PhaseName::Settle,
-        "links" | "members" | "clusters" => PhaseName::Cluster,
-        name if name.starts_with("postings-") => PhaseName::Sort,
-        name if name.starts_with("segment-") => PhaseName::Sketch,
-        _ => PhaseName::Index,
     }
 }

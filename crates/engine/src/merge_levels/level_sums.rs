@@ -113,7 +113,7 @@ impl LevelReader<PairCount> {
 impl MergedLevels<PairCount> {
     /// Takes out the largest file, if its numbers are the current ones.
     fn take_main(&mut self) -> Option<LevelReader<PairCount>> {
-        let records = |source: &LevelReader<PairCount>| source.reader.reader.records();
+        let records = |source: &LevelReader<PairCount>| source.reader.records();
         let sources = self.sources.iter().enumerate();
         let (place, source) = sources.max_by_key(|(_, source)| records(source))?;
         let is_current = source.by.is_none();

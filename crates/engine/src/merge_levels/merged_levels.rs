@@ -1,7 +1,7 @@
 //! Merges the files of several steps into one stream in the current document numbers.
 
 use super::renumbering;
-use crate::{Engine, Output};
+use crate::Engine;
 use format::{FileKind, MergeLevel, RecordReader, TakenSnapshot};
 use model::{Posting, Record, Renumbering};
 use runtime::{Error, PhaseName};
@@ -30,7 +30,7 @@ impl DocumentRecord for Posting {
 
 /// One file being read.
 pub(super) struct LevelReader<R> {
-    pub(super) reader: Output<R>,
+    pub(super) reader: RecordReader<R>,
     /// `None` if the numbers in the file are the current ones.
     pub(super) by: Option<Renumbering>,
     /// Some of its records, as they were written.
@@ -118,7 +118,7 @@ impl<R: DocumentRecord> MergedLevels<R> {
             let reader =
                 RecordReader::open_sealed(&engine.disk, &engine.dir(phase), &level.sealed, kind);
             let by = Some(renumbering(level, now)).filter(|by| !by.is_identity());
-            let reader = Output::of(reader?, phase);
+            let reader = reader?;
             let mut source = LevelReader {
                 reader,
                 by,

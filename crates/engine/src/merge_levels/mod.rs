@@ -24,7 +24,7 @@ pub use pair_counts::{PairCounts, open_whole};
 pub use pair_lookup::PairLookup;
 pub use shrink::{LevelMerge, shrink};
 
-use crate::{DocumentSet, Engine, Output};
+use crate::{DocumentSet, Engine};
 use format::{
     FileKind, Manifest, MergeLevel, MergeLevelSnapshot, MergeLevels, RecordReader, Sealed,
     TakenSnapshot,
@@ -219,8 +219,7 @@ pub fn affected_of(engine: &Engine<'_>, sealed: &Sealed) -> Result<Option<Docume
         return Ok(None);
     };
     let (dir, kind) = (engine.dir(phase), FileKind::Affected);
-    let reader = RecordReader::<u32>::open_sealed(&engine.disk, &dir, sealed, kind);
-    let mut reader = Output::of(reader.map_err(Error::work(phase))?, phase);
+    let mut reader = RecordReader::<u32>::open_sealed(&engine.disk, &dir, sealed, kind)?;
     while let Some(doc) = reader.next()? {
         set.add(doc);
     }

@@ -7,7 +7,7 @@
 use super::level_sums::{LevelSums, has_one_of};
 use super::merged_levels::MergedLevels;
 use super::{NEW_PAIRS, WHOLE, renumbering};
-use crate::{DocumentSet, Engine, Output};
+use crate::{DocumentSet, Engine};
 use format::{FileKind, Manifest, MergeLevel, MergeLevels, RecordReader, Sealed, TakenSnapshot};
 use model::PairCount;
 use runtime::{Error, PhaseName};
@@ -49,11 +49,11 @@ pub struct PairCounts {
 
 enum PairSource {
     /// One file in the current numbers.
-    OneLevel(Output<PairCount>),
+    OneLevel(RecordReader<PairCount>),
     /// Several files.
     Levels(Box<LevelSums>),
     /// A file of new pairs, or a partition that `cluster` made.
-    File(Output<PairCount>),
+    File(RecordReader<PairCount>),
 }
 
 impl PairCounts {
@@ -70,9 +70,12 @@ impl PairCounts {
     ///
     /// # Errors
     /// When the file is missing or damaged.
-    pub fn with_whole(mut self, whole: Option<Output<PairCount>>) -> Result<PairCounts, Error> {
+    pub fn with_whole(
+        mut self,
+        whole: Option<RecordReader<PairCount>>,
+    ) -> Result<PairCounts, Error> {
         if let Some(whole) = whole {
-            self.records += whole.reader.records();
+            self.records += whole.records();
             self.whole = Some(WholeCounts::of(whole)?);
         }
         Ok(self)
@@ -133,7 +136,7 @@ impl PairCounts {
         {
             let reader =
                 RecordReader::open_sealed(&engine.disk, &engine.dir(phase), &level.sealed, kind);
-            let reader = Output::of(reader?, phase);
+            let reader = reader?;
             return Ok(PairCounts::of(PairSource::OneLevel(reader), records));
         }
         let merged = MergedLevels::open(engine, phase, kind, files, now)?;
@@ -168,14 +171,13 @@ impl PairCounts {
         };
         drop(manifest);
         let (dir, kind) = (engine.dir(phase), FileKind::Pairs);
-        let reader = RecordReader::open_sealed(&engine.disk, &dir, &new_pairs, kind);
-        let reader = Output::of(reader?, phase);
+        let reader = RecordReader::open_sealed(&engine.disk, &dir, &new_pairs, kind)?;
         Ok(Some(PairCounts::of_file(reader)))
     }
 
     /// The counts in one file, in the current numbers.
-    pub fn of_file(reader: Output<PairCount>) -> PairCounts {
-        let records = reader.reader.records();
+    pub fn of_file(reader: RecordReader<PairCount>) -> PairCounts {
+        let records = reader.records();
         PairCounts::of(PairSource::File(reader), records)
     }
 
@@ -213,14 +215,14 @@ impl PairCounts {
 impl PairSource {
     fn next_slice(&mut self) -> Result<Option<&[PairCount]>, Error> {
         match self {
-            PairSource::OneLevel(reader) | PairSource::File(reader) => reader.next_slice(),
+            PairSource::OneLevel(reader) | PairSource::File(reader) => Ok(reader.next_slice()?),
             PairSource::Levels(sums) => sums.next_slice(),
         }
     }
 }
 
 /// The whole counts of a finished phase `pairs`; `None` if it has none.
-fn whole_of(engine: &Engine<'_>) -> Result<Option<Output<PairCount>>, Error> {
+fn whole_of(engine: &Engine<'_>) -> Result<Option<RecordReader<PairCount>>, Error> {
     let manifest = engine.manifest();
     let levels = counted_levels(engine, &manifest);
     let whole = levels.and_then(|levels| levels.others.get(WHOLE)).cloned();
@@ -232,10 +234,14 @@ fn whole_of(engine: &Engine<'_>) -> Result<Option<Output<PairCount>>, Error> {
 ///
 /// # Errors
 /// When it is missing or damaged.
-pub fn open_whole(engine: &Engine<'_>, sealed: &Sealed) -> Result<Output<PairCount>, Error> {
+pub fn open_whole(engine: &Engine<'_>, sealed: &Sealed) -> Result<RecordReader<PairCount>, Error> {
     let (phase, kind) = (PhaseName::Pairs, FileKind::Pairs);
-    let reader = RecordReader::open_sealed(&engine.disk, &engine.dir(phase), sealed, kind);
-    Ok(Output::of(reader?, phase))
+    Ok(RecordReader::open_sealed(
+        &engine.disk,
+        &engine.dir(phase),
+        sealed,
+        kind,
+    )?)
 }
 
 /// The next counts of a source, with whole ones among them if there are any.
@@ -251,13 +257,13 @@ fn next_slice<'s>(
 
 /// Puts whole counts in the places of others.
 struct WholeCounts {
-    reader: Output<PairCount>,
+    reader: RecordReader<PairCount>,
     next: Option<PairCount>,
     merged: Vec<PairCount>,
 }
 
 impl WholeCounts {
-    fn of(mut reader: Output<PairCount>) -> Result<WholeCounts, Error> {
+    fn of(mut reader: RecordReader<PairCount>) -> Result<WholeCounts, Error> {
         Ok(WholeCounts {
             next: reader.next()?,
             reader,

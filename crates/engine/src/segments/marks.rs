@@ -2,7 +2,7 @@
 
 use super::{SegmentFile, Segments};
 use format::{FileKind, Mark, RecordReader};
-use runtime::{Error, PhaseName};
+use runtime::Error;
 
 impl Segments {
     /// Marks of all documents, in order.
@@ -85,10 +85,9 @@ impl Marks {
         reason = "an Iterator cannot end in an error"
     )]
     pub fn next(&mut self) -> Result<Option<(u32, Mark)>, Error> {
-        let damaged = Error::work(PhaseName::Sketch);
         loop {
             if let Some(reader) = &mut self.reader
-                && let Some(mark) = reader.next().map_err(damaged)?
+                && let Some(mark) = reader.next()?
             {
                 self.doc += 1;
                 return Ok(Some((self.doc - 1, mark)));
@@ -105,7 +104,7 @@ impl Marks {
                 sealed,
                 FileKind::Marks,
             );
-            self.reader = Some(reader.map_err(damaged)?);
+            self.reader = Some(reader?);
             self.next += 1;
         }
     }

@@ -6,7 +6,7 @@ use format::{
     SnapshotSpan,
 };
 use model::SizesByLevel;
-use runtime::{Error, PhaseName};
+use runtime::Error;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -98,10 +98,9 @@ impl SegmentRows {
 
     /// Opens segments until one has a next row; false after the last.
     fn open_next(&mut self) -> Result<bool, Error> {
-        let damaged = Error::work(PhaseName::Sketch);
         loop {
             if let Some(reader) = &mut self.reader
-                && reader.more().map_err(damaged)?
+                && reader.more()?
             {
                 return Ok(true);
             }
@@ -116,7 +115,7 @@ impl SegmentRows {
                 sealed,
                 self.file.kind(),
             );
-            self.reader = Some(reader.map_err(damaged)?);
+            self.reader = Some(reader?);
             (self.base, self.row) = (base, 0);
             self.first_file = self.segments.list[self.next].first_file;
             self.next += 1;
@@ -225,7 +224,7 @@ impl SegmentRows {
         let Some(reader) = self.reader.as_mut() else {
             return Ok(false);
         };
-        let more = reader.each_of_block(Error::work(PhaseName::Sketch), |row| {
+        let more = reader.each_of_block(|row| {
             doc += 1;
             take(doc - 1, row)
         });

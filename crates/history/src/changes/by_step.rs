@@ -5,11 +5,9 @@ use super::earlier_changes::TABLES;
 use super::job::Job;
 use format::{AtomicFile, Sealed};
 use output::{ParquetTable, Row, carry_groups};
-use publication::PHASE;
 use publication::metadata;
 use publication::publish::Publication;
 use runtime::Error;
-use runtime::table_error::table_error;
 
 /// One of [`TABLES`], being written. Rows come in order of the older snapshot.
 pub(super) struct StepTable<'a> {
@@ -36,7 +34,7 @@ impl<'a> StepTable<'a> {
         Ok(StepTable {
             job,
             which,
-            table: table.map_err(table_error(PHASE))?,
+            table: table?,
             groups: Vec::new(),
         })
     }
@@ -44,18 +42,17 @@ impl<'a> StepTable<'a> {
     /// Adds a row of what is between the snapshot at `place` and the next.
     pub(super) fn write(&mut self, place: usize, row: &impl Row) -> Result<(), Error> {
         self.reach(place)?;
-        self.table.write(row).map_err(table_error(PHASE))
+        self.table.write(row).map_err(Error::from)
     }
 
     /// Ends what comes before a place: takes over what is kept of it.
     fn reach(&mut self, place: usize) -> Result<(), Error> {
-        let failed = table_error(PHASE);
         while self.groups.len() < place {
             match self.job.earlier.groups(self.groups.len(), self.which) {
                 Some((from, groups)) => {
-                    carry_groups(from, &mut self.table, groups).map_err(failed)?;
+                    carry_groups(from, &mut self.table, groups)?;
                 }
-                None => self.table.end_group().map_err(failed)?,
+                None => self.table.end_group()?,
             }
             self.groups
                 .push(self.table.groups() - self.groups.iter().sum::<usize>());
@@ -67,7 +64,7 @@ impl<'a> StepTable<'a> {
     pub(super) fn finish(mut self) -> Result<(Sealed, Vec<usize>), Error> {
         self.reach(self.job.spans.len() - 1)?;
         let rows = self.table.rows();
-        let file = self.table.finish().map_err(table_error(PHASE))?;
-        Ok((file.commit(rows).map_err(Error::work(PHASE))?, self.groups))
+        let file = self.table.finish()?;
+        Ok((file.commit(rows)?, self.groups))
     }
 }

@@ -26,7 +26,6 @@ use output::{CHANGES, HOST_CHANGES, MOVED, OutputError, Table, TableGroups};
 use publication::PHASE;
 use publication::publish::Publication;
 use runtime::Error;
-use runtime::table_error::table_error;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
@@ -207,15 +206,13 @@ impl EarlierChanges {
         let path = engine.dir(PHASE).join(format!("{LIST}-{number}"));
         let bytes = serde_json::to_vec(&list)
             .map_err(|e| Error::io("write the list of changes")(e.into()))?;
-        let mut file = AtomicFile::create(&engine.disk, &path).map_err(Error::work(PHASE))?;
+        let mut file = AtomicFile::create(&engine.disk, &path)?;
         let failed = |source| OutputError::Write {
             table: LIST.to_owned(),
             source,
         };
-        file.write_all(&bytes)
-            .map_err(failed)
-            .map_err(table_error(PHASE))?;
-        let list = file.commit(list.len() as u64).map_err(Error::work(PHASE))?;
+        file.write_all(&bytes).map_err(failed)?;
+        let list = file.commit(list.len() as u64)?;
         let named = tables
             .iter()
             .map(|sealed| (sealed.name.clone(), sealed.clone()));

@@ -166,7 +166,7 @@ impl<'a> Hosts<'a> {
             key: self.keys.exact(name),
             counts: of_host([*place, *doc], tally),
         };
-        self.sorter.push(counted).map_err(Error::work(PHASE))
+        self.sorter.push(counted).map_err(Error::from)
     }
 
     /// Writes the table, and adds the largest hosts to the figures of each step. `days` are those
@@ -177,25 +177,22 @@ impl<'a> Hosts<'a> {
         days: &[Option<f64>],
         steps: &mut [StepFigures],
     ) -> Result<(Sealed, Vec<usize>), Error> {
-        let (job, work) = (self.job, Error::work(PHASE));
+        let job = self.job;
         self.push_last()?;
-        let mut sorted = self.sorter.finish().map_err(work)?;
+        let mut sorted = self.sorter.finish()?;
         let mut in_order =
             job.engine
                 .word_sorter::<HostWords>(PHASE, "hosts-in-order", job.share_bytes);
-        while let Some(host) = sorted.next().map_err(work)? {
-            in_order.push(host.counts).map_err(work)?;
+        while let Some(host) = sorted.next()? {
+            in_order.push(host.counts)?;
         }
         drop(sorted);
-        let (mut in_order, mut list) = (
-            in_order.finish().map_err(work)?,
-            job.write::<HostWords>("hosts")?,
-        );
-        while let Some(host) = in_order.next().map_err(work)? {
-            list.push(&host).map_err(work)?;
+        let (mut in_order, mut list) = (in_order.finish()?, job.write::<HostWords>("hosts")?);
+        while let Some(host) = in_order.next()? {
+            list.push(&host)?;
         }
         drop(in_order);
-        list.finish().map_err(work)?;
+        list.finish()?;
         let table = StepTable::create(job, publication, 2)?;
         let mut rows = HostRows {
             job,
@@ -236,16 +233,15 @@ struct HostRows<'a> {
 
 impl HostRows<'_> {
     fn write_all(&mut self, reader: &mut RecordReader<HostWords>) -> Result<(), Error> {
-        let work = Error::work(PHASE);
         let segments = self.job.engine.segments()?;
         let room_bytes = self.job.share_bytes;
         let mut most = (room_bytes / HOST_BYTES / 2).max(BATCH_MIN);
         let mut next = 0;
         while next < reader.records() {
-            reader.seek(next).map_err(work)?;
+            reader.seek(next)?;
             let mut batch: Vec<HostWords> = Vec::new();
             while batch.len() < most
-                && let Some(host) = reader.next().map_err(work)?
+                && let Some(host) = reader.next()?
             {
                 batch.push(host);
             }

@@ -45,19 +45,18 @@ impl Job<'_> {
             block_bytes,
             durability,
         };
-        RecordWriter::create(&self.engine.disk, spec).map_err(Error::work(PHASE))
+        RecordWriter::create(&self.engine.disk, spec).map_err(Error::from)
     }
 
     pub(super) fn read<R: Record>(&self, name: &str) -> Result<RecordReader<R>, Error> {
-        RecordReader::open(&self.engine.disk, &self.path(name), FileKind::Run)
-            .map_err(Error::work(PHASE))
+        RecordReader::open(&self.engine.disk, &self.path(name), FileKind::Run).map_err(Error::from)
     }
 
     pub(super) fn remove(&self, name: &str) -> Result<(), Error> {
         self.engine
             .disk
             .remove(&self.path(name))
-            .map_err(Error::work(PHASE))
+            .map_err(Error::from)
     }
 
     /// The place of a document's snapshot.

@@ -41,7 +41,6 @@ use format::{MergeLevels, Sealed};
 use job::Job;
 use outcome::Outcome;
 use output::ChangeCounts;
-use publication::PHASE;
 use publication::publish::Publication;
 use runtime::Error;
 use sort::Prefixes;
@@ -76,14 +75,13 @@ pub fn changes(engine: &Engine<'_>, publication: &Publication) -> Result<Option<
         share_bytes: memory.bytes() / 8,
         documents,
     };
-    let work = Error::work(PHASE);
     let mut outcomes = job.sorter::<Outcome>("outcomes");
     let (versions, urls) = versions::versions(&job)?;
     let OlderClasses { pairs, sides } = version_classes::older(&job, versions, &mut outcomes)?;
     let requests = version_classes::newer(&job, pairs, &mut outcomes)?;
     resemble::estimate(&job, requests, &mut outcomes)?;
     let with_copies = moved::look(&job, sides, &mut outcomes)?;
-    let outcomes = outcomes.finish().map_err(work)?;
+    let outcomes = outcomes.finish()?;
     let mut written = rows::write(&job, publication, outcomes, &urls)?;
     written.with_copies = with_copies;
     job.remove("new")?;

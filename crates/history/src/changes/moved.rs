@@ -20,7 +20,6 @@ use engine::merge_levels::PairCounts;
 use engine::{DocumentSet, SizeLookup};
 use format::{LinkRecord, RecordReader};
 use model::{Equality, Overlap, Words};
-use publication::PHASE;
 use runtime::Error;
 use sort::{SortedWords, WordSorter};
 use std::cmp::Reverse;
@@ -95,7 +94,6 @@ fn by_class(
     outcomes: &mut WordSorter<Outcome>,
     with_copies: &mut BTreeSet<u32>,
 ) -> Result<bool, Error> {
-    let work = Error::work(PHASE);
     let mut sizes = SizeLookup::open(job.engine)?;
     let (mut gone_groups, mut gone_docs) = (
         job.write::<GoneGroup>("gone-groups")?,
@@ -103,7 +101,7 @@ fn by_class(
     );
     let mut appeared_groups = job.write::<AppearedGroup>("appeared-groups")?;
     let mut group = Group::default();
-    let mut next = sides.next().map_err(work)?;
+    let mut next = sides.next()?;
     while let Some(Words([lowest, which, snapshot, side, doc])) = next {
         if side < GONE_YOUNG {
             group.add(side, doc);
@@ -111,7 +109,7 @@ fn by_class(
             group.has_gone = true;
             if which == REPRESENTED {
                 let gone = Words([lowest, snapshot, doc, side]);
-                gone_docs.push(&gone).map_err(work)?;
+                gone_docs.push(&gone)?;
             } else if let Some([other, candidates, is_copy]) = group.candidates(side) {
                 let found = [doc, MOVED + which, other, candidates];
                 let mut outcome = if which == Equality::Shingle as u32 {
@@ -120,31 +118,28 @@ fn by_class(
                     equal(found)
                 };
                 outcome.0[8] = is_copy;
-                outcomes.push(outcome).map_err(work)?;
+                outcomes.push(outcome)?;
                 if group.has_copies(side) {
                     with_copies.insert(snapshot);
                 }
             }
         }
-        next = sides.next().map_err(work)?;
+        next = sides.next()?;
         if next.is_none_or(|next| next.0[..3] != [lowest, which, snapshot]) {
             if which == REPRESENTED && group.has_gone {
-                gone_groups.push(&Words([lowest, snapshot])).map_err(work)?;
+                gone_groups.push(&Words([lowest, snapshot]))?;
             }
             for (side, [first, count]) in [NEW, COPY].into_iter().zip(group.sides) {
                 if which == REPRESENTED && count > 0 {
                     let group = Words([lowest, snapshot, side, first, count]);
-                    appeared_groups.push(&group).map_err(work)?;
+                    appeared_groups.push(&group)?;
                 }
             }
             group = Group::default();
         }
     }
-    gone_docs.finish().map_err(work)?;
-    let (gone, appeared) = (
-        gone_groups.finish().map_err(work)?,
-        appeared_groups.finish().map_err(work)?,
-    );
+    gone_docs.finish()?;
+    let (gone, appeared) = (gone_groups.finish()?, appeared_groups.finish()?);
     Ok(gone.records > 0 && appeared.records > 0)
 }
 
@@ -155,7 +150,7 @@ fn appeared(job: &Job<'_>) -> Result<Option<DocumentSet>, Error> {
         return Ok(None);
     };
     let mut groups = job.read::<AppearedGroup>("appeared-groups")?;
-    while let Some(group) = groups.next().map_err(Error::work(PHASE))? {
+    while let Some(group) = groups.next()? {
         appeared.add(group.0[0]);
     }
     Ok(Some(appeared))
@@ -164,7 +159,6 @@ fn appeared(job: &Job<'_>) -> Result<Option<DocumentSet>, Error> {
 /// Pairs of enough resemblance of a gone one with one that appeared, for each snapshot that it is
 /// gone from.
 fn links_of_gone(job: &Job<'_>) -> Result<SortedWords<LinkOfGone>, Error> {
-    let work = Error::work(PHASE);
     let policy = LinkPolicy {
         resemblance: job.engine.config.moved(),
         containment: None,
@@ -176,33 +170,27 @@ fn links_of_gone(job: &Job<'_>) -> Result<SortedWords<LinkOfGone>, Error> {
     };
     let mut writer = job.write::<LinkRecord>("links")?;
     write_links_among(job.engine, &policy, pairs, &mut writer)?;
-    writer.finish().map_err(work)?;
+    writer.finish()?;
     let mut directed = job.sorter::<DirectedLink>("directed");
     let mut links = job.read::<LinkRecord>("links")?;
-    while let Some(link) = links.next().map_err(work)? {
+    while let Some(link) = links.next()? {
         let Overlap {
             shared,
             size_a,
             size_b,
             modulus,
         } = link.overlap();
-        directed
-            .push(Words([link.a, link.b, shared, size_a, size_b, modulus]))
-            .map_err(work)?;
-        directed
-            .push(Words([link.b, link.a, shared, size_b, size_a, modulus]))
-            .map_err(work)?;
+        directed.push(Words([link.a, link.b, shared, size_a, size_b, modulus]))?;
+        directed.push(Words([link.b, link.a, shared, size_b, size_a, modulus]))?;
     }
     drop(links);
     job.remove("links")?;
-    let mut directed = directed.finish().map_err(work)?;
+    let mut directed = directed.finish()?;
     let mut groups = job.read::<GoneGroup>("gone-groups")?;
-    let mut group = groups.next().map_err(work)?;
+    let mut group = groups.next()?;
     let mut of_gone = job.sorter::<LinkOfGone>("asked");
     let (mut of, mut snapshots) = (0, Vec::new());
-    while let Some(Words([from, to, shared, size_from, size_to, modulus])) =
-        directed.next().map_err(work)?
-    {
+    while let Some(Words([from, to, shared, size_from, size_to, modulus])) = directed.next()? {
         if from != of || snapshots.is_empty() {
             snapshots.clear();
             of = from;
@@ -212,18 +200,16 @@ fn links_of_gone(job: &Job<'_>) -> Result<SortedWords<LinkOfGone>, Error> {
                 if representative == from {
                     snapshots.push(snapshot);
                 }
-                group = groups.next().map_err(work)?;
+                group = groups.next()?;
             }
         }
         for &snapshot in &snapshots {
-            of_gone
-                .push(Words([
-                    to, snapshot, from, shared, size_from, size_to, modulus,
-                ]))
-                .map_err(work)?;
+            of_gone.push(Words([
+                to, snapshot, from, shared, size_from, size_to, modulus,
+            ]))?;
         }
     }
-    of_gone.finish().map_err(work)
+    of_gone.finish().map_err(Error::from)
 }
 
 /// Those links whose other side has documents that appeared.
@@ -231,14 +217,13 @@ fn links_to_new(
     job: &Job<'_>,
     mut of_gone: SortedWords<LinkOfGone>,
 ) -> Result<SortedWords<LinkToNew>, Error> {
-    let work = Error::work(PHASE);
     let mut groups = job.read::<AppearedGroup>("appeared-groups")?;
-    let mut group = groups.next().map_err(work)?;
+    let mut group = groups.next()?;
     // Those of the last representative and snapshot that were asked for.
     let (mut of, mut found) = (None, Vec::<AppearedGroup>::new());
     let mut to_new = job.sorter::<LinkToNew>("linked");
     while let Some(Words([to, snapshot, from, shared, size_from, size_to, modulus])) =
-        of_gone.next().map_err(work)?
+        of_gone.next()?
     {
         let wanted = [to, snapshot];
         if of != Some(wanted) {
@@ -247,17 +232,17 @@ fn links_to_new(
                 if one.0[..2] == wanted {
                     found.push(one);
                 }
-                group = groups.next().map_err(work)?;
+                group = groups.next()?;
             }
         }
         for Words([_, _, side, lowest, count]) in &found {
             let link = [
                 from, snapshot, shared, size_from, size_to, modulus, *side, *lowest, *count,
             ];
-            to_new.push(Words(link)).map_err(work)?;
+            to_new.push(Words(link))?;
         }
     }
-    to_new.finish().map_err(work)
+    to_new.finish().map_err(Error::from)
 }
 
 /// The best of some links, and how many documents they lead to.
@@ -284,10 +269,9 @@ fn by_link(
     outcomes: &mut WordSorter<Outcome>,
     with_copies: &mut BTreeSet<u32>,
 ) -> Result<(), Error> {
-    let work = Error::work(PHASE);
     let mut docs: RecordReader<GoneDoc> = job.read("gone-docs")?;
-    let mut gone = docs.next().map_err(work)?;
-    let mut next = linked.next().map_err(work)?;
+    let mut gone = docs.next()?;
+    let mut next = linked.next()?;
     while let Some(first) = next {
         let (mut to_new, mut to_any) = (BestLink::default(), BestLink::default());
         while let Some(link) = next.filter(|link| link.0[..2] == first.0[..2]) {
@@ -295,7 +279,7 @@ fn by_link(
             if link.0[6] == NEW {
                 to_new.add(&link);
             }
-            next = linked.next().map_err(work)?;
+            next = linked.next()?;
         }
         while let Some(Words([representative, snapshot, doc, age])) =
             gone.filter(|gone| gone.0[..2] <= first.0[..2])
@@ -307,12 +291,12 @@ fn by_link(
                 let found = [doc, MOVED_BY_LINK, best.0[7], links.candidates];
                 let mut outcome = counted(found, overlap(&best));
                 outcome.0[8] = u32::from(best.0[6] == COPY);
-                outcomes.push(outcome).map_err(work)?;
+                outcomes.push(outcome)?;
                 if links.candidates > to_new.candidates {
                     with_copies.insert(snapshot);
                 }
             }
-            gone = docs.next().map_err(work)?;
+            gone = docs.next()?;
         }
     }
     Ok(())

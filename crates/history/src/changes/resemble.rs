@@ -28,7 +28,6 @@ pub(super) fn estimate(
     mut requests: SortedWords<EstimateRequest>,
     outcomes: &mut WordSorter<Outcome>,
 ) -> Result<(), Error> {
-    let work = Error::work(PHASE);
     let mut halves = job.sorter::<Half>("halves");
     let (mut counts, mut sizes) = (PairLookup::open(job.engine)?, SizeLookup::open(job.engine)?);
     let mut compared = ComparedPairs::open(job.engine)?;
@@ -39,7 +38,7 @@ pub(super) fn estimate(
         share_bytes: job.share_bytes,
     };
     let mut missing = task.by_document::<Pair>("missing", job.share_bytes)?;
-    while let Some(Words([lower, higher, old, newer, is_higher])) = requests.next().map_err(work)? {
+    while let Some(Words([lower, higher, old, newer, is_higher])) = requests.next()? {
         let known = match (settled.of(lower, higher)?, &mut compared) {
             (None, Some(compared)) => {
                 let pair = compared.of(lower, higher)?;
@@ -53,33 +52,30 @@ pub(super) fn estimate(
                 _ => overlap.reversed(),
             };
             let outcome = counted([old, UNEQUAL, newer, 1], overlap);
-            outcomes.push(outcome).map_err(work)?;
+            outcomes.push(outcome)?;
             continue;
         }
         let shared = counts.of(lower, higher)?;
         // Compared sketches are all that there are.
         if shared.is_none() && compared.is_none() {
-            missing.push(Words([lower, higher])).map_err(work)?;
+            missing.push(Words([lower, higher]))?;
         }
         let mut half = [0; HALF + Sampling::LEVELS_MAX];
         let shared = shared.unwrap_or(0);
         half[..HALF].copy_from_slice(&[higher, lower, old, newer, is_higher, shared]);
         half[HALF..].copy_from_slice(&sizes.of(lower)?.sizes);
-        halves.push(Words(half)).map_err(work)?;
+        halves.push(Words(half))?;
     }
     drop(requests);
-    let (mut halves, mut sizes) = (
-        halves.finish().map_err(work)?,
-        SizeLookup::open(job.engine)?,
-    );
-    let mut recounted = recount(&task, missing.finish().map_err(work)?)?;
-    let mut next = recounted.next().map_err(work)?;
+    let (mut halves, mut sizes) = (halves.finish()?, SizeLookup::open(job.engine)?);
+    let mut recounted = recount(&task, missing.finish()?)?;
+    let mut next = recounted.next()?;
     let sampling = job.engine.config.sketch.sampling;
-    while let Some(Words(half)) = halves.next().map_err(work)? {
+    while let Some(Words(half)) = halves.next()? {
         let [higher, lower, old, newer, is_higher, mut shared] =
             [0, 1, 2, 3, 4, 5].map(|at| half[at]);
         while next.is_some_and(|next| (next.higher, next.lower) < (higher, lower)) {
-            next = recounted.next().map_err(work)?;
+            next = recounted.next()?;
         }
         if let Some(recounted) = next.filter(|next| (next.higher, next.lower) == (higher, lower)) {
             shared = recounted.shared;
@@ -98,9 +94,7 @@ pub(super) fn estimate(
             size_b,
             modulus: sampling.modulus_at(common.level),
         };
-        outcomes
-            .push(counted([old, UNEQUAL, newer, 1], overlap))
-            .map_err(work)?;
+        outcomes.push(counted([old, UNEQUAL, newer, 1], overlap))?;
     }
     Ok(())
 }

@@ -17,7 +17,6 @@ use format::{PublicIds, RecordReader, RecordWriter, Sealed, SnapshotSpan};
 use intake::inputs::Inputs;
 use model::{Overlap, Words};
 use output::{ChangeRow, MovedRow};
-use publication::PHASE;
 use publication::publish::Publication;
 use publication::urls::Urls;
 use query::host_of;
@@ -40,7 +39,7 @@ pub(super) fn write(
     outcomes: SortedWords<Outcome>,
     urls: &[u64],
 ) -> Result<ChangeTables, Error> {
-    let (engine, work) = (job.engine, Error::work(PHASE));
+    let engine = job.engine;
     let mut writer = ChangeWriter {
         job,
         policy: engine.config.cluster.link_policy(),
@@ -52,7 +51,7 @@ pub(super) fn write(
         table: StepTable::create(job, publication, 0)?,
         hosts: Hosts::new(job),
     };
-    writer.next_new = writer.new.next().map_err(work)?;
+    writer.next_new = writer.new.next()?;
     let mut steps = Vec::new();
     for (place, pair) in job.spans.windows(2).enumerate() {
         steps.push(match job.earlier.figures(place) {
@@ -75,7 +74,7 @@ pub(super) fn write(
     } = writer;
     drop(outcomes);
     let changes = table.finish()?;
-    moved.finish().map_err(work)?;
+    moved.finish()?;
     let mut between_hosts = vec![0; steps.len()];
     let moved = write_moved(job, publication, &ids, &policy, &mut between_hosts)?;
     for (place, moves) in between_hosts.into_iter().enumerate() {
@@ -145,7 +144,7 @@ struct Outcomes {
 
 impl Outcomes {
     fn open(mut sorted: SortedWords<Outcome>) -> Result<Outcomes, Error> {
-        let next = sorted.next().map_err(Error::work(PHASE))?;
+        let next = sorted.next()?;
         Ok(Outcomes {
             sorted,
             next,
@@ -160,7 +159,7 @@ impl Outcomes {
             if next.0[0] == doc {
                 self.group.push(next);
             }
-            self.next = self.sorted.next().map_err(Error::work(PHASE))?;
+            self.next = self.sorted.next()?;
         }
         Ok(&self.group)
     }
@@ -185,7 +184,6 @@ impl ChangeWriter<'_> {
         place: usize,
         [old, new]: [&SnapshotSpan; 2],
     ) -> Result<StepFigures, Error> {
-        let work = Error::work(PHASE);
         let segments = self.job.engine.segments()?;
         let mut statistics = StepFigures::default();
         let mut rows: SegmentRows = segments.rows_of_snapshot(old, SegmentFile::Documents);
@@ -195,7 +193,7 @@ impl ChangeWriter<'_> {
             if let (Fate::Moved(_, candidates), Some(best)) = (&fate, found.get(1)) {
                 let mut moved = *best;
                 moved.0[3] = *candidates;
-                self.moved.push(&moved).map_err(work)?;
+                self.moved.push(&moved)?;
             }
             let class = self.class(&fate);
             statistics.add(class, Some(&fate));
@@ -220,7 +218,7 @@ impl ChangeWriter<'_> {
             if self.next_new != Some(doc) {
                 continue;
             }
-            self.next_new = self.new.next().map_err(work)?;
+            self.next_new = self.new.next()?;
             statistics.add("new", None);
             self.hosts.add(place, doc, row.url, "new", None)?;
             let (old_snapshot, new_snapshot, url) =
@@ -262,17 +260,17 @@ fn write_moved(
     policy: &LinkPolicy,
     between_hosts: &mut [u64],
 ) -> Result<(Sealed, Vec<usize>), Error> {
-    let (engine, work) = (job.engine, Error::work(PHASE));
+    let engine = job.engine;
     let mut table = StepTable::create(job, publication, 1)?;
     let mut reader: RecordReader<MovedOutcome> = job.read("moved")?;
     let room_bytes = job.share_bytes;
     let mut most = (room_bytes / MOVED_BYTES / 2).max(BATCH_MIN);
     let mut next = 0;
     while next < reader.records() {
-        reader.seek(next).map_err(work)?;
+        reader.seek(next)?;
         let mut batch: Vec<MovedOutcome> = Vec::new();
         while batch.len() < most
-            && let Some(moved) = reader.next().map_err(work)?
+            && let Some(moved) = reader.next()?
         {
             batch.push(moved);
         }

@@ -6,7 +6,6 @@ use super::outcome::{GONE, NONE, Outcome, counted, equal};
 use super::versions::{NEW, Versions};
 use engine::{Classes, SizeLookup};
 use model::{Class, Equality, Overlap, Words};
-use publication::PHASE;
 use runtime::Error;
 use sort::{SortedWords, WordSorter};
 
@@ -42,7 +41,6 @@ pub(super) fn older(
     versions: Versions,
     outcomes: &mut WordSorter<Outcome>,
 ) -> Result<OlderClasses, Error> {
-    let work = Error::work(PHASE);
     let Versions {
         mut by_old,
         mut appeared,
@@ -52,14 +50,14 @@ pub(super) fn older(
         job.sorter::<MoveSide>("sides"),
     );
     let mut classes = Classes::open(job.engine)?;
-    while let Some(Words([old, newer, was_there])) = by_old.next().map_err(work)? {
+    while let Some(Words([old, newer, was_there])) = by_old.next()? {
         let class = classes.of(old)?;
         if newer != NONE {
             let [a, b, c] = class.lowest;
-            pairs.push(Words([newer, old, a, b, c])).map_err(work)?;
+            pairs.push(Words([newer, old, a, b, c]))?;
             continue;
         }
-        outcomes.push(equal([old, GONE, NONE, 0])).map_err(work)?;
+        outcomes.push(equal([old, GONE, NONE, 0]))?;
         push_sides(
             &mut sides,
             &class,
@@ -69,9 +67,9 @@ pub(super) fn older(
     drop(by_old);
     let mut list = job.write::<u32>("new")?;
     let mut classes = Classes::open(job.engine)?;
-    while let Some(Words([doc, side])) = appeared.next().map_err(work)? {
+    while let Some(Words([doc, side])) = appeared.next()? {
         if side == NEW {
-            list.push(&doc).map_err(work)?;
+            list.push(&doc)?;
         }
         push_sides(
             &mut sides,
@@ -79,10 +77,10 @@ pub(super) fn older(
             [job.snapshot_of(doc) - 1, side],
         )?;
     }
-    list.finish().map_err(work)?;
+    list.finish()?;
     Ok(OlderClasses {
-        pairs: pairs.finish().map_err(work)?,
-        sides: sides.finish().map_err(work)?,
+        pairs: pairs.finish()?,
+        sides: sides.finish()?,
     })
 }
 
@@ -94,7 +92,7 @@ fn push_sides(
     let mut push = |lowest, which| {
         sides
             .push(Words([lowest, which, snapshot, side, class.doc]))
-            .map_err(Error::work(PHASE))
+            .map_err(Error::from)
     };
     for (which, lowest) in (0..REPRESENTED).zip(class.lowest) {
         if lowest != Class::NONE {
@@ -120,13 +118,12 @@ pub(super) fn newer(
     mut pairs: SortedWords<VersionPair>,
     outcomes: &mut WordSorter<Outcome>,
 ) -> Result<SortedWords<EstimateRequest>, Error> {
-    let work = Error::work(PHASE);
     let (mut requests, mut sampled) = (
         job.sorter::<EstimateRequest>("wants"),
         job.sorter::<Words<3>>("sampled"),
     );
     let mut classes = Classes::open(job.engine)?;
-    while let Some(Words([newer, old, a, b, c])) = pairs.next().map_err(work)? {
+    while let Some(Words([newer, old, a, b, c])) = pairs.next()? {
         let (class, of_old) = (
             classes.of(newer)?,
             Class {
@@ -136,10 +133,8 @@ pub(super) fn newer(
         );
         let (now, then) = (class.representative(), of_old.representative());
         match shared(&of_old, &class) {
-            Some(Equality::Shingle) => sampled.push(Words([now, old, newer])).map_err(work)?,
-            Some(equality) => outcomes
-                .push(equal([old, equality as u32, newer, 1]))
-                .map_err(work)?,
+            Some(Equality::Shingle) => sampled.push(Words([now, old, newer]))?,
+            Some(equality) => outcomes.push(equal([old, equality as u32, newer, 1]))?,
             None => {
                 let request = [
                     now.min(then),
@@ -148,22 +143,17 @@ pub(super) fn newer(
                     newer,
                     u32::from(then > now),
                 ];
-                requests.push(Words(request)).map_err(work)?;
+                requests.push(Words(request))?;
             }
         }
     }
     drop(pairs);
-    let (mut sampled, mut sizes) = (
-        sampled.finish().map_err(work)?,
-        SizeLookup::open(job.engine)?,
-    );
-    while let Some(Words([representative, old, newer])) = sampled.next().map_err(work)? {
+    let (mut sampled, mut sizes) = (sampled.finish()?, SizeLookup::open(job.engine)?);
+    while let Some(Words([representative, old, newer])) = sampled.next()? {
         let overlap = of_class(job, &mut sizes, representative)?;
-        outcomes
-            .push(counted([old, Equality::Shingle as u32, newer, 1], overlap))
-            .map_err(work)?;
+        outcomes.push(counted([old, Equality::Shingle as u32, newer, 1], overlap))?;
     }
-    requests.finish().map_err(work)
+    requests.finish().map_err(Error::from)
 }
 
 /// What two documents with one sketch share: all of it.

@@ -66,18 +66,17 @@ impl ThreadContext<'_> {
                         date: row.date.unwrap_or(i64::MIN),
                         doc,
                     };
-                    feeder.push(visit).map_err(Error::work(PHASE))?;
+                    feeder.push(visit)?;
                 }
             }
         }
-        feeder.finish().map_err(Error::work(PHASE))
+        feeder.finish().map_err(Error::from)
     }
 }
 
 /// Brings the documents of each URL together. Also says how many URLs each snapshot has that is
 /// looked at.
 pub(super) fn versions(job: &Job<'_>) -> Result<(Versions, Vec<u64>), Error> {
-    let work = Error::work(PHASE);
     let bytes = job.share_bytes * 3;
     let shared = ThreadContext {
         job,
@@ -91,7 +90,7 @@ pub(super) fn versions(job: &Job<'_>) -> Result<(Versions, Vec<u64>), Error> {
     shared
         .segments
         .in_every_thread(|segments| shared.feed(segments))?;
-    let mut visits = shared.visits.finish().map_err(work)?;
+    let mut visits = shared.visits.finish()?;
     let (mut by_old, mut appeared) = (
         job.sorter::<Words<3>>("versions"),
         job.sorter::<Words<2>>("appeared"),
@@ -99,9 +98,9 @@ pub(super) fn versions(job: &Job<'_>) -> Result<(Versions, Vec<u64>), Error> {
     let mut urls = vec![0; job.spans.len()];
     // The visit before, and the first of the consecutive snapshots that have its URL.
     let mut before: Option<(Visit, u32)> = None;
-    let mut next = visits.next().map_err(work)?;
+    let mut next = visits.next()?;
     while let Some(visit) = next {
-        next = visits.next().map_err(work)?;
+        next = visits.next()?;
         if next.is_some_and(|next| (next.key, next.snapshot) == (visit.key, visit.snapshot)) {
             continue;
         }
@@ -117,26 +116,23 @@ pub(super) fn versions(job: &Job<'_>) -> Result<(Versions, Vec<u64>), Error> {
             match &old {
                 Some((old, _)) => by_old.push(Words([old.doc, visit.doc, was_there(old)])),
                 None => appeared.push(Words([visit.doc, NEW])),
-            }
-            .map_err(work)?;
+            }?;
             if place > 1 && since + 1 == visit.snapshot {
-                appeared.push(Words([visit.doc, COPY])).map_err(work)?;
+                appeared.push(Words([visit.doc, COPY]))?;
             }
         }
         let stays = |next: &Visit| next.key == visit.key && next.snapshot == visit.snapshot + 1;
         if job.earlier.is_wanted(place) && !next.as_ref().is_some_and(stays) {
             let was_there = u32::from(since < visit.snapshot);
-            by_old
-                .push(Words([visit.doc, NONE, was_there]))
-                .map_err(work)?;
+            by_old.push(Words([visit.doc, NONE, was_there]))?;
         }
         before = Some((visit, since));
     }
     drop(visits);
     Ok((
         Versions {
-            by_old: by_old.finish().map_err(work)?,
-            appeared: appeared.finish().map_err(work)?,
+            by_old: by_old.finish()?,
+            appeared: appeared.finish()?,
         },
         urls,
     ))

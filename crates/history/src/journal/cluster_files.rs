@@ -2,7 +2,6 @@
 
 use engine::Engine;
 use format::{ClusterRecord, Disk, FileKind, MemberRecord, PublicIds, RecordReader, Sealed};
-use publication::PHASE;
 use runtime::{Error, PhaseName};
 use std::path::PathBuf;
 
@@ -30,14 +29,13 @@ impl ClusterFiles {
 
     pub(super) fn members(&self) -> Result<RecordReader<MemberRecord>, Error> {
         let (dir, sealed) = &self.members;
-        RecordReader::open_sealed(&self.disk, dir, sealed, FileKind::Members)
-            .map_err(Error::work(PHASE))
+        RecordReader::open_sealed(&self.disk, dir, sealed, FileKind::Members).map_err(Error::from)
     }
 
     pub(super) fn sizes(&self) -> Result<ClusterSizes<'_>, Error> {
         let (dir, sealed) = &self.clusters;
         let reader = RecordReader::open_sealed(&self.disk, dir, sealed, FileKind::Clusters);
-        ClusterSizes::open(reader.map_err(Error::work(PHASE))?, &self.ids)
+        ClusterSizes::open(reader?, &self.ids)
     }
 }
 
@@ -53,14 +51,14 @@ impl<'a> ClusterSizes<'a> {
         mut reader: RecordReader<ClusterRecord>,
         ids: &'a PublicIds,
     ) -> Result<ClusterSizes<'a>, Error> {
-        let next = reader.next().map_err(Error::work(PHASE))?;
+        let next = reader.next()?;
         Ok(ClusterSizes { reader, next, ids })
     }
 
     /// The documents of a cluster; 0 if there is no such cluster.
     pub(super) fn of(&mut self, cluster: u32) -> Result<u32, Error> {
         while self.next.is_some_and(|next| next.cluster < cluster) {
-            self.next = self.reader.next().map_err(Error::work(PHASE))?;
+            self.next = self.reader.next()?;
         }
         Ok(self
             .next

@@ -103,5 +103,5 @@ fn changes(job: &Job<'_>) -> Result<SortedWords<Change>, Error> {
     let mut rows = job.engine.word_sorter(PHASE, "rows", job.share_bytes);
     let flows = old_clusters::compare(job, moves, &mut rows)?;
     new_clusters::compare(job, flows, &mut rows)?;
-    rows.finish().map_err(Error::work(PHASE))
+    rows.finish().map_err(Error::from)
 }

@@ -6,7 +6,6 @@ use super::records::{
     AddNewClusterFlows, AddOldClusterFlows, Flow, NewClusterFlow, OldClusterFlow,
 };
 use format::{MemberRecord, RecordReader};
-use publication::PHASE;
 use runtime::Error;
 use sort::{Sorted, Sorter};
 
@@ -45,7 +44,7 @@ impl<'a> Members<'a> {
     }
 
     fn advance(&mut self) -> Result<(), Error> {
-        let next = self.reader.next().map_err(Error::work(PHASE))?;
+        let next = self.reader.next()?;
         let ids = &self.clusters.ids;
         self.next = next.map(|MemberRecord { doc, cluster, .. }| Member {
             doc_id: ids.get(doc),
@@ -67,7 +66,6 @@ impl<'a> Members<'a> {
 }
 
 pub(super) fn moves(job: &Job<'_>) -> Result<Moves, Error> {
-    let work = Error::work(PHASE);
     let mut by_old = job.sorter::<4, _>("parted", AddOldClusterFlows);
     let mut by_new = job.sorter::<7, _>("joined", AddNewClusterFlows);
     let (mut old, mut new) = (Members::open(job.old)?, Members::open(job.new)?);
@@ -81,21 +79,15 @@ pub(super) fn moves(job: &Job<'_>) -> Result<Moves, Error> {
         match (old.take(doc_id)?, new.take(doc_id)?) {
             (Some(old), Some(new)) if old.cluster_id == new.cluster_id => {}
             (Some(old), Some(new)) => {
-                by_old
-                    .push(Flow([old.cluster, new.cluster, new.doc, 1]))
-                    .map_err(work)?;
+                by_old.push(Flow([old.cluster, new.cluster, new.doc, 1]))?;
             }
-            (Some(old), None) => by_old
-                .push(Flow([old.cluster, NONE, NONE, 1]))
-                .map_err(work)?,
-            (None, Some(new)) => by_new
-                .push(Flow([new.cluster, 0, NONE, 1, 0, 0, 0]))
-                .map_err(work)?,
+            (Some(old), None) => by_old.push(Flow([old.cluster, NONE, NONE, 1]))?,
+            (None, Some(new)) => by_new.push(Flow([new.cluster, 0, NONE, 1, 0, 0, 0]))?,
             (None, None) => break,
         }
     }
     Ok(Moves {
-        by_old: by_old.finish().map_err(work)?,
+        by_old: by_old.finish()?,
         by_new,
     })
 }

@@ -11,7 +11,6 @@ use super::records::{
     RENAMED, SHRUNK, SPLIT,
 };
 use model::Words;
-use publication::PHASE;
 use runtime::Error;
 use sort::{Sorted, WordSorter};
 
@@ -21,9 +20,8 @@ pub(super) fn compare(
     mut flows: Sorted<NewClusterFlow, AddNewClusterFlows>,
     rows: &mut WordSorter<Change>,
 ) -> Result<(), Error> {
-    let work = Error::work(PHASE);
     let (mut sizes, mut old_sizes) = (job.new.sizes()?, job.old.sizes()?);
-    let mut next = flows.next().map_err(work)?;
+    let mut next = flows.next()?;
     while let Some(first) = next {
         let new = first.0[0];
         let after = sizes.of(new)?;
@@ -38,10 +36,10 @@ pub(super) fn compare(
         };
         if first.0[2] == NONE {
             cluster.came = first.0[3];
-            next = flows.next().map_err(work)?;
+            next = flows.next()?;
         }
         while let Some(flow) = next.filter(|next| next.0[0] == new) {
-            next = flows.next().map_err(work)?;
+            next = flows.next()?;
             let more = next.is_some_and(|next| next.0[0] == new);
             cluster.meet(&flow, more, rows)?;
         }
@@ -69,13 +67,12 @@ impl Cluster {
         more: bool,
         rows: &mut WordSorter<Change>,
     ) -> Result<(), Error> {
-        let work = Error::work(PHASE);
         let Flow([new, _, old, documents, before, left, bits]) = *flow;
         let is_first = self.met == 0;
         self.met += 1;
         let mut push = |event| {
             rows.push(Words([old, new, event, before, self.after, documents]))
-                .map_err(work)
+                .map_err(Error::from)
         };
         let continues = is_first && bits & IS_HEIR != 0;
         if continues {
@@ -95,8 +92,7 @@ impl Cluster {
             } else {
                 (NONE, 0)
             };
-            rows.push(Words([old, new, SHRUNK, before, after, left]))
-                .map_err(work)?;
+            rows.push(Words([old, new, SHRUNK, before, after, left]))?;
         }
         Ok(())
     }
@@ -108,6 +104,6 @@ impl Cluster {
         let (old, before) = self.continued.unwrap_or((NONE, 0));
         let event = if self.met == 0 { BORN } else { GROWN };
         rows.push(Words([old, self.new, event, before, self.after, self.came]))
-            .map_err(Error::work(PHASE))
+            .map_err(Error::from)
     }
 }

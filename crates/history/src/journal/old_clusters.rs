@@ -12,7 +12,6 @@ use super::records::{
 };
 use format::{Durability, FileKind, RecordReader, RecordSpec, RecordWriter};
 use model::Words;
-use publication::PHASE;
 use runtime::Error;
 use sort::{Sorted, WordSorter};
 
@@ -33,14 +32,14 @@ pub(super) fn compare(
     moves: Moves,
     rows: &mut WordSorter<Change>,
 ) -> Result<Sorted<NewClusterFlow, AddNewClusterFlows>, Error> {
-    let work = Error::work(PHASE);
     let Moves { by_old, mut by_new } = moves;
     let path = write_flows(job, by_old)?;
     let open = || {
-        RecordReader::<OldClusterFlow>::open(&job.engine.disk, &path, FileKind::Run).map_err(work)
+        RecordReader::<OldClusterFlow>::open(&job.engine.disk, &path, FileKind::Run)
+            .map_err(Error::from)
     };
     let (mut ahead, mut behind) = (open()?, open()?);
-    let (mut next, mut flow) = (ahead.next().map_err(work)?, behind.next().map_err(work)?);
+    let (mut next, mut flow) = (ahead.next()?, behind.next()?);
     let (mut sizes, mut new_sizes): (ClusterSizes<'_>, ClusterSizes<'_>) =
         (job.old.sizes()?, job.new.sizes()?);
     while let Some(Flow([old, ..])) = next {
@@ -55,18 +54,15 @@ pub(super) fn compare(
                 sum.met += 1;
                 sum.lowest = sum.lowest.min(lowest);
             }
-            next = ahead.next().map_err(work)?;
+            next = ahead.next()?;
         }
         let before = sizes.of(old)?;
         let same = new_sizes.of_id(job.old.ids.get(old))?;
         match same {
             Some((new, after)) if sum.left > 0 => {
-                rows.push(Words([old, new, SHRUNK, before, after, sum.left]))
-                    .map_err(work)?;
+                rows.push(Words([old, new, SHRUNK, before, after, sum.left]))?;
             }
-            None if sum.met == 0 => rows
-                .push(Words([old, NONE, DIED, before, 0, before]))
-                .map_err(work)?,
+            None if sum.met == 0 => rows.push(Words([old, NONE, DIED, before, 0, before]))?,
             _ => {}
         }
         let is_split = sum.met + u32::from(same.is_some()) > 1;
@@ -75,23 +71,20 @@ pub(super) fn compare(
                 let is_heir = same.is_none() && lowest == sum.lowest;
                 let left = if is_heir { sum.left } else { 0 };
                 let bits = u32::from(is_heir) * IS_HEIR + u32::from(is_split) * IS_SPLIT;
-                by_new
-                    .push(Flow([new, lowest + 1, old, documents, before, left, bits]))
-                    .map_err(work)?;
+                by_new.push(Flow([new, lowest + 1, old, documents, before, left, bits]))?;
             }
-            flow = behind.next().map_err(work)?;
+            flow = behind.next()?;
         }
     }
     drop((ahead, behind));
-    job.engine.disk.remove(&path).map_err(work)?;
-    by_new.finish().map_err(work)
+    job.engine.disk.remove(&path)?;
+    by_new.finish().map_err(Error::from)
 }
 
 fn write_flows(
     job: &Job<'_>,
     mut by_old: Sorted<OldClusterFlow, super::records::AddOldClusterFlows>,
 ) -> Result<std::path::PathBuf, Error> {
-    let work = Error::work(PHASE);
     let (path, kind, durability) = (job.path("flows"), FileKind::Run, Durability::Scratch);
     let spec = RecordSpec {
         path: path.clone(),
@@ -100,11 +93,10 @@ fn write_flows(
         block_bytes: 16 << 10,
         durability,
     };
-    let mut writer =
-        RecordWriter::<OldClusterFlow>::create(&job.engine.disk, spec).map_err(work)?;
-    while let Some(flow) = by_old.next().map_err(work)? {
-        writer.push(&flow).map_err(work)?;
+    let mut writer = RecordWriter::<OldClusterFlow>::create(&job.engine.disk, spec)?;
+    while let Some(flow) = by_old.next()? {
+        writer.push(&flow)?;
     }
-    writer.finish().map_err(work)?;
+    writer.finish()?;
     Ok(path)
 }

@@ -8,11 +8,9 @@ use engine::Engine;
 use format::{AtomicFile, Sealed};
 use model::Words;
 use output::{CLUSTER_CHANGES, ClusterChangeRow, ParquetTable, carry};
-use publication::PHASE;
 use publication::metadata;
 use publication::publish::Publication;
 use runtime::Error;
-use runtime::table_error::table_error;
 use sort::SortedWords;
 use std::collections::BTreeSet;
 
@@ -30,8 +28,7 @@ fn signed(number: u64) -> i64 {
 impl Writer {
     pub(super) fn begin(engine: &Engine<'_>, publication: &Publication) -> Result<Writer, Error> {
         let file = publication.file(FILE)?;
-        let table = ParquetTable::new(CLUSTER_CHANGES.schema(), &metadata(engine), file)
-            .map_err(table_error(PHASE))?;
+        let table = ParquetTable::new(CLUSTER_CHANGES.schema(), &metadata(engine), file)?;
         let snapshots = engine.spans().into_iter().map(|span| span.name).collect();
         Ok(Writer {
             table,
@@ -50,7 +47,7 @@ impl Writer {
         carry(journal, &mut self.table, |row| {
             live.contains(ClusterChangeRow::of(row).snapshot)
         })
-        .map_err(table_error(PHASE))
+        .map_err(Error::from)
     }
 
     /// Adds the rows of this publication.
@@ -61,9 +58,7 @@ impl Writer {
         mut changes: SortedWords<Change>,
     ) -> Result<(), Error> {
         let snapshot = self.snapshots.last().map_or("", String::as_str);
-        while let Some(Words([old, new, event, before, after, documents])) =
-            changes.next().map_err(Error::work(PHASE))?
-        {
+        while let Some(Words([old, new, event, before, after, documents])) = changes.next()? {
             let row = ClusterChangeRow {
                 publication: signed(self.number),
                 previous: signed(previous),
@@ -75,14 +70,14 @@ impl Writer {
                 documents_after: i64::from(after),
                 documents: i64::from(documents),
             };
-            self.table.write(&row).map_err(table_error(PHASE))?;
+            self.table.write(&row)?;
         }
         Ok(())
     }
 
     pub(super) fn finish(self) -> Result<Sealed, Error> {
         let rows = self.table.rows();
-        let file = self.table.finish().map_err(table_error(PHASE))?;
-        file.commit(rows).map_err(Error::work(PHASE))
+        let file = self.table.finish()?;
+        file.commit(rows).map_err(Error::from)
     }
 }

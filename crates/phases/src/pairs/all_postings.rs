@@ -26,7 +26,6 @@ impl AllPostings {
                 sealed: level.sealed.clone(),
             });
         }
-        let failed = Error::work(PHASE);
         let mut merged = MergedLevels::<Posting>::open(
             engine,
             PhaseName::Sort,
@@ -40,13 +39,13 @@ impl AllPostings {
             durability: Durability::Scratch,
             ..spec
         };
-        let mut writer = RecordWriter::create(&engine.disk, spec).map_err(failed)?;
+        let mut writer = RecordWriter::create(&engine.disk, spec)?;
         while let Some((posting, _)) = merged.next()? {
-            writer.push(&posting).map_err(failed)?;
+            writer.push(&posting)?;
         }
         Ok(AllPostings {
             phase: PHASE,
-            sealed: writer.finish().map_err(failed)?,
+            sealed: writer.finish()?,
         })
     }
 
@@ -58,6 +57,6 @@ impl AllPostings {
         engine
             .disk
             .remove(&engine.dir(PHASE).join(&self.sealed.name))
-            .map_err(Error::work(PHASE))
+            .map_err(Error::from)
     }
 }

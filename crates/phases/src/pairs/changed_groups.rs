@@ -100,7 +100,7 @@ impl ChangedGroups {
             }
             self.close()?;
             if unreported > REPORT_EVERY {
-                engine.disk.check_interrupt().map_err(Error::work(PHASE))?;
+                engine.disk.check_interrupt()?;
                 task.add(std::mem::take(&mut unreported));
             }
         }
@@ -114,7 +114,7 @@ impl ChangedGroups {
             .next_common
             .is_some_and(|common| common.shingle < shingle)
         {
-            self.next_common = self.common_before.next().map_err(Error::work(PHASE))?;
+            self.next_common = self.common_before.next()?;
         }
         let was_common = self
             .next_common
@@ -152,7 +152,7 @@ impl ChangedGroups {
         if group.was_common && group.new > 0 && !is_new {
             // A document that stands for its class now, and did not before, comes between the older
             // ones: this one may meet others than before.
-            self.affected.push(doc).map_err(Error::work(PHASE))?;
+            self.affected.push(doc)?;
         }
         group.documents += 1;
         group.new += u64::from(is_new);
@@ -177,7 +177,7 @@ impl ChangedGroups {
         let shingle = self.group.shingle;
         self.common_of
             .push(CommonOfDocument { doc, shingle })
-            .map_err(Error::work(PHASE))
+            .map_err(Error::from)
     }
 
     /// Ends the group: counts the changes that it makes, and moves on to the next common shingle.
@@ -186,7 +186,7 @@ impl ChangedGroups {
             .next_common
             .is_some_and(|common| common.shingle <= self.group.shingle)
         {
-            self.next_common = self.common_before.next().map_err(Error::work(PHASE))?;
+            self.next_common = self.common_before.next()?;
         }
         let Group {
             shingle,
@@ -198,7 +198,7 @@ impl ChangedGroups {
         let is_common = self.is_common(documents);
         if is_common {
             let record = common_record(shingle, documents, self.group.example);
-            self.common.push(record).map_err(Error::work(PHASE))?;
+            self.common.push(record)?;
         }
         // A new document among the first ones, which stands for its class and did not before, may
         // be the hub (`pairs::Proposals`). Those after it are affected already.
@@ -207,7 +207,7 @@ impl ChangedGroups {
             let old = self.group.docs.iter().filter(|(_, is_new)| !is_new);
             let old = old.map(|(doc, _)| doc).chain(&self.group.more_old);
             for doc in old {
-                self.affected.push(*doc).map_err(Error::work(PHASE))?;
+                self.affected.push(*doc)?;
             }
         }
         if documents == 0 || (new == 0 && !was_common && !is_common && !self.is_all) {
@@ -262,13 +262,11 @@ impl ChangedGroups {
         increment: u32,
     ) -> Result<(), Error> {
         for b in others {
-            self.pairs
-                .push(PairCount {
-                    a,
-                    b,
-                    shared: increment,
-                })
-                .map_err(Error::work(PHASE))?;
+            self.pairs.push(PairCount {
+                a,
+                b,
+                shared: increment,
+            })?;
         }
         Ok(())
     }

@@ -37,50 +37,47 @@ pub(super) fn compare<T: Clone + Send, R: PairRecord>(
     >,
     mut writer: RecordWriter<R>,
 ) -> Result<Sealed, Error> {
-    let work = Error::work(PHASE);
-    let mut unknown = place
-        .write::<PairCount>(UNKNOWN, BLOCK_BYTES)
-        .map_err(work)?;
-    let mut taken_over = place.write::<R>(KNOWN, BLOCK_BYTES).map_err(work)?;
+    let mut unknown = place.write::<PairCount>(UNKNOWN, BLOCK_BYTES)?;
+    let mut taken_over = place.write::<R>(KNOWN, BLOCK_BYTES)?;
     while let Some(pair) = candidates()? {
         match known.find([pair.a, pair.b])? {
-            Some(record) => taken_over.push(&record).map_err(work)?,
-            None => unknown.push(&pair).map_err(work)?,
+            Some(record) => taken_over.push(&record)?,
+            None => unknown.push(&pair)?,
         }
     }
-    let count = unknown.finish().map_err(work)?.records;
-    taken_over.finish().map_err(work)?;
-    let mut taken_over = place.read::<R>(KNOWN).map_err(work)?;
-    let mut next_known = taken_over.next().map_err(work)?;
+    let count = unknown.finish()?.records;
+    taken_over.finish()?;
+    let mut taken_over = place.read::<R>(KNOWN)?;
+    let mut next_known = taken_over.next()?;
     let task = place.engine.reporter.task(PHASE, "pairs to compare", count);
-    let mut asked = place.read::<PairCount>(UNKNOWN).map_err(work)?;
-    let mut counted = place.read::<PairCount>(UNKNOWN).map_err(work)?;
+    let mut asked = place.read::<PairCount>(UNKNOWN)?;
+    let mut counted = place.read::<PairCount>(UNKNOWN)?;
     sets.compare_pairs(
-        || Ok(asked.next().map_err(work)?.map(|pair| [pair.a, pair.b])),
+        || Ok(asked.next()?.map(|pair| [pair.a, pair.b])),
         rule.compare,
         rule.join,
         |pair, compared| {
             task.add(1);
             while let Some(record) = next_known.filter(|record| record.pair() < pair) {
-                writer.push(&record).map_err(work)?;
-                next_known = taken_over.next().map_err(work)?;
+                writer.push(&record)?;
+                next_known = taken_over.next()?;
             }
-            let counts = counted.next().map_err(work)?;
+            let counts = counted.next()?;
             let both = counts.zip(compared);
             match both.and_then(|(counts, compared)| (rule.record)(counts, compared)) {
-                Some(record) => writer.push(&record).map_err(work),
+                Some(record) => writer.push(&record).map_err(Error::from),
                 None => Ok(()),
             }
         },
     )?;
     while let Some(record) = next_known {
-        writer.push(&record).map_err(work)?;
-        next_known = taken_over.next().map_err(work)?;
+        writer.push(&record)?;
+        next_known = taken_over.next()?;
     }
     task.finish();
     sets.remove()?;
     for file in [UNKNOWN, KNOWN] {
-        place.remove(file).map_err(work)?;
+        place.remove(file)?;
     }
-    writer.finish().map_err(work)
+    writer.finish().map_err(Error::from)
 }

@@ -91,7 +91,7 @@ pub(super) fn write_empty_files(engine: &Engine<'_>) -> Result<[Sealed; 2], Erro
 
 fn empty<R: Record>(engine: &Engine<'_>, name: &str, kind: FileKind) -> Result<Sealed, Error> {
     let writer = engine.writer::<R>(PHASE, name, kind)?;
-    writer.finish().map_err(Error::work(PHASE))
+    writer.finish().map_err(Error::from)
 }
 
 /// Stores the sketches of all representatives, on all threads.
@@ -116,7 +116,6 @@ fn store_segments(
     (segments, left): (&Segments, &mut dyn Iterator<Item = usize>),
     task: &Task,
 ) -> Result<(), Error> {
-    let work = Error::work(PHASE);
     let mut sets = feeder.thread();
     let mut represented = RepresentedLookup::open(engine)?;
     let mut sketch: Vec<u64> = Vec::new();
@@ -128,7 +127,7 @@ fn store_segments(
             if !represented.here {
                 sketch.clear();
                 sketch.extend(row.iter());
-                sets.push(doc, 0, &sketch).map_err(work)?;
+                sets.push(doc, 0, &sketch)?;
                 if let Some(bound) = bound {
                     bound.sizes[doc as usize].store(sketch.len() as u16, Ordering::Relaxed);
                 }

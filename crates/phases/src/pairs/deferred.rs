@@ -9,7 +9,6 @@
 //! shingle in two or more documents, and 4 bytes for each such shingle.
 
 use super::list_partitions::{ListPartitions, PartitionWriter};
-use super::outputs::PHASE;
 use super::threads::in_every_thread;
 use engine::Engine;
 use pairs::{DocumentFrequencies, FrequencyCounter, ListPruner, MinShared};
@@ -78,6 +77,6 @@ fn prune_partitions(
         pruner.begin(from.range(partition), file.words());
         file.each_list(|list| pruner.add(list, &mut emit).map(|()| true))?;
         pruner.finish(&mut emit)?;
-        file.remove().map_err(Error::work(PHASE))?;
+        file.remove()?;
     }
 }

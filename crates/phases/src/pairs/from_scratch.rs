@@ -20,7 +20,7 @@ use super::threads::in_every_thread;
 use super::whole::{self, WrittenPairs};
 use engine::figures::PairsFigures;
 use engine::merge_levels::{self, KnownPairs, PairCounts, SnapshotCounter};
-use engine::{COMMON_OF_DOCUMENTS, Engine, Output};
+use engine::{COMMON_OF_DOCUMENTS, Engine};
 use format::{
     CommonOfDocument, CommonRecord, Durability, FileKind, MergeLevels, RecordReader, RecordSpec,
     RecordWriter, Sealed,
@@ -149,7 +149,7 @@ pub fn write_all(engine: &Engine<'_>, path: PathBuf) -> Result<Sealed, Error> {
     write_rare(engine, rare.clone())?;
     let open = |path: &PathBuf| {
         let reader = RecordReader::open(&engine.disk, path, FileKind::Pairs);
-        Ok::<_, Error>(Output::of(reader.map_err(Error::work(PHASE))?, PHASE))
+        Ok::<_, Error>(reader?)
     };
     let counted = PairCounts::of_file(open(&rare)?);
     let written = (WrittenPairs::All, scratch(engine, whole.clone())?);
@@ -158,12 +158,12 @@ pub fn write_all(engine: &Engine<'_>, path: PathBuf) -> Result<Sealed, Error> {
     let mut counted = counted.with_whole(Some(open(&whole)?))?;
     let mut writer = scratch(engine, path)?;
     while let Some(pairs) = counted.next_slice()? {
-        writer.push_all(pairs).map_err(Error::work(PHASE))?;
+        writer.push_all(pairs)?;
     }
     for path in [rare, whole] {
-        engine.disk.remove(&path).map_err(Error::work(PHASE))?;
+        engine.disk.remove(&path)?;
     }
-    writer.finish().map_err(Error::work(PHASE))
+    writer.finish().map_err(Error::from)
 }
 
 /// The same without common shingles: what other machines count of the same sketches.
@@ -184,7 +184,7 @@ fn scratch(engine: &Engine<'_>, path: PathBuf) -> Result<RecordWriter<PairCount>
         durability: Durability::Scratch,
         ..RecordSpec::durable(path, FileKind::Pairs, [0; 16])
     };
-    RecordWriter::create(&engine.disk, spec).map_err(Error::work(PHASE))
+    RecordWriter::create(&engine.disk, spec).map_err(Error::from)
 }
 
 /// The groups of all postings.

@@ -2,8 +2,8 @@
 
 use super::deferred::DeferredGroups;
 use super::list_partitions::{ListPartitions, PartitionWriter};
-use super::outputs::{PHASE, common_record};
-use engine::{Engine, Output};
+use super::outputs::common_record;
+use engine::Engine;
 use format::{CommonOfDocument, CommonRecord, FileKind, RecordReader, Sealed};
 use model::{Posting, Shingle};
 use pairs::{ExpandParams, Expansion, FrequencyCounter, GroupSink, List, PostingSource, Shard};
@@ -81,7 +81,7 @@ impl GroupExpansion<'_> {
 
 /// Reads sorted postings for one thread and reports progress.
 struct PostingReader {
-    postings: Output<Posting>,
+    postings: RecordReader<Posting>,
     task: Task,
     /// The postings of the shard that were not reported yet.
     unreported: Range<u64>,
@@ -98,7 +98,7 @@ impl PostingReader {
         let dir = engine.dir(phase);
         let reader = RecordReader::open_sealed(&engine.disk, &dir, postings, FileKind::Postings);
         Ok(PostingReader {
-            postings: Output::of(reader.map_err(Error::work(phase))?, phase),
+            postings: reader?,
             task: expansion.task.clone(),
             unreported: 0..0,
         })
@@ -113,7 +113,7 @@ impl PostingReader {
 impl PostingSource for PostingReader {
     type Error = Error;
     fn next_slice(&mut self) -> Result<Option<&[Posting]>, Error> {
-        let before = self.postings.reader.position();
+        let before = self.postings.position();
         let next = self.postings.next_slice()?;
         let position =
             (before + next.map_or(0, |slice| slice.len() as u64)).min(self.unreported.end);
@@ -123,7 +123,7 @@ impl PostingSource for PostingReader {
         Ok(next)
     }
     fn seek(&mut self, position: u64) -> Result<(), Error> {
-        self.postings.seek(position)
+        Ok(self.postings.seek(position)?)
     }
 }
 
@@ -166,9 +166,8 @@ impl<'a> GroupWriter<'a> {
                 writer.finish()?;
             }
         }
-        let failed = Error::work(PHASE);
-        self.common_of.finish().map_err(failed)?;
-        self.common.finish().map_err(failed)
+        self.common_of.finish()?;
+        self.common.finish().map_err(Error::from)
     }
 }
 
@@ -188,11 +187,11 @@ impl GroupSink for GroupWriter<'_> {
     fn common(&mut self, shingle: Shingle, documents: u64, example: u32) -> Result<(), Error> {
         self.common
             .push(common_record(shingle, documents, example))
-            .map_err(Error::work(PHASE))
+            .map_err(Error::from)
     }
     fn common_of(&mut self, doc: u32, shingle: Shingle) -> Result<(), Error> {
         self.common_of
             .push(CommonOfDocument { doc, shingle })
-            .map_err(Error::work(PHASE))
+            .map_err(Error::from)
     }
 }

@@ -194,18 +194,17 @@ impl ImportedPairs {
 
     /// The representative of each document of the shards, in the numbers of this run.
     pub(super) fn representatives(&self, engine: &Engine<'_>) -> Result<SpillableCells, Error> {
-        let work = Error::work(PHASE);
         let segments = engine.segments()?;
         let path = engine.dir(PHASE).join("imported.run-cells");
         let documents = segments.documents();
-        let cells = SpillableCells::create(&engine.disk, &path, documents as usize, &engine.budget);
-        let mut cells = cells.map_err(work)?;
+        let mut cells =
+            SpillableCells::create(&engine.disk, &path, documents as usize, &engine.budget)?;
         let (mut revisited, mut classes) = (segments.revisited(), Classes::open(engine)?);
         let mut next = 0;
         for doc in 0..documents {
             if !revisited.has(doc)? {
                 let representative = classes.of(doc)?.representative();
-                cluster::Cells::set(&mut cells, next, representative).map_err(work)?;
+                cluster::Cells::set(&mut cells, next, representative)?;
                 next += 1;
             }
         }
@@ -228,7 +227,6 @@ impl ImportedPairs {
         mut writer: RecordWriter<PairCount>,
         memory_bytes: usize,
     ) -> Result<(Sealed, SnapshotCounter), Error> {
-        let work = Error::work(PHASE);
         let documents = Prefixes::documents(engine.segments()?.documents());
         let sorter = engine.word_sorter::<Words<3>>(PHASE, "imported", memory_bytes);
         let mut sorter = sorter.expecting(documents);
@@ -237,30 +235,30 @@ impl ImportedPairs {
         for sealed in &self.files {
             let mut table = table(&self.dir.join(&sealed.name))?;
             while let Some(batch) = table.next_batch()? {
-                engine.disk.check_interrupt().map_err(work)?;
+                engine.disk.check_interrupt()?;
                 for row in 0..batch.rows() {
                     let cells = [0, 1, 2].map(|column| batch.cell(row, column));
                     let pair = self.pair(cells, &mut representatives)?;
-                    sorter.push(pair).map_err(work)?;
+                    sorter.push(pair)?;
                 }
                 task.add(batch.rows() as u64);
             }
         }
         task.finish();
-        let mut sorted = sorter.finish().map_err(work)?;
+        let mut sorted = sorter.finish()?;
         let mut by_snapshot = SnapshotCounter::of(&merge_levels::taken(&engine.manifest()));
         let mut last = None;
-        while let Some(Words([a, b, shared])) = sorted.next().map_err(work)? {
+        while let Some(Words([a, b, shared])) = sorted.next()? {
             if last.replace([a, b]) == Some([a, b]) {
                 return Err(self.impossible(&format!("{a} and {b} are a pair twice")));
             }
             let pair = PairCount { a, b, shared };
             if min_shared.keeps(&pair) {
-                writer.push(&pair).map_err(work)?;
+                writer.push(&pair)?;
                 by_snapshot.add(a);
             }
         }
-        Ok((writer.finish().map_err(work)?, by_snapshot))
+        Ok((writer.finish()?, by_snapshot))
     }
 
     /// A row in the numbers of this run.
@@ -281,7 +279,7 @@ impl ImportedPairs {
         }
         let mut here = [0; 2];
         for (here, doc) in here.iter_mut().zip([a, b]) {
-            *here = cluster::Cells::get(representatives, doc).map_err(Error::work(PHASE))?;
+            *here = cluster::Cells::get(representatives, doc)?;
         }
         here.sort_unstable();
         let [low, high] = here;

@@ -131,7 +131,7 @@ fn changed_groups(
     share: usize,
 ) -> Result<ChangedGroups, Error> {
     let documents = engine.segments()?.documents();
-    let next_common = common_before.next().map_err(Error::work(PHASE))?;
+    let next_common = common_before.next()?;
     Ok(ChangedGroups {
         limit: u64::from(engine.config.pairs.common_shingle_limit),
         group_documents_max: (share / 8).max(GROUP_DOCUMENTS_MIN),
@@ -163,18 +163,17 @@ fn write_changes(
     step: u64,
     pairs: Sorter<PairCount, AddSigned>,
 ) -> Result<(Sealed, SnapshotCounter), Error> {
-    let work = Error::work(PHASE);
-    let mut sums = pairs.finish().map_err(work)?;
+    let mut sums = pairs.finish()?;
     let name = merge_levels::level_name(STEM, step, step);
     let mut writer = engine.writer::<PairCount>(PHASE, &name, FileKind::Pairs)?;
     let mut by_snapshot = SnapshotCounter::of(&merge_levels::taken(&engine.manifest()));
-    while let Some(pair) = sums.next().map_err(work)? {
+    while let Some(pair) = sums.next()? {
         if pair.shared != 0 {
             by_snapshot.add(pair.a);
-            writer.push(&pair).map_err(work)?;
+            writer.push(&pair)?;
         }
     }
-    Ok((writer.finish().map_err(work)?, by_snapshot))
+    Ok((writer.finish()?, by_snapshot))
 }
 
 /// Adds a signed count to that of the same pair.

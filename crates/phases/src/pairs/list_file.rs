@@ -6,6 +6,7 @@ use format::{Disk, Durability, FileKind, FormatError, RecordReader, RecordSpec, 
 use pairs::{List, Lists, words_of};
 use runtime::Error;
 use std::path::PathBuf;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -51,13 +52,13 @@ impl ListFile {
                 block_bytes: self.block_bytes,
                 durability: Durability::Scratch,
             };
-            *writer = Some(RecordWriter::create(&self.disk, spec).map_err(failed)?);
+            *writer = Some(RecordWriter::create(&self.disk, spec)?);
         }
         let Some(writer) = writer.as_mut() else {
             return Ok(());
         };
         self.words.fetch_add(words.len() as u64, Ordering::Relaxed);
-        writer.push_all(words).map_err(failed)
+        writer.push_all(words).map_err(Error::from)
     }
 
     /// Completes the file.
@@ -79,15 +80,13 @@ impl ListFile {
         &self,
         mut take: impl FnMut(List<'_>) -> Result<bool, Error>,
     ) -> Result<bool, Error> {
-        let failed = Error::work(PHASE);
         if self.words() == 0 {
             return Ok(true);
         }
-        let mut reader =
-            RecordReader::<Word>::open(&self.disk, &self.path, FileKind::Run).map_err(failed)?;
+        let mut reader = RecordReader::<Word>::open(&self.disk, &self.path, FileKind::Run)?;
         // The beginning of a list that ends in a later block.
         let mut begun: Vec<Word> = Vec::new();
-        while let Some(mut block) = reader.next_slice().map_err(failed)? {
+        while let Some(mut block) = reader.next_slice()? {
             if let Some(&first) = begun.first() {
                 let (now, later) = block.split_at((words_of(first) - begun.len()).min(block.len()));
                 begun.extend_from_slice(now);

@@ -71,13 +71,12 @@ pub(super) fn write(
                 || (whole.find(place)?.is_some() && whole_before.find(place)?.is_none()),
         )
     };
-    let work = Error::work(PHASE);
     let mut writer = engine.writer::<PairCount>(PHASE, NEW_PAIRS, FileKind::Pairs)?;
     let mut others = 0;
     while let Some(slice) = counts.next_slice()? {
         for pair in slice {
             if is_new(pair)? {
-                writer.push(pair).map_err(work)?;
+                writer.push(pair)?;
             } else {
                 others += 1;
             }
@@ -85,7 +84,7 @@ pub(super) fn write(
     }
     Ok(Some(NewPairs {
         first_document: older,
-        file: writer.finish().map_err(work)?,
+        file: writer.finish()?,
         others: is_affected.is_some().then_some(others),
     }))
 }

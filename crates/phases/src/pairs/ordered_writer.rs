@@ -1,7 +1,6 @@
 //! Several threads count ranges of documents; their pairs go to one file in the order of the
 //! ranges.
 
-use super::outputs::PHASE;
 use engine::merge_levels::SnapshotCounter;
 use format::{RecordWriter, Sealed};
 use model::PairCount;
@@ -135,7 +134,7 @@ impl RangeTurn<'_> {
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
         let (writer, by_snapshot) = &mut *writer;
-        writer.push_all(self.waiting).map_err(Error::work(PHASE))?;
+        writer.push_all(self.waiting).map_err(Error::from)?;
         by_snapshot.add_all(self.waiting.iter().map(|pair| pair.a));
         self.waiting.clear();
         Ok(())

@@ -1,7 +1,7 @@
 //! The files of the phase `pairs`, and how sorted records get into them.
 
 use engine::figures::PairsFigures;
-use engine::{COMMON_OF_DOCUMENTS, Engine, Output};
+use engine::{COMMON_OF_DOCUMENTS, Engine};
 use format::{CommonOfDocument, CommonRecord, FileKind, MergeLevel, RecordReader, Sealed};
 use model::Record;
 use runtime::{Error, PhaseName};
@@ -72,10 +72,9 @@ pub(super) fn common_record(shingle: u64, documents: u64, example: u32) -> Commo
 pub(super) fn open_common_of(
     engine: &Engine<'_>,
     sealed: &Sealed,
-) -> Result<Output<CommonOfDocument>, Error> {
+) -> Result<RecordReader<CommonOfDocument>, Error> {
     let (dir, kind) = (engine.dir(PHASE), FileKind::CommonOfDocuments);
-    let reader = RecordReader::open_sealed(&engine.disk, &dir, sealed, kind);
-    Ok(Output::of(reader.map_err(Error::work(PHASE))?, PHASE))
+    Ok(RecordReader::open_sealed(&engine.disk, &dir, sealed, kind)?)
 }
 
 /// Ends a sort and writes its records to a file of the phase.
@@ -85,11 +84,10 @@ pub(super) fn write_sorted<R: Record, C: Combine<R>>(
     name: &str,
     kind: FileKind,
 ) -> Result<Sealed, Error> {
-    let work = Error::work(PHASE);
-    let mut sorted = sorter.finish().map_err(work)?;
+    let mut sorted = sorter.finish()?;
     let mut writer = engine.writer::<R>(PHASE, name, kind)?;
-    while let Some(records) = sorted.next_slice().map_err(work)? {
-        writer.push_all(records).map_err(work)?;
+    while let Some(records) = sorted.next_slice()? {
+        writer.push_all(records)?;
     }
-    writer.finish().map_err(work)
+    writer.finish().map_err(Error::from)
 }

@@ -10,8 +10,8 @@
 
 use super::outputs::{CommonShingles, PHASE, open_common_of};
 use crate::combines::AddSigned;
+use engine::Engine;
 use engine::segments::Marks;
-use engine::{Engine, Output};
 use format::{CommonOfDocument, CommonRecord, FileKind, RecordReader};
 use model::PairCount;
 use pairs::{Hubs, Proposals, ShingleRanks};
@@ -39,15 +39,13 @@ impl ProposedPairs {
         if common.list.records == 0 {
             return Ok(ProposedPairs::none());
         }
-        let work = Error::work(PHASE);
         let range = Prefixes::documents(engine.segments()?.documents());
         let sorter = engine.sorter(PHASE, "proposed", share / 2, AddSigned);
         let mut pairs = sorter.expecting(range);
         let each = ShingleRanks::bytes(1) + Hubs::GROUP_BYTES + Proposals::GROUP_BYTES;
         let fitting = (share / 2 / each).max(1);
         let (dir, kind) = (engine.dir(PHASE), FileKind::Common);
-        let list = RecordReader::open_sealed(&engine.disk, &dir, &common.list, kind);
-        let mut list = Output::of(list.map_err(work)?, PHASE);
+        let mut list = RecordReader::open_sealed(&engine.disk, &dir, &common.list, kind)?;
         let left = usize::try_from(common.list.records).unwrap_or(usize::MAX);
         let ranges = left.div_ceil(fitting);
         let task = engine
@@ -59,7 +57,7 @@ impl ProposedPairs {
             task.add(1);
         }
         task.finish();
-        Ok(ProposedPairs(Some(pairs.finish().map_err(work)?)))
+        Ok(ProposedPairs(Some(pairs.finish()?)))
     }
 
     /// The next pair; `None` after the last.
@@ -67,7 +65,7 @@ impl ProposedPairs {
         let Some(pairs) = &mut self.0 else {
             return Ok(None);
         };
-        while let Some(pair) = pairs.next().map_err(Error::work(PHASE))? {
+        while let Some(pair) = pairs.next()? {
             if pair.shared >= MEETINGS_MIN {
                 return Ok(Some([pair.a, pair.b]));
             }
@@ -77,7 +75,7 @@ impl ProposedPairs {
 }
 
 /// The next common shingles, up to so many.
-fn next_range(list: &mut Output<CommonRecord>, most: usize) -> Result<ShingleRanks, Error> {
+fn next_range(list: &mut RecordReader<CommonRecord>, most: usize) -> Result<ShingleRanks, Error> {
     let mut shingles = Vec::with_capacity(most);
     while shingles.len() < most
         && let Some(record) = list.next()?
@@ -94,7 +92,6 @@ fn propose(
     ranks: &ShingleRanks,
     pairs: &mut Sorter<PairCount, AddSigned>,
 ) -> Result<(), Error> {
-    let work = Error::work(PHASE);
     // As many as make a shingle common: they stay the first ones, whatever comes later.
     let among = u64::from(engine.config.pairs.common_shingle_limit) + 1;
     let mut hubs = Hubs::new(ranks.len(), among);
@@ -112,7 +109,7 @@ fn propose(
             pairs.push(PairCount { a, b, shared })
         };
         let added = proposals.add(member.doc, member.words, member.ranks, meet);
-        added.map_err(work)
+        added.map_err(Error::from)
     })
 }
 
@@ -150,7 +147,7 @@ fn each_document(
         })?;
         if doc.is_multiple_of(1 << 12) {
             let interrupted = engine.disk.check_interrupt();
-            interrupted.map_err(Error::work(PHASE))?;
+            interrupted?;
         }
     }
     Ok(())
@@ -158,7 +155,7 @@ fn each_document(
 
 /// The documents with common shingles, in order.
 pub(super) struct CommonOfDocuments {
-    reader: Output<CommonOfDocument>,
+    reader: RecordReader<CommonOfDocument>,
     next: Option<CommonOfDocument>,
     shingles: Vec<u64>,
 }

@@ -9,7 +9,6 @@
 use super::list_file::ListFile;
 use super::list_partitions::ListPartitions;
 use super::ordered_writer::{OrderedPairs, RangeTurn, Stop};
-use super::outputs::PHASE;
 use engine::merge_levels::SnapshotCounter;
 use model::PairCount;
 use pairs::{MinShared, RangeCounter};
@@ -116,7 +115,7 @@ impl<'a> RangeQueue<'a> {
                 Err(None) => return Ok(()),
             }
             if self.left[*partition].fetch_sub(1, Ordering::AcqRel) == 1 {
-                lists.remove().map_err(Error::work(PHASE))?;
+                lists.remove()?;
             }
         }
     }

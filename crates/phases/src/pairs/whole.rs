@@ -92,7 +92,7 @@ fn store(
     let mut documents = CommonOfDocuments::open(engine, common)?;
     let mut sets = feeder.thread();
     while let Some((doc, shingles)) = documents.next_document()? {
-        sets.push(doc, 0, shingles).map_err(Error::work(PHASE))?;
+        sets.push(doc, 0, shingles)?;
         if let Some(has_common) = &mut has_common {
             has_common.add(doc);
         }

@@ -87,7 +87,7 @@ impl SketchPhase<'_> {
                 continue;
             };
             part.outputs.values().try_for_each(|sealed| {
-                check_file(&self.engine.disk, &dir, sealed).map_err(Error::work(PHASE))
+                check_file(&self.engine.disk, &dir, sealed).map_err(Error::from)
             })?;
             let figures: SegmentFigures = part.figures.read();
             let pieces = self.segments[index].pieces.iter_mut().enumerate();
@@ -147,10 +147,7 @@ impl SketchPhase<'_> {
             Ok(())
         });
         // What is finished counts, also when something failed.
-        self.engine
-            .disk
-            .sync_dir(&self.engine.dir(PHASE))
-            .map_err(Error::work(PHASE))?;
+        self.engine.disk.sync_dir(&self.engine.dir(PHASE))?;
         let kept = self.engine.store_manifest();
         done?;
         kept
@@ -238,10 +235,7 @@ impl SketchPhase<'_> {
         if last.elapsed() < STORE_EVERY {
             return Ok(());
         }
-        self.engine
-            .disk
-            .sync_dir(&self.engine.dir(PHASE))
-            .map_err(Error::work(PHASE))?;
+        self.engine.disk.sync_dir(&self.engine.dir(PHASE))?;
         self.engine.store_manifest()?;
         *last = Instant::now();
         Ok(())

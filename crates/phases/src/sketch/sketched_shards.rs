@@ -113,7 +113,7 @@ impl SketchedShards {
             part.inputs = segment.identity(files);
             linked.push((index, part));
         }
-        engine.disk.sync_dir(&to).map_err(Error::work(PHASE))?;
+        engine.disk.sync_dir(&to)?;
         let (adopted, shards) = (linked.len(), self.dirs.len());
         let mut manifest = engine.manifest();
         for (index, part) in linked {

@@ -99,7 +99,6 @@ fn added(
     earlier: Option<&EarlierLevels>,
     representatives: &Representatives,
 ) -> Result<Option<MergeLevel>, Error> {
-    let work = Error::work(PHASE);
     let segments = engine.segments()?;
     if earlier.is_some_and(|earlier| !earlier.levels.files.is_empty())
         && representatives.added.iter().all(|added| *added == 0)
@@ -131,16 +130,16 @@ fn added(
     shared
         .segments
         .in_every_thread(|segments| shared.feed(segments))?;
-    let mut sorted = shared.sorter.finish().map_err(work)?;
+    let mut sorted = shared.sorter.finish()?;
     let mut writer = engine.writer::<Posting>(
         PHASE,
         &merge_levels::level_name(STEM, step, step),
         FileKind::Postings,
     )?;
-    while let Some(postings) = sorted.next_slice().map_err(work)? {
-        writer.push_all(postings).map_err(work)?;
+    while let Some(postings) = sorted.next_slice()? {
+        writer.push_all(postings)?;
     }
-    let sealed = writer.finish().map_err(work)?;
+    let sealed = writer.finish()?;
     let now = merge_levels::taken(&engine.manifest());
     let postings = shared
         .postings
@@ -185,7 +184,6 @@ fn joined(engine: &Engine<'_>, step: u64, earlier: &MergeLevels) -> Result<Vec<M
 impl ThreadContext<'_> {
     /// The work of one thread on its segments.
     fn feed(&self, segments: &mut dyn Iterator<Item = usize>) -> Result<(), Error> {
-        let work = Error::work(PHASE);
         let mut represented = RepresentedLookup::open(self.engine)?;
         let mut sorted = EarlierPostings::open(self.engine, self.earlier)?;
         let mut feeder = self.sorter.feeder();
@@ -217,7 +215,7 @@ impl ThreadContext<'_> {
                 // A sketch whose keys are not its elements has one row.
                 rule.replace(sampling, &mut keys);
                 for &shingle in &keys {
-                    feeder.push(Posting { shingle, doc }).map_err(work)?;
+                    feeder.push(Posting { shingle, doc })?;
                     postings += 1;
                 }
             }
@@ -227,6 +225,6 @@ impl ThreadContext<'_> {
             drop(counted);
             self.task.add(u64::from(added));
         }
-        feeder.finish().map_err(work)
+        feeder.finish().map_err(Error::from)
     }
 }

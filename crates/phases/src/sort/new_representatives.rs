@@ -33,7 +33,6 @@ pub(super) fn representatives(
     step: u64,
     earlier: Option<&EarlierLevels>,
 ) -> Result<Representatives, Error> {
-    let work = Error::work(PHASE);
     let name = merge_levels::level_name(REPRESENTATIVES, step, step);
     let mut writer = engine.writer::<u32>(PHASE, &name, FileKind::Representatives)?;
     let mut represented = RepresentedLookup::open(engine)?;
@@ -50,16 +49,16 @@ pub(super) fn representatives(
             word |= u32::from(is_one) << (doc % 32);
             doc += 1;
             if doc.is_multiple_of(32) {
-                writer.push(&word).map_err(work)?;
+                writer.push(&word)?;
                 word = 0;
             }
         }
     }
     if !doc.is_multiple_of(32) {
-        writer.push(&word).map_err(work)?;
+        writer.push(&word)?;
     }
     Ok(Representatives {
-        file: writer.finish().map_err(work)?,
+        file: writer.finish()?,
         added,
         has_demoted,
     })
@@ -101,7 +100,7 @@ impl EarlierPostings {
                 sealed,
                 FileKind::Representatives,
             )
-            .map_err(Error::work(PHASE))
+            .map_err(Error::from)
         };
         Ok(EarlierPostings {
             words: sealed.map(open).transpose()?,
@@ -116,7 +115,7 @@ impl EarlierPostings {
             return Ok(false);
         };
         while self.read <= then / 32 {
-            self.word = words.next().map_err(Error::work(PHASE))?.unwrap_or(0);
+            self.word = words.next()?.unwrap_or(0);
             self.read += 1;
         }
         Ok(self.word >> (then % 32) & 1 != 0)

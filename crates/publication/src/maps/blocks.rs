@@ -2,7 +2,6 @@
 //! its segments and sources.
 
 use super::index_files::{IndexFiles, SEGMENT_FILES};
-use crate::PHASE;
 use engine::segments::{SegmentFile, Segments};
 use format::{
     BlockKey, BlockPlace, ClusterRecord, CommonRecord, FileKind, FormatError, GroupRecord,
@@ -11,7 +10,7 @@ use format::{
 };
 use model::{Class, Posting, Record};
 use query::{IndexFile, OF_SOURCE};
-use runtime::{Error, PhaseName};
+use runtime::Error;
 use std::collections::BTreeMap;
 use std::os::unix::ffi::OsStrExt;
 
@@ -97,18 +96,18 @@ pub(super) fn keys(
         parts,
         writer: maps.writer(IndexFile::Keys)?,
     };
-    keys.add::<Class>(IndexFile::Classes, PhaseName::Distinct)?;
+    keys.add::<Class>(IndexFile::Classes)?;
     for level in postings {
-        keys.add_file::<Posting>(&level.sealed.name, FileKind::Postings, PhaseName::Sort)?;
+        keys.add_file::<Posting>(&level.sealed.name, FileKind::Postings)?;
     }
-    keys.add::<CommonRecord>(IndexFile::Common, PhaseName::Pairs)?;
-    keys.add::<SettledRecord>(IndexFile::Settled, PhaseName::Settle)?;
-    keys.add::<LinkRecord>(IndexFile::Links, PhaseName::Cluster)?;
-    keys.add::<MemberRecord>(IndexFile::Members, PhaseName::Cluster)?;
-    keys.add::<ClusterRecord>(IndexFile::Clusters, PhaseName::Cluster)?;
-    keys.add::<UrlRecord>(IndexFile::Urls, PHASE)?;
-    keys.add::<GroupRecord>(IndexFile::ClusterDocuments, PHASE)?;
-    keys.add::<GroupRecord>(IndexFile::ClassDocuments, PHASE)?;
+    keys.add::<CommonRecord>(IndexFile::Common)?;
+    keys.add::<SettledRecord>(IndexFile::Settled)?;
+    keys.add::<LinkRecord>(IndexFile::Links)?;
+    keys.add::<MemberRecord>(IndexFile::Members)?;
+    keys.add::<ClusterRecord>(IndexFile::Clusters)?;
+    keys.add::<UrlRecord>(IndexFile::Urls)?;
+    keys.add::<GroupRecord>(IndexFile::ClusterDocuments)?;
+    keys.add::<GroupRecord>(IndexFile::ClassDocuments)?;
     keys.writer.finish().map_err(Error::from)
 }
 
@@ -120,16 +119,11 @@ struct KeyWriter<'a> {
 }
 
 impl KeyWriter<'_> {
-    fn add<R: Record>(&mut self, file: IndexFile, made_by: PhaseName) -> Result<(), Error> {
-        self.add_file::<R>(file.name(), file.kind(), made_by)
+    fn add<R: Record>(&mut self, file: IndexFile) -> Result<(), Error> {
+        self.add_file::<R>(file.name(), file.kind())
     }
 
-    fn add_file<R: Record>(
-        &mut self,
-        name: &str,
-        kind: FileKind,
-        made_by: PhaseName,
-    ) -> Result<(), Error> {
+    fn add_file<R: Record>(&mut self, name: &str, kind: FileKind) -> Result<(), Error> {
         let Some(sealed) = self.files.get(name) else {
             return Ok(());
         };
@@ -137,8 +131,7 @@ impl KeyWriter<'_> {
         let (disk, writer) = (&self.maps.engine.disk, &mut self.writer);
         block_keys::<R>(disk, &self.maps.dir, sealed, kind, &mut |key| {
             writer.push(&BlockKey(key))
-        })
-        .map_err(Error::work(made_by))?;
+        })?;
         self.parts
             .insert(name.to_owned(), [start, self.writer.records()]);
         Ok(())
@@ -176,8 +169,7 @@ pub(super) fn places(
                     offset: block.offset,
                 })
             };
-            row_blocks(disk, dir, sealed, file.kind(), &mut push)
-                .map_err(Error::work(PhaseName::Sketch))?;
+            row_blocks(disk, dir, sealed, file.kind(), &mut push)?;
         }
         parts.insert(file.extension().to_owned(), [start, writer.records()]);
     }

@@ -14,10 +14,10 @@ use super::removal::{NOT_COUNTED, RemovalRecord};
 use super::task::Task;
 use cluster::LinkPolicy;
 use clustering::reached;
+use engine::Engine;
 use engine::SizeLookup;
 use engine::merge_levels::PairLookup;
-use engine::{Engine, Output};
-use format::{FileKind, LinkRecord};
+use format::{FileKind, LinkRecord, RecordReader};
 use model::{Sampling, SizesByLevel, Words, word_record};
 use runtime::{Error, PhaseName};
 use sort::{SortedWords, WordSorter};
@@ -58,7 +58,7 @@ impl Links for AllLinked {
 
 /// The links of the run, looked up in order.
 struct LinkLookup {
-    reader: Output<LinkRecord>,
+    reader: RecordReader<LinkRecord>,
     next: Option<LinkRecord>,
 }
 

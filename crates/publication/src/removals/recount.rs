@@ -8,8 +8,8 @@
 
 use super::task::Task;
 use engine::segments::SegmentFile;
-use engine::{COMMON_OF_DOCUMENTS, Engine, Output};
-use format::{CommonOfDocument, FileKind};
+use engine::{COMMON_OF_DOCUMENTS, Engine};
+use format::{CommonOfDocument, FileKind, RecordReader};
 use model::{Overlap, Words, word_record};
 use runtime::{Error, PhaseName};
 use sets::{SetFeeder, SetOverlap, ShingleSet};
@@ -136,7 +136,7 @@ fn store(
 
 /// The common shingles that sketches lost, if they lose them.
 struct DroppedShingles {
-    reader: Output<CommonOfDocument>,
+    reader: RecordReader<CommonOfDocument>,
     next: Option<CommonOfDocument>,
 }
 

@@ -11,8 +11,7 @@ use engine::segments::SegmentFile;
 use format::{AtomicFile, DocumentRow, PublicIds, Sealed};
 use model::{Equality, Estimate};
 use output::{KeptInFavour, ParquetTable, REMOVED, RemovedRow};
-use runtime::table_error::table_error;
-use runtime::{Error, PhaseName, parameters};
+use runtime::{Error, parameters};
 
 /// Writes the table. `digits` says whether the words of a removed document differ from those of the
 /// kept one in numbers only; `take` gets each removal with its row.
@@ -22,17 +21,16 @@ use runtime::{Error, PhaseName, parameters};
 pub fn write(
     task: &Task<'_>,
     removals: &RemovalFile,
-    phase: PhaseName,
     file: AtomicFile,
     mut digits: impl FnMut(&RemovalRecord) -> Result<Option<bool>, Error>,
     mut take: impl FnMut(&RemovalRecord, &RemovedRow<'_>) -> Result<(), Error>,
 ) -> Result<Sealed, Error> {
-    let (engine, failed) = (task.engine, table_error(phase));
+    let engine = task.engine;
     let metadata = [(
         "pipeline.parameters".to_owned(),
         parameters::semantic(engine.config),
     )];
-    let table = ParquetTable::new(REMOVED.schema(), &metadata, file).map_err(failed)?;
+    let table = ParquetTable::new(REMOVED.schema(), &metadata, file)?;
     let mut table = table.expecting(removals.removed);
     let mut kept_texts = KeptTexts::of_all(task, removals, task.share_bytes)?;
     let ids = engine.public_ids();
@@ -49,11 +47,11 @@ pub fn write(
             differs_only_in_digits: digits(&removal)?,
             ..removed_row(&removal, &row, kept_texts.of(&removal)?, &ids)
         };
-        table.write(&removed).map_err(failed)?;
+        table.write(&removed)?;
         take(&removal, &removed)?;
     }
     let rows = table.rows();
-    let sealed = table.finish().map_err(failed)?.commit(rows)?;
+    let sealed = table.finish()?.commit(rows)?;
     Ok(sealed)
 }
 

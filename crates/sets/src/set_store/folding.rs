@@ -25,8 +25,7 @@ impl SetStore<'_> {
     /// # Errors
     /// When the scratch file is damaged, or cannot be read or written.
     pub fn fold(self, sample: &[u32]) -> Result<Self, Error> {
-        let work = Error::work(self.place.phase);
-        self.try_fold(sample).map_err(work)
+        self.try_fold(sample).map_err(Error::from)
     }
 
     fn try_fold(mut self, sample: &[u32]) -> Result<Self, FormatError> {

@@ -59,7 +59,6 @@ impl Followers {
         revisits: u32,
         next_turn: u32,
     ) -> Result<Followers, Error> {
-        let work = Error::work(PHASE);
         let (wanted, offered) = sides.sorters();
         let places = numbered(wanted.pushed())?;
         let mut wanters = scope.cells("wanters", places)?;
@@ -68,26 +67,26 @@ impl Followers {
             scope
                 .engine
                 .word_sorter::<Words<3>>(PHASE, "revisits-serving", scope.share_bytes);
-        let mut offered = offered.finish().map_err(work)?;
-        let mut wanted = wanted.finish().map_err(work)?;
-        let mut offer = offered.next().map_err(work)?;
+        let mut offered = offered.finish()?;
+        let mut wanted = wanted.finish()?;
+        let mut offer = offered.next()?;
         let mut order = 0;
-        let (mut place, mut next) = (0, wanted.next().map_err(work)?);
+        let (mut place, mut next) = (0, wanted.next()?);
         while let Some(WantedKey { key, rank, revisit }) = next {
             let mut last_key = None;
             while let Some(one) = offer.filter(|offer| offer.key <= key) {
                 if is_match(one.key, key) {
                     let is_other = last_key.replace(one.key) != Some(one.key);
                     order = u32::saturating_add(order, u32::from(is_other));
-                    offers.push(Words([one.doc, place, order])).map_err(work)?;
+                    offers.push(Words([one.doc, place, order]))?;
                 }
-                offer = offered.next().map_err(work)?;
+                offer = offered.next()?;
             }
-            next = wanted.next().map_err(work)?;
+            next = wanted.next()?;
             let is_last = next.is_none_or(|next| !is_match(key, next.key));
-            wanters.set(place, revisit).map_err(work)?;
+            wanters.set(place, revisit)?;
             let rank = u32::from(rank) * 2 + u32::from(is_last);
-            ranks.set(place, rank).map_err(work)?;
+            ranks.set(place, rank)?;
             place += 1;
         }
         let count = numbered(offers.pushed())?;
@@ -104,17 +103,17 @@ impl Followers {
             found_by: scope.cells("found-by", revisits)?,
             next_turn,
         };
-        let mut sorted = offers.finish().map_err(work)?;
-        let mut offer = sorted.next().map_err(work)?;
+        let mut sorted = offers.finish()?;
+        let mut offer = sorted.next()?;
         let mut at = 0;
         for revisit in 0..revisits {
             while let Some(Words([_, place, order])) = offer.filter(|one| one.0[0] == revisit) {
-                followers.offers[0].set(at, place).map_err(work)?;
-                followers.offers[1].set(at, order).map_err(work)?;
+                followers.offers[0].set(at, place)?;
+                followers.offers[1].set(at, order)?;
                 at += 1;
-                offer = sorted.next().map_err(work)?;
+                offer = sorted.next()?;
             }
-            followers.ends.set(revisit, at).map_err(work)?;
+            followers.ends.set(revisit, at)?;
         }
         Ok(followers)
     }
@@ -137,8 +136,7 @@ impl Followers {
         scope: &SearchScope<'_>,
         originals: &mut Originals,
     ) -> Result<(), Error> {
-        let work = Error::work(PHASE);
-        scope.engine.disk.check_interrupt().map_err(work)?;
+        scope.engine.disk.check_interrupt()?;
         let turns = self.next_turn..originals.found;
         self.next_turn = turns.end;
         for turn in turns.clone() {
@@ -153,8 +151,8 @@ impl Followers {
                 continue;
             };
             for offer in self.offers_of(revisit)? {
-                let place = self.offers[0].get(offer).map_err(work)?;
-                if self.servers.get(place).map_err(work)? == turn + 1 {
+                let place = self.offers[0].get(offer)?;
+                if self.servers.get(place)? == turn + 1 {
                     self.serve(originals, (place, turn, doc), turns.end)?;
                 }
             }
@@ -163,10 +161,9 @@ impl Followers {
     }
 
     fn offers_of(&mut self, revisit: u32) -> Result<Range<u32>, Error> {
-        let work = Error::work(PHASE);
         let before = revisit.checked_sub(1);
         let begin = before.map_or(Ok(0), |before| self.ends.get(before));
-        Ok(begin.map_err(work)?..self.ends.get(revisit).map_err(work)?)
+        Ok(begin?..self.ends.get(revisit)?)
     }
 
     /// Notes that the revisit of this turn serves a place, if none of an earlier round does, and no
@@ -178,25 +175,24 @@ impl Followers {
         (turn, offer): (u32, u32),
         first: u32,
     ) -> Result<(), Error> {
-        let work = Error::work(PHASE);
-        let place = self.offers[0].get(offer).map_err(work)?;
-        let order = self.offers[1].get(offer).map_err(work)?;
+        let place = self.offers[0].get(offer)?;
+        let order = self.offers[1].get(offer)?;
         let mut merit = |turn, order| -> Result<_, Error> {
             let revisit = originals.at_turn(turn)?;
             let doc = originals.of(revisit)?.unwrap_or(u32::MAX);
             Ok((order, doc >= scope.first(), std::cmp::Reverse(doc)))
         };
-        let is_better = match self.servers.get(place).map_err(work)?.checked_sub(1) {
+        let is_better = match self.servers.get(place)?.checked_sub(1) {
             None => true,
             Some(server) if server < first => false,
             Some(server) => {
-                let held = self.orders.get(place).map_err(work)?;
+                let held = self.orders.get(place)?;
                 merit(turn, order)? > merit(server, held)?
             }
         };
         if is_better {
-            self.servers.set(place, turn + 1).map_err(work)?;
-            self.orders.set(place, order).map_err(work)?;
+            self.servers.set(place, turn + 1)?;
+            self.orders.set(place, order)?;
         }
         Ok(())
     }
@@ -209,27 +205,26 @@ impl Followers {
         (mut place, turn, doc): (u32, u32, u32),
         round_end: u32,
     ) -> Result<(), Error> {
-        let work = Error::work(PHASE);
         loop {
-            let revisit = self.wanters.get(place).map_err(work)?;
-            let rank = self.ranks.get(place).map_err(work)?;
+            let revisit = self.wanters.get(place)?;
+            let rank = self.ranks.get(place)?;
             let is_better = match originals.turn_of(revisit)? {
                 None => true,
                 Some(turn) if turn < round_end => false,
-                Some(_) => rank < self.found_by.get(revisit).map_err(work)?,
+                Some(_) => rank < self.found_by.get(revisit)?,
             };
             if is_better {
                 originals.set(revisit, doc)?;
-                self.found_by.set(revisit, rank).map_err(work)?;
+                self.found_by.set(revisit, rank)?;
             }
             if rank % 2 == 1 {
                 return Ok(());
             }
             place += 1;
-            if self.servers.get(place).map_err(work)? != 0 {
+            if self.servers.get(place)? != 0 {
                 return Ok(());
             }
-            self.servers.set(place, turn + 1).map_err(work)?;
+            self.servers.set(place, turn + 1)?;
         }
     }
 }

@@ -58,11 +58,10 @@ pub(super) fn segment(
             figures: SketchFigures::default(),
         });
     };
-    let work = Error::work(PHASE);
     let mut read = SegmentReader::open(scope, segment)?;
     let mut written = SegmentWriter::create(scope, segment)?;
     let first_revisit = queue.next;
-    while let Some(row) = revisits.next::<RevisitRow<'_>>().map_err(work)? {
+    while let Some(row) = revisits.next::<RevisitRow<'_>>()? {
         let revisit = queue.next;
         queue.next += 1;
         let is_resolved = queue.originals.of(revisit)?.is_some();
@@ -70,7 +69,7 @@ pub(super) fn segment(
             continue;
         }
         while read.doc < row.before && read.copy(&mut written)? {}
-        let next = queue.data.attributes.next().map_err(work)?;
+        let next = queue.data.attributes.next()?;
         let attributes = next.filter(|next| next.revisit == revisit);
         let attributes = attributes.ok_or_else(|| {
             Error::Usage(
@@ -78,17 +77,17 @@ pub(super) fn segment(
                     .to_owned(),
             )
         })?;
-        written.revisit(&row, &attributes).map_err(work)?;
+        written.revisit(&row, &attributes)?;
         let mut fingerprints: Vec<u64> = Vec::new();
         let sketches = &mut queue.data.fingerprints;
         while sketches.next_row(revisit, &mut fingerprints)? {
-            written.sketch(&fingerprints).map_err(work)?;
+            written.sketch(&fingerprints)?;
         }
         written.doc += 1;
     }
     while read.copy(&mut written)? {}
     let mut figures = std::mem::take(&mut written.figures);
-    let mut sealed = written.finish().map_err(work)?;
+    let mut sealed = written.finish()?;
     let (rejected, unresolved) = rejected(scope, segment, &mut queue.originals, first_revisit)?;
     sealed.push(rejected);
     for (counts, name, n) in [
@@ -114,8 +113,7 @@ fn path(scope: &SearchScope<'_>, segment: usize, file: SegmentFile) -> PathBuf {
 
 fn rows(scope: &SearchScope<'_>, segment: usize, file: SegmentFile) -> Result<RowWriter, Error> {
     let (path, fingerprint) = (path(scope, segment, file), scope.engine.fingerprint(PHASE));
-    RowWriter::create(&scope.engine.disk, path, file.kind(), fingerprint)
-        .map_err(Error::work(PHASE))
+    RowWriter::create(&scope.engine.disk, path, file.kind(), fingerprint).map_err(Error::from)
 }
 
 fn records<R: Record>(
@@ -125,7 +123,7 @@ fn records<R: Record>(
 ) -> Result<RecordWriter<R>, Error> {
     let (path, fingerprint) = (path(scope, segment, file), scope.engine.fingerprint(PHASE));
     let spec = RecordSpec::durable(path, file.kind(), fingerprint);
-    RecordWriter::create(&scope.engine.disk, spec).map_err(Error::work(PHASE))
+    RecordWriter::create(&scope.engine.disk, spec).map_err(Error::from)
 }
 
 /// Reads the segment as it was read from the input.
@@ -151,10 +149,7 @@ impl SegmentReader {
         let mut payloads = scope
             .segments
             .open_records::<PayloadRecord>(segment, SegmentFile::Payloads)?;
-        let payload = payloads
-            .as_mut()
-            .map_or(Ok(None), |reader| reader.next())
-            .map_err(Error::work(PHASE))?;
+        let payload = payloads.as_mut().map_or(Ok(None), |reader| reader.next())?;
         Ok(SegmentReader {
             documents: rows(SegmentFile::Documents)?,
             marks: scope
@@ -171,7 +166,7 @@ impl SegmentReader {
 
     /// Copies the next document; false if there is none.
     fn copy(&mut self, written: &mut SegmentWriter) -> Result<bool, Error> {
-        let is_copied = self.copy_files(written).map_err(Error::work(PHASE))?;
+        let is_copied = self.copy_files(written)?;
         self.doc += u32::from(is_copied);
         written.doc += u32::from(is_copied);
         Ok(is_copied)
@@ -322,17 +317,16 @@ fn rejected(
     originals: &mut Originals,
     first_revisit: u32,
 ) -> Result<(Sealed, u64), Error> {
-    let work = Error::work(PHASE);
     let mut writer = rows(scope, segment, SegmentFile::Rejected)?;
     let (Some(mut before), Some(mut revisits)) = (
         scope.segments.open(segment, SegmentFile::Rejected)?,
         scope.segments.open(segment, SegmentFile::Revisits)?,
     ) else {
-        return Ok((writer.finish().map_err(work)?, 0));
+        return Ok((writer.finish()?, 0));
     };
     let (mut number, mut unresolved) = (first_revisit, 0);
-    let mut held: Option<RejectedRow<'_>> = before.next().map_err(work)?;
-    while let Some(row) = revisits.next::<RevisitRow<'_>>().map_err(work)? {
+    let mut held: Option<RejectedRow<'_>> = before.next()?;
+    while let Some(row) = revisits.next::<RevisitRow<'_>>()? {
         number += 1;
         if originals.of(number - 1)?.is_some() {
             continue;
@@ -341,30 +335,28 @@ fn rejected(
         while let Some(rejected) =
             held.take_if(|held| (held.file, held.offset).cmp(&place) != Ordering::Greater)
         {
-            writer.push(&rejected).map_err(work)?;
-            held = before.next().map_err(work)?;
+            writer.push(&rejected)?;
+            held = before.next()?;
         }
         let (file, offset, url) = (row.file, row.place[0], row.url);
         let (reason, detail) = (
             UNRESOLVED_REVISIT,
             "it refers to a record that is in no snapshot, or is not a page",
         );
-        writer
-            .push(&RejectedRow {
-                file,
-                name: None,
-                offset,
-                url,
-                reason,
-                detail,
-                records: 1,
-            })
-            .map_err(work)?;
+        writer.push(&RejectedRow {
+            file,
+            name: None,
+            offset,
+            url,
+            reason,
+            detail,
+            records: 1,
+        })?;
         unresolved += 1;
     }
     while let Some(rejected) = held {
-        writer.push(&rejected).map_err(work)?;
-        held = before.next().map_err(work)?;
+        writer.push(&rejected)?;
+        held = before.next()?;
     }
-    Ok((writer.finish().map_err(work)?, unresolved))
+    Ok((writer.finish()?, unresolved))
 }

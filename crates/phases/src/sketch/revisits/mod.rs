@@ -85,10 +85,7 @@ pub(super) fn resolve(engine: &Engine<'_>, at: usize) -> Result<(), Error> {
         );
         figures.add(&joined.figures);
     }
-    engine
-        .disk
-        .sync_dir(&engine.dir(PHASE))
-        .map_err(Error::work(PHASE))?;
+    engine.disk.sync_dir(&engine.dir(PHASE))?;
     let mut manifest = engine.manifest();
     let Some(record) = manifest.snapshots.get_mut(at) else {
         return Ok(());

@@ -28,7 +28,7 @@ pub(super) struct RevisitFingerprints {
 impl RevisitFingerprints {
     fn of(mut sorted: SortedWords<RevisitFingerprint>) -> Result<RevisitFingerprints, Error> {
         Ok(RevisitFingerprints {
-            next: sorted.next().map_err(Error::work(PHASE))?,
+            next: sorted.next()?,
             sorted,
         })
     }
@@ -41,7 +41,7 @@ impl RevisitFingerprints {
             && let Some(next) = self.next.filter(|next| next.revisit == revisit)
         {
             row.push(next.fingerprint);
-            self.next = self.sorted.next().map_err(Error::work(PHASE))?;
+            self.next = self.sorted.next()?;
         }
         Ok(!row.is_empty())
     }
@@ -52,7 +52,6 @@ pub(super) fn copy(
     scope: &SearchScope<'_>,
     originals: &mut Originals,
 ) -> Result<OriginalData, Error> {
-    let work = Error::work(PHASE);
     let names = ["by-original", "sketched"].map(|name| format!("revisits-{name}"));
     let engine = scope.engine;
     let mut sorters =
@@ -60,7 +59,7 @@ pub(super) fn copy(
     for revisit in 0..originals.revisits {
         if let Some(doc) = originals.of(revisit)? {
             for sorter in &mut sorters {
-                sorter.push(Words([doc, revisit])).map_err(work)?;
+                sorter.push(Words([doc, revisit]))?;
             }
         }
     }
@@ -69,10 +68,10 @@ pub(super) fn copy(
         .engine
         .sorter(PHASE, "revisits-attributes", scope.share_bytes, Keep);
     let mut fingerprints = engine.word_sorter(PHASE, "revisits-fingerprints", scope.share_bytes);
-    let mut with_attributes = RevisitsByOriginal::of(for_attributes.finish().map_err(work)?)?;
-    let mut with_sketches = RevisitsByOriginal::of(for_sketches.finish().map_err(work)?)?;
+    let mut with_attributes = RevisitsByOriginal::of(for_attributes.finish()?)?;
+    let mut with_sketches = RevisitsByOriginal::of(for_sketches.finish()?)?;
     for segment in 0..scope.segments.count() {
-        scope.engine.disk.check_interrupt().map_err(work)?;
+        scope.engine.disk.check_interrupt()?;
         let first = scope.segments.first_of(segment);
         if with_attributes
             .next
@@ -83,8 +82,8 @@ pub(super) fn copy(
         }
     }
     Ok(OriginalData {
-        attributes: attributes.finish().map_err(work)?,
-        fingerprints: RevisitFingerprints::of(fingerprints.finish().map_err(work)?)?,
+        attributes: attributes.finish()?,
+        fingerprints: RevisitFingerprints::of(fingerprints.finish()?)?,
     })
 }
 
@@ -97,7 +96,7 @@ struct RevisitsByOriginal {
 impl RevisitsByOriginal {
     fn of(mut sorted: SortedWords<Words<2>>) -> Result<RevisitsByOriginal, Error> {
         Ok(RevisitsByOriginal {
-            next: sorted.next().map_err(Error::work(PHASE))?,
+            next: sorted.next()?,
             sorted,
         })
     }
@@ -107,7 +106,7 @@ impl RevisitsByOriginal {
         let Some(Words([_, revisit])) = self.next.filter(|Words([doc, _])| *doc == document) else {
             return Ok(None);
         };
-        self.next = self.sorted.next().map_err(Error::work(PHASE))?;
+        self.next = self.sorted.next()?;
         Ok(Some(revisit))
     }
 }
@@ -119,7 +118,6 @@ fn copy_attributes(
     revisits: &mut RevisitsByOriginal,
     attributes: &mut Sorter<OriginalAttributes, Keep>,
 ) -> Result<(), Error> {
-    let work = Error::work(PHASE);
     let (Some(mut rows), Some(mut marks), Some(mut sizes)) = (
         scope.segments.open(segment, SegmentFile::Documents)?,
         scope
@@ -131,9 +129,9 @@ fn copy_attributes(
     };
     let mut doc = scope.segments.first_of(segment);
     while let (Some(row), Some(mark), Some(SizesRow(of_doc))) = (
-        rows.next::<DocumentRow<'_>>().map_err(work)?,
-        marks.next().map_err(work)?,
-        sizes.next().map_err(work)?,
+        rows.next::<DocumentRow<'_>>()?,
+        marks.next()?,
+        sizes.next()?,
     ) {
         while let Some(revisit) = revisits.revisit_of(doc)? {
             let DocumentRow {
@@ -143,16 +141,14 @@ fn copy_attributes(
                 ..
             } = row;
             let sizes = of_doc.sizes;
-            attributes
-                .push(OriginalAttributes {
-                    revisit,
-                    modulus,
-                    bytes,
-                    shingles,
-                    sizes,
-                    mark,
-                })
-                .map_err(work)?;
+            attributes.push(OriginalAttributes {
+                revisit,
+                modulus,
+                bytes,
+                shingles,
+                sizes,
+                mark,
+            })?;
         }
         doc += 1;
     }
@@ -167,7 +163,6 @@ fn copy_fingerprints(
     revisits: &mut RevisitsByOriginal,
     fingerprints: &mut WordSorter<RevisitFingerprint>,
 ) -> Result<(), Error> {
-    let work = Error::work(PHASE);
     let Some(mut rows) = scope.segments.open(segment, SegmentFile::Sketches)? else {
         return Ok(());
     };
@@ -176,7 +171,7 @@ fn copy_fingerprints(
     let mut last_doc = u32::MAX;
     // If its sketch is long.
     let mut revisits_of_last: Vec<u32> = Vec::new();
-    while let Some(row) = rows.next::<SketchRow<'_>>().map_err(work)? {
+    while let Some(row) = rows.next::<SketchRow<'_>>()? {
         let doc = first + row.doc;
         let is_long = row.iter().count() == SKETCH_ROW_MAX;
         let mut copy = |revisit: u32| {
@@ -184,7 +179,8 @@ fn copy_fingerprints(
                 revisit,
                 fingerprint,
             });
-            all.try_for_each(|one| fingerprints.push(one)).map_err(work)
+            all.try_for_each(|one| fingerprints.push(one))
+                .map_err(Error::from)
         };
         if last_doc == doc {
             revisits_of_last
@@ -209,7 +205,7 @@ impl RevisitsByOriginal {
     /// Passes over documents before this one: they have no fingerprints.
     fn skip_to(&mut self, document: u32) -> Result<(), Error> {
         while self.next.is_some_and(|Words([doc, _])| doc < document) {
-            self.next = self.sorted.next().map_err(Error::work(PHASE))?;
+            self.next = self.sorted.next()?;
         }
         Ok(())
     }

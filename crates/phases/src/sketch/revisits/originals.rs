@@ -3,7 +3,6 @@
 //! *Memory.* Three cells a revisit, in memory or on disk.
 
 use super::scope::SearchScope;
-use crate::sketch::planned_segment::PHASE;
 use cluster::Cells;
 use engine::cells::SpillableCells;
 use model::Words;
@@ -38,36 +37,35 @@ impl Originals {
 
     /// The original of a revisit, by its number in the snapshot.
     pub(super) fn of(&mut self, revisit: u32) -> Result<Option<u32>, Error> {
-        let cell = self.cells.get(revisit).map_err(Error::work(PHASE))?;
+        let cell = self.cells.get(revisit)?;
         Ok(cell.checked_sub(1))
     }
 
     /// How many originals were found before that of this revisit.
     pub(super) fn turn_of(&mut self, revisit: u32) -> Result<Option<u32>, Error> {
-        let cell = self.turns.get(revisit).map_err(Error::work(PHASE))?;
+        let cell = self.turns.get(revisit)?;
         Ok(cell.checked_sub(1))
     }
 
     /// The revisit of a turn.
     pub(super) fn at_turn(&mut self, turn: u32) -> Result<u32, Error> {
-        self.by_turn.get(turn).map_err(Error::work(PHASE))
+        self.by_turn.get(turn).map_err(Error::from)
     }
 
     /// Sets the original of a revisit.
     pub(super) fn set(&mut self, revisit: u32, doc: u32) -> Result<(), Error> {
-        let work = Error::work(PHASE);
         if self.of(revisit)?.is_none() {
-            self.by_turn.set(self.found, revisit).map_err(work)?;
+            self.by_turn.set(self.found, revisit)?;
             self.found += 1;
-            self.turns.set(revisit, self.found).map_err(work)?;
+            self.turns.set(revisit, self.found)?;
         }
-        self.cells.set(revisit, doc + 1).map_err(work)
+        self.cells.set(revisit, doc + 1).map_err(Error::from)
     }
 
     /// Takes the best original of each revisit of ⟨revisit, rank, document⟩.
     pub(super) fn take(&mut self, mut best: SortedWords<Words<3>>) -> Result<(), Error> {
         let mut last = None;
-        while let Some(Words([revisit, _, doc])) = best.next().map_err(Error::work(PHASE))? {
+        while let Some(Words([revisit, _, doc])) = best.next()? {
             if last.replace(revisit) != Some(revisit) {
                 self.set(revisit, doc)?;
             }

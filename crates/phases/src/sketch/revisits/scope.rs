@@ -30,7 +30,7 @@ impl SearchScope<'_> {
         let SearchScope { engine, .. } = self;
         let path = engine.dir(PHASE).join(format!("revisits-{name}.run-cells"));
         SpillableCells::create(&engine.disk, &path, count as usize, &engine.budget)
-            .map_err(Error::work(PHASE))
+            .map_err(Error::from)
     }
 
     /// Calls `take` with the numbers and the names of all documents: rows that refer to nothing.
@@ -38,9 +38,8 @@ impl SearchScope<'_> {
         &self,
         mut take: impl FnMut(u32, &RevisitRow<'_>) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let work = Error::work(PHASE);
         for segment in 0..self.segments.count() {
-            self.engine.disk.check_interrupt().map_err(work)?;
+            self.engine.disk.check_interrupt()?;
             let first = self.segments.first_of(segment);
             let Some(mut rows) = self.segments.open(segment, SegmentFile::Documents)? else {
                 continue;
@@ -48,11 +47,11 @@ impl SearchScope<'_> {
             let file = SegmentFile::Payloads;
             let mut payloads = self.segments.open_records::<PayloadRecord>(segment, file)?;
             let mut next_payload = || match &mut payloads {
-                Some(payloads) => payloads.next().map_err(work),
+                Some(payloads) => payloads.next().map_err(Error::from),
                 None => Ok(None),
             };
             let (mut doc, mut next) = (0, next_payload()?);
-            while let Some(DocumentRow { id, url, date, .. }) = rows.next().map_err(work)? {
+            while let Some(DocumentRow { id, url, date, .. }) = rows.next()? {
                 let own = next.filter(|record| record.doc == doc);
                 let payload = own.map(|record| record.payload);
                 let names = RevisitRow {
@@ -82,7 +81,7 @@ impl SearchScope<'_> {
             let Some(mut rows) = self.segments.open(segment, SegmentFile::Revisits)? else {
                 continue;
             };
-            while let Some(row) = rows.next().map_err(Error::work(PHASE))? {
+            while let Some(row) = rows.next()? {
                 take(number, &row)?;
                 number += 1;
             }

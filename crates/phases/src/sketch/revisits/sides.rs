@@ -32,7 +32,6 @@ impl Sides {
         originals: &mut Originals,
         of_revisit: fn(KeyHasher, &RevisitRow<'_>, TakeWanted<'_>),
     ) -> Result<Sides, Error> {
-        let work = Error::work(PHASE);
         let engine = scope.engine;
         let keys = KeyHasher {
             seed: engine.config.sketch.params().keys.content_seed(),
@@ -47,7 +46,7 @@ impl Sides {
                     pushed = std::mem::replace(&mut pushed, Ok(())).and(one);
                 });
             }
-            pushed.map_err(work)
+            pushed.map_err(Error::from)
         })?;
         // A filter needs no order, but the number of keys was not known before; so they are made
         // twice.
@@ -74,7 +73,7 @@ impl Sides {
             return Ok(());
         }
         let pushed = self.offered.push(DocumentKey { key, doc });
-        pushed.map_err(Error::work(PHASE))
+        pushed.map_err(Error::from)
     }
 
     /// Both, without the filter, whose memory is free again.
@@ -89,32 +88,30 @@ impl Sides {
         scope: &SearchScope<'_>,
         is_match: fn(u128, u128) -> bool,
     ) -> Result<SortedWords<Words<3>>, Error> {
-        let work = Error::work(PHASE);
         let (wanted, offered) = self.sorters();
-        let mut wanted = wanted.finish().map_err(work)?;
-        let mut offered = offered.finish().map_err(work)?;
+        let mut wanted = wanted.finish()?;
+        let mut offered = offered.finish()?;
         let own = scope.first();
         let mut best =
             scope
                 .engine
                 .word_sorter::<Words<3>>(PHASE, "revisits-found", scope.share_bytes);
-        let mut offer = offered.next().map_err(work)?;
+        let mut offer = offered.next()?;
         // The document that counts of the last group of equal keys.
         let mut group: Option<DocumentKey> = None;
-        while let Some(WantedKey { key, rank, revisit }) = wanted.next().map_err(work)? {
+        while let Some(WantedKey { key, rank, revisit }) = wanted.next()? {
             while let Some(one) = offer.filter(|offer| offer.key <= key) {
                 let is_better =
                     |held: DocumentKey| one.key != held.key || (one.doc >= own && held.doc < own);
                 if group.is_none_or(is_better) {
                     group = Some(one);
                 }
-                offer = offered.next().map_err(work)?;
+                offer = offered.next()?;
             }
             if let Some(DocumentKey { doc, .. }) = group.filter(|group| is_match(key, group.key)) {
-                best.push(Words([revisit, u32::from(rank), doc]))
-                    .map_err(work)?;
+                best.push(Words([revisit, u32::from(rank), doc]))?;
             }
         }
-        best.finish().map_err(work)
+        best.finish().map_err(Error::from)
     }
 }
