@@ -2,11 +2,12 @@
 //!
 //! *Input.* A path, or the URL of an object. *Output.* Its figures, and bytes from any offset.
 
+use model::Unpoisoned;
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use rustix::fs::Advice;
 
@@ -130,7 +131,7 @@ impl OpenFile {
             }
             None => io::Error::new(error.kind(), error.to_string()),
         };
-        let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut failure = self.failure.lock().unpoisoned();
         failure.get_or_insert(noted);
     }
 
@@ -141,7 +142,7 @@ impl OpenFile {
     /// [`InputError::Changed`] if the file was not the one that was opened, else
     /// [`InputError::Io`].
     pub fn check_medium(&self, path: &Path) -> Result<(), InputError> {
-        let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut failure = self.failure.lock().unpoisoned();
         failure
             .take()
             .map_or(Ok(()), |error| Err(read_error(path, error)))

@@ -1,8 +1,9 @@
 //! The files, pieces and options that the readers take.
 
+use model::Unpoisoned;
 use std::borrow::Cow;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use crate::charset::Charset;
 
@@ -120,7 +121,7 @@ impl LargeRecords {
 
     /// As [`LargeRecords::enter`], but with the large buffer that an earlier reader left, if any.
     pub fn enter_with_buffer(&self) -> MutexGuard<'_, Vec<u8>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock().unpoisoned()
     }
 }
 

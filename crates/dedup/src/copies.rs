@@ -17,6 +17,7 @@ use super::places::RemovalPlaces;
 use super::target::{Target, threads};
 use format::{AtomicFile, FormatError, Sealed};
 use input::{CopyLosses, CopySink, Format, InputError, LargeRecords, Packaging, SourceFile};
+use model::Unpoisoned;
 use output::{CopyWriter, OutputError};
 use publication::removals::task::Task;
 use runtime::Error;
@@ -25,7 +26,6 @@ use std::io;
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 /// One call of copying.
 pub(super) struct CopyJob<'a> {
@@ -164,7 +164,7 @@ impl CopyJob<'_> {
         let failed = |error| copy_error(file, error);
         let (out, copied) = match file.format {
             Format::Parquet => {
-                let _gate = gates.parquet.lock().unwrap_or_else(PoisonError::into_inner);
+                let _gate = gates.parquet.lock().unpoisoned();
                 (
                     output::copy_parquet(file, self.max_page(), &mut removals, out)
                         .map_err(failed)?,
@@ -202,7 +202,7 @@ impl CopyJob<'_> {
         let failed = |error| copy_error(file, error);
         match file.format {
             Format::Parquet => {
-                let _gate = gates.parquet.lock().unwrap_or_else(PoisonError::into_inner);
+                let _gate = gates.parquet.lock().unpoisoned();
                 let out = output::annotate_parquet(file, self.max_page(), &mut notes, out)
                     .map_err(failed)?;
                 Ok((out, CopyLosses::default()))

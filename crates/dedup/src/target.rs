@@ -13,6 +13,7 @@ use super::outcome::{DedupCounts, DedupOutcome, FinishedDedup};
 use super::places::RemovalPlaces;
 use engine::Engine;
 use format::{Access, AtomicFile, Disk, Fingerprint, FormatError, Sealed};
+use model::Unpoisoned;
 use runtime::threads::in_threads;
 use runtime::{Error, parameters};
 use std::collections::HashMap;
@@ -21,7 +22,6 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 /// Bytes of a thread: blocks to read, decode, encode and write.
 const THREAD_BYTES: usize = 8 << 20;
@@ -204,19 +204,16 @@ impl Target {
     pub(super) fn record(&self, index: usize, copied: CopiedFile) -> Result<(), Error> {
         // The journal already has the copies that were found sound.
         if self.done.get(&copied.file) != Some(&copied) {
-            let mut journal = self.journal.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut journal = self.journal.lock().unpoisoned();
             journal.add(&copied)?;
         }
-        self.records
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push((index, copied));
+        self.records.lock().unpoisoned().push((index, copied));
         Ok(())
     }
 
     /// The recorded files from which nothing went, although something was to go.
     pub(super) fn copied_whole(&self, places: &RemovalPlaces) -> Vec<usize> {
-        let records = self.records.lock().unwrap_or_else(PoisonError::into_inner);
+        let records = self.records.lock().unpoisoned();
         let whole = records
             .iter()
             .filter(|(index, copied)| copied.removed == 0 && places.count(*index) > 0);
@@ -225,7 +222,7 @@ impl Target {
 
     /// Sums of all recorded files.
     pub(super) fn counts(&self) -> DedupCounts {
-        let records = self.records.lock().unwrap_or_else(PoisonError::into_inner);
+        let records = self.records.lock().unpoisoned();
         let mut counts = DedupCounts::default();
         for (_, copied) in records.iter() {
             counts.source_files += 1;
@@ -240,7 +237,7 @@ impl Target {
 
     /// Writes the lists and the summary, and then the seal of them and of the table.
     pub(super) fn finish(&self, outcome: &DedupOutcome, table: Sealed) -> Result<(), Error> {
-        let mut records = self.records.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut records = self.records.lock().unpoisoned();
         records.sort_unstable_by_key(|(index, _)| *index);
         let lines = records.iter().map(|(_, copied)| copied.line() + "\n");
         let files = self.put(FILES, &lines.collect::<String>())?;

@@ -2,39 +2,29 @@
 
 use crate::Engine;
 use format::PhaseCost;
+use model::Unpoisoned;
 use output::{PhaseState, RunRecord, RunTotals};
 use runtime::PhaseName;
 use runtime::cost::{self, Meter};
 use std::path::Path;
-use std::sync::PoisonError;
 
 impl Engine<'_> {
     /// Records that a phase was skipped because its outputs are up to date.
     pub fn log_skipped(&self, phase: PhaseName) {
         let record = output::PhaseRecord::skipped(phase.name(), "up to date");
-        self.log
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(record);
+        self.log.lock().unpoisoned().push(record);
     }
 
     /// Records that a phase ran, for which reason (`why`), and the figures of its meter.
     pub fn log_done(&self, phase: PhaseName, why: &str, cost: &PhaseCost) {
         let record = self.phase_record(phase, why, cost);
-        self.log
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(record);
+        self.log.lock().unpoisoned().push(record);
     }
 
     /// The costs so far. The index phase writes them while it runs, so it passes its own meter, and
     /// why it runs.
     pub fn run_record(&self, index: Option<(&Meter, &str)>) -> RunRecord {
-        let mut phases = self
-            .log
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone();
+        let mut phases = self.log.lock().unpoisoned().clone();
         if let Some((meter, why)) = index {
             phases.push(self.phase_record(PhaseName::Index, why, &meter.stop(&self.disk, 0)));
         }

@@ -12,12 +12,12 @@ use format::{
     Sealed, SnapshotSpan,
 };
 use intake::inputs::Inputs;
-use model::{Record, WordRecord};
+use model::{Record, Unpoisoned, WordRecord};
 use runtime::progress::Reporter;
 use runtime::{Error, PhaseName, cost};
 use sort::{Combine, MemoryBudget, SortSpec, Sorter, WordSorter};
 use std::path::PathBuf;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 use std::time::Instant;
 
 /// The state of one run. The threads of a phase share it.
@@ -95,7 +95,7 @@ impl<'a> Engine<'a> {
 
     /// Locks the manifest. Drop the guard before calling another method that needs it.
     pub fn manifest(&self) -> MutexGuard<'_, Manifest> {
-        self.manifest.lock().unwrap_or_else(PoisonError::into_inner)
+        self.manifest.lock().unpoisoned()
     }
 
     /// Replaces the manifest on disk by the one in memory.
@@ -135,7 +135,7 @@ impl<'a> Engine<'a> {
         if !manifest.phases.contains_key(PhaseName::Sketch.name()) {
             return read();
         }
-        let mut known = self.segments.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.segments.lock().unpoisoned();
         match &*known {
             Some(segments) => Ok(segments.clone()),
             None => Ok(known.insert(read()?).clone()),
@@ -144,7 +144,7 @@ impl<'a> Engine<'a> {
 
     /// Discards the list of segments. The sketch phase calls this when it starts to write.
     pub fn forget_segments(&self) {
-        *self.segments.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        *self.segments.lock().unpoisoned() = None;
     }
 
     /// Where the documents of each snapshot begin.

@@ -9,8 +9,9 @@
 use crate::places::{PLACES, WantedPlace};
 use format::{FormatError, RecordReader};
 use input::{Format, Piece, SourceFile};
+use model::Unpoisoned;
 use sets::Workplace;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 /// What opening a file costs, in bytes decoded.
 const OPEN_BYTES: u64 = 64 << 10;
@@ -80,7 +81,7 @@ impl<'a> Batches<'a> {
     /// # Errors
     /// When the file of places cannot be read.
     pub(crate) fn next(&self) -> Result<Option<Batch>, FormatError> {
-        let mut queue = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut queue = self.places.lock().unpoisoned();
         let Some(first) = queue.next else {
             return Ok(None);
         };

@@ -10,12 +10,12 @@ use crate::places::WantedPlace;
 use crate::texts::{InputTexts, TakeText};
 use crate::{FingerprintedTexts, WantedDocument, WantedDocuments};
 use format::FormatError;
-use model::{Content, Words};
+use model::{Content, Unpoisoned, Words};
 use runtime::Error;
 use sets::Workplace;
 use sketch::{SketchParams, Sketcher, TokenUnit};
 use sort::{Distinct, Prefixes, Reservation, SortedWords, Sorter, WordSorter};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 /// ⟨document, fingerprint⟩.
 pub type TextFingerprint = Words<5>;
@@ -91,11 +91,11 @@ impl<'a> Fingerprints<'a> {
         };
         texts.fingerprint(wanted, compared, &|doc, fingerprint| {
             let words = [96, 64, 32, 0].map(|shift| (fingerprint >> shift) as u32);
-            let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut found = found.lock().unpoisoned();
             found.push(Words([doc, words[0], words[1], words[2], words[3]]))
         })?;
-        let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let found = found.finish().map_err(Error::work(place.phase));
+        let found = found.into_inner().unpoisoned();
+        let found = found.finish().map_err(Error::from);
         drop(sorted);
         found
     }

@@ -11,7 +11,7 @@ use crate::reading_memory::{ReadingMemory, reserve_document};
 use crate::{SetPlan, Texts, WantedDocuments};
 use format::{FormatError, RecordReader};
 use input::{Document, InputError, Place, ReadOptions, Rejection, Sink, SinkError, SourceFile};
-use model::{Content, Sampling};
+use model::{Content, Sampling, Unpoisoned};
 use phases::identity::identity;
 use runtime::Error;
 use runtime::progress::Task;
@@ -21,7 +21,6 @@ use sketch::{SketchParams, Sketcher, TextOfPages};
 use std::collections::BTreeSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 /// The texts of the input.
 pub struct InputTexts<'a> {
@@ -77,7 +76,7 @@ impl<'a> InputTexts<'a> {
     /// listing.
     pub fn unread_files(&self) -> BTreeSet<u32> {
         let files = self.unread_files.lock();
-        files.unwrap_or_else(PoisonError::into_inner).clone()
+        files.unpoisoned().clone()
     }
 
     /// The parameters of the sketches of the run.
@@ -88,7 +87,7 @@ impl<'a> InputTexts<'a> {
     fn note_unread(&self, file: u32, documents: u64) {
         self.unread.fetch_add(documents, Ordering::Relaxed);
         let files = self.unread_files.lock();
-        let mut files = files.unwrap_or_else(PoisonError::into_inner);
+        let mut files = files.unpoisoned();
         files.insert(file);
         if files.len() > UNREAD_MAX {
             files.pop_last();

@@ -12,10 +12,11 @@ use crate::mapped::{MappedBlock, MappedFile, MappedRecords};
 use crate::rows::RowBytes;
 use crate::sketch_row::SketchRow;
 use crate::{FormatError, Row, Sealed};
+use model::Unpoisoned;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// Which part of a file of places belongs to the rows of one kind.
 #[derive(Clone, Debug)]
@@ -102,7 +103,7 @@ impl MappedRows {
     }
 
     fn file(&self, segment: u32) -> Result<Arc<MappedFile>, FormatError> {
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = self.open.lock().unpoisoned();
         if let Some(file) = open.get(&segment) {
             return Ok(Arc::clone(file));
         }

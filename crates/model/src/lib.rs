@@ -28,6 +28,7 @@ mod record;
 mod renumbering;
 mod sampling;
 mod sketch_overlap;
+mod unpoisoned;
 mod words;
 
 pub use content::{Content, Markup};
@@ -43,4 +44,5 @@ pub use record::{Field, Record, width_of};
 pub use renumbering::{Renumbering, SnapshotDocuments};
 pub use sampling::{CommonLevel, PermutationFamily, Sampling, SizesByLevel};
 pub use sketch_overlap::shared;
+pub use unpoisoned::Unpoisoned;
 pub use words::{WordField, WordRecord, Words, words_of};

@@ -10,7 +10,8 @@
 //! *Limits.* Counts end at 255, which is also the largest minimum overlap.
 
 use crate::MinShared;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use model::Unpoisoned;
+use std::sync::{Mutex, MutexGuard};
 
 /// Least documents of a region, a power of two, and most regions.
 const REGION_MIN: u32 = if cfg!(test) { 64 } else { 1 << 16 };
@@ -66,7 +67,7 @@ impl DocumentFrequencies {
     pub fn candidates(self, min_shared: &MinShared) -> CandidateDocuments {
         let (mut words, mut needed) = (Vec::new(), [0; 64]);
         for region in self.regions {
-            let counts = region.into_inner().unwrap_or_else(PoisonError::into_inner);
+            let counts = region.into_inner().unpoisoned();
             for counts in counts.chunks(64) {
                 min_shared.fill(64 * words.len(), &mut needed);
                 let both = counts.iter().zip(&needed).enumerate();
@@ -118,9 +119,8 @@ impl FrequencyCounter<'_> {
     /// Counts the pending documents of a region.
     #[cold]
     fn count(&mut self, region: usize) {
-        let mut counts: MutexGuard<'_, Vec<u8>> = self.frequencies.regions[region]
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut counts: MutexGuard<'_, Vec<u8>> =
+            self.frequencies.regions[region].lock().unpoisoned();
         let within = (1 << self.frequencies.shift) - 1;
         for doc in &self.pending[region * PENDING_MAX..][..self.lengths[region]] {
             if let Some(count) = counts.get_mut((doc & within) as usize) {

@@ -17,6 +17,7 @@ use intake::inputs;
 use intake::listing;
 use intake::manifest::{input_file, is_touched};
 use intake::snapshots::Intake;
+use model::Unpoisoned;
 use phases::pairs::ImportedPairs;
 use phases::sketch::SketchedShards;
 use publication::figures::IndexFigures;
@@ -25,7 +26,7 @@ use runtime::cost::Meter;
 use runtime::lock::Lock;
 use runtime::phase::{PhasePlan, Verdict};
 use runtime::{Error, PhaseName, parameters};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 /// A run along the line.
 pub(crate) struct Line<'a, 'e> {
@@ -123,11 +124,11 @@ impl Line<'_, '_> {
     /// finds in the manifest what it lists.
     fn note_snapshots(&mut self) -> Result<(), Error> {
         let engine = &mut *self.engine;
-        let mut intake = self.intake.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut intake = self.intake.lock().unpoisoned();
         intake.record_all(&engine.manifest())?;
         intake.persist_released(engine.config)?;
         let manifest = engine.manifest.get_mut();
-        let manifest = manifest.unwrap_or_else(PoisonError::into_inner);
+        let manifest = manifest.unpoisoned();
         let is_read = |number| intake.is_read(number);
         if !engine.inputs.forget_released(manifest, is_read) {
             return Ok(());

@@ -21,10 +21,9 @@ pub mod threads;
 /// Held by a test that looks at the memory of the process: another one would change it.
 #[cfg(test)]
 fn alone_with_memory() -> std::sync::MutexGuard<'static, ()> {
+    use model::Unpoisoned;
     static LOOKING: std::sync::Mutex<()> = std::sync::Mutex::new(());
-    LOOKING
-        .lock()
-        .unwrap_or_else(std::sync::PoisonError::into_inner)
+    LOOKING.lock().unpoisoned()
 }
 
 pub use error::Error;

@@ -8,11 +8,12 @@ use crate::log::{Level, LogForm, LogLine, log_form};
 use crate::phase::PhaseName;
 use callback::Callback;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use model::Unpoisoned;
 use output::{humane_bytes, humane_seconds, thousands};
 use std::collections::VecDeque;
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -135,7 +136,7 @@ impl Reporter {
     }
 
     fn schedule(&self) -> MutexGuard<'_, Schedule> {
-        self.schedule.lock().unwrap_or_else(PoisonError::into_inner)
+        self.schedule.lock().unpoisoned()
     }
 
     /// Writes one line to standard error, unless silent.
@@ -215,17 +216,17 @@ impl State {
         } else {
             0.0
         };
-        let schedule = self.schedule.lock().unwrap_or_else(PoisonError::into_inner);
+        let schedule = self.schedule.lock().unpoisoned();
         (rate, schedule.left(self.phase, left))
     }
 
     /// Waits a moment; true once the task has ended.
     fn wait(&self, time: Duration) -> bool {
-        let stopped = self.stopped.lock().unwrap_or_else(PoisonError::into_inner);
+        let stopped = self.stopped.lock().unpoisoned();
         let (stopped, _) = self
             .wake
             .wait_timeout_while(stopped, time, |stopped| !*stopped)
-            .unwrap_or_else(PoisonError::into_inner);
+            .unpoisoned();
         *stopped
     }
 }
@@ -272,18 +273,9 @@ impl Running {
         if self.finished.swap(true, Ordering::SeqCst) {
             return;
         }
-        *self
-            .state
-            .stopped
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner) = true;
+        *self.state.stopped.lock().unpoisoned() = true;
         self.state.wake.notify_all();
-        if let Some(ticker) = self
-            .ticker
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take()
-        {
+        if let Some(ticker) = self.ticker.lock().unpoisoned().take() {
             let _ = ticker.join();
         }
     }

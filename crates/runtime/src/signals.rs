@@ -5,9 +5,10 @@
 
 use crate::error::Error;
 use crate::first_signal;
+use model::Unpoisoned;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 pub use crate::first_signal::{has_come, received};
 
@@ -19,7 +20,7 @@ static STOP: Mutex<Option<Arc<AtomicBool>>> = Mutex::new(None);
 /// # Errors
 /// When the system refuses a handler.
 pub fn install() -> Result<Arc<AtomicBool>, Error> {
-    let mut installed = STOP.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut installed = STOP.lock().unpoisoned();
     if let Some(stop) = &*installed {
         return Ok(Arc::clone(stop));
     }
@@ -57,7 +58,7 @@ pub fn outlive_file_limit() -> Result<(), Error> {
 
 /// The flag that the first signal sets; without handlers, one that nothing sets.
 pub fn stop_flag() -> Arc<AtomicBool> {
-    let installed = STOP.lock().unwrap_or_else(PoisonError::into_inner);
+    let installed = STOP.lock().unpoisoned();
     installed.as_ref().map(Arc::clone).unwrap_or_default()
 }
 

@@ -16,9 +16,10 @@ use crate::set_reader::SetReader;
 use cluster::Cells;
 use engine::cells::SpillableCells;
 use format::{FormatError, RecordWriter};
+use model::Unpoisoned;
 use runtime::Error;
 use sort::Reservation;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 /// Shingles of the longest chunk: 256 KiB.
 pub const CHUNK_SHINGLES: usize = 1 << 15;
@@ -111,7 +112,7 @@ impl<'a> SetFeeder<'a> {
     }
 
     fn lock(&self) -> MutexGuard<'_, Storing> {
-        self.storing.lock().unwrap_or_else(PoisonError::into_inner)
+        self.storing.lock().unpoisoned()
     }
 
     /// All sets came.
@@ -120,9 +121,8 @@ impl<'a> SetFeeder<'a> {
     /// When the scratch file cannot be written.
     pub fn finish(self) -> Result<SetStore<'a>, Error> {
         let storing = self.storing.into_inner();
-        let storing = storing.unwrap_or_else(PoisonError::into_inner);
-        let work = Error::work(self.place.phase);
-        storing.finish(self.place).map_err(work)
+        let storing = storing.unpoisoned();
+        storing.finish(self.place).map_err(Error::from)
     }
 }
 

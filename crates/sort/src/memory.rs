@@ -4,7 +4,8 @@
 //! program itself, stacks, one block for each file) is not reserved; each run may take 64 MiB for
 //! it beside the budget.
 
-use crate::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use crate::sync::{Arc, Mutex, MutexGuard};
+use model::Unpoisoned;
 
 /// A budget in bytes. Clones share it.
 #[derive(Clone, Debug)]
@@ -103,7 +104,7 @@ impl MemoryBudget {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unpoisoned()
     }
 }
 
@@ -116,10 +117,7 @@ impl Reservation {
 
 impl Drop for Reservation {
     fn drop(&mut self) {
-        self.state
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .used_bytes -= self.bytes;
+        self.state.lock().unpoisoned().used_bytes -= self.bytes;
     }
 }
 

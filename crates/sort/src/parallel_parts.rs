@@ -6,9 +6,9 @@ use crate::Combine;
 use crate::oversized::{NestedSort, PartContext, QueuedPart};
 use crate::part_buffer::PartBuffer;
 use crate::part_queue::PartQueue;
-use crate::sync::{Mutex, MutexGuard, PoisonError, RwLock, spawn_scoped, thread};
+use crate::sync::{Mutex, MutexGuard, RwLock, spawn_scoped, thread};
 use format::FormatError;
-use model::Record;
+use model::{Record, Unpoisoned};
 use std::collections::VecDeque;
 
 /// Some of the records, in order.
@@ -92,16 +92,13 @@ where
         }
         take_parts(context, &shared, &gate, work);
     });
-    let mut results = shared
-        .into_inner()
-        .unwrap_or_else(PoisonError::into_inner)
-        .results;
+    let mut results = shared.into_inner().unpoisoned().results;
     results.sort_unstable_by_key(|(index, _)| *index);
     results.into_iter().map(|(_, result)| result).collect()
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+    mutex.lock().unpoisoned()
 }
 
 /// The work of one thread: takes parts until none is left or one has failed.
@@ -129,13 +126,13 @@ fn take_parts<R, C, T, E, F>(
             (shared.taken - 1, next)
         };
         let result = if next.is_oversized {
-            let _alone = gate.write().unwrap_or_else(PoisonError::into_inner);
+            let _alone = gate.write().unpoisoned();
             lock(shared).spare.clear();
             (context.sort_oversized)(context, next)
                 .map_err(E::from)
                 .and_then(|mut sorted| work(&mut Part::stream(index, &mut *sorted)))
         } else {
-            let _beside = gate.read().unwrap_or_else(PoisonError::into_inner);
+            let _beside = gate.read().unpoisoned();
             let mut buffer = lock(shared).spare.pop().unwrap_or_else(PartBuffer::new);
             let sorted = buffer
                 .sort(next.contents, context.setup.scale, &context.combine)

@@ -6,10 +6,10 @@
 use crate::block_encoding::BlockEncoding;
 use crate::layout::{Layout, Scale};
 use crate::sync::atomic::{AtomicUsize, Ordering};
-use crate::sync::{Mutex, MutexGuard, PoisonError};
+use crate::sync::{Mutex, MutexGuard};
 use crate::{Prefixes, SortSpec};
 use format::{Disk, FormatError, Spill, SpillBlock};
-use model::Record;
+use model::{Record, Unpoisoned};
 use std::path::PathBuf;
 
 /// The records of one part.
@@ -94,9 +94,7 @@ impl PartStore {
     }
 
     fn lock(&self, part: usize) -> MutexGuard<'_, PartContents> {
-        self.parts[part]
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        self.parts[part].lock().unpoisoned()
     }
 
     /// Takes a full block; returns an empty one.
@@ -168,7 +166,7 @@ impl PartStore {
         let mut parts = Vec::with_capacity(self.parts.len());
         let mut store = self;
         for part in std::mem::take(&mut store.parts) {
-            let mut contents = part.into_inner().unwrap_or_else(PoisonError::into_inner);
+            let mut contents = part.into_inner().unpoisoned();
             if let Some(rest) = contents.rest.take() {
                 store.count(&mut contents, &rest);
                 contents.kept.push(rest);

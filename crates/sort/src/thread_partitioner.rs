@@ -9,10 +9,10 @@ use crate::layout::{Layout, LayoutInputs};
 use crate::part_store::PartStore;
 use crate::run_sorter::RunSorter;
 use crate::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use crate::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use crate::sync::{Arc, Mutex, MutexGuard};
 use crate::{Combine, Prefixes, SortSpec};
 use format::{FormatError, SpillBlock};
-use model::Record;
+use model::{Record, Unpoisoned};
 
 /// How a sort stores its records at the moment.
 pub(crate) enum Stage<R, C> {
@@ -72,16 +72,14 @@ impl<R: Record, C: Combine<R>> SharedInput<R, C> {
     }
 
     fn stage(&self) -> MutexGuard<'_, Stage<R, C>> {
-        self.stage.lock().unwrap_or_else(PoisonError::into_inner)
+        self.stage.lock().unpoisoned()
     }
 
     pub(crate) fn into_stage(self) -> (SortSpec, C, Stage<R, C>) {
         (
             self.spec,
             self.combine,
-            self.stage
-                .into_inner()
-                .unwrap_or_else(PoisonError::into_inner),
+            self.stage.into_inner().unpoisoned(),
         )
     }
 

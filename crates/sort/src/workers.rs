@@ -5,7 +5,8 @@
 
 use crate::sync::mpsc::{Receiver, Sender, channel};
 use crate::sync::thread::{self, JoinHandle};
-use crate::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use crate::sync::{Arc, Condvar, Mutex, MutexGuard};
+use model::Unpoisoned;
 
 /// Work for one thread.
 pub(crate) type Task = Box<dyn FnOnce() + Send>;
@@ -68,7 +69,7 @@ fn work(queue: &Mutex<Receiver<Task>>) {
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+    mutex.lock().unpoisoned()
 }
 
 /// Whether an answer is there.
@@ -87,10 +88,7 @@ impl Event {
     fn wait(&self) {
         let mut has_come = lock(&self.has_come);
         while !*has_come {
-            has_come = self
-                .changed
-                .wait(has_come)
-                .unwrap_or_else(PoisonError::into_inner);
+            has_come = self.changed.wait(has_come).unpoisoned();
         }
     }
 }

@@ -3,12 +3,12 @@
 use super::outputs::PHASE;
 use engine::Engine;
 use format::{Disk, Durability, FileKind, FormatError, RecordReader, RecordSpec, RecordWriter};
+use model::Unpoisoned;
 use pairs::{List, Lists, words_of};
 use runtime::Error;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 /// A word of an encoded list.
 type Word = u32;
@@ -42,8 +42,7 @@ impl ListFile {
 
     /// Appends lists; `words` must end with a complete list.
     pub(super) fn write(&self, words: &[u32]) -> Result<(), Error> {
-        let failed = Error::work(PHASE);
-        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut writer = self.writer.lock().unpoisoned();
         if writer.is_none() {
             let spec = RecordSpec {
                 path: self.path.clone(),
@@ -63,15 +62,8 @@ impl ListFile {
 
     /// Completes the file.
     pub(super) fn seal(&self) -> Result<(), Error> {
-        let writer = self
-            .writer
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
-        writer
-            .map(RecordWriter::finish)
-            .transpose()
-            .map_err(Error::work(PHASE))?;
+        let writer = self.writer.lock().unpoisoned().take();
+        writer.map(RecordWriter::finish).transpose()?;
         Ok(())
     }
 
@@ -122,10 +114,7 @@ impl ListFile {
 
 impl Drop for ListFile {
     fn drop(&mut self) {
-        self.writer
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
+        self.writer.lock().unpoisoned().take();
         let _ = self.disk.remove(&self.path);
     }
 }

@@ -3,12 +3,12 @@
 
 use engine::merge_levels::SnapshotCounter;
 use format::{RecordWriter, Sealed};
-use model::PairCount;
+use model::{PairCount, Unpoisoned};
 use runtime::Error;
 #[cfg(all(test, shuttle))]
-use shuttle::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use shuttle::sync::{Condvar, Mutex, MutexGuard};
 #[cfg(not(all(test, shuttle)))]
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard};
 
 /// A thread checks for its turn after so many pairs.
 const BATCH_PAIRS: usize = 1 << 12;
@@ -66,15 +66,12 @@ impl OrderedPairs {
 
     /// Completes the file; also returns how many pairs each snapshot has.
     pub(super) fn finish(self) -> Result<(Sealed, SnapshotCounter), Error> {
-        let (writer, by_snapshot) = self
-            .writer
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner);
-        Ok((writer.finish().map_err(Error::work(PHASE))?, by_snapshot))
+        let (writer, by_snapshot) = self.writer.into_inner().unpoisoned();
+        Ok((writer.finish()?, by_snapshot))
     }
 
     fn turn(&self) -> MutexGuard<'_, Turn> {
-        self.turn.lock().unwrap_or_else(PoisonError::into_inner)
+        self.turn.lock().unpoisoned()
     }
 }
 
@@ -118,21 +115,13 @@ impl RangeTurn<'_> {
             if turn.failed {
                 return Err(None);
             }
-            turn = self
-                .ordered
-                .changed
-                .wait(turn)
-                .unwrap_or_else(PoisonError::into_inner);
+            turn = self.ordered.changed.wait(turn).unpoisoned();
         }
         Ok(())
     }
 
     fn write(&mut self) -> Result<(), Stop> {
-        let mut writer = self
-            .ordered
-            .writer
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut writer = self.ordered.writer.lock().unpoisoned();
         let (writer, by_snapshot) = &mut *writer;
         writer.push_all(self.waiting).map_err(Error::from)?;
         by_snapshot.add_all(self.waiting.iter().map(|pair| pair.a));

@@ -14,14 +14,13 @@ use engine::RepresentedLookup;
 use engine::merge_levels::{self, EarlierLevels, LevelMerge};
 use engine::segments::{SegmentFile, Segments};
 use format::{FileKind, MergeLevel, MergeLevels, PhaseRecord};
-use model::Posting;
+use model::{Posting, Unpoisoned};
 use names::{PHASE, REPRESENTATIVES, STEM};
 use new_representatives::{EarlierPostings, Representatives, representatives};
 use runtime::{Error, PhaseName, parameters};
 use sort::{Keep, Prefixes, Sorter};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
-use std::sync::PoisonError;
 
 /// State that the threads share.
 struct ThreadContext<'a> {
@@ -141,10 +140,7 @@ fn added(
     }
     let sealed = writer.finish()?;
     let now = merge_levels::taken(&engine.manifest());
-    let postings = shared
-        .postings
-        .into_inner()
-        .unwrap_or_else(PoisonError::into_inner);
+    let postings = shared.postings.into_inner().unpoisoned();
     let records: Vec<u64> = now
         .iter()
         .map(|one| postings.get(&one.number).copied().unwrap_or(0))
@@ -220,7 +216,7 @@ impl ThreadContext<'_> {
                 }
             }
             let (snapshot, _) = self.segments.place(segment);
-            let mut counted = self.postings.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut counted = self.postings.lock().unpoisoned();
             *counted.entry(snapshot).or_default() += postings;
             drop(counted);
             self.task.add(u64::from(added));

@@ -1,8 +1,9 @@
 //! Marks of documents. The file of a segment is opened when a mark of it is first asked for.
 
 use format::{FileKind, FormatError, MappedRecords, Mark, SegmentFiles};
+use model::Unpoisoned;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// Marks, by segment and document.
 #[derive(Debug)]
@@ -23,7 +24,7 @@ impl Marks {
     /// The mark of a document of this segment.
     pub(super) fn get(&self, segment: u32, doc: u32) -> Result<Mark, FormatError> {
         let first = self.files.segments.get(u64::from(segment))?.first;
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = self.open.lock().unpoisoned();
         let records = match open.get(&segment) {
             Some(records) => Arc::clone(records),
             None => {

@@ -1,4 +1,5 @@
 use super::*;
+use model::Unpoisoned;
 
 /// A run of three phases that began ten seconds ago.
 fn schedule() -> Schedule {
@@ -50,15 +51,13 @@ fn a_function_is_called_at_the_start_at_the_end_and_for_lines() {
             ),
             Progress::Line(text) => (*text).to_owned(),
         };
-        into.lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(text);
+        into.lock().unpoisoned().push(text);
     });
     reporter.line("note: a file was passed over");
     let task = reporter.task(PhaseName::Sort, "postings", 5);
     task.add(5);
     task.finish();
-    let told = told.lock().unwrap_or_else(PoisonError::into_inner);
+    let told = told.lock().unpoisoned();
     assert_eq!(
         told.first().map(String::as_str),
         Some("note: a file was passed over")
