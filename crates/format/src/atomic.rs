@@ -29,9 +29,6 @@ const PIECE_BYTES: usize = 1 << 20;
 
 impl AtomicFile {
     /// Starts a file.
-    ///
-    /// # Errors
-    /// When the temporary file cannot be made.
     pub fn create(disk: &Disk, path: &Path) -> Result<AtomicFile, FormatError> {
         let part = part_path(path);
         let outlet = Some(Outlet::create(disk, part.clone(), PIECE_BYTES)?);
@@ -107,9 +104,6 @@ impl AtomicFile {
     }
 
     /// Appends the bytes of a committed file.
-    ///
-    /// # Errors
-    /// When it cannot be read, or they cannot be written.
     pub fn append_file(&mut self, path: &Path) -> Result<(), FormatError> {
         let mut inlet = Inlet::open(&self.disk, path)?;
         let mut left = inlet.file_bytes();

@@ -115,9 +115,6 @@ pub fn block_keys<R: Record>(
 }
 
 /// Calls `f` with each block of a file of rows.
-///
-/// # Errors
-/// As [`block_keys`].
 pub fn row_blocks(
     disk: &Disk,
     dir: &Path,

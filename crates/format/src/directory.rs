@@ -19,9 +19,6 @@ pub enum Access {
 
 impl Disk {
     /// Creates a directory and its parents, with the rights that `access` grants.
-    ///
-    /// # Errors
-    /// When the system refuses.
     pub fn create_dir(&self, dir: &Path, access: Access) -> Result<(), FormatError> {
         let mode = match access {
             Access::Private => 0o700,
@@ -47,9 +44,6 @@ impl Disk {
     }
 
     /// Makes the names in a directory durable.
-    ///
-    /// # Errors
-    /// When the system refuses.
     pub fn sync_dir(&self, dir: &Path) -> Result<(), FormatError> {
         let is_current = dir.as_os_str().is_empty();
         let dir = if is_current { Path::new(".") } else { dir };
@@ -61,9 +55,6 @@ impl Disk {
     }
 
     /// Names in a directory, in byte order; nothing if it is not there.
-    ///
-    /// # Errors
-    /// When the system refuses.
     pub fn list(&self, dir: &Path) -> Result<Vec<PathBuf>, FormatError> {
         let mut names = Vec::new();
         let entries = match fs::read_dir(dir) {
@@ -82,9 +73,6 @@ impl Disk {
     }
 
     /// Removes a directory this program made, with all that is in it.
-    ///
-    /// # Errors
-    /// When the system refuses.
     pub fn remove_tree(&self, dir: &Path) -> Result<(), FormatError> {
         self.step(Operation::Remove, "remove", dir)?;
         fs::remove_dir_all(dir).map_err(|e| FormatError::io("remove", dir, 0, e))

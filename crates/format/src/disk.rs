@@ -102,9 +102,6 @@ impl Disk {
 
     /// Fails once a signal asked the run to stop. For loops that compute long between two file
     /// operations.
-    ///
-    /// # Errors
-    /// [`FormatError::Interrupted`].
     pub fn check_interrupt(&self) -> Result<(), FormatError> {
         if self.0.stop.load(Ordering::Relaxed) {
             Err(FormatError::Interrupted)
@@ -245,9 +242,6 @@ impl Disk {
     }
 
     /// Gives a file or directory its final name.
-    ///
-    /// # Errors
-    /// When the system refuses.
     pub fn rename(&self, from: &Path, to: &Path) -> Result<(), FormatError> {
         self.step(Operation::Rename, "rename", from)?;
         let replaced = self.size(to).unwrap_or(0);
@@ -259,9 +253,6 @@ impl Disk {
     }
 
     /// Removes a file or link if it is there; never a directory.
-    ///
-    /// # Errors
-    /// When the system refuses.
     pub fn remove(&self, path: &Path) -> Result<(), FormatError> {
         let Some(metadata) = examine(path)? else {
             return Ok(());
@@ -285,9 +276,6 @@ impl Disk {
     }
 
     /// Makes a symbolic link.
-    ///
-    /// # Errors
-    /// When the system refuses.
     pub fn symlink(&self, target: &Path, link: &Path) -> Result<(), FormatError> {
         self.step(Operation::Link, "link", link)?;
         std::os::unix::fs::symlink(target, link).map_err(|e| FormatError::io("link", link, 0, e))

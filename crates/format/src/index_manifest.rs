@@ -257,9 +257,6 @@ impl IndexManifest {
     }
 
     /// Writes the first page, after every file it names is durable.
-    ///
-    /// # Errors
-    /// When any step fails.
     pub fn store(&self, disk: &Disk, dir: &Path) -> Result<Sealed, FormatError> {
         let path = dir.join(INDEX_MANIFEST);
         let failed = |e: serde_json::Error| FormatError::Damaged {

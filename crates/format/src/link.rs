@@ -13,9 +13,6 @@ const COPIED_BYTES: usize = 1 << 20;
 impl Disk {
     /// Gives a second name to a finished file, or copies it where the file system has no hard
     /// links.
-    ///
-    /// # Errors
-    /// When the system refuses both.
     pub fn link_or_copy(&self, from: &Path, to: &Path) -> Result<(), FormatError> {
         self.step(Operation::Link, "link", to)?;
         // Of the file itself: where a symbolic link leads may be gone tomorrow.

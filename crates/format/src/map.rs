@@ -18,9 +18,6 @@ const DAMAGED: i32 = 5;
 
 /// Maps a whole file, read-only, to be read at random: a page that is missing is read alone, and
 /// not the megabytes around it that the system would read of a file on some disks.
-///
-/// # Errors
-/// When the system refuses.
 pub(crate) fn map(file: &File) -> io::Result<Mmap> {
     answer_sigbus();
     // SAFETY: the file belongs to a publication. This program never writes to, nor shortens, a file

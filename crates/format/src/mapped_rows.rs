@@ -46,9 +46,6 @@ pub struct SegmentFiles {
 
 impl SegmentFiles {
     /// Name and contents that the file of a segment must have.
-    ///
-    /// # Errors
-    /// When there is no such segment.
     pub fn sealed(&self, segment: u32) -> Result<Sealed, FormatError> {
         let record = self.segments.get(u64::from(segment))?;
         let seal = record.files.get(self.slot).copied().unwrap_or_default();
@@ -216,9 +213,6 @@ impl MappedRows {
     }
 
     /// Calls `f` with each piece of a document's sketch, in order; not at all if it is empty.
-    ///
-    /// # Errors
-    /// At damage.
     pub fn sketch(
         &self,
         number: u32,

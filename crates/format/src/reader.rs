@@ -52,9 +52,6 @@ pub struct FileReader {
 
 impl FileReader {
     /// Whether a file begins as the files of this program do; one that was cut begins so, too.
-    ///
-    /// # Errors
-    /// When it cannot be read.
     pub fn begins_as_ours(disk: &Disk, path: &Path) -> Result<bool, FormatError> {
         let mut inlet = Inlet::open(disk, path)?;
         let mut first = MAGIC;
@@ -154,9 +151,6 @@ impl FileReader {
     }
 
     /// Refuses another kind of file.
-    ///
-    /// # Errors
-    /// [`FormatError::Mismatch`].
     pub(crate) fn expect_kind(&self, kind: FileKind) -> Result<(), FormatError> {
         if self.header.kind == kind {
             return Ok(());
@@ -296,9 +290,6 @@ impl FileReader {
     }
 
     /// Reads the rest of the file and checks it.
-    ///
-    /// # Errors
-    /// At the first damage.
     pub fn verify_rest(&mut self) -> Result<(), FormatError> {
         while self.next_block()? {}
         Ok(())

@@ -45,18 +45,12 @@ pub struct RecordWriter<R> {
 
 impl<R: Record> RecordWriter<R> {
     /// Starts a file.
-    ///
-    /// # Errors
-    /// When it cannot be made.
     pub fn create(disk: &Disk, spec: RecordSpec) -> Result<RecordWriter<R>, FormatError> {
         RecordWriter::start(disk, spec, 0)
     }
 
     /// Starts a file of records that come in order, in their short form if they have one. It cannot
     /// be sought in.
-    ///
-    /// # Errors
-    /// When it cannot be made.
     pub fn create_packed(disk: &Disk, spec: RecordSpec) -> Result<RecordWriter<R>, FormatError> {
         let packed_records = if R::PACKED {
             (spec.block_bytes / PACKED_RECORD_BYTES).max(1)
@@ -95,9 +89,6 @@ impl<R: Record> RecordWriter<R> {
     }
 
     /// Appends a record.
-    ///
-    /// # Errors
-    /// When a full block cannot be written.
     #[inline]
     pub fn push(&mut self, record: &R) -> Result<(), FormatError> {
         if R::PACKED && self.packed_records > 0 {
@@ -108,9 +99,6 @@ impl<R: Record> RecordWriter<R> {
     }
 
     /// Appends records, block by block.
-    ///
-    /// # Errors
-    /// When a full block cannot be written.
     pub fn push_all(&mut self, mut records: &[R]) -> Result<(), FormatError> {
         while R::PACKED && self.packed_records > 0 && !records.is_empty() {
             let room = self.packed_records - self.packing.len();
@@ -223,9 +211,6 @@ impl<R: Record> RecordReader<R> {
     }
 
     /// The next record, `None` after the last.
-    ///
-    /// # Errors
-    /// At damage.
     #[expect(
         clippy::should_implement_trait,
         reason = "an Iterator cannot end in an error"
@@ -266,9 +251,6 @@ impl<R: Record> RecordReader<R> {
     }
 
     /// The rest of the current block, or the next one whole; `None` after the last record.
-    ///
-    /// # Errors
-    /// At damage.
     pub fn next_slice(&mut self) -> Result<Option<&[R]>, FormatError> {
         while self.taken == self.reader.block_records() {
             self.taken = 0;
@@ -305,9 +287,6 @@ impl<R: Record> RecordReader<R> {
     }
 
     /// Goes to a record by its number.
-    ///
-    /// # Errors
-    /// At damage, or when the system refuses.
     pub fn seek(&mut self, record: u64) -> Result<(), FormatError> {
         let before = self.reader.seek_record(record)?;
         self.taken = 0;

@@ -223,9 +223,6 @@ pub struct RowWriter(FileWriter);
 
 impl RowWriter {
     /// Starts a durable file of rows.
-    ///
-    /// # Errors
-    /// When it cannot be made.
     pub fn create(
         disk: &Disk,
         path: PathBuf,
@@ -248,9 +245,6 @@ impl RowWriter {
     }
 
     /// Appends a row.
-    ///
-    /// # Errors
-    /// When a full block cannot be written.
     pub fn push<'r>(&mut self, row: &impl Row<'r>) -> Result<(), FormatError> {
         self.0.row(|out| row.encode(out))
     }
@@ -273,9 +267,6 @@ pub struct RowReader {
 
 impl RowReader {
     /// Opens the file the manifest lists.
-    ///
-    /// # Errors
-    /// As [`FileReader::open_sealed`].
     pub fn open_sealed(
         disk: &Disk,
         dir: &Path,
@@ -290,9 +281,6 @@ impl RowReader {
     }
 
     /// Opens a file by its path.
-    ///
-    /// # Errors
-    /// As [`FileReader::open`].
     pub fn open(disk: &Disk, path: &Path, kind: FileKind) -> Result<RowReader, FormatError> {
         let reader = FileReader::open(disk, path)?;
         reader.expect_kind(kind)?;
@@ -304,9 +292,6 @@ impl RowReader {
     }
 
     /// Whether there is a next row; reads the next block if the current one is used up.
-    ///
-    /// # Errors
-    /// At damage.
     pub fn more(&mut self) -> Result<bool, FormatError> {
         if self.taken == self.reader.block_records() {
             if self.at != self.reader.block().len() {
@@ -320,9 +305,6 @@ impl RowReader {
 
     /// Hands on the rows of the current block that are left, or those of the next block; false
     /// after the last. Many short rows cost less so than one by one.
-    ///
-    /// # Errors
-    /// Those of `take`, and at damage.
     pub fn each_of_block<R: for<'a> Row<'a>, E: From<FormatError>>(
         &mut self,
         mut take: impl FnMut(R) -> Result<(), E>,
@@ -348,9 +330,6 @@ impl RowReader {
     }
 
     /// The next row, borrowed from the current block; `None` after the last.
-    ///
-    /// # Errors
-    /// At damage.
     pub fn next<'a, R: Row<'a>>(&'a mut self) -> Result<Option<R>, FormatError> {
         if !self.more()? {
             return Ok(None);

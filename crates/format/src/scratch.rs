@@ -30,9 +30,6 @@ pub struct ScratchCells {
 
 impl ScratchCells {
     /// A new array in a file of this name, with a cache of `memory_bytes` (at least one page).
-    ///
-    /// # Errors
-    /// When the file cannot be made.
     pub fn create(
         disk: &Disk,
         path: &Path,
@@ -106,18 +103,12 @@ impl ScratchCells {
     }
 
     /// Reads a cell.
-    ///
-    /// # Errors
-    /// When its page cannot be read, or the page it replaces cannot be written.
     pub fn get(&mut self, index: u32) -> Result<u32, FormatError> {
         let page = self.page(u64::from(index) / PAGE_CELLS as u64)?;
         Ok(page.cells[index as usize % PAGE_CELLS])
     }
 
     /// Writes a cell.
-    ///
-    /// # Errors
-    /// As [`ScratchCells::get`].
     pub fn set(&mut self, index: u32, value: u32) -> Result<(), FormatError> {
         let page = self.page(u64::from(index) / PAGE_CELLS as u64)?;
         page.cells[index as usize % PAGE_CELLS] = value;

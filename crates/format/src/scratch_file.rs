@@ -29,9 +29,6 @@ pub struct ScratchWriter<R> {
 
 impl<R: Record> ScratchWriter<R> {
     /// Starts a file.
-    ///
-    /// # Errors
-    /// When it cannot be made.
     pub fn create(disk: &Disk, path: PathBuf) -> Result<ScratchWriter<R>, FormatError> {
         let spec = RecordSpec {
             path: path.clone(),
@@ -51,18 +48,12 @@ impl<R: Record> ScratchWriter<R> {
     }
 
     /// Appends a record.
-    ///
-    /// # Errors
-    /// When a full block cannot be written.
     #[inline]
     pub fn push(&mut self, record: &R) -> Result<(), FormatError> {
         self.writer.push(record)
     }
 
     /// All records came.
-    ///
-    /// # Errors
-    /// When the rest cannot be written.
     pub fn finish(self) -> Result<ScratchFile<R>, FormatError> {
         self.writer.finish()?;
         Ok(self.file)
@@ -71,9 +62,6 @@ impl<R: Record> ScratchWriter<R> {
 
 impl<R: Record> ScratchFile<R> {
     /// Reads the records from the first on.
-    ///
-    /// # Errors
-    /// When the file cannot be opened.
     pub fn read(&self) -> Result<RecordReader<R>, FormatError> {
         RecordReader::open(&self.disk, &self.path, FileKind::Run)
     }

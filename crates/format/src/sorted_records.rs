@@ -49,9 +49,6 @@ impl<R: Record> SortedRecords<R> {
     }
 
     /// How many records have a prefix below this one.
-    ///
-    /// # Errors
-    /// At damage.
     pub fn below(&self, prefix: u64) -> Result<u64, FormatError> {
         let Range { start, end } = self.keys.range;
         let (keys, blocks) = (end.saturating_sub(start), self.records.blocks()?);
@@ -86,9 +83,6 @@ impl<R: Record> SortedRecords<R> {
 
     /// The records whose prefix is at least `from` and below `to`; without an upper end if there is
     /// none.
-    ///
-    /// # Errors
-    /// At damage.
     pub fn between(&self, from: u64, to: Option<u64>) -> Result<RecordRange<'_, R>, FormatError> {
         let start = self.below(from)?;
         let end = match to {
@@ -102,9 +96,6 @@ impl<R: Record> SortedRecords<R> {
     }
 
     /// The records with this prefix.
-    ///
-    /// # Errors
-    /// At damage.
     pub fn equal(&self, prefix: u64) -> Result<RecordRange<'_, R>, FormatError> {
         let start = self.below(prefix)?;
         // Most keys are rare: a look at what follows saves the second search.
@@ -120,9 +111,6 @@ impl<R: Record> SortedRecords<R> {
     }
 
     /// The records of which the first number of the prefix, its high half, is this one.
-    ///
-    /// # Errors
-    /// At damage.
     pub fn of(&self, high: u32) -> Result<RecordRange<'_, R>, FormatError> {
         let end = high.checked_add(1).map(|next| u64::from(next) << 32);
         self.between(u64::from(high) << 32, end)
@@ -153,9 +141,6 @@ impl<'a, R: Record> RecordRange<'a, R> {
     }
 
     /// The first one.
-    ///
-    /// # Errors
-    /// At damage.
     pub fn first(&self) -> Result<Option<R>, FormatError> {
         if self.is_empty() {
             Ok(None)

@@ -76,9 +76,6 @@ pub struct Spill {
 
 impl Spill {
     /// An empty file.
-    ///
-    /// # Errors
-    /// When it cannot be made.
     pub fn create(disk: &Disk, path: &Path) -> Result<Spill, FormatError> {
         let raw = Some(RawFile::new(disk.create(path)?));
         Ok(Spill {
@@ -120,9 +117,6 @@ impl Spill {
     }
 
     /// Appends a block.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn append(&mut self, block: &SpillBlock) -> Result<(), FormatError> {
         let direct = self.goes_directly(block.filled);
         let bytes = if direct {

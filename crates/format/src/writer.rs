@@ -87,9 +87,6 @@ pub(crate) fn part_path(path: &Path) -> PathBuf {
 
 impl FileWriter {
     /// Starts a file.
-    ///
-    /// # Errors
-    /// When the temporary file cannot be made or written.
     pub(crate) fn create(
         disk: &Disk,
         spec: FileSpec,
@@ -150,9 +147,6 @@ impl FileWriter {
     }
 
     /// Room for one fixed-width record at the end of the current block, to be filled by the caller.
-    ///
-    /// # Errors
-    /// When a full block cannot be written.
     pub(crate) fn slot(&mut self) -> Result<&mut [u8], FormatError> {
         if self.block.len() - BLOCK_HEADER_BYTES >= self.block_bytes {
             self.flush()?;
@@ -164,9 +158,6 @@ impl FileWriter {
     }
 
     /// Room for up to `records` fixed-width records, at least one, at the end of the current block.
-    ///
-    /// # Errors
-    /// When a full block cannot be written.
     pub(crate) fn slots(&mut self, records: usize) -> Result<&mut [u8], FormatError> {
         if self.block.len() - BLOCK_HEADER_BYTES >= self.block_bytes {
             self.flush()?;
@@ -180,9 +171,6 @@ impl FileWriter {
     }
 
     /// Appends one row; `fill` appends its bytes to the block. A row is never split over blocks.
-    ///
-    /// # Errors
-    /// When a full block cannot be written.
     pub(crate) fn row(&mut self, fill: impl FnOnce(&mut Vec<u8>)) -> Result<(), FormatError> {
         fill(&mut self.block);
         self.block_records += 1;
@@ -193,9 +181,6 @@ impl FileWriter {
     }
 
     /// Writes a whole block of so many records; `fill` appends its bytes.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub(crate) fn packed(
         &mut self,
         records: u32,

@@ -4,7 +4,8 @@
 //! them one by one or in slices, or several threads push through a [`Feeder`] each. *Output.* The
 //! same records in order: one by one, in slices, or partition by partition on several threads. A
 //! [`Combine`] may join equal records, for example by adding their counts. The result depends on
-//! the records alone, not on memory or threads.
+//! the records alone, not on memory or threads. *Errors.* A spilled file cannot be written or read,
+//! or is damaged.
 //!
 //! ```
 //! use format::Disk;

@@ -36,9 +36,6 @@ impl<'a, R: Record> Part<'a, R> {
     }
 
     /// The next records of the part, at least one; `None` after the last.
-    ///
-    /// # Errors
-    /// As [`Sorted::next`](crate::Sorted::next).
     pub fn next_slice(&mut self) -> Result<Option<&[R]>, FormatError> {
         match &mut self.records {
             PartRecords::Slice(slice) => {

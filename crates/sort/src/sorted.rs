@@ -80,9 +80,6 @@ impl<R: Record, C: Combine<R>> Sorted<R, C> {
     }
 
     /// The next record; `None` after the last.
-    ///
-    /// # Errors
-    /// When a spilled file is damaged or cannot be read.
     #[expect(
         clippy::should_implement_trait,
         reason = "an Iterator cannot end in an error"
@@ -97,9 +94,6 @@ impl<R: Record, C: Combine<R>> Sorted<R, C> {
     }
 
     /// All records at hand, at least one; `None` after the last.
-    ///
-    /// # Errors
-    /// As [`Sorted::next`].
     pub fn next_slice(&mut self) -> Result<Option<&[R]>, FormatError> {
         if self.taken == self.buffer.records().len() && !self.refill()? {
             return Ok(None);

@@ -53,18 +53,12 @@ impl<R: Record, C: Combine<R>> Sorter<R, C> {
     }
 
     /// Adds a record.
-    ///
-    /// # Errors
-    /// When records that do not fit memory cannot be written.
     #[inline]
     pub fn push(&mut self, record: R) -> Result<(), FormatError> {
         self.partitioner.push(&self.shared, record)
     }
 
     /// Adds records.
-    ///
-    /// # Errors
-    /// As [`Sorter::push`].
     pub fn push_all(&mut self, records: &[R]) -> Result<(), FormatError> {
         self.partitioner.push_all(&self.shared, records)
     }
@@ -129,27 +123,18 @@ pub struct Feeder<'a, R: Record, C: Combine<R>> {
 
 impl<R: Record, C: Combine<R>> Feeder<'_, R, C> {
     /// Adds a record.
-    ///
-    /// # Errors
-    /// When records that do not fit memory cannot be written.
     #[inline]
     pub fn push(&mut self, record: R) -> Result<(), FormatError> {
         self.partitioner.push(self.shared, record)
     }
 
     /// Adds records.
-    ///
-    /// # Errors
-    /// As [`Feeder::push`].
     pub fn push_all(&mut self, records: &[R]) -> Result<(), FormatError> {
         self.partitioner.push_all(self.shared, records)
     }
 
     /// Passes its last records on. A feeder that is dropped without this makes the whole sort
     /// fail.
-    ///
-    /// # Errors
-    /// When records that do not fit memory cannot be written.
     pub fn finish(mut self) -> Result<(), FormatError> {
         self.partitioner.finish(self.shared)
     }

@@ -48,9 +48,6 @@ pub trait Stream {
     type Error;
 
     /// The next record; `None` after the last, and then again and again.
-    ///
-    /// # Errors
-    /// When it cannot be read.
     fn next(&mut self) -> Result<Option<Self::Record>, Self::Error>;
 
     /// The records that `f` makes of these, without those of which it makes none.
@@ -73,9 +70,6 @@ pub trait Stream {
 
     /// Pushes what `f` makes of each record into a sort, and gives the sorted records. The stream is
     /// dropped before the first of them is asked for, and with it its memory and its files.
-    ///
-    /// # Errors
-    /// Those of the stream, and when records that do not fit memory cannot be written.
     fn sort_by<R: WordRecord>(
         mut self,
         mut sorter: WordSorter<R>,
@@ -185,9 +179,6 @@ type Join<S, T> =
 
 impl<S: Stream> Lookup<S> {
     /// Reads the first record.
-    ///
-    /// # Errors
-    /// When it cannot be read.
     pub fn over(mut stream: S) -> Result<Lookup<S>, S::Error> {
         Ok(Lookup {
             next: stream.next()?,
@@ -207,9 +198,6 @@ impl<S: Stream> Lookup<S> {
     }
 
     /// The next record; `None` after the last.
-    ///
-    /// # Errors
-    /// When the one behind it cannot be read.
     #[expect(
         clippy::should_implement_trait,
         reason = "an Iterator cannot end in an error"
@@ -224,9 +212,6 @@ impl<S: Stream> Lookup<S> {
     }
 
     /// The next record, if it meets a condition.
-    ///
-    /// # Errors
-    /// As [`Lookup::next`].
     #[inline]
     pub fn next_if(
         &mut self,
@@ -239,9 +224,6 @@ impl<S: Stream> Lookup<S> {
     }
 
     /// Passes over the records of lower keys.
-    ///
-    /// # Errors
-    /// As [`Lookup::next`].
     #[inline]
     pub fn skip_to<K: Ord + Copy>(&mut self, key: K) -> Result<(), S::Error>
     where
@@ -255,9 +237,6 @@ impl<S: Stream> Lookup<S> {
 
     /// The first record of a key, if there is one. It stays the next one: the same key may be asked
     /// for again.
-    ///
-    /// # Errors
-    /// As [`Lookup::next`].
     #[inline]
     pub fn of<K: Ord + Copy>(&mut self, key: K) -> Result<Option<S::Record>, S::Error>
     where
@@ -268,9 +247,6 @@ impl<S: Stream> Lookup<S> {
     }
 
     /// The next record of a key; `None` after the last of them.
-    ///
-    /// # Errors
-    /// As [`Lookup::next`].
     #[inline]
     pub fn next_of<K: Ord + Copy>(&mut self, key: K) -> Result<Option<S::Record>, S::Error>
     where
@@ -281,9 +257,6 @@ impl<S: Stream> Lookup<S> {
     }
 
     /// Replaces `group` by all records of a key.
-    ///
-    /// # Errors
-    /// As [`Lookup::next`].
     pub fn all_of<K: Ord + Copy>(
         &mut self,
         key: K,
@@ -301,9 +274,6 @@ impl<S: Stream> Lookup<S> {
 
     /// Replaces `group` by the records of the next key there is, and gives that key; `None` after
     /// the last.
-    ///
-    /// # Errors
-    /// As [`Lookup::next`].
     pub fn next_group<K: Ord + Copy>(
         &mut self,
         group: &mut Vec<S::Record>,
@@ -321,9 +291,6 @@ impl<S: Stream> Lookup<S> {
 
     /// The records of the lowest key that one of two streams still has: a full outer join, of
     /// streams without equal keys. `None` after the last.
-    ///
-    /// # Errors
-    /// As [`Lookup::next`].
     #[inline]
     pub fn join<T, K: Ord>(&mut self, other: &mut Lookup<T>) -> Join<S, T>
     where

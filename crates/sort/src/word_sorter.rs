@@ -131,9 +131,6 @@ impl<R: WordRecord> WordSorter<R> {
     }
 
     /// Adds a record.
-    ///
-    /// # Errors
-    /// When records that do not fit memory cannot be written.
     #[inline]
     pub fn push(&mut self, record: R) -> Result<(), FormatError> {
         if self.batch.len() + self.width > self.batch_words {
@@ -163,9 +160,6 @@ impl<R: WordRecord> WordSorter<R> {
     }
 
     /// Ends the input and gives the records in order.
-    ///
-    /// # Errors
-    /// When records that do not fit memory cannot be written or read.
     pub fn finish(mut self) -> Result<SortedWords<R>, FormatError> {
         self.flush()?;
         Ok(SortedWords {
@@ -192,9 +186,6 @@ pub struct SortedWords<R> {
 
 impl<R: WordRecord> SortedWords<R> {
     /// The next record; `None` after the last.
-    ///
-    /// # Errors
-    /// When a spilled file is damaged or cannot be read.
     #[expect(
         clippy::should_implement_trait,
         reason = "an Iterator cannot end in an error"
