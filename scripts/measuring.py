@@ -19,8 +19,8 @@ class Failure(Exception):
 def build():
     """Build the program and the benches with the profile that is shipped. Always both: with other packages beside it a
     library may get other features, and everything would be built again."""
-    subprocess.run(["cargo", "build", "--profile", "dist", "-q", "-p", "cli", "-p", "bench", "--bin", "pipeline", "--bin",
-                    "bench"], cwd=HERE, check=True)
+    subprocess.run(["cargo", "build", "--profile", "dist", "-q", "-p", "cli", "-p", "lab", "--bin", "pipeline", "--bin",
+                    "lab"], cwd=HERE, check=True)
 
 
 def program():

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// The crates in the order of the table in ARCHITECTURE.md, each with the crates of ours it may
 /// depend on, dev-dependencies aside.
-const MAY_DEPEND: [(&str, MayDepend); 36] = [
+const MAY_DEPEND: [(&str, MayDepend); 35] = [
     ("model", Only(&[])),
     ("format", Only(&["model"])),
     ("decode", Only(&["model"])),
@@ -52,17 +52,13 @@ const MAY_DEPEND: [(&str, MayDepend); 36] = [
     ("run", Above),
     ("dedup", Above),
     ("pipeline", Above),
-    ("evaluate", Above),
+    ("testkit", Only(&["model"])),
+    ("lab", Above),
     ("web", Only(&["output", "pipeline"])),
     ("store", Only(&["decode"])),
-    (
-        "cli",
-        Only(&["output", "pipeline", "evaluate", "store", "web"]),
-    ),
-    ("testkit", Only(&["model"])),
+    ("cli", Only(&["output", "pipeline", "lab", "store", "web"])),
     ("testbed", Above),
     ("fuzzing", Above),
-    ("bench", Above),
 ];
 
 /// What a crate may depend on.
@@ -91,6 +87,8 @@ const GENERATED: [&str; 1] = ["entities_table.rs"];
 const FILE_LINES: usize = 400;
 const TEST_FILE_LINES: usize = 600;
 const CRATE_LINES: usize = 7500;
+/// The crate of experiments and benches, of which the shipped program has a part only.
+const LAB_LINES: usize = 11_000;
 
 /// The widest line of a comment, but for tables and links.
 const COMMENT_COLUMNS: usize = 100;
@@ -208,7 +206,12 @@ fn files_and_crates_stay_small() {
                 production_lines(&text)
             };
         }
-        if lines > CRATE_LINES {
+        let most = if name == "lab" {
+            LAB_LINES
+        } else {
+            CRATE_LINES
+        };
+        if lines > most {
             large.push(format!("crate {name} has {lines} lines without tests"));
         }
     }
@@ -348,7 +351,7 @@ fn the_link_step_of_dist_optimises() {
     let manifest: toml::Table = read(&repository().join("Cargo.toml"))
         .parse()
         .expect("TOML");
-    for linked in ["cli", "bench"] {
+    for linked in ["cli", "lab"] {
         let level = ["dist", "release"].iter().find_map(|profile| {
             let packages = manifest["profile"].get(profile)?.get("package")?;
             packages.get(linked)?.get("opt-level")

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
-use evaluate::Preset;
+use lab::Preset;
 
 /// What `--help` says below the options.
 pub(super) const AFTER_HELP: &str = "\

@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use ::evaluate::{EvaluatedDocuments, Evaluation};
+use lab::{EvaluatedDocuments, Evaluation};
 
 use super::configuration::config_or_default;
 use super::loudness::Loudness;
@@ -21,7 +21,7 @@ pub(super) fn evaluate(
     loudness: Loudness,
     results: &mut Results,
 ) -> Result<(), Failure> {
-    end_at_signals(::evaluate::remove_directories)?;
+    end_at_signals(lab::remove_directories)?;
     let evaluation = match args.preset {
         Some(_) if config.config.is_some() || !config.set.is_empty() => {
             let message = "--config and --set have no meaning for `pipeline evaluate --preset`, \
@@ -36,7 +36,7 @@ pub(super) fn evaluate(
                 one_in: args.sample,
             };
             let config = config_or_default(config)?;
-            evaluate::evaluate_documents(documents, &config, &loudness.reporter())?
+            lab::evaluate_documents(documents, &config, &loudness.reporter())?
         }
     };
     if let Some(directory) = &args.output {

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
-use evaluate::EvaluatedDocuments;
+use lab::EvaluatedDocuments;
 use pipeline::config::Config;
 use serde_json::json;
 use web::{Appendix, AppendixTable};
@@ -51,7 +51,7 @@ fn appendix(config: &Config, loudness: Loudness) -> Result<Appendix, Failure> {
         base: &config.base,
         one_in: 1,
     };
-    let evaluation = evaluate::evaluate_documents(documents, config, &loudness.reporter())?;
+    let evaluation = lab::evaluate_documents(documents, config, &loudness.reporter())?;
     let tables = evaluation.tables.iter().map(|table| AppendixTable {
         title: table.title.clone(),
         columns: table.columns.clone(),

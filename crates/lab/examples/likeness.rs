@@ -4,7 +4,7 @@
 //! `method = { kind = "modulus", modulus = 1 }` and `common-shingle-limit = "unlimited"`, whose
 //! estimates are exact.
 //!
-//!     cargo run --release -p bench --example likeness -- pipeline.toml exact.toml 1000
+//!     cargo run --release -p lab --example likeness -- pipeline.toml exact.toml 1000
 
 use anyhow::Context;
 use pipeline::config::{Config, load};

@@ -2,7 +2,7 @@
 //!
 //! *Input.* [`kernels::Inputs::samples`], and the sample crawl for one small whole run. *Output.* A
 //! table of every kernel and of the whole run, on every form of the hot loops that this processor
-//! has, beside the counts recorded in `crates/bench/instructions.toml`; failure if one is more than
+//! has, beside the counts recorded in `crates/lab/instructions.toml`; failure if one is more than
 //! 5 % over its record. *Algorithm.* Each kernel runs once under valgrind's callgrind, which counts
 //! only inside the function [`measured`], so neither start nor preparation count. *Limits.* Where
 //! valgrind is missing, or a form was never recorded, it says so and passes. Counts say nothing
@@ -169,7 +169,7 @@ fn count(kernel: &str, form: &str, dir: &Path) -> Result<(String, u64)> {
             .arg(dir.join("pipeline.toml"));
     } else {
         command.arg("--collect-atstart=no");
-        command.arg("--toggle-collect=*bench*instructions*measured*");
+        command.arg("--toggle-collect=*lab*instructions*measured*");
         command
             .arg(&this)
             .args(["instructions", "--kernel", kernel]);
