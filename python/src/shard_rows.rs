@@ -203,7 +203,7 @@ impl Columns {
         open.documents += 1;
         self.segment.append_value(open.number);
         self.place.append_value(i64::from(doc));
-        let keys = distinct::keys(&SketchedFingerprints::from(mark), class_min);
+        let keys = phases::distinct::keys(&SketchedFingerprints::from(mark), class_min);
         for (column, key) in self.keys.iter_mut().zip(keys) {
             column.append_option(key.map(u128::to_le_bytes));
         }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// The crates in the order of the table in ARCHITECTURE.md, each with the crates of ours it may
 /// depend on, dev-dependencies aside.
-const MAY_DEPEND: [(&str, MayDepend); 35] = [
+const MAY_DEPEND: [(&str, MayDepend); 32] = [
     ("model", Only(&[])),
     ("format", Only(&["model"])),
     ("decode", Only(&["model"])),
@@ -15,7 +15,6 @@ const MAY_DEPEND: [(&str, MayDepend); 35] = [
     ("input", Only(&["model", "decode", "listing"])),
     ("main_part", Only(&[])),
     ("sketch", Only(&["model", "main_part"])),
-    ("distinct", Only(&["model"])),
     ("sort", Only(&["model", "format"])),
     ("pairs", Only(&["model"])),
     ("cluster", Only(&["model"])),
@@ -31,13 +30,6 @@ const MAY_DEPEND: [(&str, MayDepend); 35] = [
     ("runtime", Above),
     ("intake", Above),
     ("engine", Above),
-    (
-        "sets",
-        Only(&[
-            "model", "sketch", "format", "sort", "cluster", "runtime", "engine",
-        ]),
-    ),
-    ("phases", Above),
     ("exact", Above),
     (
         "clustering",
@@ -45,7 +37,7 @@ const MAY_DEPEND: [(&str, MayDepend); 35] = [
             "model", "format", "sort", "cluster", "config", "runtime", "engine",
         ]),
     ),
-    ("settling", Above),
+    ("phases", Above),
     ("publication", Above),
     ("history", Above),
     ("ask", Above),
@@ -258,14 +250,7 @@ fn without_tests(text: &str) -> String {
 
 #[test]
 fn algorithms_do_no_input_or_output() {
-    for name in [
-        "model",
-        "main_part",
-        "sketch",
-        "distinct",
-        "pairs",
-        "cluster",
-    ] {
+    for name in ["model", "main_part", "sketch", "pairs", "cluster"] {
         let files = sources(&repository().join("crates").join(name).join("src"));
         assert!(!files.is_empty(), "{name} has no sources");
         for file in files.into_iter().filter(|file| !is_test(file)) {

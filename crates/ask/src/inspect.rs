@@ -1,6 +1,5 @@
 //! `pipeline inspect`: header, trailer and first records of any work file, as text.
 
-use distinct::{DocumentKey, Lowest};
 use format::{
     BlockKey, BlockPlace, ClusterRecord, CommonOfDocument, CommonRecord, Disk, DocumentRow,
     FileKind, FileReader, FormatError, GroupRecord, LinkRecord, Mark, MemberRecord, PayloadRecord,
@@ -8,6 +7,7 @@ use format::{
     SketchRow, SourceRow, UrlRecord,
 };
 use model::{Class, PairCount, Posting, Record};
+use phases::distinct::{DocumentKey, Lowest};
 use runtime::Error;
 use serde::Serialize;
 use std::fmt;

@@ -9,13 +9,13 @@
 
 use engine::Classes;
 use engine::segments::RevisitDocuments;
+use exact::SetOverlap;
 use exact::Texts;
 use format::RecordReader;
 use model::{record, word_record};
 use publication::removals::removal::RemovalRecord;
 use publication::removals::task::Task;
 use runtime::Error;
-use sets::SetOverlap;
 use sort::{SortedWords, WordSorter};
 
 /// A removal that is to be compared, in the order of the bodies that are read.

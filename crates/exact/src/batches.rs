@@ -6,11 +6,11 @@
 //! file. Any other file is one batch, which is read place by place if that decodes less than the
 //! file has. *Memory.* A block of places.
 
+use crate::Workplace;
 use crate::places::{PLACES, WantedPlace};
 use format::{FormatError, RecordReader};
 use input::{Format, Piece, SourceFile};
 use model::Unpoisoned;
-use sets::Workplace;
 use std::sync::Mutex;
 
 /// What opening a file costs, in bytes decoded.

@@ -6,12 +6,12 @@
 //! the revisits. *Memory.* 4 bytes a document; none where there are no revisits. *Limits.* A
 //! revisit to which no other document is equal stands for itself, and cannot be read.
 
+use crate::Workplace;
 use cluster::Cells;
 use engine::cells::SpillableCells;
 use format::FileKind;
 use model::Class;
 use runtime::{Error, PhaseName};
-use sets::Workplace;
 
 /// Documents to read, by the lowest document of a class or by revisit.
 pub struct Bodies {

@@ -1,10 +1,10 @@
 //! Pairs of documents → counts of all their shingles.
 
+use crate::{SetOverlap, ShingleSet, Workplace};
 use crate::{SetPlan, Texts, WantedDocument, WantedDocuments};
 use format::{BLOCK_BYTES, RecordWriter};
 use model::Words;
 use runtime::Error;
-use sets::{SetOverlap, ShingleSet, Workplace};
 use sort::{Distinct, Prefixes, Reservation, Sorter};
 use std::collections::BTreeSet;
 

@@ -6,13 +6,13 @@
 //! *Disk.* 20 bytes a document. *Limits.* A document without a body, and one that cannot be read
 //! any more, has no row.
 
+use crate::Workplace;
 use crate::places::WantedPlace;
 use crate::texts::{InputTexts, TakeText};
 use crate::{FingerprintedTexts, WantedDocument, WantedDocuments};
 use format::FormatError;
 use model::{Content, Unpoisoned, Words};
 use runtime::Error;
-use sets::Workplace;
 use sketch::{SketchParams, Sketcher, TokenUnit};
 use sort::{Distinct, Prefixes, Reservation, SortedWords, Sorter, WordSorter};
 use std::sync::Mutex;

@@ -7,30 +7,47 @@
 //!
 //! 1. Sort the documents of all pairs, and look up their places in the input (`places`).
 //! 2. Read each of them once, in the order of the files (`batches`), and make the set of its
-//!    shingles, piece by piece (`texts`). The crate `sets` stores the sets.
+//!    shingles, piece by piece (`texts`). They are stored in chunks ([`SetStore`]).
 //! 3. Go through the pairs in order, and merge the two sets of each (`comparison`).
 //!
-//! *Memory.* The free budget: room for the largest document, what `sets` takes, and the rest for
-//! reading. *Disk.* 8 bytes a pair, 48 bytes a document, and what `sets` takes. *Limits.* A
-//! document that cannot be read any more has no set; pairs with it have no counts.
+//! Sets that others make, such as those of common shingles, are stored and compared in the same
+//! way. Where many pairs are to be compared, the sets are folded first: shingles that many of them
+//! hold become bits (`set_store::folding`).
+//!
+//! *Memory.* The free budget: room for the largest document, four bytes a document, the sets if
+//! they fit half of the rest, otherwise two chunks a thread, of 256 KiB at most, whatever the size
+//! of a set; what is left for reading. *Disk.* 8 bytes a pair, 48 bytes a document, and sets that
+//! do not fit: 8 bytes a shingle, twice while they are folded. *Limits.* A document that cannot be
+//! read any more has no set; pairs with it have no counts.
 
 mod batches;
 mod bodies;
+mod chunk_layout;
 mod comparison;
 mod fingerprints;
+mod frequent;
+pub mod identity;
+mod overlap;
+mod pairwise;
 mod places;
 mod reading_memory;
+mod set_reader;
+mod set_store;
 mod texts;
+mod workplace;
 
 pub use bodies::Bodies;
 pub use comparison::Comparison;
 pub use fingerprints::{Compared, Fingerprints, TakeFingerprint, TextFingerprint};
+pub use overlap::{SetOverlap, ShingleSet};
+pub use reading_memory::PER_THREAD_BYTES;
+pub use set_store::{CHUNK_SHINGLES, SetFeeder, SetStore, ThreadFeeder, UnfinishedSet};
 pub use texts::InputTexts;
+pub use workplace::Workplace;
 
 use format::FormatError;
 use model::Words;
 use runtime::Error;
-use sets::{SetFeeder, Workplace};
 use sort::{Distinct, Reservation, Sorted};
 
 /// ⟨document to read, document whose set it gives⟩. The two differ where documents have equal

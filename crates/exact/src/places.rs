@@ -1,12 +1,12 @@
 //! Where the wanted documents are in the input.
 
 use crate::WantedDocuments;
+use crate::Workplace;
 use engine::segments::SegmentFile;
 use format::Mark;
 use input::Place;
 use model::{Words, record};
 use runtime::Error;
-use sets::Workplace;
 
 /// The scratch file of places.
 pub(crate) const PLACES: &str = "places.run-0";

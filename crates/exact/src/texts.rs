@@ -6,17 +6,17 @@
 //! see `reading_memory`. *Disk.* 48 bytes a document.
 
 use crate::batches::{Batch, Batches, Reading};
+use crate::identity::identity;
 use crate::places::{PLACES, WantedCounts, WantedPlace, write_places};
 use crate::reading_memory::{ReadingMemory, reserve_document};
+use crate::{SetFeeder, ThreadFeeder, Workplace};
 use crate::{SetPlan, Texts, WantedDocuments};
 use format::{FormatError, RecordReader};
 use input::{Document, InputError, Place, ReadOptions, Rejection, Sink, SinkError, SourceFile};
 use model::{Content, Sampling, Unpoisoned};
-use phases::identity::identity;
 use runtime::Error;
 use runtime::progress::Task;
 use runtime::threads::in_threads;
-use sets::{SetFeeder, ThreadFeeder, Workplace};
 use sketch::{SketchParams, Sketcher, TextOfPages};
 use std::collections::BTreeSet;
 use std::sync::Mutex;

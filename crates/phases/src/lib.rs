@@ -3,9 +3,9 @@
 
 mod combines;
 pub mod distinct;
-pub mod identity;
 pub mod pairs;
 pub mod segment;
+pub mod settle;
 pub mod sketch;
 mod sketched_piece;
 pub mod sort;

@@ -6,13 +6,13 @@
 //! are any. *Algorithm.* Each document is sketched and written at once. *Memory.* One document and
 //! a block for each file.
 
-use crate::identity::Identities;
 use crate::sketched_piece::{SketchedPiece, unread_page};
 use engine::Engine;
 use engine::field_types::{field_cell, output_cell, type_number};
 use engine::figures::SketchFigures;
 use engine::optional_files::OptionalFiles;
 use engine::segments::SegmentFile;
+use exact::identity::Identities;
 use format::{
     DocumentRow, FieldCell, Fingerprint, Mark, PayloadRecord, RecordSpec, RecordWriter,
     RejectedRow, RevisitRow, RowWriter, Sealed, SizesRow, SketchRow,

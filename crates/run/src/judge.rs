@@ -232,7 +232,7 @@ impl Judge<'_> {
         record: &PhaseRecord,
         manifest: &Manifest,
     ) -> Result<Option<&str>, Error> {
-        for file in settling::unread_files(record) {
+        for file in phases::settle::unread_files(record) {
             let file = file as usize;
             if let Some(known) = manifest.inputs.get(file)
                 && let Some(file) = self.inputs.listing.files.get(file)

@@ -300,7 +300,7 @@ fn dispatch(
         PhaseName::Distinct => phases::distinct::run(engine),
         PhaseName::Sort => phases::sort::run(engine),
         PhaseName::Pairs => phases::pairs::run(engine, imported),
-        PhaseName::Settle => settling::run(engine),
+        PhaseName::Settle => phases::settle::run(engine),
         PhaseName::Cluster => clustering::run(engine),
         PhaseName::Index => {
             let (record, publication) = crate::index::run(engine, why)?;

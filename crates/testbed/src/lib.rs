@@ -237,7 +237,7 @@ pub fn run_phase(phase: PhaseName, engine: &Engine<'_>) -> Result<PhaseRecord, E
         PhaseName::Distinct => phases::distinct::run(engine),
         PhaseName::Sort => phases::sort::run(engine),
         PhaseName::Pairs => phases::pairs::run(engine, None),
-        PhaseName::Settle => settling::run(engine),
+        PhaseName::Settle => phases::settle::run(engine),
         PhaseName::Cluster => clustering::run(engine),
         PhaseName::Sketch | PhaseName::Index => unreachable!("{phase} is not run here"),
     }

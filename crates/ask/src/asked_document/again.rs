@@ -8,9 +8,9 @@
 
 use crate::query::damaged;
 use config::Config;
+use exact::identity::identity;
 use input::{Document, FormatChoice, InputError, PlaceContent, SourceFile};
 use model::Class;
-use phases::identity::identity;
 use query::Index;
 use runtime::Error;
 use runtime::messages::restore_or_drop;

@@ -6,10 +6,10 @@
 
 use super::outputs::PHASE;
 use engine::merge_levels::{KnownPairs, PairRecord};
+use exact::{SetStore, ShingleSet, Workplace};
 use format::{BLOCK_BYTES, RecordWriter, Sealed};
 use model::PairCount;
 use runtime::Error;
-use sets::{SetStore, ShingleSet, Workplace};
 
 /// The scratch files of the pairs to be compared, and of what is known of others.
 const UNKNOWN: &str = "unknown.run-0";

@@ -25,10 +25,10 @@ use config::Common;
 use engine::merge_levels::{self, KnownPairs, PairCounts};
 use engine::segments::{SegmentFile, Segments};
 use engine::{COMMON_OF_DOCUMENTS, COMPARED, CommonCounts, Engine, RepresentedLookup};
+use exact::{SetFeeder, ShingleSet, Workplace};
 use format::{CommonOfDocument, CommonRecord, FileKind, LinkRecord, Sealed};
 use model::{KeyRule, PairCount, Ratio, Record, Threshold};
 use runtime::{Error, progress::Task};
-use sets::{SetFeeder, ShingleSet, Workplace};
 use sort::Reservation;
 use std::sync::atomic::{AtomicU16, Ordering};
 

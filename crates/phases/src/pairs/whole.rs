@@ -20,11 +20,11 @@ use super::outputs::{CommonShingles, PHASE};
 use super::proposed::{CommonOfDocuments, ProposedPairs};
 use engine::merge_levels::{KnownPairs, PairCounts};
 use engine::{DocumentSet, Engine};
+use exact::{SetFeeder, SetOverlap, ShingleSet, Workplace};
 use format::{RecordWriter, Sealed};
 use model::PairCount;
 use pairs::MinShared;
 use runtime::Error;
-use sets::{SetFeeder, SetOverlap, ShingleSet, Workplace};
 
 /// Which pairs are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

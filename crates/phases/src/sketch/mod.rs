@@ -14,7 +14,7 @@ mod sketch_phase;
 mod sketched_shards;
 
 pub use shard::{Shard, ShardCounts, run_shard};
-pub use sketch_phase::{PER_THREAD_BYTES, memory_minimum_bytes};
+pub use sketch_phase::memory_minimum_bytes;
 pub use sketched_shards::SketchedShards;
 
 use engine::Engine;

@@ -11,6 +11,7 @@ use config::Config;
 use engine::Engine;
 use engine::figures::{PieceFigures, SegmentFigures};
 use engine::segments::SegmentFile;
+use exact::PER_THREAD_BYTES;
 use format::{Disk, Figures, FileReader, FormatError, PhaseCost, PhaseRecord, Sealed};
 use input::SourceFile;
 use runtime::Error;
@@ -302,10 +303,6 @@ struct WrongGuess {
     /// The offset at which its first record begins.
     begins: u64,
 }
-
-/// What a thread holds besides large documents: blocks of five files, a document of up to 1 MiB in
-/// its forms.
-pub const PER_THREAD_BYTES: u64 = 8 << 20;
 
 /// The smallest `work.memory` a configuration can run with: one document of the largest size in the
 /// forms it takes, the blocks of one thread, and pages of Parquet that are larger than usual.

@@ -3,16 +3,16 @@
 //!
 //! *Input.* Pairs of documents in order, the sketches. *Output.* [`Recount`]s in order,
 //! for pairs that share anything. *Algorithm.* The sketch of each document of a pair is stored, and
-//! the two of each pair are compared ([`sets`]). *Memory.* Three sorts of a third of a share each,
+//! the two of each pair are compared ([`exact::SetStore`]). *Memory.* Three sorts of a third of a share each,
 //! and half of the free budget for sketches. *Disk.* The sketches, if they do not fit.
 
 use super::task::Task;
 use engine::segments::SegmentFile;
 use engine::{COMMON_OF_DOCUMENTS, Engine};
+use exact::{SetFeeder, SetOverlap, ShingleSet};
 use format::{CommonOfDocument, FileKind, RecordReader};
 use model::{Overlap, Words, word_record};
 use runtime::{Error, PhaseName};
-use sets::{SetFeeder, SetOverlap, ShingleSet};
 use sort::SortedWords;
 
 /// Two representatives, the lower one first.

@@ -2,10 +2,10 @@
 
 use engine::Engine;
 use engine::cells::SpillableCells;
+use exact::Workplace;
 use format::{BLOCK_BYTES, Durability, FileKind, RecordReader, RecordSpec, RecordWriter};
 use model::{Record, WordRecord};
 use runtime::{Error, PhaseName};
-use sets::Workplace;
 use sort::{Combine, Prefixes, SortSpec, Sorter, WordSorter};
 use std::path::{Path, PathBuf};
 

@@ -11,12 +11,12 @@ use runtime::{Error, PhaseName, parameters};
 const PHASE: PhaseName = PhaseName::Settle;
 
 /// The parameters that exact counts depend on.
-pub(crate) fn parameters(engine: &Engine<'_>) -> String {
+pub(super) fn parameters(engine: &Engine<'_>) -> String {
     parameters::of(PhaseName::Sketch, engine.config)
 }
 
 /// The earlier run that this one goes on from; `None` if it is of other documents.
-pub(crate) fn earlier_levels(engine: &Engine<'_>) -> Option<MergeLevels> {
+pub(super) fn earlier_levels(engine: &Engine<'_>) -> Option<MergeLevels> {
     let manifest = engine.manifest();
     let levels = manifest.levels.get(PHASE.name())?.clone();
     let now = taken(&manifest);
@@ -28,7 +28,7 @@ pub(crate) fn earlier_levels(engine: &Engine<'_>) -> Option<MergeLevels> {
 }
 
 /// An error other than an interrupt means that the files of the earlier run cannot be used.
-pub(crate) fn usable<T>(result: Result<T, FormatError>) -> Result<Option<T>, Error> {
+pub(super) fn usable<T>(result: Result<T, FormatError>) -> Result<Option<T>, Error> {
     match result {
         Ok(value) => Ok(Some(value)),
         Err(source @ FormatError::Interrupted) => Err(Error::from_format(Some(PHASE), source)),
@@ -37,7 +37,7 @@ pub(crate) fn usable<T>(result: Result<T, FormatError>) -> Result<Option<T>, Err
 }
 
 /// The settled pairs of the earlier run.
-pub(crate) fn settled(
+pub(super) fn settled(
     engine: &Engine<'_>,
     levels: Option<&MergeLevels>,
 ) -> Result<KnownPairs<SettledRecord>, Error> {

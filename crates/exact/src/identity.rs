@@ -17,7 +17,7 @@ pub fn identity(document: &Document<'_>, seed: u64) -> u128 {
 
 /// Makes [`identity`] for one document after another: what it begins with is made once, and what
 /// follows the body is handed on at once.
-pub(crate) struct Identities {
+pub struct Identities {
     seed: u64,
     /// `None` never, as a secret of this length is one.
     begun: Option<SecretBuffer<[u8; SECRET_BYTES]>>,
@@ -28,7 +28,8 @@ pub(crate) struct Identities {
 const SECRET_BYTES: usize = 192;
 
 impl Identities {
-    pub(crate) fn new(seed: u64) -> Identities {
+    /// For this seed.
+    pub fn new(seed: u64) -> Identities {
         Identities {
             seed,
             begun: SecretBuffer::with_seed(seed, [0; SECRET_BYTES]).ok(),
@@ -36,7 +37,8 @@ impl Identities {
         }
     }
 
-    pub(crate) fn of(&mut self, document: &Document<'_>) -> u128 {
+    /// The fingerprint of the next document.
+    pub fn of(&mut self, document: &Document<'_>) -> u128 {
         let Some(begun) = &self.begun else {
             return identity(document, self.seed);
         };

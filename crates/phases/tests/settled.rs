@@ -11,12 +11,12 @@ use config::Config;
 use engine::Engine;
 use engine::figures::SettleFigures;
 use engine::merge_levels::PairCounts;
+use exact::SetFeeder;
 use exact::{SetPlan, Texts, WantedDocuments};
 use format::{CommonRecord, Disk, FileKind, LinkRecord, Manifest, PhaseRecord, SettledRecord};
 use model::{Class, Overlap, Sampling, Threshold, Words};
 use runtime::progress::Reporter;
 use runtime::{Error, PhaseName};
-use sets::SetFeeder;
 use sort::MemoryBudget;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -118,7 +118,7 @@ fn run(case: &Case, manifest: Manifest, check: impl FnOnce(&Engine<'_>)) -> Mani
     for phase in PHASES {
         std::fs::create_dir_all(engine.dir(phase)).unwrap();
         let record = match phase {
-            PhaseName::Settle => settling::run_over(&engine, &MadeTexts(&case.documents)),
+            PhaseName::Settle => phases::settle::run_over(&engine, &MadeTexts(&case.documents)),
             phase => run_phase(phase, &engine),
         };
         let record: PhaseRecord = record.unwrap();

@@ -6,16 +6,16 @@
 //! *Memory.* A bit a document. *Disk.* 25 bytes for each pair that the rule chooses; where
 //! snapshots may follow, two to four more for the next run.
 
-use crate::earlier::usable;
+use super::earlier::usable;
 use cluster::{Settle, SettleRule};
 use engine::merge_levels::{self, PairCounts};
 use engine::{DocumentSet, Engine};
+use exact::Workplace;
 use format::{
     BLOCK_BYTES, FileKind, FormatError, LinkRecord, MergeLevels, RecordReader, RecordWriter, Sealed,
 };
 use model::PairCount;
 use runtime::{Error, PhaseName, parameters};
-use sets::Workplace;
 
 const PHASE: PhaseName = PhaseName::Settle;
 
@@ -23,11 +23,11 @@ const PHASE: PhaseName = PhaseName::Settle;
 const CHOSEN: &str = "chosen.run-0";
 
 /// The file of the pairs that are chosen by their counts, for the next run.
-pub(crate) const KEPT_CHOICES: &str = "chosen";
+pub(super) const KEPT_CHOICES: &str = "chosen";
 
 /// Where the choice of pairs comes from, by which the next run sees whether it may go on from it:
 /// the start and the step of phase `pairs`.
-pub(crate) fn source(engine: &Engine<'_>) -> Option<(String, u64)> {
+pub(super) fn source(engine: &Engine<'_>) -> Option<(String, u64)> {
     let manifest = engine.manifest();
     let pairs = manifest.levels.get(PhaseName::Pairs.name())?;
     let parameters = [PhaseName::Settle, PhaseName::Pairs, PhaseName::Cluster]
@@ -92,7 +92,7 @@ impl EarlierChosen {
 }
 
 /// Chosen pairs in order.
-pub(crate) struct Candidates<'a> {
+pub(super) struct Candidates<'a> {
     place: Workplace<'a>,
     chosen: RecordReader<LinkRecord>,
     next_chosen: Option<PairCount>,
@@ -103,7 +103,7 @@ pub(crate) struct Candidates<'a> {
 
 impl<'a> Candidates<'a> {
     /// Chooses pairs; `levels` are the files of an earlier run over the same snapshots.
-    pub(crate) fn find(
+    pub(super) fn find(
         place: &Workplace<'a>,
         levels: Option<&MergeLevels>,
     ) -> Result<Candidates<'a>, Error> {
@@ -176,7 +176,7 @@ impl<'a> Candidates<'a> {
     }
 
     /// The next pair.
-    pub(crate) fn next(&mut self) -> Result<Option<[u32; 2]>, Error> {
+    pub(super) fn next(&mut self) -> Result<Option<[u32; 2]>, Error> {
         let chosen = self.next_chosen.into_iter().chain(self.next_earlier);
         let pair = chosen.map(|count| [count.a, count.b]).min();
         if pair.is_some() {
@@ -186,7 +186,7 @@ impl<'a> Candidates<'a> {
     }
 
     /// Removes the scratch file; gives the file for the next run.
-    pub(crate) fn finish(self) -> Result<Option<Sealed>, Error> {
+    pub(super) fn finish(self) -> Result<Option<Sealed>, Error> {
         self.place.remove(CHOSEN)?;
         self.kept
             .map(RecordWriter::finish)

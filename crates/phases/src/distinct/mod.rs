@@ -1,18 +1,27 @@
-//! Marks → classes. Three sorts of ⟨fingerprint, document⟩, one a relation, their groups sorted
-//! back by document.
+//! Phase `distinct`: marks → classes of identical, lexically equal and shingle-equivalent documents.
 //!
-//! Threads take segments and feed the three sorts, then take parts of each sort, in which groups
-//! are whole.
+//! *Input.* The fingerprints of every document, in document order. *Output.* For each document that
+//! equals another, the lowest document of each of its classes. *Algorithm.* *Syntactic Clustering
+//! of the Web*, "Identical documents": for each relation, ⟨fingerprint, document⟩ is sorted
+//! ([`keys`] says which documents take part), groups of two or more are found in one pass
+//! ([`Groups`]), sorted back by document and joined. Threads take segments and feed the three
+//! sorts, then take parts of each sort, in which groups are whole. *Memory and disk.* Those of the
+//! sorts. *Limits.* Equal fingerprints of 128 bits count as equal documents: with n documents of a
+//! relation about n² / 2^129 false equals are expected, 10⁻²⁴ for 30 million.
 
-use distinct::{DocumentKey, Groups, Join, Lowest, keys};
+mod groups;
+
+pub use groups::{DocumentKey, Lowest, keys};
+
 use engine::Engine;
 use engine::figures::DistinctFigures;
 use engine::segments::Segments;
 use format::{FileKind, FormatError, PhaseRecord, Sealed};
+use groups::Groups;
 use model::{Class, Equality, SketchedFingerprints};
 use output::{ClassCount, ClassCounts};
 use runtime::{Error, PhaseName};
-use sort::{Keep, Prefixes, Sorted, Sorter};
+use sort::{Keep, Lookup, Prefixes, Sorted, Sorter};
 
 const PHASE: PhaseName = PhaseName::Distinct;
 
@@ -133,16 +142,24 @@ fn find_groups(
 
 /// Joins the three lists and writes the classes; also counts the documents that another one
 /// represents.
-fn join(engine: &Engine<'_>, mut lists: Vec<Sorted<Lowest, Keep>>) -> Result<(Sealed, u64), Error> {
+fn join(engine: &Engine<'_>, lists: Vec<Sorted<Lowest, Keep>>) -> Result<(Sealed, u64), Error> {
     let mut writer = engine.writer::<Class>(PHASE, "classes", FileKind::Classes)?;
-    let mut heads = [None; 3];
-    for (head, list) in heads.iter_mut().zip(&mut lists) {
-        *head = list.next()?;
-    }
-    let mut join = Join::new(heads);
+    let lists = lists.into_iter().map(Lookup::over);
+    let mut lists = lists.collect::<Result<Vec<_>, _>>()?;
     let mut represented = 0;
-    while let Some(class) = join.next(|relation| lists[relation].next())? {
-        represented += u64::from(class.representative() != class.doc);
+    while let Some(doc) = lists
+        .iter()
+        .filter_map(Lookup::peek)
+        .map(|one| one.doc)
+        .min()
+    {
+        let mut class = Class::alone(doc);
+        for (lowest, list) in class.lowest.iter_mut().zip(&mut lists) {
+            if let Some(member) = list.next_of(doc)? {
+                *lowest = member.lowest;
+            }
+        }
+        represented += u64::from(class.representative() != doc);
         writer.push(&class)?;
     }
     Ok((writer.finish()?, represented))

@@ -1,6 +1,6 @@
 //! The keys by which documents are compared as a whole, and the groups of equal keys.
 
-use model::{SketchedFingerprints, record};
+use model::{SketchedFingerprints, keyed, record};
 
 /// The key of a document for each relation, from narrow to wide; `None` if it takes no part in one.
 ///
@@ -38,17 +38,18 @@ pub struct Lowest {
     pub lowest: u32,
 }
 
+keyed! { Lowest: u32 = |member| member.doc }
 record! { Lowest { doc, lowest }, |member| u64::from(member.doc) << 32 | u64::from(member.lowest) }
 
 /// Finds groups in a sorted stream of [`DocumentKey`]. Takes constant memory, however large a
 /// group.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Groups {
+pub(super) struct Groups {
     group: Option<OpenGroup>,
     /// Number of groups of two or more.
-    pub groups: u64,
+    pub(super) groups: u64,
     /// Number of documents in these groups.
-    pub documents: u64,
+    pub(super) documents: u64,
 }
 
 /// The group whose records come by.
@@ -64,7 +65,7 @@ struct OpenGroup {
 impl Groups {
     /// Takes the next record in order. Returns the members of a group that are known since then:
     /// none, one or two.
-    pub fn push(&mut self, next: DocumentKey) -> [Option<Lowest>; 2] {
+    pub(super) fn push(&mut self, next: DocumentKey) -> [Option<Lowest>; 2] {
         match &mut self.group {
             Some(group) if group.key == next.key => {
                 let lowest = group.lowest;

@@ -1,22 +1,4 @@
-//! The sets of shingles of many documents, to be compared pair by pair.
-//!
-//! *Input.* Sets, from several threads, in any order. *Output.* The overlap of two of them.
-//! *Algorithm.* [`SetFeeder`] stores the sets in chunks, [`SetStore`] finds the set of a document
-//! and compares those of pairs, chunk by chunk, [`SetOverlap`] merges two. Where many pairs are to
-//! be compared, the sets are folded first: shingles that many of them hold become bits. *Memory.*
-//! Four bytes a document, and the sets if they fit half of the free budget; otherwise two chunks a
-//! thread, of 256 KiB at most, whatever the size of a set. *Disk.* Otherwise the sets: 8 bytes a
-//! shingle, twice while they are folded.
-
-mod chunk_layout;
-mod frequent;
-mod overlap;
-mod pairwise;
-mod set_reader;
-mod set_store;
-
-pub use overlap::{SetOverlap, ShingleSet};
-pub use set_store::{CHUNK_SHINGLES, SetFeeder, SetStore, ThreadFeeder, UnfinishedSet};
+//! The scratch files of a step.
 
 use engine::Engine;
 use format::{Durability, FileKind, FormatError, RecordReader, RecordSpec, RecordWriter};

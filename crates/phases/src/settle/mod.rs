@@ -19,10 +19,10 @@ use engine::Engine;
 use engine::figures::SettleFigures;
 use engine::merge_levels::{self, SnapshotCounter};
 use exact::{Bodies, Comparison, InputTexts, Texts};
+use exact::{SetOverlap, Workplace};
 use format::{Figures, FileKind, MergeLevels, PhaseRecord, RecordWriter, Sealed, SettledRecord};
 use model::{Class, mix};
 use runtime::{Error, PhaseName};
-use sets::{SetOverlap, Workplace};
 use std::collections::{BTreeMap, BTreeSet};
 
 const PHASE: PhaseName = PhaseName::Settle;
