@@ -52,7 +52,7 @@ mod altavista_dedup {
     use pipeline::config::InputFrom;
     use pyo3::prelude::*;
     use pyo3::types::PyDict;
-    use query::ShingledDocument;
+    use ask::ShingledDocument;
     use std::path::PathBuf;
 
     fn content(text: &str, html: bool) -> Content<'_> {
@@ -106,7 +106,7 @@ mod altavista_dedup {
             .params();
         Ok(py.detach(|| {
             let both = [a, b].map(|text| ShingledDocument::of(&params, content(text, html)));
-            let compared = query::compare(&both[0], &both[1], params.sampling);
+            let compared = ask::compare_shingles(&both[0], &both[1], params.sampling);
             let figures = |overlap| pipeline::Figures::of_texts(overlap, a, b).into();
             Comparison {
                 exact: figures(&compared.exact),

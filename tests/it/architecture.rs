@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// The crates in the order of the table in ARCHITECTURE.md, each with the crates of ours it may
 /// depend on, dev-dependencies aside.
-const MAY_DEPEND: [(&str, MayDepend); 32] = [
+const MAY_DEPEND: [(&str, MayDepend); 31] = [
     ("model", Only(&[])),
     ("format", Only(&["model"])),
     ("decode", Only(&["model"])),
@@ -18,10 +18,6 @@ const MAY_DEPEND: [(&str, MayDepend); 32] = [
     ("sort", Only(&["model", "format"])),
     ("pairs", Only(&["model"])),
     ("cluster", Only(&["model"])),
-    (
-        "query",
-        Only(&["model", "format", "input", "sketch", "cluster"]),
-    ),
     ("output", Only(&["model", "input"])),
     (
         "config",
@@ -78,7 +74,7 @@ const GENERATED: [&str; 1] = ["entities_table.rs"];
 /// The most lines of a file, of one of tests, and of a crate without its tests.
 const FILE_LINES: usize = 400;
 const TEST_FILE_LINES: usize = 600;
-const CRATE_LINES: usize = 7500;
+const CRATE_LINES: usize = 10_500;
 /// The crate of experiments and benches, of which the shipped program has a part only.
 const LAB_LINES: usize = 11_000;
 

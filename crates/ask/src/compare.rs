@@ -10,7 +10,7 @@
 use crate::asked_document::{self, AskedDocument, ChangeSinceRun};
 use crate::document_pair::{CompareRequest, DocumentPair};
 use crate::figures::{Figures, PairFigures};
-use query::ShingledDocument;
+use crate::overlaps::{self, ShingledDocument};
 use runtime::Error;
 use serde::Serialize;
 use sketch::{FingerprintKeys, SketchParams, UnionSketch};
@@ -98,7 +98,7 @@ pub fn compare(request: &CompareRequest, options: &CompareOptions) -> Result<Com
         };
         let whole = shingled(&params, &parts);
         let b = ShingledDocument::of(&params, pair.b.content());
-        pair.figures(&query::compare(&whole, &b, params.sampling).estimated)
+        pair.figures(&overlaps::compare(&whole, &b, params.sampling).estimated)
     });
     let sampling = pair.params.sampling;
     let union = || {

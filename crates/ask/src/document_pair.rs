@@ -1,17 +1,17 @@
 //! Two documents, read and compared: the core of `pipeline compare` and `pipeline explain`.
 //!
 //! *Input.* Two names: each a file, or, with a run, the doc_id or URL of one of its documents
-//! ([`asked_document`]). *Output.* [`PairFigures`]. *Algorithm.* [`query::compare`], once over all
-//! shingles and once over the
-//! sketches. *Memory.* The texts; the caller reserves the rest in `work.memory`
-//! ([`DocumentPair::reserve`]). *Disk.* Read-only. *Limits.* None but memory.
+//! ([`asked_document`]). *Output.* [`PairFigures`]. *Algorithm.* [`overlaps::compare`], over all
+//! shingles and over the sketches. *Memory.* The texts; the caller reserves the rest in
+//! `work.memory` ([`DocumentPair::reserve`]). *Disk.* Read-only. *Limits.* None but memory.
 
 use crate::asked_document::{self, AskedDocument, Corpus};
 use crate::figures::{ComparedText, Figures, PairFigures};
+use crate::index::Index;
+use crate::overlaps::{self, ShingledDocument};
 use crate::tokens;
 use config::Config;
 use model::{Content, Overlap};
-use query::{Index, ShingledDocument};
 use runtime::Error;
 use sketch::{SketchParams, Sketcher, TextOfPages};
 use sort::{BudgetError, MemoryBudget, Reservation};
@@ -136,7 +136,7 @@ impl<'a> DocumentPair<'a> {
         a: &ShingledDocument,
         b: &ShingledDocument,
     ) -> PairFigures {
-        let compared = query::compare(a, b, self.config.sketch.sampling);
+        let compared = overlaps::compare(a, b, self.config.sketch.sampling);
         PairFigures {
             text: self.compared_text(),
             exact: self.figures(&compared.exact),

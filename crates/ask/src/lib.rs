@@ -3,14 +3,19 @@
 
 mod asked_document;
 pub mod compare;
+pub mod differences;
 mod document_pair;
 pub mod explain;
 pub mod export;
 mod figures;
+pub mod graph;
+pub mod index;
 pub mod inspect;
 pub mod like;
 #[cfg(test)]
 mod oracle_tests;
+mod overlaps;
+pub mod passages;
 pub mod query;
 pub mod shingles;
 pub mod tokens;
@@ -18,3 +23,5 @@ pub mod tune;
 
 pub use document_pair::CompareRequest;
 pub use figures::{ComparedText, Figure, Figures, PairFigures};
+pub use index::Index;
+pub use overlaps::{PairOverlaps, ShingledDocument, compare as compare_shingles};

@@ -3,23 +3,25 @@
 //! *Input.* A document: a file, standard input, or the doc_id or URL of one of the publication; or
 //! a stream of documents. The query index of the publication. *Output.* A [`LikeAnswer`] for each,
 //! in input order. *Algorithm.* The document is sketched as a run would do it, and looked up by
-//! [`query::like`]. For `contains` all its shingles are looked up, because the sketch of a large
+//! [`search`]. For `contains` all its shingles are looked up, because the sketch of a large
 //! document has few shingles of a small one in it. Of a document without shingles those of its
 //! class are found. *Memory.* `work.memory`: a stream is read in portions whose sketches fit a
 //! quarter of it. *Disk.* Read-only; input that is no regular file is copied to a nameless file
 //! first. *Limits.* Estimates are those of the publication.
 
 mod batch;
+mod best;
 mod containing;
+pub mod search;
 #[cfg(test)]
 pub mod tests;
 mod text;
 
 use crate::asked_document::{self, ChangeSinceRun, Corpus};
 use crate::figures::Figures;
+use crate::index::Index;
+use crate::like::search::{Probe, ProbeAnswer, Search, SimilarDocument, WantedRelation};
 use crate::query::{NameRoom, damaged};
-use ::query::Index;
-use ::query::like::{Probe, ProbeAnswer, Search, SimilarDocument, WantedRelation};
 use config::Config;
 pub use containing::ContainingDocuments;
 use model::{Content, Sampling, Threshold};
@@ -285,7 +287,7 @@ impl<'a> LikeSearch<'a> {
             .iter_mut()
             .map(|query| std::mem::take(&mut query.probe))
             .collect();
-        let found = ::query::like::like(&self.corpus.index, &probes, &search).map_err(damaged)?;
+        let found = search::like(&self.corpus.index, &probes, &search).map_err(damaged)?;
         let answers = queries.into_iter().zip(&probes).zip(found);
         answers
             .map(|((query, probe), likeness)| self.answer(query, probe, likeness))

@@ -5,6 +5,7 @@
 //! with what differs. *Memory.* Ten removals, and what `explain` takes for one pair at a time.
 
 use ask::CompareRequest;
+use ask::Index;
 use ask::explain::{ExplainRequest, ExplainView, TextDifference, explain};
 use config::Config;
 use engine::Engine;
@@ -12,7 +13,6 @@ use format::{AtomicFile, Disk, Manifest};
 use publication::origin::first_page;
 use publication::removals::removal::{NOT_COUNTED, RemovalFile};
 use publication::removals::task::Task;
-use query::Index;
 use runtime::{Error, PhaseName};
 use serde::Serialize;
 use std::fmt;

@@ -12,8 +12,8 @@ use output::{
     Cell, ColumnType, DOCUMENTS, DocumentRow, LineFormat, LineTable, Micros, ParquetTable,
     REJECTED as REJECTED_TABLE, RejectedRow,
 };
-use query::host_of;
 use runtime::{Error, PhaseName};
+use sketch::host_of;
 use std::collections::BTreeMap;
 
 const PHASE: PhaseName = PhaseName::Sketch;

@@ -9,6 +9,7 @@ mod document_row;
 mod error;
 mod fault;
 mod free_space;
+mod index_file;
 mod index_manifest;
 mod index_records;
 mod inlet;
@@ -44,6 +45,7 @@ pub use document_row::{DocumentRow, FieldCell, RejectedRow, SkippedDocument};
 pub use error::{FormatError, is_transient};
 pub use fault::{Faults, Operation};
 pub use free_space::free_bytes;
+pub use index_file::{IndexFile, SegmentPart};
 pub use index_manifest::{INDEX_MANIFEST, INDEX_VERSION, IndexKeys, IndexManifest, IndexSampling};
 pub use index_records::{
     BlockKey, BlockPlace, GroupRecord, Seal, SegmentRecord, UrlRecord, segment_name,
@@ -64,7 +66,7 @@ pub use scratch::ScratchCells;
 pub use scratch_file::{ScratchFile, ScratchWriter};
 pub use sketch_row::{FinestSizeRow, SKETCH_ROW_MAX, SizesRow, SketchRow};
 pub use sorted_records::{KeyRange, RecordRange, SortedRecords};
-pub use source_row::SourceRow;
+pub use source_row::{OF_SOURCE, SourceRow};
 pub use spill::{Spill, SpillBlock};
 pub use work_records::{
     ClusterRecord, CommonOfDocument, CommonRecord, LinkRecord, Mark, MemberRecord, SettledRecord,

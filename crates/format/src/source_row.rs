@@ -2,6 +2,9 @@
 
 use crate::rows::row;
 
+/// Stands between the format of a file and the name of its source.
+pub const OF_SOURCE: &str = " of ";
+
 /// A file of the user, as it was when it was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SourceRow<'a> {

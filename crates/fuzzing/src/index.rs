@@ -1,10 +1,11 @@
 //! The query index with one file exchanged, and questions to a sound one.
 
 use crate::work_files::{sealed, small_run};
+use ask::Index;
 use config::Config;
 use format::{Disk, FormatError, INDEX_MANIFEST, INDEX_VERSION, IndexManifest};
 use pipeline::query as questions;
-use query::{Index, UrlKeys};
+use sketch::UrlKeys;
 use std::fs;
 use std::path::PathBuf;
 

@@ -102,14 +102,14 @@ pub(crate) fn config(bytes: &[u8]) {
 pub(crate) fn url(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let (mut form, mut again) = (Vec::new(), Vec::new());
-    query::loose_form(&text, &mut form);
+    sketch::loose_form(&text, &mut form);
     assert!(form.len() <= text.len());
-    let host = query::host_of(&text);
+    let host = sketch::host_of(&text);
     assert!(text.contains(host));
     // Scheme, user and fragment change nothing; nor do blanks around all of them.
     let text = text.trim();
     if !text.contains([':', '@', '#', '/']) {
-        query::loose_form(&format!("https://user@{text}#part"), &mut again);
+        sketch::loose_form(&format!("https://user@{text}#part"), &mut again);
         assert_eq!(form, again, "{text:?}");
     }
 }

@@ -16,8 +16,8 @@ use engine::Engine;
 use format::Sealed;
 use model::Words;
 use output::{HOST_PAIRS, HostPairRow, ParquetTable, RemovedRow};
-use query::host_of;
 use runtime::Error;
+use sketch::host_of;
 use sort::{Prefixes, WordSorter};
 
 /// Rows of the table, at most.

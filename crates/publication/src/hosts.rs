@@ -8,8 +8,8 @@ use crate::removals::task::Task;
 use crate::urls::Urls;
 use engine::Engine;
 use model::word_record;
-use query::{UrlKeys, host_of};
 use runtime::Error;
+use sketch::{UrlKeys, host_of};
 use sort::{Prefixes, WordSorter};
 
 /// Hosts shown in the report.

@@ -15,6 +15,7 @@
 //! | two sets of fingerprints → how many are in both | `intersection` |
 //! | all of it, for one document after another | `sketcher` |
 //! | all of it, with the places of tokens and windows | `placed_text` |
+//! | URL → keys | `url`, with `keys` |
 //!
 //! The hot loops (the common case of pages, words, rolling) exist twice: portable, and made of the
 //! operations of `isa`, which `x86` has for three levels of processor. `cpu` says which form runs,
@@ -57,6 +58,7 @@ mod set_sampler;
 mod sketcher;
 mod text;
 mod union_sketch;
+mod url;
 mod word_cache;
 #[cfg(target_arch = "x86_64")]
 mod x86;
@@ -74,6 +76,7 @@ pub use rabin::Rabin;
 pub use set_sampler::SetSampler;
 pub use sketcher::{SetPiece, Sketched, Sketcher};
 pub use union_sketch::UnionSketch;
+pub use url::{UrlKeys, host_of, loose_form};
 
 use model::Content;
 

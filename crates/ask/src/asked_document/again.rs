@@ -6,12 +6,12 @@
 //! equal document is read. *Memory.* The document. *Limits.* A document that has moved within its
 //! file is not found.
 
+use crate::index::Index;
 use crate::query::damaged;
 use config::Config;
 use exact::identity::identity;
 use input::{Document, FormatChoice, InputError, PlaceContent, SourceFile};
 use model::Class;
-use query::Index;
 use runtime::Error;
 use runtime::messages::restore_or_drop;
 use std::io;

@@ -13,11 +13,11 @@ mod spool;
 pub(crate) use again::{ChangeSinceRun, InputReader};
 pub(crate) use file::{AskedFile, display_name, is_file, read_file};
 
+use crate::index::Index;
 use crate::query::{damaged, find, open};
 use config::Config;
 use input::{Document, FormatChoice, Rejection, Sink, SinkError};
 use model::{Content, Markup};
-use query::Index;
 use runtime::Error;
 use std::ffi::OsStr;
 use std::sync::Arc;

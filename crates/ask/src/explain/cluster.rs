@@ -3,9 +3,9 @@
 
 use super::links::{ClusterGraph, ClusterLink, cluster_graph};
 use crate::asked_document::{Corpus, display_name, not_published};
+use crate::graph::{Diameter, Edge, Graph, Stars};
+use crate::index::Index;
 use crate::query::{damaged, shown_name};
-use ::query::Index;
-use ::query::graph::{Diameter, Edge, Graph, Stars};
 use cluster::{ContainedDocument, Linkage, Rank, rank};
 use config::Config;
 use format::RowCursor;

@@ -1,7 +1,7 @@
 //! What differs between two documents: the words that one has in the place of others.
 
 use super::difference_kind::{DifferenceKind, kind_of};
-use ::query::differences::{self, Difference};
+use crate::differences::{self, Difference};
 use output::counted;
 use serde::Serialize;
 use sketch::PlacedText;

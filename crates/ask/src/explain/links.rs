@@ -1,9 +1,9 @@
 //! The links of a cluster, from the index.
 
 use crate::asked_document::Corpus;
+use crate::graph::{Edge, Graph, memory_bytes};
+use crate::index::Index;
 use crate::query::damaged;
-use ::query::Index;
-use ::query::graph::{Edge, Graph, memory_bytes};
 use clustering::reached;
 use format::LinkRecord;
 use model::Ratio;

@@ -3,10 +3,10 @@
 //!
 //! *Input.* Two documents by doc_id, URL or file, or a cluster; the query index of the publication,
 //! whose documents are read again from the input. *Output.* [`Explanation`] and
-//! [`ClusterExplanation`], for people in one column or two. *Algorithm.* [`query::compare`],
-//! [`query::differences`], [`query::passages`], [`query::graph`]. *Memory.* The texts of two
-//! documents with their shingles, or a cluster's links, within `work.memory`. *Disk.* Read-only.
-//! *Limits.* Those of these four.
+//! [`ClusterExplanation`], for people in one column or two. *Algorithm.* Modules
+//! [`overlaps`](crate::overlaps), [`differences`](crate::differences), [`passages`](crate::passages)
+//! and [`graph`](crate::graph), whose limits it has. *Memory.* The texts of two documents with their
+//! shingles, or a cluster's links, within `work.memory`. *Disk.* Read-only.
 
 mod cluster;
 mod difference;
@@ -30,7 +30,7 @@ pub use wrap::Style;
 use crate::asked_document::{AskedDocument, ChangeSinceRun};
 use crate::document_pair::{CompareRequest, DocumentPair};
 use crate::figures::PairFigures;
-use ::query::passages::{self, Passage};
+use crate::passages::{self, Passage};
 use runtime::Error;
 use serde::Serialize;
 use sketch::PlacedText;

@@ -3,8 +3,8 @@
 use super::links::{ClusterGraph, ClusterLink, cluster_graph, contained};
 use crate::asked_document::Corpus;
 use crate::figures::Figures;
+use crate::index::{Membership, Relation};
 use crate::query::damaged;
-use ::query::{Membership, Relation};
 use cluster::Settle;
 use clustering::reached;
 use model::Overlap;

@@ -2,7 +2,7 @@
 
 use super::{LikeAnswer, LikeQuery, LikeSearch};
 use crate::asked_document::{self, AskedFile, is_file, read_file};
-use ::query::like::Probe;
+use crate::like::search::Probe;
 use input::{Document, FormatChoice, InputError, Rejection, Sink, SinkError};
 use runtime::Error;
 

@@ -1,14 +1,15 @@
 //! Lookups of random sketches against every representative, one by one.
 
-use ::query::like::{
+use crate::index::Index;
+use crate::like::search::{
     Containing, Probe, ProbeAnswer, Search, SimilarDocument, WantedRelation, like,
 };
-use ::query::{Index, UrlKeys};
 use engine::Engine;
 use format::{Disk, FileKind};
 use model::{Class, Overlap, Threshold};
 use publication::publish::Publication;
 use runtime::PhaseName;
+use sketch::UrlKeys;
 use std::collections::BTreeSet;
 use testbed::read;
 use testkit::{OracleCase, OracleDocument};

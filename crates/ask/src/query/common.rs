@@ -9,8 +9,8 @@ mod sites;
 
 use super::{Escaped, NameRoom, damaged};
 use crate::asked_document::{ChangeSinceRun, InputReader};
+use crate::index::Index;
 use config::Config;
-use query::Index;
 use runtime::Error;
 use serde::Serialize;
 use sketch::PlacedText;

@@ -8,10 +8,10 @@
 //! The ids of those clusters, and the answer.
 
 use super::damaged;
+use crate::index::Index;
 use format::Disk;
 use history::journal::sound_journal;
 use output::{ClusterChangeRow, Selection, TableReader};
-use query::Index;
 use runtime::Error;
 use serde::Serialize;
 use std::collections::BTreeSet;

@@ -9,8 +9,8 @@
 use super::lookup::find;
 use super::members::{NameRoom, unnamed_view};
 use super::{Escaped, MemberView, damaged};
+use crate::index::Index;
 use config::Config;
-use query::Index;
 use runtime::Error;
 use serde::Serialize;
 use sort::MemoryBudget;

@@ -4,7 +4,7 @@ use super::damaged;
 use super::lookup::unknown;
 use super::show::Escaped;
 use super::successor::{Successor, between, moved, standing};
-use query::Index;
+use crate::index::Index;
 use runtime::Error;
 use serde::Serialize;
 use std::fmt;

@@ -2,7 +2,7 @@
 
 use super::members::{members, write_members};
 use super::{ClusterView, DocumentView, Escaped, MemberView, damaged};
-use query::{Index, UrlMatches};
+use crate::index::{Index, UrlMatches};
 use runtime::Error;
 use serde::Serialize;
 use std::fmt::{self, Write};

@@ -2,7 +2,7 @@
 
 use super::show::url;
 use super::{MemberView, damaged};
-use query::{Index, Relation};
+use crate::index::{Index, Relation};
 use runtime::Error;
 use std::fmt;
 

@@ -2,7 +2,7 @@
 //!
 //! *Input.* The query index of the newest publication of a configuration; for words, the documents
 //! themselves, read again from the input. *Output.* An answer that prints itself, as text or JSON.
-//! *Algorithm.* Lookups of [`query::Index`]; see "Query support" and "Clustering search results" in
+//! *Algorithm.* Lookups of [`Index`]; see "Query support" and "Clustering search results" in
 //! *Syntactic Clustering of the Web*. *Memory.* The answer; for [`group()`] the list to be grouped,
 //! within `work.memory`. *Disk.* Read-only. *Limits.* Answers are those of the publication, even if
 //! the configuration has changed since; only the seed must be the same.
@@ -19,7 +19,7 @@ mod successor;
 #[cfg(test)]
 pub mod tests;
 
-pub use ::query::Index;
+pub use crate::index::Index;
 pub use common::{CommonAnswer, CommonShingle, Site, common};
 pub use gone::{ClusterNow, GoneCluster, GoneEvent, gone};
 pub use group::{FoldedLine, Group, GroupAnswer, group};

@@ -1,11 +1,12 @@
 //! Opening the query index of a configuration.
 
+use crate::index::Index;
 use config::Config;
 use format::{AtomicFile, Disk, FormatError, INDEX_MANIFEST, IndexManifest, Manifest};
 use publication::HeldPublication;
 use publication::origin::{other_origin, recorded_page};
-use query::{Index, UrlKeys};
 use runtime::{Error, PhaseName, parameters};
+use sketch::UrlKeys;
 
 /// Opens the index of the newest publication.
 ///

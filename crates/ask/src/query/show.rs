@@ -1,11 +1,12 @@
 //! Documents, clusters and members as they are shown.
 
 use super::damaged;
+use crate::index::{Index, StoredDocument};
 use input::FieldValue;
 use model::{Equality, Ratio};
-use query::{Index, StoredDocument, host_of};
 use runtime::Error;
 use serde::Serialize;
+use sketch::host_of;
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
 

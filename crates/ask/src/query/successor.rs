@@ -10,9 +10,9 @@
 
 use super::damaged;
 use super::open::line;
+use crate::index::Index;
 use format::SnapshotSpan;
 use model::{Equality, Interval, Overlap, Ratio, Threshold};
-use query::Index;
 use runtime::Error;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;

@@ -1,12 +1,13 @@
 //! The index of random corpora, made within a few KiB, against the definitions.
 
 use super::by_url;
+use crate::index::Index;
 use engine::Engine;
 use format::{Disk, FileKind, LinkRecord, MemberRecord};
 use model::{Class, Overlap, SizesByLevel};
 use publication::publish::Publication;
-use query::{Index, UrlKeys, loose_form};
 use runtime::PhaseName;
+use sketch::{UrlKeys, loose_form};
 use std::collections::{BTreeMap, BTreeSet};
 use testbed::read;
 use testkit::OracleCase;

@@ -19,8 +19,8 @@ use model::{Overlap, Words};
 use output::{ChangeRow, MovedRow};
 use publication::publish::Publication;
 use publication::urls::Urls;
-use query::host_of;
 use runtime::Error;
+use sketch::host_of;
 use sort::SortedWords;
 use std::collections::BTreeSet;
 

@@ -4,14 +4,15 @@ mod corpus;
 
 use super::changes;
 use super::statistics::CLASSES;
+use ask::Index;
 use ask::query::{DocumentVersion, history, lost};
 use corpus::{Corpus, Relation};
 use engine::Engine;
 use model::{Equality, Estimate};
 use output::{Cell, ChangeClasses, ChangesBetween, Selection, TableReader};
 use publication::publish::Publication;
-use query::{Index, UrlKeys};
 use runtime::PhaseName;
+use sketch::UrlKeys;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -323,7 +324,7 @@ fn compared(
         largest_hosts(between, &hosts);
         let names = [&between.old_snapshot, &between.new_snapshot];
         let between_hosts = expected.moved.iter().filter(|row| {
-            let hosts = [&row[2], &row[3]].map(|url| query::host_of(url).to_lowercase());
+            let hosts = [&row[2], &row[3]].map(|url| sketch::host_of(url).to_lowercase());
             [&row[0], &row[1]] == names && hosts[0] != hosts[1]
         });
         assert_eq!(between.moved_between_hosts, between_hosts.count() as u64);
@@ -356,7 +357,7 @@ fn compared(
 fn expected_hosts(changes: &[Shown]) -> BTreeMap<Shown, Vec<u64>> {
     let mut hosts: BTreeMap<Shown, Vec<u64>> = BTreeMap::new();
     for row in changes {
-        let host = query::host_of(&row[2]).to_lowercase();
+        let host = sketch::host_of(&row[2]).to_lowercase();
         let counts = hosts
             .entry(vec![row[0].clone(), row[1].clone(), host])
             .or_insert_with(|| vec![0; 8]);

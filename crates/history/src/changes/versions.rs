@@ -5,8 +5,8 @@ use super::outcome::NONE;
 use engine::segments::{SegmentFile, Segments};
 use model::{Words, record};
 use publication::PHASE;
-use query::UrlKeys;
 use runtime::Error;
+use sketch::UrlKeys;
 use sort::{Keep, Prefixes, SortedWords, Sorter};
 
 /// ⟨key of a URL, snapshot, date, document⟩, ordered so: of one URL and snapshot the last stands

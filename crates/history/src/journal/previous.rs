@@ -10,10 +10,10 @@ use super::job::FILE;
 use super::numbering;
 use super::reuse_error::ReuseError;
 use engine::Engine;
+use format::IndexFile;
 use format::{AtomicFile, FileReader, FormatError, IndexManifest, PublicIds, Sealed};
 use output::{CLUSTER_CHANGES, Selection, TableReader};
 use publication::publish::{Publication, generation_name};
-use query::IndexFile;
 use runtime::Error;
 use std::path::Path;
 

@@ -8,8 +8,8 @@ use format::{
     LinkRecord, MemberRecord, MergeLevel, RecordWriter, RowWriter, Seal, Sealed, SegmentRecord,
     SettledRecord, SourceRow, UrlRecord, block_keys, row_blocks,
 };
+use format::{IndexFile, OF_SOURCE};
 use model::{Class, Posting, Record};
-use query::{IndexFile, OF_SOURCE};
 use runtime::Error;
 use std::collections::BTreeMap;
 use std::os::unix::ffi::OsStrExt;

@@ -2,9 +2,9 @@
 
 use super::index_files::IndexFiles;
 use crate::PHASE;
+use format::IndexFile;
 use format::{FileKind, GroupRecord, MemberRecord, Sealed};
 use model::Class;
-use query::IndexFile;
 use runtime::{Error, PhaseName};
 use sort::Prefixes;
 

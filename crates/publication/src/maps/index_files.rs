@@ -2,16 +2,16 @@
 
 use engine::Engine;
 use engine::segments::SegmentFile;
+use format::IndexFile;
 use format::{FileKind, Fingerprint, RecordSpec, RecordWriter};
 use model::Record;
-use query::IndexFile;
 use runtime::Error;
 use std::path::PathBuf;
 
 /// Bytes of the blocks of maps: what a lookup reads, checks, and needs little of.
 const MAP_BLOCK_BYTES: usize = 16 << 10;
 
-/// The files of a segment that are taken over, in the order of [`query::SegmentPart`].
+/// The files of a segment that are taken over, in the order of [`format::SegmentPart`].
 pub(super) const SEGMENT_FILES: [SegmentFile; 4] = [
     SegmentFile::Documents,
     SegmentFile::Marks,

@@ -6,10 +6,11 @@
 //! counters, and the keys of the hosts of some documents: shingles of one text are in the same.
 
 use super::super::{NameRoom, damaged};
+use crate::index::Index;
 use format::RowCursor;
-use query::{Index, host_of};
 use runtime::Error;
 use serde::Serialize;
+use sketch::host_of;
 use std::collections::HashMap;
 
 /// Hosts that are counted at a time, and documents whose hosts are known.

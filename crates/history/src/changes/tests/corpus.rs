@@ -1,10 +1,10 @@
 //! The documents of a random history, and the definitions of what becomes of them.
 
+use ask::Index;
 use engine::Engine;
 use engine::merge_levels::PairCounts;
 use format::{CommonRecord, FileKind, LinkRecord};
 use model::{Class, Equality, Overlap, PublicId, Ratio, SizesByLevel, SnapshotNumber, Threshold};
-use query::Index;
 use runtime::PhaseName;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};

@@ -12,13 +12,10 @@
 //! documents. *Disk.* Each block of the postings is
 //! read once a pass. *Limits.* A document whose sketch is empty resembles nothing.
 
-mod best;
-mod containing;
-
-use crate::Index;
-use best::BestDocuments;
-pub use best::SimilarDocument;
-pub use containing::Containing;
+use super::best::BestDocuments;
+pub use super::best::SimilarDocument;
+pub use super::containing::Containing;
+use crate::index::Index;
 use format::{FormatError, RowCursor};
 use model::{Overlap, Ratio, Sampling, SizesByLevel, Threshold};
 use std::ops::Range;

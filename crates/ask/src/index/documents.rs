@@ -1,7 +1,9 @@
 //! Documents by number: their rows and files.
 
 use super::Index;
-use format::{DocumentRow, FieldCell, FormatError, Mark, Row, RowBytes, RowCursor, SourceRow};
+use format::{
+    DocumentRow, FieldCell, FormatError, Mark, OF_SOURCE, Row, RowBytes, RowCursor, SourceRow,
+};
 use input::{FieldValue, Format, Place, SourceFile, objects};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -37,9 +39,6 @@ pub struct StoredDocument {
     /// Carried fields with their names.
     pub fields: Vec<(String, FieldValue)>,
 }
-
-/// What stands between the format of a file and the name of its source.
-pub const OF_SOURCE: &str = " of ";
 
 /// An input file as it was when it was read.
 #[derive(Clone, Debug, PartialEq, Eq)]

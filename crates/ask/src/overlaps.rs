@@ -1,17 +1,14 @@
-//! Questions about documents: what a corpus knows of one ([`Index`]), and how two of them compare.
+//! Two documents by their shingles: the overlap of all of them, and of the two sketches.
 //!
-//! *Input.* The query index of a publication; the shingle sets and sketches of two documents.
-//! *Output.* What is known of a document, of its cluster, of a shingle; [`PairOverlaps`].
-//! *Algorithm.* *Syntactic Clustering of the Web*, "Query support", "Defining similarity", and the
-//! theorem of "Estimating the resemblance and the containment". *Memory.* Nothing here grows with
-//! the corpus; the caller holds the sets that are compared. *Disk.* Read-only. *Limits.* Shingle
-//! sets are sorted and have no duplicates.
+//! *Algorithm.* *Syntactic Clustering of the Web*, "Defining similarity", and the theorem of
+//! "Estimating the resemblance and the containment". *Memory.* The caller holds the sets that are
+//! compared. *Limits.* Shingle sets are sorted and have no duplicates.
 //!
 //! Two documents and their sketches, which keep the fingerprints divisible by 4:
 //!
 //! ```
 //! use model::{Ratio, Sampling};
-//! use query::{ShingledDocument, compare};
+//! use ask::{ShingledDocument, compare_shingles};
 //!
 //! let document = |all: &[u64]| ShingledDocument {
 //!     all: all.to_vec(),
@@ -20,24 +17,10 @@
 //! };
 //! let (a, b) = (document(&[3, 4, 8, 10, 12]), document(&[3, 4, 8, 11, 16]));
 //!
-//! let compared = compare(&a, &b, Sampling::Modulus { modulus: 4 });
+//! let compared = compare_shingles(&a, &b, Sampling::Modulus { modulus: 4 });
 //! assert_eq!(compared.exact.resemblance().ratio, Ratio::new(3, 7));
 //! assert_eq!(compared.estimated.resemblance().ratio, Ratio::new(2, 4));
 //! ```
-
-mod index;
-mod url;
-
-pub use index::{
-    Index, IndexFile, Membership, OF_SOURCE, Postings, Relation, SegmentPart, StoredDocument,
-    StoredSketch, StoredSource, UrlMatches,
-};
-pub use url::{UrlKeys, host_of, loose_form};
-
-pub mod differences;
-pub mod graph;
-pub mod like;
-pub mod passages;
 
 use model::{Content, Overlap, Sampling};
 use sketch::{SketchParams, Sketcher, UnionSketch};

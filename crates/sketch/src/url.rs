@@ -8,9 +8,9 @@
 //! after a lookup the URLs themselves are compared. Among 2^32 URLs, 0.4 % have a neighbour by
 //! chance.
 
+use crate::FingerprintKeys;
 use siphasher::sip::SipHasher13;
 use siphasher::sip128::{self, Hasher128};
-use sketch::FingerprintKeys;
 use std::fmt;
 use std::hash::Hasher;
 

@@ -1,8 +1,8 @@
 //! URL or id → documents, and the URLs that are almost it.
 
 use super::Index;
-use crate::{UrlKeys, host_of, loose_form};
 use format::{DocumentRow, FormatError, RowCursor};
+use sketch::{UrlKeys, host_of, loose_form};
 
 /// The documents of a URL, or of an id.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
