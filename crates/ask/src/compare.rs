@@ -77,7 +77,7 @@ const TOKEN_BYTES: usize = 32;
 /// When one cannot be found or read, and when they do not fit `work.memory`.
 pub fn compare(request: &CompareRequest, options: &CompareOptions) -> Result<Comparison, Error> {
     let pair = DocumentPair::read(request)?;
-    let read = |name: &OsString| asked_document::read(&pair.config, pair.corpus.as_ref(), name);
+    let read = |name: &OsString| asked_document::read(pair.config, pair.corpus.as_ref(), name);
     let joined: Vec<AskedDocument> = options.joined.iter().map(read).collect::<Result<_, _>>()?;
     let parts: Vec<&AskedDocument> = std::iter::once(&pair.a).chain(&joined).collect();
     let factor = if options.samples.is_empty() { 1 } else { 4 };

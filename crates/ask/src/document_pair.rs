@@ -9,13 +9,11 @@ use crate::asked_document::{self, AskedDocument, Corpus};
 use crate::figures::{ComparedText, Figures, PairFigures};
 use crate::index::Index;
 use crate::overlaps::{self, ShingledDocument};
-use crate::tokens;
 use config::Config;
 use model::{Content, Overlap};
 use runtime::Error;
 use sketch::{SketchParams, Sketcher, TextOfPages};
 use sort::{BudgetError, MemoryBudget, Reservation};
-use std::borrow::Cow;
 use std::ffi::OsString;
 use std::sync::Arc;
 
@@ -26,17 +24,22 @@ pub struct CompareRequest {
     pub a: OsString,
     /// File, doc_id or URL.
     pub b: OsString,
-    /// The run whose documents and parameters are used. Without it only files can be compared.
-    pub config: Option<Config>,
-    /// Without a run: the parameters; those of the default configuration if none are given.
-    pub parameters: Option<Config>,
-    /// The query index of the run, if it is open already.
-    pub index: Option<Arc<Index>>,
+    /// Whose parameters are used.
+    pub basis: Basis,
+}
+
+/// Whose parameters a comparison uses.
+#[derive(Clone, Debug)]
+pub enum Basis {
+    /// Those of a run, whose documents can be named. The query index, if it is open already.
+    Run(Config, Option<Arc<Index>>),
+    /// Those of a configuration, without a run: only files can be compared.
+    Parameters(Config),
 }
 
 /// Two documents and everything needed to compare them.
 pub(crate) struct DocumentPair<'a> {
-    pub(crate) config: Cow<'a, Config>,
+    pub(crate) config: &'a Config,
     /// The publication of the run, if a run is named and has published.
     pub(crate) corpus: Option<Corpus<'a>>,
     pub(crate) params: SketchParams,
@@ -48,18 +51,12 @@ pub(crate) struct DocumentPair<'a> {
 impl<'a> DocumentPair<'a> {
     /// Reads both documents.
     pub(crate) fn read(request: &'a CompareRequest) -> Result<DocumentPair<'a>, Error> {
-        let (config, corpus) = match &request.config {
-            Some(config) => (
-                Cow::Borrowed(config),
-                Corpus::of_if_any(config, request.index.as_ref())?,
-            ),
-            None => match &request.parameters {
-                Some(parameters) => (Cow::Borrowed(parameters), None),
-                None => (Cow::Owned(tokens::default_config()?), None),
-            },
+        let (config, corpus) = match &request.basis {
+            Basis::Run(config, index) => (config, Corpus::of_if_any(config, index.as_ref())?),
+            Basis::Parameters(config) => (config, None),
         };
-        let a = asked_document::read(&config, corpus.as_ref(), &request.a)?;
-        let b = asked_document::read(&config, corpus.as_ref(), &request.b)?;
+        let a = asked_document::read(config, corpus.as_ref(), &request.a)?;
+        let b = asked_document::read(config, corpus.as_ref(), &request.b)?;
         let memory_bytes = config.work.memory();
         Ok(DocumentPair {
             params: config.sketch.params(),

@@ -21,7 +21,7 @@ pub mod shingles;
 pub mod tokens;
 pub mod tune;
 
-pub use document_pair::CompareRequest;
+pub use document_pair::{Basis, CompareRequest};
 pub use figures::{ComparedText, Figure, Figures, PairFigures};
 pub use index::Index;
 pub use overlaps::{PairOverlaps, ShingledDocument, compare as compare_shingles};

@@ -23,7 +23,7 @@ pub(crate) use config::{CONFIG_NAME, ConfigArgs, WORK_DEFAULT};
 pub(crate) use dedup::{DedupArgs, LinkageChoice};
 pub(crate) use evaluate::EvaluateArgs;
 pub(crate) use export::{ExportArgs, Table, TableFormat};
-pub(crate) use query::{AskArgs, LikeArgs, QueryArgs, Question};
+pub(crate) use query::{LikeArgs, QueryArgs, Question};
 pub(crate) use run::{IndexArgs, RunArgs};
 pub(crate) use sketch::SketchArgs;
 pub(crate) use snapshot::{SnapshotArgs, SnapshotVerb};
@@ -309,7 +309,7 @@ pub(crate) struct InitArgs {
     pub(crate) json: bool,
 }
 
-/// `pipeline status`, `pipeline verify`.
+/// How a result is printed.
 #[derive(Args, Debug)]
 pub(crate) struct ResultArgs {
     /// Print the result as JSON

@@ -61,10 +61,10 @@ impl<W: Write> Results<W> {
     pub(crate) fn print<T: Display + serde::Serialize>(
         &mut self,
         result: &T,
-        form: Form,
+        as_json: bool,
     ) -> Result<(), Failure> {
-        match form {
-            Form::Text => {
+        match as_json {
+            false => {
                 let mut trimmed = Trimmed {
                     results: &mut *self,
                     blanks: String::new(),
@@ -72,7 +72,7 @@ impl<W: Write> Results<W> {
                 let written = fmt::Write::write_fmt(&mut trimmed, format_args!("{result}"));
                 written.map_err(|error| Failure::Stdout(io::Error::other(error)))?;
             }
-            Form::Json => serde_json::to_writer_pretty(SafeJson(&mut *self), result)
+            true => serde_json::to_writer_pretty(SafeJson(&mut *self), result)
                 .map_err(|error| Failure::Stdout(error.into()))?,
         }
         self.text("")
@@ -101,22 +101,6 @@ impl<W: Write> Results<W> {
             io::Error::from_raw_os_error,
         );
         self.failed.get_or_insert(copy);
-    }
-}
-
-/// How a result is printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Form {
-    /// For people.
-    Text,
-    /// For programs.
-    Json,
-}
-
-impl Form {
-    /// By the option `--json`.
-    pub(crate) fn of(json: bool) -> Form {
-        if json { Form::Json } else { Form::Text }
     }
 }
 
@@ -245,7 +229,7 @@ mod tests {
             failed: None,
         };
         printed
-            .print(&Vec1("a\u{9b}31m\u{202e}b"), Form::Json)
+            .print(&Vec1("a\u{9b}31m\u{202e}b"), true)
             .expect("printed");
         let printed = printed.inner.into_inner().expect("flushed");
         assert_eq!(printed, b"[\n  \"a\\u009b31m\\u202eb\"\n]\n");

@@ -7,6 +7,7 @@
 use ask::CompareRequest;
 use ask::Index;
 use ask::explain::{ExplainRequest, ExplainView, TextDifference, explain};
+use ask::{Basis, CompareRequest};
 use config::Config;
 use engine::Engine;
 use format::{AtomicFile, Disk, Manifest};
@@ -143,9 +144,7 @@ fn difference(
         pair: CompareRequest {
             a: kept_doc_id.to_string().into(),
             b: doc_id.to_string().into(),
-            config: Some(config.clone()),
-            parameters: None,
-            index: Some(Arc::clone(index)),
+            basis: Basis::Run(config.clone(), Some(Arc::clone(index))),
         },
         limit: 0,
         view: ExplainView::Differences,

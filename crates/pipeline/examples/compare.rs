@@ -1,6 +1,6 @@
 //! Compares two files: `cargo run -p pipeline --example compare -- FILE FILE`
 
-use pipeline::CompareRequest;
+use pipeline::{Basis, CompareRequest};
 use std::error::Error;
 use std::path::Path;
 
@@ -9,9 +9,7 @@ pub(crate) fn resemblance(a: &Path, b: &Path) -> Result<(f64, f64), Box<dyn Erro
     let request = CompareRequest {
         a: a.into(),
         b: b.into(),
-        config: None,
-        parameters: None,
-        index: None,
+        basis: Basis::Parameters(pipeline::default_config()?),
     };
     let comparison = pipeline::compare(&request, &Default::default())?;
     let exact = comparison.figures.exact.resemblance.value;

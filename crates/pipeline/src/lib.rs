@@ -78,7 +78,7 @@ pub use ask::tune::{
     Band, JudgedThreshold, Judgement, Judgements, SampledLink, TreeForm, TuneOptions,
     TunedThreshold, Tuning, tree, tune,
 };
-pub use ask::{CompareRequest, ComparedText, Figure, Figures, PairFigures};
+pub use ask::{Basis, CompareRequest, ComparedText, Figure, Figures, PairFigures};
 pub use cluster::Linkage;
 pub use dedup::{DedupCounts, DedupOutcome, DedupRequest, Deliver, dedup};
 

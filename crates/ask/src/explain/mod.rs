@@ -177,7 +177,7 @@ pub fn explain(request: &ExplainRequest) -> Result<Explanation, Error> {
         passages: longest
             .map(|passage| shared_passage(passage, &text_a, &text_b))
             .collect(),
-        outdated: corpus.and_then(|corpus| crate::query::outdated(&corpus.index, &pair.config)),
+        outdated: corpus.and_then(|corpus| crate::query::outdated(&corpus.index, pair.config)),
     })
 }
 

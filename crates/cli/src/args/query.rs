@@ -1,5 +1,7 @@
 //! `pipeline query`: what is asked.
 
+use super::ResultArgs;
+use clap::builder::TypedValueParser;
 use clap::{Args, Subcommand};
 use std::ffi::OsString;
 
@@ -65,7 +67,7 @@ Lines that are not in the corpus stay in the list and are marked.
 Examples:
   search boats | pipeline query group
   pipeline query group --json < results.txt")]
-    Group(AskArgs),
+    Group(ResultArgs),
 
     /// List the common shingles by frequency, with their words and the hosts that share them
     #[command(
@@ -98,23 +100,15 @@ Examples:
     Contains(LikeArgs),
 }
 
-/// Where to ask, and how to answer.
-#[derive(Args, Debug)]
-pub(crate) struct AskArgs {
-    /// Print the result as JSON
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-/// The same, for long answers.
+/// How an answer that may be long is printed.
 #[derive(Args, Debug)]
 pub(crate) struct LimitedArgs {
     #[command(flatten)]
-    pub(crate) ask: AskArgs,
+    pub(crate) form: ResultArgs,
 
     /// Show at most this many
-    #[arg(short = 'n', long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) limit: u32,
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..).map(|limit| limit as usize))]
+    pub(crate) limit: usize,
 }
 
 /// `pipeline query url`.
@@ -134,7 +128,7 @@ pub(crate) struct OneUrlArgs {
     pub(crate) url: String,
 
     #[command(flatten)]
-    pub(crate) ask: AskArgs,
+    pub(crate) form: ResultArgs,
 }
 
 /// `pipeline query cluster`.

@@ -5,54 +5,56 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use pipeline::Basis;
 use pipeline::config::{Config, DEFAULT_TOML, InputFrom, load_with, parse_with};
 
-use crate::args::{CONFIG_NAME, ConfigArgs, WORK_DEFAULT};
+use super::call::Call;
+use crate::args::{CONFIG_NAME, WORK_DEFAULT};
 use crate::exit::Failure;
 
 /// What a newcomer can do where no configuration is found.
 const NOTHING_HERE: &str = "found neither pipeline.toml nor pipeline-work/pipeline.toml here or in \
     a directory above; cluster files with `pipeline run FILE|DIR...`, or name a configuration with -c";
 
-/// The configuration, with the values of `--set`.
-pub(super) fn load(args: &ConfigArgs) -> Result<Config, Failure> {
-    load_from(args, InputFrom::Paths)
-}
+impl Call<'_> {
+    /// The configuration, with the values of `--set`.
+    pub(super) fn load(&self) -> Result<Config, Failure> {
+        self.load_from(InputFrom::Paths)
+    }
 
-/// The same; `from` is the part of it that must name the input.
-pub(super) fn load_from(args: &ConfigArgs, from: InputFrom) -> Result<Config, Failure> {
-    let Some(path) = args.config.clone().or_else(nearest) else {
-        return Err(Failure::Usage(NOTHING_HERE.to_owned()));
-    };
-    Ok(load_with(&path, from, &args.set)?)
-}
+    /// [`Call::load`] where another part of the configuration, `from`, must name the input.
+    pub(super) fn load_from(&self, from: InputFrom) -> Result<Config, Failure> {
+        let Some(path) = self.config.config.clone().or_else(nearest) else {
+            return Err(Failure::Usage(NOTHING_HERE.to_owned()));
+        };
+        Ok(load_with(&path, from, &self.config.set)?)
+    }
 
-/// The configuration of the run that is asked about some documents: the one that is named, else the
-/// one that is found if one of them may be a document of a run, because it is a number or no file.
-/// Without a run, the second one has the parameters.
-pub(super) fn config_for(
-    args: &ConfigArgs,
-    documents: &[&OsStr],
-) -> Result<[Option<Config>; 2], Failure> {
-    let asks_run = |name: &&OsStr| {
-        let is_id = name
-            .to_str()
-            .is_some_and(|name| name.parse::<i64>().is_ok());
-        is_id || (*name != "-" && !Path::new(name).exists())
-    };
-    let found = || documents.iter().any(asks_run).then(nearest).flatten();
-    Ok(match args.config.clone().or_else(found) {
-        Some(run) => [Some(load_with(&run, InputFrom::Paths, &args.set)?), None],
-        None => [None, Some(config_or_default(args)?)],
-    })
-}
+    /// The run that is asked about some documents: that of the configuration that is named, else of
+    /// the one that is found if a document may be of a run, because it is a number or no file.
+    pub(super) fn basis(&self, documents: &[&OsStr]) -> Result<Basis, Failure> {
+        let asks_run = |name: &&OsStr| {
+            let is_id = name
+                .to_str()
+                .is_some_and(|name| name.parse::<i64>().is_ok());
+            is_id || (*name != "-" && !Path::new(name).exists())
+        };
+        let found = || documents.iter().any(asks_run).then(nearest).flatten();
+        let set = &self.config.set;
+        Ok(match self.config.config.clone().or_else(found) {
+            Some(run) => Basis::Run(load_with(&run, InputFrom::Paths, set)?, None),
+            None => Basis::Parameters(self.load_or_default()?),
+        })
+    }
 
-/// The configuration that is named, or the default one, with the values of `--set`.
-pub(super) fn config_or_default(args: &ConfigArgs) -> Result<Config, Failure> {
-    Ok(match &args.config {
-        Some(path) => load_with(path, InputFrom::Paths, &args.set)?,
-        None => parse_with(DEFAULT_TOML, Path::new(CONFIG_NAME), &args.set)?,
-    })
+    /// The configuration that is named, or the default one, with the values of `--set`.
+    pub(super) fn load_or_default(&self) -> Result<Config, Failure> {
+        let set = &self.config.set;
+        Ok(match &self.config.config {
+            Some(path) => load_with(path, InputFrom::Paths, set)?,
+            None => parse_with(DEFAULT_TOML, Path::new(CONFIG_NAME), set)?,
+        })
+    }
 }
 
 /// The configuration of this directory, or of the nearest one above that has one.

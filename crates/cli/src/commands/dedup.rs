@@ -4,20 +4,13 @@ use std::io::{self, Write};
 
 use pipeline::{DedupRequest, Deliver, Linkage};
 
-use super::configuration::load;
-use super::loudness::Loudness;
-use crate::args::{ConfigArgs, DedupArgs, LinkageChoice};
+use super::call::Call;
+use crate::args::{DedupArgs, LinkageChoice};
 use crate::exit::Failure;
-use crate::stdout::{Form, Results};
 
 /// Writes copies without the duplicates and prints the counts, or prints what would go.
-pub(super) fn dedup(
-    config: &ConfigArgs,
-    args: DedupArgs,
-    loudness: Loudness,
-    results: &mut Results,
-) -> Result<(), Failure> {
-    let config = load(config)?;
+pub(super) fn dedup(call: &mut Call<'_>, args: DedupArgs) -> Result<(), Failure> {
+    let config = call.load()?;
     let deliver = match args.output {
         _ if args.list => Deliver::Ids {
             kept: args.kept,
@@ -46,16 +39,15 @@ pub(super) fn dedup(
         against: args.against,
         drop_all: args.drop_all,
     };
-    let reporter = loudness.reporter();
+    let reporter = call.reporter();
     if lists {
-        pipeline::dedup(&config, &request, &reporter, results)?;
-        return results.flush().map_err(Failure::Stdout);
+        pipeline::dedup(&config, &request, &reporter, call.results)?;
+        return call.results.flush().map_err(Failure::Stdout);
     }
     let outcome = pipeline::dedup(&config, &request, &reporter, &mut io::sink())?;
-    let form = Form::of(args.json);
-    match loudness {
-        // as after a run: the directory is the result, this is only its summary
-        Loudness::Quiet if form == Form::Text && !args.dry_run => Ok(()),
-        _ => results.print(&outcome, form),
+    // as after a run: the directory is the result, this is only its summary
+    match call.is_quiet() && !args.json && !args.dry_run {
+        true => Ok(()),
+        false => call.print(&outcome, args.json),
     }
 }

@@ -6,24 +6,17 @@ use std::path::Path;
 
 use lab::{EvaluatedDocuments, Evaluation};
 
-use super::configuration::config_or_default;
-use super::loudness::Loudness;
+use super::call::Call;
 use super::whole_file::{WholeFile, end_at_signals};
-use crate::args::{ConfigArgs, EvaluateArgs};
+use crate::args::EvaluateArgs;
 use crate::exit::Failure;
-use crate::stdout::{Form, Results};
 
 /// Does an experiment, or evaluates the methods on documents; prints the result and writes its
 /// files.
-pub(super) fn evaluate(
-    config: &ConfigArgs,
-    args: EvaluateArgs,
-    loudness: Loudness,
-    results: &mut Results,
-) -> Result<(), Failure> {
+pub(super) fn evaluate(call: &mut Call<'_>, args: EvaluateArgs) -> Result<(), Failure> {
     end_at_signals(lab::remove_directories)?;
     let evaluation = match args.preset {
-        Some(_) if config.config.is_some() || !config.set.is_empty() => {
+        Some(_) if call.config.config.is_some() || !call.config.set.is_empty() => {
             let message = "--config and --set have no meaning for `pipeline evaluate --preset`, \
                            which reads no configuration";
             return Err(Failure::Usage(message.to_owned()));
@@ -35,14 +28,14 @@ pub(super) fn evaluate(
                 base: Path::new("."),
                 one_in: args.sample,
             };
-            let config = config_or_default(config)?;
-            lab::evaluate_documents(documents, &config, &loudness.reporter())?
+            let config = call.load_or_default()?;
+            lab::evaluate_documents(documents, &config, &call.reporter())?
         }
     };
     if let Some(directory) = &args.output {
         write_files(&evaluation, directory)?;
     }
-    results.print(&evaluation, Form::of(args.json))?;
+    call.print(&evaluation, args.json)?;
     match args.check && !evaluation.is_met() {
         true => Err(Failure::Reported(1)),
         false => Ok(()),

@@ -11,14 +11,13 @@ use clap::ValueEnum;
 use output::{ExportFormat, FormulaGuard, LineFormat, OutputError};
 use pipeline::config::Config;
 
-use super::configuration::load;
+use super::call::Call;
 use super::whole_file::{WholeFile, end_at_signals, is_written_in_place};
-use crate::args::{ConfigArgs, ExportArgs, Table, TableFormat};
+use crate::args::{ExportArgs, Table, TableFormat};
 use crate::exit::Failure;
-use crate::stdout::with_results;
 
 /// Writes a published table to standard output or a file.
-pub(super) fn export(config: &ConfigArgs, args: &ExportArgs) -> Result<(), Failure> {
+pub(super) fn export(call: &mut Call<'_>, args: &ExportArgs) -> Result<(), Failure> {
     let format = format_of(args)?;
     let to = args.output.as_deref();
     let to = to.filter(|path| *path != Path::new("-"));
@@ -26,21 +25,21 @@ pub(super) fn export(config: &ConfigArgs, args: &ExportArgs) -> Result<(), Failu
         check_sqlite()?;
         let why = "failed to write SQLite to standard output; name a file with -o";
         let to = to.ok_or_else(|| Failure::Usage(why.to_owned()))?;
-        return to_file(&load(config)?, args.table, format, to);
+        return to_file(&call.load()?, args.table, format, to);
     };
     if args.table == Table::All {
         check_sqlite()?;
         let why = "only a SQLite file takes all tables; name a table, or a file .sqlite with -o";
         return Err(Failure::Usage(why.to_owned()));
     }
-    let config = load(config)?;
+    let config = call.load()?;
     match to {
         Some(path) => to_file(&config, args.table, format, path),
         None if !matches!(rows, ExportFormat::Lines(_)) && io::stdout().is_terminal() => {
             let why = "failed to print bytes on a terminal; name a file with -o";
             Err(Failure::Usage(why.to_owned()))
         }
-        None => with_results(|results| {
+        None => {
             let rows = match rows {
                 ExportFormat::Lines(LineFormat::Csv(FormulaGuard::Guard))
                     if io::stdout().is_terminal() =>
@@ -49,9 +48,9 @@ pub(super) fn export(config: &ConfigArgs, args: &ExportArgs) -> Result<(), Failu
                 }
                 rows => rows,
             };
-            pipeline::export(&config, &name_of(args.table), rows, results)?;
+            pipeline::export(&config, &name_of(args.table), rows, call.results)?;
             Ok(())
-        }),
+        }
     }
 }
 

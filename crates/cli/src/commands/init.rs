@@ -8,30 +8,34 @@ use std::path::Path;
 use pipeline::config::schema as config_schema;
 use serde_json::{Map, Value, json};
 
-use super::inputs::text_for;
-use super::loudness::Loudness;
-use super::seed::MODE;
-use crate::args::{CONFIG_NAME, ConfigArgs, InitArgs};
+use super::call::{Call, Loudness};
+use super::inputs::{MODE, text_for};
+use crate::args::{CONFIG_NAME, InitArgs};
 use crate::exit::Failure;
 use crate::messages;
-use crate::stdout::Results;
 
 /// Writes the annotated default configuration with a seed of its own, for the inputs that are
-/// named.
-pub(super) fn init(
-    config: &ConfigArgs,
-    args: &InitArgs,
-    loudness: Loudness,
-    results: &mut Results,
-) -> Result<(), Failure> {
-    let path = config.config.clone().unwrap_or_else(|| CONFIG_NAME.into());
+/// named; or prints the JSON schema of configurations.
+pub(super) fn init(call: &mut Call<'_>, args: &InitArgs) -> Result<(), Failure> {
+    if args.schema {
+        let schema = config_schema();
+        return call
+            .results
+            .write_all(schema.as_bytes())
+            .map_err(Failure::Stdout);
+    }
+    let path = call
+        .config
+        .config
+        .clone()
+        .unwrap_or_else(|| CONFIG_NAME.into());
     let (text, summary) = text_for(&path, &args.inputs)?;
     if let Some(dir) = path.parent() {
         fs::create_dir_all(dir).map_err(Failure::file("create directory", dir))?;
     }
     write(&path, &text)?;
     let shown = path.display();
-    if loudness == Loudness::Normal {
+    if call.loudness == Loudness::Normal {
         messages::say(&format!("input: {summary}"));
         let notes = summary.text_advice.as_deref().into_iter();
         for note in notes.chain(summary.note()) {
@@ -49,19 +53,13 @@ pub(super) fn init(
     let formats: Map<String, Value> = formats
         .map(|(format, files)| (format.name().to_owned(), Value::from(*files)))
         .collect();
-    results.json(&json!({
+    call.results.json(&json!({
         "config": path.to_string_lossy(),
         "files": formats,
         "bytes": summary.bytes,
         "left_out": summary.left_out,
         "text_field": summary.text_field(),
     }))
-}
-
-/// Prints the JSON schema of configurations.
-pub(super) fn schema(results: &mut Results) -> Result<(), Failure> {
-    let text = config_schema();
-    results.write_all(text.as_bytes()).map_err(Failure::Stdout)
 }
 
 fn write(path: &Path, text: &str) -> Result<(), Failure> {
@@ -92,18 +90,43 @@ fn write(path: &Path, text: &str) -> Result<(), Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::args::ConfigArgs;
     use crate::stdout::with_results;
     use pipeline::config::DEFAULT_TOML;
 
-    fn config(path: &Path) -> ConfigArgs {
-        ConfigArgs {
+    fn written(path: &Path, args: &InitArgs) -> Result<(), Failure> {
+        let config = &ConfigArgs {
             config: Some(path.to_owned()),
             set: Vec::new(),
-        }
+        };
+        with_results(|results| {
+            let mut call = Call {
+                config,
+                loudness: Loudness::Quiet,
+                results,
+            };
+            init(&mut call, args)
+        })
     }
 
-    fn written(path: &Path, args: &InitArgs) -> Result<(), Failure> {
-        with_results(|results| init(&config(path), args, Loudness::Quiet, results))
+    #[test]
+    fn seeds_differ() {
+        let dir = tempfile::tempdir().expect("a directory");
+        fs::write(dir.path().join("a.txt"), "words").expect("written");
+        let args = InitArgs {
+            inputs: vec![dir.path().join("a.txt").into()],
+            schema: false,
+            json: false,
+        };
+        let [a, b] = ["a.toml", "b.toml"].map(|name| {
+            let path = dir.path().join(name);
+            written(&path, &args).expect("written");
+            let text = fs::read_to_string(&path).expect("a file");
+            let seed = text.lines().find(|line| line.starts_with("seed = "));
+            seed.expect("a seed").to_owned()
+        });
+        assert_eq!(a.len(), "seed = ".len() + 34);
+        assert_ne!(a, b);
     }
 
     #[test]

@@ -16,10 +16,9 @@ use pipeline::{InputSummary, OnInput, entry_end, objects};
 use rustix::fs::{MemfdFlags, memfd_create};
 use rustix::stdio::dup2_stdin;
 
+use super::call::{Call, Loudness};
 use super::configuration::nearest;
-use super::loudness::Loudness;
-use super::seed::{MODE, random_seed};
-use crate::args::{CONFIG_NAME, ConfigArgs, RunArgs, WORK_DEFAULT};
+use crate::args::{CONFIG_NAME, RunArgs, WORK_DEFAULT};
 use crate::exit::Failure;
 use crate::messages;
 
@@ -28,6 +27,9 @@ const OUTPUT_DEFAULT: &str = "out";
 
 /// The names of the inputs on standard input, beside the configuration.
 const LIST_NAME: &str = "inputs.txt";
+
+/// The seed in a configuration is a secret, so only the owner may read the file.
+pub(super) const MODE: u32 = 0o600;
 
 /// Where standard input is, and can be read again.
 const STANDARD_INPUT: &str = "/dev/stdin";
@@ -44,12 +46,9 @@ pub(super) struct Configured {
 /// Makes the configuration of `pipeline run INPUT…`, for its work directory, or changes the one
 /// that is there: its input and output are what the command line says, and everything else stays.
 /// Writes nothing.
-pub(super) fn configured(
-    config: &ConfigArgs,
-    args: &RunArgs,
-    loudness: Loudness,
-) -> Result<Configured, Failure> {
-    if let Some(config) = &config.config {
+pub(super) fn configured(call: &Call<'_>, args: &RunArgs) -> Result<Configured, Failure> {
+    let loudness = call.loudness;
+    if let Some(config) = &call.config.config {
         let config = config.display();
         return Err(Failure::Usage(format!(
             "{config} names the input; leave out INPUT, or leave out --config"
@@ -82,7 +81,7 @@ pub(super) fn configured(
             ))
         })
     };
-    let config = parse_with(&edit(&inputs.readable)?, &path, &config.set)
+    let config = parse_with(&edit(&inputs.readable)?, &path, &call.config.set)
         .map_err(|errors| errors.map(|problem| placed(problem, is_new)))?;
     let edited = edit(&inputs.paths)?;
     let edited = (edited != text || is_new).then_some(edited);
@@ -171,7 +170,11 @@ fn check_place(dir: &Path, path: &Path, output: &Path, loudness: Loudness) -> Re
 
 /// The default configuration with a seed of its own.
 fn new_text() -> Result<String, Failure> {
-    let seed = random_seed().map_err(Failure::file("read", "/dev/urandom"))?;
+    let mut bytes = [0; 16];
+    fs::File::open("/dev/urandom")
+        .and_then(|mut random| random.read_exact(&mut bytes))
+        .map_err(Failure::file("read", "/dev/urandom"))?;
+    let seed: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
     Ok(default_toml(&seed))
 }
 

@@ -1,4 +1,4 @@
-//! `pipeline man`.
+//! `pipeline man`, `pipeline completions`.
 
 use std::fs;
 use std::io::Write;
@@ -7,22 +7,38 @@ use std::path::Path;
 use clap::CommandFactory;
 use serde_json::json;
 
-use crate::args::{Cli, ManArgs};
+use super::call::Call;
+use crate::args::{Cli, CompletionsArgs, ManArgs};
 use crate::exit::Failure;
-use crate::stdout::with_results;
+
+/// Prints the completion script of a shell.
+pub(super) fn completions(call: &mut Call<'_>, args: &CompletionsArgs) -> Result<(), Failure> {
+    // the generator panics on a writer that fails, so it gets one that cannot
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut Cli::command(), "pipeline", &mut script);
+    if args.json {
+        let script = String::from_utf8_lossy(&script);
+        let shell = args.shell.to_string();
+        return call
+            .results
+            .json(&json!({ "shell": shell, "script": script }));
+    }
+    call.results.write_all(&script).map_err(Failure::Stdout)
+}
 
 /// Prints the manual page of the program, or writes those of all verbs into a directory.
-pub(super) fn man(args: &ManArgs) -> Result<(), Failure> {
+pub(super) fn man(call: &mut Call<'_>, args: &ManArgs) -> Result<(), Failure> {
+    let results = &mut *call.results;
     let Some(dir) = &args.dir else {
         let page = page(Cli::command());
-        return with_results(|results| match args.json {
+        return match args.json {
             true => results.json(&json!({ "page": String::from_utf8_lossy(&page) })),
             false => results.write_all(&page).map_err(Failure::Stdout),
-        });
+        };
     };
     let files = write_all(dir)?;
     match args.json {
-        true => with_results(|results| results.json(&json!({ "files": files }))),
+        true => results.json(&json!({ "files": files })),
         false => Ok(()),
     }
 }

@@ -1,35 +1,24 @@
-//! The verbs, one file each: each calls the engine and prints the result.
+//! The verbs: each calls the engine and prints the result.
 
-mod compare;
-mod completions;
+mod ask;
+mod call;
 mod configuration;
 mod dedup;
 mod evaluate;
-mod explain;
 mod export;
 mod init;
 mod inputs;
-mod inspect;
-mod like;
-mod loudness;
 mod man;
 mod query;
 mod run;
-mod seed;
-mod shingles;
-mod sketch;
-mod snapshot;
 #[cfg(feature = "sqlite")]
 mod sqlite;
-mod status;
-mod tokens;
-mod tune;
-mod verify;
+mod state;
 #[cfg(feature = "web")]
 mod web_pages;
 mod whole_file;
 
-use loudness::Loudness;
+use call::{Call, Loudness};
 
 use crate::args::{Cli, Command};
 use crate::exit::Failure;
@@ -45,9 +34,9 @@ pub(crate) fn dispatch(cli: Cli) -> Result<(), Failure> {
         (false, 0) => Loudness::Normal,
         (false, _) => Loudness::Verbose,
     };
-    let config = &cli.config;
+    let (config, command) = (&cli.config, cli.command);
     pipeline::set_config_options(config.config.as_deref(), &config.set);
-    let without_values = match &cli.command {
+    let without_values = match &command {
         Command::Init(_) => Some("init"),
         Command::Inspect(_) => Some("inspect"),
         Command::Completions(_) => Some("completions"),
@@ -62,7 +51,7 @@ pub(crate) fn dispatch(cli: Cli) -> Result<(), Failure> {
     pipeline::outlive_file_limit()?;
     // Before anything is read, so that an early signal ends these with their own exit code, too.
     if matches!(
-        cli.command,
+        command,
         Command::Run(_)
             | Command::Index(_)
             | Command::Sketch(_)
@@ -71,52 +60,36 @@ pub(crate) fn dispatch(cli: Cli) -> Result<(), Failure> {
     ) {
         pipeline::answer_signals()?;
     }
-    match cli.command {
-        Command::Init(args) if args.schema => with_results(init::schema),
-        Command::Init(args) => with_results(|results| init::init(config, &args, loudness, results)),
-        Command::Run(args) => with_results(|results| run::run(config, &args, loudness, results)),
-        Command::Index(args) => {
-            with_results(|results| run::index(config, &args, loudness, results))
+    with_results(|results| {
+        let call = &mut Call {
+            config,
+            loudness,
+            results,
+        };
+        match command {
+            Command::Init(args) => init::init(call, &args),
+            Command::Run(args) => run::run(call, &args),
+            Command::Index(args) => run::index(call, &args),
+            Command::Sketch(args) => state::sketch(call, &args),
+            Command::Status(args) => state::status(call, &args),
+            Command::Verify(args) => state::verify(call, &args),
+            Command::Snapshot(args) => state::snapshot(call, args.verb),
+            Command::Inspect(args) => ask::inspect(call, &args),
+            Command::Shingles(args) => ask::shingles(call, &args),
+            Command::Tokens(args) => ask::tokens(call, &args),
+            Command::Compare(args) => ask::compare(call, args),
+            Command::Explain(args) => ask::explain(call, args),
+            Command::Tune(args) => ask::tune(call, args),
+            Command::Query(args) => query::query(call, args.question),
+            Command::Export(args) => export::export(call, &args),
+            Command::Evaluate(args) => evaluate::evaluate(call, args),
+            Command::Dedup(args) => dedup::dedup(call, args),
+            #[cfg(feature = "web")]
+            Command::Serve(args) => web_pages::serve(call, args),
+            #[cfg(feature = "web")]
+            Command::Report(args) => web_pages::report(call, &args),
+            Command::Completions(args) => man::completions(call, &args),
+            Command::Man(args) => man::man(call, &args),
         }
-        Command::Sketch(args) => {
-            with_results(|results| sketch::sketch(config, &args, loudness, results))
-        }
-        Command::Status(args) => with_results(|results| status::status(config, &args, results)),
-        Command::Verify(args) => {
-            with_results(|results| verify::verify(config, &args, loudness, results))
-        }
-        Command::Inspect(args) => with_results(|results| inspect::inspect(&args, results)),
-        Command::Shingles(args) => {
-            with_results(|results| shingles::shingles(config, &args, results))
-        }
-        Command::Tokens(args) => with_results(|results| tokens::tokens(config, &args, results)),
-        Command::Compare(args) => with_results(|results| compare::compare(config, args, results)),
-        Command::Export(args) => export::export(config, &args),
-        Command::Explain(args) => with_results(|results| explain::explain(config, args, results)),
-        Command::Query(args) => {
-            with_results(|results| query::query(config, &args, loudness, results))
-        }
-        Command::Evaluate(args) => {
-            with_results(|results| evaluate::evaluate(config, args, loudness, results))
-        }
-        Command::Tune(args) => with_results(|results| tune::tune(config, &args, loudness, results)),
-        Command::Dedup(args) => {
-            with_results(|results| dedup::dedup(config, args, loudness, results))
-        }
-        Command::Snapshot(args) => {
-            with_results(|results| snapshot::snapshot(config, args, loudness, results))
-        }
-        #[cfg(feature = "web")]
-        Command::Serve(args) => {
-            with_results(|results| web_pages::serve(config, &args, loudness, results))
-        }
-        #[cfg(feature = "web")]
-        Command::Report(args) => {
-            with_results(|results| web_pages::report(config, &args, loudness, results))
-        }
-        Command::Completions(args) => {
-            with_results(|results| completions::completions(&args, results))
-        }
-        Command::Man(args) => man::man(&args),
-    }
+    })
 }

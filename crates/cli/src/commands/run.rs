@@ -6,21 +6,15 @@ use pipeline::{Level, LogForm, LogLine, RunOptions, RunOutcome, Verdict, log_for
 
 use std::path::PathBuf;
 
-use super::configuration::{load, nearest};
+use super::call::{Call, Loudness};
+use super::configuration::nearest;
 use super::inputs;
-use super::loudness::Loudness;
-use crate::args::{ConfigArgs, IndexArgs, RunArgs};
+use crate::args::{IndexArgs, RunArgs};
 use crate::exit::Failure;
 use crate::messages;
-use crate::stdout::{Form, Results};
 
 /// Runs the phases that the arguments name.
-pub(super) fn run(
-    config: &ConfigArgs,
-    args: &RunArgs,
-    loudness: Loudness,
-    results: &mut Results,
-) -> Result<(), Failure> {
+pub(super) fn run(call: &mut Call<'_>, args: &RunArgs) -> Result<(), Failure> {
     let mut options = RunOptions {
         from: args.from,
         until: args.until,
@@ -32,101 +26,60 @@ pub(super) fn run(
         adopt: args.adopt.clone(),
         ..RunOptions::default()
     };
-    let mut named = config.config.clone();
-    let read = if args.inputs.is_empty() {
-        load(config)?
-    } else {
-        let own = inputs::configured(config, args, loudness)?;
-        options.on_input = own.write;
-        named = Some(own.path);
-        own.config
-    };
-    let call = RunCall {
-        options,
-        form: Form::of(args.json),
-        named,
-        set: config.set.clone(),
-    };
-    call.run(&read, loudness, results)
+    if args.inputs.is_empty() {
+        let (config, named) = (call.load()?, call.config.config.clone());
+        return run_with(call, &config, &options, named.as_ref(), args.json);
+    }
+    let own = inputs::configured(call, args)?;
+    options.on_input = own.write;
+    run_with(call, &own.config, &options, Some(&own.path), args.json)
 }
 
 /// Publishes the results of a job on many machines.
-pub(super) fn index(
-    config: &ConfigArgs,
-    args: &IndexArgs,
-    loudness: Loudness,
-    results: &mut Results,
-) -> Result<(), Failure> {
+pub(super) fn index(call: &mut Call<'_>, args: &IndexArgs) -> Result<(), Failure> {
     let options = RunOptions {
         job: Some(args.from.clone()),
         ..RunOptions::default()
     };
-    let call = RunCall {
-        options,
-        form: Form::of(args.json),
-        named: config.config.clone(),
-        set: config.set.clone(),
-    };
-    call.run(&load(config)?, loudness, results)
+    let (config, named) = (call.load()?, call.config.config.clone());
+    run_with(call, &config, &options, named.as_ref(), args.json)
 }
 
-/// A run as it is asked for.
-struct RunCall {
-    options: RunOptions,
-    form: Form,
-    /// The configuration that is named, or made for this run.
-    named: Option<PathBuf>,
-    /// The values of `--set`.
-    set: Vec<String>,
-}
-
-impl RunCall {
-    /// Runs the phases and prints the outcome.
-    fn run(
-        &self,
-        config: &Config,
-        loudness: Loudness,
-        results: &mut Results,
-    ) -> Result<(), Failure> {
-        let RunCall {
-            options,
-            form,
-            named,
-            set,
-        } = self;
-        if config.sketch.seed_is_default && loudness != Loudness::Quiet {
-            messages::note(
-                "the seed is the public default, so anybody can write pages that steer the sample; set seed in [sketch]",
-            );
-        }
-        let outcome = pipeline::run(config, options, &loudness.reporter())?;
-        if log_form() != LogForm::Plain && loudness != Loudness::Quiet && !options.dry_run {
-            ended(&outcome).write();
-        }
-        let form = *form;
-        if form == Form::Text && loudness == Loudness::Quiet {
-            return Ok(());
-        }
-        results.print(&outcome, form)?;
-        if form == Form::Json {
-            return Ok(());
-        }
-        let details = outcome.details().filter(|_| loudness == Loudness::Verbose);
-        if let Some(details) = details {
-            results.text(&format!("\n{}", details.trim_end()))?;
-        }
-        match outcome.report.as_ref().filter(|_| outcome.did_anything()) {
-            Some(report) => {
-                // Other verbs may find that of this run themselves.
-                let is_found =
-                    |path: &&PathBuf| options.tell_input && nearest().as_ref() == Some(path);
-                let named = named.as_ref().filter(|path| !is_found(path));
-                let option = config_options(named, set);
-                results.text(&next(report, &option))
-            }
-            None => Ok(()),
-        }
+/// Runs the phases and prints the outcome. `named` is the configuration that is named, or made for
+/// this run.
+fn run_with(
+    call: &mut Call<'_>,
+    config: &Config,
+    options: &RunOptions,
+    named: Option<&PathBuf>,
+    as_json: bool,
+) -> Result<(), Failure> {
+    if config.sketch.seed_is_default && !call.is_quiet() {
+        messages::note(
+            "the seed is the public default, so anybody can write pages that steer the sample; set seed in [sketch]",
+        );
     }
+    let outcome = pipeline::run(config, options, &call.reporter())?;
+    if log_form() != LogForm::Plain && !call.is_quiet() && !options.dry_run {
+        ended(&outcome).write();
+    }
+    if as_json || !call.is_quiet() {
+        call.print(&outcome, as_json)?;
+    }
+    if as_json || call.is_quiet() {
+        return Ok(());
+    }
+    let details = outcome.details();
+    if let Some(details) = details.filter(|_| call.loudness == Loudness::Verbose) {
+        call.results.text(&format!("\n{}", details.trim_end()))?;
+    }
+    let Some(report) = outcome.report.as_ref().filter(|_| outcome.did_anything()) else {
+        return Ok(());
+    };
+    // Other verbs may find the configuration of this run themselves.
+    let is_found = |path: &&PathBuf| options.tell_input && nearest().as_ref() == Some(path);
+    let option = config_options(named.filter(|path| !is_found(path)), &call.config.set);
+    call.results.text(&next(report, &option))
 }
 
 /// The options with which other verbs read the configuration as this run does; empty if they do so

@@ -9,35 +9,27 @@ use pipeline::config::Config;
 use serde_json::json;
 use web::{Appendix, AppendixTable};
 
-use super::configuration::load;
-use super::loudness::Loudness;
+use super::call::{Call, Loudness};
 use super::whole_file::{WholeFile, end_at_signals, is_written_in_place};
-use crate::args::{ConfigArgs, ReportArgs, ServeArgs};
+use crate::args::{ReportArgs, ServeArgs};
 use crate::exit::Failure;
 use crate::messages;
-use crate::stdout::Results;
 
 /// Answers a browser until it is interrupted.
-pub(super) fn serve(
-    config: &ConfigArgs,
-    args: &ServeArgs,
-    loudness: Loudness,
-    results: &mut Results,
-) -> Result<(), Failure> {
-    let config = load(config)?;
+pub(super) fn serve(call: &mut Call<'_>, args: ServeArgs) -> Result<(), Failure> {
     let options = web::ServeOptions {
         port: args.port,
-        judgements: args.judgements.clone(),
+        judgements: args.judgements,
     };
-    let server = web::Server::open(&config, &options)?;
+    let server = web::Server::open(&call.load()?, &options)?;
     let address = format!("http://{}/", server.address());
     match args.json {
-        true => results.json(&json!({ "url": address }))?,
-        false => results.text(&address)?,
+        true => call.results.json(&json!({ "url": address }))?,
+        false => call.results.text(&address)?,
     }
-    results.flush().map_err(Failure::Stdout)?;
+    call.results.flush().map_err(Failure::Stdout)?;
     let tell = |note: &str| {
-        if loudness != Loudness::Quiet {
+        if !call.is_quiet() {
             messages::note(note);
         }
     };
@@ -45,13 +37,13 @@ pub(super) fn serve(
 }
 
 /// The methods on the documents of the input.
-fn appendix(config: &Config, loudness: Loudness) -> Result<Appendix, Failure> {
+fn appendix(call: &Call<'_>, config: &Config) -> Result<Appendix, Failure> {
     let documents = EvaluatedDocuments {
         paths: config.input.paths.clone(),
         base: &config.base,
         one_in: 1,
     };
-    let evaluation = lab::evaluate_documents(documents, config, &loudness.reporter())?;
+    let evaluation = lab::evaluate_documents(documents, config, &call.reporter())?;
     let tables = evaluation.tables.iter().map(|table| AppendixTable {
         title: table.title.clone(),
         columns: table.columns.clone(),
@@ -70,30 +62,25 @@ fn appendix(config: &Config, loudness: Loudness) -> Result<Appendix, Failure> {
 }
 
 /// Writes the publication as one file.
-pub(super) fn report(
-    config: &ConfigArgs,
-    args: &ReportArgs,
-    loudness: Loudness,
-    results: &mut Results,
-) -> Result<(), Failure> {
-    let config = load(config)?;
-    let appendix = args
-        .evaluate
-        .then(|| appendix(&config, loudness))
-        .transpose()?;
+pub(super) fn report(call: &mut Call<'_>, args: &ReportArgs) -> Result<(), Failure> {
+    let config = call.load()?;
+    let appendix = args.evaluate.then(|| appendix(call, &config)).transpose()?;
     let report = web::report(&config, appendix.as_ref())?;
     let Some(path) = &args.output else {
-        return results
+        return call
+            .results
             .write_all(report.as_bytes())
             .map_err(Failure::Stdout);
     };
     let bytes = report.len();
     replace(path, report.as_bytes())?;
-    if loudness == Loudness::Normal {
+    if call.loudness == Loudness::Normal {
         messages::say(&format!("wrote {}", path.display()));
     }
     match args.json {
-        true => results.json(&json!({ "file": path.to_string_lossy(), "bytes": bytes })),
+        true => call
+            .results
+            .json(&json!({ "file": path.to_string_lossy(), "bytes": bytes })),
         false => Ok(()),
     }
 }

@@ -8,7 +8,7 @@ use maud::{Markup, html};
 use output::{counted, shell_word, thousands};
 use pipeline::query::by_id;
 use pipeline::{
-    CompareRequest, DifferentWords, Error, ExplainRequest, ExplainView, ExplainedDocument,
+    Basis, CompareRequest, DifferentWords, Error, ExplainRequest, ExplainView, ExplainedDocument,
     Explanation, Figure, Judgement, LinkChain, TextDifference, config_options, explain,
 };
 
@@ -28,9 +28,7 @@ pub(crate) fn compared(site: &Site, a: i64, b: i64, limit: usize) -> Result<Expl
         pair: CompareRequest {
             a: a.to_string().into(),
             b: b.to_string().into(),
-            config: Some(site.config.clone()),
-            parameters: None,
-            index: Some(site.index()),
+            basis: Basis::Run(site.config.clone(), Some(site.index())),
         },
         limit,
         view: ExplainView::Differences,
