@@ -103,7 +103,9 @@ pub fn published_tables(link: &Path) -> Result<Vec<String>, Error> {
 fn check(config: &Config, tables: &TableFiles) -> Result<(), Error> {
     let disk = Disk::default();
     let manifest = match Manifest::load(&disk, &config.work.dir) {
-        Err(error @ FormatError::Damaged { .. }) => return Err(damaged(error)),
+        Err(error @ FormatError::Damaged { .. }) => {
+            return Err(damaged(error));
+        }
         // A work directory that cannot be read, or of another version, is another one.
         manifest => manifest.ok().flatten(),
     };
@@ -173,7 +175,7 @@ pub fn table_files(link: &Path, table: &str) -> Result<TableFiles, Error> {
 /// that of this publication: it has the checksum of the report.
 fn documents_of(publication: &Path) -> Result<Vec<PathBuf>, Error> {
     let disk = Disk::default();
-    let index = IndexManifest::load(&disk, &publication.join("index")).map_err(damaged)?;
+    let index = IndexManifest::load(&disk, &publication.join("index"))?;
     let report = publication.join(&index.report.name);
     AtomicFile::verify(&disk, &report, &index.report).map_err(damaged)?;
     let table = |snapshot: &SnapshotSpan| publication.join(documents_table(&snapshot.name));

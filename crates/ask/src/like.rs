@@ -21,7 +21,7 @@ use crate::asked_document::{self, ChangeSinceRun, Corpus};
 use crate::figures::Figures;
 use crate::index::Index;
 use crate::like::search::{Probe, ProbeAnswer, Search, SimilarDocument, WantedRelation};
-use crate::query::{NameRoom, damaged};
+use crate::query::NameRoom;
 use config::Config;
 pub use containing::ContainingDocuments;
 use model::{Content, Sampling, Threshold};
@@ -194,7 +194,7 @@ impl<'a> LikeSearch<'a> {
         let (corpus, name) = (&self.corpus, &self.request.name);
         let (probe, doc) = match corpus.find(name)? {
             Some(doc) if self.request.wanted != LikeWanted::Contains => {
-                let sketch = corpus.index.sketch(doc).map_err(damaged)?;
+                let sketch = corpus.index.sketch(doc)?;
                 (
                     Probe {
                         fingerprints: sketch.fingerprints,
@@ -287,7 +287,7 @@ impl<'a> LikeSearch<'a> {
             .iter_mut()
             .map(|query| std::mem::take(&mut query.probe))
             .collect();
-        let found = search::like(&self.corpus.index, &probes, &search).map_err(damaged)?;
+        let found = search::like(&self.corpus.index, &probes, &search)?;
         let answers = queries.into_iter().zip(&probes).zip(found);
         answers
             .map(|((query, probe), likeness)| self.answer(query, probe, likeness))
@@ -318,11 +318,11 @@ impl<'a> LikeSearch<'a> {
         }
         let alone = query.doc.filter(|_| probe.fingerprints.is_empty());
         if let Some(doc) = alone {
-            let representative = index.class(doc).map_err(damaged)?.representative();
+            let representative = index.class(doc)?.representative();
             if let Some(count) = &mut containing {
-                count.add_class(index, representative).map_err(damaged)?;
+                count.add_class(index, representative)?;
             } else {
-                let relation = index.relation(doc, representative).map_err(damaged)?;
+                let relation = index.relation(doc, representative)?;
                 let figures = Figures::of_equal(&relation.overlap);
                 rows.push(row(index, representative, figures, limit, &mut room)?);
                 rows.truncate(limit);
@@ -354,15 +354,15 @@ fn row(
     limit: usize,
     room: &mut NameRoom,
 ) -> Result<LikeRow, Error> {
-    let member = index.member(doc).map_err(damaged)?;
-    let equal = index.class_documents(doc).map_err(damaged)?;
+    let member = index.member(doc)?;
+    let equal = index.class_documents(doc)?;
     let mut same = Vec::new();
     for record in equal.iter().take(limit) {
-        let doc = record.map_err(damaged)?.doc;
+        let doc = record?.doc;
         let one = SameDocument {
             doc_id: index.public_id(doc),
-            id: index.id(doc).map_err(damaged)?,
-            url: index.url(doc).map_err(damaged)?,
+            id: index.id(doc)?,
+            url: index.url(doc)?,
         };
         if !room.takes([&one.id, &one.url]) {
             break;
@@ -371,8 +371,8 @@ fn row(
     }
     Ok(LikeRow {
         doc_id: index.public_id(doc),
-        id: index.id(doc).map_err(damaged)?,
-        url: index.url(doc).map_err(damaged)?,
+        id: index.id(doc)?,
+        url: index.url(doc)?,
         figures,
         cluster_id: index.public_id(member.cluster),
         keep: member.kept == doc,

@@ -4,7 +4,6 @@
 //! documents are unlike the kept one, how many are only linked to it by others, and the least alike
 //! with what differs. *Memory.* Ten removals, and what `explain` takes for one pair at a time.
 
-use ask::CompareRequest;
 use ask::Index;
 use ask::explain::{ExplainRequest, ExplainView, TextDifference, explain};
 use ask::{Basis, CompareRequest};

@@ -7,7 +7,6 @@
 //! file is not found.
 
 use crate::index::Index;
-use crate::query::damaged;
 use config::Config;
 use exact::identity::identity;
 use input::{Document, FormatChoice, InputError, PlaceContent, SourceFile};
@@ -50,15 +49,15 @@ impl InputReader<'_> {
             return Ok(());
         }
         let index = self.index;
-        let class = index.class(doc).map_err(damaged)?;
+        let class = index.class(doc)?;
         let (identical, representative) = (class.lowest[0], class.representative());
-        let members = index.class_documents(representative).map_err(damaged)?;
+        let members = index.class_documents(representative)?;
         let others = members.iter().map(|record| record.map(|record| record.doc));
         for other in std::iter::once(Ok(representative)).chain(others) {
-            let other = other.map_err(damaged)?;
+            let other = other?;
             if other != doc
                 && identical != Class::NONE
-                && index.class(other).map_err(damaged)?.lowest[0] == identical
+                && index.class(other)?.lowest[0] == identical
                 && self.read_at_place_of(other, doc, f)? == PlaceContent::Document
             {
                 return Ok(());
@@ -109,8 +108,8 @@ impl InputReader<'_> {
         f: &mut dyn FnMut(&Document<'_>, ChangeSinceRun),
     ) -> Result<PlaceContent, Error> {
         let (index, config) = (self.index, self.config);
-        let row = index.document(doc).map_err(damaged)?;
-        let source = index.source(row.file).map_err(damaged)?;
+        let row = index.document(doc)?;
+        let source = index.source(row.file)?;
         let known = source
             .file(&config.base)
             .ok_or_else(|| self.failed(&format!("{} has an unknown format", source.name)))?;
@@ -130,7 +129,7 @@ impl InputReader<'_> {
         } else {
             ChangeSinceRun::File
         };
-        let identity_of_run = index.mark(expected).map_err(damaged)?.identity;
+        let identity_of_run = index.mark(expected)?.identity;
         let seed = config.sketch.keys.content_seed();
         let of_source = config.input.source(&source.source);
         let file = SourceFile {

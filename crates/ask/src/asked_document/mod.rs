@@ -14,7 +14,7 @@ pub(crate) use again::{ChangeSinceRun, InputReader};
 pub(crate) use file::{AskedFile, display_name, is_file, read_file};
 
 use crate::index::Index;
-use crate::query::{damaged, find, open};
+use crate::query::{find, open};
 use config::Config;
 use input::{Document, FormatChoice, Rejection, Sink, SinkError};
 use model::{Content, Markup};
@@ -108,8 +108,8 @@ impl<'a> Corpus<'a> {
 
     /// Reads a document again from the input; `name` is the name that the user gave.
     pub(crate) fn read(&self, doc: u32, name: &OsStr) -> Result<AskedDocument, Error> {
-        let url = self.index.url(doc).map_err(damaged)?;
-        let id = self.index.id(doc).map_err(damaged)?;
+        let url = self.index.url(doc)?;
+        let id = self.index.id(doc)?;
         let name = display_name(name);
         let mut found = None;
         let reader = InputReader {
@@ -203,8 +203,7 @@ pub(crate) fn not_published(
     let near = name
         .to_str()
         .map(|name| corpus.index.near_urls(name, 5))
-        .transpose()
-        .map_err(damaged)?;
+        .transpose()?;
     for (at, (_, url)) in near.unwrap_or_default().iter().enumerate() {
         text += if at == 0 { "; similar URLs: " } else { ", " };
         text += url;

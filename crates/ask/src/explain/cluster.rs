@@ -5,7 +5,7 @@ use super::links::{ClusterGraph, ClusterLink, cluster_graph};
 use crate::asked_document::{Corpus, display_name, not_published};
 use crate::graph::{Diameter, Edge, Graph, Stars};
 use crate::index::Index;
-use crate::query::{damaged, shown_name};
+use crate::query::shown_name;
 use cluster::{ContainedDocument, Linkage, Rank, rank};
 use config::Config;
 use format::RowCursor;
@@ -97,8 +97,8 @@ pub fn explain_cluster(
         );
         return Err(not_published(&corpus, name, text)?);
     };
-    let cluster = index.member(doc).map_err(damaged)?.cluster;
-    let Some(record) = index.cluster(cluster).map_err(damaged)? else {
+    let cluster = index.member(doc)?.cluster;
+    let Some(record) = index.cluster(cluster)? else {
         return Err(Error::NotFound(format!(
             "failed to find a cluster of {}: the document is in no cluster",
             display_name(name)
@@ -125,8 +125,8 @@ pub fn explain_cluster(
         distinct: record.distinct,
         kind: Equality::name_of_relation(record.kind.into()),
         kept: index.public_id(record.kept),
-        kept_url: index.url(record.kept).map_err(damaged)?,
-        kept_id: index.id(record.kept).map_err(damaged)?,
+        kept_url: index.url(record.kept)?,
+        kept_id: index.id(record.kept)?,
         links: graph.links(),
         weakest: listed(&graph.weakest(limit))?,
         bridges_in_all: bridges.len(),
@@ -172,8 +172,8 @@ impl StarRemovals {
         let shown = self.keepers.iter().take(limit).map(|(kept, removes)| {
             Ok(StarCentre {
                 doc_id: index.public_id(*kept),
-                id: index.id(*kept).map_err(damaged)?,
-                url: index.url(*kept).map_err(damaged)?,
+                id: index.id(*kept)?,
+                url: index.url(*kept)?,
                 removes: *removes,
             })
         });
@@ -206,13 +206,13 @@ impl Classes {
         let mut cursor = RowCursor::default();
         let mut best: BTreeMap<u32, ((Order, u32), usize)> = BTreeMap::new();
         for &doc in documents {
-            let representative = index.class(doc).map_err(damaged)?.representative();
+            let representative = index.class(doc)?.representative();
             let ranked = index.with_document(&mut cursor, doc, |row| {
                 (row.file, rank(keep, &clustering::attributes(row, field)))
             });
-            let (file, rank) = ranked.map_err(damaged)?;
+            let (file, rank) = ranked?;
             // Documents of references come before others.
-            let is_data = index.source(file).map_err(damaged)?.source.is_empty();
+            let is_data = index.source(file)?.source.is_empty();
             let ranked = ((is_data, rank), doc);
             let (first, size) = best.entry(representative).or_insert((ranked, 0));
             *first = (*first).min(ranked);

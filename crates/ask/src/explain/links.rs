@@ -3,7 +3,6 @@
 use crate::asked_document::Corpus;
 use crate::graph::{Edge, Graph, memory_bytes};
 use crate::index::Index;
-use crate::query::damaged;
 use clustering::reached;
 use format::LinkRecord;
 use model::Ratio;
@@ -40,7 +39,7 @@ pub struct Contained {
 
 impl ClusterLink {
     pub(super) fn of(index: &Index, edge: &Edge) -> Result<ClusterLink, Error> {
-        let link = index.link(edge.a, edge.b).map_err(damaged)?;
+        let link = index.link(edge.a, edge.b)?;
         let contained = link.as_ref().and_then(contained);
         Ok(ClusterLink {
             a: index.public_id(edge.a),
@@ -114,18 +113,18 @@ pub(super) fn cluster_graph(corpus: &Corpus<'_>, cluster: u32) -> Result<Cluster
     let index = &corpus.index;
     let budget = MemoryBudget::new(corpus.config.work.memory());
     let mut memory = Vec::new();
-    let members = index.cluster_documents(cluster).map_err(damaged)?;
+    let members = index.cluster_documents(cluster)?;
     let count = usize::try_from(members.len()).unwrap_or(usize::MAX);
     memory.push(budget.reserve("the documents of the cluster", memory_bytes(0, count))?);
     let mut documents = Vec::with_capacity(count);
     for member in members.iter() {
-        documents.push(member.map_err(damaged)?.doc);
+        documents.push(member?.doc);
     }
     let policy = corpus.config.cluster.link_policy();
     let mut edges: Vec<Edge> = Vec::new();
     for &doc in &documents {
-        for link in index.links_from(doc).map_err(damaged)?.iter() {
-            let link = link.map_err(damaged)?;
+        for link in index.links_from(doc)?.iter() {
+            let link = link?;
             if !policy.joins(reached(&link)) || documents.binary_search(&link.b).is_err() {
                 continue;
             }

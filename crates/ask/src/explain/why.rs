@@ -4,7 +4,6 @@ use super::links::{ClusterGraph, ClusterLink, cluster_graph, contained};
 use crate::asked_document::Corpus;
 use crate::figures::Figures;
 use crate::index::{Membership, Relation};
-use crate::query::damaged;
 use cluster::Settle;
 use clustering::reached;
 use model::Overlap;
@@ -74,15 +73,12 @@ struct PairInRun<'a> {
 
 pub(super) fn why(corpus: &Corpus<'_>, a: u32, b: u32) -> Result<ClusteringReason, Error> {
     let index = &corpus.index;
-    let members = [
-        index.member(a).map_err(damaged)?,
-        index.member(b).map_err(damaged)?,
-    ];
-    let relation = index.relation(a, b).map_err(damaged)?;
+    let members = [index.member(a)?, index.member(b)?];
+    let relation = index.relation(a, b)?;
     let [member_a, member_b] = members;
     let together = member_a.cluster == member_b.cluster;
     let link = index.link(member_a.representative, member_b.representative);
-    let link = link.map_err(damaged)?;
+    let link = link?;
     let pair = PairInRun {
         corpus,
         members,
@@ -140,10 +136,7 @@ impl PairInRun<'_> {
             ..
         } = self;
         let policy = corpus.config.cluster.link_policy();
-        let link = corpus
-            .index
-            .link(a.representative, b.representative)
-            .map_err(damaged)?;
+        let link = corpus.index.link(a.representative, b.representative)?;
         if let Some(link) = link {
             return Ok(vec![if policy.joins(reached(&link)) {
                 CHANGED.to_owned()
@@ -178,7 +171,7 @@ impl PairInRun<'_> {
         let estimate = overlap.resemblance();
         let is_settled = corpus.config.cluster.settle != Settle::Off && overlap.modulus > 1;
         let compared = corpus.index.settled(a.representative, b.representative);
-        let but = match compared.map_err(damaged)? {
+        let but = match compared? {
             Some(_) => "the exact comparison of all their shingles does not",
             None => "one of the two could not be read again for the exact comparison",
         };

@@ -7,7 +7,7 @@
 
 mod sites;
 
-use super::{Escaped, NameRoom, damaged};
+use super::{Escaped, NameRoom};
 use crate::asked_document::{ChangeSinceRun, InputReader};
 use crate::index::Index;
 use config::Config;
@@ -65,8 +65,8 @@ pub struct CommonShingle {
 /// Damage. A document that cannot be read again costs only its words.
 pub fn common(index: &Index, config: &Config, limit: usize) -> Result<CommonAnswer, Error> {
     let (mut most, mut total) = (BinaryHeap::new(), 0);
-    for record in index.common_shingles().map_err(damaged)? {
-        let record = record.map_err(damaged)?;
+    for record in index.common_shingles()? {
+        let record = record?;
         total += 1;
         most.push(Reverse((
             record.documents,

@@ -7,7 +7,7 @@
 //! that documents of these joined: the journal counts documents and does not name them. *Memory.*
 //! The ids of those clusters, and the answer.
 
-use super::damaged;
+use super::open::damaged;
 use crate::index::Index;
 use format::Disk;
 use history::journal::sound_journal;
@@ -74,15 +74,15 @@ pub fn gone(index: &Index, id: i64, limit: usize) -> Result<Option<GoneCluster>,
             return Ok(None);
         };
         Ok(index
-            .cluster(doc)
-            .map_err(damaged)?
+            .cluster(doc)?
             .map(|cluster| u64::from(cluster.documents)))
     };
     if documents(id)?.is_some() {
         return Ok(None);
     }
     let publication = index.dir().parent().unwrap_or(Path::new("."));
-    let Some(path) = sound_journal(&Disk::default(), publication).map_err(damaged)? else {
+    let journal = sound_journal(&Disk::default(), publication);
+    let Some(path) = journal.map_err(damaged)? else {
         return Ok(None);
     };
     let mut story = GoneSearch {

@@ -8,7 +8,7 @@
 
 use super::lookup::find;
 use super::members::{NameRoom, unnamed_view};
-use super::{Escaped, MemberView, damaged};
+use super::{Escaped, MemberView};
 use crate::index::Index;
 use config::Config;
 use runtime::Error;
@@ -100,9 +100,9 @@ pub fn group(index: &Index, config: &Config, list: &mut dyn BufRead) -> Result<G
             });
             continue;
         };
-        let cluster = index.member(doc).map_err(damaged)?.cluster;
+        let cluster = index.member(doc)?.cluster;
         if let Some((place, best)) = known.get(&cluster) {
-            let relation = index.relation(*best, doc).map_err(damaged)?;
+            let relation = index.relation(*best, doc)?;
             let member = unnamed_view(index, doc, &relation)?;
             if let Some(group) = grouped.groups.get_mut(*place) {
                 group.folded.push(FoldedLine { rank, text, member });
@@ -135,9 +135,7 @@ fn name_folded(
         // The ids of the lines are those of documents.
         let doc = index.doc_of(member.doc_id).filter(|_| free_bytes > 0);
         if let Some(doc) = doc {
-            let names = [index.id(doc), index.url(doc)];
-            let [id, url] = names.map(|name| name.map_err(damaged));
-            let (id, url) = (id?, url?);
+            let (id, url) = (index.id(doc)?, index.url(doc)?);
             let bytes = [&id, &url].map(|name| name.as_ref().map_or(0, String::len));
             free_bytes = free_bytes.saturating_sub(bytes.iter().sum());
             if free_bytes > 0 && room.takes([&id, &url]) {

@@ -1,6 +1,5 @@
 //! The history of a URL over the snapshots, and the place of the content of a lost URL.
 
-use super::damaged;
 use super::lookup::unknown;
 use super::show::Escaped;
 use super::successor::{Successor, between, moved, standing};
@@ -77,12 +76,12 @@ pub struct LostAnswer {
 
 impl DocumentVersion {
     fn of(index: &Index, doc: u32, before: Option<&Successor>) -> Result<DocumentVersion, Error> {
-        let row = index.document(doc).map_err(damaged)?;
+        let row = index.document(doc)?;
         Ok(DocumentVersion {
             doc_id: index.public_id(doc),
             url: row.url,
             date: row.date.map(output::rfc3339),
-            cluster_id: index.public_id(index.member(doc).map_err(damaged)?.cluster),
+            cluster_id: index.public_id(index.member(doc)?.cluster),
             resemblance: before.map(|before| before.resemblance),
             low: before.map(|before| before.interval.low),
             high: before.map(|before| before.interval.high),

@@ -1,7 +1,7 @@
 //! A document by its URL or id, and a cluster by its id.
 
 use super::members::{members, write_members};
-use super::{ClusterView, DocumentView, Escaped, MemberView, damaged};
+use super::{ClusterView, DocumentView, Escaped, MemberView};
 use crate::index::{Index, UrlMatches};
 use runtime::Error;
 use serde::Serialize;
@@ -50,12 +50,12 @@ pub(crate) fn find(index: &Index, name: &str) -> Result<Option<u32>, Error> {
 
 /// The documents with this URL, or else with this id.
 fn by_name(index: &Index, name: &str, limit: usize) -> Result<UrlMatches, Error> {
-    let found = index.docs_of_url(name, limit).map_err(damaged)?;
+    let found = index.docs_of_url(name, limit)?;
     if !found.docs.is_empty() {
         return Ok(found);
     }
     let id = name.strip_prefix(OWN_ID).unwrap_or(name);
-    index.docs_of_id(id, limit).map_err(damaged)
+    Ok(index.docs_of_id(id, limit)?)
 }
 
 /// The newest document of a URL or of an id of the input, and at most `limit` others of it and
@@ -83,7 +83,7 @@ pub(super) fn unknown(index: &Index, url: &str) -> Result<Error, Error> {
         "failed to find {}: no document has this URL or id",
         Escaped(url)
     );
-    let near = index.near_urls(url, NEAR_MAX).map_err(damaged)?;
+    let near = index.near_urls(url, NEAR_MAX)?;
     if !near.is_empty() {
         text += "; similar URLs:";
     }
@@ -108,7 +108,7 @@ pub fn by_id(index: &Index, id: i64, limit: usize) -> Result<DocumentAnswer, Err
 /// [`Error::NotFound`], with the cluster of the document if it is one; damage.
 pub fn by_cluster(index: &Index, id: i64, limit: usize) -> Result<ClusterAnswer, Error> {
     let doc = known(index, id, "cluster")?;
-    let cluster = index.member(doc).map_err(damaged)?.cluster;
+    let cluster = index.member(doc)?.cluster;
     if cluster != doc {
         let cluster = index.public_id(cluster);
         return Err(Error::NotFound(format!(
@@ -136,7 +136,7 @@ fn known(index: &Index, id: i64, what: &str) -> Result<u32, Error> {
 
 fn answer(index: &Index, doc: u32, limit: usize) -> Result<DocumentAnswer, Error> {
     let document = DocumentView::of(index, doc)?;
-    let cluster = index.member(doc).map_err(damaged)?.cluster;
+    let cluster = index.member(doc)?.cluster;
     Ok(DocumentAnswer {
         doc_ids: vec![document.doc_id],
         doc_ids_total: 1,

@@ -1,7 +1,7 @@
 //! Documents of a cluster as rows, and how many of them an answer holds.
 
+use super::MemberView;
 use super::show::url;
-use super::{MemberView, damaged};
 use crate::index::{Index, Relation};
 use runtime::Error;
 use std::fmt;
@@ -48,16 +48,16 @@ pub(super) fn members(
     beside: Option<u32>,
     limit: usize,
 ) -> Result<Vec<MemberView>, Error> {
-    let documents = index.cluster_documents(cluster).map_err(damaged)?;
+    let documents = index.cluster_documents(cluster)?;
     let mut room = NameRoom::default();
     let mut members = Vec::new();
     for record in documents.iter().take(limit) {
-        let doc = record.map_err(damaged)?.doc;
+        let doc = record?.doc;
         let beside = match beside {
             Some(beside) => beside,
-            None => index.member(doc).map_err(damaged)?.kept,
+            None => index.member(doc)?.kept,
         };
-        let relation = index.relation(beside, doc).map_err(damaged)?;
+        let relation = index.relation(beside, doc)?;
         let member = member_view(index, doc, &relation)?;
         if !room.takes([&member.id, &member.url]) {
             break;
@@ -69,8 +69,8 @@ pub(super) fn members(
 
 fn member_view(index: &Index, doc: u32, relation: &Relation) -> Result<MemberView, Error> {
     Ok(MemberView {
-        id: index.id(doc).map_err(damaged)?,
-        url: index.url(doc).map_err(damaged)?,
+        id: index.id(doc)?,
+        url: index.url(doc)?,
         ..unnamed_view(index, doc, relation)?
     })
 }
@@ -82,7 +82,7 @@ pub(super) fn unnamed_view(
     relation: &Relation,
 ) -> Result<MemberView, Error> {
     let (resemblance, interval) = relation.resemblance();
-    let kept = index.member(doc).map_err(damaged)?.kept;
+    let kept = index.member(doc)?.kept;
     Ok(MemberView {
         doc_id: index.public_id(doc),
         keep: kept == doc,

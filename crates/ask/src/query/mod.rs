@@ -27,10 +27,9 @@ pub use history::{DocumentVersion, HistoryAnswer, HistoryRow, LostAnswer, histor
 pub(crate) use lookup::find;
 pub use lookup::{ClusterAnswer, DocumentAnswer, by_cluster, by_id, by_url};
 pub(crate) use members::NameRoom;
-pub(crate) use open::mendable;
+pub(crate) use open::{damaged, mendable};
 pub use open::{open, outdated};
 pub(crate) use show::shown_name;
 pub use show::{ClusterView, DocumentView, MemberView};
 
-pub use open::damaged;
 pub use show::Escaped;

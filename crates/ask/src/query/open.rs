@@ -27,13 +27,17 @@ pub(crate) fn mendable(config: &Config, error: Error) -> Error {
         _ => return error,
     };
     match error {
-        Error::Index { source, .. } if is_there => Error::Index {
+        Error::Work {
+            phase: Some(_),
             source,
-            mend: format!("nor can the work directory {work} be used: remove it and run again"),
-        },
-        Error::Index { source, .. } => Error::Index {
+        } => Error::Index {
             source,
-            mend: "`pipeline run` makes it anew".to_owned(),
+            mend: match is_there {
+                true => {
+                    format!("nor can the work directory {work} be used: remove it and run again")
+                }
+                false => "`pipeline run` makes it anew".to_owned(),
+            },
         },
         Error::NotFound(text) if is_there => Error::NotFound(format!(
             "{text}, after removing the work directory {work}, which cannot be used"
@@ -56,7 +60,7 @@ fn opened(config: &Config) -> Result<Index, Error> {
     }
     let dir = publication.dir().join("index");
     let disk = Disk::default();
-    let manifest = IndexManifest::load(&disk, &dir).map_err(damaged)?;
+    let manifest = IndexManifest::load(&disk, &dir)?;
     let report = publication.dir().join("report.json");
     if AtomicFile::verify(&disk, &report, &manifest.report).is_err() {
         let source = FormatError::Mismatch {
@@ -65,7 +69,7 @@ fn opened(config: &Config) -> Result<Index, Error> {
             expected: manifest.report.checksum,
             got: format!("another {}", report.display()),
         };
-        return Err(damaged(source));
+        return Err(source.into());
     }
     let digest = |text: &str| line(text, "seed-digest").map(str::to_owned);
     let now = parameters::semantic(config);
@@ -77,7 +81,7 @@ fn opened(config: &Config) -> Result<Index, Error> {
             config.file.display()
         )));
     }
-    let index = Index::open(&disk, &dir, UrlKeys::of(&config.sketch.keys)).map_err(damaged)?;
+    let index = Index::open(&disk, &dir, UrlKeys::of(&config.sketch.keys))?;
     Ok(index.held_by(publication.into_lock()))
 }
 
@@ -100,14 +104,7 @@ pub(super) fn line<'a>(parameters: &'a str, key: &str) -> Option<&'a str> {
         .find_map(|line| line.strip_prefix(key)?.strip_prefix(" = "))
 }
 
-/// An error of reading the index, with the command that makes the damaged file anew.
-pub fn damaged(source: FormatError) -> Error {
-    let (FormatError::Damaged { path, .. } | FormatError::Mismatch { path, .. }) = &source else {
-        return Error::from_format(None, source);
-    };
-    let phase = PhaseName::maker_of(&path.to_string_lossy());
-    Error::Index {
-        source,
-        mend: format!("`pipeline run --from {phase} --force` rebuilds it"),
-    }
+/// The error of a file of a publication that lies beside its index: phase `index` makes it.
+pub(crate) fn damaged(source: FormatError) -> Error {
+    Error::from_format(Some(PhaseName::Index), source)
 }

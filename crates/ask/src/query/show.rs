@@ -1,6 +1,5 @@
 //! Documents, clusters and members as they are shown.
 
-use super::damaged;
 use crate::index::{Index, StoredDocument};
 use input::FieldValue;
 use model::{Equality, Ratio};
@@ -107,9 +106,9 @@ pub struct MemberView {
 
 impl DocumentView {
     pub(super) fn of(index: &Index, doc: u32) -> Result<DocumentView, Error> {
-        let row = index.document(doc).map_err(damaged)?;
-        let member = index.member(doc).map_err(damaged)?;
-        let source = index.source(row.file).map_err(damaged)?.name;
+        let row = index.document(doc)?;
+        let member = index.member(doc)?;
+        let source = index.source(row.file)?.name;
         let StoredDocument {
             id,
             url,
@@ -173,7 +172,7 @@ impl ClusterView {
     /// The cluster of this lowest document, be it alone in it.
     pub(super) fn of(index: &Index, cluster: u32) -> Result<ClusterView, Error> {
         let cluster_id = index.public_id(cluster);
-        let Some(record) = index.cluster(cluster).map_err(damaged)? else {
+        let Some(record) = index.cluster(cluster)? else {
             return Ok(ClusterView {
                 cluster_id,
                 documents: 1,

@@ -8,7 +8,6 @@
 //! not judge all pairs, so candidates may differ from those of `moved.parquet`. *Memory.* The
 //! representatives that share a shingle or the cluster, and the documents of one URL.
 
-use super::damaged;
 use super::open::line;
 use crate::index::Index;
 use format::SnapshotSpan;
@@ -33,7 +32,7 @@ pub(super) struct Successor {
 
 /// The documents that stand for a URL in each snapshot.
 pub(super) fn standing(index: &Index, url: &str) -> Result<Vec<Option<u32>>, Error> {
-    let found = index.docs_of_url(url, usize::MAX).map_err(damaged)?;
+    let found = index.docs_of_url(url, usize::MAX)?;
     let snapshots = index.snapshots();
     let mut standing = vec![None; snapshots.len()];
     // The newest first: of each snapshot the first one counts.
@@ -50,11 +49,11 @@ pub(super) fn standing(index: &Index, url: &str) -> Result<Vec<Option<u32>>, Err
 
 /// How a document relates to an older one. The counts are exact if the run compared the two.
 pub(super) fn between(index: &Index, old: u32, doc: u32) -> Result<Successor, Error> {
-    let mut relation = index.relation(old, doc).map_err(damaged)?;
+    let mut relation = index.relation(old, doc)?;
     let mut is_similar = false;
     if relation.equality.is_none() {
         let (a, b) = (representative(index, old)?, representative(index, doc)?);
-        if let Some(exact) = index.settled(a, b).map_err(damaged)? {
+        if let Some(exact) = index.settled(a, b)? {
             relation.overlap = exact;
         }
         is_similar = reaches(index, "resemblance", &relation.overlap);
@@ -84,7 +83,7 @@ pub(super) fn between(index: &Index, old: u32, doc: u32) -> Result<Successor, Er
 }
 
 fn representative(index: &Index, doc: u32) -> Result<u32, Error> {
-    Ok(index.class(doc).map_err(damaged)?.representative())
+    Ok(index.class(doc)?.representative())
 }
 
 /// Representatives that resemble one enough to have got its content: of those that share a shingle
@@ -92,28 +91,28 @@ fn representative(index: &Index, doc: u32) -> Result<u32, Error> {
 fn resembling(index: &Index, representative: u32) -> Result<Vec<u32>, Error> {
     let mut sharing = BTreeSet::new();
     let mut has_common = false;
-    for shingle in index.sketch(representative).map_err(damaged)?.fingerprints {
-        if index.common(shingle).map_err(damaged)?.is_some() {
+    for shingle in index.sketch(representative)?.fingerprints {
+        if index.common(shingle)?.is_some() {
             has_common = true;
             continue;
         }
-        for posting in index.postings(shingle).map_err(damaged)?.iter() {
-            sharing.insert(posting.map_err(damaged)?.doc);
+        for posting in index.postings(shingle)?.iter() {
+            sharing.insert(posting?.doc);
         }
     }
     if has_common {
-        let cluster = index.member(representative).map_err(damaged)?.cluster;
-        for doc in index.cluster_documents(cluster).map_err(damaged)?.iter() {
-            let class = index.class(doc.map_err(damaged)?.doc).map_err(damaged)?;
+        let cluster = index.member(representative)?.cluster;
+        for doc in index.cluster_documents(cluster)?.iter() {
+            let class = index.class(doc?.doc)?;
             sharing.insert(class.representative());
         }
     }
     sharing.remove(&representative);
     let mut resembling = Vec::new();
     for other in sharing {
-        let overlap = match index.settled(representative, other).map_err(damaged)? {
+        let overlap = match index.settled(representative, other)? {
             Some(exact) => exact,
-            None => index.overlap(representative, other).map_err(damaged)?,
+            None => index.overlap(representative, other)?,
         };
         if reaches(index, "moved", &overlap) {
             resembling.push(other);
@@ -151,7 +150,7 @@ pub(super) fn moved(
     };
     for representative in representatives {
         each_of_class(index, representative, snapshot, &mut |doc| {
-            let Some(url) = index.url(doc).map_err(damaged)? else {
+            let Some(url) = index.url(doc)? else {
                 return Ok(());
             };
             let standing = standing(index, &url)?;
@@ -185,18 +184,18 @@ fn each_of_class(
     if docs.contains(&representative) {
         take(representative)?;
     }
-    let others = index.class_documents(representative).map_err(damaged)?;
+    let others = index.class_documents(representative)?;
     let (mut low, mut high) = (0, others.len());
     while low < high {
         let middle = low + (high - low) / 2;
-        if others.get(middle).map_err(damaged)?.doc < docs.start {
+        if others.get(middle)?.doc < docs.start {
             low = middle + 1;
         } else {
             high = middle;
         }
     }
     for at in low..others.len() {
-        let doc = others.get(at).map_err(damaged)?.doc;
+        let doc = others.get(at)?.doc;
         if doc >= docs.end {
             break;
         }

@@ -5,7 +5,7 @@
 //! host is counted by a key, and its name is read from its first document at the end. *Memory.* The
 //! counters, and the keys of the hosts of some documents: shingles of one text are in the same.
 
-use super::super::{NameRoom, damaged};
+use super::super::NameRoom;
 use crate::index::Index;
 use format::RowCursor;
 use runtime::Error;
@@ -55,8 +55,8 @@ impl HostKeys {
     pub(super) fn sites(&mut self, index: &Index, shingle: u64) -> Result<Sites, Error> {
         let mut sites = Sites::default();
         let mut cursor = RowCursor::default();
-        for posting in index.postings(shingle).map_err(damaged)?.iter() {
-            let doc = posting.map_err(damaged)?.doc;
+        for posting in index.postings(shingle)?.iter() {
+            let doc = posting?.doc;
             let key = self.key(index, &mut cursor, doc)?;
             sites.add(key, doc, COUNTERS);
         }
@@ -70,7 +70,7 @@ impl HostKeys {
         let key = index.with_document(cursor, doc, |row| {
             index.host_key(row.url.unwrap_or_default())
         });
-        let key = key.map_err(damaged)?;
+        let key = key?;
         if self.known.len() < COUNTERS {
             self.known.insert(doc, key);
         }
@@ -116,7 +116,7 @@ impl Sites {
     pub(super) fn most(&self, index: &Index, room: &mut NameRoom) -> Result<Vec<Site>, Error> {
         let mut sites = Vec::new();
         for count in self.ranked().into_iter().take(SITES_MAX) {
-            let url = index.url(count.example).map_err(damaged)?;
+            let url = index.url(count.example)?;
             let host = url.map(|url| host_of(&url).to_ascii_lowercase());
             if !room.takes([&host, &None]) {
                 break;
