@@ -3,7 +3,7 @@
 //! *Input.* A document: a file, standard input, or the doc_id or URL of one of the publication; or
 //! a stream of documents. The query index of the publication. *Output.* A [`LikeAnswer`] for each,
 //! in input order. *Algorithm.* The document is sketched as a run would do it, and looked up by
-//! [`search`]. For `contains` all its shingles are looked up, because the sketch of a large
+//! module `search`. For `contains` all its shingles are looked up, because the sketch of a large
 //! document has few shingles of a small one in it. Of a document without shingles those of its
 //! class are found. *Memory.* `work.memory`: a stream is read in portions whose sketches fit a
 //! quarter of it. *Disk.* Read-only; input that is no regular file is copied to a nameless file
@@ -12,20 +12,22 @@
 mod batch;
 mod best;
 mod containing;
-pub mod search;
+mod search;
 #[cfg(test)]
 pub mod tests;
 mod text;
 
 use crate::asked_document::{self, ChangeSinceRun, Corpus};
 use crate::figures::Figures;
-use crate::index::Index;
-use crate::like::search::{Probe, ProbeAnswer, Search, SimilarDocument, WantedRelation};
+use crate::index::{Index, StoredSketch};
 use crate::query::NameRoom;
+use best::SimilarDocument;
 use config::Config;
 pub use containing::ContainingDocuments;
 use model::{Content, Sampling, Threshold};
 use runtime::{Error, signals};
+pub use search::LikeWanted;
+use search::{ProbeAnswer, Search};
 use serde::Serialize;
 use sketch::{SketchParams, Sketcher};
 use std::ffi::OsString;
@@ -45,18 +47,6 @@ pub struct LikeRequest {
     pub least: Option<f64>,
     /// Count the documents that contain at least this share of it, 0 to 1, instead of listing them.
     pub count: Option<f64>,
-}
-
-/// Which documents are wanted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum LikeWanted {
-    /// Those that resemble it.
-    Like,
-    /// Those it is contained in.
-    Within,
-    /// Those contained in it.
-    Contains,
 }
 
 /// A document that was found.
@@ -115,21 +105,11 @@ pub struct LikeAnswer {
     pub rejected: Option<String>,
 }
 
-impl LikeWanted {
-    fn search(self) -> WantedRelation {
-        match self {
-            LikeWanted::Like => WantedRelation::Like,
-            LikeWanted::Within => WantedRelation::Within,
-            LikeWanted::Contains => WantedRelation::Contained,
-        }
-    }
-}
-
 /// A document to ask about.
 struct LikeQuery {
     name: Option<String>,
     number: u64,
-    probe: Probe,
+    probe: StoredSketch,
     /// The document, if it is one of the publication.
     doc: Option<u32>,
     rejected: Option<String>,
@@ -194,14 +174,7 @@ impl<'a> LikeSearch<'a> {
         let (corpus, name) = (&self.corpus, &self.request.name);
         let (probe, doc) = match corpus.find(name)? {
             Some(doc) if self.request.wanted != LikeWanted::Contains => {
-                let sketch = corpus.index.sketch(doc)?;
-                (
-                    Probe {
-                        fingerprints: sketch.fingerprints,
-                        level: sketch.level,
-                    },
-                    Some(doc),
-                )
+                (corpus.index.sketch(doc)?, Some(doc))
             }
             Some(doc) => {
                 let document = corpus.read(doc, name)?;
@@ -230,7 +203,7 @@ impl<'a> LikeSearch<'a> {
         self.answer_probe(self.probe(content), None)
     }
 
-    fn answer_probe(&self, probe: Probe, doc: Option<u32>) -> Result<LikeAnswer, Error> {
+    fn answer_probe(&self, probe: StoredSketch, doc: Option<u32>) -> Result<LikeAnswer, Error> {
         let name = &self.request.name;
         let query = LikeQuery {
             name: Some(name.to_string_lossy().into_owned()),
@@ -248,10 +221,10 @@ impl<'a> LikeSearch<'a> {
         })
     }
 
-    fn probe(&self, content: Content<'_>) -> Probe {
+    fn probe(&self, content: Content<'_>) -> StoredSketch {
         let mut sketcher = Sketcher::new(&self.params);
         let sketched = sketcher.sketch(content);
-        Probe {
+        StoredSketch {
             fingerprints: sketched.fingerprints.to_vec(),
             level: usize::from(sketched.level),
         }
@@ -273,7 +246,7 @@ impl<'a> LikeSearch<'a> {
 
     fn answers(&self, mut queries: Vec<LikeQuery>) -> Result<Vec<LikeAnswer>, Error> {
         let search = Search {
-            wanted: self.request.wanted.search(),
+            wanted: self.request.wanted,
             limit: if self.count.is_some() {
                 0
             } else {
@@ -283,7 +256,7 @@ impl<'a> LikeSearch<'a> {
             count: self.count,
             memory_bytes: self.memory_bytes() / 2,
         };
-        let probes: Vec<Probe> = queries
+        let probes: Vec<StoredSketch> = queries
             .iter_mut()
             .map(|query| std::mem::take(&mut query.probe))
             .collect();
@@ -298,7 +271,7 @@ impl<'a> LikeSearch<'a> {
     fn answer(
         &self,
         query: LikeQuery,
-        probe: &Probe,
+        probe: &StoredSketch,
         likeness: ProbeAnswer,
     ) -> Result<LikeAnswer, Error> {
         let ProbeAnswer {
@@ -336,10 +309,7 @@ impl<'a> LikeSearch<'a> {
             sketch_size: probe.fingerprints.len(),
             found_in_all: total,
             found: rows,
-            containing: self
-                .count
-                .zip(containing)
-                .map(|(share, count)| ContainingDocuments::of(share, &count)),
+            containing,
             rejected: query.rejected,
         })
     }

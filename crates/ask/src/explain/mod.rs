@@ -3,10 +3,10 @@
 //!
 //! *Input.* Two documents by doc_id, URL or file, or a cluster; the query index of the publication,
 //! whose documents are read again from the input. *Output.* [`Explanation`] and
-//! [`ClusterExplanation`], for people in one column or two. *Algorithm.* Modules [`crate::overlaps`],
-//! [`crate::differences`], [`crate::passages`] and [`crate::graph`], whose limits it has. *Memory.*
-//! The texts of two documents with their shingles, or a cluster's links, within `work.memory`.
-//! *Disk.* Read-only.
+//! [`ClusterExplanation`], for people in one column or two. *Algorithm.* Modules
+//! [`crate::overlaps`], [`crate::differences`], [`crate::passages`] and [`crate::graph`], whose
+//! limits it has. *Memory.* The texts of two documents with their shingles, or a cluster's links,
+//! within `work.memory`. *Disk.* Read-only.
 
 mod cluster;
 mod difference;

@@ -5,7 +5,7 @@ use format::{CommonRecord, FormatError, Row, RowBytes, RowCursor, SizesRow};
 use model::{Overlap, SizesByLevel};
 
 /// The sketch of a document.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StoredSketch {
     /// The level of the sampling that it was kept at.
     pub level: usize,

@@ -2,7 +2,7 @@
 
 use super::{LikeAnswer, LikeQuery, LikeSearch};
 use crate::asked_document::{self, AskedFile, is_file, read_file};
-use crate::like::search::Probe;
+use crate::index::StoredSketch;
 use input::{Document, FormatChoice, InputError, Rejection, Sink, SinkError};
 use runtime::Error;
 
@@ -66,7 +66,7 @@ impl Batch<'_, '_> {
     fn take(
         &mut self,
         name: Option<String>,
-        probe: Probe,
+        probe: StoredSketch,
         rejected: Option<String>,
     ) -> Result<(), SinkError> {
         // a fingerprint once in the sketch and once in the order of the postings
@@ -108,7 +108,7 @@ impl Sink for Batch<'_, '_> {
         let why = format!("{} {}", rejection.reason, rejection.detail)
             .trim_end()
             .to_owned();
-        self.take(rejection.url, Probe::default(), Some(why))
+        self.take(rejection.url, StoredSketch::default(), Some(why))
     }
     fn skipped(&mut self, _: &str) {}
 }

@@ -1,17 +1,16 @@
-//! The best documents of one sketch: a heap of as many as are asked for.
+//! The best documents of one sketch.
 
-use super::containing::Containing;
+use super::containing::ContainingDocuments;
 use model::{Overlap, Ratio};
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 
 /// A representative that was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SimilarDocument {
+pub(super) struct SimilarDocument {
     /// Its document.
-    pub doc: u32,
+    pub(super) doc: u32,
     /// The overlap of the two sketches; a is the document looked for.
-    pub overlap: Overlap,
+    pub(super) overlap: Overlap,
 }
 
 /// The order of results: by the estimate asked for, then by resemblance, then by the shingles they
@@ -28,30 +27,10 @@ struct Rank {
 /// The best documents of one sketch.
 #[derive(Default)]
 pub(super) struct BestDocuments {
-    heap: BinaryHeap<Reverse<(Rank, RankedOverlap)>>,
+    /// As many as are asked for, and as many again that are not sorted yet.
+    best: Vec<(Rank, Overlap)>,
     pub(super) total: u64,
-    pub(super) containing: Containing,
-}
-
-/// The overlap behind a rank. All entries are equal, as ranks are all different and decide alone.
-#[derive(Clone, Copy, Debug)]
-struct RankedOverlap(Overlap);
-
-impl PartialEq for RankedOverlap {
-    fn eq(&self, _: &RankedOverlap) -> bool {
-        true
-    }
-}
-impl Eq for RankedOverlap {}
-impl PartialOrd for RankedOverlap {
-    fn partial_cmp(&self, other: &RankedOverlap) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-impl Ord for RankedOverlap {
-    fn cmp(&self, _: &RankedOverlap) -> std::cmp::Ordering {
-        std::cmp::Ordering::Equal
-    }
+    pub(super) containing: ContainingDocuments,
 }
 
 impl BestDocuments {
@@ -64,22 +43,27 @@ impl BestDocuments {
             shared: found.overlap.shared,
             doc: Reverse(found.doc),
         };
-        self.heap
-            .push(Reverse((rank, RankedOverlap(found.overlap))));
-        if self.heap.len() > limit {
-            self.heap.pop();
+        self.best.push((rank, found.overlap));
+        if self.best.len() > limit.saturating_mul(2) {
+            self.cut(limit);
         }
     }
 
-    /// The best ones, best first.
-    pub(super) fn ranked(self) -> Vec<SimilarDocument> {
-        let sorted = self.heap.into_sorted_vec();
-        sorted
+    fn cut(&mut self, limit: usize) {
+        self.best.sort_unstable_by_key(|(rank, _)| Reverse(*rank));
+        self.best.truncate(limit);
+    }
+
+    /// The `limit` best ones, best first.
+    pub(super) fn ranked(mut self, limit: usize) -> Vec<SimilarDocument> {
+        self.cut(limit);
+        let found = self
+            .best
             .into_iter()
-            .map(|Reverse((rank, RankedOverlap(overlap)))| SimilarDocument {
+            .map(|(rank, overlap)| SimilarDocument {
                 doc: rank.doc.0,
                 overlap,
-            })
-            .collect()
+            });
+        found.collect()
     }
 }

@@ -1,21 +1,23 @@
 //! How many documents contain a text?
 //!
-//! *Input.* The overlaps of the text with representatives. *Output.* [`Containing`]. *Algorithm.* A
-//! representative counts with its class. *Limits.* A document that shares no shingle of its sketch
-//! is not seen: see [`Containing::unseen_modulus`].
+//! *Input.* The overlaps of the text with representatives. *Output.* [`ContainingDocuments`].
+//! *Algorithm.* A representative counts with its class. *Limits.* A document that shares no shingle
+//! of its sketch is not seen: see [`ContainingDocuments::unseen_modulus`].
 
 use crate::index::Index;
 use format::FormatError;
 use model::{Overlap, Sampling, SizesByLevel, Threshold};
 use serde::Serialize;
 
-/// A number of documents with its bounds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Containing {
-    /// Documents of which the whole 95 % interval reaches the share.
-    pub low: u64,
+/// How many documents contain a text, equal ones included.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct ContainingDocuments {
+    /// The share of the text that they contain, at least.
+    pub share: f64,
     /// Documents whose estimate reaches it.
     pub documents: u64,
+    /// Documents of which the whole 95 % interval reaches it.
+    pub low: u64,
     /// Documents of which some of the 95 % interval reaches it.
     pub high: u64,
     /// Of documents sketched with this modulus or a coarser one none is counted: the text has no
@@ -23,7 +25,7 @@ pub struct Containing {
     pub unseen_modulus: Option<u32>,
 }
 
-impl Containing {
+impl ContainingDocuments {
     /// Counts the class of a representative if it contains the share `least` of the text, which is
     /// document a of `overlap`.
     pub(super) fn add(
@@ -52,10 +54,11 @@ impl Containing {
     }
 
     /// Counts the class of a representative that contains the text whole.
-    ///
-    /// # Errors
-    /// When the index is damaged.
-    pub fn add_class(&mut self, index: &Index, representative: u32) -> Result<(), FormatError> {
+    pub(super) fn add_class(
+        &mut self,
+        index: &Index,
+        representative: u32,
+    ) -> Result<(), FormatError> {
         let documents = 1 + index.class_documents(representative)?.len();
         for count in [&mut self.low, &mut self.documents, &mut self.high] {
             *count += documents;
@@ -63,41 +66,20 @@ impl Containing {
         Ok(())
     }
 
-    /// With the first modulus of which the text, with these sizes, has no shingle.
-    pub(super) fn unseen(self, sampling: Sampling, sizes: &SizesByLevel) -> Containing {
-        let levels = sizes.sizes.iter().take(sampling.levels());
-        let empty = levels.into_iter().position(|size| *size == 0);
-        Containing {
-            unseen_modulus: empty.map(|level| sampling.modulus_at(level)),
-            ..self
-        }
-    }
-}
-
-/// How many documents contain a text, equal ones included.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct ContainingDocuments {
-    /// The share of the text that they contain, at least.
-    pub share: f64,
-    /// By the estimates.
-    pub documents: u64,
-    /// By the lower ends of their 95 % intervals.
-    pub low: u64,
-    /// By the upper ends.
-    pub high: u64,
-    /// Of documents sketched with this modulus or a coarser one none is counted: the text has no
-    /// shingle that their sketches keep.
-    pub unseen_modulus: Option<u32>,
-}
-
-impl ContainingDocuments {
-    pub(super) fn of(share: Threshold, count: &Containing) -> ContainingDocuments {
+    /// The answer for a text with these sizes: with the share, and the first modulus of which the
+    /// text has no shingle.
+    pub(super) fn answer(
+        self,
+        share: Threshold,
+        sampling: Sampling,
+        sizes: &SizesByLevel,
+    ) -> ContainingDocuments {
+        let mut levels = sizes.sizes.iter().take(sampling.levels());
+        let empty = levels.position(|size| *size == 0);
         ContainingDocuments {
             share: share.to_f64(),
-            documents: count.documents,
-            low: count.low,
-            high: count.high,
-            unseen_modulus: count.unseen_modulus,
+            unseen_modulus: empty.map(|level| sampling.modulus_at(level)),
+            ..self
         }
     }
 }

@@ -12,118 +12,97 @@
 //! documents. *Disk.* Each block of the postings is
 //! read once a pass. *Limits.* A document whose sketch is empty resembles nothing.
 
-use super::best::BestDocuments;
-pub use super::best::SimilarDocument;
-pub use super::containing::Containing;
-use crate::index::Index;
+use super::best::{BestDocuments, SimilarDocument};
+use super::containing::ContainingDocuments;
+use crate::index::{Index, StoredSketch};
 use format::{FormatError, RowCursor};
 use model::{Overlap, Ratio, Sampling, SizesByLevel, Threshold};
+use serde::Serialize;
 use std::ops::Range;
 
-/// The sketch of a document that is looked for.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Probe {
-    /// Fingerprints, ascending.
-    pub fingerprints: Vec<u64>,
-    /// The level they were kept at.
-    pub level: usize,
-}
-
 /// Which documents are wanted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WantedRelation {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LikeWanted {
     /// Those that resemble it.
     Like,
     /// Those it is contained in.
     Within,
     /// Those contained in it.
-    Contained,
+    Contains,
 }
 
 /// A request: the relation that is wanted, and bounds.
 #[derive(Clone, Copy, Debug)]
-pub struct Search {
+pub(super) struct Search {
     /// Which documents.
-    pub wanted: WantedRelation,
+    pub(super) wanted: LikeWanted,
     /// How many of each at most.
-    pub limit: usize,
+    pub(super) limit: usize,
     /// The estimate they must reach.
-    pub least: Option<Threshold>,
+    pub(super) least: Option<Threshold>,
     /// The share of the sketch that a document must contain to be counted as containing it.
-    pub count: Option<Threshold>,
+    pub(super) count: Option<Threshold>,
     /// Bytes for the counts of shared shingles.
-    pub memory_bytes: usize,
+    pub(super) memory_bytes: usize,
 }
 
 /// The answer for one sketch.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ProbeAnswer {
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct ProbeAnswer {
     /// Best first.
-    pub found: Vec<SimilarDocument>,
+    pub(super) found: Vec<SimilarDocument>,
     /// Representatives that reach the least estimate, shown or not.
-    pub total: u64,
+    pub(super) total: u64,
     /// The documents that contain it, if they are to be counted.
-    pub containing: Option<Containing>,
+    pub(super) containing: Option<ContainingDocuments>,
 }
 
-impl WantedRelation {
+impl LikeWanted {
     /// The estimate that ranks.
-    pub fn ratio(self, overlap: &Overlap) -> Ratio {
+    pub(super) fn ratio(self, overlap: &Overlap) -> Ratio {
         match self {
-            WantedRelation::Like => overlap.shared_of_union(),
-            WantedRelation::Within => overlap.share_of(overlap.size_a),
-            WantedRelation::Contained => overlap.share_of(overlap.size_b),
+            LikeWanted::Like => overlap.shared_of_union(),
+            LikeWanted::Within => overlap.share_of(overlap.size_a),
+            LikeWanted::Contains => overlap.share_of(overlap.size_b),
         }
     }
 }
 
 /// Finds the documents like each of these.
-///
-/// # Errors
-/// At damage of the index.
-pub fn like(
+pub(super) fn like(
     index: &Index,
-    probes: &[Probe],
+    probes: &[StoredSketch],
     search: &Search,
 ) -> Result<Vec<ProbeAnswer>, FormatError> {
     let mut answers = Vec::with_capacity(probes.len());
-    let mut open = Vec::from([Range {
+    let mut waiting = Vec::from([Range {
         start: 0,
         end: probes.len(),
     }]);
-    while let Some(range) = open.pop() {
+    'probes: while let Some(range) = waiting.pop() {
         let mut pass = PostingsPass::new(index, &probes[range.clone()], search);
-        if pass.run(0..u64::from(index.documents()))? {
-            answers.extend(pass.finish());
-        } else if range.len() > 1 {
-            // Too much at once: the second half waits.
-            let middle = range.start + range.len() / 2;
-            open.extend([middle..range.end, range.start..middle]);
-        } else {
-            answers.extend(one_by_parts(index, &probes[range], search)?);
+        let mut parts = Vec::from([Range {
+            start: 0,
+            end: u64::from(index.documents()),
+        }]);
+        while let Some(docs) = parts.pop() {
+            if pass.run(docs.clone())? {
+                continue;
+            }
+            // Too much at once: the second half of the sketches waits, of a single one the second
+            // half of the documents.
+            if range.len() > 1 {
+                let middle = range.start + range.len() / 2;
+                waiting.extend([middle..range.end, range.start..middle]);
+                continue 'probes;
+            }
+            let middle = docs.start + (docs.end - docs.start) / 2;
+            parts.extend([middle..docs.end, docs.start..middle]);
         }
+        answers.extend(pass.finish());
     }
     Ok(answers)
-}
-
-/// One sketch that shares something with more documents than can be counted at once.
-fn one_by_parts(
-    index: &Index,
-    probe: &[Probe],
-    search: &Search,
-) -> Result<Vec<ProbeAnswer>, FormatError> {
-    let mut pass = PostingsPass::new(index, probe, search);
-    let mut open = Vec::from([Range {
-        start: 0,
-        end: u64::from(index.documents()),
-    }]);
-    while let Some(docs) = open.pop() {
-        if !pass.run(docs.clone())? {
-            let middle = docs.start + (docs.end - docs.start) / 2;
-            open.extend([middle..docs.end, docs.start..middle]);
-        }
-    }
-    Ok(pass.finish())
 }
 
 /// One way through the postings.
@@ -131,7 +110,7 @@ struct PostingsPass<'a> {
     index: &'a Index,
     sampling: Sampling,
     search: &'a Search,
-    probes: &'a [Probe],
+    probes: &'a [StoredSketch],
     /// ⟨shingle, sketch⟩ in order.
     shingles: Vec<(u64, u32)>,
     /// Sizes of each sketch.
@@ -140,7 +119,7 @@ struct PostingsPass<'a> {
 }
 
 impl<'a> PostingsPass<'a> {
-    fn new(index: &'a Index, probes: &'a [Probe], search: &'a Search) -> PostingsPass<'a> {
+    fn new(index: &'a Index, probes: &'a [StoredSketch], search: &'a Search) -> PostingsPass<'a> {
         let numbered = (0_u32..).zip(probes);
         let mut shingles: Vec<(u64, u32)> = numbered
             .flat_map(|(number, probe)| {
@@ -166,7 +145,8 @@ impl<'a> PostingsPass<'a> {
     /// count.
     fn run(&mut self, docs: Range<u64>) -> Result<bool, FormatError> {
         let sampling = self.sampling;
-        let sizes = |probe: &Probe| sampling.sizes_by_level(probe.level, &probe.fingerprints);
+        let sizes =
+            |probe: &StoredSketch| sampling.sizes_by_level(probe.level, &probe.fingerprints);
         self.sizes = self.probes.iter().map(sizes).collect();
         // a single document is always counted
         let room = if docs.end - docs.start > 1 {
@@ -176,8 +156,8 @@ impl<'a> PostingsPass<'a> {
         };
         let mut counts = ShingleCounts {
             room: room.max(16),
-            matches: Vec::new(),
             counts: Vec::new(),
+            added_up: 0,
         };
         for same in self.shingles.chunk_by(|one, next| one.0 == next.0) {
             let Some(&(shingle, _)) = same.first() else {
@@ -265,15 +245,14 @@ impl<'a> PostingsPass<'a> {
 
     fn finish(self) -> Vec<ProbeAnswer> {
         let answers = self.best.into_iter().zip(self.sizes);
-        let counted = |best: &BestDocuments, sizes: &SizesByLevel| {
-            let counted = best.containing.unseen(self.sampling, sizes);
-            self.search.count.map(|_| counted)
-        };
+        let (sampling, search) = (self.sampling, self.search);
         answers
             .map(|(best, sizes)| ProbeAnswer {
-                containing: counted(&best, &sizes),
+                containing: search
+                    .count
+                    .map(|share| best.containing.answer(share, sampling, &sizes)),
                 total: best.total,
-                found: best.ranked(),
+                found: best.ranked(search.limit),
             })
             .collect()
     }
@@ -282,48 +261,34 @@ impl<'a> PostingsPass<'a> {
 /// Pairs of a document and a sketch that share something, and how much.
 struct ShingleCounts {
     room: usize,
-    /// ⟨document, sketch⟩, one for each shingle they share, in any order.
-    matches: Vec<u64>,
-    /// ⟨document and sketch, shared⟩ in order.
+    /// ⟨document and sketch, shared⟩.
     counts: Vec<(u64, u32)>,
+    /// The first of them are in order, each pair once; the others are one for each shared shingle.
+    added_up: usize,
 }
 
 impl ShingleCounts {
     /// False if there is no room for more.
     fn add(&mut self, doc: u32, probe: u32) -> bool {
-        if self.matches.len() >= self.room.min(1 << 22) && !self.condense() {
+        let waiting = self.counts.len() - self.added_up;
+        if waiting >= self.room.min(1 << 22) && !self.condense() {
             return false;
         }
-        self.matches.push(u64::from(doc) << 32 | u64::from(probe));
+        self.counts
+            .push((u64::from(doc) << 32 | u64::from(probe), 1));
         true
     }
 
-    /// Adds up the waiting matches; false if there are too many pairs.
+    /// Adds up the waiting ones; false if there are too many pairs.
     fn condense(&mut self) -> bool {
-        self.matches.sort_unstable();
-        let new = self.matches.chunk_by(|one, next| one == next);
-        let mut new = new
-            .filter_map(|same| Some((*same.first()?, same.len() as u32)))
-            .peekable();
-        let mut old = std::mem::take(&mut self.counts).into_iter().peekable();
-        let mut all: Vec<(u64, u32)> = Vec::new();
-        loop {
-            let next = match (old.peek(), new.peek()) {
-                (Some(a), Some(b)) if a.0 == b.0 => {
-                    old.next().zip(new.next()).map(|(a, b)| (a.0, a.1 + b.1))
-                }
-                (Some(a), Some(b)) if a.0 < b.0 => old.next(),
-                (Some(_), None) => old.next(),
-                _ => new.next(),
-            };
-            match next {
-                Some(next) => all.push(next),
-                None => break,
-            }
-        }
-        drop(new);
-        self.matches.clear();
-        self.counts = all;
+        // A stable sort, which merges what is in order already.
+        self.counts.sort_by_key(|(pair, _)| *pair);
+        self.counts.dedup_by(|next, first| {
+            let is_same = next.0 == first.0;
+            first.1 += if is_same { next.1 } else { 0 };
+            is_same
+        });
+        self.added_up = self.counts.len();
         self.counts.len() <= self.room
     }
 }

@@ -1,9 +1,9 @@
 //! Lookups of random sketches against every representative, one by one.
 
-use crate::index::Index;
-use crate::like::search::{
-    Containing, Probe, ProbeAnswer, Search, SimilarDocument, WantedRelation, like,
-};
+use super::best::SimilarDocument;
+use super::containing::ContainingDocuments;
+use super::search::{LikeWanted, ProbeAnswer, Search, like};
+use crate::index::{Index, StoredSketch};
 use engine::Engine;
 use format::{Disk, FileKind};
 use model::{Class, Overlap, Threshold};
@@ -48,18 +48,14 @@ pub fn agrees(engine: &Engine<'_>, case: &OracleCase, seed: u64) {
             .filter(|shingle| !(shingle / 64 + seed).is_multiple_of(3));
         (part.collect(), document.level)
     });
-    let probes: Vec<Probe> = known
+    let probes: Vec<StoredSketch> = known
         .chain(parts)
-        .map(|(fingerprints, level)| Probe {
+        .map(|(fingerprints, level)| StoredSketch {
             fingerprints,
             level,
         })
         .collect();
-    let wanted = [
-        WantedRelation::Like,
-        WantedRelation::Within,
-        WantedRelation::Contained,
-    ][(seed % 3) as usize];
+    let wanted = [LikeWanted::Like, LikeWanted::Within, LikeWanted::Contains][(seed % 3) as usize];
     let least = (seed.is_multiple_of(4)).then(|| Threshold::from_f64(0.4).unwrap());
     let limit = [1, 3, 1000][(seed / 3 % 3) as usize];
     let memory_bytes = [0, 2000, 1 << 24][(seed / 9 % 3) as usize];
@@ -95,7 +91,7 @@ struct Definition<'a> {
 
 impl Definition<'_> {
     /// The definition: each representative compared by itself.
-    fn directly(&self, probe: &Probe, search: &Search) -> ProbeAnswer {
+    fn directly(&self, probe: &StoredSketch, search: &Search) -> ProbeAnswer {
         let sampling = self.case.params.sampling;
         let compared = |document: &OracleDocument| {
             let level = probe.level.max(document.level);
@@ -154,12 +150,15 @@ impl Definition<'_> {
     /// Documents that contain the share `least` of a text, each compared by itself.
     fn containing(
         &self,
-        probe: &Probe,
+        probe: &StoredSketch,
         least: Threshold,
         compared: &dyn Fn(&OracleDocument) -> Overlap,
-    ) -> Containing {
+    ) -> ContainingDocuments {
         let sampling = self.case.params.sampling;
-        let mut expected = Containing::default();
+        let mut expected = ContainingDocuments {
+            share: least.to_f64(),
+            ..ContainingDocuments::default()
+        };
         for document in &self.case.documents {
             let overlap = compared(document);
             let Some(estimate) = overlap.containment_a_in_b() else {
