@@ -4,8 +4,7 @@
 use crate::disk::Disk;
 use crate::inlet::Inlet;
 use crate::outlet::Outlet;
-use crate::writer::part_path;
-use crate::{FormatError, Sealed};
+use crate::{Durability, FormatError, Sealed};
 use std::hash::Hasher;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -14,9 +13,7 @@ use twox_hash::XxHash3_64;
 /// A plain file being written; it has its final name only after [`AtomicFile::commit`].
 pub struct AtomicFile {
     disk: Disk,
-    path: PathBuf,
-    part: PathBuf,
-    outlet: Option<Outlet>,
+    outlet: Outlet,
     buffer: Vec<u8>,
     bytes: u64,
     hasher: XxHash3_64,
@@ -30,14 +27,9 @@ const PIECE_BYTES: usize = 1 << 20;
 impl AtomicFile {
     /// Starts a file.
     pub fn create(disk: &Disk, path: &Path) -> Result<AtomicFile, FormatError> {
-        let part = part_path(path);
-        let outlet = Some(Outlet::create(disk, part.clone(), PIECE_BYTES)?);
-        let (disk, path) = (disk.clone(), path.to_path_buf());
         Ok(AtomicFile {
-            disk,
-            path,
-            part,
-            outlet,
+            disk: disk.clone(),
+            outlet: Outlet::create(disk, path.to_path_buf(), PIECE_BYTES)?,
             buffer: Vec::with_capacity(BUFFER_BYTES),
             bytes: 0,
             hasher: XxHash3_64::new(),
@@ -47,28 +39,23 @@ impl AtomicFile {
 
     /// Gives it another final name, in the same directory: one that its bytes tell.
     pub(crate) fn rename(&mut self, path: PathBuf) {
-        self.path = path;
+        self.outlet.rename(path);
     }
 
     fn flush_buffer(&mut self) -> Result<(), FormatError> {
-        if let Some(outlet) = self.outlet.as_mut().filter(|_| !self.buffer.is_empty()) {
-            if self.failed {
-                // A half-written file is never finished, whatever its writer makes of the first
-                // error.
-                let source = io::Error::other("an earlier write of it failed");
-                return Err(FormatError::Io {
-                    action: "finish",
-                    path: self.part.clone(),
-                    source,
-                });
-            }
-            self.failed = true;
-            outlet.append(&self.buffer)?;
-            self.failed = false;
-            self.bytes += self.buffer.len() as u64;
-            self.hasher.write(&self.buffer);
-            self.buffer.clear();
+        if self.buffer.is_empty() {
+            return Ok(());
         }
+        // A half-written file is never finished, whatever its writer makes of the first error.
+        if std::mem::replace(&mut self.failed, true) {
+            let source = io::Error::other("an earlier write of it failed");
+            return Err(FormatError::io("finish", self.outlet.part(), 0, source));
+        }
+        self.outlet.append(&self.buffer)?;
+        self.failed = false;
+        self.bytes += self.buffer.len() as u64;
+        self.hasher.write(&self.buffer);
+        self.buffer.clear();
         Ok(())
     }
 
@@ -79,24 +66,8 @@ impl AtomicFile {
     /// When any step fails; the temporary file is then removed.
     pub fn commit(mut self, records: u64) -> Result<Sealed, FormatError> {
         self.flush_buffer()?;
-        let Some(outlet) = self.outlet.take() else {
-            return Err(FormatError::Interrupted);
-        };
-        let named = outlet
-            .finish()
-            .and_then(|file| self.disk.sync(&file, &self.part))
-            .and_then(|()| self.disk.rename(&self.part, &self.path));
-        if let Err(error) = named {
-            let _ = self.disk.remove(&self.part);
-            return Err(error);
-        }
         Ok(Sealed {
-            name: self
-                .path
-                .file_name()
-                .unwrap_or_default()
-                .to_string_lossy()
-                .into_owned(),
+            name: self.outlet.commit(Durability::Durable)?,
             bytes: self.bytes,
             records,
             checksum: format!("{:016x}", self.hasher.finish()),
@@ -105,16 +76,14 @@ impl AtomicFile {
 
     /// Appends the bytes of a committed file.
     pub fn append_file(&mut self, path: &Path) -> Result<(), FormatError> {
-        let mut inlet = Inlet::open(&self.disk, path)?;
-        let mut left = inlet.file_bytes();
-        inlet.start(0, PIECE_BYTES);
-        while left > 0 {
-            let n = left.min(BUFFER_BYTES as u64);
-            let piece = inlet.take(n as usize)?;
-            self.buffer.extend_from_slice(inlet.bytes(piece));
-            self.flush_buffer()?;
-            left -= n;
-        }
+        let disk = self.disk.clone();
+        each_piece(&disk, path, |piece| {
+            for part in piece.chunks(BUFFER_BYTES) {
+                self.buffer.extend_from_slice(part);
+                self.flush_buffer()?;
+            }
+            Ok(())
+        })?;
         Ok(())
     }
 
@@ -123,29 +92,20 @@ impl AtomicFile {
     /// # Errors
     /// When it is missing, or its bytes are not those written.
     pub fn verify(disk: &Disk, path: &Path, sealed: &Sealed) -> Result<(), FormatError> {
-        let mut inlet = Inlet::open(disk, path)?;
-        let bytes = inlet.file_bytes();
-        inlet.start(0, PIECE_BYTES);
         let mut hasher = XxHash3_64::new();
-        let mut left = bytes;
-        while left > 0 {
-            let n = left.min(PIECE_BYTES as u64);
-            let piece = inlet.take(n as usize)?;
-            hasher.write(inlet.bytes(piece));
-            left -= n;
+        let bytes = each_piece(disk, path, |piece| {
+            hasher.write(piece);
+            Ok(())
+        })?;
+        if bytes != sealed.bytes {
+            let what = format!("it has {bytes} bytes, {} were written", sealed.bytes);
+            return Err(FormatError::damaged(path, 0, what));
         }
-        if bytes == sealed.bytes && format!("{:016x}", hasher.finish()) == sealed.checksum {
-            return Ok(());
+        if format!("{:016x}", hasher.finish()) != sealed.checksum {
+            let what = "its checksum is not that of the bytes written";
+            return Err(FormatError::damaged(path, 0, what));
         }
-        Err(FormatError::damaged(
-            path,
-            0,
-            if bytes == sealed.bytes {
-                "its checksum is not that of the bytes written".to_owned()
-            } else {
-                format!("it has {bytes} bytes, {} were written", sealed.bytes)
-            },
-        ))
+        Ok(())
     }
 
     /// Writes a whole small file at once and syncs its directory.
@@ -153,11 +113,39 @@ impl AtomicFile {
     /// # Errors
     /// When any step fails; the old file, if there was one, is then untouched.
     pub fn replace(disk: &Disk, path: &Path, bytes: &[u8]) -> Result<(), FormatError> {
-        let mut file = AtomicFile::create(disk, path)?;
-        file.buffer.extend_from_slice(bytes);
-        file.commit(0)?;
+        AtomicFile::write_whole(disk, path, bytes)?;
         disk.sync_dir(path.parent().unwrap_or(Path::new(".")))
     }
+
+    /// Writes a whole small file at once; the caller syncs its directory.
+    pub(crate) fn write_whole(
+        disk: &Disk,
+        path: &Path,
+        bytes: &[u8],
+    ) -> Result<Sealed, FormatError> {
+        let mut file = AtomicFile::create(disk, path)?;
+        file.buffer.extend_from_slice(bytes);
+        file.commit(0)
+    }
+}
+
+/// Passes the bytes of a file to `take`, piece by piece; says how many there are.
+fn each_piece(
+    disk: &Disk,
+    path: &Path,
+    mut take: impl FnMut(&[u8]) -> Result<(), FormatError>,
+) -> Result<u64, FormatError> {
+    let mut inlet = Inlet::open(disk, path)?;
+    let bytes = inlet.file_bytes();
+    inlet.start(0, PIECE_BYTES);
+    let mut left = bytes;
+    while left > 0 {
+        let n = left.min(PIECE_BYTES as u64);
+        let piece = inlet.take(n as usize)?;
+        take(inlet.bytes(piece))?;
+        left -= n;
+    }
+    Ok(bytes)
 }
 
 impl Write for AtomicFile {
@@ -171,14 +159,6 @@ impl Write for AtomicFile {
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
-    }
-}
-
-impl Drop for AtomicFile {
-    fn drop(&mut self) {
-        if self.outlet.take().is_some() {
-            let _ = self.disk.remove(&self.part);
-        }
     }
 }
 

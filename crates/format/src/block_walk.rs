@@ -7,13 +7,11 @@
 
 use crate::disk::Disk;
 use crate::inlet::Inlet;
-use crate::layout::{
-    BLOCK_HEADER_BYTES, FileKind, HEADER_BYTES, Header, TRAILER_BYTES, Trailer, u32_at,
-};
+use crate::layout::{BLOCK_HEADER_BYTES, FileKind, Framing, HEADER_BYTES, u32_at};
 use crate::rows::RowBytes;
 use crate::{FormatError, Sealed};
 use model::Record;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Bytes of a row that are looked at.
 const ROW_HEAD_BYTES: usize = 5;
@@ -31,57 +29,18 @@ pub struct RowBlock {
     pub first_number: u32,
 }
 
-struct Walk {
-    inlet: Inlet,
-    path: PathBuf,
-    header: Header,
-    trailer: Trailer,
-    end: u64,
-}
-
-impl Walk {
-    fn open(disk: &Disk, dir: &Path, sealed: &Sealed, kind: FileKind) -> Result<Walk, FormatError> {
-        let path = dir.join(&sealed.name);
-        let mut inlet = Inlet::open(disk, &path)?;
-        let framing = (HEADER_BYTES + TRAILER_BYTES) as u64;
-        let bytes = inlet.file_bytes();
-        if bytes < framing || bytes != sealed.bytes {
-            return Err(FormatError::damaged(
-                &path,
-                bytes,
-                format!("{} bytes were written", sealed.bytes),
-            ));
-        }
-        let (mut header, mut trailer) = ([0; HEADER_BYTES], [0; TRAILER_BYTES]);
-        let end = bytes - TRAILER_BYTES as u64;
-        inlet.peek(&mut header, 0)?;
-        inlet.peek(&mut trailer, end)?;
-        let (header, trailer) = (
-            Header::decode(&header, &path)?,
-            Trailer::decode(&trailer, &path, end)?,
-        );
-        let got = format!("{:016x}, kind {:?}", trailer.checksum, header.kind);
-        let expected = format!("{}, kind {kind:?}", sealed.checksum);
-        if got != expected {
-            return Err(FormatError::Mismatch {
-                path,
-                what: "checksum",
-                expected,
-                got,
-            });
-        }
-        Ok(Walk {
-            inlet,
-            path,
-            header,
-            trailer,
-            end,
-        })
-    }
-
-    fn damaged(&self, offset: u64, what: &str) -> FormatError {
-        FormatError::damaged(&self.path, offset, what)
-    }
+fn open(
+    disk: &Disk,
+    dir: &Path,
+    sealed: &Sealed,
+    kind: FileKind,
+) -> Result<(Inlet, Framing), FormatError> {
+    let path = dir.join(&sealed.name);
+    let mut inlet = Inlet::open(disk, &path)?;
+    sealed.expect_bytes(&path, inlet.file_bytes())?;
+    let framing = inlet.framing()?;
+    framing.expect_sealed(&path, sealed, kind)?;
+    Ok((inlet, framing))
 }
 
 /// Calls `f` with the prefix of the first record of each block of a finished file of records.
@@ -95,18 +54,19 @@ pub fn block_keys<R: Record>(
     kind: FileKind,
     f: &mut dyn FnMut(u64) -> Result<(), FormatError>,
 ) -> Result<(), FormatError> {
-    let mut walk = Walk::open(disk, dir, sealed, kind)?;
+    let (mut inlet, framing) = open(disk, dir, sealed, kind)?;
+    let header = &framing.header;
     let stride = BLOCK_HEADER_BYTES as u64
-        + u64::from(walk.header.block_records) * u64::from(walk.header.record_bytes);
+        + u64::from(header.block_records) * u64::from(header.record_bytes);
     let mut record = vec![0; R::SIZE];
     let mut last = 0;
-    for block in 0..walk.trailer.blocks {
+    for block in 0..framing.trailer.blocks {
         let at = (HEADER_BYTES as u64).saturating_add(block.saturating_mul(stride))
             + BLOCK_HEADER_BYTES as u64;
-        walk.inlet.peek(&mut record, at)?;
+        inlet.peek(&mut record, at)?;
         let key = R::decode(&record).prefix();
-        if key < last || at + R::SIZE as u64 > walk.end {
-            return Err(walk.damaged(at, "its records are not in order"));
+        if key < last || at + R::SIZE as u64 > framing.end {
+            return Err(inlet.damaged(at, "its records are not in order"));
         }
         f(key)?;
         last = key;
@@ -122,12 +82,12 @@ pub fn row_blocks(
     kind: FileKind,
     f: &mut dyn FnMut(RowBlock) -> Result<(), FormatError>,
 ) -> Result<(), FormatError> {
-    let mut walk = Walk::open(disk, dir, sealed, kind)?;
+    let (mut inlet, framing) = open(disk, dir, sealed, kind)?;
     let (mut offset, mut rows) = (HEADER_BYTES as u64, 0_u64);
-    for block in 0..walk.trailer.blocks {
+    for block in 0..framing.trailer.blocks {
         let mut head = [0; BLOCK_HEADER_BYTES + ROW_HEAD_BYTES];
-        let wanted = (head.len() as u64).min(walk.end.saturating_sub(offset)) as usize;
-        walk.inlet.peek(&mut head[..wanted], offset)?;
+        let wanted = (head.len() as u64).min(framing.end.saturating_sub(offset)) as usize;
+        inlet.peek(&mut head[..wanted], offset)?;
         let first_number = RowBytes(&head[BLOCK_HEADER_BYTES..]).varint().unwrap_or(0) as u32;
         f(RowBlock {
             block: block as u32,
@@ -138,8 +98,8 @@ pub fn row_blocks(
         rows += u64::from(u32_at(&head, 4));
         offset += BLOCK_HEADER_BYTES as u64 + u64::from(u32_at(&head, 0));
     }
-    if offset != walk.end || rows != walk.trailer.records {
-        return Err(walk.damaged(offset, "its blocks are not as long as their headers say"));
+    if offset != framing.end || rows != framing.trailer.records {
+        return Err(inlet.damaged(offset, "its blocks are not as long as their headers say"));
     }
     Ok(())
 }
@@ -147,7 +107,8 @@ pub fn row_blocks(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::writer::{FileSpec, FileWriter};
+    use crate::layout::{TRAILER_BYTES, Trailer};
+    use crate::writer::{FileWriter, Packing};
     use crate::{Durability, RecordSpec, RecordWriter};
     use model::PairCount;
 
@@ -177,15 +138,14 @@ mod tests {
 
     /// Rows of one byte, two in a block.
     fn rows(dir: &Path, numbers: &[u8]) -> Sealed {
-        let spec = FileSpec {
+        let spec = RecordSpec {
             path: dir.join("rows"),
             kind: FileKind::Documents,
             fingerprint: [7; 16],
-            record_bytes: 0,
-            packed_records: 0,
             block_bytes: 2,
+            durability: Durability::Scratch,
         };
-        let mut writer = FileWriter::create(&Disk::default(), spec, Durability::Scratch).unwrap();
+        let mut writer = FileWriter::create(&Disk::default(), spec, Packing::Rows).unwrap();
         for &number in numbers {
             writer.row(|block| block.push(number)).unwrap();
         }
@@ -234,15 +194,14 @@ mod tests {
     #[test]
     fn records_that_reach_into_the_trailer_are_damage() {
         let dir = tempfile::tempdir().unwrap();
-        let spec = FileSpec {
+        let spec = RecordSpec {
             path: dir.path().join("pairs"),
             kind: FileKind::Pairs,
             fingerprint: [7; 16],
-            record_bytes: 4,
-            packed_records: 0,
             block_bytes: 4,
+            durability: Durability::Scratch,
         };
-        let mut writer = FileWriter::create(&Disk::default(), spec, Durability::Scratch).unwrap();
+        let mut writer = FileWriter::create(&Disk::default(), spec, Packing::Fixed(4)).unwrap();
         writer.slot().unwrap().fill(1);
         let sealed = writer.finish().unwrap();
         assert!(
@@ -293,7 +252,7 @@ mod tests {
         let sealed = records(dir.path(), &[1, 3, 5]);
         let refused =
             |sealed: &Sealed, kind| keys(dir.path(), sealed, kind).unwrap_err().to_string();
-        assert!(refused(&sealed, FileKind::Links).contains("kind Links"));
+        assert!(refused(&sealed, FileKind::Links).contains("expected Links"));
         let other = Sealed {
             checksum: "0".into(),
             ..sealed.clone()

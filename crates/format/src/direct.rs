@@ -69,17 +69,16 @@ pub(crate) struct Aligned {
 impl Aligned {
     /// Zeroed memory; the system gives the pages when they are touched.
     pub(crate) fn new(bytes: usize) -> Aligned {
+        if bytes == 0 {
+            return Aligned {
+                memory: Vec::new(),
+                start: 0,
+                bytes,
+            };
+        }
         // Never grown, so it stays where it is.
-        let memory = if bytes == 0 {
-            Vec::new()
-        } else {
-            vec![0; bytes + ALIGN]
-        };
-        let start = if bytes == 0 {
-            0
-        } else {
-            memory.as_ptr().align_offset(ALIGN).min(ALIGN)
-        };
+        let memory = vec![0; bytes + ALIGN];
+        let start = memory.as_ptr().align_offset(ALIGN).min(ALIGN);
         Aligned {
             memory,
             start,
@@ -115,15 +114,13 @@ impl RawFile {
         }
     }
 
-    /// The file itself, no longer switched.
-    pub(crate) fn into_file(mut self) -> File {
-        self.go_buffered();
-        self.file
+    pub(crate) fn file(&self) -> &File {
+        &self.file
     }
 
     /// Switches to direct I/O; says whether the file system agreed so far.
     pub(crate) fn go_direct(&mut self) -> bool {
-        self.direct = self.switch(Flag::On).is_ok();
+        self.direct = self.switch(OFlags::DIRECT).is_ok();
         self.direct
     }
 
@@ -136,7 +133,7 @@ impl RawFile {
     /// Switches back to the page cache.
     pub(crate) fn go_buffered(&mut self) {
         if std::mem::take(&mut self.direct) {
-            let _ = self.switch(Flag::Off);
+            let _ = self.switch(OFlags::empty());
         }
     }
 
@@ -145,13 +142,9 @@ impl RawFile {
         let _ = fadvise(&self.file, 0, None, Advice::Sequential);
     }
 
-    fn switch(&self, flag: Flag) -> io::Result<()> {
-        let flags = fcntl_getfl(&self.file)?;
-        let wanted = match flag {
-            Flag::On => flags | OFlags::DIRECT,
-            Flag::Off => flags - OFlags::DIRECT,
-        };
-        Ok(fcntl_setfl(&self.file, wanted)?)
+    fn switch(&self, direct: OFlags) -> io::Result<()> {
+        let others = fcntl_getfl(&self.file)? - OFlags::DIRECT;
+        Ok(fcntl_setfl(&self.file, others | direct)?)
     }
 
     /// Whether this error is the file system's refusal of direct I/O; then it is switched off and
@@ -207,12 +200,6 @@ impl RawFile {
         }
         Ok(filled)
     }
-}
-
-#[derive(Clone, Copy)]
-enum Flag {
-    On,
-    Off,
 }
 
 #[cfg(test)]

@@ -51,20 +51,12 @@ pub struct DiskOptions {
 impl Disk {
     /// A disk for one run.
     pub fn new(options: DiskOptions) -> Disk {
-        let DiskOptions {
-            faults,
-            io,
-            stop,
-            limit_bytes,
-            used_bytes,
-        } = options;
-        let used = AtomicU64::new(used_bytes);
         Disk(Arc::new(Shared {
-            faults,
-            io,
-            stop,
-            limit_bytes,
-            used_bytes: used,
+            faults: options.faults,
+            io: options.io,
+            stop: options.stop,
+            limit_bytes: options.limit_bytes,
+            used_bytes: AtomicU64::new(options.used_bytes),
             ..Shared::default()
         }))
     }
@@ -89,10 +81,8 @@ impl Disk {
 
     /// The most bytes that work files took at one time.
     pub fn peak_bytes(&self) -> u64 {
-        self.0
-            .peak_bytes
-            .load(Ordering::Relaxed)
-            .max(self.0.used_bytes.load(Ordering::Relaxed))
+        let peak = self.0.peak_bytes.load(Ordering::Relaxed);
+        peak.max(self.used_bytes())
     }
 
     /// The operation counters of the fault layer.
@@ -145,10 +135,7 @@ impl Disk {
             Some(Errno::NXIO) => FormatError::damaged(path, 0, "not a regular file"),
             _ => FormatError::io("open", path, 0, e),
         })?;
-        let metadata = file
-            .metadata()
-            .map_err(|e| FormatError::io("examine", path, 0, e))?;
-        if !metadata.is_file() {
+        if !metadata(&file, path)?.is_file() {
             return Err(FormatError::damaged(path, 0, "not a regular file"));
         }
         Ok(file)
@@ -170,7 +157,7 @@ impl Disk {
         }
         file.write_all_at(bytes, at)
             .map_err(|e| FormatError::io("write", path, n, e))?;
-        self.0.written_bytes.fetch_add(n, Ordering::Relaxed);
+        self.count_written(n);
         Ok(())
     }
 
@@ -202,9 +189,7 @@ impl Disk {
         self.step(Operation::Write, "write", path)?;
         file.write_all_at(bytes, at)
             .map_err(|e| FormatError::io("write", path, bytes.len() as u64, e))?;
-        self.0
-            .written_bytes
-            .fetch_add(bytes.len() as u64, Ordering::Relaxed);
+        self.count_written(bytes.len() as u64);
         Ok(())
     }
 
@@ -220,7 +205,7 @@ impl Disk {
         let read = file
             .read_up_to(bytes, at)
             .map_err(|e| FormatError::io("read", path, 0, e))?;
-        self.0.read_bytes.fetch_add(read as u64, Ordering::Relaxed);
+        self.count_read(read as u64);
         Ok(read)
     }
 
@@ -305,11 +290,8 @@ impl Disk {
             return Ok(None);
         }
         if matches!(path.try_exists(), Ok(false)) {
-            return Err(FormatError::damaged(
-                path,
-                0,
-                "a link to a file that is not there",
-            ));
+            let what = "a link to a file that is not there";
+            return Err(FormatError::damaged(path, 0, what));
         }
         let mut text = String::new();
         let file = self.open(path)?;
@@ -329,6 +311,16 @@ fn directory_in_place_of(path: &Path) -> FormatError {
     FormatError::damaged(path, 0, "a directory is in its place, remove it")
 }
 
+fn metadata(file: &File, path: &Path) -> Result<fs::Metadata, FormatError> {
+    file.metadata()
+        .map_err(|e| FormatError::io("examine", path, 0, e))
+}
+
+/// Bytes of an open file.
+pub(crate) fn length(file: &File, path: &Path) -> Result<u64, FormatError> {
+    Ok(metadata(file, path)?.len())
+}
+
 /// What the system says of a name; a link is not followed. `None` if nothing has this name.
 ///
 /// # Errors
@@ -336,15 +328,10 @@ fn directory_in_place_of(path: &Path) -> FormatError {
 pub(crate) fn examine(path: &Path) -> Result<Option<fs::Metadata>, FormatError> {
     match path.symlink_metadata() {
         Ok(metadata) => Ok(Some(metadata)),
-        Err(error)
-            if matches!(
-                error.kind(),
-                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
-            ) =>
-        {
-            Ok(None)
-        }
-        Err(error) => Err(FormatError::io("examine", path, 0, error)),
+        Err(error) => match error.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Ok(None),
+            _ => Err(FormatError::io("examine", path, 0, error)),
+        },
     }
 }
 

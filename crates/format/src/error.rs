@@ -130,11 +130,28 @@ impl FormatError {
         FormatError::Refused { path, shortage }
     }
 
-    pub(crate) fn damaged(path: &Path, offset: u64, what: impl Into<String>) -> FormatError {
-        FormatError::Damaged {
-            path: path.to_path_buf(),
-            offset,
-            what: what.into(),
+    /// The bytes of a file are not those that were written.
+    pub fn damaged(path: &Path, offset: u64, what: impl Into<String>) -> FormatError {
+        let (path, what) = (path.to_path_buf(), what.into());
+        FormatError::Damaged { path, offset, what }
+    }
+
+    /// Fails unless a field of a sound file has the value that is expected.
+    pub fn expect<T: PartialEq + ToString>(
+        path: &Path,
+        what: &'static str,
+        expected: T,
+        got: T,
+    ) -> Result<(), FormatError> {
+        if expected == got {
+            return Ok(());
         }
+        let (path, expected, got) = (path.to_path_buf(), expected.to_string(), got.to_string());
+        Err(FormatError::Mismatch {
+            path,
+            what,
+            expected,
+            got,
+        })
     }
 }

@@ -6,7 +6,8 @@
 
 use crate::FormatError;
 use crate::direct::{ALIGN, Aligned, IoMode, RawFile, aligned};
-use crate::disk::Disk;
+use crate::disk::{Disk, length};
+use crate::layout::Framing;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -31,15 +32,11 @@ impl Inlet {
     /// Opens a file; nothing is read yet.
     pub(crate) fn open(disk: &Disk, path: &Path) -> Result<Inlet, FormatError> {
         let file = disk.open(path)?;
-        let file_bytes = file
-            .metadata()
-            .map_err(|e| FormatError::io("examine", path, 0, e))?
-            .len();
-        let (disk, path, raw) = (disk.clone(), path.to_path_buf(), RawFile::new(file));
+        let file_bytes = length(&file, path)?;
         Ok(Inlet {
-            disk,
-            path,
-            raw,
+            disk: disk.clone(),
+            path: path.to_path_buf(),
+            raw: RawFile::new(file),
             file_bytes,
             piece_bytes: 1,
             buffer: Aligned::new(0),
@@ -57,13 +54,20 @@ impl Inlet {
     pub(crate) fn peek(&mut self, bytes: &mut [u8], at: u64) -> Result<(), FormatError> {
         let read = self.disk.read_up_to(&mut self.raw, &self.path, bytes, at)?;
         if read < bytes.len() {
-            return Err(FormatError::damaged(
-                &self.path,
-                at + read as u64,
-                "the file ends here",
-            ));
+            return Err(self.damaged(at + read as u64, "the file ends here"));
         }
         Ok(())
+    }
+
+    /// Reads header and trailer. Only before [`Inlet::start`].
+    pub(crate) fn framing(&mut self) -> Result<Framing, FormatError> {
+        let path = self.path.clone();
+        Framing::read(&path, self.file_bytes, |bytes, at| self.peek(bytes, at))
+    }
+
+    /// An error at a byte of the file.
+    pub(crate) fn damaged(&self, at: u64, what: impl Into<String>) -> FormatError {
+        FormatError::damaged(&self.path, at, what)
     }
 
     /// Begins reading at an offset, in pieces of about this size.
@@ -141,11 +145,7 @@ impl Inlet {
             front..start + read
         };
         if self.held.len() < n {
-            return Err(FormatError::damaged(
-                &self.path,
-                from + read as u64,
-                "the file ends here",
-            ));
+            return Err(self.damaged(from + read as u64, "the file ends here"));
         }
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! Header, block header and trailer, to the byte. FORMATS.md draws them.
 
-use crate::FormatError;
+use crate::{FormatError, Sealed};
 use std::hash::Hasher;
 use std::path::Path;
 use twox_hash::XxHash3_64;
@@ -15,6 +15,8 @@ pub(crate) const HEADER_BYTES: usize = 64;
 pub(crate) const BLOCK_HEADER_BYTES: usize = 16;
 /// Bytes of a trailer.
 pub(crate) const TRAILER_BYTES: usize = 48;
+/// Bytes of a file without blocks.
+pub(crate) const FRAMING_BYTES: u64 = (HEADER_BYTES + TRAILER_BYTES) as u64;
 /// Version of all formats here; a reader refuses any other.
 pub const FORMAT_VERSION: u16 = 8;
 /// No block is longer; a longer length is damage, and is never allocated.
@@ -23,10 +25,27 @@ pub(crate) const BLOCK_BYTES_MAX: u32 = 1 << 28;
 /// 16 bytes that name the parameters and inputs a file was made from.
 pub type Fingerprint = [u8; 16];
 
-/// The content of a file. The number is on disk.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(u16)]
-pub enum FileKind {
+macro_rules! file_kinds {
+    ($($(#[$doc:meta])+ $kind:ident = $number:literal,)+) => {
+        /// The content of a file. The number is on disk.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[repr(u16)]
+        pub enum FileKind {
+            $($(#[$doc])+ $kind = $number,)+
+        }
+
+        impl FileKind {
+            fn of(number: u16) -> Option<FileKind> {
+                match number {
+                    $($number => Some(FileKind::$kind),)+
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+file_kinds! {
     /// Document rows: place, URL, counts, carried fields.
     Documents = 1,
     /// One [`crate::Mark`] a document.
@@ -79,38 +98,6 @@ pub enum FileKind {
     Settled = 27,
     /// Older documents of shingles that became common, or are no longer common, by document.
     Affected = 30,
-}
-
-impl FileKind {
-    /// All kinds, for reading headers back.
-    pub const ALL: [FileKind; 26] = [
-        FileKind::Documents,
-        FileKind::Marks,
-        FileKind::Sizes,
-        FileKind::Sketches,
-        FileKind::Rejected,
-        FileKind::Classes,
-        FileKind::Postings,
-        FileKind::Pairs,
-        FileKind::Common,
-        FileKind::CommonOfDocuments,
-        FileKind::Links,
-        FileKind::Members,
-        FileKind::Clusters,
-        FileKind::Run,
-        FileKind::Urls,
-        FileKind::Groups,
-        FileKind::Keys,
-        FileKind::Blocks,
-        FileKind::Segments,
-        FileKind::Sources,
-        FileKind::Representatives,
-        FileKind::Revisits,
-        FileKind::Payloads,
-        FileKind::Revisited,
-        FileKind::Settled,
-        FileKind::Affected,
-    ];
 }
 
 /// The first 64 bytes of a file.
@@ -167,34 +154,18 @@ impl Header {
 
     pub(crate) fn decode(bytes: &[u8; HEADER_BYTES], path: &Path) -> Result<Header, FormatError> {
         if bytes[..8] != MAGIC {
-            return Err(FormatError::damaged(
-                path,
-                0,
-                "not a file of this program (wrong magic number)",
-            ));
+            let what = "not a file of this program (wrong magic number)";
+            return Err(FormatError::damaged(path, 0, what));
         }
         if XxHash3_64::oneshot(&bytes[..56]) != u64_at(bytes, 56) {
-            return Err(FormatError::damaged(
-                path,
-                56,
-                "the checksum of the header does not match",
-            ));
+            let what = "the checksum of the header does not match";
+            return Err(FormatError::damaged(path, 56, what));
         }
         let version = u16::from_le_bytes([bytes[10], bytes[11]]);
-        if version != FORMAT_VERSION {
-            return Err(FormatError::Mismatch {
-                path: path.to_path_buf(),
-                what: "format version",
-                expected: FORMAT_VERSION.to_string(),
-                got: version.to_string(),
-            });
-        }
+        FormatError::expect(path, "format version", FORMAT_VERSION, version)?;
         let number = u16::from_le_bytes([bytes[8], bytes[9]]);
-        let kind = FileKind::ALL
-            .into_iter()
-            .find(|kind| *kind as u16 == number);
-        let kind =
-            kind.ok_or_else(|| FormatError::damaged(path, 8, format!("unknown kind {number}")))?;
+        let unknown = || FormatError::damaged(path, 8, format!("unknown kind {number}"));
+        let kind = FileKind::of(number).ok_or_else(unknown)?;
         let mut fingerprint = [0; 16];
         fingerprint.copy_from_slice(&bytes[24..40]);
         Ok(Header {
@@ -233,17 +204,19 @@ impl Trailer {
         bytes
     }
 
+    /// The checksum in hex, as a manifest lists it.
+    pub fn checksum(&self) -> String {
+        format!("{:016x}", self.checksum)
+    }
+
     pub(crate) fn decode(
         bytes: &[u8; TRAILER_BYTES],
         path: &Path,
         offset: u64,
     ) -> Result<Trailer, FormatError> {
         if bytes[..8] != END_MAGIC || XxHash3_64::oneshot(&bytes[..40]) != u64_at(bytes, 40) {
-            return Err(FormatError::damaged(
-                path,
-                offset,
-                "no trailer: the file was never finished, or was cut",
-            ));
+            let what = "no trailer: the file was never finished, or was cut";
+            return Err(FormatError::damaged(path, offset, what));
         }
         Ok(Trailer {
             records: u64_at(bytes, 8),
@@ -252,6 +225,128 @@ impl Trailer {
             checksum: u64_at(bytes, 32),
         })
     }
+}
+
+/// Header and trailer of a finished file that belong to each other and to its name.
+#[derive(Clone, Debug)]
+pub(crate) struct Framing {
+    pub(crate) header: Header,
+    pub(crate) header_bytes: [u8; HEADER_BYTES],
+    pub(crate) trailer: Trailer,
+    /// Where the trailer begins.
+    pub(crate) end: u64,
+    /// Seed of the checksums of blocks.
+    seed: u64,
+}
+
+impl Framing {
+    /// Reads header and trailer of a file of so many bytes; `read` gives the bytes at an offset.
+    pub(crate) fn read(
+        path: &Path,
+        bytes: u64,
+        mut read: impl FnMut(&mut [u8], u64) -> Result<(), FormatError>,
+    ) -> Result<Framing, FormatError> {
+        let damaged = |at, what| Err(FormatError::damaged(path, at, what));
+        if bytes < FRAMING_BYTES {
+            return damaged(bytes, "shorter than header and trailer");
+        }
+        let (mut header_bytes, mut trailer) = ([0; HEADER_BYTES], [0; TRAILER_BYTES]);
+        read(&mut header_bytes, 0)?;
+        let header = Header::decode(&header_bytes, path)?;
+        let end = bytes - TRAILER_BYTES as u64;
+        read(&mut trailer, end)?;
+        let trailer = Trailer::decode(&trailer, path, end)?;
+        let block_headers = trailer.blocks.saturating_mul(BLOCK_HEADER_BYTES as u64);
+        let blocks = trailer.payload_bytes.saturating_add(block_headers);
+        if blocks.saturating_add(HEADER_BYTES as u64) != end {
+            return damaged(end, "its length is not what the trailer says");
+        }
+        if header.name_digest != name_digest(path) {
+            return damaged(40, "it was written under another name");
+        }
+        let seed = block_seed(&header_bytes);
+        Ok(Framing {
+            header,
+            header_bytes,
+            trailer,
+            end,
+            seed,
+        })
+    }
+
+    /// Refuses another kind of file.
+    pub(crate) fn expect_kind(&self, path: &Path, kind: FileKind) -> Result<(), FormatError> {
+        let name = |kind: FileKind| format!("{kind:?}");
+        FormatError::expect(path, "kind", name(kind), name(self.header.kind))
+    }
+
+    /// Refuses another file than the one that a manifest lists.
+    pub(crate) fn expect_sealed(
+        &self,
+        path: &Path,
+        sealed: &Sealed,
+        kind: FileKind,
+    ) -> Result<(), FormatError> {
+        self.expect_kind(path, kind)?;
+        let name = |checksum: &str, records: u64| format!("{checksum} of {records} records");
+        let expected = name(&sealed.checksum, sealed.records);
+        let got = name(&self.trailer.checksum(), self.trailer.records);
+        FormatError::expect(path, "checksum", expected, got)
+    }
+
+    /// Refuses records of another width.
+    pub(crate) fn expect_width(&self, path: &Path, width: usize) -> Result<(), FormatError> {
+        FormatError::expect(
+            path,
+            "record width",
+            width,
+            self.header.record_bytes as usize,
+        )
+    }
+
+    /// The header of a block in a file where `left` bytes follow it; or what contradicts it.
+    pub(crate) fn block_header(&self, head: &[u8], left: u64) -> Result<BlockHeader, String> {
+        let (length, records, checksum) = (u32_at(head, 0), u32_at(head, 4), u64_at(head, 8));
+        let width = u64::from(self.header.record_bytes);
+        if length > BLOCK_BYTES_MAX || u64::from(length) > left {
+            Err(format!("a block of {length} bytes where {left} are left"))
+        } else if records == 0 {
+            Err("a block of no records".to_owned())
+        } else if width != 0 && u64::from(length) != u64::from(records) * width {
+            Err(format!("{length} bytes are not {records} records"))
+        } else {
+            Ok(BlockHeader {
+                length,
+                records,
+                checksum,
+            })
+        }
+    }
+
+    /// Compares the bytes of a block with its checksum.
+    pub(crate) fn check_block(
+        &self,
+        number: u64,
+        block: &BlockHeader,
+        payload: &[u8],
+    ) -> Result<(), String> {
+        if block_checksum(self.seed, number, block.records, payload) == block.checksum {
+            return Ok(());
+        }
+        Err(format!("the checksum of block {number} does not match"))
+    }
+}
+
+/// The 16 bytes before the payload of a block.
+pub(crate) struct BlockHeader {
+    pub(crate) length: u32,
+    pub(crate) records: u32,
+    pub(crate) checksum: u64,
+}
+
+/// The seed of the checksums of all blocks of a file.
+pub(crate) fn block_seed(header: &[u8; HEADER_BYTES]) -> u64 {
+    XxHash3_64::oneshot(header)
 }
 
 /// Checksum of a block: its place in its file, its lengths and its bytes, seeded with the file's

@@ -59,7 +59,7 @@ pub use mapped::MappedRecords;
 pub use mapped_rows::{MappedRows, PlaceRange, RowCursor, SegmentFiles};
 pub use public_ids::{PublicIds, SnapshotSpan};
 pub use reader::FileReader;
-pub use records::{RecordReader, RecordSpec, RecordWriter};
+pub use records::{RecordReader, RecordWriter};
 pub use revisits::{PayloadRecord, RevisitRow};
 pub use rows::{Row, RowBytes, RowReader, RowWriter};
 pub use scratch::ScratchCells;
@@ -71,4 +71,4 @@ pub use spill::{Spill, SpillBlock};
 pub use work_records::{
     ClusterRecord, CommonOfDocument, CommonRecord, LinkRecord, Mark, MemberRecord, SettledRecord,
 };
-pub use writer::{BLOCK_BYTES, Durability, Sealed};
+pub use writer::{BLOCK_BYTES, Durability, RecordSpec, Sealed};

@@ -8,7 +8,7 @@
 use crate::disk::Disk;
 use crate::index_records::{BlockPlace, SegmentRecord};
 use crate::layout::FileKind;
-use crate::mapped::{MappedBlock, MappedFile, MappedRecords};
+use crate::mapped::{MappedBlock, MappedFile, MappedRecords, partition_point};
 use crate::rows::RowBytes;
 use crate::sketch_row::SketchRow;
 use crate::{FormatError, Row, Sealed};
@@ -51,6 +51,10 @@ impl SegmentFiles {
         let seal = record.files.get(self.slot).copied().unwrap_or_default();
         Ok(seal.named(format!("{}.{}", record.name(), self.extension)))
     }
+
+    fn open(&self, sealed: &Sealed) -> Result<MappedFile, FormatError> {
+        MappedFile::open_sealed(&self.disk, &self.dir, sealed, self.kind, None)
+    }
 }
 
 /// Mapped files of rows.
@@ -91,7 +95,7 @@ impl MappedRows {
         sealed: &Sealed,
         places: PlaceRange,
     ) -> Result<MappedRows, FormatError> {
-        let file = MappedFile::open_sealed(&files.disk, &files.dir, sealed, files.kind, None)?;
+        let file = files.open(sealed)?;
         Ok(MappedRows {
             files: None,
             places,
@@ -108,13 +112,7 @@ impl MappedRows {
             return Err(self.damaged(format!("there is no file {segment}")));
         };
         let sealed = files.sealed(segment)?;
-        let file = Arc::new(MappedFile::open_sealed(
-            &files.disk,
-            &files.dir,
-            &sealed,
-            files.kind,
-            None,
-        )?);
+        let file = Arc::new(files.open(&sealed)?);
         open.insert(segment, Arc::clone(&file));
         Ok(file)
     }
@@ -125,19 +123,8 @@ impl MappedRows {
 
     /// The first place, among those of these rows, whose first document is not below `number`.
     fn places_below(&self, number: u32) -> Result<u64, FormatError> {
-        let Range {
-            start: mut low,
-            end: mut high,
-        } = self.places.range;
-        while low < high {
-            let middle = low + (high - low) / 2;
-            if self.places.places.get(middle)?.first < number {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        Ok(low)
+        let PlaceRange { places, range } = &self.places;
+        partition_point(range.clone(), |at| Ok(places.get(at)?.first < number))
     }
 
     /// The segment that a document lies in, of files that have a row for every document.
@@ -153,13 +140,11 @@ impl MappedRows {
             Some(next) => self.places_below(next)?,
             None => self.places.range.end,
         };
-        match after
+        let at = after
             .checked_sub(1)
-            .filter(|at| self.places.range.contains(at))
-        {
-            Some(at) => self.places.places.get(at),
-            None => Err(self.damaged(format!("no block holds row {number}"))),
-        }
+            .filter(|at| self.places.range.contains(at));
+        let at = at.ok_or_else(|| self.damaged(format!("no block holds row {number}")))?;
+        self.places.places.get(at)
     }
 
     /// The row of a document, of files that have one for every document, passing over rows before
@@ -175,32 +160,26 @@ impl MappedRows {
         take: impl FnOnce(&mut RowBytes<'_>) -> Option<T>,
     ) -> Result<T, FormatError> {
         let here = cursor.place.filter(|place| {
-            let (from, to) = (
-                u64::from(place.first) + u64::from(cursor.row),
-                u64::from(place.first) + u64::from(cursor.rows),
-            );
-            (from..to).contains(&u64::from(number))
+            let row = number.checked_sub(place.first);
+            row.is_some_and(|row| (cursor.row..cursor.rows).contains(&row))
         });
         let place = match here {
             Some(place) => place,
-            None => {
-                let place = self.place_of(number)?;
-                *cursor = RowCursor {
-                    place: Some(place),
-                    ..RowCursor::default()
-                };
-                place
-            }
+            None => self.place_of(number)?,
         };
+        if here.is_none() {
+            *cursor = RowCursor {
+                place: Some(place),
+                ..RowCursor::default()
+            };
+        }
         let file = self.file(place.segment)?;
         let block = file.block(u64::from(place.block), place.offset)?;
         cursor.rows = block.records;
         let wanted = number - place.first;
         if wanted >= block.records {
-            return Err(file.damaged(
-                place.offset,
-                format!("no row {wanted} in a block of {}", block.records),
-            ));
+            let what = format!("no row {wanted} in a block of {}", block.records);
+            return Err(file.damaged(place.offset, what));
         }
         let undecodable = || file.damaged(place.offset, "a row that cannot be decoded");
         let mut bytes = RowBytes(block.payload.get(cursor.at..).ok_or_else(undecodable)?);
@@ -219,16 +198,12 @@ impl MappedRows {
         f: &mut dyn FnMut(&SketchRow<'_>),
     ) -> Result<(), FormatError> {
         // Its first row may lie in the block before the first one that begins with it.
-        let mut at = self
-            .places_below(number)?
-            .saturating_sub(1)
-            .max(self.places.range.start);
-        while at < self.places.range.end {
+        let Range { start, end } = self.places.range;
+        for at in self.places_below(number)?.saturating_sub(1).max(start)..end {
             let place = self.places.places.get(at)?;
             if place.first > number || !self.sketch_in(&place, number, f)? {
                 break;
             }
-            at += 1;
         }
         Ok(())
     }
@@ -253,10 +228,8 @@ impl MappedRows {
                 row.ok_or_else(|| file.damaged(place.offset, "a row that cannot be decoded"))?;
             let doc = base.saturating_add(row.doc);
             if index == 0 && doc != place.first {
-                return Err(file.damaged(
-                    place.offset,
-                    "the block does not begin with the document that the index names",
-                ));
+                let what = "the block does not begin with the document that the index names";
+                return Err(file.damaged(place.offset, what));
             }
             if doc > number {
                 return Ok(false);

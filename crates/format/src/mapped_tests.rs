@@ -2,11 +2,12 @@
 
 use super::*;
 use crate::index_records::{BlockKey, BlockPlace, Seal, SegmentRecord, UrlRecord};
+use crate::layout::{Header, TRAILER_BYTES};
 use crate::mapped_rows::{MappedRows, PlaceRange, RowCursor, SegmentFiles};
 use crate::rows::{Row, RowBytes};
 use crate::sketch_row::SketchRow;
 use crate::sorted_records::{KeyRange, SortedRecords};
-use crate::writer::{Durability, FileSpec, FileWriter};
+use crate::writer::{Durability, FileWriter, Packing};
 use crate::{RecordSpec, RecordWriter, block_keys, row_blocks};
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -163,7 +164,10 @@ fn every_byte_that_is_read_is_counted_once() {
             (HEADER_BYTES + TRAILER_BYTES) as u64 + blocks
         );
     }
-    assert_eq!([0, 2].map(|block| urls.block(block).unwrap().len()), [2, 1]);
+    assert_eq!(
+        [0, 2].map(|block| urls.block_records(block).unwrap().len()),
+        [2, 1]
+    );
     let beyond = urls.file.block(3, HEADER_BYTES as u64).unwrap_err();
     assert!(
         beyond.to_string().ends_with("block 3 does not begin here"),
@@ -318,16 +322,15 @@ fn sketches(segments: &[Vec<usize>], row_size: usize, block_bytes: usize) -> Ske
             "{}.sketches",
             crate::segment_name(3, segment as u32)
         ));
-        let (kind, fingerprint, record_bytes) = (FileKind::Sketches, [0; 16], 0);
-        let spec = FileSpec {
+        let (kind, fingerprint) = (FileKind::Sketches, [0; 16]);
+        let spec = RecordSpec {
             path,
             kind,
             fingerprint,
-            record_bytes,
-            packed_records: 0,
             block_bytes,
+            durability: Durability::Durable,
         };
-        let mut writer = FileWriter::create(&disk, spec, Durability::Durable).unwrap();
+        let mut writer = FileWriter::create(&disk, spec, Packing::Rows).unwrap();
         for (doc, &length) in lengths.iter().enumerate() {
             let all = fingerprints(first + doc as u32, length);
             for chunk in all.chunks(row_size) {

@@ -5,17 +5,22 @@
 //! go through the page cache. So a small file costs no memory here, and one write for each of its
 //! parts. *Memory.* One piece, once the file is larger than that. *Limits.* Nothing is gathered
 //! where direct I/O is refused or unwanted.
+//!
+//! The file has a temporary name until [`Outlet::commit`]. Dropped before, it is removed.
 
-use crate::FormatError;
 use crate::direct::{ALIGN, Aligned, DIRECT_BYTES_MIN, IoMode, RawFile, aligned};
 use crate::disk::Disk;
-use std::fs::File;
-use std::path::PathBuf;
+use crate::{Durability, FormatError};
+use std::path::{Path, PathBuf};
 
 /// A file being written.
 pub(crate) struct Outlet {
     disk: Disk,
+    /// The final name.
     path: PathBuf,
+    /// The temporary name beside it.
+    part: PathBuf,
+    has_its_name: bool,
     raw: RawFile,
     /// Where the next byte goes that goes out.
     at: u64,
@@ -33,7 +38,10 @@ impl Outlet {
         path: PathBuf,
         wanted_bytes: usize,
     ) -> Result<Outlet, FormatError> {
-        let raw = RawFile::new(disk.create(&path)?);
+        let mut part = path.file_name().unwrap_or_default().to_os_string();
+        part.push(".part");
+        let part = path.with_file_name(part);
+        let raw = RawFile::new(disk.create(&part)?);
         let piece_bytes = aligned(wanted_bytes.max(1));
         let gather_from = match disk.io_mode() {
             IoMode::Direct => Some(0),
@@ -43,6 +51,8 @@ impl Outlet {
         Ok(Outlet {
             disk: disk.clone(),
             path,
+            part,
+            has_its_name: false,
             raw,
             at: 0,
             piece_bytes,
@@ -97,7 +107,7 @@ impl Outlet {
         }
         let direct = self.piece.is_some();
         self.disk
-            .write_all(&mut self.raw, &self.path, bytes, self.at)?;
+            .write_all(&mut self.raw, &self.part, bytes, self.at)?;
         self.at += bytes.len() as u64;
         if direct {
             // The bytes up to the grid went through the page cache.
@@ -118,7 +128,7 @@ impl Outlet {
         ] {
             if !part.is_empty() {
                 self.disk
-                    .write_all(&mut self.raw, &self.path, part, self.at)?;
+                    .write_all(&mut self.raw, &self.part, part, self.at)?;
                 self.at += part.len() as u64;
             }
         }
@@ -126,10 +136,41 @@ impl Outlet {
         Ok(())
     }
 
-    /// Writes the last bytes and gives the file.
-    pub(crate) fn finish(mut self) -> Result<File, FormatError> {
+    /// The final name.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The temporary name.
+    pub(crate) fn part(&self) -> &Path {
+        &self.part
+    }
+
+    /// Chooses another final name in the same directory: one that the bytes tell.
+    pub(crate) fn rename(&mut self, path: PathBuf) {
+        self.path = path;
+    }
+
+    /// Writes the last bytes, makes them durable if asked, and gives the file its name, which it
+    /// returns. If a step fails, the file is removed: a failed sync is not tried again.
+    pub(crate) fn commit(mut self, durability: Durability) -> Result<String, FormatError> {
         self.flush()?;
-        Ok(self.raw.into_file())
+        self.raw.go_buffered();
+        if durability == Durability::Durable {
+            self.disk.sync(self.raw.file(), &self.part)?;
+        }
+        self.disk.rename(&self.part, &self.path)?;
+        self.has_its_name = true;
+        let name = self.path.file_name().unwrap_or_default();
+        Ok(name.to_string_lossy().into_owned())
+    }
+}
+
+impl Drop for Outlet {
+    fn drop(&mut self) {
+        if !self.has_its_name {
+            let _ = self.disk.remove(&self.part);
+        }
     }
 }
 
@@ -154,7 +195,7 @@ mod tests {
                     outlet.append(&bytes).unwrap();
                     expected.extend(bytes);
                 }
-                outlet.finish().unwrap();
+                outlet.commit(Durability::Scratch).unwrap();
                 prop_assert!(std::fs::read(&path).unwrap() == expected, "{:?}", io);
                 prop_assert_eq!(disk.traffic().0, expected.len() as u64);
             }

@@ -4,8 +4,7 @@ use crate::direct::{ALIGN, DIRECT_BYTES_MIN};
 use crate::disk::Disk;
 use crate::inlet::Inlet;
 use crate::layout::{
-    BLOCK_BYTES_MAX, BLOCK_HEADER_BYTES, FileKind, Fingerprint, HEADER_BYTES, Header, MAGIC,
-    TRAILER_BYTES, Trailer, block_checksum, name_digest, u32_at, u64_at,
+    BLOCK_HEADER_BYTES, FileKind, Fingerprint, Framing, HEADER_BYTES, Header, MAGIC, Trailer,
 };
 use crate::writer::{BLOCK_BYTES, PACKED_RECORD_BYTES, PIECE_BLOCKS};
 use crate::{FormatError, Sealed};
@@ -27,24 +26,15 @@ fn piece_bytes(block_bytes: usize) -> usize {
     }
 }
 
-/// Bytes that hold a block wherever it begins, as pieces begin on the grid.
-fn single_block_bytes(header: &Header) -> usize {
-    let block_bytes = header.block_records as usize * header.record_bytes as usize;
-    BLOCK_HEADER_BYTES + block_bytes.min(BLOCK_BYTES) + ALIGN
-}
-
 /// An open file. Blocks come in order, or from any record on for fixed-width records.
 pub struct FileReader {
     path: PathBuf,
     inlet: Inlet,
-    header: Header,
-    trailer: Trailer,
-    seed: u64,
+    framing: Framing,
     /// Checksums of the blocks read, while they are read in order from the first.
     hasher: Option<XxHash3_64>,
     block_index: u64,
     offset: u64,
-    end: u64,
     /// Where in the inlet the payload of the block last read is.
     block: Range<usize>,
     block_records: u32,
@@ -66,39 +56,8 @@ impl FileReader {
     /// When it cannot be opened, is not finished, is damaged, or lies under another file's name.
     pub fn open(disk: &Disk, path: &Path) -> Result<FileReader, FormatError> {
         let mut inlet = Inlet::open(disk, path)?;
-        let bytes = inlet.file_bytes();
-        if bytes < (HEADER_BYTES + TRAILER_BYTES) as u64 {
-            return Err(FormatError::damaged(
-                path,
-                bytes,
-                "shorter than header and trailer",
-            ));
-        }
-        let mut header_bytes = [0; HEADER_BYTES];
-        inlet.peek(&mut header_bytes, 0)?;
-        let header = Header::decode(&header_bytes, path)?;
-        let end = bytes - TRAILER_BYTES as u64;
-        let mut trailer_bytes = [0; TRAILER_BYTES];
-        inlet.peek(&mut trailer_bytes, end)?;
-        let trailer = Trailer::decode(&trailer_bytes, path, end)?;
-        let framing = trailer
-            .blocks
-            .saturating_mul(BLOCK_HEADER_BYTES as u64)
-            .saturating_add(HEADER_BYTES as u64);
-        if trailer.payload_bytes.saturating_add(framing) != end {
-            return Err(FormatError::damaged(
-                path,
-                end,
-                "its length is not what the trailer says",
-            ));
-        }
-        if header.name_digest != name_digest(path) {
-            return Err(FormatError::damaged(
-                path,
-                40,
-                "it was written under another name",
-            ));
-        }
+        let framing = inlet.framing()?;
+        let header = &framing.header;
         let block_bytes = match (header.block_records as usize, header.record_bytes as usize) {
             (0, _) => ROW_BLOCK_BYTES,
             (records, 0) => records.saturating_mul(PACKED_RECORD_BYTES).min(BLOCK_BYTES),
@@ -106,23 +65,16 @@ impl FileReader {
         };
         inlet.start(HEADER_BYTES as u64, piece_bytes(block_bytes));
         let mut hasher = XxHash3_64::new();
-        hasher.write(&header_bytes);
-        let seed = XxHash3_64::oneshot(&header_bytes);
-        let (path, offset) = (path.to_path_buf(), HEADER_BYTES as u64);
-        let hasher = Some(hasher);
-        let (block, block_records, block_index) = (0..0, 0, 0);
+        hasher.write(&framing.header_bytes);
         Ok(FileReader {
-            path,
+            path: path.to_path_buf(),
             inlet,
-            header,
-            trailer,
-            seed,
-            hasher,
-            block_index,
-            offset,
-            end,
-            block,
-            block_records,
+            framing,
+            hasher: Some(hasher),
+            block_index: 0,
+            offset: HEADER_BYTES as u64,
+            block: 0..0,
+            block_records: 0,
         })
     }
 
@@ -137,45 +89,39 @@ impl FileReader {
         kind: FileKind,
     ) -> Result<FileReader, FormatError> {
         let reader = FileReader::open(disk, &dir.join(&sealed.name))?;
-        reader.expect_kind(kind)?;
-        let got = format!("{:016x}", reader.trailer.checksum);
-        if got != sealed.checksum || reader.trailer.records != sealed.records {
-            return Err(FormatError::Mismatch {
-                path: reader.path.clone(),
-                what: "checksum",
-                expected: format!("{} of {} records", sealed.checksum, sealed.records),
-                got: format!("{got} of {} records", reader.trailer.records),
-            });
-        }
+        reader.framing.expect_sealed(&reader.path, sealed, kind)?;
         Ok(reader)
     }
 
-    /// Refuses another kind of file.
-    pub(crate) fn expect_kind(&self, kind: FileKind) -> Result<(), FormatError> {
-        if self.header.kind == kind {
-            return Ok(());
-        }
-        Err(FormatError::Mismatch {
-            path: self.path.clone(),
-            what: "kind",
-            expected: format!("{kind:?}"),
-            got: format!("{:?}", self.header.kind),
-        })
+    /// Opens a file of this kind.
+    pub(crate) fn open_kind(
+        disk: &Disk,
+        path: &Path,
+        kind: FileKind,
+    ) -> Result<FileReader, FormatError> {
+        let reader = FileReader::open(disk, path)?;
+        reader.framing.expect_kind(path, kind)?;
+        Ok(reader)
+    }
+
+    /// Refuses records of another width.
+    pub(crate) fn expect_width(&self, width: usize) -> Result<(), FormatError> {
+        self.framing.expect_width(&self.path, width)
     }
 
     /// The header.
     pub fn header(&self) -> &Header {
-        &self.header
+        &self.framing.header
     }
 
     /// The trailer.
     pub fn trailer(&self) -> &Trailer {
-        &self.trailer
+        &self.framing.trailer
     }
 
     /// The fingerprint of the parameters and inputs that made the file.
     pub fn fingerprint(&self) -> Fingerprint {
-        self.header.fingerprint
+        self.framing.header.fingerprint
     }
 
     /// Where it is.
@@ -195,56 +141,36 @@ impl FileReader {
     pub fn next_block(&mut self) -> Result<bool, FormatError> {
         self.block = 0..0;
         self.block_records = 0;
-        if self.block_index == self.trailer.blocks {
-            if self.offset != self.end {
+        if self.block_index == self.framing.trailer.blocks {
+            if self.offset != self.framing.end {
                 return Err(self.damage("bytes between the last block and the trailer"));
             }
+            let sealed = self.framing.trailer.checksum;
             if self
                 .hasher
                 .as_ref()
-                .is_some_and(|hasher| hasher.finish() != self.trailer.checksum)
+                .is_some_and(|hasher| hasher.finish() != sealed)
             {
                 return Err(self.damage("the blocks are not those the trailer sealed"));
             }
             return Ok(false);
         }
         let head = self.inlet.take(BLOCK_HEADER_BYTES)?;
-        let head = self.inlet.bytes(head);
-        let (length, records, checksum) = (u32_at(head, 0), u32_at(head, 4), u64_at(head, 8));
-        let left = self
-            .end
-            .saturating_sub(self.offset + BLOCK_HEADER_BYTES as u64);
-        if length > BLOCK_BYTES_MAX || u64::from(length) > left {
-            return Err(self.damage(format!("a block of {length} bytes where {left} are left")));
-        }
-        if records == 0 {
-            return Err(self.damage("a block of no records"));
-        }
-        if self.header.record_bytes != 0
-            && u64::from(length) != u64::from(records) * u64::from(self.header.record_bytes)
-        {
-            return Err(self.damage(format!("{length} bytes are not {records} records")));
-        }
-        let block = self.inlet.take(length as usize)?;
-        if block_checksum(
-            self.seed,
-            self.block_index,
-            records,
-            self.inlet.bytes(block.clone()),
-        ) != checksum
-        {
-            return Err(self.damage(format!(
-                "the checksum of block {} does not match",
-                self.block_index
-            )));
-        }
+        let payload_at = self.offset + BLOCK_HEADER_BYTES as u64;
+        let left = self.framing.end.saturating_sub(payload_at);
+        let head = self.framing.block_header(self.inlet.bytes(head), left);
+        let head = head.map_err(|what| self.damage(what))?;
+        let block = self.inlet.take(head.length as usize)?;
+        let payload = self.inlet.bytes(block.clone());
+        let checked = self.framing.check_block(self.block_index, &head, payload);
+        checked.map_err(|what| self.damage(what))?;
         if let Some(hasher) = &mut self.hasher {
-            hasher.write(&checksum.to_le_bytes());
+            hasher.write(&head.checksum.to_le_bytes());
         }
         self.block = block;
-        self.block_records = records;
+        self.block_records = head.records;
         self.block_index += 1;
-        self.offset += (BLOCK_HEADER_BYTES + length as usize) as u64;
+        self.offset = payload_at + u64::from(head.length);
         Ok(true)
     }
 
@@ -265,17 +191,18 @@ impl FileReader {
     /// # Errors
     /// When the system refuses, or the file has rows of varying length.
     pub(crate) fn seek_record(&mut self, record: u64) -> Result<u64, FormatError> {
-        let (in_block, width) = (
-            u64::from(self.header.block_records),
-            u64::from(self.header.record_bytes),
-        );
+        let Header {
+            block_records,
+            record_bytes,
+            ..
+        } = self.framing.header;
+        let (in_block, width) = (u64::from(block_records), u64::from(record_bytes));
         if in_block == 0 || width == 0 {
             return Err(self.damage("rows of varying length cannot be sought"));
         }
-        self.block_index = (record / in_block).min(self.trailer.blocks);
-        self.offset =
-            HEADER_BYTES as u64 + self.block_index * (BLOCK_HEADER_BYTES as u64 + in_block * width);
-        self.offset = self.offset.min(self.end);
+        self.block_index = (record / in_block).min(self.framing.trailer.blocks);
+        let before = self.block_index * (BLOCK_HEADER_BYTES as u64 + in_block * width);
+        self.offset = (HEADER_BYTES as u64 + before).min(self.framing.end);
         self.inlet.seek(self.offset);
         self.block = 0..0;
         self.block_records = 0;
@@ -286,7 +213,15 @@ impl FileReader {
 
     /// Reads single blocks from now on, and nothing ahead: for those who seek.
     pub(crate) fn read_single_blocks(&mut self) {
-        self.inlet.set_piece(single_block_bytes(&self.header));
+        let Header {
+            block_records,
+            record_bytes,
+            ..
+        } = self.framing.header;
+        let block_bytes = (block_records as usize * record_bytes as usize).min(BLOCK_BYTES);
+        // Holds a block wherever it begins, as pieces begin on the grid.
+        self.inlet
+            .set_piece(BLOCK_HEADER_BYTES + block_bytes + ALIGN);
     }
 
     /// Reads the rest of the file and checks it.

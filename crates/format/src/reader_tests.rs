@@ -1,7 +1,8 @@
 //! What a reader asks of the disk, and what it says of files that are damaged.
 
 use super::*;
-use crate::writer::{FileSpec, FileWriter};
+use crate::layout::TRAILER_BYTES;
+use crate::writer::{FileWriter, Packing};
 use crate::{DiskOptions, Durability, IoMode, RecordReader, RecordSpec, RecordWriter};
 use model::PairCount;
 
@@ -116,8 +117,6 @@ fn a_lookup_reads_one_block_and_what_the_grid_adds() {
     let disk = disk();
     let path = dir.path().join("pairs");
     let reader = RecordReader::<PairCount>::open(&disk, &path, FileKind::Pairs).unwrap();
-    let header = *FileReader::open(&disk, &path).unwrap().header();
-    assert_eq!(single_block_bytes(&header), BLOCK_HEADER_BYTES + 60 + ALIGN);
     let (mut lookups, before) = (reader.for_lookups(), disk.traffic().1);
     lookups.seek(5_001).unwrap();
     assert_eq!(lookups.next().unwrap().map(|pair| pair.a), Some(5_001));
@@ -128,15 +127,14 @@ fn a_lookup_reads_one_block_and_what_the_grid_adds() {
 fn rows_are_read_a_quarter_of_a_mebibyte_at_a_time() {
     let dir = tempfile::tempdir().unwrap();
     let (disk, path) = (disk(), dir.path().join("rows"));
-    let spec = FileSpec {
+    let spec = RecordSpec {
         path: path.clone(),
         kind: FileKind::Documents,
         fingerprint: [7; 16],
-        record_bytes: 0,
-        packed_records: 0,
         block_bytes: 60,
+        durability: Durability::Scratch,
     };
-    let mut writer = FileWriter::create(&disk, spec, Durability::Scratch).unwrap();
+    let mut writer = FileWriter::create(&disk, spec, Packing::Rows).unwrap();
     for _ in 0..500 {
         writer
             .row(|block| block.resize(block.len() + 1000, 1))

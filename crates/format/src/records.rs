@@ -1,39 +1,11 @@
 //! Files of records: of fixed width, or packed block by block where the type has a short form.
 
 use crate::disk::Disk;
-use crate::layout::{FileKind, Fingerprint};
-use crate::writer::{BLOCK_BYTES, Durability, FileSpec, FileWriter, PACKED_RECORD_BYTES};
-use crate::{FileReader, FormatError, Sealed};
+use crate::layout::FileKind;
+use crate::writer::{FileWriter, PACKED_RECORD_BYTES, Packing};
+use crate::{FileReader, FormatError, RecordSpec, Sealed};
 use model::Record;
-use std::path::{Path, PathBuf};
-
-/// Where and as what to write records; the record type gives the width.
-#[derive(Clone, Debug)]
-pub struct RecordSpec {
-    /// Final path.
-    pub path: PathBuf,
-    /// The kind of its content.
-    pub kind: FileKind,
-    /// The fingerprint of the parameters and inputs that made it.
-    pub fingerprint: Fingerprint,
-    /// Bytes of a block: [`BLOCK_BYTES`] unless the budget is tiny.
-    pub block_bytes: usize,
-    /// Whether it must survive a power cut.
-    pub durability: Durability,
-}
-
-impl RecordSpec {
-    /// A durable file with blocks of the usual size.
-    pub fn durable(path: PathBuf, kind: FileKind, fingerprint: Fingerprint) -> RecordSpec {
-        RecordSpec {
-            path,
-            kind,
-            fingerprint,
-            block_bytes: BLOCK_BYTES,
-            durability: Durability::Durable,
-        }
-    }
-}
+use std::path::Path;
 
 /// Writes records of one type.
 pub struct RecordWriter<R> {
@@ -52,12 +24,8 @@ impl<R: Record> RecordWriter<R> {
     /// Starts a file of records that come in order, in their short form if they have one. It cannot
     /// be sought in.
     pub fn create_packed(disk: &Disk, spec: RecordSpec) -> Result<RecordWriter<R>, FormatError> {
-        let packed_records = if R::PACKED {
-            (spec.block_bytes / PACKED_RECORD_BYTES).max(1)
-        } else {
-            0
-        };
-        RecordWriter::start(disk, spec, packed_records)
+        let packed_records = (spec.block_bytes / PACKED_RECORD_BYTES).max(1);
+        RecordWriter::start(disk, spec, if R::PACKED { packed_records } else { 0 })
     }
 
     fn start(
@@ -65,24 +33,12 @@ impl<R: Record> RecordWriter<R> {
         spec: RecordSpec,
         packed_records: usize,
     ) -> Result<RecordWriter<R>, FormatError> {
-        let RecordSpec {
-            path,
-            kind,
-            fingerprint,
-            block_bytes,
-            durability,
-        } = spec;
-        let record_bytes = if packed_records > 0 { 0 } else { R::SIZE };
-        let spec = FileSpec {
-            path,
-            kind,
-            fingerprint,
-            record_bytes,
-            packed_records,
-            block_bytes,
+        let packing = match packed_records {
+            0 => Packing::Fixed(R::SIZE),
+            records => Packing::Packed(records),
         };
         Ok(RecordWriter {
-            writer: FileWriter::create(disk, spec, durability)?,
+            writer: FileWriter::create(disk, spec, packing)?,
             packing: Vec::new(),
             packed_records,
         })
@@ -163,9 +119,7 @@ impl<R: Record> RecordReader<R> {
     /// # Errors
     /// As [`FileReader::open`], and when the record width differs.
     pub fn open(disk: &Disk, path: &Path, kind: FileKind) -> Result<RecordReader<R>, FormatError> {
-        let reader = FileReader::open(disk, path)?;
-        reader.expect_kind(kind)?;
-        RecordReader::over(reader)
+        RecordReader::over(FileReader::open_kind(disk, path, kind)?)
     }
 
     /// Opens the file the manifest lists.
@@ -183,13 +137,8 @@ impl<R: Record> RecordReader<R> {
 
     fn over(reader: FileReader) -> Result<RecordReader<R>, FormatError> {
         let is_packed = R::PACKED && reader.header().is_packed();
-        if !is_packed && reader.header().record_bytes as usize != R::SIZE {
-            return Err(FormatError::Mismatch {
-                path: reader.path().to_path_buf(),
-                what: "record width",
-                expected: R::SIZE.to_string(),
-                got: reader.header().record_bytes.to_string(),
-            });
+        if !is_packed {
+            reader.expect_width(R::SIZE)?;
         }
         Ok(RecordReader {
             reader,
@@ -293,9 +242,8 @@ impl<R: Record> RecordReader<R> {
         self.position = record;
         if before > 0 {
             if !self.reader.next_block()? || before > u64::from(self.reader.block_records()) {
-                return Err(self
-                    .reader
-                    .damage(format!("record {record} is beyond the end")));
+                let what = format!("record {record} is beyond the end");
+                return Err(self.reader.damage(what));
             }
             self.taken = before as u32;
         }

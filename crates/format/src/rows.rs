@@ -2,8 +2,8 @@
 
 use crate::disk::Disk;
 use crate::layout::{FileKind, Fingerprint};
-use crate::writer::{BLOCK_BYTES, Durability, FileSpec, FileWriter};
-use crate::{FileReader, FormatError, Sealed};
+use crate::writer::{BLOCK_BYTES, FileWriter, Packing};
+use crate::{FileReader, FormatError, RecordSpec, Sealed};
 use std::path::{Path, PathBuf};
 
 /// A value with a variable-length encoding. Borrowing types read from the block without copying.
@@ -229,19 +229,11 @@ impl RowWriter {
         kind: FileKind,
         fingerprint: Fingerprint,
     ) -> Result<RowWriter, FormatError> {
-        let spec = FileSpec {
-            path,
-            kind,
-            fingerprint,
-            record_bytes: 0,
-            packed_records: 0,
+        let spec = RecordSpec {
             block_bytes: BLOCK_BYTES / 4,
+            ..RecordSpec::durable(path, kind, fingerprint)
         };
-        Ok(RowWriter(FileWriter::create(
-            disk,
-            spec,
-            Durability::Durable,
-        )?))
+        Ok(RowWriter(FileWriter::create(disk, spec, Packing::Rows)?))
     }
 
     /// Appends a row.
@@ -273,22 +265,22 @@ impl RowReader {
         sealed: &Sealed,
         kind: FileKind,
     ) -> Result<RowReader, FormatError> {
-        Ok(RowReader {
-            reader: FileReader::open_sealed(disk, dir, sealed, kind)?,
-            taken: 0,
-            at: 0,
-        })
+        Ok(RowReader::over(FileReader::open_sealed(
+            disk, dir, sealed, kind,
+        )?))
     }
 
     /// Opens a file by its path.
     pub fn open(disk: &Disk, path: &Path, kind: FileKind) -> Result<RowReader, FormatError> {
-        let reader = FileReader::open(disk, path)?;
-        reader.expect_kind(kind)?;
-        Ok(RowReader {
+        Ok(RowReader::over(FileReader::open_kind(disk, path, kind)?))
+    }
+
+    fn over(reader: FileReader) -> RowReader {
+        RowReader {
             reader,
             taken: 0,
             at: 0,
-        })
+        }
     }
 
     /// Whether there is a next row; reads the next block if the current one is used up.

@@ -1,11 +1,10 @@
 //! A file of records between two steps of a phase: written once, read any number of times, removed
 //! when it is dropped.
 
-use crate::FormatError;
 use crate::disk::Disk;
 use crate::layout::FileKind;
-use crate::records::{RecordReader, RecordSpec, RecordWriter};
-use crate::writer::Durability;
+use crate::records::{RecordReader, RecordWriter};
+use crate::{FormatError, RecordSpec};
 use model::Record;
 use std::marker::PhantomData;
 use std::path::PathBuf;
@@ -30,13 +29,7 @@ pub struct ScratchWriter<R> {
 impl<R: Record> ScratchWriter<R> {
     /// Starts a file.
     pub fn create(disk: &Disk, path: PathBuf) -> Result<ScratchWriter<R>, FormatError> {
-        let spec = RecordSpec {
-            path: path.clone(),
-            kind: FileKind::Run,
-            fingerprint: [0; 16],
-            block_bytes: SCRATCH_BLOCK_BYTES,
-            durability: Durability::Scratch,
-        };
+        let spec = RecordSpec::scratch(path.clone(), SCRATCH_BLOCK_BYTES);
         Ok(ScratchWriter {
             writer: RecordWriter::create(disk, spec)?,
             file: ScratchFile {

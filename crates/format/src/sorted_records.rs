@@ -9,7 +9,7 @@
 
 use crate::FormatError;
 use crate::index_records::BlockKey;
-use crate::mapped::MappedRecords;
+use crate::mapped::{MappedRecords, partition_point};
 use model::Record;
 use std::ops::Range;
 use std::sync::Arc;
@@ -53,32 +53,30 @@ impl<R: Record> SortedRecords<R> {
         let Range { start, end } = self.keys.range;
         let (keys, blocks) = (end.saturating_sub(start), self.records.blocks()?);
         if keys != blocks || end > self.keys.keys.len() {
-            return Err(self
-                .records
-                .damaged(format!("{keys} keys for {blocks} blocks")));
+            let what = format!("{keys} keys for {blocks} blocks");
+            return Err(self.records.damaged(what));
         }
-        let (mut low, mut high) = (start, end);
-        while low < high {
-            let middle = low + (high - low) / 2;
-            if self.keys.keys.get(middle)?.0 < prefix {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
+        let low = partition_point(start..end, |at| Ok(self.keys.keys.get(at)?.0 < prefix))?;
         // Records of this prefix may begin at the end of the block before the first block that
         // begins with it.
         let Some(block) = (low - start).checked_sub(1) else {
             return Ok(0);
         };
-        let records = self.records.block(block)?;
-        let first = records.get(0).map(|record| record.prefix());
+        let records = self.records.block_records(block)?;
+        let prefix_of = |at: u64| {
+            records
+                .clone()
+                .nth(at as usize)
+                .map(|record| record.prefix())
+        };
+        let first = prefix_of(0);
         if first != Some(self.keys.keys.get(low - 1)?.0) {
-            return Err(self.records.damaged(format!(
-                "block {block} does not begin with the key that the index names"
-            )));
+            let what = format!("block {block} does not begin with the key that the index names");
+            return Err(self.records.damaged(what));
         }
-        Ok(block * self.records.in_block()? + records.below(prefix) as u64)
+        let is_below = |at| Ok(prefix_of(at).is_some_and(|first| first < prefix));
+        let below = partition_point(0..records.len() as u64, is_below)?;
+        Ok(block * self.records.in_block()? + below)
     }
 
     /// The records whose prefix is at least `from` and below `to`; without an upper end if there is

@@ -7,7 +7,7 @@
 //! dropped.
 
 use crate::FormatError;
-use crate::direct::{Aligned, DIRECT_BYTES_MIN, IoMode, RawFile, aligned};
+use crate::direct::{ALIGN, Aligned, RawFile, aligned};
 use crate::disk::Disk;
 use std::path::{Path, PathBuf};
 use twox_hash::XxHash3_64;
@@ -92,51 +92,31 @@ impl Spill {
         self.blocks.len()
     }
 
-    /// Whether blocks of this size are padded and go directly.
-    fn goes_directly(&self, bytes: usize) -> bool {
-        match self.disk.io_mode() {
-            IoMode::Auto => bytes >= DIRECT_BYTES_MIN,
-            IoMode::Buffered => false,
-            IoMode::Direct => true,
-        }
-    }
-
-    fn open(&mut self, bytes: usize) -> Result<&mut RawFile, FormatError> {
-        let direct = self.goes_directly(bytes);
-        let raw = match self.raw.take() {
-            Some(raw) => raw,
-            None => RawFile::new(self.disk.open(&self.path)?),
-        };
-        let raw = self.raw.insert(raw);
-        if direct {
-            raw.go_direct();
-        } else {
-            raw.go_buffered();
-        }
-        Ok(raw)
+    /// Whether blocks of this size go directly, and the bytes they take then: they are padded.
+    fn placing(&self, bytes: usize) -> (bool, usize) {
+        let direct = self.disk.io_mode().is_direct(bytes);
+        (direct, if direct { aligned(bytes) } else { bytes })
     }
 
     /// Appends a block.
     pub fn append(&mut self, block: &SpillBlock) -> Result<(), FormatError> {
-        let direct = self.goes_directly(block.filled);
-        let bytes = if direct {
-            aligned(block.filled)
-        } else {
-            block.filled
-        };
+        let (direct, bytes) = self.placing(block.filled);
         // After a short block the grid may be missed; then the file goes on at the next multiple.
-        let at = if direct { aligned_at(self.at) } else { self.at };
-        let checksum = XxHash3_64::oneshot_with_seed(at, block.filled());
-        self.open(block.filled)?;
-        if let Some(raw) = &mut self.raw {
-            self.disk
-                .write_all(raw, &self.path, &block.memory.bytes()[..bytes], at)?;
-        }
+        let at = if direct {
+            self.at.next_multiple_of(ALIGN as u64)
+        } else {
+            self.at
+        };
+        let Spill {
+            disk, path, raw, ..
+        } = self;
+        let bytes_of_block = &block.memory.bytes()[..bytes];
+        disk.write_all(open(raw, disk, path, direct)?, path, bytes_of_block, at)?;
         self.at = at + bytes as u64;
         self.blocks.push(Placed {
             at,
             bytes: block.filled as u32,
-            checksum,
+            checksum: XxHash3_64::oneshot_with_seed(at, block.filled()),
         });
         Ok(())
     }
@@ -161,40 +141,45 @@ impl Spill {
             return Ok(());
         };
         let bytes = bytes as usize;
-        let wanted = if self.goes_directly(bytes) {
-            aligned(bytes)
-        } else {
-            bytes
-        };
+        let (direct, wanted) = self.placing(bytes);
         if wanted > block.memory.bytes().len() {
             *block = SpillBlock::new(bytes);
         }
-        self.open(bytes)?;
-        if let Some(raw) = &mut self.raw {
-            let space = &mut block.memory.bytes_mut()[..wanted];
-            let read = self.disk.read_up_to(raw, &self.path, space, at)?;
-            if read < bytes {
-                return Err(FormatError::damaged(
-                    &self.path,
-                    at + read as u64,
-                    "the file ends here",
-                ));
-            }
+        let Spill {
+            disk, path, raw, ..
+        } = self;
+        let space = &mut block.memory.bytes_mut()[..wanted];
+        let read = disk.read_up_to(open(raw, disk, path, direct)?, path, space, at)?;
+        if read < bytes {
+            let end = at + read as u64;
+            return Err(FormatError::damaged(path, end, "the file ends here"));
         }
         block.filled = bytes;
         if XxHash3_64::oneshot_with_seed(at, block.filled()) != checksum {
-            return Err(FormatError::damaged(
-                &self.path,
-                at,
-                format!("the checksum of block {index} does not match"),
-            ));
+            let what = format!("the checksum of block {index} does not match");
+            return Err(FormatError::damaged(path, at, what));
         }
         Ok(())
     }
 }
 
-fn aligned_at(at: u64) -> u64 {
-    at.next_multiple_of(crate::direct::ALIGN as u64)
+/// The file, opened and switched for blocks that go directly or not.
+fn open<'r>(
+    raw: &'r mut Option<RawFile>,
+    disk: &Disk,
+    path: &Path,
+    direct: bool,
+) -> Result<&'r mut RawFile, FormatError> {
+    let raw = match raw {
+        Some(raw) => raw,
+        None => raw.insert(RawFile::new(disk.open(path)?)),
+    };
+    if direct {
+        raw.go_direct();
+    } else {
+        raw.go_buffered();
+    }
+    Ok(raw)
 }
 
 impl Drop for Spill {
@@ -207,6 +192,8 @@ impl Drop for Spill {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::IoMode;
+    use crate::direct::DIRECT_BYTES_MIN;
     use crate::disk::DiskOptions;
     use proptest::prelude::*;
 
@@ -302,7 +289,7 @@ mod tests {
                 ..DiskOptions::default()
             });
             let spill = Spill::create(&disk, &dir.path().join("spill")).unwrap();
-            spill.goes_directly(bytes)
+            spill.placing(bytes).0
         };
         assert!(direct(IoMode::Auto, DIRECT_BYTES_MIN));
         assert!(!direct(IoMode::Auto, DIRECT_BYTES_MIN - 1));

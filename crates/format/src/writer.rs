@@ -3,8 +3,8 @@
 use crate::FormatError;
 use crate::disk::Disk;
 use crate::layout::{
-    BLOCK_BYTES_MAX, BLOCK_HEADER_BYTES, FileKind, Fingerprint, Header, Trailer, block_checksum,
-    name_digest,
+    BLOCK_BYTES_MAX, BLOCK_HEADER_BYTES, FRAMING_BYTES, FileKind, Fingerprint, Header, Trailer,
+    block_checksum, block_seed, name_digest,
 };
 use crate::outlet::Outlet;
 use std::hash::Hasher;
@@ -19,21 +19,52 @@ pub(crate) const PIECE_BLOCKS: usize = 4;
 /// A block of packed records has one for so many of its bytes: they mostly take less.
 pub(crate) const PACKED_RECORD_BYTES: usize = 8;
 
-/// The properties of a new file.
+/// Where and as what to write records or rows.
 #[derive(Clone, Debug)]
-pub(crate) struct FileSpec {
-    /// Its final path; the temporary one is beside it.
+pub struct RecordSpec {
+    /// Final path; the temporary one is beside it.
     pub path: PathBuf,
     /// The kind of its content.
     pub kind: FileKind,
     /// The fingerprint of the parameters and inputs that made it.
     pub fingerprint: Fingerprint,
-    /// Bytes of a record; 0 for rows and packed records.
-    pub record_bytes: usize,
-    /// Records of a block that are packed together; 0 if none are.
-    pub packed_records: usize,
-    /// Wanted bytes of a block.
+    /// Bytes of a block: [`BLOCK_BYTES`] unless the budget is tiny.
     pub block_bytes: usize,
+    /// Whether it must survive a power cut.
+    pub durability: Durability,
+}
+
+impl RecordSpec {
+    /// A durable file with blocks of the usual size.
+    pub fn durable(path: PathBuf, kind: FileKind, fingerprint: Fingerprint) -> RecordSpec {
+        RecordSpec {
+            path,
+            kind,
+            fingerprint,
+            block_bytes: BLOCK_BYTES,
+            durability: Durability::Durable,
+        }
+    }
+
+    /// A file that lives only within a phase.
+    pub fn scratch(path: PathBuf, block_bytes: usize) -> RecordSpec {
+        RecordSpec {
+            block_bytes,
+            durability: Durability::Scratch,
+            ..RecordSpec::durable(path, FileKind::Run, [0; 16])
+        }
+    }
+}
+
+/// How records lie in the blocks of a file.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Packing {
+    /// Each in so many bytes.
+    Fixed(usize),
+    /// So many of a block together.
+    Packed(usize),
+    /// As rows of varying length.
+    Rows,
 }
 
 /// A finished file, as the manifest lists it.
@@ -50,6 +81,17 @@ pub struct Sealed {
     pub checksum: String,
 }
 
+impl Sealed {
+    /// Refuses a file of another length.
+    pub(crate) fn expect_bytes(&self, path: &Path, bytes: u64) -> Result<(), FormatError> {
+        if bytes == self.bytes {
+            return Ok(());
+        }
+        let what = format!("it has {bytes} bytes, {} were written", self.bytes);
+        Err(FormatError::damaged(path, bytes, what))
+    }
+}
+
 /// Whether a finished file must survive a power cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Durability {
@@ -61,10 +103,7 @@ pub enum Durability {
 
 /// A file being written. Dropped unfinished, it removes its temporary file.
 pub(crate) struct FileWriter {
-    disk: Disk,
-    path: PathBuf,
-    part: PathBuf,
-    outlet: Option<Outlet>,
+    outlet: Outlet,
     durability: Durability,
     seed: u64,
     hasher: XxHash3_64,
@@ -78,67 +117,48 @@ pub(crate) struct FileWriter {
     payload_bytes: u64,
 }
 
-/// The temporary name beside a final one.
-pub(crate) fn part_path(path: &Path) -> PathBuf {
-    let mut name = path.file_name().unwrap_or_default().to_os_string();
-    name.push(".part");
-    path.with_file_name(name)
-}
-
 impl FileWriter {
     /// Starts a file.
     pub(crate) fn create(
         disk: &Disk,
-        spec: FileSpec,
-        durability: Durability,
+        spec: RecordSpec,
+        packing: Packing,
     ) -> Result<FileWriter, FormatError> {
-        let part = part_path(&spec.path);
-        let block_records = match spec.block_bytes.checked_div(spec.record_bytes) {
-            Some(records) => records.max(1),
-            None => spec.packed_records,
+        let (record_bytes, block_records, block_bytes) = match packing {
+            Packing::Fixed(bytes) => {
+                let records = (spec.block_bytes / bytes.max(1)).max(1);
+                (bytes, records, records * bytes)
+            }
+            Packing::Packed(records) => (0, records, spec.block_bytes),
+            Packing::Rows => (0, 0, spec.block_bytes),
         };
         let header = Header {
             kind: spec.kind,
-            record_bytes: spec.record_bytes as u32,
+            record_bytes: record_bytes as u32,
             block_records: block_records as u32,
             fingerprint: spec.fingerprint,
             name_digest: name_digest(&spec.path),
         };
-        let bytes = header.encode();
-        let outlet = Some(Outlet::create(
-            disk,
-            part.clone(),
-            PIECE_BLOCKS * spec.block_bytes,
-        )?);
+        let header = header.encode();
+        let mut outlet = Outlet::create(disk, spec.path, PIECE_BLOCKS * spec.block_bytes)?;
+        outlet.append(&header)?;
         let mut hasher = XxHash3_64::new();
-        hasher.write(&bytes);
-        let block_bytes = if spec.record_bytes == 0 {
-            spec.block_bytes
-        } else {
-            block_records * spec.record_bytes
-        };
+        hasher.write(&header);
         let mut block = Vec::with_capacity(BLOCK_HEADER_BYTES + block_bytes);
         block.resize(BLOCK_HEADER_BYTES, 0);
-        let mut writer = FileWriter {
-            disk: disk.clone(),
-            path: spec.path,
-            part,
+        Ok(FileWriter {
             outlet,
-            durability,
-            seed: XxHash3_64::oneshot(&bytes),
+            durability: spec.durability,
+            seed: block_seed(&header),
             hasher,
-            record_bytes: spec.record_bytes,
+            record_bytes,
             block_bytes,
             block,
             block_records: 0,
             records: 0,
             blocks: 0,
             payload_bytes: 0,
-        };
-        if let Some(outlet) = writer.outlet.as_mut() {
-            outlet.append(&bytes)?;
-        }
-        Ok(writer)
+        })
     }
 
     /// Records so far.
@@ -192,23 +212,14 @@ impl FileWriter {
     }
 
     fn flush(&mut self) -> Result<(), FormatError> {
-        let Some(outlet) = self.outlet.as_mut() else {
-            return Ok(());
-        };
         if self.block_records == 0 {
             return Ok(());
         }
         let payload = &self.block[BLOCK_HEADER_BYTES..];
         if payload.len() as u64 > u64::from(BLOCK_BYTES_MAX) {
-            let source = std::io::Error::other(format!(
-                "a row of {} bytes; a block holds 256 MiB",
-                payload.len()
-            ));
-            return Err(FormatError::Io {
-                action: "write",
-                path: self.path.clone(),
-                source,
-            });
+            let what = format!("a row of {} bytes; a block holds 256 MiB", payload.len());
+            let source = std::io::Error::other(what);
+            return Err(FormatError::io("write", self.outlet.path(), 0, source));
         }
         let length = payload.len() as u32;
         let checksum = block_checksum(self.seed, self.blocks, self.block_records, payload);
@@ -217,7 +228,7 @@ impl FileWriter {
         self.block[4..8].copy_from_slice(&self.block_records.to_le_bytes());
         self.block[8..16].copy_from_slice(&checksum.to_le_bytes());
         self.hasher.write(&checksum.to_le_bytes());
-        outlet.append(&self.block)?;
+        self.outlet.append(&self.block)?;
         self.records += u64::from(self.block_records);
         self.blocks += 1;
         self.block_records = 0;
@@ -242,45 +253,14 @@ impl FileWriter {
             payload_bytes: self.payload_bytes,
             checksum: self.hasher.finish(),
         };
-        let Some(outlet) = self.outlet.take() else {
-            return Err(FormatError::Interrupted);
-        };
-        let sealed = self.seal(outlet, trailer);
-        if sealed.is_err() {
-            let _ = self.disk.remove(&self.part);
-        }
-        sealed
-    }
-
-    fn seal(&self, mut outlet: Outlet, trailer: Trailer) -> Result<Sealed, FormatError> {
-        outlet.append(&trailer.encode())?;
-        let file = outlet.finish()?;
-        if self.durability == Durability::Durable {
-            self.disk.sync(&file, &self.part)?;
-        }
-        self.disk.rename(&self.part, &self.path)?;
-        let framing = crate::layout::HEADER_BYTES + crate::layout::TRAILER_BYTES;
+        self.outlet.append(&trailer.encode())?;
+        let block_headers = trailer.blocks * BLOCK_HEADER_BYTES as u64;
         Ok(Sealed {
-            name: self
-                .path
-                .file_name()
-                .unwrap_or_default()
-                .to_string_lossy()
-                .into_owned(),
-            bytes: framing as u64
-                + trailer.blocks * BLOCK_HEADER_BYTES as u64
-                + trailer.payload_bytes,
+            name: self.outlet.commit(self.durability)?,
+            bytes: FRAMING_BYTES + block_headers + trailer.payload_bytes,
             records: trailer.records,
-            checksum: format!("{:016x}", trailer.checksum),
+            checksum: trailer.checksum(),
         })
-    }
-}
-
-impl Drop for FileWriter {
-    fn drop(&mut self) {
-        if self.outlet.take().is_some() {
-            let _ = self.disk.remove(&self.part);
-        }
     }
 }
 

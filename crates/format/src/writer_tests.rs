@@ -1,20 +1,21 @@
 //! The blocks, the syncs and the end of a file being written.
 
 use super::*;
-use crate::{FileReader, RecordSpec, RecordWriter};
+use crate::{FileReader, RecordWriter};
 use model::PairCount;
 
 fn writer(dir: &Path, durability: Durability, record_bytes: usize) -> (Disk, FileWriter) {
-    let spec = FileSpec {
-        path: dir.join("file"),
-        kind: FileKind::Pairs,
-        fingerprint: [7; 16],
-        record_bytes,
-        packed_records: 0,
+    let spec = RecordSpec {
+        durability,
         block_bytes: 60,
+        ..RecordSpec::durable(dir.join("file"), FileKind::Pairs, [7; 16])
     };
     let disk = Disk::default();
-    let writer = FileWriter::create(&disk, spec, durability).unwrap();
+    let packing = match record_bytes {
+        0 => Packing::Rows,
+        bytes => Packing::Fixed(bytes),
+    };
+    let writer = FileWriter::create(&disk, spec, packing).unwrap();
     (disk, writer)
 }
 
@@ -86,7 +87,7 @@ fn only_durable_files_are_synced() {
 fn a_file_that_is_dropped_unfinished_is_removed() {
     let dir = tempfile::tempdir().unwrap();
     let (_, writer) = writer(dir.path(), Durability::Durable, 12);
-    assert!(part_path(&dir.path().join("file")).exists());
+    assert!(dir.path().join("file.part").exists());
     drop(writer);
     assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
 }
