@@ -1,5 +1,5 @@
-//! The table of docs/papers.md: its commands run, and the presets, keys, tables and scripts that it
-//! names exist. What only the papers ask of `compare`, `tune` and `report`.
+//! The methods of docs/papers.md: their commands run, and the presets, keys, tables and scripts that
+//! they name exist. What only the papers ask of `compare`, `tune` and `report`.
 
 use crate::guide::{clone, guide, samples, shell};
 use crate::harness::{Place, repository};
@@ -10,19 +10,31 @@ use std::time::{Duration, Instant};
 
 const URL: &str = "http://edits.example/words/original.html";
 
-/// The rows of the table, as cells.
-fn rows() -> Vec<Vec<String>> {
+/// One entry of the page: `- METHOD (PLACE): COMMAND`.
+#[derive(Debug)]
+struct Entry {
+    place: String,
+    command: String,
+}
+
+/// The entries below the last heading of the second level. A line that begins with spaces
+/// continues the one before.
+fn entries() -> Vec<Entry> {
     let page = fs::read_to_string(repository().join("docs/papers.md")).expect("the page");
-    let (_, table) = page
+    let (_, list) = page
         .split_once("\n## Where each method of the papers is\n")
         .expect("the section");
-    let cells = |line: &str| -> Vec<String> {
-        let line = line.trim().trim_matches('|').replace("\\|", "\0");
-        let cells = line.split('|');
-        cells.map(|cell| cell.trim().replace('\0', "|")).collect()
+    let joined = list.replace("\n  ", " ");
+    let items = joined.lines().filter_map(|line| line.strip_prefix("- "));
+    let entry = |item: &str| {
+        let (before, command) = item.split_once("): ").expect(item);
+        let (_, place) = before.rsplit_once('(').expect(item);
+        Entry {
+            place: place.to_owned(),
+            command: command.to_owned(),
+        }
     };
-    let is_row = |line: &&str| line.starts_with("| ") && !line.starts_with("| section");
-    table.lines().filter(is_row).map(cells).collect()
+    items.map(entry).collect()
 }
 
 /// What stands between back quotes.
@@ -70,9 +82,8 @@ fn has_arguments(command: &str) -> bool {
 fn the_commands_of_the_papers_run() {
     let place = place();
     let mut commands = BTreeSet::new();
-    for row in rows() {
-        let last = row.last().expect("a cell").clone();
-        commands.extend(quoted(&last).map(str::to_owned));
+    for entry in entries() {
+        commands.extend(quoted(&entry.command).map(str::to_owned));
     }
     let help = place.pipeline(&["evaluate", "--help"]).stdout();
     let guide = guide();
@@ -109,22 +120,14 @@ fn the_commands_of_the_papers_run() {
     assert!(ran > 40, "{ran} commands ran");
 }
 
-/// Every row has a place and a command, or the reason why there is none.
+/// Every entry has a place and a command, or the reason why there is none.
 #[test]
-fn every_row_says_where_its_method_is() {
-    let rows = rows();
-    assert!(rows.len() > 120, "{} rows", rows.len());
-    for row in rows
-        .iter()
-        .filter(|row| row.iter().any(|cell| !cell.starts_with("---")))
-    {
-        let [.., place, command] = &row[..] else {
-            panic!("{row:?}");
-        };
-        let is_head = place == "in";
-        let is_known = ["run", "evaluate", "both", "–"].contains(&place.as_str());
-        assert!(is_head || is_known, "{row:?}");
-        assert!(!command.is_empty(), "{row:?}");
+fn every_entry_says_where_its_method_is() {
+    let entries = entries();
+    assert!(entries.len() > 120, "{} entries", entries.len());
+    for entry in entries {
+        let is_known = ["run", "evaluate", "both", "–"].contains(&entry.place.as_str());
+        assert!(is_known && !entry.command.is_empty(), "{entry:?}");
     }
 }
 
