@@ -28,28 +28,25 @@ The pages are in the same order in all formats, the byte order of their paths in
   `expected-clusters.json`) differ from those in WARC, and a `<meta charset>` in them is wrong.
 - In `tree/`, a page whose charset only its HTTP header named is stored as UTF-8 with a byte order mark.
 - WET has text only: lexically equal pages are identical there, and wordless pages have empty bodies.
-- Only the WARC files have records that are no documents:
 
-| URL | reason of rejection |
-|---|---|
+Only the WARC files have records that are rejected:
+
 {others}
-| {revisited} pages of club.example, in `web/recrawl-00000.warc.gz` | none: `revisit` records are documents with the text of the first capture |
+
+`web/recrawl-00000.warc.gz` has {revisited} `revisit` records of club.example: documents with the text of the first
+capture.
 
 ## Right clusters
 
-At resemblance 0.5, shingles of 10 words, of all text of the pages (`content = "page"`). *Kind* is the weakest relation
-that is needed to join the pages. *Weakest* is the exact resemblance of the weakest link in the strongest chain. Every
-such link is at {clear} or more, every pair of pages from different clusters at {stranger} or less, so the seed hardly
-ever changes the answer. `expected-clusters.json` has the URLs.
+At resemblance 0.5, shingles of 10 words, of all text of the pages (`content = "page"`). In brackets: the pages of each
+cluster; the weakest relation that is needed to join them; if it is below 1, the exact resemblance of the weakest link in
+the strongest chain. Every such link is at {clear} or more, every pair of pages from different clusters at {stranger} or
+less, so the seed hardly ever changes the answer. `expected-clusters.json` has the URLs.
 
-| clusters | pages of each | kind | weakest | reason |
-|---|---|---|---|---|
 {clusters}
 
 ## Pages that must stay alone
 
-| pages | reason |
-|---|---|
 {alone}
 
 ## Containment
@@ -57,8 +54,6 @@ ever changes the answer. `expected-clusters.json` has the URLs.
 With `containment` set, these are directed links; the exact containment of each is 0.8 or more. With `containment-joins
 = true` the page that quotes three leaflets joins strangers.
 
-| part | whole |
-|---|---|
 {contained}
 
 ## Pages that are mostly frame
@@ -121,14 +116,14 @@ def count(path, site, records):
 
 
 def family(cluster):
-    """Clusters of one row: the same kind, and the same reason but for figures, or a page in another charset."""
+    """Clusters of one entry: the same kind, and the same reason but for figures, or a page in another charset."""
     if "the same words from other bytes" in cluster["reason"]:
         return "charset"
     return cluster["kind"], re.sub(r"-?[0-9]+", "", cluster["name"]), re.sub(r"[0-9]+%", "", cluster["reason"])
 
 
 def clusters(pairs):
-    """Rows of the table of clusters, from pairs of a cluster and the resemblance of its weakest link."""
+    """The list of clusters, from pairs of a cluster and the resemblance of its weakest link."""
     lines = []
     for key, group in itertools.groupby(pairs, lambda pair: family(pair[0])):
         group, figures = zip(*group)
@@ -139,7 +134,8 @@ def clusters(pairs):
             reason = "the same words in UTF-8 and in other charsets, named in the HTTP header, in a meta tag or nowhere"
         sizes = sorted({len(cluster["urls"]) for cluster in group})
         sizes = " or ".join(map(str, sizes))
-        lines.append(f"| {names} | {sizes} | {group[0]['kind']} | {min(figures):.2f} | {reason} |")
+        weakest = f", {min(figures):.2f}" if min(figures) < 1 else ""
+        lines.append(f"- {names} ({sizes}, {group[0]['kind']}{weakest}): {reason}")
     return "\n".join(lines)
 
 
@@ -154,7 +150,7 @@ def write(directory, site, weakest, records):
     return HEAD.format(
         pages=len(site.pages), hosts=len(hosts), files=files(directory, site, records), clear="0.62", stranger="0.35",
         foreign=sum(page.charset != "utf-8" for page in site.pages.values()), revisited=3,
-        others="\n".join(f"| {bare(page.url)} | {reason} |" for page, reason in site.others),
+        others="\n".join(f"- {bare(page.url)}: {reason}" for page, reason in site.others),
         clusters=clusters(zip(site.clusters, weakest, strict=True)),
-        alone="\n".join(f"| {some(urls)} | {reason} |" for reason, urls in site.alone),
-        contained="\n".join(f"| {bare(pair['part'])} | {bare(pair['in'])} |" for pair in site.contained))
+        alone="\n".join(f"- {some(urls)}: {reason}" for reason, urls in site.alone),
+        contained="\n".join(f"- {bare(pair['part'])} in {bare(pair['in'])}" for pair in site.contained))
