@@ -1,7 +1,7 @@
 //! The configuration: values of the command line, and documents that follow from its table of keys.
 
 use crate::harness::{Place, repository};
-use pipeline::config::{DEFAULT_SEED, default_toml, guide_table, schema};
+use pipeline::config::{DEFAULT_SEED, default_toml, guide_list, schema};
 use std::fs;
 use std::path::Path;
 
@@ -31,7 +31,7 @@ fn the_default_file_and_the_schema_follow_from_the_table_of_keys() {
 }
 
 #[test]
-fn the_table_of_the_guide_follows_from_the_table_of_keys() {
+fn the_list_of_the_guide_follows_from_the_table_of_keys() {
     let pages = fs::read_dir(repository().join("docs/guide"));
     let pages = pages
         .into_iter()
@@ -45,11 +45,11 @@ fn the_table_of_the_guide_follows_from_the_table_of_keys() {
         };
         let (_, after) = rest
             .split_once("<!-- /keys -->")
-            .expect("an end of the table");
-        let table = guide_table();
+            .expect("an end of the list");
+        let list = guide_list();
         check(
             &page,
-            &format!("{before}<!-- keys -->\n\n{table}\n<!-- /keys -->{after}"),
+            &format!("{before}<!-- keys -->\n\n{list}\n<!-- /keys -->{after}"),
         );
         blocks += 1;
     }

@@ -125,12 +125,13 @@ fn documents() -> Vec<String> {
     names
 }
 
-/// The lines of a document outside blocks of code, with their numbers.
+/// The lines of a document outside blocks of code and the generated list of keys, with their
+/// numbers.
 fn prose(text: &str) -> Vec<(usize, &str)> {
     let mut inside = false;
     let mut lines = Vec::new();
     for (at, line) in text.lines().enumerate() {
-        if line.starts_with("```") {
+        if line.starts_with("```") || line.ends_with("keys -->") {
             inside = !inside;
         } else if !inside && !line.starts_with("    ") {
             lines.push((at + 1, line));

@@ -4,7 +4,7 @@
 //! [`Config`], every value of which is in its range, or [`ConfigErrors`] with all problems.
 //! *Steps.* `load` parses the text to a tree; `read` takes the keys of the table in `keys` from it
 //! and checks each by itself; `validate` gives them their meaning and checks them against each
-//! other. `show` makes the file of `init`, the guide's table and the schema of the same table.
+//! other. `show` makes the file of `init`, the guide's list and the schema of the same table.
 //! *Files read.* The configuration, and `seed-file` if one is named. Directories are looked at,
 //! never written. A list of snapshots beside the configuration is the input. *Limits.* Paths in an
 //! `@list` are not looked at, so such a list can name files of the work directory unnoticed.
@@ -35,7 +35,7 @@ pub use nearest::nearest;
 pub use overrides::key_path;
 pub use problem::{ConfigErrors, Problem, position};
 pub use schema::schema;
-pub use show::{default_toml, guide_table};
+pub use show::{default_toml, guide_list};
 pub use size::{SIZE_BYTES_MAX, parse_size};
 pub use types::{
     ClusterConfig, Common, Config, InputConfig, InputFrom, PairsConfig, SketchConfig, SnapshotPath,

@@ -1,4 +1,4 @@
-//! The table of keys as the file of `init` and as a table of the guide.
+//! The table of keys as the file of `init` and as a list of the guide.
 
 use super::DEFAULT_SEED;
 use super::keys::FILE;
@@ -72,29 +72,29 @@ fn meaning(key: &Key, forms: &str) -> String {
     parts.join("; ")
 }
 
-/// The guide's table of keys, in Markdown.
-pub fn guide_table() -> String {
-    let mut text = "| key | default | meaning |\n|---|---|---|\n".to_owned();
-    put_rows(&mut text, &FILE);
+/// The guide's list of keys, in Markdown.
+pub fn guide_list() -> String {
+    let mut text = String::new();
+    put_items(&mut text, &FILE);
     text
 }
 
-fn put_rows(text: &mut String, section: &'static Section) {
+fn put_items(text: &mut String, section: &'static Section) {
     for key in section.keys.iter().filter(|key| key.value().is_some()) {
         let default = match (key.role, key.value()) {
-            (Role::Default, Some(value)) => format!("`{value}`"),
-            (Role::Required, _) => "required".to_owned(),
-            _ => "none".to_owned(),
+            (Role::Default, Some(value)) => format!(" (`{value}`)"),
+            (Role::Required, _) => " (required)".to_owned(),
+            _ => String::new(),
         };
         let forms = key.kind.forms();
         let forms: Vec<String> = forms.iter().map(|form| format!("`{form}`")).collect();
         let meaning = meaning(key, &forms.join(", "));
-        *text += &format!("| `{}` | {default} | {meaning} |\n", key.name());
+        *text += &format!("- `{}`{default}: {meaning}\n", key.name());
     }
     for key in section.keys {
         if let Some((below, heading)) = key.section() {
-            *text += &format!("| **`{heading}`** | | {} |\n", key.help);
-            put_rows(text, below);
+            *text += &format!("\n**`{heading}`**: {}\n\n", key.help);
+            put_items(text, below);
         }
     }
 }
