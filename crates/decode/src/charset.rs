@@ -56,7 +56,7 @@ impl Charset {
     }
 }
 
-/// What is known of a body's characters besides the body.
+/// The declarations of a body's characters besides the body.
 #[derive(Clone, Copy, Debug)]
 pub struct Declared<'a> {
     /// The encoding that the user names: nothing else counts.

@@ -6,8 +6,8 @@
 //! of a file cannot cost more than one large entry. Bodies that are decoded out of an entry count
 //! with it, out of a plain file each alone. A short record of an entry counts as [`RECORD_BYTES`].
 
-/// What an entry may expand to whatever its compressed size is, less what those before it took of
-/// this.
+/// The bytes that an entry may expand to whatever its compressed size is, less the share of the
+/// entries before it.
 pub const FREE_BYTES: u64 = 64 << 20;
 
 /// Bytes of work files that a document or a rejection takes however short its record is: a record

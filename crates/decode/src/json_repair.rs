@@ -9,14 +9,14 @@ use crate::charset::MALFORMED;
 /// A number that JSON does not have was read as null.
 pub const NOT_A_NUMBER: &str = "not-a-number";
 
-/// What Python and JavaScript write for numbers that JSON does not have.
+/// The words that Python and JavaScript write for numbers that JSON does not have.
 const NO_NUMBERS: [&[u8]; 3] = [b"NaN", b"Infinity", b"-Infinity"];
 
 /// A line that may be sound now.
 pub struct Repaired {
     /// The line.
     pub line: Vec<u8>,
-    /// What was replaced.
+    /// The kinds of replacements.
     pub flags: Vec<&'static str>,
 }
 

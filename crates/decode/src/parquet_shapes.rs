@@ -10,7 +10,7 @@
 use crate::thrift::Compact;
 use crate::thrift::Shape::{self, Binary, Boolean, Byte, Double, Fields, List, Number};
 
-/// What to do with a page that is too large to be read.
+/// The advice for a page that is too large to be read.
 pub const PAGE_ADVICE: &str = "raise max-page in [input], or write the file with smaller pages";
 
 /// A column chunk in memory, at most.

@@ -1,4 +1,4 @@
-//! What a URL says about its record.
+//! The kind of a record by its URL.
 
 /// URNs under which crawlers file records of their own: texts and pictures that browsers made of
 /// pages, lists of pages.

@@ -141,8 +141,8 @@ impl Compact<'_> {
     }
 }
 
-/// What a value has to be. A reader that knows a field may read it as what it should be, whatever
-/// its type says: only where both agree do all readers find the same values.
+/// The required shape of a value. A reader that knows a field may read it in that shape, whatever
+/// its type is: only where both agree do all readers find the same values.
 #[derive(Clone, Copy, Debug)]
 pub enum Shape {
     /// A field that no reader knows: all pass over it.

@@ -1,4 +1,4 @@
-//! What the start tag of an element tells: its name, its role, its classes.
+//! The meaning of the start tag of an element: of its name, its role, its classes.
 
 use crate::memory::Memory;
 use crate::table::Table;
@@ -24,7 +24,7 @@ const WHOLE: u16 = 1 << 7;
 const NO_CONTENT: u16 = 1 << 8;
 /// May stand in the head of a page.
 pub(super) const OF_HEAD: u16 = 1 << 9;
-/// What kind of text is in it.
+/// The kind of text in the element.
 pub(super) const HEADING: u16 = 1 << 10;
 pub(super) const ITEM: u16 = 1 << 11;
 pub(super) const PARAGRAPH: u16 = 1 << 12;
@@ -73,19 +73,19 @@ static ELEMENTS: Table = Table::new(&[
     ),
 ]);
 
-/// What the name of an element says.
+/// The meaning of the name of an element.
 #[inline]
 fn of_name(name: Name) -> u16 {
     ELEMENTS.meaning(name.packed())
 }
 
-/// What a start tag says.
+/// The meaning of a start tag.
 #[derive(Clone, Copy)]
 pub(super) struct StartTag {
     pub(super) name: Name,
-    /// What the name of the element says.
+    /// The meaning of the name of the element.
     pub(super) element: u16,
-    /// What the tag tells of the element, see [`tells`].
+    /// The hints of the tag on the element, see [`tells`].
     pub(super) tells: u16,
 }
 
@@ -112,8 +112,8 @@ impl StartTags {
     }
 }
 
-/// What the start tag tells of an element whose name says `element`; `attributes` goes from behind
-/// the name to the bracket.
+/// The hints of a start tag whose name means `element`; `attributes` are the bytes between the name
+/// and the bracket.
 fn tells_of(element: u16, name: Name, attributes: &[u8], names: &mut Memory<u16>) -> u16 {
     let mut tells = 0;
     let mut set = |bits: u16, is_so: bool| tells |= if is_so { bits } else { 0 };

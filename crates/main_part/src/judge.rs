@@ -50,9 +50,10 @@ const FEW: u64 = 200;
 const PLAIN: u64 = 2;
 /// How long a list is that is the content of the page beside these, in percent of what counts else.
 const LISTED_BESIDE_FEW: u64 = 120;
-/// The same beside more sentences: long entries without a link look like them.
+/// The length of such a list beside more sentences, in percent: long entries without a link look
+/// like sentences.
 const LISTED: u64 = 1600;
-/// The same in what names itself content.
+/// The length of such a list in an element named as content, in percent.
 const LISTED_IN_CONTENT: u64 = 700;
 
 /// Whether each block counts; `None` if the page has no main part.

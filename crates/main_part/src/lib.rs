@@ -42,7 +42,7 @@ pub fn memory_bytes_max(page_bytes: u64) -> u64 {
     128 * (page_bytes / 3).min(PARTS_MAX as u64)
 }
 
-/// What stands between these ranges of a text of so many bytes.
+/// The ranges between these ranges of a text of `length` bytes.
 pub fn between(ranges: &[Range<usize>], length: usize) -> Vec<Range<usize>> {
     let starts = iter::once(0).chain(ranges.iter().map(|range| range.end));
     let ends = ranges

@@ -1,4 +1,4 @@
-//! What blocks weigh, and whether they are code or links.
+//! The weight of blocks, and whether they are code or links.
 
 use crate::element::{ITEM, PREFORMATTED};
 use crate::outline::Block;
@@ -16,8 +16,8 @@ pub(super) fn is_code(block: &Block) -> bool {
     block.kind & PREFORMATTED != 0
 }
 
-/// What a block weighs in the search for the main region: its letters outside of links, those of a
-/// short one less.
+/// The weight of a block in the search for the main region: its letters outside of links, fewer for
+/// a short block.
 pub(super) fn weight(block: &Block) -> u64 {
     if block.linked > block.letters / 2 && !is_code(block) {
         return 0;

@@ -1,5 +1,5 @@
-//! What short keys mean, remembered: the tags of a page, and the names in them, stand in it and in
-//! the other pages of its site many times.
+//! The meanings of short keys, remembered: the tags of a page, and the names in them, stand in it
+//! and in the other pages of its site many times.
 //!
 //! *Input.* A key, and how to find out what it means. *Output.* What it means. *Algorithm.* A slot
 //! for each value of a hash holds the key that came last. *Memory.* About 20 KiB. *Limits.* Keys of
@@ -31,7 +31,7 @@ impl<T> Default for Memory<T> {
 }
 
 impl<T: Copy> Memory<T> {
-    /// What a key means, found out by `find` if it is not known.
+    /// The meaning of a key, found by `find` if it is not known.
     #[inline]
     pub(super) fn get(&mut self, key: &[u8], mut find: impl FnMut(&[u8]) -> T) -> T {
         if key.len() > LENGTH_MAX {

@@ -1,4 +1,4 @@
-//! What classes and ids tell of an element.
+//! The hints of classes and ids on an element.
 //!
 //! A name is read as words: runs of letters, parted where a capital follows a small letter. A word,
 //! or two words that stand together, may be in a table: `sidebar`, `side-bar` and `sideBar` are the
@@ -22,7 +22,7 @@ const OF_STATE: u16 = 1 << 15;
 /// A name of this word alone says that the element is content.
 const CONTENT_ALONE: u16 = 1 << 14;
 
-/// What words and pairs of words mean.
+/// The meanings of words and pairs of words.
 static WORDS: Table = Table::new(&[
     (
         &[
@@ -62,7 +62,7 @@ static WORDS: Table = Table::new(&[
     ),
 ]);
 
-/// What the value of a class or an id tells.
+/// The hints of the value of a class or an id.
 pub(super) fn tells_of(value: &[u8], names: &mut Memory<u16>) -> u16 {
     value
         .split(u8::is_ascii_whitespace)
@@ -148,7 +148,7 @@ impl Iterator for Words<'_> {
     }
 }
 
-/// What a byte is.
+/// The kind of a byte.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Letter {
     None,
@@ -156,7 +156,7 @@ enum Letter {
     Capital,
 }
 
-/// What each byte is.
+/// The kind of each byte.
 static LETTERS: [Letter; 256] = {
     let mut letters = [Letter::None; 256];
     let mut at = 0;

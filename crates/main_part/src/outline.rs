@@ -15,7 +15,7 @@ use memchr::memmem;
 /// Blocks and regions of a page at most; a page of more is taken whole.
 pub const PARTS_MAX: usize = 1 << 15;
 
-/// Open elements that are told apart; deeper ones are counted.
+/// The most open elements that are kept one by one; deeper ones are counted.
 const DEPTH_MAX: usize = 512;
 
 /// How far up an end tag looks for its element: what is not closed in a long page must not make
@@ -33,7 +33,7 @@ pub(super) struct Block {
     pub(super) linked: u32,
     /// The innermost region.
     pub(super) region: u32,
-    /// What kind of text it is, of [`TEXT`].
+    /// The kind of its text, of [`TEXT`].
     pub(super) kind: u16,
     /// Whether it holds a copyright sign, and is short.
     pub(super) is_credit: bool,
@@ -44,7 +44,7 @@ pub(super) struct Block {
 pub(super) struct Region {
     /// The region around it; that of the first one, the page, is itself.
     pub(super) parent: u32,
-    /// What its start tag tells, see [`tells`].
+    /// The hints of its start tag, see [`tells`].
     pub(super) tells: u16,
 }
 
@@ -52,7 +52,7 @@ pub(super) struct Region {
 #[derive(Clone, Copy, Debug)]
 struct Open {
     name: Name,
-    /// What was so around it.
+    /// The region, kind and flags around the element.
     region: u32,
     kind: u16,
     inside: u16,
@@ -65,8 +65,8 @@ pub struct Outline {
     pub(super) regions: Vec<Region>,
     open: Vec<Open>,
     too_deep: usize,
-    /// What is so at this place: the innermost region, the kind of text, and whether it is in a
-    /// main part or an article.
+    /// The innermost region at this place, the kind of text, and whether it is in a main part or an
+    /// article.
     region: u32,
     kind: u16,
     inside: u16,
@@ -93,7 +93,7 @@ impl Outline {
         (self.block_start, self.linked, self.link_start) = (0, 0, None);
     }
 
-    /// Whether the page has more parts than are told apart.
+    /// Whether the page has more parts than the limit.
     pub(super) fn is_too_long(&self) -> bool {
         self.blocks.len() >= PARTS_MAX || self.regions.len() >= PARTS_MAX
     }
@@ -246,7 +246,7 @@ impl Outline {
     }
 }
 
-/// What stands behind the name in a tag of a link, from the name on.
+/// The bytes behind the name in a tag of a link.
 fn behind_link(tag: &[u8]) -> Option<&[u8]> {
     let (name, behind) = tag.split_first_chunk::<1>()?;
     let is_link =
@@ -269,7 +269,7 @@ fn letters(text: &[u8]) -> u32 {
     words.map(letters_of_word).sum::<u32>() + letters_of_word(rest_of(rest))
 }
 
-/// The same of eight bytes at once; zeros count nothing.
+/// The letters of eight bytes at once; zeros count nothing.
 fn letters_of_word(word: u64) -> u32 {
     const FIRST: u64 = 0x0101_0101_0101_0101;
     // the highest bit of each byte: above white space, if it is ASCII; the begin of a character

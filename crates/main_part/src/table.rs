@@ -5,7 +5,7 @@ use crate::tag::packed;
 /// Slots of a table; at most half of them are taken, so that a look-up ends soon.
 const SLOTS: usize = 1024;
 
-/// What words mean, as bits.
+/// The meanings of words, as bits.
 pub(super) struct Table {
     /// The packed words, 0 for a free slot.
     words: [u128; SLOTS],
@@ -36,7 +36,7 @@ impl Table {
         table
     }
 
-    /// What a packed word means; 0 if it is not in the table.
+    /// The meaning of a packed word; 0 if it is not in the table.
     #[inline]
     pub(super) const fn meaning(&self, word: u128) -> u16 {
         self.meanings[self.slot(word)]

@@ -26,7 +26,7 @@ pub(crate) const fn packed(word: &[u8]) -> u128 {
     (packed_short(high) as u128) << 64 | packed_short(low) as u128
 }
 
-/// The same of up to eight bytes.
+/// Up to eight bytes of a word in lower case, the last one lowest.
 const fn packed_short(word: &[u8]) -> u64 {
     let mut packed = 0;
     let mut at = 0;

@@ -1,4 +1,4 @@
-//! What a start tag tells of its element, as bits.
+//! The hints of a start tag on its element, as bits.
 
 /// It names itself content: `main`, `article`, `post-content`.
 pub(super) const CONTENT: u16 = 1;

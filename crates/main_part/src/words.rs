@@ -1,6 +1,6 @@
 //! Words of classes and ids that mean something, those of the tools that write most pages.
 
-/// What stands beside content.
+/// Words of elements beside the content.
 pub(super) const FRAME: &[&str] = &[
     // ways through the site
     "nav",
@@ -145,7 +145,7 @@ pub(super) const FRAME: &[&str] = &[
     "visuallyhidden",
 ];
 
-/// What stands beside content even where it is most of a page.
+/// Words of elements beside the content, even where they are most of a page.
 pub(super) const FIRM: &[&str] = &[
     "comment",
     "comments",

@@ -6,7 +6,7 @@
 pub enum Content<'a> {
     /// Markup: tags, comments, scripts and attributes are not text.
     Html(&'a str),
-    /// The same in the syntax of XML, where `<title/>` is an element without content.
+    /// HTML in the syntax of XML, where `<title/>` is an element without content.
     Xhtml(&'a str),
     /// Plain text, taken as it stands.
     Text(&'a str),

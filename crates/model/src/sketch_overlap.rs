@@ -1,4 +1,4 @@
-//! What two sketches share.
+//! The overlap of two sketches.
 //!
 //! *Input.* Two sketches of one [`Sampling`]. *Output.* An [`Overlap`]. *Algorithm.* A merge of
 //! both (Broder, *On the resemblance and containment of documents*, 1997, Theorem 1), or equal
@@ -7,7 +7,7 @@
 use crate::{Overlap, Sampling};
 
 impl Sampling {
-    /// What two sketches of a fixed size share; `None` for samples at a modulus.
+    /// The overlap of two sketches of a fixed size; `None` for samples at a modulus.
     ///
     /// `Min`: all counts are those of the `size` smallest elements of the union, so the resemblance
     /// is the estimate of the theorem of the paper. The modulus is that of the sample if both
@@ -32,7 +32,7 @@ impl Sampling {
         }
     }
 
-    /// What two sketches share, each given by its level and its elements.
+    /// The overlap of two sketches, each given by its level and its elements.
     pub fn compare(&self, a: (usize, &[u64]), b: (usize, &[u64])) -> Overlap {
         self.compare_fixed(a.1, b.1).unwrap_or_else(|| {
             let level = a.0.max(b.0);

@@ -2,8 +2,8 @@
 
 use std::sync::LockResult;
 
-/// What a lock guards, also if a thread panicked while it had it: the panic ends the run by itself,
-/// and what it left half done is never stored.
+/// The value that a lock guards, also if a thread panicked while it had it: the panic ends the run
+/// by itself, and its half-done work is never stored.
 pub trait Unpoisoned {
     /// The guard, or the value.
     type Value;

@@ -54,7 +54,7 @@ pub struct HostChanges {
     pub urls: u64,
     /// Its URLs by class.
     pub classes: ChangeClasses,
-    /// The same as shares.
+    /// The counts of classes as shares.
     pub shares: ChangeShares,
     /// The half-life of the content of its pages.
     pub half_life: HalfLife,

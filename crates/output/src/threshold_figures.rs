@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// Bins of [`ThresholdFigures::highest`].
 pub const RESEMBLANCE_BINS: usize = 100;
 
-/// What other thresholds would do, and how the resemblances are spread.
+/// The results of other thresholds, and the distribution of resemblances.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ThresholdFigures {
     /// `resemblance` of the run.
@@ -22,7 +22,7 @@ pub struct ThresholdFigures {
     pub above: Vec<ComparedPair>,
 }
 
-/// What a run with this threshold would count.
+/// The counts of a run with this threshold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FiguresAtThreshold {
     /// `resemblance`.

@@ -42,7 +42,7 @@ pub(crate) struct Fingerprinter {
     label: Multiplier,
     mixer: [(u64, u64); 3],
     shift: u32,
-    /// The same constants for [`roll`](crate::roll).
+    /// The constants of windows for [`roll`](crate::roll).
     pub(crate) roll_keys: RollKeys,
     /// The factors of the two halves of a short token, by its length: x and nothing, or x² and x.
     short_keys: [[u64; 2]; 17],

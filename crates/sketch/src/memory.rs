@@ -47,7 +47,7 @@ pub fn memory_bytes_max(params: &SketchParams, document_bytes_max: u64) -> u64 {
     kept_memory_bytes(params, document_bytes_max, kept)
 }
 
-/// The same for [`Sketcher::set_pieces`](crate::Sketcher::set_pieces) with pieces of so many
+/// The memory of [`Sketcher::set_pieces`](crate::Sketcher::set_pieces) with pieces of so many
 /// fingerprints.
 pub fn piece_memory_bytes(
     params: &SketchParams,
@@ -58,7 +58,7 @@ pub fn piece_memory_bytes(
     kept_memory_bytes(params, document_bytes_max, kept)
 }
 
-/// The same for so many fingerprints.
+/// The memory of a sketcher that keeps `kept` fingerprints.
 fn kept_memory_bytes(params: &SketchParams, document_bytes_max: u64, kept: u64) -> u64 {
     let bytes = document_bytes_max;
     let text = bytes.saturating_add(bytes / 5);

@@ -15,7 +15,7 @@ pub enum TokenUnit {
     Lines,
 }
 
-/// What happens to white space between characters.
+/// The treatment of white space between characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Blanks {
     /// It is left out.
@@ -48,7 +48,7 @@ pub enum TextOfPages {
         /// The fewest words of a main part.
         words_min: u32,
     },
-    /// What the main part leaves out, to be looked at.
+    /// The text outside of the main part, to be looked at.
     Frame,
 }
 

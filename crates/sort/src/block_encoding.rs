@@ -44,7 +44,7 @@ impl BlockEncoding {
         }
     }
 
-    /// The same encoding for one of the parts.
+    /// This encoding for one of the parts.
     pub(crate) fn of_part(self, part: usize) -> BlockEncoding {
         let lead = if self.step_bits == 0 {
             0

@@ -1,4 +1,4 @@
-//! What the parts of a sort have in common, and how one that does not fit memory is sorted.
+//! The context that the parts of a sort share, and the sort of a part that does not fit memory.
 //!
 //! *Algorithm.* An oversized part gets a sort of its own, with the memory of the whole sort: its
 //! records are partitioned again over the range of prefixes that they have, or sorted in runs if
@@ -33,14 +33,14 @@ pub(crate) struct QueuedPart {
     pub(crate) is_oversized: bool,
 }
 
-/// What the parts of a sort have in common.
+/// The context that the parts of a sort share.
 pub(crate) struct PartContext<R, C> {
     pub(crate) setup: PartSetup,
     pub(crate) combine: C,
     pub(crate) sort_oversized: SortOversized<R, C>,
 }
 
-/// What of the context does not depend on the type of the records.
+/// The part of the context that does not depend on the type of the records.
 pub(crate) struct PartSetup {
     pub(crate) spec: SortSpec,
     pub(crate) scale: Scale,

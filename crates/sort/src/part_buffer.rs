@@ -47,7 +47,7 @@ impl<R: Record> PartBuffer<R> {
         self.records
     }
 
-    /// The same memory, without records.
+    /// This memory, without records.
     pub(crate) fn emptied(self) -> PartBuffer<R> {
         PartBuffer { len: 0, ..self }
     }

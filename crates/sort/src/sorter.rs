@@ -40,7 +40,7 @@ impl<R: Record, C: Combine<R>> Sorter<R, C> {
         }
     }
 
-    /// The same sort, expecting prefixes in another range. Call it before the first record.
+    /// This sort, expecting prefixes in another range. Call it before the first record.
     #[must_use]
     pub fn expecting(mut self, prefixes: Prefixes) -> Sorter<R, C> {
         self.shared.prefixes = self.shared.prefixes.map(|_| prefixes);

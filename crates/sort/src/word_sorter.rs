@@ -116,7 +116,7 @@ impl<R: WordRecord> WordSorter<R> {
         }
     }
 
-    /// The same sort, expecting prefixes in another range. Call it before the first record.
+    /// This sort, expecting prefixes in another range. Call it before the first record.
     #[must_use]
     pub fn expecting(self, prefixes: Prefixes) -> WordSorter<R> {
         WordSorter {

@@ -1,7 +1,7 @@
-//! The content by which an entry is told from bytes that only look like one.
+//! The content that distinguishes an entry from bytes that only look like one.
 
-/// The first bytes of the content of an entry, by which an entry is told from bytes that only look
-/// like one.
+/// The first bytes of the content of an entry, which distinguish it from bytes that only look like
+/// one.
 #[derive(Clone, Copy, Debug)]
 pub struct EntryStart {
     /// Bytes that [`EntryStart::is_start`] needs, up to [`EntryStart::MOST_BYTES`].

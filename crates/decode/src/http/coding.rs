@@ -130,8 +130,7 @@ fn bad(what: &str) -> Refusal {
     Refusal::Bad(what.to_owned())
 }
 
-/// What was decoded before the end came too early, or the refusal of a body of which that is
-/// nothing.
+/// The bytes that were decoded before a body ended too early, or its refusal if there are none.
 fn cut(decoded: Vec<u8>, what: &str) -> Result<Undone, Refusal> {
     match decoded.is_empty() {
         true => Err(bad(what)),

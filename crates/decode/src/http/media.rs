@@ -32,8 +32,8 @@ impl MediaType {
         declared
     }
 
-    /// What counts of two declarations: the later, if it is a media type. The same type without a
-    /// charset keeps that of the earlier one (Fetch, 2.2.2: "extract a MIME type").
+    /// The effective one of two declarations: the later, if it is a media type. An equal type
+    /// without a charset keeps that of the earlier one (Fetch, 2.2.2: "extract a MIME type").
     #[must_use]
     pub fn then(self, later: MediaType) -> MediaType {
         if later.essence == self.essence {

@@ -41,7 +41,7 @@ fn add_numbers(name: &str, value: &Value, numbers: &mut Vec<(String, u64)>) {
     }
 }
 
-/// What a phase cost when it ran.
+/// The cost of a phase when it ran.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PhaseCost {
@@ -57,11 +57,11 @@ pub struct PhaseCost {
     pub peak_memory_bytes: u64,
     /// Records in the largest output.
     pub records: u64,
-    /// What the cost grows with; none where other machines had a part of it.
+    /// The sizes that the cost grows with; none where other machines had a part of it.
     pub scale: Option<CostScale>,
 }
 
-/// What the cost of a phase grows with.
+/// The sizes that the cost of a phase grows with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CostScale {

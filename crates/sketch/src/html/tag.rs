@@ -41,7 +41,7 @@ pub(super) struct Tag {
 }
 
 impl Name {
-    /// Longest name that is told from others.
+    /// The longest name that is distinguished from others.
     const LENGTH_MAX: usize = 14;
 
     /// The name, which must be in lower case.

@@ -21,7 +21,7 @@ pub(super) fn digest(seed: u64, modulus: u32, fingerprints: &[u64], bytes: &mut 
     XxHash3_128::oneshot_with_seed(seed, bytes)
 }
 
-/// The same without a copy of the fingerprints.
+/// The digest of a sketch, without a copy of the fingerprints.
 pub(super) fn digest_in_parts(seed: u64, modulus: u32, fingerprints: &[u64]) -> u128 {
     let mut hasher = XxHash3_128::with_seed(seed);
     hasher.write(&u64::from(modulus).to_le_bytes());

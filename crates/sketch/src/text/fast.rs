@@ -266,7 +266,7 @@ impl<S: TokenSink> Task for Unusual<'_, '_, S> {
         }
     }
 
-    /// The same by the plain form. It is never called.
+    /// The run by the plain form. It is never called.
     fn run_portable(self) {
         run(
             self.text,

@@ -66,7 +66,7 @@ pub(super) struct Tables {
 }
 
 impl Tables {
-    /// Those of the process.
+    /// The tables of the process.
     pub(super) fn get() -> Tables {
         Tables {
             two_bytes: &TWO_BYTES,

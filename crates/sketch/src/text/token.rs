@@ -8,7 +8,7 @@ use crate::params::{TokenRules, TokenUnit};
 use crate::word_cache::Span;
 use std::ops::Range;
 
-/// What the plain tokenizers send the characters of a text to.
+/// The receiver of the characters of a text from the plain tokenizers.
 pub(super) trait TokenBuilder {
     /// Where a character stands, if that is kept.
     type Place: Clone;
