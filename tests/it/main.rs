@@ -55,7 +55,6 @@
 //! | `report` | the one file that `report` writes |
 //! | `trust` | files, limits and bytes made to trouble the program |
 //! | `sqlite` | tables in a database, in builds with the feature `sqlite` |
-//! | `upgrades` | files that older builds made |
 //! | `cookbook` | the questions in SQL, asked with DuckDB |
 //! | `guide` | every command that docs/guide shows, with its output |
 
@@ -116,6 +115,5 @@ mod sqlite;
 mod state;
 mod tables;
 mod trust;
-mod upgrades;
 mod views;
 mod web;

@@ -101,6 +101,38 @@ fn a_work_directory_of_something_else_is_refused() {
     );
 }
 
+/// Writes the version of a build before this one into a page of JSON.
+fn set_version(place: &Place, name: &str, version: u32) {
+    let page = std::fs::read_to_string(place.path(name)).expect("a page");
+    let (before, after) = page.split_once("\"version\":").expect("a version");
+    let rest = after.trim_start_matches(|byte: char| byte.is_ascii_digit());
+    place.write(name, format!("{before}\"version\":{version}{rest}"));
+}
+
+#[test]
+fn files_of_another_format_are_refused_with_the_command_that_helps() {
+    let place = Place::with_corpus(73, 20);
+    place.run();
+    let published = place.published();
+    set_version(&place, "work/manifest.json", 5);
+    set_version(&place, "out/index/index.json", 6);
+    for verb in ["status", "verify", "run"] {
+        let ran = place.pipeline(&[verb]);
+        ran.exits(5);
+        ran.says("format version is 5, expected 8");
+        ran.says("remove it and run again");
+    }
+    let ran = place.pipeline(&["query", "url", "http://a.test/1"]);
+    ran.exits(5);
+    ran.says("index version is 6, expected 8; nor can the work directory work be used: remove it");
+    std::fs::remove_dir_all(place.path("work")).expect("removed");
+    let ran = place.pipeline(&["query", "url", "http://a.test/1"]);
+    ran.exits(5);
+    ran.says("index version is 6, expected 8; `pipeline run` makes it anew");
+    place.run();
+    assert!(published == place.published());
+}
+
 #[test]
 fn a_link_to_another_publication_is_noticed() {
     let place = Place::with_corpus(72, 60);

@@ -39,7 +39,7 @@ impl Config {
         lines.put("date-field", quoted(&fields.date));
         lines.put("carry-fields", list(&fields.carry));
         lines.put("max-document", self.input.max_document_bytes);
-        // Work directories of before there was the key stay valid.
+        // Tables show it among their parameters only where it was set.
         if self.input.max_page_bytes != PAGE_BYTES {
             lines.put("max-page", self.input.max_page_bytes);
         }

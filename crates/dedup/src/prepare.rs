@@ -260,10 +260,6 @@ fn fingerprint(
     if request.deliver.annotates() {
         text += "annotated\n";
     }
-    if lossless.is_some() {
-        // Earlier versions compared less of the documents. Their copies are not resumed.
-        text += "whole texts compared\n";
-    }
     let aside = roles.iter().enumerate();
     for (at, role) in aside.filter(|(_, role)| **role != FileRole::Data) {
         text += &format!("file {at} {role:?}\n");

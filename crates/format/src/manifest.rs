@@ -64,10 +64,8 @@ pub struct SnapshotRecord {
     /// Its segments.
     pub segments: u32,
     /// It is dropped, and retained only for the revisits of later snapshots, which refer to it.
-    #[serde(default)]
     pub retained_for_revisits: bool,
     /// Numbers of the snapshots before it that have the originals of its revisits.
-    #[serde(default)]
     pub revisit_sources: BTreeSet<u32>,
     /// The result of its sketching: segments, document table, rejected records, and their counts.
     pub sketched: PhaseRecord,

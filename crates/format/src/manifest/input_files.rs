@@ -2,8 +2,7 @@
 //!
 //! There may be millions of them, and the manifest is replaced whenever a phase begins or ends. So
 //! they are written only when they change: the name of the file is the digest of its bytes. Each
-//! is an array, without the names of its fields, in two thirds of the bytes of an object. Objects,
-//! which earlier versions wrote, are read, too.
+//! is an array, without the names of its fields, in two thirds of the bytes of an object.
 
 use super::json::{BUFFER_BYTES, DigestedFile, of_disk};
 use crate::{AtomicFile, Disk, FormatError};
@@ -36,7 +35,7 @@ pub struct InputFile {
     pub inode: u64,
     /// Digest of its bytes, in hex; empty until it was read to the end.
     pub digest: String,
-    /// Whether it is of a source. Files of earlier versions do not say so.
+    /// Whether it is of a source; `false` where it is not written.
     #[serde(default)]
     pub is_of_source: bool,
 }

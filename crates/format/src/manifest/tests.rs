@@ -178,28 +178,3 @@ fn input_files_that_stay_the_same_are_not_written_again() {
     manifest.store(&disk, dir.path()).unwrap();
     assert_eq!(Manifest::load(&disk, dir.path()).unwrap(), Some(manifest));
 }
-
-#[test]
-fn input_files_that_an_earlier_version_wrote_as_objects_are_read() {
-    let dir = tempfile::tempdir().unwrap();
-    let disk = Disk::default();
-    let text = r#"[[{"name":"a","format":"html","bytes":7,"modified_ns":"1","changed_ns":"2","inode":3,"digest":""}],
-        [{"name":"b","bytes":7,"modified_ns":"1","changed_ns":"2","inode":3,"reason":"r","detail":"d"}]]"#;
-    let name = format!("inputs-{:032x}.json", XxHash3_128::oneshot(text.as_bytes()));
-    std::fs::write(dir.path().join(&name), text).unwrap();
-    let files = input_files::load(&disk, dir.path(), &name)
-        .unwrap()
-        .unwrap();
-    assert_eq!(*files, [input("a")]);
-    assert_eq!(files.refused()[0].name, "b");
-    assert_eq!(files.refused()[0].detail, "d");
-    // Where they are not, they are written in the form of now.
-    let other = tempfile::tempdir().unwrap();
-    let manifest = Manifest {
-        version: crate::FORMAT_VERSION,
-        inputs: files,
-        ..Manifest::default()
-    };
-    manifest.store(&disk, other.path()).unwrap();
-    assert_eq!(Manifest::load(&disk, other.path()).unwrap(), Some(manifest));
-}

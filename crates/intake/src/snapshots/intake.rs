@@ -109,8 +109,8 @@ impl Intake {
     ///
     /// # Errors
     /// When they cannot be written, or another process has changed them since they were read.
-    pub fn persist(&self, config: &Config) -> Result<(), Error> {
-        let list = self.list.as_ref();
+    pub fn persist(&mut self, config: &Config) -> Result<(), Error> {
+        let list = self.list.as_mut();
         list.map_or(Ok(()), |list| list.persist(&store::path(config)))
     }
 

@@ -29,7 +29,8 @@ pub(super) enum ReadError {
 }
 
 /// What `snapshots.toml` says of a list.
-pub(super) struct List {
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct List {
     /// Name of the list.
     pub(super) name: String,
     /// Lines of files.
@@ -53,12 +54,19 @@ pub(super) fn write(snapshot: &Snapshot, to: &mut impl Write) -> io::Result<()> 
     Ok(())
 }
 
-/// The name of the list of a snapshot, as its files are now.
-pub(super) fn name(snapshot: &Snapshot) -> io::Result<String> {
-    let mut checksum = Checksum(XxHash3_64::new());
-    write(snapshot, &mut checksum)?;
-    let checksum = checksum.0.finish();
-    Ok(format!("{}{checksum:016x}{SUFFIX}", prefix(snapshot)))
+impl List {
+    /// The list of a snapshot, as its files are now.
+    pub(super) fn of(snapshot: &Snapshot) -> io::Result<List> {
+        let mut checksum = Checksum(XxHash3_64::new());
+        write(snapshot, &mut checksum)?;
+        let checksum = checksum.0.finish();
+        Ok(List {
+            name: format!("{}{checksum:016x}{SUFFIX}", prefix(snapshot)),
+            files: snapshot.files.len() as u64,
+            unreadable: snapshot.rejected.len() as u64,
+            bytes: snapshot.bytes(),
+        })
+    }
 }
 
 /// Whether a snapshot can have a list of this name.

@@ -9,7 +9,6 @@
 //! `snapshots.toml` and `snapshots.d`, replaced as `store` says. *Limits.* 2^31 − 1 snapshots in
 //! the life of a corpus.
 
-mod entry;
 mod find;
 mod intake;
 mod list_file;
@@ -26,7 +25,6 @@ mod take;
 #[cfg(test)]
 mod tests;
 mod verbs;
-mod version1;
 
 pub use intake::Intake;
 pub(crate) use record::SnapshotInput;

@@ -1,5 +1,6 @@
 //! A snapshot: what its list of files says, what a run found in it, and what it may not be.
 
+use super::list_file::List;
 use super::name::{self, NUMBER_MAX};
 use input::{Format, LISTING_REASONS, Rejection};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
@@ -15,6 +16,8 @@ pub(crate) struct Snapshot {
     pub(crate) date: Option<i64>,
     /// The paths that were added; relative ones start at the configuration.
     pub(crate) paths: Vec<String>,
+    /// Its list of files on disk; `None` if there is none, or it has other files.
+    pub(crate) list: Option<List>,
     /// The directories where names of files begin; relative ones start at the configuration.
     pub(crate) roots: Vec<String>,
     /// In input order. A dropped snapshot has files only while revisits need their bodies.
@@ -84,6 +87,7 @@ impl Snapshot {
     /// Forgets its files.
     pub(super) fn forget_files(&mut self) {
         self.revisit_sources = Vec::new();
+        self.list = None;
         self.roots = Vec::new();
         self.files = Vec::new();
         self.rejected = Vec::new();
@@ -106,12 +110,9 @@ impl Snapshot {
         sizes.fold(0, u64::saturating_add)
     }
 
-    /// Checks the values that ids of documents depend on. `before` is the number of the snapshot in
-    /// front of it; `has_files` says whether it has files, which may not be read yet.
-    ///
-    /// # Errors
-    /// The first problem, for a person.
-    pub(super) fn check(&self, before: u32, has_files: bool) -> Result<(), String> {
+    /// Checks the values that ids of documents depend on; its files may not be read yet. `before` is
+    /// the number of the snapshot in front of it. An error is the first problem, for a person.
+    pub(super) fn check(&self, before: u32) -> Result<(), String> {
         let number = self.number;
         if number > NUMBER_MAX {
             return Err(format!("the number {number} is above {NUMBER_MAX}"));
@@ -130,7 +131,7 @@ impl Snapshot {
                 "revisit sources: expected ascending numbers of earlier snapshots, got {sources:?}"
             ));
         }
-        if self.dropped && !has_files && !self.roots.is_empty() {
+        if self.dropped && self.list.is_none() && !self.roots.is_empty() {
             return Err("a snapshot that was dropped has roots, but no files".to_owned());
         }
         Ok(())

@@ -15,12 +15,11 @@ use config::{Config, ConfigErrors, Problem, SNAPSHOTS_FILE};
 use format::{Access, AtomicFile, Disk, DiskOptions, Faults, FormatError};
 use input::Listing;
 use runtime::Error;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, BufReader, ErrorKind};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
 const READ_BYTES: usize = 64 << 10;
 
@@ -29,19 +28,10 @@ const READ_BYTES: usize = 64 << 10;
 pub(crate) struct SnapshotList {
     /// Dropped ones, too.
     pub(crate) snapshots: Vec<Snapshot>,
-    on_disk: Mutex<OnDisk>,
-}
-
-/// The state of the files.
-#[derive(Debug, Default)]
-struct OnDisk {
     /// Of `snapshots.toml` when it was read or written; `None` if there was none.
     stamp: Option<Stamp>,
-    /// The lists that it names, by the numbers of the snapshots, except those of snapshots whose
-    /// files have changed.
-    lists: BTreeMap<u32, String>,
     /// The snapshots differ from the files.
-    outdated: bool,
+    is_changed: bool,
 }
 
 /// Tells one state of a file from another.
@@ -101,45 +91,35 @@ fn read(path: &Path, stamp: Stamp) -> Result<SnapshotList, Error> {
     }
     let (file, _) =
         input::open_regular(path).map_err(Error::io(format!("open {}", path.display())))?;
-    let entries = table::read(BufReader::with_capacity(READ_BYTES, file));
-    let entries = entries.map_err(|error| failed(path, error))?;
+    let snapshots = table::read(BufReader::with_capacity(READ_BYTES, file));
+    let mut snapshots = snapshots.map_err(|error| failed(path, error))?;
     let directory = lists_of(&target_of(path)?);
-    let mut snapshots = Vec::with_capacity(entries.len());
-    let mut lists = BTreeMap::new();
-    for entry in entries {
-        let mut snapshot = entry.snapshot;
-        if let Some(list) = entry.list {
-            read_list(&directory, &list, &mut snapshot)?;
-            lists.insert(snapshot.number, list.name);
+    for snapshot in &mut snapshots {
+        if let Some(list) = snapshot.list.clone() {
+            let path = directory.join(&list.name);
+            let mut from = BufReader::with_capacity(READ_BYTES, open_list(&path)?);
+            let read = list_file::read(&mut from, &list, snapshot);
+            read.map_err(|error| failed(&path, error))?;
         }
-        snapshots.push(snapshot);
     }
     Ok(SnapshotList {
         snapshots,
-        on_disk: Mutex::new(OnDisk {
-            stamp: Some(stamp),
-            lists,
-            outdated: false,
-        }),
+        stamp: Some(stamp),
+        is_changed: false,
     })
 }
 
-fn read_list(directory: &Path, list: &List, snapshot: &mut Snapshot) -> Result<(), Error> {
-    let path = directory.join(&list.name);
-    let file = match input::open_regular(&path) {
-        Ok((file, _)) => file,
+fn open_list(path: &Path) -> Result<File, Error> {
+    match input::open_regular(path) {
+        Ok((file, _)) => Ok(file),
         Err(error) if error.kind() == ErrorKind::InvalidInput => {
-            let message = "expected a file: a list of files";
-            return Err(damaged(&path, None, message));
+            Err(damaged(path, None, "expected a file: a list of files"))
         }
         Err(error) if error.kind() == ErrorKind::NotFound => {
-            let message = "this list of files is missing";
-            return Err(damaged(&path, None, message));
+            Err(damaged(path, None, "this list of files is missing"))
         }
-        Err(error) => return Err(Error::io(format!("open {}", path.display()))(error)),
-    };
-    let mut from = BufReader::with_capacity(READ_BYTES, file);
-    list_file::read(&mut from, list, snapshot).map_err(|error| failed(&path, error))
+        Err(error) => Err(Error::io(format!("open {}", path.display()))(error)),
+    }
 }
 
 fn failed(path: &Path, error: ReadError) -> Error {
@@ -207,41 +187,35 @@ impl SnapshotList {
     /// The snapshots, to change anything but files that they keep: see
     /// [`SnapshotList::change_files`].
     pub(super) fn change(&mut self) -> &mut Vec<Snapshot> {
-        let on_disk = self.on_disk.get_mut();
-        on_disk.unwrap_or_else(PoisonError::into_inner).outdated = true;
+        self.is_changed = true;
         &mut self.snapshots
     }
 
     /// A snapshot, to change its files, too.
     pub(super) fn change_files(&mut self, at: usize) -> &mut Snapshot {
-        let snapshot = &mut self.snapshots[at];
-        let on_disk = self.on_disk.get_mut();
-        let on_disk = on_disk.unwrap_or_else(PoisonError::into_inner);
-        on_disk.outdated = true;
-        on_disk.lists.remove(&snapshot.number);
+        let snapshot = &mut self.change()[at];
+        snapshot.list = None;
         snapshot
     }
 
     /// Whether `snapshots.toml` is the file that was read.
     pub(super) fn is_current(&self, path: &Path) -> Result<bool, Error> {
-        let on_disk = self.on_disk.lock();
-        Ok(Stamp::of(path)? == on_disk.unwrap_or_else(PoisonError::into_inner).stamp)
+        Ok(Stamp::of(path)? == self.stamp)
     }
 
     /// Replaces the files if they are outdated.
     ///
     /// # Errors
     /// When a file cannot be written, or another process has changed `snapshots.toml`.
-    pub(super) fn persist(&self, path: &Path) -> Result<(), Error> {
-        let mut on_disk = self.on_disk.lock().unwrap_or_else(PoisonError::into_inner);
-        if !on_disk.outdated {
+    pub(super) fn persist(&mut self, path: &Path) -> Result<(), Error> {
+        if !self.is_changed {
             return Ok(());
         }
         let target = target_of(path)?;
         let parent = target.parent().unwrap_or(Path::new("."));
         // Some network file systems cannot lock a directory; there only the comparison protects.
         let _lock = File::open(parent).and_then(|dir| dir.lock().map(|()| dir));
-        if Stamp::of(&target)? != on_disk.stamp {
+        if Stamp::of(&target)? != self.stamp {
             return Err(Error::Usage(format!(
                 "failed to replace {}: another process has changed it since it was read; try again",
                 path.display()
@@ -252,60 +226,53 @@ impl SnapshotList {
             ..DiskOptions::default()
         });
         let directory = lists_of(&target);
-        let lists = self.write_lists(&disk, &directory, &on_disk.lists)?;
-        let text = table::to_text(&self.snapshots, &lists)
+        self.write_lists(&disk, &directory)?;
+        let text = table::to_text(&self.snapshots)
             .map_err(Error::io(format!("write {}", path.display())))?;
         AtomicFile::replace(&disk, &target, text.as_bytes()).map_err(outside)?;
-        let numbers = self.snapshots.iter().map(|snapshot| snapshot.number);
-        let lists = numbers.zip(lists);
-        let lists = lists.filter_map(|(number, name)| Some((number, name?)));
-        let lists: BTreeMap<u32, String> = lists.collect();
-        let named = lists.values().map(String::as_str).collect();
-        remove_unnamed(&disk, &directory, &named);
-        *on_disk = OnDisk {
-            stamp: Stamp::of(&target)?,
-            lists,
-            outdated: false,
-        };
+        self.remove_unnamed(&disk, &directory);
+        self.stamp = Stamp::of(&target)?;
+        self.is_changed = false;
         Ok(())
     }
 
-    /// Writes the lists that are not on disk, and returns the names of all. The name of a list is
-    /// made of all its lines, so it is not made again for files that have not changed.
-    fn write_lists(
-        &self,
-        disk: &Disk,
-        directory: &Path,
-        known: &BTreeMap<u32, String>,
-    ) -> Result<Vec<Option<String>>, Error> {
-        let mut names = Vec::with_capacity(self.snapshots.len());
+    /// Writes the lists that are not on disk. The name of a list is made of all its lines, so it is
+    /// not made again for files that have not changed.
+    fn write_lists(&mut self, disk: &Disk, directory: &Path) -> Result<(), Error> {
+        let has_list = |snapshot: &Snapshot| !snapshot.dropped || !snapshot.files.is_empty();
+        let snapshots = self.snapshots.iter_mut().filter(|one| has_list(one));
         let mut is_synced = true;
-        for snapshot in &self.snapshots {
-            if snapshot.dropped && !snapshot.is_retained_for_revisits() {
-                names.push(None);
-                continue;
+        for snapshot in snapshots.filter(|one| one.list.is_none()) {
+            if is_synced {
+                disk.create_dir(directory, Access::Shared)
+                    .map_err(outside)?;
+                is_synced = false;
             }
-            let failed = || Error::io(format!("write the files of {}", snapshot.name));
-            let name = || list_file::name(snapshot).map_err(failed());
-            let known = known.get(&snapshot.number);
-            debug_assert!(known.is_none_or(|known| name().is_ok_and(|name| *known == name)));
-            let name = known.map_or_else(name, |known| Ok(known.clone()))?;
-            if known.is_none() {
-                if is_synced {
-                    disk.create_dir(directory, Access::Shared)
-                        .map_err(outside)?;
-                    is_synced = false;
-                }
-                let mut file = AtomicFile::create(disk, &directory.join(&name)).map_err(outside)?;
-                list_file::write(snapshot, &mut file).map_err(written)?;
-                file.commit(0).map_err(outside)?;
-            }
-            names.push(Some(name));
+            let failed = Error::io(format!("write the files of {}", snapshot.name));
+            let list = List::of(snapshot).map_err(failed)?;
+            let path = directory.join(&list.name);
+            let mut file = AtomicFile::create(disk, &path).map_err(outside)?;
+            list_file::write(snapshot, &mut file).map_err(written)?;
+            file.commit(0).map_err(outside)?;
+            snapshot.list = Some(list);
         }
         if !is_synced {
             disk.sync_dir(directory).map_err(outside)?;
         }
-        Ok(names)
+        Ok(())
+    }
+
+    /// Removes lists of dropped or changed snapshots and of killed runs. One that cannot be removed
+    /// costs only its space, and the next change tries again.
+    fn remove_unnamed(&self, disk: &Disk, directory: &Path) {
+        let lists = self.snapshots.iter().filter_map(|one| one.list.as_ref());
+        let named: BTreeSet<&str> = lists.map(|list| list.name.as_str()).collect();
+        for path in disk.list(directory).unwrap_or_default() {
+            let name = path.file_name().and_then(|name| name.to_str());
+            if name.is_some_and(|name| list_file::is_any_name(name) && !named.contains(name)) {
+                drop(disk.remove(&path));
+            }
+        }
     }
 
     /// The place of the snapshot with this number.
@@ -331,17 +298,6 @@ impl SnapshotList {
             )));
         }
         Ok(next)
-    }
-}
-
-/// Removes lists of dropped or changed snapshots and of killed runs. One that cannot be removed
-/// costs only its space, and the next change tries again.
-fn remove_unnamed(disk: &Disk, directory: &Path, named: &BTreeSet<&str>) {
-    for path in disk.list(directory).unwrap_or_default() {
-        let name = path.file_name().and_then(|name| name.to_str());
-        if name.is_some_and(|name| list_file::is_any_name(name) && !named.contains(name)) {
-            drop(disk.remove(&path));
-        }
     }
 }
 

@@ -4,14 +4,15 @@
 //! of its list of files and what that list has to add up to. *Checks.* A file that was cut, put
 //! together from two, or edited so that its numbers mean something else is refused with its line:
 //! the highest number stands at the head, numbers follow one another, names occur once, and
-//! `files` is the last key of each table. Version 1, which held the lists themselves, is still
-//! read; see [`super::version1`].
+//! `files` is the last key of each table.
 
-use super::entry::{Document, Entry, entries_of, micros, parse};
 use super::list_file::{self, LINE_BYTES_MAX, Lines, List, ReadError};
+use super::name;
 use super::snapshot::Snapshot;
-use super::version1;
+use config::position;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 use std::io::{self, BufRead};
 use toml::Spanned;
 use toml::value::Datetime;
@@ -30,6 +31,18 @@ const VERSION: u32 = 2;
 #[derive(Deserialize)]
 struct Version {
     version: u32,
+}
+
+/// All of the file; `T` is the table of one snapshot.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct Document<T> {
+    version: u32,
+    /// The highest number, which tells whether the file was cut.
+    last_number: u32,
+    /// The tables, in the order of the numbers.
+    #[serde(default = "Vec::new", skip_serializing_if = "Vec::is_empty")]
+    snapshot: Vec<T>,
 }
 
 /// One snapshot. Keys are written in this order.
@@ -58,32 +71,16 @@ struct Table {
     files: u64,
 }
 
-/// The text of the file. `lists` are the names of the lists of files, one a snapshot. Arrays stand
-/// on one line each, unless one would be too long to be read: then their elements do.
+/// The text of the file, of snapshots whose lists are on disk. Arrays stand on one line each,
+/// unless one would be too long to be read: then their elements do.
 ///
 /// # Errors
 /// When a line is too long nevertheless.
-pub(super) fn to_text(snapshots: &[Snapshot], lists: &[Option<String>]) -> io::Result<String> {
-    let table = |(snapshot, list): (&Snapshot, &Option<String>)| Table {
-        number: snapshot.number,
-        name: snapshot.name.clone(),
-        date: snapshot
-            .date
-            .and_then(|date| output::rfc3339(date).parse().ok()),
-        paths: snapshot.paths.clone(),
-        documents: snapshot.documents,
-        revisit_sources: snapshot.revisit_sources.clone(),
-        dropped: snapshot.dropped,
-        roots: snapshot.roots.clone(),
-        list: list.clone(),
-        bytes: snapshot.bytes(),
-        unreadable: snapshot.rejected.len() as u64,
-        files: snapshot.files.len() as u64,
-    };
+pub(super) fn to_text(snapshots: &[Snapshot]) -> io::Result<String> {
     let document = Document {
         version: VERSION,
         last_number: snapshots.last().map_or(0, |last| last.number),
-        snapshot: snapshots.iter().zip(lists).map(table).collect(),
+        snapshot: snapshots.iter().map(Table::of).collect(),
     };
     let is_readable = |text: &str| {
         text.lines()
@@ -99,40 +96,97 @@ pub(super) fn to_text(snapshots: &[Snapshot], lists: &[Option<String>]) -> io::R
     Ok(HEAD.to_owned() + &text)
 }
 
-/// Reads the file.
+/// Reads the file: snapshots whose files are still to be read from their lists.
 ///
 /// # Errors
 /// When it cannot be read, or was not written by this program.
-pub(super) fn read(from: impl BufRead) -> Result<Vec<Entry>, ReadError> {
+pub(super) fn read(from: impl BufRead) -> Result<Vec<Snapshot>, ReadError> {
     let mut text = String::new();
     let mut lines = Lines::new(from);
-    let mut lists = version1::Lists::default();
     while lines.next()?.is_some() {
-        let line = lines.text()?;
-        if lists.take(lines.number, line)? {
-            // The lines that stay keep their numbers.
-            text.push('\n');
-        } else {
-            text.push_str(line);
+        text.push_str(lines.text()?);
+    }
+    match parse::<Version>(&text)?.version {
+        VERSION => snapshots_of(&text, parse(&text)?),
+        other => {
+            let message = format!("version is {other}, and this program reads version {VERSION}");
+            Err(ReadError::Wrong(1, 1, message))
         }
     }
-    let entries = match parse::<Version>(&text)?.version {
-        1 => version1::entries(&text, lists)?,
-        VERSION => {
-            let document: Document<Spanned<Table>> = parse(&text)?;
-            entries_of(&text, document, Table::into_entry)?
-        }
-        other => {
-            let message = format!("version is {other}, and this program reads versions 1 and 2");
-            return Err(ReadError::Wrong(1, 1, message));
-        }
-    };
-    Ok(entries)
+}
+
+/// The snapshots of a document, each checked behind those before it.
+fn snapshots_of(
+    text: &str,
+    document: Document<Spanned<Table>>,
+) -> Result<Vec<Snapshot>, ReadError> {
+    let mut snapshots: Vec<Snapshot> = Vec::with_capacity(document.snapshot.len());
+    let mut names = HashSet::new();
+    let mut before = 0;
+    for table in document.snapshot {
+        let start = table.span().start;
+        let checked = table.into_inner().into_snapshot().and_then(|snapshot| {
+            snapshot.check(before)?;
+            let Snapshot { number, name, .. } = &snapshot;
+            match names.insert(name.clone()) {
+                true => Ok(snapshot),
+                false => Err(format!("snapshot {number}: the name {name:?} occurs twice")),
+            }
+        });
+        let snapshot = checked.map_err(|message| wrong(text, start, message))?;
+        before = snapshot.number;
+        snapshots.push(snapshot);
+    }
+    let last = document.last_number;
+    if last != before {
+        let message =
+            format!("the file ends with snapshot {before}, and last-number is {last}: it was cut");
+        return Err(wrong(text, text.trim_end().len(), message));
+    }
+    Ok(snapshots)
+}
+
+fn parse<T: DeserializeOwned>(text: &str) -> Result<T, ReadError> {
+    toml::from_str(text).map_err(|error| {
+        let start = error.span().map_or(0, |span| span.start);
+        wrong(text, start, error.message().replace('\n', ", "))
+    })
+}
+
+/// A date, as it is written or as a day that a user put there.
+fn micros(date: Datetime) -> Result<i64, String> {
+    let text = date.to_string();
+    name::day(&text)
+        .ok_or_else(|| format!("date: expected a day, or a time with Z behind it, got {text}"))
+}
+
+fn wrong(text: &str, at: usize, message: String) -> ReadError {
+    let (line, column) = position(text.as_bytes(), at);
+    ReadError::Wrong(line, column, message)
 }
 
 impl Table {
-    fn into_entry(self) -> Result<Entry, String> {
-        let snapshot = Snapshot {
+    fn of(snapshot: &Snapshot) -> Table {
+        let date = snapshot.date.map(output::rfc3339);
+        let list = snapshot.list.clone().unwrap_or_default();
+        Table {
+            number: snapshot.number,
+            name: snapshot.name.clone(),
+            date: date.and_then(|date| date.parse().ok()),
+            paths: snapshot.paths.clone(),
+            documents: snapshot.documents,
+            revisit_sources: snapshot.revisit_sources.clone(),
+            dropped: snapshot.dropped,
+            roots: snapshot.roots.clone(),
+            list: Some(list.name).filter(|name| !name.is_empty()),
+            bytes: list.bytes,
+            unreadable: list.unreadable,
+            files: list.files,
+        }
+    }
+
+    fn into_snapshot(self) -> Result<Snapshot, String> {
+        let mut snapshot = Snapshot {
             number: self.number,
             name: self.name,
             date: self.date.map(micros).transpose()?,
@@ -143,22 +197,24 @@ impl Table {
             dropped: self.dropped,
             ..Snapshot::default()
         };
-        let list = match self.list {
-            Some(name) if list_file::is_name_of(&name, &snapshot) => Some(List {
-                name,
-                files: self.files,
-                unreadable: self.unreadable,
-                bytes: self.bytes,
-            }),
+        match self.list {
+            Some(name) if list_file::is_name_of(&name, &snapshot) => {
+                snapshot.list = Some(List {
+                    name,
+                    files: self.files,
+                    unreadable: self.unreadable,
+                    bytes: self.bytes,
+                });
+            }
             Some(name) => {
                 let (number, own) = (snapshot.number, &snapshot.name);
                 return Err(format!(
                     "list: expected {number}-{own}-CHECKSUM.jsonl, got {name:?}"
                 ));
             }
-            None if snapshot.dropped && self.files == 0 => None,
+            None if snapshot.dropped && self.files == 0 => {}
             None => return Err("missing field `list`".to_owned()),
-        };
-        Ok(Entry { snapshot, list })
+        }
+        Ok(snapshot)
     }
 }

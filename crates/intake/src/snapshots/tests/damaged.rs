@@ -38,7 +38,7 @@ fn each_kind_of_damage_is_told_with_its_line() {
         (String::new(), "1:1: missing field `version`"),
         (
             "version = 3\n".to_owned(),
-            "1:1: version is 3, and this program reads versions 1 and 2",
+            "1:1: version is 3, and this program reads version 2",
         ),
         (
             "version = 2\n".to_owned(),

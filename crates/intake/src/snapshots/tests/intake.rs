@@ -47,7 +47,7 @@ impl Site {
 
     /// Finds and records the snapshots like a run.
     fn persisted(&self) -> Vec<(u32, String)> {
-        let intake = self.scan();
+        let mut intake = self.scan();
         intake.persist(&self.config()).unwrap();
         live(&intake)
     }
@@ -110,7 +110,7 @@ fn what_is_complete_is_taken_in_in_the_order_of_names_and_never_again() {
 
     site.crawl("c");
     site.crawl("A");
-    let intake = site.scan();
+    let mut intake = site.scan();
     assert_eq!(
         live(&intake),
         named(&[(1, "a"), (2, "b"), (3, "A"), (4, "c")])
@@ -409,7 +409,7 @@ fn nobody_undoes_what_another_process_did() {
     let site = Site::new(PATH);
     site.crawl("a");
     site.write("in/x.txt", "text");
-    let intake = site.scan();
+    let mut intake = site.scan();
     assert!(intake.is_current(&site.config()).unwrap());
     site.add("other", "in").unwrap();
     let list = site.list();
@@ -427,7 +427,7 @@ fn nobody_undoes_what_another_process_did() {
 fn a_link_stays_a_link_and_only_a_file_is_a_list() {
     let site = Site::new("");
     site.write("in/x.txt", "text");
-    site.write("elsewhere/list.toml", "version = 1\nlast-number = 0\n");
+    site.write("elsewhere/list.toml", "version = 2\nlast-number = 0\n");
     let link = site.0.path().join("snapshots.toml");
     std::os::unix::fs::symlink("elsewhere/list.toml", &link).unwrap();
     site.add("one", "in").unwrap();
@@ -458,7 +458,7 @@ fn a_link_stays_a_link_and_only_a_file_is_a_list() {
 fn only_lists_are_removed_from_their_directory() {
     let site = Site::new("");
     site.write("in/x.txt", "text");
-    site.write("elsewhere/conf.toml", "version = 1\nlast-number = 0\n");
+    site.write("elsewhere/conf.toml", "version = 2\nlast-number = 0\n");
     let link = site.0.path().join("snapshots.toml");
     std::os::unix::fs::symlink("elsewhere/conf.toml", link).unwrap();
     let checksum = "0123456789abcdef";

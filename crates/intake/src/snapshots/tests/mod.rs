@@ -3,7 +3,6 @@
 mod bytes;
 mod damaged;
 mod intake;
-mod version1;
 
 use super::snapshot::Snapshot;
 use super::store::{self, SnapshotList};
@@ -43,5 +42,7 @@ fn read(base: &Path) -> Result<Vec<Snapshot>, String> {
             error.to_string().replace(&place, "")
         })?
         .unwrap();
-    Ok(list.snapshots)
+    let mut snapshots = list.snapshots;
+    snapshots.iter_mut().for_each(|one| one.list = None);
+    Ok(snapshots)
 }
