@@ -167,7 +167,7 @@ fn first_rows(disk: &Disk, path: &Path, kind: FileKind) -> Result<Vec<String>, E
                 let path = String::from_utf8_lossy(row.path).into_owned();
                 format!(
                     "{:?} at {path:?}, {}, {} bytes, digest {}",
-                    row.name, row.format, row.bytes, row.digest
+                    row.name, row.format, row.stat.bytes, row.digest
                 )
             }))
         }),

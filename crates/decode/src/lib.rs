@@ -15,7 +15,6 @@ pub mod error;
 pub mod expansion;
 pub mod features;
 pub mod field_limits;
-pub mod figures;
 pub mod guard;
 pub mod http;
 pub mod json_repair;

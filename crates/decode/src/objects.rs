@@ -9,18 +9,18 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use crate::figures::Figures;
+use model::FileStat;
 
 /// Where objects come from.
 pub trait ObjectStore: Send + Sync {
     /// Looks at objects by their URLs, several at a time. Answers come in the order of the URLs.
-    fn look_at(&self, urls: &[String]) -> Vec<io::Result<Figures>>;
+    fn look_at(&self, urls: &[String]) -> Vec<io::Result<FileStat>>;
 
     /// The URLs and figures of all objects whose URLs begin with `prefix`, in any order.
     ///
     /// # Errors
     /// When the store cannot be reached, or does not list.
-    fn list(&self, prefix: &str) -> io::Result<Vec<(String, Figures)>>;
+    fn list(&self, prefix: &str) -> io::Result<Vec<(String, FileStat)>>;
 
     /// Opens an object for reading.
     ///
@@ -33,10 +33,10 @@ pub trait ObjectStore: Send + Sync {
     fn reserve(&self, bytes: usize, readers: usize) -> usize;
 }
 
-/// An object that is open. All reads are of the bytes that [`Object::figures`] describes.
+/// An object that is open. All reads are of the bytes that [`Object::stat`] describes.
 pub trait Object: Debug + Send + Sync {
     /// Its figures when it was opened.
-    fn figures(&self) -> Figures;
+    fn stat(&self) -> FileStat;
 
     /// Reads bytes at an offset, as [`std::os::unix::fs::FileExt::read_at`] does.
     ///

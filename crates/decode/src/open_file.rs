@@ -3,32 +3,44 @@
 //! *Input.* A path, or the URL of an object. *Output.* Its figures, and bytes from any offset.
 
 use model::Unpoisoned;
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io;
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use rustix::fs::Advice;
 
 use crate::error::InputError;
-use crate::figures::Figures;
 use crate::objects::{Object, ObjectChanged, ObjectStopped, object_at};
 use crate::open::{not_regular, open_without_waiting};
+use model::FileStat;
 
 /// The figures of the regular file at a path, or of the object at a URL. Links are followed.
 ///
 /// # Errors
 /// The system's, or that of the store; `InvalidInput` if it is no regular file.
-pub fn figures_at(path: &Path) -> io::Result<Figures> {
+pub fn stat_at(path: &Path) -> io::Result<FileStat> {
     if let Some((store, url)) = object_at(path) {
         let mut answers = store.look_at(&[url.to_owned()]);
         return answers.pop().unwrap_or_else(|| Err(not_regular()));
     }
     let metadata = std::fs::metadata(path)?;
     match metadata.is_file() {
-        true => Ok(Figures::of(&metadata)),
+        true => Ok(stat_of(&metadata)),
         false => Err(not_regular()),
+    }
+}
+
+/// The figures of a file on a disk.
+pub fn stat_of(metadata: &Metadata) -> FileStat {
+    let nanoseconds = |s: i64, ns: i64| i128::from(s) * 1_000_000_000 + i128::from(ns);
+    FileStat {
+        bytes: metadata.len(),
+        modified_ns: nanoseconds(metadata.mtime(), metadata.mtime_nsec()),
+        changed_ns: nanoseconds(metadata.ctime(), metadata.ctime_nsec()),
+        inode: metadata.ino(),
+        device: metadata.dev(),
     }
 }
 
@@ -84,10 +96,10 @@ impl OpenFile {
     ///
     /// # Errors
     /// The system's.
-    pub fn figures(&self) -> io::Result<Figures> {
+    pub fn stat(&self) -> io::Result<FileStat> {
         match &self.medium {
-            Medium::Disk(file) => file.metadata().map(|metadata| Figures::of(&metadata)),
-            Medium::Object(object) => Ok(object.figures()),
+            Medium::Disk(file) => file.metadata().map(|metadata| stat_of(&metadata)),
+            Medium::Object(object) => Ok(object.stat()),
         }
     }
 

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use crate::charset::Charset;
+use model::FileStat;
 
 /// The format a file really has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -255,15 +256,8 @@ pub struct SourceFile {
     pub path: PathBuf,
     /// Its format.
     pub format: Format,
-    /// Size when listed.
-    pub bytes: u64,
-    /// Modification time when listed, nanoseconds since 1970.
-    pub modified_ns: i128,
-    /// Time of the last change of content, rights or names when listed (ctime), nanoseconds since
-    /// 1970.
-    pub changed_ns: i128,
-    /// Inode number when listed.
-    pub inode: u64,
+    /// Size, times and inode when listed.
+    pub stat: FileStat,
     /// The sources whose paths list it, in the order of the configuration.
     pub sources: Vec<Arc<NamedSource>>,
 }

@@ -52,7 +52,7 @@ pub fn plan(files: &[SourceFile], sizes: Sizes) -> Vec<Segment> {
         let is_cut = matches!(
             file.format,
             Format::Warc | Format::Arc | Format::Wacz | Format::Jsonl | Format::Parquet
-        ) && file.bytes > piece_bytes.saturating_mul(2);
+        ) && file.stat.bytes > piece_bytes.saturating_mul(2);
         if (is_cut || after_cut) && !open.is_empty() {
             segments.push(std::mem::take(&mut open));
             open_bytes = 0;
@@ -60,11 +60,11 @@ pub fn plan(files: &[SourceFile], sizes: Sizes) -> Vec<Segment> {
         after_cut = is_cut;
         for piece in cut(
             index,
-            file.bytes,
+            file.stat.bytes,
             if is_cut {
                 piece_bytes
             } else {
-                file.bytes.max(1)
+                file.stat.bytes.max(1)
             },
         ) {
             let bytes = piece.end - piece.start;
@@ -107,10 +107,10 @@ mod tests {
             name: String::new(),
             path: PathBuf::new(),
             format,
-            bytes,
-            modified_ns: 0,
-            changed_ns: 0,
-            inode: 0,
+            stat: model::FileStat {
+                bytes,
+                ..model::FileStat::default()
+            },
             sources: Vec::new(),
         }
     }
@@ -209,8 +209,8 @@ mod tests {
             let mut next = (0u32, 0u64);
             for piece in segments.iter().flatten() {
                 prop_assert_eq!((piece.file, piece.start), next);
-                prop_assert!(piece.end > piece.start || files[piece.file as usize].bytes == 0);
-                next = if piece.end == files[piece.file as usize].bytes { (piece.file + 1, 0) } else { (piece.file, piece.end) };
+                prop_assert!(piece.end > piece.start || files[piece.file as usize].stat.bytes == 0);
+                next = if piece.end == files[piece.file as usize].stat.bytes { (piece.file + 1, 0) } else { (piece.file, piece.end) };
             }
             prop_assert_eq!(next, (files.len() as u32, 0));
             for segment_pieces in &segments {
@@ -218,7 +218,7 @@ mod tests {
                 let is_one_whole_file = segment_pieces.len() == 1;
                 prop_assert!(bytes <= segment || is_one_whole_file);
                 prop_assert!(!segment_pieces.is_empty());
-                let is_whole = |piece: &Piece| piece.start == 0 && piece.end == files[piece.file as usize].bytes;
+                let is_whole = |piece: &Piece| piece.start == 0 && piece.end == files[piece.file as usize].stat.bytes;
                 let first = segment_pieces[0].file;
                 prop_assert!(segment_pieces.iter().all(|piece| is_whole(piece) || piece.file == first));
             }

@@ -17,6 +17,7 @@ use twox_hash::XxHash3_64;
 
 use crate::open_file::{OpenFile, read_error};
 use crate::{error::InputError, options::SourceFile};
+use model::FileStat;
 
 /// Bytes handed out at once.
 pub const BLOCK_BYTES: u64 = 256 << 10;
@@ -57,10 +58,10 @@ impl RangeReader {
     pub fn open(source: &SourceFile, start: u64, end: u64) -> Result<Self, InputError> {
         let file = OpenFile::open(&source.path);
         let file = file.map_err(InputError::io("open", &source.path))?;
-        if source.bytes > READ_BYTES {
+        if source.stat.bytes > READ_BYTES {
             file.advise_sequential();
         }
-        let start = start.min(source.bytes);
+        let start = start.min(source.stat.bytes);
         let reader = RangeReader {
             file,
             source: source.clone(),
@@ -69,7 +70,7 @@ impl RangeReader {
             position: start,
             hasher: Box::new(XxHash3_64::new()),
             hashed: start,
-            end: end.clamp(start, source.bytes),
+            end: end.clamp(start, source.stat.bytes),
         };
         reader.check_unchanged()?;
         Ok(reader)
@@ -82,7 +83,7 @@ impl RangeReader {
 
     /// Size of the file.
     pub fn file_bytes(&self) -> u64 {
-        self.source.bytes
+        self.source.stat.bytes
     }
 
     /// The bytes at hand from the position on, after reading a block if there were none; empty at
@@ -119,7 +120,10 @@ impl RangeReader {
     /// As [`RangeReader::fill`].
     pub fn extend(&mut self) -> Result<bool, InputError> {
         let kept = self.at_hand()?.len();
-        if kept == 0 || kept >= EXTENDED_BYTES || self.position + kept as u64 >= self.source.bytes {
+        if kept == 0
+            || kept >= EXTENDED_BYTES
+            || self.position + kept as u64 >= self.source.stat.bytes
+        {
             return Ok(false);
         }
         let at = self.block.len() - kept;
@@ -155,7 +159,7 @@ impl RangeReader {
     /// Reads as many bytes into `out` as [`RangeReader::fill`] would have given of them.
     fn read_straight(&mut self, out: &mut [u8]) -> Result<usize, InputError> {
         let to_border = BLOCK_BYTES - self.position % BLOCK_BYTES;
-        let to_end = self.source.bytes.saturating_sub(self.position);
+        let to_end = self.source.stat.bytes.saturating_sub(self.position);
         let taken = to_border.min(to_end).min(out.len() as u64) as usize;
         let out = &mut out[..taken];
         self.read_exactly(self.position, out)?;
@@ -170,7 +174,7 @@ impl RangeReader {
     /// # Errors
     /// As [`RangeReader::fill`].
     pub fn seek(&mut self, to: u64) -> Result<(), InputError> {
-        let to = to.min(self.source.bytes);
+        let to = to.min(self.source.stat.bytes);
         if to < self.end {
             self.digest_up_to(to)?;
         }
@@ -186,6 +190,7 @@ impl RangeReader {
     pub fn peek_at(&self, offset: u64, out: &mut [u8]) -> Result<usize, InputError> {
         let wanted = self
             .source
+            .stat
             .bytes
             .saturating_sub(offset)
             .min(out.len() as u64) as usize;
@@ -240,7 +245,7 @@ impl RangeReader {
         // Behind the range only the rest of a record is wanted, and of a short range not more than
         // it has.
         let border = border.min((from.max(self.end) / BLOCK_BYTES + 1) * BLOCK_BYTES);
-        let wanted = border.min(self.source.bytes).saturating_sub(from) as usize;
+        let wanted = border.min(self.source.stat.bytes).saturating_sub(from) as usize;
         // Nothing is in memory if this fails.
         let mut block = std::mem::take(&mut self.block);
         if block.is_empty() {
@@ -271,12 +276,13 @@ impl RangeReader {
     }
 
     fn check_unchanged(&self) -> Result<(), InputError> {
-        let now = self.file.figures();
+        let now = self.file.stat();
         let now = now.map_err(InputError::io("examine", &self.source.path))?;
-        let same = now.bytes == self.source.bytes
-            && now.modified_ns == self.source.modified_ns
-            && now.inode == self.source.inode;
-        if same { Ok(()) } else { Err(self.changed()) }
+        let of = |stat: FileStat| (stat.bytes, stat.modified_ns, stat.inode);
+        match of(now) == of(self.source.stat) {
+            true => Ok(()),
+            false => Err(self.changed()),
+        }
     }
 
     fn changed(&self) -> InputError {

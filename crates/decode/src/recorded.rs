@@ -10,8 +10,9 @@ use std::path::Path;
 
 use crate::error::InputError;
 use crate::open::lies_in_the_file;
-use crate::open_file::{OpenFile, figures_at};
+use crate::open_file::{OpenFile, stat_at};
 use crate::options::SourceFile;
+use model::FileStat;
 
 impl SourceFile {
     /// Its path in two parts: the root, and the name in bytes as it lies there. Joined they are the
@@ -45,8 +46,8 @@ impl SourceFile {
     /// Looks at the file again: times and inode become those of now; size and format stay as they
     /// were. Says what is different, to be read after the name of the file; `None` if nothing is.
     pub fn look_again(&mut self) -> Option<String> {
-        let figures = match figures_at(&self.path) {
-            Ok(figures) => figures,
+        let stat = match stat_at(&self.path) {
+            Ok(stat) => stat,
             Err(error) => {
                 return Some(match error.kind() {
                     io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => "is gone".to_owned(),
@@ -55,10 +56,11 @@ impl SourceFile {
                 });
             }
         };
-        self.modified_ns = figures.modified_ns;
-        self.changed_ns = figures.changed_ns;
-        self.inode = figures.inode;
-        let (now, before) = (figures.bytes, self.bytes);
+        let (now, before) = (stat.bytes, self.stat.bytes);
+        self.stat = FileStat {
+            bytes: before,
+            ..stat
+        };
         (now != before).then(|| format!("has {now} bytes, but had {before} when it was added"))
     }
 }

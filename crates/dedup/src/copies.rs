@@ -48,7 +48,7 @@ impl CopyJob<'_> {
         self.refuse_wacz()?;
         let threads = threads(engine, listed.len());
         let _memory = engine.budget.reserve_share(1, 1);
-        let bytes = listed.iter().map(|file| file.bytes).sum();
+        let bytes = listed.iter().map(|file| file.stat.bytes).sum();
         let progress = engine.reporter.task_named("dedup", "bytes", bytes);
         let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
         let gates = Gates::default();
@@ -63,7 +63,7 @@ impl CopyJob<'_> {
                     let copied = self.one(index, name, &gates);
                     copied.inspect_err(|_| failed.store(true, Ordering::Relaxed))?;
                 }
-                progress.add(file.bytes);
+                progress.add(file.stat.bytes);
             }
         });
         progress.finish();
@@ -120,7 +120,7 @@ impl CopyJob<'_> {
             index,
             CopiedFile {
                 file: shown(name),
-                source_bytes: file.bytes,
+                source_bytes: file.stat.bytes,
                 copied_bytes: sealed.as_ref().map(|sealed| sealed.bytes),
                 checksum: sealed.map(|sealed| sealed.checksum),
                 documents,

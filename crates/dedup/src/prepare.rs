@@ -247,7 +247,7 @@ fn fingerprint(
     for file in manifest.inputs.iter() {
         text += &format!(
             "{} {} {} {}\n",
-            file.name, file.format, file.bytes, file.digest
+            file.name, file.format, file.stat.bytes, file.digest
         );
     }
     let DedupRequest {

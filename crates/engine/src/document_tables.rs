@@ -213,17 +213,17 @@ fn rejected(
     let mut table = LineTable::new(REJECTED_TABLE.schema(), LineFormat::Jsonl, file)?;
     let listed =
         &engine.inputs.listing.rejected[engine.inputs.snapshots[snapshot].rejected.clone()];
-    for (name, rejection) in listed
+    for file in listed
         .iter()
-        .filter(|(_, rejection)| rejection.reason != input::NOT_A_PAGE)
+        .filter(|file| file.reason != input::NOT_A_PAGE)
     {
         let row = RejectedRow {
-            source: name,
-            byte: signed(rejection.offset),
-            url: rejection.url.as_deref(),
-            reason: rejection.reason,
-            detail: &rejection.detail,
-            records: signed(rejection.records),
+            source: &file.name,
+            byte: 0,
+            url: None,
+            reason: file.reason,
+            detail: &file.detail,
+            records: 1,
         };
         table.write(&row)?;
     }

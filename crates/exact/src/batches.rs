@@ -108,8 +108,8 @@ impl<'a> Batches<'a> {
         };
         let reading = match source {
             Some(_) if is_warc => piece(first.entry_offset, last.entry_offset.saturating_add(1)),
-            Some(source) if source.format == Format::Parquet || cost >= source.bytes => {
-                piece(0, source.bytes)
+            Some(source) if source.format == Format::Parquet || cost >= source.stat.bytes => {
+                piece(0, source.stat.bytes)
             }
             _ => Reading::Each,
         };
@@ -143,10 +143,10 @@ mod tests {
             name: String::new(),
             path: std::path::PathBuf::new(),
             format,
-            bytes: 10 << 20,
-            modified_ns: 0,
-            changed_ns: 0,
-            inode: 0,
+            stat: model::FileStat {
+                bytes: 10 << 20,
+                ..model::FileStat::default()
+            },
             sources: Vec::new(),
         }
     }

@@ -1,6 +1,7 @@
 //! An input file as an index remembers it, so that its documents can be read again.
 
-use crate::rows::row;
+use crate::rows::{RowBytes, RowValue, row};
+use model::FileStat;
 
 /// Stands between the format of a file and the name of its source.
 pub const OF_SOURCE: &str = " of ";
@@ -15,32 +16,45 @@ pub struct SourceRow<'a> {
     pub path: &'a [u8],
     /// The format it was read as.
     pub format: &'a str,
-    /// Size in bytes.
-    pub bytes: u64,
-    /// Modification time in nanoseconds since 1970.
-    pub modified_ns: i128,
-    /// Time of the last change of content, rights or names in nanoseconds since 1970.
-    pub changed_ns: i128,
-    /// Inode number.
-    pub inode: u64,
+    /// Its size, times and inode.
+    pub stat: FileStat,
     /// Digest of its bytes, in hex.
     pub digest: &'a str,
 }
 
-row! { SourceRow { name, path, format, bytes, modified_ns, changed_ns, inode, digest } }
+row! { SourceRow { name, path, format, stat, digest } }
+
+impl<'a> RowValue<'a> for FileStat {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.bytes.put(out);
+        self.modified_ns.put(out);
+        self.changed_ns.put(out);
+        self.inode.put(out);
+    }
+
+    fn read(bytes: &mut RowBytes<'a>) -> Option<FileStat> {
+        Some(FileStat {
+            bytes: RowValue::read(bytes)?,
+            modified_ns: RowValue::read(bytes)?,
+            changed_ns: RowValue::read(bytes)?,
+            inode: RowValue::read(bytes)?,
+            device: 0,
+        })
+    }
+}
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rows::{Row, RowBytes};
+    use crate::rows::Row;
     use proptest::prelude::*;
 
     proptest! {
         #[test]
         fn rows_read_back(name in ".*", path: Vec<u8>, format in ".*", n: [u64; 2], t: [i128; 2], digest in ".*") {
             let row = SourceRow {
-                name: &name, path: &path, format: &format, bytes: n[0], modified_ns: t[0], changed_ns: t[1],
-                inode: n[1], digest: &digest,
+                name: &name, path: &path, format: &format, digest: &digest,
+                stat: FileStat { bytes: n[0], modified_ns: t[0], changed_ns: t[1], inode: n[1], device: 0 },
             };
             let mut out = Vec::new();
             row.encode(&mut out);

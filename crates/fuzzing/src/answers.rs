@@ -34,7 +34,7 @@ impl Sink for Read {
 
 fn read(bytes: &[u8], format: Format) -> Read {
     let (_kept, source) = file(bytes, format);
-    let whole = Piece::whole(0, source.bytes);
+    let whole = Piece::whole(0, source.stat.bytes);
     let mut read = Read::default();
     read_piece(&source, &whole, None, &options(), &mut read).expect("it is there");
     read

@@ -12,7 +12,6 @@ use model::Content;
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
-use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 
 /// More than this is not decoded by the second implementation.
@@ -30,15 +29,11 @@ pub(crate) fn directory() -> PathBuf {
 pub(crate) fn file(bytes: &[u8], format: Format) -> (tempfile::NamedTempFile, SourceFile) {
     let mut file = tempfile::NamedTempFile::new().expect("a file");
     file.write_all(bytes).expect("written");
-    let now = file.as_file().metadata().expect("a file");
     let source = SourceFile {
         name: "fuzzed".to_owned(),
         path: file.path().to_path_buf(),
         format,
-        bytes: now.len(),
-        modified_ns: i128::from(now.mtime()) * 1_000_000_000 + i128::from(now.mtime_nsec()),
-        changed_ns: 0,
-        inode: now.ino(),
+        stat: decode::open_file::stat_at(file.path()).expect("a file"),
         sources: Vec::new(),
     };
     (file, source)
@@ -63,7 +58,7 @@ pub(crate) fn options() -> ReadOptions {
 /// What our decompressor makes of a file: the bytes, and whether something was damaged.
 fn decompressed(bytes: &[u8], compression: Compression) -> (Vec<u8>, bool) {
     let (_kept, source) = file(bytes, Format::Jsonl);
-    let input = RangeReader::open(&source, 0, source.bytes).expect("it is there");
+    let input = RangeReader::open(&source, 0, source.stat.bytes).expect("it is there");
     let Ok(decoder) = Decompressor::new(input, compression) else {
         return (Vec::new(), true);
     };
@@ -77,7 +72,7 @@ fn decompressed(bytes: &[u8], compression: Compression) -> (Vec<u8>, bool) {
                 is_damaged = true;
                 let before = decoder.input().position();
                 decoder.recover(EntryStart::ANY).expect("read");
-                let is_at_end = decoder.input().position() >= source.bytes;
+                let is_at_end = decoder.input().position() >= source.stat.bytes;
                 assert!(
                     is_at_end || decoder.input().position() > 0,
                     "stuck at {before}"
@@ -175,21 +170,21 @@ fn piece(source: &SourceFile, range: std::ops::Range<u64>, from: Option<u64>) ->
 /// Reads a file in one piece, and, if it is cut into pieces, in two.
 fn read(bytes: &[u8], format: Format, is_cut: bool) {
     let (_kept, source) = file(bytes, format);
-    let (whole, _) = piece(&source, 0..source.bytes, None);
+    let (whole, _) = piece(&source, 0..source.stat.bytes, None);
     // The byte where it is cut comes from the content, so that the fuzzer chooses it.
     let chosen = bytes.iter().fold(7_u64, |sum, &byte| {
         sum.wrapping_mul(31).wrapping_add(byte.into())
     });
-    if !is_cut || source.bytes < 2 {
+    if !is_cut || source.stat.bytes < 2 {
         return;
     }
-    let middle = 1 + chosen % (source.bytes - 1);
+    let middle = 1 + chosen % (source.stat.bytes - 1);
     let (mut all, first) = piece(&source, 0..middle, None);
-    let (mut second, guessed) = piece(&source, middle..source.bytes, None);
-    let due = (first.next < source.bytes).then_some(first.next);
+    let (mut second, guessed) = piece(&source, middle..source.stat.bytes, None);
+    let due = (first.next < source.stat.bytes).then_some(first.next);
     if guessed.first != due {
         second = match due {
-            Some(next) => piece(&source, middle..source.bytes, Some(next)).0,
+            Some(next) => piece(&source, middle..source.stat.bytes, Some(next)).0,
             None => Told::default(),
         };
     }
@@ -232,7 +227,7 @@ pub(crate) fn json(bytes: &[u8]) {
         .collect();
     let (_kept, source) = file(&line, Format::Jsonl);
     let mut told = Texts::default();
-    let whole = Piece::whole(0, source.bytes);
+    let whole = Piece::whole(0, source.stat.bytes);
     read_piece(&source, &whole, None, &options(), &mut told).expect("it is there");
     if line.starts_with(b"\x1f\x8b") || line.starts_with(b"\x28\xb5\x2f\xfd") {
         return;

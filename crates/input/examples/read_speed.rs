@@ -67,7 +67,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         count = Count::default();
         let before = cpu_ns()?;
         for file in &listing.files {
-            let piece = Piece::whole(0, file.bytes);
+            let piece = Piece::whole(0, file.stat.bytes);
             input::read_piece(file, &piece, None, &options, &mut count)?;
         }
         best = best.min(cpu_ns()? - before);

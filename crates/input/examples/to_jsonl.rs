@@ -107,7 +107,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         max_bytes,
     };
     for file in &listing.files {
-        let piece = Piece::whole(0, file.bytes);
+        let piece = Piece::whole(0, file.stat.bytes);
         input::read_piece(file, &piece, None, &options, &mut writer)?;
     }
     writer.out.flush()?;

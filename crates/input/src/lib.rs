@@ -41,8 +41,9 @@ pub use decode::options::{
 };
 pub use decode::plan::{Sizes, plan};
 pub use listing::{
-    Discovery, FileStat, KnownContent, LISTING_REASONS, LinkedFiles, ListedSource, Listing,
-    NOT_A_PAGE, PassedOver, Reach, RefusedFile, discover, discover_again, discover_file, entry_end,
+    Content, Discovery, LISTING_REASONS, LinkedFiles, ListedSource, Listing, NOT_A_PAGE,
+    PassedOver, Reach, RejectedFile, discover, discover_again, discover_file, entry_end,
+    listing_reason,
 };
 pub use parquet_in::{PARQUET_THREAD_BYTES, ParquetBytes, ParquetCopy};
 pub use read::{PlaceContent, read_document_at, read_piece};

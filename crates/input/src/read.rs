@@ -79,7 +79,7 @@ pub fn read_document_at(
         Format::Jsonl => jsonl::read_at(file, place, options, &mut sink),
         Format::Parquet => parquet_in::read_at(file, place, options, &mut sink),
         Format::Html | Format::Text => {
-            let piece = Piece::whole(0, file.bytes);
+            let piece = Piece::whole(0, file.stat.bytes);
             tree::read_piece(file, &piece, Some(0), options, &mut sink).map(drop)
         }
     };

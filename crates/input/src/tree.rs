@@ -35,8 +35,8 @@ pub(crate) fn read_piece(
     sink: &mut dyn Sink,
 ) -> Result<PieceEnd, InputError> {
     let is_ours = piece.start == 0 && from.unwrap_or(0) == 0;
-    let first = (is_ours && file.bytes > 0).then_some(0);
-    let next = file.bytes;
+    let first = (is_ours && file.stat.bytes > 0).then_some(0);
+    let next = file.stat.bytes;
     let input = RangeReader::open(file, piece.start, piece.end)?;
     if !is_ours {
         return Ok(PieceEnd {
@@ -100,8 +100,8 @@ fn load(
     if compression != Compression::Plain {
         page.clear();
         input.seek(0)?;
-    } else if file.bytes > max {
-        return Ok((Err(too_large(file.bytes)), input.finish()?));
+    } else if file.stat.bytes > max {
+        return Ok((Err(too_large(file.stat.bytes)), input.finish()?));
     }
     let mut source = match Decompressor::new(input, compression) {
         Ok(source) => source.bounded(Expansion::new(gate.options.max_expansion)),
@@ -109,11 +109,11 @@ fn load(
         Err(DecodeError::Damaged { reason, detail }) => {
             return Ok((
                 Err((reason, detail)),
-                RangeReader::open(file, 0, file.bytes)?.finish()?,
+                RangeReader::open(file, 0, file.stat.bytes)?.finish()?,
             ));
         }
     };
-    gate.hold(file.bytes);
+    gate.hold(file.stat.bytes);
     let refusal = loop {
         let length = page.len();
         if length as u64 > max {

@@ -3,11 +3,12 @@
 //! *Input.* The snapshots of an [`Intake`]. *Output.* [`Inputs`]: their files one after the other,
 //! and the range of each snapshot. *Limits.* A document keeps its number within its snapshot.
 
-use crate::manifest::{OTHER_BYTES, content_of, files_of, input_file, is_touched, other_content};
-use crate::snapshots::{Intake, SnapshotInput};
+use crate::manifest::{OTHER_BYTES, content_of, files_of, input_file, other_content};
+use crate::snapshots::Intake;
 use config::Config;
 use format::{Disk, InputFile, Manifest, PhaseRecord, SnapshotRecord};
 use input::{LinkedFiles, Listing, SourceFile};
+use model::FileStat;
 use runtime::messages::more_files;
 use runtime::{Error, parameters};
 use std::ops::Range;
@@ -48,47 +49,26 @@ pub struct LiveSnapshot {
 }
 
 impl Inputs {
-    /// Takes the files out of an intake.
-    ///
-    /// # Errors
-    /// When there is no snapshot.
-    pub fn of(intake: &mut Intake, config: &Config) -> Result<Inputs, Error> {
-        let mut inputs = Inputs::default();
-        let digests = intake.digests();
-        for (snapshot, digests) in intake.take_snapshots(config)?.into_iter().zip(digests) {
-            let SnapshotInput {
-                number,
-                name,
-                date,
-                retained_for_revisits,
-                listing,
-                different,
-            } = snapshot;
-            let (files, rejected) = (inputs.listing.files.len(), inputs.listing.rejected.len());
-            let files = files..files + listing.files.len();
-            let rejected = rejected..rejected + listing.rejected.len();
-            let dependents = retained_for_revisits.then(|| intake.dependents(number));
-            inputs.snapshots.push(LiveSnapshot {
-                number,
-                name,
-                date,
-                retained_for_revisits,
-                dependents: dependents.unwrap_or_default(),
-                files,
-                rejected,
-                digests,
-                different,
-            });
-            inputs.listing.files.extend(listing.files);
-            inputs.listing.rejected.extend(listing.rejected);
-            if listing.linked.count > 0 {
-                inputs.linked.push(listing.linked);
-            }
-            if number == 0 {
-                inputs.listing.refused = listing.refused;
-            }
+    /// Adds a snapshot behind the others.
+    pub(crate) fn push(&mut self, live: LiveSnapshot, mut listing: Listing) {
+        if !live.may_change() {
+            // It is not listed again, so nothing is to be remembered for that.
+            listing
+                .rejected
+                .iter_mut()
+                .for_each(|file| file.stat = None);
         }
-        Ok(inputs)
+        let (files, rejected) = (self.listing.files.len(), self.listing.rejected.len());
+        self.listing.files.extend(listing.files);
+        self.listing.rejected.extend(listing.rejected);
+        self.snapshots.push(LiveSnapshot {
+            files: files..self.listing.files.len(),
+            rejected: rejected..self.listing.rejected.len(),
+            ..live
+        });
+        if listing.linked.count > 0 {
+            self.linked.push(listing.linked);
+        }
     }
 
     /// Forgets the snapshots that no run reads any more, here and in the manifest. Returns whether
@@ -164,7 +144,7 @@ impl Inputs {
     /// # Errors
     /// When it cannot be listed, or there is none.
     pub fn scan(config: &Config, manifest: &Manifest) -> Result<Inputs, Error> {
-        Inputs::of(&mut Intake::scan(config, manifest)?, config)
+        Intake::scan(config, manifest)?.take_inputs(config)
     }
 }
 
@@ -243,8 +223,8 @@ impl LiveSnapshot {
 pub fn unreadable(inputs: &Inputs) -> String {
     let mut text = String::new();
     for live in inputs.snapshots.iter().filter(|live| live.may_change()) {
-        for (name, rejection) in &inputs.listing.rejected[live.rejected.clone()] {
-            text += &format!("{name} {} {}\n", rejection.reason, rejection.detail);
+        for file in &inputs.listing.rejected[live.rejected.clone()] {
+            text += &format!("{} {} {}\n", file.name, file.reason, file.detail);
         }
     }
     parameters::hex(parameters::fingerprint(&text))
@@ -274,7 +254,7 @@ pub fn check_to_read(
         live.check_again(is_sketched)?;
         if is_sketched
             && known.len() == files.len()
-            && let Some(file) = other_content(disk, known, files, is_touched)?
+            && let Some(file) = other_content(disk, known, files, FileStat::is_touched)?
         {
             live.changed([(file, OTHER_BYTES)].into_iter(), is_sketched)?;
         }
@@ -335,8 +315,8 @@ fn files_now(before: &[InputFile], live: &LiveSnapshot, listing: &Listing) -> Ve
         while before.next_if(|old| old.name < file.name).is_some() {}
         let is_same = |old: &&InputFile| {
             old.name == file.name
-                && old.bytes == file.bytes
-                && !(live.may_change() && is_touched(old, file))
+                && old.stat.bytes == file.stat.bytes
+                && !(live.may_change() && old.stat.is_touched(&file.stat))
         };
         if let Some(old) = before.next_if(is_same) {
             match live.may_change() {

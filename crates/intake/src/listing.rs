@@ -9,10 +9,10 @@
 //! another `format`, other options of reading, or another version of the program all files are
 //! opened again.
 
-use crate::manifest;
 use config::Config;
-use format::{InputFile, Manifest, RefusedInput};
-use input::{FileStat, Format, InputError, KnownContent, Listing};
+use format::{Manifest, RefusedInput};
+use input::{Content, Format, InputError, Listing, RejectedFile, listing_reason};
+use model::FileStat;
 use runtime::{Error, PhaseName, parameters};
 use sort::MemoryBudget;
 use std::cell::Cell;
@@ -37,9 +37,9 @@ pub fn reserve(
         2 * (file.name.len() + file.path.as_os_str().len()) + LISTED_FILE_BYTES
     };
     let per_refused =
-        |file: &input::RefusedFile| 3 * (file.name.len() + file.detail.len()) + LISTED_FILE_BYTES;
+        |file: &RejectedFile| 3 * (file.name.len() + file.detail.len()) + LISTED_FILE_BYTES;
     let listed: usize = listing.files.iter().map(per_file).sum::<usize>()
-        + listing.refused.iter().map(per_refused).sum::<usize>();
+        + refused(listing).map(per_refused).sum::<usize>();
     Ok(if listed > LISTED_FREE_BYTES {
         Some(budget.reserve("the list of input files", listed)?)
     } else {
@@ -56,11 +56,11 @@ pub(crate) fn discover_after(
 ) -> Result<(Listing, u64), Error> {
     let discovery = config.input_discovery();
     let earlier = KnownFiles::of(config, manifest);
-    let adopted = shard.map(|shard| ShardFiles::of(config, shard));
+    let adopted = shard.map(|shard| KnownFiles::of_shard(config, shard));
     let others = Cell::new(0);
-    let answer = |figures: &FileStat<'_>| {
-        let known = earlier.answer(figures);
-        let known = known.or_else(|| adopted.as_ref()?.answer(figures));
+    let answer = |name: &str, stat: &FileStat| {
+        let known = earlier.answer(name, stat);
+        let known = known.or_else(|| adopted.as_ref()?.answer(name, stat));
         others.set(others.get() + u64::from(known.is_none()));
         known
     };
@@ -97,17 +97,20 @@ pub fn tool() -> String {
 /// compared.
 pub fn is_touched(listing: &Listing, manifest: &Manifest) -> bool {
     let mut files = manifest.inputs.iter().zip(&listing.files);
-    files.any(|(known, file)| manifest::is_touched(known, &manifest::input_file(file)))
+    files.any(|(known, file)| known.stat.is_touched(&file.stat))
+}
+
+/// The files that were opened and cannot be read.
+fn refused(listing: &Listing) -> impl Iterator<Item = &RejectedFile> {
+    let rejected = listing.rejected.iter();
+    rejected.filter(|file| file.stat.is_some())
 }
 
 /// Stores the refused files of a listing in the manifest. Returns whether the manifest changed.
 pub fn remember(listing: &Listing, manifest: &mut Manifest) -> bool {
-    let refused = listing.refused.iter().map(|file| RefusedInput {
+    let refused = refused(listing).map(|file| RefusedInput {
         name: file.name.clone(),
-        bytes: file.bytes,
-        modified_ns: file.modified_ns.to_string(),
-        changed_ns: file.changed_ns.to_string(),
-        inode: file.inode,
+        stat: file.stat.unwrap_or_default().without_device(),
         reason: file.reason.to_owned(),
         detail: file.detail.clone(),
     });
@@ -116,126 +119,92 @@ pub fn remember(listing: &Listing, manifest: &mut Manifest) -> bool {
     manifest.inputs.refuse(refused.collect()) || is_new_tool
 }
 
-/// The files of the manifest, by name and inode: several roots may have files of one name.
+/// The files of a manifest, found by their names.
 struct KnownFiles<'a> {
-    files: HashMap<(u64, u64), Entry<'a>>,
+    /// They were read by another machine: then inodes and times of change tell nothing.
+    is_shard: bool,
+    /// By the hash of the name, and by the inode unless they are of a shard: several roots may have
+    /// files of one name. To hash whole names in the map takes a fifth of a listing, besides the
+    /// calls of the system. `None` for files that are not told apart.
+    files: HashMap<(u64, u64), Option<KnownFile<'a>>>,
 }
 
-/// What stands for a name in the maps. To hash whole names there takes a fifth of a listing,
-/// besides the calls of the system. Of two names with one number, one is not known.
-fn number_of(name: &str) -> u64 {
-    XxHash3_64::oneshot(name.as_bytes())
-}
-
-#[derive(Clone, Copy)]
-enum Entry<'a> {
-    File(&'a InputFile),
-    Refused(&'a RefusedInput),
+/// A file as a listing found it.
+struct KnownFile<'a> {
+    name: &'a str,
+    stat: FileStat,
+    content: Option<Content>,
 }
 
 impl<'a> KnownFiles<'a> {
-    /// Empty unless this version of the program made the last listing with these parameters.
+    /// The files of this work directory.
     fn of(config: &Config, manifest: &'a Manifest) -> KnownFiles<'a> {
-        let files = entries(config, manifest);
-        let files = files.map(|entry| ((number_of(entry.name()), entry.inode()), entry));
-        KnownFiles {
-            files: files.collect(),
-        }
+        KnownFiles::new(config, manifest, false)
     }
 
-    fn answer(&self, figures: &FileStat<'_>) -> Option<KnownContent> {
-        let key = (number_of(figures.name), figures.inode);
-        let entry = self.files.get(&key)?;
-        let is_same =
-            entry.is_like(figures) && entry.changed_ns().parse() == Ok(figures.changed_ns);
-        is_same.then(|| entry.content())?
-    }
-}
-
-/// The files of a shard, by name. Inodes are those of the machine that sketched it, so a name that
-/// files of several roots have tells nothing.
-struct ShardFiles<'a> {
-    files: HashMap<u64, Option<Entry<'a>>>,
-}
-
-impl<'a> ShardFiles<'a> {
-    fn of(config: &Config, shard: &'a Manifest) -> ShardFiles<'a> {
-        let mut files = HashMap::with_capacity(shard.inputs.len());
-        for entry in entries(config, shard) {
-            let other = files.entry(number_of(entry.name()));
-            other
-                .and_modify(|known| *known = None)
-                .or_insert(Some(entry));
-        }
-        ShardFiles { files }
+    /// The files of a shard, which another machine may have made.
+    fn of_shard(config: &Config, shard: &'a Manifest) -> KnownFiles<'a> {
+        KnownFiles::new(config, shard, true)
     }
 
-    fn answer(&self, figures: &FileStat<'_>) -> Option<KnownContent> {
-        let entry = (*self.files.get(&number_of(figures.name))?)?;
-        entry.is_like(figures).then(|| entry.content())?
-    }
-}
-
-/// The files of a manifest; none unless this version of the program listed them with these
-/// parameters.
-fn entries<'a>(config: &Config, manifest: &'a Manifest) -> impl Iterator<Item = Entry<'a>> {
-    let phase = manifest.phases.get(PhaseName::Sketch.name());
-    let of_phase = phase.map(|record| &record.parameters);
-    let listed_with = of_phase.or(manifest.shard.as_ref().map(|shard| &shard.parameters));
-    let is_same =
-        listed_with.is_some_and(|text| *text == parameters::of(PhaseName::Sketch, config));
-    let inputs = (is_same && manifest.tool == tool()).then_some(&manifest.inputs);
-    let files = inputs.map_or(&[][..], |inputs| inputs);
-    let refused = inputs.map_or(&[][..], |inputs| inputs.refused());
-    let files = files.iter().map(Entry::File);
-    files.chain(refused.iter().map(Entry::Refused))
-}
-
-impl<'a> Entry<'a> {
-    fn name(self) -> &'a str {
-        match self {
-            Entry::File(file) => &file.name,
-            Entry::Refused(file) => &file.name,
-        }
-    }
-
-    fn inode(self) -> u64 {
-        match self {
-            Entry::File(file) => file.inode,
-            Entry::Refused(file) => file.inode,
-        }
-    }
-
-    fn changed_ns(self) -> &'a str {
-        match self {
-            Entry::File(file) => &file.changed_ns,
-            Entry::Refused(file) => &file.changed_ns,
-        }
-    }
-
-    /// Whether name, size and time of modification are the same.
-    fn is_like(self, figures: &FileStat<'_>) -> bool {
-        if self.name() != figures.name {
-            return false;
-        }
-        let (bytes, modified_ns) = match self {
-            Entry::File(file) => (file.bytes, &file.modified_ns),
-            Entry::Refused(file) => (file.bytes, &file.modified_ns),
+    /// Empty unless this version of the program made the last listing with these parameters.
+    fn new(config: &Config, manifest: &'a Manifest, is_shard: bool) -> KnownFiles<'a> {
+        let mut known = KnownFiles {
+            is_shard,
+            files: HashMap::new(),
         };
-        bytes == figures.bytes && modified_ns.parse() == Ok(figures.modified_ns)
+        let phase = manifest.phases.get(PhaseName::Sketch.name());
+        let of_phase = phase.map(|record| &record.parameters);
+        let listed_with = of_phase.or(manifest.shard.as_ref().map(|shard| &shard.parameters));
+        let now = parameters::of(PhaseName::Sketch, config);
+        if listed_with != Some(&now) || manifest.tool != tool() {
+            return known;
+        }
+        let read = manifest.inputs.iter().map(|file| KnownFile {
+            name: &file.name,
+            stat: file.stat,
+            content: Format::named(&file.format).map(Ok),
+        });
+        let refused = manifest.inputs.refused().iter().map(|file| KnownFile {
+            name: &file.name,
+            stat: file.stat,
+            content: listing_reason(&file.reason).map(|word| Err((word, file.detail.clone()))),
+        });
+        known.files.reserve(manifest.inputs.len());
+        for file in read.chain(refused) {
+            let other = known.files.entry(known.key(file.name, &file.stat));
+            other.and_modify(|one| *one = None).or_insert(Some(file));
+        }
+        known
     }
 
-    fn content(self) -> Option<KnownContent> {
-        match self {
-            Entry::File(file) => Format::named(&file.format).map(KnownContent::Format),
-            Entry::Refused(file) => KnownContent::refused(&file.reason, &file.detail),
-        }
+    fn key(&self, name: &str, stat: &FileStat) -> (u64, u64) {
+        let inode = if self.is_shard { 0 } else { stat.inode };
+        (XxHash3_64::oneshot(name.as_bytes()), inode)
+    }
+
+    fn answer(&self, name: &str, stat: &FileStat) -> Option<Content> {
+        let known = self.files.get(&self.key(name, stat))?.as_ref()?;
+        let is_same = known.name == name
+            && known.stat.bytes == stat.bytes
+            && known.stat.modified_ns == stat.modified_ns
+            && (self.is_shard || known.stat.changed_ns == stat.changed_ns);
+        is_same.then(|| known.content.clone())?
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use format::InputFile;
+
+    const KNOWN: FileStat = FileStat {
+        bytes: 7,
+        modified_ns: -5,
+        changed_ns: 99,
+        inode: 3,
+        device: 0,
+    };
 
     /// A manifest with a page `a` and an image `b`, both of 7 bytes, and the configuration of a run
     /// that made it.
@@ -243,19 +212,13 @@ mod tests {
         let file = InputFile {
             name: "a".to_owned(),
             format: "html".to_owned(),
-            bytes: 7,
-            modified_ns: "-5".to_owned(),
-            changed_ns: "99".to_owned(),
-            inode: 3,
+            stat: KNOWN,
             digest: String::new(),
             is_of_source: false,
         };
         let refused = RefusedInput {
             name: "b".to_owned(),
-            bytes: 7,
-            modified_ns: "-5".to_owned(),
-            changed_ns: "99".to_owned(),
-            inode: 3,
+            stat: KNOWN,
             reason: "unknown-format".to_owned(),
             detail: "it is an image".to_owned(),
         };
@@ -268,50 +231,46 @@ mod tests {
         (manifest, config)
     }
 
+    const PAGE: Option<Content> = Some(Ok(Format::Html));
+
+    fn is_refused(answer: Option<Content>) -> bool {
+        matches!(answer, Some(Err(("unknown-format", _))))
+    }
+
     #[test]
     fn a_file_of_a_shard_is_taken_as_it_was_only_if_name_size_and_time_are_the_same() {
         let (mut manifest, config) = manifest();
         let here = FileStat {
-            name: "a",
-            bytes: 7,
-            modified_ns: -5,
             changed_ns: 1234,
             inode: 77,
+            ..KNOWN
         };
-        assert_eq!(ShardFiles::of(&config, &manifest).answer(&here), None);
+        let shard = KnownFiles::of_shard(&config, &manifest);
+        assert_eq!(shard.answer("a", &here), None);
         manifest.shard = Some(format::ShardRecord {
             parameters: parameters::of(PhaseName::Sketch, &config),
             ..format::ShardRecord::default()
         });
-        let shard = ShardFiles::of(&config, &manifest);
-        let page = Some(KnownContent::Format(Format::Html));
-        assert_eq!(shard.answer(&here), page);
-        let image = shard.answer(&FileStat { name: "b", ..here });
-        assert!(matches!(
-            image,
-            Some(KnownContent::Refused("unknown-format", _))
-        ));
+        let shard = KnownFiles::of_shard(&config, &manifest);
+        assert_eq!(shard.answer("a", &here), PAGE);
+        assert!(is_refused(shard.answer("b", &here)));
+        assert_eq!(shard.answer("c", &here), None);
         for other in [
-            FileStat { name: "c", ..here },
             FileStat { bytes: 8, ..here },
             FileStat {
                 modified_ns: 5,
                 ..here
             },
         ] {
-            assert_eq!(shard.answer(&other), None, "{other:?}");
+            assert_eq!(shard.answer("a", &other), None, "{other:?}");
         }
         // The machine that made the shard finds it as any file of its manifest.
-        let own = FileStat {
-            changed_ns: 99,
-            inode: 3,
-            ..here
-        };
-        assert_eq!(KnownFiles::of(&config, &manifest).answer(&own), page);
+        let own = KnownFiles::of(&config, &manifest);
+        assert_eq!(own.answer("a", &KNOWN), PAGE);
         let same_name = manifest.inputs[0].clone();
         manifest.inputs.push(same_name);
-        let shard = ShardFiles::of(&config, &manifest);
-        assert_eq!(shard.answer(&here), None, "two files have this name");
+        let shard = KnownFiles::of_shard(&config, &manifest);
+        assert_eq!(shard.answer("a", &here), None, "two files have this name");
     }
 
     #[test]
@@ -319,48 +278,29 @@ mod tests {
         let (mut manifest, config) = manifest();
         let record = manifest.phases.entry("sketch".to_owned()).or_default();
         record.parameters = parameters::of(PhaseName::Sketch, &config);
-        let known = FileStat {
-            name: "a",
-            bytes: 7,
-            modified_ns: -5,
-            changed_ns: 99,
-            inode: 3,
-        };
         let seen = KnownFiles::of(&config, &manifest);
-        assert_eq!(
-            seen.answer(&known),
-            Some(KnownContent::Format(Format::Html))
-        );
-        let is_refused =
-            |answer| matches!(answer, Some(KnownContent::Refused("unknown-format", _)));
-        assert!(is_refused(seen.answer(&FileStat { name: "b", ..known })));
+        assert_eq!(seen.answer("a", &KNOWN), PAGE);
+        assert!(is_refused(seen.answer("b", &KNOWN)));
+        assert_eq!(seen.answer("c", &KNOWN), None);
         for changed in [
-            FileStat { name: "c", ..known },
-            FileStat { bytes: 8, ..known },
+            FileStat { bytes: 8, ..KNOWN },
             FileStat {
                 modified_ns: 5,
-                ..known
+                ..KNOWN
             },
             FileStat {
                 changed_ns: 98,
-                ..known
+                ..KNOWN
             },
-            FileStat { inode: 4, ..known },
+            FileStat { inode: 4, ..KNOWN },
         ] {
-            assert_eq!(seen.answer(&changed), None, "{changed:?}");
-            assert_eq!(
-                seen.answer(&FileStat {
-                    name: if changed.name == "a" { "b" } else { "c" },
-                    ..changed
-                }),
-                None
-            );
+            for name in ["a", "b"] {
+                assert_eq!(seen.answer(name, &changed), None, "{changed:?}");
+            }
         }
         manifest.tool.push('x');
-        assert_eq!(
-            KnownFiles::of(&config, &manifest).answer(&known),
-            None,
-            "another version of the program looks again"
-        );
+        let other = KnownFiles::of(&config, &manifest);
+        let why = "another version of the program looks again";
+        assert_eq!(other.answer("a", &KNOWN), None, "{why}");
     }
 }

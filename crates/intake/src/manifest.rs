@@ -1,7 +1,8 @@
 //! Input files as the manifest of the work directory describes them.
 
 use format::{Disk, InputFile, Manifest};
-use input::{InputError, Listing, Piece, Rejection, SourceFile};
+use input::{InputError, Listing, Piece, RejectedFile, SourceFile};
+use model::FileStat;
 use runtime::{Error, parameters};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -17,19 +18,10 @@ pub fn input_file(file: &SourceFile) -> InputFile {
     InputFile {
         name: file.name.clone(),
         format: file.format_name(),
-        bytes: file.bytes,
-        modified_ns: file.modified_ns.to_string(),
-        changed_ns: file.changed_ns.to_string(),
-        inode: file.inode,
+        stat: file.stat.without_device(),
         digest: String::new(),
         is_of_source: !file.sources.is_empty(),
     }
-}
-
-/// Whether times or inode of a file with the same name and size differ: then its bytes have to be
-/// compared.
-pub fn is_touched(old: &InputFile, new: &InputFile) -> bool {
-    (&old.modified_ns, &old.changed_ns, old.inode) != (&new.modified_ns, &new.changed_ns, new.inode)
 }
 
 /// The files of each snapshot as the manifest has them, by number.
@@ -53,15 +45,15 @@ pub fn other_content<'a>(
     disk: &Disk,
     before: &'a [InputFile],
     now: &[SourceFile],
-    may_differ: impl Fn(&InputFile, &InputFile) -> bool,
+    may_differ: impl Fn(&FileStat, &FileStat) -> bool,
 ) -> Result<Option<&'a str>, Error> {
     let to_compare = |(old, new): (&InputFile, &SourceFile)| {
-        !old.digest.is_empty() && may_differ(old, &input_file(new))
+        !old.digest.is_empty() && may_differ(&old.stat, &new.stat)
     };
     if !before.iter().zip(now).any(to_compare) {
         return Ok(None);
     }
-    let bytes = now.iter().map(|file| file.bytes).sum();
+    let bytes = now.iter().map(|file| file.stat.bytes).sum();
     let pieces: Vec<Piece> = input::plan(now, input::Sizes::of(bytes))
         .into_iter()
         .flatten()
@@ -111,7 +103,7 @@ pub fn content_read_of(files: &[InputFile]) -> String {
     for file in files {
         text += &format!(
             "{} {} {} {}\n",
-            file.name, file.format, file.bytes, file.digest
+            file.name, file.format, file.stat.bytes, file.digest
         );
     }
     parameters::hex(parameters::fingerprint(&text))
@@ -132,13 +124,13 @@ pub fn has_other_references(manifest: &Manifest, listing: &Listing) -> bool {
 pub fn listed_difference(
     before: &[InputFile],
     now: &[SourceFile],
-    rejected: &[(String, Rejection)],
+    rejected: &[RejectedFile],
 ) -> Option<String> {
     let gone = |name: &String| {
-        let found = rejected.iter().find(|(other, _)| other == name);
+        let found = rejected.iter().find(|file| file.name == *name);
         let what = found.map_or_else(
             || "is gone".to_owned(),
-            |(_, rejection)| format!("cannot be read any more ({})", rejection.reason),
+            |file| format!("cannot be read any more ({})", file.reason),
         );
         Some(format!("input {name} {what}"))
     };
@@ -149,7 +141,7 @@ pub fn listed_difference(
                 false => Some(format!("input {} is new", new.name)),
             };
         }
-        if old.bytes != new.bytes || old.format != new.format_name() {
+        if old.stat.bytes != new.stat.bytes || old.format != new.format_name() {
             return Some(format!("input {} changed", old.name));
         }
     }

@@ -127,7 +127,7 @@ fn text_fields(listing: &Listing, options: &ReadOptions) -> (Vec<String>, Option
         advice: None,
     };
     for file in files.take(FILES_MOST) {
-        let whole = Piece::whole(0, file.bytes);
+        let whole = Piece::whole(0, file.stat.bytes);
         (first.records, first.text_bytes) = (0, 0);
         first.names = file
             .reading()

@@ -118,7 +118,7 @@ fn read(
         documents.paths,
         documents.base.to_owned(),
     ))?;
-    let bytes = listing.files.iter().map(|file| file.bytes).sum();
+    let bytes = listing.files.iter().map(|file| file.stat.bytes).sum();
     let mut params = config.sketch.params();
     params.sampling = Sampling::Modulus { modulus: 1 };
     let mut collected = Collected {
@@ -135,13 +135,13 @@ fn read(
     };
     let options = config.input.read_options();
     for (index, file) in (0..).zip(&listing.files) {
-        let piece = Piece::whole(index, file.bytes);
+        let piece = Piece::whole(index, file.stat.bytes);
         let outcome = input::read_piece(file, &piece, Some(0), &options, &mut collected);
         if let Some(error) = collected.failure.take() {
             return Err(error);
         }
         outcome?;
-        collected.read_to(file.bytes);
+        collected.read_to(file.stat.bytes);
         collected.bytes = 0;
     }
     collected.sets.finish()?;

@@ -13,7 +13,6 @@
 mod discovery;
 mod found;
 mod glob_syntax;
-mod known_content;
 mod linked;
 mod list;
 mod name;
@@ -22,7 +21,7 @@ mod objects;
 mod passed_over;
 mod pattern;
 mod reach;
-mod recorded;
+mod rejected;
 mod results;
 mod signature;
 mod sniff;
@@ -31,27 +30,26 @@ mod tests;
 mod walk;
 
 use std::collections::HashSet;
-use std::io;
 use std::path::{Path, PathBuf};
 
 pub use discovery::{Discovery, ListedSource};
-pub use known_content::{FileStat, KnownContent, RefusedFile};
 pub use linked::LinkedFiles;
 pub use list::entry_end;
 pub use name::extension;
 pub use not_pages::NOT_A_PAGE;
 pub use passed_over::PassedOver;
 pub use reach::Reach;
-pub use recorded::LISTING_REASONS;
+pub use rejected::{Content, LISTING_REASONS, Reason, RejectedFile, listing_reason};
 pub use signature::is_version_line;
 
 use decode::{
     document::Rejection,
     error::InputError,
-    open_file::figures_at,
-    options::{Format, FormatChoice, SourceFile},
+    open_file::stat_at,
+    options::{FormatChoice, SourceFile},
 };
-use found::{FoundFile, RefusedPath};
+use found::FoundFile;
+use model::FileStat;
 use name::text_of;
 use pattern::Target;
 use walk::{Walk, Wanted};
@@ -61,11 +59,8 @@ use walk::{Walk, Wanted};
 pub struct Listing {
     /// The files to read, in input order.
     pub files: Vec<SourceFile>,
-    /// Names of what cannot be read or is [not a page](NOT_A_PAGE), with the reason; in byte order
-    /// of the names.
-    pub rejected: Vec<(String, Rejection)>,
-    /// The rejected files that were opened, in byte order of the names: for [`discover_again`].
-    pub refused: Vec<RefusedFile>,
+    /// What cannot be read or is [not a page](NOT_A_PAGE), in byte order of the names.
+    pub rejected: Vec<RejectedFile>,
     /// Names that were left out because the file is read under another one.
     pub linked: LinkedFiles,
 }
@@ -73,7 +68,7 @@ pub struct Listing {
 impl Listing {
     /// Bytes of all files to read.
     pub fn bytes(&self) -> u64 {
-        self.files.iter().map(|file| file.bytes).sum()
+        self.files.iter().map(|file| file.stat.bytes).sum()
     }
 
     /// Whether some files are of sources and others of none: then the sources are references for
@@ -93,17 +88,18 @@ impl Listing {
 /// read, and for a disk, a file system or a system that fails. What is met below a directory and is
 /// forbidden, gone or of no known format is no error: it is in [`Listing::rejected`].
 pub fn discover(discovery: &Discovery) -> Result<Listing, InputError> {
-    discover_again(discovery, &|_| None)
+    discover_again(discovery, &|_, _| None)
 }
 
-/// As [`discover`], but does not open a file if `earlier` knows its content. `earlier` answers only
-/// for files that it saw with the same figures, under the same [`Discovery::format`].
+/// As [`discover`], but does not open a file if `earlier` knows its content. `earlier` gets the name
+/// of a file, and answers only for files that it saw with the same figures, under the same
+/// [`Discovery::format`].
 ///
 /// # Errors
 /// As [`discover`].
 pub fn discover_again(
     discovery: &Discovery,
-    earlier: &dyn Fn(&FileStat<'_>) -> Option<KnownContent>,
+    earlier: &dyn Fn(&str, &FileStat) -> Option<Content>,
 ) -> Result<Listing, InputError> {
     discovery.passed_over.check()?;
     let mut walk = Walk::of(&discovery.passed_over);
@@ -123,18 +119,12 @@ pub fn discover_again(
             });
         }
     }
-    listing(walk, discovery, |file, format, figures| {
-        match earlier(figures).filter(|_| format == discovery.format) {
-            Some(KnownContent::Format(format)) => Ok(Ok(format)),
-            Some(KnownContent::Refused(reason, detail)) => Ok(Err((reason, detail))),
-            None => sniff::format_of(&file.path, file.figures.bytes, format),
-        }
-    })
+    listing(walk, discovery, earlier)
 }
 
 fn named_file(walk: &mut Walk<'_>, path: PathBuf, order: u32) -> Result<(), InputError> {
-    let figures = figures_at(&path).map_err(InputError::io("look at", &path))?;
-    walk.found.push(FoundFile::named(path, order, figures));
+    let stat = stat_at(&path).map_err(InputError::io("look at", &path))?;
+    walk.found.push(FoundFile::named(path, order, stat));
     Ok(())
 }
 
@@ -148,21 +138,20 @@ pub fn discover_file(
     path: &Path,
     format: FormatChoice,
 ) -> Result<Result<SourceFile, Rejection>, InputError> {
-    let figures = figures_at(path).map_err(InputError::io("look at", path))?;
-    let found = FoundFile::named(path.to_owned(), 0, figures);
-    let format = sniff::format_of_named(path, figures.bytes, format);
+    let stat = stat_at(path).map_err(InputError::io("look at", path))?;
+    let found = FoundFile::named(path.to_owned(), 0, stat);
+    let format = sniff::format_of_named(path, stat.bytes, format);
     Ok(match format.map_err(InputError::io("read", path))? {
         Ok(format) => Ok(found.of_format(format)),
         Err((reason, detail)) => Err(Rejection::new(0, reason, detail)),
     })
 }
 
-/// The files in order, each with the verdict of `look`, which gets the format that the file has to
-/// have.
+/// The files in order, each with its format.
 fn listing(
     walk: Walk<'_>,
     discovery: &Discovery,
-    look: impl Fn(&FoundFile, FormatChoice, &FileStat<'_>) -> io::Result<Result<Format, sniff::Refusal>>,
+    earlier: &dyn Fn(&str, &FileStat) -> Option<Content>,
 ) -> Result<Listing, InputError> {
     let Walk {
         mut found, refused, ..
@@ -174,43 +163,34 @@ fn listing(
         ..Listing::default()
     };
     let mut refused_paths = HashSet::new();
-    for RefusedPath {
-        name,
-        path,
-        reason,
-        detail,
-    } in refused
-    {
+    for (path, rejected) in refused {
         if refused_paths.insert(path) {
-            listing
-                .rejected
-                .push((name, Rejection::new(0, reason, detail)));
+            listing.rejected.push(rejected);
         }
     }
     for file in found {
-        let name = text_of(file.name());
-        let figures = FileStat::of(&name, &file);
+        let (name, stat) = (text_of(file.name()), file.stat);
         let sources = sources.of_file(&file);
         let format = sources.last().map_or(discovery.format, |last| last.format);
-        let looked = look(&file, format, &figures);
-        match looked.map_err(|error| InputError::io("read", &file.path)(error))? {
+        // What the format of a source makes of a file says nothing of it elsewhere.
+        let is_format_of_all = format == discovery.format;
+        let known = earlier(&name, &stat).filter(|_| is_format_of_all);
+        let content = known.map_or_else(|| sniff::format_of(&file.path, stat.bytes, format), Ok);
+        match content.map_err(|error| InputError::io("read", &file.path)(error))? {
             Ok(format) => listing.files.push(SourceFile {
                 sources,
                 ..file.of_format(format)
             }),
-            Err((reason, detail)) => {
-                let rejection = Rejection::new(0, reason, detail);
-                // What the format of a source makes of a file says nothing of it elsewhere.
-                let refused = RefusedFile::of(&figures, &rejection);
-                listing
-                    .refused
-                    .extend(refused.filter(|_| format == discovery.format));
-                listing.rejected.push((name, rejection));
-            }
+            Err((reason, detail)) => listing.rejected.push(RejectedFile {
+                name,
+                reason,
+                detail,
+                stat: (is_format_of_all && rejected::lies_in_content(reason)).then_some(stat),
+            }),
         }
     }
     listing
         .rejected
-        .sort_by(|a, b| (&a.0, a.1.reason).cmp(&(&b.0, b.1.reason)));
+        .sort_by(|a, b| (&a.name, a.reason).cmp(&(&b.name, b.reason)));
     Ok(listing)
 }

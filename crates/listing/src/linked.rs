@@ -42,7 +42,7 @@ impl fmt::Display for LinkedFiles {
 
 /// What all names of a file have in common.
 fn key(file: &FoundFile) -> (u64, u64) {
-    (file.figures.device, file.figures.inode)
+    (file.stat.device, file.stat.inode)
 }
 
 /// The sources of each file, by device and inode.
@@ -99,8 +99,9 @@ pub(super) fn leave_out(found: &mut Vec<FoundFile>) -> LinkedFiles {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Discovery, FileStat, KnownContent, ListedSource, discover, discover_again};
+    use crate::{Discovery, ListedSource, discover, discover_again};
     use decode::options::{FieldNames, Format, FormatChoice, NamedSource};
+    use model::FileStat;
     use std::fs;
     use std::sync::Arc;
 
@@ -159,7 +160,7 @@ mod tests {
             sources: vec![source("text", 0, FormatChoice::Only(Format::Text))],
             ..discovery
         };
-        let known = |_: &FileStat<'_>| Some(KnownContent::Format(Format::Html));
+        let known = |_: &str, _: &FileStat| Some(Ok(Format::Html));
         let listing = discover_again(&discovery, &known).unwrap();
         let is_text = |file: &decode::options::SourceFile| file.format == Format::Text;
         assert!(listing.files.iter().all(is_text));

@@ -15,7 +15,7 @@ use super::found::FoundFile;
 use super::objects::directory;
 use decode::error::InputError;
 use decode::objects::{ObjectStore, is_url, object_at, store};
-use decode::open_file::{OpenFile, figures_at};
+use decode::open_file::{OpenFile, stat_at};
 
 const LINE_BYTES: u64 = 64 << 10;
 
@@ -60,8 +60,8 @@ pub(super) fn read(list: &Path, order: u32, found: &mut Vec<FoundFile>) -> Resul
             }
         };
         let name_start = path.as_os_str().len() - entry.len();
-        match figures_at(&path) {
-            Ok(figures) => found.push(FoundFile::new(path, name_start, order, figures)),
+        match stat_at(&path) {
+            Ok(stat) => found.push(FoundFile::new(path, name_start, order, stat)),
             Err(error) => return Err(refused(reason(&error, entry))),
         }
     }
@@ -166,14 +166,14 @@ fn look_at(
         let first = objects.iter_mut().map(|object| object.urls.remove(0));
         let urls: Vec<String> = first.collect();
         let mut left = Vec::new();
-        for ((object, url), figures) in objects.into_iter().zip(&urls).zip(store.look_at(&urls)) {
-            match figures {
-                Ok(figures) => {
+        for ((object, url), stat) in objects.into_iter().zip(&urls).zip(store.look_at(&urls)) {
+            match stat {
+                Ok(stat) => {
                     // The name of a URL begins behind its host.
                     let slashes = url.match_indices('/').map(|(at, _)| at + 1);
                     let host = slashes.take(3).last().unwrap_or(0);
                     let name_start = url.len().saturating_sub(object.entry_bytes).max(host);
-                    found.push(FoundFile::new(url.into(), name_start, order, figures));
+                    found.push(FoundFile::new(url.into(), name_start, order, stat));
                 }
                 Err(error)
                     if error.kind() == io::ErrorKind::NotFound && !object.urls.is_empty() =>

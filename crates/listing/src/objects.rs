@@ -9,8 +9,8 @@ use std::io;
 use std::path::PathBuf;
 
 use decode::error::InputError;
-use decode::figures::Figures;
 use decode::objects::{self, ObjectStore, is_url};
+use model::FileStat;
 
 use super::glob_syntax::{bad, is_special};
 
@@ -18,7 +18,7 @@ use super::glob_syntax::{bad, is_special};
 #[derive(Debug)]
 pub(super) struct FoundObjects {
     /// URLs and figures.
-    pub(super) objects: Vec<(String, Figures)>,
+    pub(super) objects: Vec<(String, FileStat)>,
     /// Where the name of each begins in its URL.
     pub(super) name_start: usize,
     /// Whether the entry is the URL of one object.
@@ -55,13 +55,13 @@ pub(super) fn parse(pattern: &str) -> Result<Option<UrlEntry>, InputError> {
 /// The URL as that of one object, if there is such a one.
 fn one(store: &dyn ObjectStore, url: &str) -> Result<Option<FoundObjects>, InputError> {
     let found = store.look_at(&[url.to_owned()]).pop();
-    let figures = match found.unwrap_or_else(|| Err(io::ErrorKind::NotFound.into())) {
-        Ok(figures) => figures,
+    let stat = match found.unwrap_or_else(|| Err(io::ErrorKind::NotFound.into())) {
+        Ok(stat) => stat,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(InputError::io("look at", url)(error)),
     };
     Ok(Some(FoundObjects {
-        objects: vec![(url.to_owned(), figures)],
+        objects: vec![(url.to_owned(), stat)],
         name_start: directory(url).len(),
         is_named: true,
     }))

@@ -14,6 +14,7 @@ use serde::de::IgnoredAny;
 
 use super::name::extension;
 use super::not_pages::{self, NOT_A_PAGE};
+use super::rejected::Content;
 use super::signature::{UNSUPPORTED, is_sitemap, is_version_line, is_wacz, unsupported};
 use decode::codec::Compression;
 use decode::open::{is_bad_path, lies_in_the_file};
@@ -23,7 +24,7 @@ use decode::options::{Format, FormatChoice};
 const HEAD_BYTES: u64 = 16 << 10;
 
 /// Why a file cannot be read: a stable word, and a detail for a person.
-pub(super) type Refusal = (&'static str, String);
+type Refusal = (&'static str, String);
 
 /// Why a file that the system did not let us read is refused.
 pub(super) fn unopened(error: &io::Error) -> Refusal {
@@ -39,11 +40,7 @@ pub(super) fn unopened(error: &io::Error) -> Refusal {
 ///
 /// # Errors
 /// The system's, unless it lies in the file.
-pub(super) fn format_of(
-    path: &Path,
-    bytes: u64,
-    choice: FormatChoice,
-) -> io::Result<Result<Format, Refusal>> {
+pub(super) fn format_of(path: &Path, bytes: u64, choice: FormatChoice) -> io::Result<Content> {
     format_if(path, bytes, choice, is_text)
 }
 
@@ -53,7 +50,7 @@ pub(super) fn format_of_named(
     path: &Path,
     bytes: u64,
     choice: FormatChoice,
-) -> io::Result<Result<Format, Refusal>> {
+) -> io::Result<Content> {
     format_if(path, bytes, choice, |head| {
         is_text(head) || has_no_control(&head.text)
     })
@@ -65,7 +62,7 @@ fn format_if(
     bytes: u64,
     choice: FormatChoice,
     is_text: fn(&Head) -> bool,
-) -> io::Result<Result<Format, Refusal>> {
+) -> io::Result<Content> {
     if bytes == 0 {
         return Ok(Err(("empty-file", String::new())));
     }
@@ -86,7 +83,7 @@ fn format_if(
 }
 
 /// The format that the configuration names, unless the head shows that it cannot be JSONL.
-fn only(format: Format, head: &Head) -> Result<Format, Refusal> {
+fn only(format: Format, head: &Head) -> Content {
     if head.text.is_empty() && head.whole {
         let detail = "the file is empty after decompression".to_owned();
         return Err(("empty-file", detail));
@@ -155,7 +152,7 @@ fn read_head(path: &Path, bytes: u64) -> io::Result<Head> {
     })
 }
 
-fn guess(path: &Path, head: &Head, is_text: fn(&Head) -> bool) -> Result<Format, Refusal> {
+fn guess(path: &Path, head: &Head, is_text: fn(&Head) -> bool) -> Content {
     let extension = extension(path);
     let extension = extension.as_str();
     let text = &head.text;

@@ -1,5 +1,7 @@
 //! Listing: order, links, what is no file, and formats by content.
 
+mod recorded;
+
 use std::fs;
 use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
@@ -39,7 +41,7 @@ fn reasons(listing: &Listing) -> Vec<(&str, &str)> {
     listing
         .rejected
         .iter()
-        .map(|(name, rejection)| (name.as_str(), rejection.reason))
+        .map(|file| (file.name.as_str(), file.reason))
         .collect()
 }
 
@@ -357,7 +359,7 @@ fn what_cannot_be_read_says_why() {
         listing
             .rejected
             .iter()
-            .all(|(_, rejection)| rejection.reason == "empty-file" || !rejection.detail.is_empty())
+            .all(|file| file.reason == "empty-file" || !file.detail.is_empty())
     );
 
     let only = |format| {
@@ -490,9 +492,9 @@ fn formats_that_are_not_read_say_what_to_do_first() {
     let told: Vec<&str> = listing
         .rejected
         .iter()
-        .map(|(_, rejection)| {
-            assert_eq!(rejection.reason, "unsupported-format");
-            &*rejection.detail
+        .map(|file| {
+            assert_eq!(file.reason, "unsupported-format");
+            &*file.detail
         })
         .collect();
     for (told, expected) in told.iter().zip([
@@ -551,25 +553,25 @@ fn what_is_remembered_is_not_looked_into_again() {
     ]);
     let discovery = Discovery::of_all(vec![".".to_owned()], root.path().to_owned());
     let first = discover(&discovery).unwrap();
+    assert_eq!(names(&first), ["a.txt", "c.html"]);
+    let [rejected] = &first.rejected[..] else {
+        panic!("{:?}", first.rejected)
+    };
     assert_eq!(
-        (names(&first), first.refused.len()),
-        (vec!["a.txt", "c.html"], 1)
+        (rejected.name.as_str(), rejected.reason),
+        ("b.bin", "unknown-format")
     );
-    let refused = &first.refused[0];
-    assert_eq!(
-        (refused.name.as_str(), refused.reason, refused.bytes),
-        ("b.bin", "unknown-format", 3)
-    );
+    assert_eq!(rejected.stat.unwrap().bytes, 3);
 
     let asked = std::cell::RefCell::new(Vec::new());
-    let again = discover_again(&discovery, &|figures| {
+    let again = discover_again(&discovery, &|name, stat| {
         asked
             .borrow_mut()
-            .push((figures.name.to_owned(), figures.bytes, figures.inode));
-        match figures.name {
-            "a.txt" => Some(KnownContent::Format(Format::Jsonl)),
-            "b.bin" => KnownContent::refused("json-array", "as before"),
-            _ => KnownContent::refused("unreadable", "transient"),
+            .push((name.to_owned(), stat.bytes, stat.inode));
+        match name {
+            "a.txt" => Some(Ok(Format::Jsonl)),
+            "b.bin" => Some(Err(("json-array", "as before".to_owned()))),
+            _ => None,
         }
     });
     let again = again.unwrap();
@@ -582,9 +584,9 @@ fn what_is_remembered_is_not_looked_into_again() {
         [Format::Jsonl, Format::Html]
     );
     assert_eq!(reasons(&again), [("b.bin", "json-array")]);
-    assert_eq!(again.rejected[0].1.detail, "as before");
-    assert_eq!(again.refused[0].reason, "json-array");
+    assert_eq!(again.rejected[0].detail, "as before");
+    assert_eq!(again.rejected[0].stat, rejected.stat);
     let asked = asked.into_inner();
     assert_eq!(asked.len(), 3);
-    assert_eq!(asked[0], ("a.txt".to_owned(), 5, first.files[0].inode));
+    assert_eq!(asked[0], ("a.txt".to_owned(), 5, first.files[0].stat.inode));
 }

@@ -9,26 +9,29 @@
 
 use std::fs;
 use std::io;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use super::found::{FoundFile, RefusedPath};
-use super::name::name_of;
+use super::found::FoundFile;
+use super::name::{name_of, text_of};
 use super::objects::FoundObjects;
 use super::passed_over::{PassedOver, resolved};
 use super::pattern::Glob;
+use super::rejected::{Reason, RejectedFile};
 use super::results;
 use super::sniff::unopened;
 use decode::open::lies_in_the_file;
 
 use decode::error::InputError;
-use decode::figures::Figures;
+use decode::open_file::stat_of;
 
 /// Collects what lies below roots.
 #[derive(Debug)]
 pub(super) struct Walk<'a> {
     pub(super) found: Vec<FoundFile>,
-    pub(super) refused: Vec<RefusedPath>,
+    /// Paths that are no regular file, or that `stat` cannot examine.
+    pub(super) refused: Vec<(PathBuf, RejectedFile)>,
     passed_over: &'a PassedOver,
 }
 
@@ -146,14 +149,14 @@ impl<'a> Walk<'a> {
 
     /// Takes the objects of the `order`-th entry.
     pub(super) fn objects(&mut self, found: &FoundObjects, order: u32) {
-        for (url, figures) in &found.objects {
+        for (url, stat) in &found.objects {
             let relative = Path::new(url.get(found.name_start..).unwrap_or_default());
             if !found.is_named && self.passed_over.has_any_part(Path::new(""), relative) {
                 continue;
             }
             let path = PathBuf::from(url);
             self.found
-                .push(FoundFile::new(path, found.name_start, order, *figures));
+                .push(FoundFile::new(path, found.name_start, order, *stat));
         }
     }
 
@@ -172,17 +175,26 @@ impl<'a> Walk<'a> {
             return Err(InputError::io(action, path)(error));
         }
         let (reason, detail) = unopened(&error);
-        self.refused
-            .push(RefusedPath::new(path, name_start, reason, detail));
+        self.reject(path, name_start, reason, detail);
         Ok(())
+    }
+
+    fn reject(&mut self, path: PathBuf, name_start: usize, reason: Reason, detail: String) {
+        let rejected = RejectedFile {
+            name: text_of(name_of(&path, name_start).as_bytes()),
+            reason,
+            detail,
+            stat: None,
+        };
+        self.refused.push((path, rejected));
     }
 
     fn file(&mut self, path: PathBuf, name_start: usize, order: u32, metadata: &fs::Metadata) {
         let kind = metadata.file_type();
         if kind.is_file() {
-            let figures = Figures::of(metadata);
+            let stat = stat_of(metadata);
             self.found
-                .push(FoundFile::new(path, name_start, order, figures));
+                .push(FoundFile::new(path, name_start, order, stat));
         } else if kind.is_symlink() {
             let detail = match fs::metadata(&path) {
                 Ok(end) if end.is_dir() => {
@@ -196,12 +208,10 @@ impl<'a> Walk<'a> {
                 Ok(_) => "a link to a FIFO, socket or device".to_owned(),
                 Err(error) => format!("a link that leads to no file: {error}"),
             };
-            self.refused
-                .push(RefusedPath::new(path, name_start, "symlink", detail));
+            self.reject(path, name_start, "symlink", detail);
         } else {
             let detail = format!("a FIFO, socket or device (mode {:o})", metadata.mode());
-            self.refused
-                .push(RefusedPath::new(path, name_start, "not-a-file", detail));
+            self.reject(path, name_start, "not-a-file", detail);
         }
     }
 }

@@ -16,6 +16,7 @@
 //! Everything here is a small `Copy` value; nothing allocates except [`Threshold`] parsing errors.
 
 mod content;
+mod file_stat;
 mod ids;
 mod interval;
 mod key_rule;
@@ -32,6 +33,7 @@ mod unpoisoned;
 mod words;
 
 pub use content::{Content, Markup};
+pub use file_stat::FileStat;
 pub use ids::{DocId, PublicId, SnapshotNumber};
 pub use interval::Interval;
 pub use key_rule::{KeyRule, key_of, mix};

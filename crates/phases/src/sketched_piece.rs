@@ -56,7 +56,7 @@ pub(crate) fn unread_page(
     }
     Ok(SketchedPiece {
         first: begins.then_some(0),
-        next: file.bytes,
+        next: file.stat.bytes,
         lines: 0,
         digest: None,
     })

@@ -7,8 +7,9 @@ use history::changes::intervals;
 use input::SourceFile;
 use intake::inputs::{self, Inputs};
 use intake::manifest::{
-    files_of, has_known_bytes, has_other_references, is_touched, listed_difference, other_content,
+    files_of, has_known_bytes, has_other_references, listed_difference, other_content,
 };
+use model::FileStat;
 use publication::figures::IndexFigures;
 use publication::origin::{first_page, is_of_another_run, other_origin};
 use publication::publish;
@@ -222,7 +223,7 @@ impl Judge<'_> {
                 return Ok(Some(format!("input {} can be read now", old.name)));
             }
         }
-        let other = other_content(self.disk, before, now, is_touched)?;
+        let other = other_content(self.disk, before, now, FileStat::is_touched)?;
         Ok(other.map(|name| format!("input {name} changed")))
     }
 

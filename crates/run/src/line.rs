@@ -15,7 +15,7 @@ use engine::{Engine, work_dir};
 use format::{Access, PhaseRecord};
 use intake::inputs;
 use intake::listing;
-use intake::manifest::{input_file, is_touched};
+use intake::manifest::input_file;
 use intake::snapshots::Intake;
 use model::Unpoisoned;
 use phases::pairs::ImportedPairs;
@@ -156,7 +156,7 @@ impl Line<'_, '_> {
                 digest,
                 ..input_file(file)
             };
-            changed |= is_touched(known, &now) || known.is_of_source != now.is_of_source;
+            changed |= known.stat.is_touched(&now.stat) || known.is_of_source != now.is_of_source;
             *known = now;
         }
         changed |= listing::remember(&inputs.listing, &mut manifest);

@@ -129,16 +129,15 @@ pub(crate) fn check_listing(listing: &Listing) -> Result<(), Error> {
         return Ok(());
     }
     let (mut skipped, mut first, mut rejected) = (BTreeMap::new(), None, 0);
-    for (name, rejection) in &listing.rejected {
-        if rejection.reason == input::NOT_A_PAGE {
-            *skipped.entry(rejection.detail.clone()).or_insert(0) += 1;
+    for file in &listing.rejected {
+        if file.reason == input::NOT_A_PAGE {
+            *skipped.entry(file.detail.clone()).or_insert(0) += 1;
         } else {
             rejected += 1;
-            first = first.or(Some((name, rejection)));
+            first = first.or(Some(file));
         }
     }
-    let why =
-        first.map(|(name, rejection)| Rejected::new(name, 0, rejection.reason, &rejection.detail));
+    let why = first.map(|file| Rejected::new(&file.name, 0, file.reason, &file.detail));
     Err(Error::NoDocuments {
         rejected,
         skipped: skipped.values().sum(),

@@ -98,7 +98,7 @@ pub fn sketch_shard(
     let is_listed_beside = beside.is_some() && intake.unknown_files == 0;
     drop((own, beside));
     tracing::info!(opened = intake.unknown_files, "input listed");
-    let inputs = Inputs::of(&mut intake, config)?;
+    let inputs = intake.take_inputs(config)?;
     let mut own = config.clone();
     own.work.dir.clone_from(&dir);
     Disk::default().create_dir(&dir, Access::Private)?;

@@ -245,13 +245,11 @@ impl Reasons {
             format,
             ..config.discovery(paths.to_vec())
         })?;
-        for (name, rejection) in listing.rejected {
-            if rejection.reason == input::NOT_A_PAGE {
-                let kind = rejection.detail.clone();
-                *self.left_out.entry(kind).or_insert(0) += 1;
+        for file in listing.rejected {
+            if file.reason == input::NOT_A_PAGE {
+                *self.left_out.entry(file.detail).or_insert(0) += 1;
             } else {
-                let rejected = Rejected::new(&name, 0, rejection.reason, &rejection.detail);
-                self.count(rejected);
+                self.count(Rejected::new(&file.name, 0, file.reason, &file.detail));
             }
         }
         Ok(())

@@ -51,7 +51,7 @@ pub fn status(config: &Config) -> Result<Status, Error> {
         .map_err(Error::manifest)?
         .unwrap_or_default();
     let mut intake = Intake::scan(config, &manifest)?;
-    let inputs = Inputs::of(&mut intake, config)?;
+    let inputs = intake.take_inputs(config)?;
     let listing = &inputs.listing;
     sources::check_listing(config, listing)?;
     let phases = Judge {

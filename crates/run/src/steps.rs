@@ -180,7 +180,7 @@ fn scan(config: &Config, options: &RunOptions, reporter: &Reporter) -> Result<In
     let mut intake = Intake::scan_beside(config, &manifest, shard.as_ref())?;
     drop(shard);
     tracing::info!(opened = intake.unknown_files, "input listed");
-    let inputs = Inputs::of(&mut intake, config)?;
+    let inputs = intake.take_inputs(config)?;
     if options.tell_input {
         let summary = InputSummary::of(&inputs.listing, config);
         reporter.line(&format!("input: {summary}"));
@@ -239,7 +239,7 @@ fn accept(config: &Config, scan: InputScan, reporter: &Reporter) -> Result<Accep
     };
     if !intake.is_current(config)? {
         intake = Intake::scan(config, &manifest)?;
-        inputs = Inputs::of(&mut intake, config)?;
+        inputs = intake.take_inputs(config)?;
         tell_notes(&intake, &inputs, &notes, reporter);
     }
     intake.persist(config)?;

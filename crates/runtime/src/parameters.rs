@@ -86,7 +86,7 @@ pub fn inputs_of(phase: PhaseName, manifest: &Manifest) -> String {
     };
     if phase == PhaseName::Sketch {
         for file in manifest.inputs.iter() {
-            let _ = writeln!(text, "{} {} {}", file.name, file.format, file.bytes);
+            let _ = writeln!(text, "{} {} {}", file.name, file.format, file.stat.bytes);
         }
     }
     if lists_references(phase, manifest) {

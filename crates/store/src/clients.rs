@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use decode::figures::Figures;
 use decode::objects::{ObjectChanged, ObjectStopped};
+use model::FileStat;
 use object_store::ClientOptions;
 use object_store::ObjectMeta;
 use object_store::aws::AmazonS3Builder;
@@ -160,10 +160,10 @@ impl Stores {
     }
 
     /// Remembers what was looked at.
-    pub(crate) fn see(&self, url: &str, meta: ObjectMeta) -> Figures {
-        let figures = figures(url, &meta);
+    pub(crate) fn see(&self, url: &str, meta: ObjectMeta) -> FileStat {
+        let stat = stat_of(url, &meta);
         locked(&self.seen).insert(url.to_owned(), meta);
-        figures
+        stat
     }
 }
 
@@ -171,13 +171,13 @@ impl Stores {
 /// has the same ETag at another time, and other bytes may come within the same second. The time
 /// counts where there is no ETag, or a weak one, which does not tell bytes apart. Listings and
 /// single answers give times of different precision, so seconds count.
-pub(crate) fn figures(url: &str, meta: &ObjectMeta) -> Figures {
+pub(crate) fn stat_of(url: &str, meta: &ObjectMeta) -> FileStat {
     let tag = meta.e_tag.as_deref().filter(|tag| !tag.starts_with("W/"));
     let modified_ns = match tag {
         Some(tag) => i128::from(XxHash3_64::oneshot(tag.as_bytes())),
         None => i128::from(meta.last_modified.timestamp()) * 1_000_000_000,
     };
-    Figures {
+    FileStat {
         bytes: meta.size,
         modified_ns,
         changed_ns: modified_ns,
@@ -217,7 +217,7 @@ mod tests {
 
     #[test]
     fn the_etag_tells_objects_apart_and_the_time_where_there_is_none() {
-        let of = |seconds, tag| figures("s3://bucket/a", &meta(seconds, tag));
+        let of = |seconds, tag| stat_of("s3://bucket/a", &meta(seconds, tag));
         assert_eq!(of(1, Some("\"x\"")), of(2, Some("\"x\"")));
         assert_ne!(
             of(1, Some("\"x\"")).modified_ns,
@@ -229,7 +229,7 @@ mod tests {
             assert_eq!(of(1, tag), of(1, tag));
         }
         assert_ne!(
-            figures("s3://bucket/b", &meta(1, None)).inode,
+            stat_of("s3://bucket/b", &meta(1, None)).inode,
             of(1, None).inode
         );
     }

@@ -4,8 +4,8 @@ use std::fmt;
 use std::io;
 use std::sync::{Arc, Mutex};
 
-use decode::figures::Figures;
 use decode::objects::Object;
+use model::FileStat;
 
 use object_store::{GetOptions, ObjectMeta};
 use tokio::task::JoinHandle;
@@ -18,7 +18,7 @@ pub(crate) struct StoredObject {
     stores: Arc<Stores>,
     client: Client,
     meta: ObjectMeta,
-    figures: Figures,
+    stat: FileStat,
     ahead: Mutex<ReadAhead<Request>>,
 }
 
@@ -44,14 +44,14 @@ impl StoredObject {
         stores: Arc<Stores>,
         client: Client,
         meta: ObjectMeta,
-        figures: Figures,
+        stat: FileStat,
     ) -> StoredObject {
         let ahead = Mutex::new(ReadAhead::of(meta.size));
         StoredObject {
             stores,
             client,
             meta,
-            figures,
+            stat,
             ahead,
         }
     }
@@ -76,8 +76,8 @@ impl StoredObject {
 }
 
 impl Object for StoredObject {
-    fn figures(&self) -> Figures {
-        self.figures
+    fn stat(&self) -> FileStat {
+        self.stat
     }
 
     fn read_at(&self, out: &mut [u8], offset: u64) -> io::Result<usize> {

@@ -3,12 +3,12 @@
 use std::io;
 use std::sync::Arc;
 
-use decode::figures::Figures;
 use decode::objects::{self, Object, ObjectStopped, ObjectStore};
+use model::FileStat;
 use object_store::{ObjectMeta, ObjectStoreExt};
 use tokio::task::JoinSet;
 
-use crate::clients::{Located, Stores, figures, io_error};
+use crate::clients::{Located, Stores, io_error, stat_of};
 use crate::object::StoredObject;
 
 /// Objects that are looked at at once.
@@ -29,7 +29,7 @@ pub fn use_objects(stops: fn() -> bool) -> io::Result<()> {
 struct Store(Arc<Stores>);
 
 impl ObjectStore for Store {
-    fn look_at(&self, urls: &[String]) -> Vec<io::Result<Figures>> {
+    fn look_at(&self, urls: &[String]) -> Vec<io::Result<FileStat>> {
         let stores = &self.0;
         let located: Vec<io::Result<Located>> =
             urls.iter().map(|url| stores.located(url)).collect();
@@ -63,7 +63,7 @@ impl ObjectStore for Store {
             .collect()
     }
 
-    fn list(&self, prefix: &str) -> io::Result<Vec<(String, Figures)>> {
+    fn list(&self, prefix: &str) -> io::Result<Vec<(String, FileStat)>> {
         let stores = &self.0;
         let Located { client, path } = stores.located(prefix)?;
         let host = prefix
@@ -84,8 +84,8 @@ impl ObjectStore for Store {
         let listed: io::Result<Vec<ObjectMeta>> = listed;
         let seen = listed?.into_iter().map(|meta| {
             let url = format!("{host}{}", meta.location);
-            let figures = stores.see(&url, meta);
-            (url, figures)
+            let stat = stores.see(&url, meta);
+            (url, stat)
         });
         Ok(seen.collect())
     }
@@ -102,9 +102,9 @@ impl ObjectStore for Store {
                 meta
             }
         };
-        let figures = figures(url, &meta);
+        let stat = stat_of(url, &meta);
         let stores = Arc::clone(stores);
-        Ok(Arc::new(StoredObject::new(stores, client, meta, figures)))
+        Ok(Arc::new(StoredObject::new(stores, client, meta, stat)))
     }
 
     fn reserve(&self, bytes: usize, readers: usize) -> usize {

@@ -124,7 +124,9 @@ impl InputReader<'_> {
                 self.advice(doc, "put it back, or run again")
             ))
         })?;
-        let file_change = if (now.bytes, now.modified_ns) == (known.bytes, known.modified_ns) {
+        let file_change = if (now.stat.bytes, now.stat.modified_ns)
+            == (known.stat.bytes, known.stat.modified_ns)
+        {
             ChangeSinceRun::Nothing
         } else {
             ChangeSinceRun::File

@@ -82,7 +82,7 @@ pub(crate) fn read_file(
     } else {
         file
     };
-    let piece = Piece::whole(0, file.bytes);
+    let piece = Piece::whole(0, file.stat.bytes);
     input::read_piece(&file, &piece, Some(0), &config.input.read_options(), sink)
         .map_err(renamed)?;
     Ok(())

@@ -5,6 +5,7 @@ use format::{
     DocumentRow, FieldCell, FormatError, Mark, OF_SOURCE, Row, RowBytes, RowCursor, SourceRow,
 };
 use input::{FieldValue, Format, Place, SourceFile, objects};
+use model::FileStat;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -49,14 +50,8 @@ pub struct StoredSource {
     pub path: PathBuf,
     /// The format it was read as; none if this program no longer knows it.
     pub format: Option<Format>,
-    /// Size in bytes.
-    pub bytes: u64,
-    /// Modification time in nanoseconds since 1970.
-    pub modified_ns: i128,
-    /// Time of the last change of content, rights or names in nanoseconds since 1970.
-    pub changed_ns: i128,
-    /// Inode number.
-    pub inode: u64,
+    /// Its size, times and inode.
+    pub stat: FileStat,
     /// Digest of its bytes, in hex.
     pub digest: String,
     /// The name of the source by whose keys it was read; empty if it is of none.
@@ -72,10 +67,7 @@ impl StoredSource {
             name: self.name.clone(),
             path: objects::joined(base, PathBuf::from(&self.path)),
             format: self.format?,
-            bytes: self.bytes,
-            modified_ns: self.modified_ns,
-            changed_ns: self.changed_ns,
-            inode: self.inode,
+            stat: self.stat,
             sources: Vec::new(),
         })
     }
@@ -183,10 +175,7 @@ impl Index {
                     name: row.name.to_owned(),
                     path: PathBuf::from(OsStr::from_bytes(row.path)),
                     format: Format::named(format),
-                    bytes: row.bytes,
-                    modified_ns: row.modified_ns,
-                    changed_ns: row.changed_ns,
-                    inode: row.inode,
+                    stat: row.stat,
                     digest: row.digest.to_owned(),
                     source: source.to_owned(),
                 })

@@ -42,7 +42,7 @@ fn all(file: &[u8], chunk: usize) -> (Vec<Entry>, Vec<Lost>) {
     let temporary = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(temporary.path(), file).unwrap();
     let source = source_of(temporary.path(), Format::Jsonl);
-    let input = RangeReader::open(&source, 0, source.bytes).unwrap();
+    let input = RangeReader::open(&source, 0, source.stat.bytes).unwrap();
     let mut decoder = Decompressor::new(input, Compression::sniff(file)).unwrap();
     let (mut entries, mut lost): (Vec<Entry>, _) = (Vec::new(), Vec::new());
     let mut out = vec![0; chunk];
@@ -98,7 +98,7 @@ fn the_rest_of_an_entry_that_expands_too_far_is_given_up_and_the_next_one_is_fou
         let temporary = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(temporary.path(), &file).unwrap();
         let source = source_of(temporary.path(), Format::Jsonl);
-        let input = RangeReader::open(&source, 0, source.bytes).unwrap();
+        let input = RangeReader::open(&source, 0, source.stat.bytes).unwrap();
         let decoder = Decompressor::new(input, Compression::sniff(&file)).unwrap();
         let mut decoder = decoder.bounded(Expansion::new(200));
         let (mut out, mut decoded) = (vec![0; 1 << 16], 0);
@@ -132,7 +132,7 @@ fn many_entries_that_expand_far_cost_no_more_than_one_and_sound_ones_among_them_
         let temporary = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(temporary.path(), &file).unwrap();
         let source = source_of(temporary.path(), Format::Jsonl);
-        let input = RangeReader::open(&source, 0, source.bytes).unwrap();
+        let input = RangeReader::open(&source, 0, source.stat.bytes).unwrap();
         let decoder = Decompressor::new(input, Compression::Gzip).unwrap();
         let mut decoder = decoder.bounded(Expansion::new(200));
         let (mut out, mut decoded, mut sound, mut given_up) = (vec![0; entry_max], 0, 0, 0);

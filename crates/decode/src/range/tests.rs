@@ -10,15 +10,12 @@ use crate::options::Format;
 
 /// The [`SourceFile`] of a file that exists.
 pub(crate) fn source_of(path: &Path, format: Format) -> SourceFile {
-    let now = crate::open_file::figures_at(path).unwrap();
+    let now = crate::open_file::stat_at(path).unwrap();
     SourceFile {
         name: path.file_name().unwrap().to_string_lossy().into_owned(),
         path: path.to_path_buf(),
         format,
-        bytes: now.bytes,
-        modified_ns: now.modified_ns,
-        changed_ns: 0,
-        inode: now.inode,
+        stat: now,
         sources: Vec::new(),
     }
 }

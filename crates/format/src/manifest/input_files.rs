@@ -6,7 +6,8 @@
 
 use super::json::{BUFFER_BYTES, DigestedFile, of_disk};
 use crate::{AtomicFile, Disk, FormatError};
-use serde::{Deserialize, Serialize, Serializer};
+use model::FileStat;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::io::{self, BufWriter, Write};
 use std::ops::{Deref, DerefMut};
 use std::path::Path;
@@ -25,18 +26,12 @@ pub struct InputFile {
     pub name: String,
     /// The format it was read as; with `of NAME` if a source has keys of its own.
     pub format: String,
-    /// Size in bytes.
-    pub bytes: u64,
-    /// Modification time in nanoseconds since 1970, as text (JSON numbers are too short for it).
-    pub modified_ns: String,
-    /// Time of the last change of content, rights or names (ctime), in the same way.
-    pub changed_ns: String,
-    /// Inode number.
-    pub inode: u64,
+    /// Its size, times and inode; devices are not kept.
+    #[serde(deserialize_with = "read_stat")]
+    pub stat: FileStat,
     /// Digest of its bytes, in hex; empty until it was read to the end.
     pub digest: String,
-    /// Whether it is of a source; `false` where it is not written.
-    #[serde(default)]
+    /// Whether it is of a source.
     pub is_of_source: bool,
 }
 
@@ -46,66 +41,44 @@ pub struct InputFile {
 pub struct RefusedInput {
     /// Path relative to its root.
     pub name: String,
-    /// Size in bytes.
-    pub bytes: u64,
     /// As in [`InputFile`].
-    pub modified_ns: String,
-    /// As in [`InputFile`].
-    pub changed_ns: String,
-    /// Inode number.
-    pub inode: u64,
+    #[serde(deserialize_with = "read_stat")]
+    pub stat: FileStat,
     /// Why, in a word.
     pub reason: String,
     /// A detail for a person.
     pub detail: String,
 }
 
+/// Size, times and inode: what is written of a [`FileStat`].
+type StatNumbers = (u64, i128, i128, u64);
+
+fn stat_numbers(stat: FileStat) -> StatNumbers {
+    (stat.bytes, stat.modified_ns, stat.changed_ns, stat.inode)
+}
+
+fn read_stat<'de, D: Deserializer<'de>>(deserializer: D) -> Result<FileStat, D::Error> {
+    let (bytes, modified_ns, changed_ns, inode) = StatNumbers::deserialize(deserializer)?;
+    Ok(FileStat {
+        bytes,
+        modified_ns,
+        changed_ns,
+        inode,
+        device: 0,
+    })
+}
+
 impl Serialize for InputFile {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let InputFile {
-            name,
-            format,
-            bytes,
-            modified_ns,
-            changed_ns,
-            inode,
-            digest,
-            is_of_source,
-        } = self;
-        let known = (name, format, bytes, modified_ns, changed_ns, inode, digest);
-        match is_of_source {
-            // There may be millions of them.
-            false => known.serialize(serializer),
-            true => {
-                let (name, format, bytes, modified_ns, changed_ns, inode, digest) = known;
-                let all = (
-                    name,
-                    format,
-                    bytes,
-                    modified_ns,
-                    changed_ns,
-                    inode,
-                    digest,
-                    true,
-                );
-                all.serialize(serializer)
-            }
-        }
+        let (stat, is_of_source) = (stat_numbers(self.stat), self.is_of_source);
+        (&self.name, &self.format, stat, &self.digest, is_of_source).serialize(serializer)
     }
 }
 
 impl Serialize for RefusedInput {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let RefusedInput {
-            name,
-            bytes,
-            modified_ns,
-            changed_ns,
-            inode,
-            reason,
-            detail,
-        } = self;
-        (name, bytes, modified_ns, changed_ns, inode, reason, detail).serialize(serializer)
+        let stat = stat_numbers(self.stat);
+        (&self.name, stat, &self.reason, &self.detail).serialize(serializer)
     }
 }
 

@@ -38,10 +38,13 @@ fn input(name: &str) -> InputFile {
     InputFile {
         name: name.to_owned(),
         format: "html".to_owned(),
-        bytes: 7,
-        modified_ns: "1".to_owned(),
-        changed_ns: "2".to_owned(),
-        inode: 3,
+        stat: model::FileStat {
+            bytes: 7,
+            modified_ns: -1,
+            changed_ns: 1 << 70,
+            inode: 3,
+            device: 0,
+        },
         digest: String::new(),
         is_of_source: false,
     }
@@ -133,8 +136,8 @@ fn damage_of_the_input_files_is_noticed_and_so_is_another_name_for_them() {
         .find(|path| !path.ends_with(NAME))
         .unwrap();
     let good = std::fs::read_to_string(&path).unwrap();
-    assert!(good.contains(",7,"), "{good}");
-    std::fs::write(&path, good.replace(",7,", ",8,")).unwrap();
+    assert!(good.contains("[7,"), "{good}");
+    std::fs::write(&path, good.replace("[7,", "[8,")).unwrap();
     assert!(matches!(
         Manifest::load(&disk, dir.path()),
         Err(FormatError::Damaged { .. })

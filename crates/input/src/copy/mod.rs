@@ -55,7 +55,7 @@ pub fn check_readable(file: &SourceFile) -> Result<(), InputError> {
 /// As [`copy_records`].
 pub fn copy_whole(file: &SourceFile, sink: &mut dyn CopySink) -> Result<(), InputError> {
     let mut out = Emitter::open(file, Compression::Plain, sink)?;
-    out.keep(0..file.bytes)?;
+    out.keep(0..file.stat.bytes)?;
     out.finish()
 }
 

@@ -46,8 +46,8 @@ pub(crate) fn read_piece(
         None if is_plain => line_start(&input, piece)?,
         _ => (piece.start == 0 && from.unwrap_or(0) == 0).then_some(0),
     };
-    let Some(first) = first.filter(|&first| first < piece.end.min(file.bytes)) else {
-        let unknown = if is_plain { piece.end } else { file.bytes };
+    let Some(first) = first.filter(|&first| first < piece.end.min(file.stat.bytes)) else {
+        let unknown = if is_plain { piece.end } else { file.stat.bytes };
         return Ok(PieceEnd {
             first: None,
             next: first.unwrap_or(unknown).max(piece.end),
@@ -65,7 +65,7 @@ pub(crate) fn read_piece(
             let digest = RangeReader::open(file, piece.start, piece.end)?.finish()?;
             return Ok(PieceEnd {
                 first: Some(first),
-                next: file.bytes,
+                next: file.stat.bytes,
                 lines: 0,
                 digest,
             });
@@ -79,7 +79,9 @@ pub(crate) fn read_piece(
         read: 0,
         is_damaged: false,
     };
-    let next = reader.read_until(piece.end, sink)?.unwrap_or(file.bytes);
+    let next = reader
+        .read_until(piece.end, sink)?
+        .unwrap_or(file.stat.bytes);
     Ok(PieceEnd {
         first: Some(first),
         next,

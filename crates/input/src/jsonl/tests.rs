@@ -420,7 +420,7 @@ fn compressed_files_are_read_whole() {
             (collected.documents.len(), collected.rejected.len()),
             (2000, 0)
         );
-        assert_eq!((end.first, end.next), (Some(0), fixture.file.bytes));
+        assert_eq!((end.first, end.next), (Some(0), fixture.file.stat.bytes));
         assert_eq!(
             read_in_pieces(&fixture.file, &[5, 1000, 30_000], &options).unwrap(),
             collected

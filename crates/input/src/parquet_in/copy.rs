@@ -39,7 +39,7 @@ impl ParquetCopy {
         let opened = OpenFile::open_regular(&file.path);
         let chunk = Chunk {
             file: opened.map_err(InputError::io("open", &file.path))?,
-            bytes: file.bytes,
+            bytes: file.stat.bytes,
         };
         let parse = || {
             ParquetMetaDataReader::new()

@@ -48,7 +48,7 @@ pub(crate) fn read_piece(
     sink: &mut dyn Sink,
 ) -> Result<PieceEnd, InputError> {
     let input = RangeReader::open(file, piece.start, piece.end)?;
-    let is_head = piece.start == 0 && from.unwrap_or(0) == 0 && file.bytes > 0;
+    let is_head = piece.start == 0 && from.unwrap_or(0) == 0 && file.stat.bytes > 0;
     let head = is_head.then_some(0);
     let source = match Source::open(file, options)? {
         Ok(source) => source,
@@ -62,7 +62,7 @@ pub(crate) fn read_piece(
             }
             return Ok(PieceEnd {
                 first: head,
-                next: file.bytes,
+                next: file.stat.bytes,
                 lines: 0,
                 digest: input.finish()?,
             });
@@ -80,7 +80,7 @@ pub(crate) fn read_piece(
         .iter()
         .map(|group| group.offset)
         .find(|&offset| offset >= piece.end.max(from));
-    let next = next.unwrap_or(file.bytes).max(piece.end);
+    let next = next.unwrap_or(file.stat.bytes).max(piece.end);
     Ok(PieceEnd {
         first,
         next,

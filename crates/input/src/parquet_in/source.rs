@@ -50,10 +50,10 @@ impl<'o> Source<'o> {
         let opened = OpenFile::open_regular(&file.path);
         let chunk = Chunk {
             file: opened.map_err(InputError::io("open", &file.path))?,
-            bytes: file.bytes,
+            bytes: file.stat.bytes,
         };
         let tail = chunk
-            .up_to(file.bytes.saturating_sub(8), 8)
+            .up_to(file.stat.bytes.saturating_sub(8), 8)
             .map_err(InputError::io("read", &file.path))?;
         let open = chunk.file.clone();
         let parsed = Self::parse(file.path.clone(), chunk, &tail, options);

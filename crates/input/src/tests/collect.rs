@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use model::Markup;
@@ -117,16 +116,11 @@ pub(crate) fn options(max_document_bytes: u64, carry: &[&str]) -> ReadOptions {
 
 /// The file at `path` as a listing would have it.
 pub(crate) fn source(path: &Path, format: Format) -> SourceFile {
-    let metadata = fs::metadata(path).unwrap();
     SourceFile {
         name: path.file_name().unwrap().to_string_lossy().into_owned(),
         path: path.to_owned(),
         format,
-        bytes: metadata.len(),
-        modified_ns: i128::from(metadata.mtime()) * 1_000_000_000
-            + i128::from(metadata.mtime_nsec()),
-        changed_ns: 0,
-        inode: metadata.ino(),
+        stat: decode::open_file::stat_at(path).unwrap(),
         sources: Vec::new(),
     }
 }
@@ -134,7 +128,7 @@ pub(crate) fn source(path: &Path, format: Format) -> SourceFile {
 /// Reads the whole file as one piece.
 pub(crate) fn read_whole(file: &SourceFile, options: &ReadOptions) -> (Collected, PieceEnd) {
     let mut sink = Collected::default();
-    let piece = Piece::whole(0, file.bytes);
+    let piece = Piece::whole(0, file.stat.bytes);
     let end = crate::read_piece(file, &piece, None, options, &mut sink).unwrap();
     (sink, end)
 }
@@ -150,8 +144,8 @@ pub(crate) fn read_in_pieces(
     let bytes = fs::read(&file.path).unwrap();
     let mut borders: Vec<u64> = cuts
         .iter()
-        .map(|cut| cut % (file.bytes + 1))
-        .chain([0, file.bytes])
+        .map(|cut| cut % (file.stat.bytes + 1))
+        .chain([0, file.stat.bytes])
         .collect();
     borders.sort_unstable();
     borders.dedup();

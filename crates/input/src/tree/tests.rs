@@ -51,7 +51,7 @@ fn a_page_has_its_name_as_url() {
             length: content.len() as u64
         }
     );
-    assert_eq!((end.first, end.next), (Some(0), file.bytes));
+    assert_eq!((end.first, end.next), (Some(0), file.stat.bytes));
     assert_eq!(end.digest, twox_hash::XxHash3_64::oneshot(content));
     assert_eq!(
         read_in_pieces(&file, &[3, 7], &options(100, &[])).unwrap(),

@@ -40,7 +40,7 @@ pub(crate) fn read_piece(
             return warc::unreadable(file, piece, rejection, sink);
         }
     };
-    let end = piece.end.min(file.bytes);
+    let end = piece.end.min(file.stat.bytes);
     let known = from.or((piece.start == 0).then_some(0));
     if let Some(known) = known.filter(|known| *known >= end) {
         return Ok(PieceEnd {
@@ -76,7 +76,7 @@ pub(crate) fn read_piece(
     }
     let following = |at: u64| {
         let member = members.iter().find(|member| at < member.end);
-        member.map_or(file.bytes, |member| at.max(member.start))
+        member.map_or(file.stat.bytes, |member| at.max(member.start))
     };
     Ok(PieceEnd {
         first,
@@ -183,7 +183,7 @@ pub(crate) fn read_at(
     let known = input.peek_at(at, &mut first)?;
     // No deflate stream begins like gzip or like a record: both would be of its reserved kind.
     if compression == Compression::Plain && first[..known] != *b"W" {
-        let source = Decompressor::deflated(input, file.bytes, None);
+        let source = Decompressor::deflated(input, file.stat.bytes, None);
         return warc::read_entry(source, options, sink).map(drop);
     }
     let source = match Decompressor::new(input, compression) {

@@ -63,7 +63,7 @@ pub(crate) fn read_piece(
     let mut first_bytes = [0; 4];
     let got = input.peek_at(0, &mut first_bytes)?;
     let compression = Compression::sniff(&first_bytes[..got]);
-    let end = piece.end.min(file.bytes);
+    let end = piece.end.min(file.stat.bytes);
     let source = match Decompressor::new(input, compression) {
         Ok(source) => source.bounded(Expansion::new(options.max_expansion)),
         Err(DecodeError::Input(error)) => return Err(error),
@@ -203,7 +203,7 @@ pub(crate) fn unreadable(
     };
     Ok(PieceEnd {
         first,
-        next: file.bytes,
+        next: file.stat.bytes,
         lines: 0,
         digest: input.finish()?,
     })

@@ -1,14 +1,16 @@
 //! The input of a run: the snapshots that are not dropped, with their files as they are now.
 
 use super::name::DEFAULT;
-use super::record::{self, SnapshotInput};
+use super::record;
 use super::retained;
-use super::snapshot::{RejectedFile, Snapshot, SnapshotFile};
+use super::snapshot::{Snapshot, SnapshotFile};
 use super::store::{self, SnapshotList};
 use super::take;
+use crate::inputs::{Inputs, LiveSnapshot};
 use crate::listing;
 use config::Config;
 use format::Manifest;
+use input::RejectedFile;
 use runtime::Error;
 use sort::{MemoryBudget, Reservation};
 use std::collections::BTreeMap;
@@ -18,8 +20,8 @@ use std::collections::BTreeMap;
 pub struct Intake {
     /// The list with the changes of this run; `None` where `[input]` names the files.
     pub(super) list: Option<SnapshotList>,
-    /// The snapshots to read, until `take_snapshots` hands them over.
-    pub(super) live: Vec<SnapshotInput>,
+    /// The snapshots to read with their files, until `take_inputs` hands them over.
+    pub(super) inputs: Inputs,
     /// Notes for the user: snapshots that are new, dropped, or passed over.
     pub notes: Vec<String>,
     /// Files of `paths` that no manifest knew as they are: they were opened to know their formats.
@@ -64,19 +66,30 @@ impl Intake {
             listings = take::add_new(config, wanted, &mut list, &mut notes)?;
             take::drop_oldest(wanted, &mut list, &mut notes);
         }
-        let input = |snapshot: &Snapshot| match listings.remove(&snapshot.number) {
-            Some(listing) => record::input(snapshot, listing, Vec::new()),
-            None => record::scan_again(snapshot, &config.base),
-        };
-        let live = list.snapshots.iter();
-        let live = live
-            .filter(|snapshot| is_read(snapshot))
-            .map(input)
-            .collect();
-        let list = Some(list);
+        let mut inputs = Inputs::default();
+        for snapshot in list.snapshots.iter().filter(|snapshot| is_read(snapshot)) {
+            let new = listings.remove(&snapshot.number);
+            let again = || record::scan_again(snapshot, &config.base);
+            let (listing, different) = new.map_or_else(again, |listing| (listing, Vec::new()));
+            let retained_for_revisits = snapshot.dropped;
+            let dependents =
+                retained_for_revisits.then(|| retained::dependents(&list, snapshot.number));
+            let digests = snapshot.files.iter().map(|file| file.digest.clone());
+            let live = LiveSnapshot {
+                number: snapshot.number,
+                name: snapshot.name.clone(),
+                date: snapshot.date,
+                retained_for_revisits,
+                dependents: dependents.unwrap_or_default(),
+                digests: digests.collect(),
+                different,
+                ..LiveSnapshot::default()
+            };
+            inputs.push(live, listing);
+        }
         Ok(Intake {
-            list,
-            live,
+            list: Some(list),
+            inputs,
             notes,
             unknown_files: 0,
         })
@@ -89,17 +102,15 @@ impl Intake {
         shard: Option<&Manifest>,
     ) -> Result<Intake, Error> {
         let (listing, unknown_files) = listing::discover_after(config, manifest, shard)?;
-        let only = SnapshotInput {
-            number: 0,
+        let live = LiveSnapshot {
             name: DEFAULT.to_owned(),
-            date: None,
-            listing,
-            retained_for_revisits: false,
-            different: Vec::new(),
+            ..LiveSnapshot::default()
         };
+        let mut inputs = Inputs::default();
+        inputs.push(live, listing);
         Ok(Intake {
             list: None,
-            live: vec![only],
+            inputs,
             notes: Vec::new(),
             unknown_files,
         })
@@ -145,12 +156,6 @@ impl Intake {
             .transpose()?)
     }
 
-    /// Names of the snapshots whose revisits have bodies in this one.
-    pub fn dependents(&self, number: u32) -> Vec<String> {
-        let list = self.list.as_ref();
-        list.map_or_else(Vec::new, |list| retained::dependents(list, number))
-    }
-
     /// Whether a run reads a snapshot: it is not dropped, or its files are kept for revisits.
     pub fn is_read(&self, number: u32) -> bool {
         let list = self.list.as_ref();
@@ -162,22 +167,11 @@ impl Intake {
     ///
     /// # Errors
     /// When there is no snapshot.
-    pub(crate) fn take_snapshots(&mut self, config: &Config) -> Result<Vec<SnapshotInput>, Error> {
-        if self.live.is_empty() {
+    pub fn take_inputs(&mut self, config: &Config) -> Result<Inputs, Error> {
+        if self.inputs.snapshots.is_empty() {
             return Err(no_snapshot(config));
         }
-        Ok(std::mem::take(&mut self.live))
-    }
-
-    /// The recorded digests of the files of each live snapshot; empty for files that were not read.
-    pub(crate) fn digests(&self) -> Vec<Vec<String>> {
-        let digests = |live: &SnapshotInput| {
-            let list = self.list.as_ref();
-            let known = list.and_then(|list| Some(&list.snapshots[list.place_of(live.number)?]));
-            let files = known.map_or(&[][..], |snapshot| &snapshot.files);
-            files.iter().map(|file| file.digest.clone()).collect()
-        };
-        self.live.iter().map(digests).collect()
+        Ok(std::mem::take(&mut self.inputs))
     }
 }
 

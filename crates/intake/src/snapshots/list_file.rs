@@ -7,7 +7,8 @@
 //! *Limits.* A line has at most 1 MiB.
 
 use super::name::{self, NUMBER_MAX};
-use super::snapshot::{RejectedFile, Snapshot, SnapshotFile};
+use super::snapshot::{Snapshot, SnapshotFile};
+use input::RejectedFile;
 use serde::de::DeserializeOwned;
 use std::hash::Hasher;
 use std::io::{self, BufRead, Read, Write};

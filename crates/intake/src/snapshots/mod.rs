@@ -27,6 +27,5 @@ mod tests;
 mod verbs;
 
 pub use intake::Intake;
-pub(crate) use record::SnapshotInput;
 pub use rows::{SnapshotRow, SnapshotState, SnapshotTable};
 pub use verbs::{SnapshotAdd, check_lists, snapshot_add, snapshot_drop, snapshot_list};

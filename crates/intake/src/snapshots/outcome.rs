@@ -94,7 +94,7 @@ fn differing(snapshot: &Snapshot, files: &[InputFile]) -> Option<(String, usize)
     }
     let mut other = snapshot.files.iter().zip(files).filter(|(known, read)| {
         let is_other_digest = !known.digest.is_empty() && known.digest != read.digest;
-        known.name != read.name || known.bytes != read.bytes || is_other_digest
+        known.name != read.name || known.bytes != read.stat.bytes || is_other_digest
     });
     let (first, _) = other.next()?;
     Some((first.name.clone(), other.count()))

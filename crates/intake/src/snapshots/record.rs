@@ -1,8 +1,9 @@
 //! Records a listing in a snapshot, and makes a listing of a snapshot again.
 
-use super::snapshot::{RejectedFile, Snapshot, SnapshotFile};
+use super::snapshot::{Snapshot, SnapshotFile};
 use super::store;
-use input::{Listing, SourceFile, objects};
+use input::{Listing, RejectedFile, SourceFile, objects};
+use model::FileStat;
 use runtime::Error;
 use std::borrow::Cow;
 use std::ffi::OsStr;
@@ -11,24 +12,6 @@ use std::path::Path;
 
 /// The reason of a listing for a file that could not be opened.
 pub(super) const UNREADABLE: &str = "unreadable";
-
-/// A snapshot that a run reads, with its files as they are now.
-#[derive(Debug)]
-pub(crate) struct SnapshotInput {
-    /// From 1; 0 where `[input]` names the files.
-    pub(crate) number: u32,
-    /// Its name; `default` where `[input]` names the files.
-    pub(crate) name: String,
-    /// Microseconds since 1970, like dates of documents.
-    pub(crate) date: Option<i64>,
-    /// Its files, in input order; recorded ones with the recorded size and format.
-    pub(crate) listing: Listing,
-    /// It is dropped, and read only for the bodies that revisits of others refer to.
-    pub(crate) retained_for_revisits: bool,
-    /// Files that are gone or changed since they were recorded, each with the difference. A run
-    /// that has to read them fails.
-    pub(crate) different: Vec<(String, String)>,
-}
 
 /// Records the files of a listing. Roots below `base` are recorded relative to it.
 ///
@@ -43,12 +26,12 @@ pub(super) fn record_listing(
     let mut unread = listing
         .rejected
         .iter()
-        .filter(|(_, rejection)| rejection.reason == UNREADABLE);
-    if let Some((file, rejection)) = unread.next() {
+        .filter(|file| file.reason == UNREADABLE);
+    if let Some(file) = unread.next() {
         return Err(Error::SnapshotUnreadable {
             snapshot: snapshot.name.clone(),
-            file: file.clone(),
-            detail: rejection.detail.clone(),
+            file: file.name.clone(),
+            detail: file.detail.clone(),
             more: unread.count(),
         });
     }
@@ -76,68 +59,44 @@ pub(super) fn record_listing(
             name_bytes: (name != file.name.as_bytes()).then(|| name.to_owned()),
             root: u32::try_from(at).unwrap_or(u32::MAX),
             format: file.format,
-            bytes: file.bytes,
+            bytes: file.stat.bytes,
             digest: String::new(),
         });
     }
     snapshot.roots = roots;
     snapshot.files = files;
-    snapshot.rejected = listing.rejected.iter().map(RejectedFile::from).collect();
+    snapshot.rejected = listing.rejected.clone();
     Ok(())
 }
 
-/// Compares the recorded files with the file system: one `stat` a file.
-pub(super) fn scan_again(snapshot: &Snapshot, base: &Path) -> SnapshotInput {
+/// The recorded files as they are now, one `stat` a file; and those that are gone or changed since,
+/// each with the difference.
+pub(super) fn scan_again(snapshot: &Snapshot, base: &Path) -> (Listing, Vec<(String, String)>) {
     let mut different = Vec::new();
-    let mut files = Vec::with_capacity(snapshot.files.len());
+    let mut listing = Listing {
+        rejected: snapshot.rejected.clone(),
+        ..Listing::default()
+    };
     for known in &snapshot.files {
         let root = snapshot
             .roots
             .get(known.root as usize)
             .map_or("", String::as_str);
+        let path = Path::new(root).join(OsStr::from_bytes(known.raw_name()));
         let mut file = SourceFile {
             name: known.name.clone(),
-            path: objects::joined(
-                base,
-                Path::new(root).join(OsStr::from_bytes(known.raw_name())),
-            ),
+            path: objects::joined(base, path),
             format: known.format,
-            bytes: known.bytes,
-            modified_ns: 0,
-            changed_ns: 0,
-            inode: 0,
+            stat: FileStat {
+                bytes: known.bytes,
+                ..FileStat::default()
+            },
             sources: Vec::new(),
         };
         different.extend(file.look_again().map(|what| (file.name.clone(), what)));
-        files.push(file);
+        listing.files.push(file);
     }
-    let rejected = snapshot.rejected.iter();
-    input(
-        snapshot,
-        Listing {
-            linked: input::LinkedFiles::default(),
-            files,
-            rejected: rejected.map(RejectedFile::to_rejection).collect(),
-            refused: Vec::new(),
-        },
-        different,
-    )
-}
-
-/// A snapshot with its files.
-pub(super) fn input(
-    snapshot: &Snapshot,
-    listing: Listing,
-    different: Vec<(String, String)>,
-) -> SnapshotInput {
-    SnapshotInput {
-        number: snapshot.number,
-        name: snapshot.name.clone(),
-        date: snapshot.date,
-        listing,
-        retained_for_revisits: snapshot.dropped,
-        different,
-    }
+    (listing, different)
 }
 
 /// A note that names the files that cannot be read; `None` if all can.

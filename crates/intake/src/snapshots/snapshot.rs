@@ -2,7 +2,7 @@
 
 use super::list_file::List;
 use super::name::{self, NUMBER_MAX};
-use input::{Format, LISTING_REASONS, Rejection};
+use input::{Format, RejectedFile};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 /// A snapshot as `snapshots.toml` and its list of files describe it.
@@ -58,23 +58,6 @@ pub(crate) struct SnapshotFile {
     /// Digest of its bytes, 16 hex digits; empty until a run has read it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(crate) digest: String,
-}
-
-/// A word of [`LISTING_REASONS`]. An alias, because serde would borrow a reference from its input.
-type Reason = &'static str;
-
-/// A listed file that cannot be read. One line of a list of files.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct RejectedFile {
-    /// Its name.
-    pub(crate) name: String,
-    /// One of [`LISTING_REASONS`].
-    #[serde(deserialize_with = "known_reason")]
-    pub(crate) reason: Reason,
-    /// The exact cause; empty if the reason says it all.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub(crate) detail: String,
 }
 
 impl Snapshot {
@@ -174,24 +157,6 @@ impl SnapshotFile {
     }
 }
 
-impl From<&(String, Rejection)> for RejectedFile {
-    fn from((name, rejection): &(String, Rejection)) -> RejectedFile {
-        RejectedFile {
-            name: name.clone(),
-            reason: rejection.reason,
-            detail: rejection.detail.clone(),
-        }
-    }
-}
-
-impl RejectedFile {
-    /// The entry of a listing.
-    pub(super) fn to_rejection(&self) -> (String, Rejection) {
-        let rejection = Rejection::new(0, self.reason, self.detail.clone());
-        (self.name.clone(), rejection)
-    }
-}
-
 #[expect(
     clippy::trivially_copy_pass_by_ref,
     reason = "serde passes the field by reference"
@@ -211,12 +176,6 @@ fn format_name<S: Serializer>(format: &Format, serializer: S) -> Result<S::Ok, S
 fn format_named<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Format, D::Error> {
     let name = String::deserialize(deserializer)?;
     Format::named(&name).ok_or_else(|| de::Error::custom(format!("unknown format {name:?}")))
-}
-
-fn known_reason<'de, D: Deserializer<'de>>(deserializer: D) -> Result<&'static str, D::Error> {
-    let reason = String::deserialize(deserializer)?;
-    let known = LISTING_REASONS.into_iter().find(|known| *known == reason);
-    known.ok_or_else(|| de::Error::custom(format!("unknown reason {reason:?}")))
 }
 
 fn to_hex<S: Serializer>(bytes: &Option<Vec<u8>>, serializer: S) -> Result<S::Ok, S::Error> {

@@ -12,7 +12,7 @@ use super::snapshot::Snapshot;
 use super::store::SnapshotList;
 use super::{name, retained};
 use config::{Config, SnapshotPath, SnapshotsConfig};
-use input::{InputError, Listing, Rejection};
+use input::{InputError, Listing, RejectedFile};
 use output::thousands;
 use runtime::Error;
 use std::collections::{BTreeMap, HashSet};
@@ -142,9 +142,9 @@ fn list_directory(config: &Config, directory: &str, ready: &str) -> Result<Optio
         Err(error) => return Err(error.into()),
     };
     listing.files.retain(|file| file.name != ready);
-    listing.rejected.retain(|(name, _)| name != ready);
+    listing.rejected.retain(|file| file.name != ready);
     // A file that cannot be opened now is something to read another day.
-    let is_unread = |(_, rejection): &(String, Rejection)| rejection.reason == UNREADABLE;
+    let is_unread = |file: &RejectedFile| file.reason == UNREADABLE;
     let has_input = !listing.files.is_empty() || listing.rejected.iter().any(is_unread);
     Ok(has_input.then_some(listing))
 }

@@ -41,7 +41,7 @@ pub(crate) fn read(paths: &[String], config: &Config) -> Result<Corpus> {
         sets: Vec::new(),
     };
     for (index, file) in (0..).zip(&listing.files) {
-        let piece = Piece::whole(index, file.bytes);
+        let piece = Piece::whole(index, file.stat.bytes);
         input::read_piece(file, &piece, Some(0), &options, &mut collected)?;
     }
     let Collected { words, sets, .. } = collected;

@@ -112,13 +112,13 @@ fn add_up(engine: &Engine<'_>, segments: &[PlannedSegment]) -> Result<(), Error>
             .copied()
             .unwrap_or_default(),
     )?;
-    for (_, rejection) in &engine.inputs.listing.rejected[live.rejected.clone()] {
-        let (counts, name) = if rejection.reason == input::NOT_A_PAGE {
-            (&mut figures.skipped, rejection.detail.as_str())
+    for file in &engine.inputs.listing.rejected[live.rejected.clone()] {
+        let (counts, name) = if file.reason == input::NOT_A_PAGE {
+            (&mut figures.skipped, file.detail.as_str())
         } else {
-            (&mut figures.rejected, rejection.reason)
+            (&mut figures.rejected, file.reason)
         };
-        *counts.entry(name.to_owned()).or_default() += rejection.records;
+        *counts.entry(name.to_owned()).or_default() += 1;
     }
     sketched.figures = Figures::of(&figures);
     let record = &mut manifest.snapshots[segment.snapshot];

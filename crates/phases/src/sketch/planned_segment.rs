@@ -30,7 +30,7 @@ impl PlannedSegment {
         let live = &engine.inputs.snapshots[snapshot];
         let (number, first_file) = (live.number, live.files.start as u32);
         let files = live.files(&engine.inputs.listing);
-        let bytes = files.iter().map(|file| file.bytes).sum();
+        let bytes = files.iter().map(|file| file.stat.bytes).sum();
         let known = |piece: input::Piece| {
             let from = (piece.start == 0).then_some(0);
             KnownPiece {
@@ -65,8 +65,8 @@ impl PlannedSegment {
     /// A digest that changes when a file may have changed on this machine.
     pub(super) fn identity(&self, files: &[SourceFile]) -> String {
         let text = self.described(files, |file| {
-            let (modified, changed) = (file.modified_ns, file.changed_ns);
-            format!("{modified} {changed} {} ", file.inode)
+            let (modified, changed) = (file.stat.modified_ns, file.stat.changed_ns);
+            format!("{modified} {changed} {} ", file.stat.inode)
         });
         hex(fingerprint(&text))
     }

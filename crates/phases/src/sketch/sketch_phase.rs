@@ -183,7 +183,9 @@ impl SketchPhase<'_> {
         } = finished;
         let mut pieces = BTreeMap::new();
         let whole = |known: &KnownPiece| {
-            let bytes = self.engine.inputs.listing.files[known.piece.file as usize].bytes;
+            let bytes = self.engine.inputs.listing.files[known.piece.file as usize]
+                .stat
+                .bytes;
             known.piece.start == 0 && known.piece.end == bytes
         };
         for (at, (end, known)) in ends.iter().zip(&self.segments[index].pieces).enumerate() {
@@ -257,7 +259,10 @@ impl SketchPhase<'_> {
             for (at, KnownPiece { piece, .. }) in segment.pieces.iter().enumerate() {
                 let known = figures.pieces.get(&at).cloned().unwrap_or_default();
                 if piece.start == 0
-                    && piece.end == self.engine.inputs.listing.files[piece.file as usize].bytes
+                    && piece.end
+                        == self.engine.inputs.listing.files[piece.file as usize]
+                            .stat
+                            .bytes
                 {
                     continue;
                 }

@@ -13,8 +13,9 @@ use super::planned_segment::{PHASE, PlannedSegment};
 use super::shard::{Shard, digest_of};
 use super::sketch_phase::{SketchPhase, check_file};
 use engine::Engine;
-use format::{FormatError, InputFile, Manifest, PhaseRecord};
+use format::{FormatError, Manifest, PhaseRecord};
 use intake::manifest::{listed_difference, other_content};
+use model::FileStat;
 use runtime::{Error, parameters};
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
@@ -221,7 +222,7 @@ impl CheckedShard<'_> {
             return Err(self.again("another version of the program divided the input"));
         }
         // Of the same name and size, but perhaps not of the same bytes.
-        let is_other = |then: &InputFile, now: &InputFile| then.modified_ns != now.modified_ns;
+        let is_other = |then: &FileStat, now: &FileStat| then.modified_ns != now.modified_ns;
         let before = &self.manifest.inputs;
         if let Some(name) = other_content(&engine.disk, before, files, is_other)? {
             return Err(self.of_other_input(&format!("input {name} has other bytes here")));

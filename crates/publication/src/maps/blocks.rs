@@ -72,10 +72,7 @@ pub(super) fn sources(maps: &IndexFiles<'_>) -> Result<Sealed, Error> {
                 .as_os_str()
                 .as_bytes(),
             format: &format,
-            bytes: file.bytes,
-            modified_ns: file.modified_ns,
-            changed_ns: file.changed_ns,
-            inode: file.inode,
+            stat: file.stat,
             digest: &known.digest,
         })?;
     }

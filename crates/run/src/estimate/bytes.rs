@@ -50,7 +50,7 @@ impl ForecastBasis<'_> {
             .snapshots(is_new)
             .map(|live| live.files(&self.inputs.listing))
             .map(|files| {
-                let listed = files.iter().map(|file| file.bytes).sum();
+                let listed = files.iter().map(|file| file.stat.bytes).sum();
                 input::plan(files, input::Sizes::of(listed)).len()
             })
             .sum();
@@ -112,7 +112,7 @@ fn text_bytes(file: &SourceFile) -> u64 {
         Format::Warc | Format::Arc | Format::Jsonl => decoded,
         Format::Text => 1.0,
     };
-    (file.bytes as f64 * text) as u64
+    (file.stat.bytes as f64 * text) as u64
 }
 
 /// Without regard to case. Nothing is allocated: there may be a million files.

@@ -3,7 +3,7 @@
 use super::ForecastBasis;
 use format::{InputFile, Manifest};
 use input::{Listing, SourceFile};
-use intake::manifest::{has_other_references, input_file, is_touched};
+use intake::manifest::has_other_references;
 use runtime::{PhaseName, parameters};
 
 /// The phases of which parameters or inputs have changed, and those after them.
@@ -60,11 +60,10 @@ impl ForecastBasis<'_> {
 /// Whether the listed files are those that were read, by their names, sizes, times and inodes.
 fn is_same_input(listing: &Listing, manifest: &Manifest) -> bool {
     let is_same = |(old, file): (&InputFile, &SourceFile)| {
-        let now = input_file(file);
-        old.name == now.name
-            && old.bytes == now.bytes
-            && old.format == now.format
-            && !is_touched(old, &now)
+        old.name == file.name
+            && old.stat.bytes == file.stat.bytes
+            && old.format == file.format_name()
+            && !old.stat.is_touched(&file.stat)
     };
     manifest.inputs.len() == listing.files.len()
         && manifest.inputs.iter().zip(&listing.files).all(is_same)

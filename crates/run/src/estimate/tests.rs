@@ -22,10 +22,10 @@ fn file(name: &str, format: Format, bytes: u64) -> SourceFile {
         name: name.to_owned(),
         path: PathBuf::from("/nowhere").join(name),
         format,
-        bytes,
-        modified_ns: 0,
-        changed_ns: 0,
-        inode: 0,
+        stat: model::FileStat {
+            bytes,
+            ..model::FileStat::default()
+        },
         sources: Vec::new(),
     }
 }

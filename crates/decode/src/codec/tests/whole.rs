@@ -20,7 +20,7 @@ fn read(file: &[u8], room: Option<usize>) -> Vec<Read> {
     let temporary = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(temporary.path(), file).unwrap();
     let source = source_of(temporary.path(), Format::Warc);
-    let input = RangeReader::open(&source, 0, source.bytes).unwrap();
+    let input = RangeReader::open(&source, 0, source.stat.bytes).unwrap();
     let mut decoder = Decompressor::new(input, Compression::Gzip).unwrap();
     let mut found = Vec::new();
     loop {

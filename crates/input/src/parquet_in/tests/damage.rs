@@ -392,7 +392,7 @@ impl Count {
     pub(super) fn of(content: &[u8]) -> Count {
         let mut count = Count::default();
         let fixture = fixture(content);
-        let piece = Piece::whole(0, fixture.file.bytes);
+        let piece = Piece::whole(0, fixture.file.stat.bytes);
         let options = options(1 << 20, &[]);
         crate::read_piece(&fixture.file, &piece, None, &options, &mut count).unwrap();
         count

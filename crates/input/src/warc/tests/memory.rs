@@ -20,7 +20,7 @@ fn reads_without_the_gate(bytes: &[u8]) -> bool {
     std::thread::scope(|scope| {
         scope.spawn(|| {
             let mut events = Events::default();
-            let piece = Piece::whole(0, file.source.bytes);
+            let piece = Piece::whole(0, file.source.stat.bytes);
             read_piece(&file.source, &piece, None, &options, &mut events).unwrap();
             assert_eq!(words(&events.0), "http://a/ http://x/ http://z/");
             sender.send(()).unwrap();
@@ -142,7 +142,7 @@ fn the_buffer_of_a_large_record_serves_the_next_one() {
         let options: ReadOptions = options(CAP);
         let mut left = Vec::new();
         for _ in 0..2 {
-            let piece = Piece::whole(0, file.source.bytes);
+            let piece = Piece::whole(0, file.source.stat.bytes);
             let mut events = Events::default();
             read_piece(&file.source, &piece, None, &options, &mut events).unwrap();
             assert_eq!(words(&events.0), "http://a/ http://x/ http://z/");

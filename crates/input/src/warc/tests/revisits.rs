@@ -64,7 +64,7 @@ fn file_of(bytes: &[u8]) -> (tempfile::TempDir, decode::options::SourceFile) {
 fn read(bytes: &[u8]) -> Seen {
     let (_directory, file) = file_of(bytes);
     let mut seen = Seen::default();
-    let piece = Piece::whole(0, file.bytes);
+    let piece = Piece::whole(0, file.stat.bytes);
     read_piece(&file, &piece, None, &options(1 << 20, &[]), &mut seen).unwrap();
     seen
 }

@@ -1,9 +1,9 @@
 //! Snapshots → files on disk → snapshots.
 
-use super::super::snapshot::{RejectedFile, Snapshot, SnapshotFile};
+use super::super::snapshot::{Snapshot, SnapshotFile};
 use super::super::store;
 use super::{lists, read, write};
-use input::LISTING_REASONS;
+use input::{LISTING_REASONS, RejectedFile};
 use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 use std::fs;
@@ -44,6 +44,7 @@ fn any_snapshot() -> impl Strategy<Value = Snapshot> {
         name,
         reason: LISTING_REASONS[reason],
         detail,
+        stat: None,
     });
     let date = proptest::option::of(-60_000_000_000_000_000..250_000_000_000_000_000i64);
     let figures = (
@@ -185,6 +186,7 @@ pub(super) fn three() -> Vec<Snapshot> {
                 name: "style.css".to_owned(),
                 reason: "unknown-format",
                 detail: ".css is no page".to_owned(),
+                stat: None,
             }],
             ..snapshot(3, "2026-01-31")
         },

@@ -68,7 +68,8 @@ impl Site {
 
 fn live(intake: &Intake) -> Vec<(u32, String)> {
     intake
-        .live
+        .inputs
+        .snapshots
         .iter()
         .map(|one| (one.number, one.name.clone()))
         .collect()
@@ -161,7 +162,7 @@ fn the_name_is_what_lies_between_prefix_and_suffix() {
         "{:?}",
         intake.notes
     );
-    let listing = &intake.live[0].listing;
+    let listing = &intake.inputs.listing;
     assert_eq!(
         listing.files.len() + listing.rejected.len(),
         1,
@@ -266,14 +267,14 @@ fn an_empty_night_stops_no_other() {
 fn nothing_to_work_on_says_what_is_missing() {
     let site = Site::new(PATH);
     let mut intake = site.scan();
-    assert!(intake.live.is_empty());
+    assert!(intake.inputs.snapshots.is_empty());
     assert!(
         intake
             .notes
             .iter()
             .any(|note| note.contains("crawls does not exist") || note.contains("crawls/ does not"))
     );
-    let error = intake.take_snapshots(&site.config()).unwrap_err();
+    let error = intake.take_inputs(&site.config()).unwrap_err();
     assert!(
         error.exit_code() == 1 && error.to_string().contains("_SUCCESS"),
         "{error}"
@@ -295,7 +296,7 @@ fn files_that_differ_are_named_and_the_listing_has_them_as_they_were() {
     site.write("in/x.css", "body {}");
     site.add("one", "in").unwrap();
     let before = site.scan();
-    assert!(before.live[0].different.is_empty());
+    assert!(before.inputs.snapshots[0].different.is_empty());
     let plain = input::Discovery {
         paths: vec!["in".into()],
         base: site.0.path().into(),
@@ -304,15 +305,17 @@ fn files_that_differ_are_named_and_the_listing_has_them_as_they_were() {
         passed_over: Default::default(),
     };
     let listed = input::discover(&plain).unwrap();
-    assert_eq!(before.live[0].listing.rejected, listed.rejected);
+    let mut rejected = listed.rejected.clone();
+    rejected.iter_mut().for_each(|file| file.stat = None);
+    assert_eq!(before.inputs.listing.rejected, rejected);
     let names = |listing: &input::Listing| {
         listing
             .files
             .iter()
-            .map(|file| (file.name.clone(), file.inode))
+            .map(|file| (file.name.clone(), file.stat.inode))
             .collect::<Vec<_>>()
     };
-    assert_eq!(names(&before.live[0].listing), names(&listed));
+    assert_eq!(names(&before.inputs.listing), names(&listed));
 
     site.write("in/a.html", "<html>longer");
     site.write("in/new.html", "<html>");
@@ -323,14 +326,15 @@ fn files_that_differ_are_named_and_the_listing_has_them_as_they_were() {
         ("caf\\xE9.html", "is gone"),
     ];
     assert_eq!(
-        after.live[0].different,
+        after.inputs.snapshots[0].different,
         expected.map(|(name, what)| (name.to_owned(), what.to_owned()))
     );
-    let sizes: Vec<u64> = after.live[0]
+    let sizes: Vec<u64> = after
+        .inputs
         .listing
         .files
         .iter()
-        .map(|file| file.bytes)
+        .map(|file| file.stat.bytes)
         .collect();
     assert_eq!(sizes, [7, 7, 7]);
     let inputs = Inputs::of(&mut after, &site.config()).unwrap();
@@ -354,7 +358,7 @@ fn what_a_run_notes_is_put_down_and_another_digest_is_refused() {
     let mut intake = site.scan();
     intake.persist(&config).unwrap();
     let read = |digest: &str| {
-        let file = &site.scan().live[0].listing.files[0];
+        let file = &site.scan().inputs.listing.files[0];
         vec![InputFile {
             digest: digest.to_owned(),
             ..crate::manifest::input_file(file)
@@ -397,7 +401,7 @@ fn what_a_run_notes_is_put_down_and_another_digest_is_refused() {
     assert_eq!(again.list.as_ref().unwrap().snapshots[1].documents, Some(6));
     let mut plain = Intake {
         list: None,
-        live: Vec::new(),
+        inputs: Default::default(),
         notes: Vec::new(),
         unknown_files: 0,
     };

@@ -97,7 +97,7 @@ pub(super) fn read(path: &Path) -> (Vec<Read>, Vec<&'static str>) {
     let mut sink = Collected::default();
     input::read_piece(
         &file,
-        &Piece::whole(0, file.bytes),
+        &Piece::whole(0, file.stat.bytes),
         Some(0),
         &options,
         &mut sink,
