@@ -17,9 +17,6 @@ use super::{Config, InputFrom, SNAPSHOTS_FILE, overrides, validate};
 const FILE_BYTES_MAX: u64 = 1 << 20;
 
 /// The text of the configuration file, without a byte order mark.
-///
-/// # Errors
-/// The file is missing, not regular, unreadable, too large, or not UTF-8.
 pub fn read_text(path: &Path) -> Result<String, ConfigErrors> {
     let refuse = |message: String| ConfigErrors::of_file(path, message);
     let advice = "; write one with `pipeline init`, or name it with --config";
@@ -72,18 +69,12 @@ fn decode(mut bytes: Vec<u8>) -> Result<String, (usize, usize)> {
 
 /// Reads and checks a configuration file. Relative paths in it are relative to the directory of
 /// `path` as written; links are not followed.
-///
-/// # Errors
-/// Everything that is wrong with it.
 pub fn load(path: &Path) -> Result<Config, ConfigErrors> {
     load_from(path, InputFrom::Paths)
 }
 
 /// Like [`load`], for callers that add snapshots or look at them: `paths` need not be there. A list
 /// of snapshots beside the configuration is its input, whatever `from` says.
-///
-/// # Errors
-/// As for [`load`].
 pub fn load_from(path: &Path, from: InputFrom) -> Result<Config, ConfigErrors> {
     load_with(path, from, &[])
 }
@@ -104,25 +95,16 @@ pub fn load_with(path: &Path, from: InputFrom, set: &[String]) -> Result<Config,
 }
 
 /// Checks a configuration that is at hand as text; `path` is where it would lie.
-///
-/// # Errors
-/// As for [`load`].
 pub fn parse(text: &str, path: &Path) -> Result<Config, ConfigErrors> {
     parse_with(text, path, &[])
 }
 
 /// Like [`parse`], with values of `--set`.
-///
-/// # Errors
-/// As for [`load_with`].
 pub fn parse_with(text: &str, path: &Path, set: &[String]) -> Result<Config, ConfigErrors> {
     read_config(text, path, InputFrom::Paths, set)
 }
 
 /// Reads a value of `keep` in `[cluster]`; `carried` are the carry-fields.
-///
-/// # Errors
-/// What is wrong with it.
 pub fn parse_keep(text: &str, carried: &[String]) -> Result<Keep, ConfigErrors> {
     let mut problems = Problems::new(Path::new("--keep"), text);
     let given = PlacedText::new(text, 0..text.len(), "keep");

@@ -23,9 +23,6 @@ const UNITS: [(&str, u64); 11] = [
 ];
 
 /// Bytes of a size such as `"16MiB"`; a number without a unit is in bytes.
-///
-/// # Errors
-/// What was expected and how to write it, without the text itself.
 pub fn parse_size(text: &str) -> Result<u64, String> {
     parse_units(text).map_err(|expected| format!("expected {expected}"))
 }

@@ -8,9 +8,6 @@ use crate::{
 };
 
 /// XXH3-64 of the bytes `start..end` of a file: what `input::read_piece` returns as digest.
-///
-/// # Errors
-/// When the file cannot be read, or is no longer the listed one.
 pub fn piece_digest(file: &SourceFile, piece: &Piece) -> Result<u64, InputError> {
     RangeReader::open(file, piece.start, piece.end)?.finish()
 }

@@ -126,6 +126,10 @@ impl Revisit<'_> {
 /// Reason of a revisit that is no document: nothing is there that it could refer to.
 pub const UNRESOLVED_REVISIT: &str = "unresolved-revisit";
 
+/// Why a record or a file cannot be used: a stable word for counting, and the exact problem for a
+/// person.
+pub type Refusal = (&'static str, String);
+
 /// A record that cannot be used, or bytes that are no record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rejection {
@@ -175,16 +179,10 @@ pub trait Sink {
     fn document(&mut self, document: &Document<'_>) -> Result<(), SinkError>;
     /// A record whose body is that of another one. A sink that does not look for the other rejects
     /// it.
-    ///
-    /// # Errors
-    /// As for [`Sink::document`].
     fn revisit(&mut self, revisit: &Revisit<'_>) -> Result<(), SinkError> {
         self.rejected(revisit.unresolved())
     }
     /// A record not used.
-    ///
-    /// # Errors
-    /// As for [`Sink::document`].
     fn rejected(&mut self, rejection: Rejection) -> Result<(), SinkError>;
     /// A record that is not a page by its type (`request`, `metadata`, `warcinfo`, …).
     fn skipped(&mut self, kind: &str);

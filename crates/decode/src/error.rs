@@ -82,7 +82,7 @@ pub enum InputError {
     },
     /// The receiver stopped.
     #[error(transparent)]
-    Sink(crate::document::SinkError),
+    Sink(#[from] crate::document::SinkError),
 }
 
 impl InputError {

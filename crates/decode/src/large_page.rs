@@ -62,9 +62,6 @@ pub struct LargePage {
 
 impl LargePage {
     /// Begins a page.
-    ///
-    /// # Errors
-    /// If it is damaged, or cannot be read.
     pub fn open(
         mut page: impl BufRead + Send + 'static,
         shape: LargePageShape,
@@ -95,9 +92,6 @@ impl LargePage {
     }
 
     /// The next values, at least one; `None` behind the last one.
-    ///
-    /// # Errors
-    /// As [`LargePage::open`], and at a value that is too long.
     pub fn part(&mut self) -> io::Result<Option<PagePart>> {
         if let Some(refusal) = self.refusal.take() {
             return Err(refusal);

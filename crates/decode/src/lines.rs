@@ -8,7 +8,8 @@
 
 use std::sync::MutexGuard;
 
-use crate::codec::{DecodeError, Decompressor, EntryStart};
+use crate::codec::{Compression, DecodeError, Decompressor, EntryStart};
+use crate::document::Place;
 use crate::{
     error::InputError,
     options::{LARGE_RECORD_BYTES, LargeRecords},
@@ -23,6 +24,13 @@ pub struct Start {
     pub entry_offset: u64,
     /// Decoded byte of the line in it.
     pub inner_offset: u64,
+}
+
+impl Start {
+    /// The place of a line of so many bytes.
+    pub fn place(self, compression: Compression, length: u64) -> Place {
+        compression.place(self.entry_offset, self.inner_offset, length)
+    }
 }
 
 /// The next item of a file.
@@ -95,9 +103,6 @@ impl<'g> Lines<'g> {
     }
 
     /// Reads on to the end of a line.
-    ///
-    /// # Errors
-    /// When the file cannot be read, or is not the listed one.
     pub fn next_line(&mut self) -> Result<Event<'_>, InputError> {
         self.release();
         let mut start = None;

@@ -17,15 +17,9 @@ pub trait ObjectStore: Send + Sync {
     fn look_at(&self, urls: &[String]) -> Vec<io::Result<FileStat>>;
 
     /// The URLs and figures of all objects whose URLs begin with `prefix`, in any order.
-    ///
-    /// # Errors
-    /// When the store cannot be reached, or does not list.
     fn list(&self, prefix: &str) -> io::Result<Vec<(String, FileStat)>>;
 
     /// Opens an object for reading.
-    ///
-    /// # Errors
-    /// When there is none, or the store cannot be reached.
     fn open(&self, url: &str) -> io::Result<Arc<dyn Object>>;
 
     /// Allows so many bytes for reading ahead, by so many readers at once. Gives the bytes that

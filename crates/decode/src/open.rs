@@ -66,9 +66,6 @@ pub(crate) fn not_regular() -> io::Error {
 }
 
 /// Opens `path` for reading, whatever it is. A FIFO opens at once, without a writer.
-///
-/// # Errors
-/// The system's.
 pub fn open_without_waiting(path: &Path) -> io::Result<File> {
     // The bits of open(2) flags fit an i32 on every Unix.
     let flags = (OFlags::NONBLOCK | OFlags::CLOEXEC).bits().cast_signed();

@@ -17,9 +17,6 @@ use crate::open::{not_regular, open_without_waiting};
 use model::FileStat;
 
 /// The figures of the regular file at a path, or of the object at a URL. Links are followed.
-///
-/// # Errors
-/// The system's, or that of the store; `InvalidInput` if it is no regular file.
 pub fn stat_at(path: &Path) -> io::Result<FileStat> {
     if let Some((store, url)) = object_at(path) {
         let mut answers = store.look_at(&[url.to_owned()]);
@@ -60,9 +57,6 @@ enum Medium {
 
 impl OpenFile {
     /// Opens a file or an object. A FIFO opens at once, without a writer.
-    ///
-    /// # Errors
-    /// The system's, or that of the store.
     pub fn open(path: &Path) -> io::Result<OpenFile> {
         if let Some((store, url)) = object_at(path) {
             return store
@@ -81,9 +75,6 @@ impl OpenFile {
     }
 
     /// As [`OpenFile::open`], for regular files and objects only.
-    ///
-    /// # Errors
-    /// Also `InvalidInput` if it is neither.
     pub fn open_regular(path: &Path) -> io::Result<OpenFile> {
         let open = OpenFile::open(path)?;
         match &open.medium {
@@ -93,9 +84,6 @@ impl OpenFile {
     }
 
     /// Its figures now. An object is as it was opened, or reading it fails.
-    ///
-    /// # Errors
-    /// The system's.
     pub fn stat(&self) -> io::Result<FileStat> {
         match &self.medium {
             Medium::Disk(file) => file.metadata().map(|metadata| stat_of(&metadata)),
@@ -112,9 +100,6 @@ impl OpenFile {
     }
 
     /// Reads bytes at an offset; 0 at the end. An interrupted read is tried again.
-    ///
-    /// # Errors
-    /// The system's, or that of the store.
     pub fn read_at(&self, out: &mut [u8], offset: u64) -> io::Result<usize> {
         loop {
             let read = match &self.medium {
@@ -161,9 +146,6 @@ impl OpenFile {
     }
 
     /// Fills `out` with the bytes at an offset.
-    ///
-    /// # Errors
-    /// As [`OpenFile::read_at`]; `UnexpectedEof` if there are fewer.
     pub fn read_exact_at(&self, out: &mut [u8], offset: u64) -> io::Result<()> {
         let mut done = 0;
         while done < out.len() {

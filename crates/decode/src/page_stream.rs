@@ -29,9 +29,6 @@ pub enum PageCodec {
 }
 
 /// Decompresses a page while it is read.
-///
-/// # Errors
-/// If the page cannot be begun.
 pub fn page_stream(
     codec: PageCodec,
     page: impl BufRead + Send + 'static,

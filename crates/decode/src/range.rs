@@ -15,8 +15,9 @@ use std::hash::Hasher;
 
 use twox_hash::XxHash3_64;
 
+use crate::error::InputError;
 use crate::open_file::{OpenFile, read_error};
-use crate::{error::InputError, options::SourceFile};
+use crate::options::{PieceEnd, SourceFile};
 use model::FileStat;
 
 /// Bytes handed out at once.
@@ -51,10 +52,6 @@ pub struct RangeReader {
 
 impl RangeReader {
     /// Opens the file at `start`; the bytes of `start..end` will be digested.
-    ///
-    /// # Errors
-    /// [`InputError::Io`] if the file cannot be opened, [`InputError::Changed`] if it is no longer
-    /// the listed one.
     pub fn open(source: &SourceFile, start: u64, end: u64) -> Result<Self, InputError> {
         let file = OpenFile::open(&source.path);
         let file = file.map_err(InputError::io("open", &source.path))?;
@@ -88,9 +85,6 @@ impl RangeReader {
 
     /// The bytes at hand from the position on, after reading a block if there were none; empty at
     /// the end of the file.
-    ///
-    /// # Errors
-    /// [`InputError::Io`] if reading fails, [`InputError::Changed`] if the file has become shorter.
     pub fn fill(&mut self) -> Result<&[u8], InputError> {
         let to_border = (BLOCK_BYTES - self.position % BLOCK_BYTES) as usize;
         let bytes = self.at_hand()?;
@@ -99,9 +93,6 @@ impl RangeReader {
 
     /// All bytes in memory from the position on, after reading if there were none: at least what
     /// [`RangeReader::fill`] gives. How many they are says nothing about the file.
-    ///
-    /// # Errors
-    /// As [`RangeReader::fill`].
     pub(crate) fn at_hand(&mut self) -> Result<&[u8], InputError> {
         if !self.has_at_hand() {
             self.load(self.position)?;
@@ -115,9 +106,6 @@ impl RangeReader {
 
     /// Reads on behind the bytes at hand; false at the end of the file, or if [`EXTENDED_BYTES`]
     /// are at hand: so a caller that asks again and again reads every byte but once.
-    ///
-    /// # Errors
-    /// As [`RangeReader::fill`].
     pub fn extend(&mut self) -> Result<bool, InputError> {
         let kept = self.at_hand()?.len();
         if kept == 0
@@ -142,9 +130,6 @@ impl RangeReader {
     /// Gives up to `out.len()` bytes and moves on; 0 only at the end of the file or for an empty
     /// `out`. A caller that takes many at a time, and only by this method, gets them straight from
     /// the file.
-    ///
-    /// # Errors
-    /// As [`RangeReader::fill`].
     pub fn read(&mut self, out: &mut [u8]) -> Result<usize, InputError> {
         if out.len() >= STRAIGHT_BYTES_MIN && !self.has_at_hand() {
             return self.read_straight(out);
@@ -170,9 +155,6 @@ impl RangeReader {
 
     /// Goes to any offset, back or forth. What is passed over on the way, and is to be digested, is
     /// read.
-    ///
-    /// # Errors
-    /// As [`RangeReader::fill`].
     pub fn seek(&mut self, to: u64) -> Result<(), InputError> {
         let to = to.min(self.source.stat.bytes);
         if to < self.end {
@@ -184,9 +166,6 @@ impl RangeReader {
 
     /// Reads bytes at an offset without moving or digesting; fewer than asked for only at the end
     /// of the file.
-    ///
-    /// # Errors
-    /// As [`RangeReader::fill`].
     pub fn peek_at(&self, offset: u64, out: &mut [u8]) -> Result<usize, InputError> {
         let wanted = self
             .source
@@ -205,10 +184,6 @@ impl RangeReader {
     }
 
     /// Digests what is left of the range and checks that the file is still the listed one.
-    ///
-    /// # Errors
-    /// [`InputError::Changed`] if size, modification time or inode differ, [`InputError::Io`] if
-    /// reading fails.
     pub fn finish(mut self) -> Result<u64, InputError> {
         self.digest_up_to(self.end)?;
         self.check_unchanged()?;
@@ -289,6 +264,18 @@ impl RangeReader {
         InputError::Changed {
             path: self.source.path.clone(),
         }
+    }
+}
+
+impl PieceEnd {
+    /// The end of a piece without lines, once its file is read.
+    pub fn of(first: Option<u64>, next: u64, input: RangeReader) -> Result<PieceEnd, InputError> {
+        Ok(PieceEnd {
+            first,
+            next,
+            lines: 0,
+            digest: input.finish()?,
+        })
     }
 }
 

@@ -32,9 +32,6 @@ impl SourceFile {
     }
 
     /// Whether the file can be opened now.
-    ///
-    /// # Errors
-    /// When the system fails for a reason that does not lie in the file.
     pub fn can_be_opened(&self) -> Result<bool, InputError> {
         match OpenFile::open_regular(&self.path) {
             Ok(_) => Ok(true),

@@ -45,9 +45,6 @@ pub enum Storage {
 }
 
 /// The files of a zip file whose names are wanted, or what is wrong with it.
-///
-/// # Errors
-/// If the file cannot be read.
 pub fn members(
     input: &RangeReader,
     is_wanted: impl Fn(&str) -> bool,

@@ -59,7 +59,7 @@ pub(crate) fn options() -> ReadOptions {
 fn decompressed(bytes: &[u8], compression: Compression) -> (Vec<u8>, bool) {
     let (_kept, source) = file(bytes, Format::Jsonl);
     let input = RangeReader::open(&source, 0, source.stat.bytes).expect("it is there");
-    let Ok(decoder) = Decompressor::new(input, compression) else {
+    let Ok(decoder) = Decompressor::new(input, compression).expect("read") else {
         return (Vec::new(), true);
     };
     let mut decoder = decoder.bounded(Expansion::new(200));

@@ -9,6 +9,8 @@
 //! straight on. *Memory.* One block and one record a reader; records over [`LARGE_RECORD_BYTES`]
 //! pass one at a time through the [`LargeRecords`] gate, up to `max_document_bytes`. *Limits.*
 //! Damage costs only what is damaged: a [`Rejection`] says so, and the next record is found.
+//! *Errors.* An [`InputError`]: the file cannot be read, is not the one that was listed, or the
+//! receiver stops.
 
 mod copy;
 mod jsonl;

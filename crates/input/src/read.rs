@@ -53,9 +53,6 @@ pub enum PlaceContent {
 }
 
 /// Hands the document at `place`, as recorded when the file was first read, to `f`.
-///
-/// # Errors
-/// As [`read_piece`]: [`InputError::Changed`] if the file is not the one that was listed.
 pub fn read_document_at(
     file: &SourceFile,
     place: &Place,
@@ -103,30 +100,27 @@ struct Wanted<'f> {
     f: &'f mut dyn FnMut(&Document<'_>),
 }
 
+impl Wanted<'_> {
+    fn is_at(&self, place: &Place) -> bool {
+        let of = |place: &Place| (place.entry_offset, place.inner_offset);
+        of(place) == of(&self.place)
+    }
+}
+
 impl Sink for Wanted<'_> {
     fn document(&mut self, document: &Document<'_>) -> Result<(), SinkError> {
-        let Place {
-            entry_offset,
-            inner_offset,
-            ..
-        } = document.place;
-        if (entry_offset, inner_offset) != (self.place.entry_offset, self.place.inner_offset) {
-            return Ok(());
+        if self.is_at(&document.place) {
+            (self.f)(document);
+            return Err(Box::new(Delivered(PlaceContent::Document)));
         }
-        (self.f)(document);
-        Err(Box::new(Delivered(PlaceContent::Document)))
+        Ok(())
     }
 
     fn revisit(&mut self, revisit: &Revisit<'_>) -> Result<(), SinkError> {
-        let Place {
-            entry_offset,
-            inner_offset,
-            ..
-        } = revisit.place;
-        if (entry_offset, inner_offset) != (self.place.entry_offset, self.place.inner_offset) {
-            return Ok(());
+        match self.is_at(&revisit.place) {
+            true => Err(Box::new(Delivered(PlaceContent::Revisit))),
+            false => Ok(()),
         }
-        Err(Box::new(Delivered(PlaceContent::Revisit)))
     }
 
     fn rejected(&mut self, _: Rejection) -> Result<(), SinkError> {

@@ -8,21 +8,21 @@
 #[cfg(test)]
 mod tests;
 
-use std::sync::MutexGuard;
-
 use model::{Content, Markup};
 
 use decode::charset::{self, Charset, Declared};
-use decode::codec::{Compression, DecodeError, Decompressor};
+use decode::codec::{Compression, Decompressor};
 use decode::expansion::Expansion;
 use decode::http::sniff;
 use decode::range::RangeReader;
 use decode::{
-    document::{Document, Place, Rejection, Sink},
+    document::{Document, Place, Refusal, Rejection, Sink},
     error::InputError,
-    options::{Format, LARGE_RECORD_BYTES, Piece, PieceEnd, ReadOptions, SourceFile},
+    options::{Format, Piece, PieceEnd, ReadOptions, SourceFile},
 };
 use listing::extension;
+
+use crate::warc::Gate;
 
 const BLOCK_BYTES: usize = 64 << 10;
 
@@ -39,19 +39,11 @@ pub(crate) fn read_piece(
     let next = file.stat.bytes;
     let input = RangeReader::open(file, piece.start, piece.end)?;
     if !is_ours {
-        return Ok(PieceEnd {
-            first,
-            next,
-            lines: 0,
-            digest: input.finish()?,
-        });
+        return PieceEnd::of(first, next, input);
     }
     // Declared before the page, so that the page is gone when the next large one may come.
-    let mut gate = Gate {
-        options,
-        guard: None,
-    };
-    let (page, digest) = load(input, file, &mut gate)?;
+    let mut gate = Gate::new(&options.large);
+    let (page, digest) = load(input, file, options, &mut gate)?;
     match page {
         Ok(page) => deliver(file, &page, options, sink)?,
         Err(refusal) => reject(refusal, sink)?,
@@ -64,29 +56,14 @@ pub(crate) fn read_piece(
     })
 }
 
-struct Gate<'o> {
-    options: &'o ReadOptions,
-    guard: Option<MutexGuard<'o, Vec<u8>>>,
-}
-
-impl Gate<'_> {
-    fn hold(&mut self, bytes: u64) {
-        if bytes > LARGE_RECORD_BYTES as u64 && self.guard.is_none() {
-            self.guard = Some(self.options.large.enter());
-        }
-    }
-}
-
-/// A stable word, and a detail for a person.
-type Refusal = (&'static str, String);
-
 /// The bytes of the page, or why there are none; and the digest of the file.
 fn load(
     mut input: RangeReader,
     file: &SourceFile,
+    options: &ReadOptions,
     gate: &mut Gate<'_>,
 ) -> Result<(Result<Vec<u8>, Refusal>, u64), InputError> {
-    let max = gate.options.max_document_bytes;
+    let max = options.max_document_bytes;
     let too_large = |bytes: u64| {
         (
             "too-large",
@@ -103,31 +80,27 @@ fn load(
     } else if file.stat.bytes > max {
         return Ok((Err(too_large(file.stat.bytes)), input.finish()?));
     }
-    let mut source = match Decompressor::new(input, compression) {
-        Ok(source) => source.bounded(Expansion::new(gate.options.max_expansion)),
-        Err(DecodeError::Input(error)) => return Err(error),
-        Err(DecodeError::Damaged { reason, detail }) => {
-            return Ok((
-                Err((reason, detail)),
-                RangeReader::open(file, 0, file.stat.bytes)?.finish()?,
-            ));
+    let mut source = match Decompressor::new(input, compression)? {
+        Ok(source) => source.bounded(Expansion::new(options.max_expansion)),
+        Err(refusal) => {
+            let digest = RangeReader::open(file, 0, file.stat.bytes)?.finish()?;
+            return Ok((Err(refusal), digest));
         }
     };
-    gate.hold(file.stat.bytes);
+    gate.need(usize::try_from(file.stat.bytes).unwrap_or(usize::MAX));
     let refusal = loop {
         let length = page.len();
         if length as u64 > max {
             break Some(too_large(length as u64));
         }
-        gate.hold((length + BLOCK_BYTES) as u64);
+        gate.need(length + BLOCK_BYTES);
         page.resize(length + BLOCK_BYTES, 0);
         let read = source.read(&mut page[length..]);
         page.truncate(length + *read.as_ref().unwrap_or(&0));
         match read {
             Ok(0) => break None,
             Ok(_) => {}
-            Err(DecodeError::Input(error)) => return Err(error),
-            Err(DecodeError::Damaged { reason, detail }) => break Some((reason, detail)),
+            Err(error) => break Some(error.damage()?),
         }
     };
     let page = match refusal {

@@ -4,8 +4,6 @@
 //! and the range of each snapshot. *Limits.* A document keeps its number within its snapshot.
 
 use crate::manifest::{OTHER_BYTES, content_of, files_of, input_file, other_content};
-use crate::snapshots::Intake;
-use config::Config;
 use format::{Disk, InputFile, Manifest, PhaseRecord, SnapshotRecord};
 use input::{LinkedFiles, Listing, SourceFile};
 use model::FileStat;
@@ -138,14 +136,6 @@ impl Inputs {
             .iter()
             .any(|snapshot| snapshot.retained_for_revisits && snapshot.has(file))
     }
-
-    /// Finds the input of a run that starts now; see [`Intake::scan`].
-    ///
-    /// # Errors
-    /// When it cannot be listed, or there is none.
-    pub fn scan(config: &Config, manifest: &Manifest) -> Result<Inputs, Error> {
-        Intake::scan(config, manifest)?.take_inputs(config)
-    }
 }
 
 /// A range of a list after so many entries before it were removed.
@@ -160,9 +150,6 @@ impl LiveSnapshot {
     }
 
     /// Checks before a run reads the files.
-    ///
-    /// # Errors
-    /// When one of them changed since it was recorded.
     pub fn check(&self) -> Result<(), Error> {
         self.check_again(false)
     }
@@ -175,9 +162,6 @@ impl LiveSnapshot {
     }
 
     /// Checks after a run has read the files.
-    ///
-    /// # Errors
-    /// When one of them has other bytes than when it was first read.
     pub fn check_read(&self, files: &[InputFile]) -> Result<(), Error> {
         let is_other =
             |(read, known): &(&InputFile, &String)| !known.is_empty() && read.digest != **known;
@@ -232,9 +216,6 @@ pub fn unreadable(inputs: &Inputs) -> String {
 
 /// Checks the snapshots that a run has to read, before what earlier runs read of them is forgotten.
 /// Files of the same size with other times or inodes are read for their digests.
-///
-/// # Errors
-/// When a file of one of them changed since it was recorded or read.
 pub fn check_to_read(
     disk: &Disk,
     manifest: &Manifest,

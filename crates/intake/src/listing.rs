@@ -26,9 +26,6 @@ const LISTED_FILE_BYTES: usize = 400;
 pub(crate) const LISTED_FREE_BYTES: usize = 4 << 20;
 
 /// Reserves the memory that a run holds for every file: name, path, and entry of the manifest.
-///
-/// # Errors
-/// When the budget is too small for it.
 pub fn reserve(
     budget: &MemoryBudget,
     listing: &Listing,
@@ -233,7 +230,7 @@ mod tests {
 
     const PAGE: Option<Content> = Some(Ok(Format::Html));
 
-    fn is_refused(answer: Option<Content>) -> bool {
+    fn is_refused(answer: &Option<Content>) -> bool {
         matches!(answer, Some(Err(("unknown-format", _))))
     }
 
@@ -253,7 +250,7 @@ mod tests {
         });
         let shard = KnownFiles::of_shard(&config, &manifest);
         assert_eq!(shard.answer("a", &here), PAGE);
-        assert!(is_refused(shard.answer("b", &here)));
+        assert!(is_refused(&shard.answer("b", &here)));
         assert_eq!(shard.answer("c", &here), None);
         for other in [
             FileStat { bytes: 8, ..here },
@@ -280,7 +277,7 @@ mod tests {
         record.parameters = parameters::of(PhaseName::Sketch, &config);
         let seen = KnownFiles::of(&config, &manifest);
         assert_eq!(seen.answer("a", &KNOWN), PAGE);
-        assert!(is_refused(seen.answer("b", &KNOWN)));
+        assert!(is_refused(&seen.answer("b", &KNOWN)));
         assert_eq!(seen.answer("c", &KNOWN), None);
         for changed in [
             FileStat { bytes: 8, ..KNOWN },

@@ -38,9 +38,6 @@ pub fn files_of(manifest: &Manifest) -> BTreeMap<u32, &[InputFile]> {
 
 /// The first of the files that were read whose bytes are others now. Only those are read again that
 /// `may_differ`; names and sizes are the same.
-///
-/// # Errors
-/// When a file cannot be read, or the run was interrupted.
 pub fn other_content<'a>(
     disk: &Disk,
     before: &'a [InputFile],
@@ -77,9 +74,6 @@ pub fn other_content<'a>(
 }
 
 /// Whether a file has the bytes that were read of it. One that cannot be opened has not.
-///
-/// # Errors
-/// When it cannot be read, or the run was interrupted.
 pub fn has_known_bytes(disk: &Disk, known: &InputFile, file: &SourceFile) -> Result<bool, Error> {
     if known.digest.is_empty() || !file.can_be_opened()? {
         return Ok(false);

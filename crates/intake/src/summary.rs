@@ -41,9 +41,6 @@ pub struct InputSummary {
 
 impl InputSummary {
     /// Lists the input of a configuration, and looks at its files.
-    ///
-    /// # Errors
-    /// When it cannot be listed.
     pub fn of_input(config: &Config) -> Result<InputSummary, Error> {
         let (listing, _) = discover_after(config, &Manifest::default(), None)?;
         Ok(InputSummary::of(&listing, config))

@@ -8,7 +8,8 @@
 //! list their entries, nor a file matched twice or linked twice, has any influence. *Memory.* Paths
 //! and figures of the files, nothing of their content. *Limits.* Under [`FormatChoice::Auto`] the
 //! first 16 KiB of each file are read, one file after the other, unless the caller remembers its
-//! content ([`discover_again`]): then a file costs one `stat`.
+//! content ([`discover_again`]): then a file costs one `stat`. *Errors.* An [`InputError`]: an entry
+//! of `paths` cannot be understood or matches nothing, or the system fails.
 
 mod discovery;
 mod found;
@@ -91,12 +92,9 @@ pub fn discover(discovery: &Discovery) -> Result<Listing, InputError> {
     discover_again(discovery, &|_, _| None)
 }
 
-/// As [`discover`], but does not open a file if `earlier` knows its content. `earlier` gets the name
-/// of a file, and answers only for files that it saw with the same figures, under the same
+/// As [`discover`], but does not open a file if `earlier` knows its content. `earlier` gets the
+/// name of a file, and answers only for files that it saw with the same figures, under the same
 /// [`Discovery::format`].
-///
-/// # Errors
-/// As [`discover`].
 pub fn discover_again(
     discovery: &Discovery,
     earlier: &dyn Fn(&str, &FileStat) -> Option<Content>,

@@ -20,10 +20,6 @@ use decode::open_file::{OpenFile, stat_at};
 const LINE_BYTES: u64 = 64 << 10;
 
 /// Adds the files that `list`, the `order`-th of the roots, names.
-///
-/// # Errors
-/// [`InputError::Io`] if the list cannot be read, [`InputError::ListEntry`] for a line that names
-/// no regular file.
 pub(super) fn read(list: &Path, order: u32, found: &mut Vec<FoundFile>) -> Result<(), InputError> {
     let io = |error| InputError::io("read", list)(error);
     let mut lines = open(list).map_err(io)?;

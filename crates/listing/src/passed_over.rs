@@ -23,9 +23,6 @@ pub struct PassedOver {
 
 impl PassedOver {
     /// Checks the globs.
-    ///
-    /// # Errors
-    /// [`InputError::BadPattern`] for one that does not parse.
     pub(super) fn check(&self) -> Result<(), InputError> {
         for pattern in &self.exclude {
             fast_glob::validate(pattern).map_err(|error| InputError::BadPattern {

@@ -50,9 +50,6 @@ impl Glob {
     }
 
     /// Whether its root is a directory.
-    ///
-    /// # Errors
-    /// [`InputError::Io`] if it cannot be looked at.
     pub(super) fn has_root(&self) -> Result<bool, InputError> {
         match fs::metadata(&self.root) {
             Ok(metadata) => Ok(metadata.is_dir()),
@@ -63,11 +60,6 @@ impl Glob {
 }
 
 /// Understands `pattern`, relative to `base`.
-///
-/// # Errors
-/// [`InputError::BadPattern`] for an empty pattern, a glob that does not parse, or a device;
-/// [`InputError::NotLocal`] for a URL, without a store; [`InputError::Missing`] for a path without
-/// glob characters that does not exist; [`InputError::Io`] if it cannot be looked at.
 pub(super) fn parse(pattern: &str, base: &Path) -> Result<Target, InputError> {
     let missing = |path| InputError::Missing {
         pattern: pattern.to_owned(),

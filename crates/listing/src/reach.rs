@@ -19,9 +19,6 @@ pub struct Reach {
 
 impl Reach {
     /// Understands the entries once; links in their roots are resolved.
-    ///
-    /// # Errors
-    /// As [`super::discover`]; [`InputError::Io`] if a root cannot be resolved.
     pub fn of(discovery: &Discovery) -> Result<Reach, InputError> {
         let mut entries = Vec::with_capacity(discovery.paths.len());
         for entry in &discovery.paths {

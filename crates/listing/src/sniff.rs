@@ -37,9 +37,6 @@ pub(super) fn unopened(error: &io::Error) -> Refusal {
 }
 
 /// The format of the file at `path`, which has `bytes` bytes.
-///
-/// # Errors
-/// The system's, unless it lies in the file.
 pub(super) fn format_of(path: &Path, bytes: u64, choice: FormatChoice) -> io::Result<Content> {
     format_if(path, bytes, choice, is_text)
 }

@@ -161,9 +161,6 @@ impl<'a> Walk<'a> {
     }
 
     /// Refuses what cannot be looked at.
-    ///
-    /// # Errors
-    /// [`InputError::Io`] if the error does not lie in the file.
     fn refuse(
         &mut self,
         action: &'static str,

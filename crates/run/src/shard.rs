@@ -13,7 +13,6 @@ use crate::steps::{execute, load, open_disk};
 use config::Config;
 use engine::{Engine, RunStart};
 use format::{Access, Disk, Manifest};
-use intake::inputs::Inputs;
 use intake::snapshots::Intake;
 use phases::sketch::{Shard, ShardCounts, run_shard};
 use runtime::cost::Meter;

@@ -5,7 +5,6 @@ use crate::judge::{Judge, is_table};
 use crate::sources;
 use config::Config;
 use format::{Disk, Manifest};
-use intake::inputs::Inputs;
 use intake::snapshots::Intake;
 use output::RunRecord;
 use runtime::phase::{PhasePlan, Verdict};

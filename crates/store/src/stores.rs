@@ -16,9 +16,6 @@ const LOOKS: usize = 16;
 
 /// Reads URLs as input from now on. `stops` says whether the program is to end: then nothing waits
 /// for the network any more.
-///
-/// # Errors
-/// When the system refuses the threads of the network.
 pub fn use_objects(stops: fn() -> bool) -> io::Result<()> {
     let stores = Arc::new(Stores::new(stops)?);
     objects::use_store(Box::new(Store(stores)));

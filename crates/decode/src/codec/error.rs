@@ -1,5 +1,6 @@
 //! Why decoding stopped.
 
+use crate::document::Refusal;
 use crate::error::InputError;
 
 /// Why decoding stopped.
@@ -15,6 +16,16 @@ pub enum DecodeError {
         /// The exact problem, for a person.
         detail: String,
     },
+}
+
+impl DecodeError {
+    /// The damage: a stable word, and a detail for a person. An error of the file stays one.
+    pub fn damage(self) -> Result<Refusal, InputError> {
+        match self {
+            DecodeError::Input(error) => Err(error),
+            DecodeError::Damaged { reason, detail } => Ok((reason, detail)),
+        }
+    }
 }
 
 impl From<InputError> for DecodeError {

@@ -28,6 +28,7 @@ pub use error::DecodeError;
 pub(crate) use gzip::{Header, parse_header};
 pub(crate) use libdeflate::{Inflated, Inflater, crc32};
 
+use crate::document::Refusal;
 use crate::error::InputError;
 use crate::expansion::{EXPANDS_TOO_FAR, Expansion, RECORD_BYTES};
 use crate::range::RangeReader;
@@ -60,16 +61,21 @@ impl Decompressor {
     /// Decodes `input` from its position, which must be the beginning of an entry. A zstd
     /// dictionary is read from the beginning of the file, wherever the position is.
     ///
-    /// # Errors
-    /// `bad-dictionary` if there is a dictionary and it cannot be used: nothing of the file can be
-    /// decoded then.
-    pub fn new(input: RangeReader, compression: Compression) -> Result<Self, DecodeError> {
+    /// The inner error is `bad-dictionary`: there is a dictionary and it cannot be used, so nothing
+    /// of the file can be decoded.
+    pub fn new(
+        input: RangeReader,
+        compression: Compression,
+    ) -> Result<Result<Self, Refusal>, InputError> {
         let codec = match compression {
             Compression::Plain => Codec::Plain,
             Compression::Gzip => Codec::Gzip(Box::default()),
-            Compression::Zstd => Codec::Zstd(Box::new(zstd::ZstdDecoder::new(&input)?)),
+            Compression::Zstd => match zstd::ZstdDecoder::new(&input) {
+                Ok(decoder) => Codec::Zstd(Box::new(decoder)),
+                Err(error) => return error.damage().map(Err),
+            },
         };
-        Ok(Decompressor::of(input, codec))
+        Ok(Ok(Decompressor::of(input, codec)))
     }
 
     /// Decodes a file of a zip file, which begins at the position and ends before `end`, as one
@@ -144,9 +150,6 @@ impl Decompressor {
     }
 
     /// Goes to an offset where an entry begins.
-    ///
-    /// # Errors
-    /// As [`RangeReader::seek`].
     pub fn seek(&mut self, offset: u64) -> Result<(), InputError> {
         if self.in_entry {
             self.end_entry();
@@ -155,9 +158,6 @@ impl Decompressor {
     }
 
     /// Starts the entry at the position; false at the end of the file.
-    ///
-    /// # Errors
-    /// `damaged` if no entry begins here.
     pub fn begin_entry(&mut self) -> Result<bool, DecodeError> {
         self.expansion = self.expansion();
         self.entry_offset = self.input.position();
@@ -180,9 +180,6 @@ impl Decompressor {
 
     /// Goes on with the next entry as if it were the rest of the one that has just ended, unless
     /// its content begins as `other`: a record may be written as several entries.
-    ///
-    /// # Errors
-    /// As [`RangeReader::fill`].
     pub fn continue_entry(&mut self, other: EntryStart) -> Result<bool, InputError> {
         let at = self.input.position();
         if self.in_entry || at >= self.input.file_bytes() || self.entry_begins_with(at, other)? {
@@ -212,9 +209,6 @@ impl Decompressor {
     /// Decodes all of the entry just begun into the beginning of `out`, if it is a gzip member that
     /// fits and is sound; else `None`, and the entry stands as it was. [`Decompressor::read_entry`]
     /// would give the same bytes.
-    ///
-    /// # Errors
-    /// As [`RangeReader::fill`].
     pub fn read_whole(&mut self, out: &mut [u8]) -> Result<Option<usize>, InputError> {
         let Codec::Gzip(decoder) = &mut self.codec else {
             return Ok(None);
@@ -319,7 +313,7 @@ impl Decompressor {
     }
 
     /// Why a body of the record that would have more bytes than its room is given up.
-    pub fn body_refusal(&self, record_bytes: u64) -> (&'static str, String) {
+    pub fn body_refusal(&self, record_bytes: u64) -> Refusal {
         let (compressed, made) = self.spent_on_body(record_bytes);
         let more = (made.saturating_add(self.body_room(record_bytes))).saturating_add(1);
         let refusal = self
@@ -367,9 +361,6 @@ impl Decompressor {
     }
 
     /// Passes over bytes of a plain file without reading more of them than are to be digested.
-    ///
-    /// # Errors
-    /// As [`RangeReader::seek`].
     pub fn skip_plain(&mut self, bytes: u64) -> Result<(), InputError> {
         if matches!(self.codec, Codec::Plain) {
             self.inner_offset += bytes;
@@ -378,9 +369,6 @@ impl Decompressor {
         Ok(())
     }
 
-    /// As [`RangeReader::finish`].
-    ///
-    /// # Errors
     /// As [`RangeReader::finish`].
     pub fn finish(self) -> Result<u64, InputError> {
         self.input.finish()

@@ -26,9 +26,6 @@ pub struct Recovery {
 impl Decompressor {
     /// After damage: goes to the next entry whose content begins as `wanted`, or to the end of the
     /// file.
-    ///
-    /// # Errors
-    /// As `RangeReader::fill`.
     pub fn recover(&mut self, wanted: EntryStart) -> Result<Recovery, InputError> {
         self.in_entry = false;
         let lost_from = self.entry_offset;
@@ -70,9 +67,6 @@ impl Decompressor {
     ///
     /// A candidate costs an attempt to decode it; bytes made to look like many beginnings get only
     /// so many attempts.
-    ///
-    /// # Errors
-    /// As `RangeReader::fill`.
     pub fn find_entry(
         &mut self,
         from: u64,

@@ -11,9 +11,6 @@ use crate::{
 pub trait Annotations {
     /// The place of the next record, in file order. `members` gets what is added behind the opening
     /// brace of its object, with a comma behind it.
-    ///
-    /// # Errors
-    /// Whatever stops the source.
     fn next(&mut self, members: &mut String) -> Result<Option<Place>, SinkError>;
 }
 
@@ -66,7 +63,7 @@ impl LineChanges for Annotated<'_> {
     fn advance(&mut self) -> Result<(), InputError> {
         self.members.clear();
         let next = self.source.next(&mut self.members);
-        self.next = next.map_err(InputError::Sink)?;
+        self.next = next?;
         Ok(())
     }
     fn not_met(&self) -> InputError {

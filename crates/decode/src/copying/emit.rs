@@ -84,9 +84,7 @@ impl<'s> Emitter<'s> {
                     path: self.file.path.clone(),
                 });
             }
-            self.sink
-                .raw(&self.buffer[..got])
-                .map_err(InputError::Sink)?;
+            self.sink.raw(&self.buffer[..got])?;
             self.span.start += got as u64;
         }
         // The next span may follow this one.
@@ -103,10 +101,8 @@ impl<'s> Emitter<'s> {
     /// A second reader of an entry; `None` if it cannot be begun.
     pub fn cursor(&self, entry: u64) -> Result<Option<Cursor>, InputError> {
         let input = RangeReader::open(self.file, 0, 0)?;
-        let mut source = match Decompressor::new(input, self.compression) {
-            Ok(source) => source,
-            Err(DecodeError::Input(error)) => return Err(error),
-            Err(DecodeError::Damaged { .. }) => return Ok(None),
+        let Ok(mut source) = Decompressor::new(input, self.compression)? else {
+            return Ok(None);
         };
         source.seek(entry)?;
         match source.begin_entry() {

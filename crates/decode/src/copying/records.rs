@@ -27,28 +27,16 @@ pub fn record_hash(id: &str) -> u64 {
 /// Where removed records come from.
 pub trait Removals {
     /// The next one, in file order.
-    ///
-    /// # Errors
-    /// Whatever stops the source of the removals.
     fn next(&mut self) -> Result<Option<Removal>, SinkError>;
 }
 
 /// Receives the parts of a file that stay.
 pub trait CopySink {
     /// Bytes of the file as they are; between two entries, if the file is compressed.
-    ///
-    /// # Errors
-    /// Whatever stops the receiver.
     fn raw(&mut self, bytes: &[u8]) -> Result<(), SinkError>;
     /// Decoded bytes of an entry that is to be encoded anew.
-    ///
-    /// # Errors
-    /// Whatever stops the receiver.
     fn content(&mut self, bytes: &[u8]) -> Result<(), SinkError>;
     /// The entry of the bytes before is complete.
-    ///
-    /// # Errors
-    /// Whatever stops the receiver.
     fn end_entry(&mut self) -> Result<(), SinkError>;
 }
 
@@ -110,7 +98,7 @@ impl<'a> Pending<'a> {
 
     fn fill(&mut self) -> Result<(), InputError> {
         while self.ahead.len() < AHEAD && !self.ended {
-            match self.source.next().map_err(InputError::Sink)? {
+            match self.source.next()? {
                 Some(removal) => self.ahead.push_back(removal),
                 None => self.ended = true,
             }

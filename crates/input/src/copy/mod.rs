@@ -9,7 +9,7 @@
 //! frame with a record that goes: then what cannot be decoded goes, too, and is counted.
 
 use crate::{jsonl, warc};
-use decode::codec::{Compression, DecodeError, Decompressor};
+use decode::codec::{Compression, Decompressor};
 use decode::range::RangeReader;
 use decode::{
     error::InputError,
@@ -23,36 +23,26 @@ pub use decode::copying::{
 
 /// How a file is compressed. A zstd file whose dictionary cannot be used counts as plain: no record
 /// of it was ever read.
-///
-/// # Errors
-/// [`InputError::Io`] if it cannot be read, [`InputError::Changed`] if it is not the listed one.
 pub fn packaging(file: &SourceFile) -> Result<Packaging, InputError> {
     let input = RangeReader::open(file, 0, 0)?;
-    Ok(match (file.format, compression_of(&input)?) {
+    Ok(match (file.format, Compression::at(&input, 0)?) {
         (Format::Parquet, _) | (_, Compression::Plain) => Packaging::Plain,
         (_, Compression::Gzip) => Packaging::Gzip,
-        (_, Compression::Zstd) => match Decompressor::new(input, Compression::Zstd) {
+        (_, Compression::Zstd) => match Decompressor::new(input, Compression::Zstd)? {
             Ok(source) => Packaging::Zstd {
                 dictionary: source.dictionary().to_vec(),
             },
-            Err(DecodeError::Input(error)) => return Err(error),
-            Err(DecodeError::Damaged { .. }) => Packaging::Plain,
+            Err(_) => Packaging::Plain,
         },
     })
 }
 
 /// Whether the file can be opened and is the one that was listed.
-///
-/// # Errors
-/// [`InputError::Io`], [`InputError::Changed`].
 pub fn check_readable(file: &SourceFile) -> Result<(), InputError> {
     RangeReader::open(file, 0, 0)?.finish().map(drop)
 }
 
 /// Copies all of a file.
-///
-/// # Errors
-/// As [`copy_records`].
 pub fn copy_whole(file: &SourceFile, sink: &mut dyn CopySink) -> Result<(), InputError> {
     let mut out = Emitter::open(file, Compression::Plain, sink)?;
     out.keep(0..file.stat.bytes)?;
@@ -81,11 +71,9 @@ pub fn copy_records(
         });
     }
     let input = RangeReader::open(file, 0, 0)?;
-    let compression = compression_of(&input)?;
-    let source = match Decompressor::new(input, compression) {
-        Ok(source) => source,
-        Err(DecodeError::Input(error)) => return Err(error),
-        Err(DecodeError::Damaged { .. }) => return Err(pending.not_met()),
+    let compression = Compression::at(&input, 0)?;
+    let Ok(source) = Decompressor::new(input, compression)? else {
+        return Err(pending.not_met());
     };
     let out = Emitter::open(file, compression, sink)?;
     match file.format {
@@ -98,9 +86,6 @@ pub fn copy_records(
 }
 
 /// Copies a JSONL file with members added to some of its objects.
-///
-/// # Errors
-/// As [`copy_records`].
 pub fn annotate_lines(
     file: &SourceFile,
     annotations: &mut dyn Annotations,
@@ -117,18 +102,10 @@ pub fn annotate_lines(
         return copy_whole(file, sink).map(|()| CopyLosses::default());
     }
     let input = RangeReader::open(file, 0, 0)?;
-    let compression = compression_of(&input)?;
-    let source = match Decompressor::new(input, compression) {
-        Ok(source) => source,
-        Err(DecodeError::Input(error)) => return Err(error),
-        Err(DecodeError::Damaged { .. }) => return Err(lines.not_met()),
+    let compression = Compression::at(&input, 0)?;
+    let Ok(source) = Decompressor::new(input, compression)? else {
+        return Err(lines.not_met());
     };
     let out = Emitter::open(file, compression, sink)?;
     jsonl::copy(source, &mut lines, out)
-}
-
-fn compression_of(input: &RangeReader) -> Result<Compression, InputError> {
-    let mut first = [0; 4];
-    let known = input.peek_at(0, &mut first)?;
-    Ok(Compression::sniff(&first[..known]))
 }

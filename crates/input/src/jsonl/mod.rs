@@ -18,7 +18,7 @@ use std::borrow::Cow;
 use model::Content;
 
 pub(crate) use copy::copy;
-use decode::codec::{Compression, DecodeError, Decompressor};
+use decode::codec::{Compression, Decompressor};
 use decode::expansion::Expansion;
 use decode::json_repair::{Repaired, repaired};
 use decode::lines::{Event, Lines, Start};
@@ -39,7 +39,8 @@ pub(crate) fn read_piece(
     sink: &mut dyn Sink,
 ) -> Result<PieceEnd, InputError> {
     let mut input = RangeReader::open(file, piece.start, piece.end)?;
-    let compression = compression_of(&input)?;
+    // The first bytes of the file decide, wherever reading begins.
+    let compression = Compression::at(&input, 0)?;
     let is_plain = compression == Compression::Plain;
     let first = match from {
         Some(from) if is_plain => Some(from),
@@ -48,27 +49,15 @@ pub(crate) fn read_piece(
     };
     let Some(first) = first.filter(|&first| first < piece.end.min(file.stat.bytes)) else {
         let unknown = if is_plain { piece.end } else { file.stat.bytes };
-        return Ok(PieceEnd {
-            first: None,
-            next: first.unwrap_or(unknown).max(piece.end),
-            lines: 0,
-            digest: input.finish()?,
-        });
+        return PieceEnd::of(None, first.unwrap_or(unknown).max(piece.end), input);
     };
     input.seek(first)?;
-    let source = match Decompressor::new(input, compression) {
+    let source = match Decompressor::new(input, compression)? {
         Ok(source) => source.bounded(Expansion::new(options.max_expansion)),
-        Err(DecodeError::Input(error)) => return Err(error),
-        Err(DecodeError::Damaged { reason, detail }) => {
-            sink.rejected(Rejection::new(0, reason, detail))
-                .map_err(InputError::Sink)?;
-            let digest = RangeReader::open(file, piece.start, piece.end)?.finish()?;
-            return Ok(PieceEnd {
-                first: Some(first),
-                next: file.stat.bytes,
-                lines: 0,
-                digest,
-            });
+        Err((reason, detail)) => {
+            sink.rejected(Rejection::new(0, reason, detail))?;
+            let input = RangeReader::open(file, piece.start, piece.end)?;
+            return PieceEnd::of(Some(first), file.stat.bytes, input);
         }
     };
     let lines = Lines::new(source, line_cap(options), &options.large);
@@ -98,11 +87,9 @@ pub(crate) fn read_at(
     sink: &mut dyn Sink,
 ) -> Result<(), InputError> {
     let input = RangeReader::open(file, place.entry_offset, place.entry_offset)?;
-    let compression = compression_of(&input)?;
-    let source = match Decompressor::new(input, compression) {
-        Ok(source) => source,
-        Err(DecodeError::Input(error)) => return Err(error),
-        Err(DecodeError::Damaged { .. }) => return Ok(()),
+    let compression = Compression::at(&input, 0)?;
+    let Ok(source) = Decompressor::new(input, compression)? else {
+        return Ok(());
     };
     let mut lines = Lines::new(source, line_cap(options), &options.large);
     let wanted = Start {
@@ -113,20 +100,13 @@ pub(crate) fn read_at(
         match lines.next_line()? {
             Event::Line(start, line) if start == wanted => {
                 let line = without_mark(start, line);
-                let place = place_of(compression, start, line);
+                let place = start.place(compression, line.len() as u64);
                 return Records::new(options).deliver(place, None, line, sink);
             }
             Event::Line(start, _) | Event::TooLong(start, _) if start < wanted => {}
             _ => return Ok(()),
         }
     }
-}
-
-/// The first bytes of the file decide, wherever reading begins.
-fn compression_of(input: &RangeReader) -> Result<Compression, InputError> {
-    let mut magic = [0; 4];
-    let known = input.peek_at(0, &mut magic)?;
-    Ok(Compression::sniff(&magic[..known]))
 }
 
 fn line_cap(options: &ReadOptions) -> u64 {
@@ -185,7 +165,7 @@ impl Reader<'_> {
                 Event::Line(start, line) => {
                     let line = without_mark(start, line);
                     if !line.trim_ascii().is_empty() {
-                        let place = place_of(self.compression, start, line);
+                        let place = start.place(self.compression, line.len() as u64);
                         let row = (!self.is_damaged).then_some(self.read);
                         self.records.deliver(place, row, line, sink)?;
                         self.lines.count_record(place.length);
@@ -202,10 +182,7 @@ impl Reader<'_> {
                         detail,
                         url: None,
                     };
-                    let place = Place {
-                        length: bytes,
-                        ..place_of(self.compression, start, b"")
-                    };
+                    let place = start.place(self.compression, bytes);
                     reject(&place, problem, sink)?;
                     self.read += 1;
                 }
@@ -215,12 +192,15 @@ impl Reader<'_> {
                     detail,
                 } => {
                     self.is_damaged = true;
-                    sink.rejected(Rejection::new(offset, reason, detail))
-                        .map_err(InputError::Sink)?;
+                    sink.rejected(Rejection::new(offset, reason, detail))?;
                 }
             }
             if self.compression == Compression::Plain {
-                let next = place_of(self.compression, self.lines.position(), b"").entry_offset;
+                let next = self
+                    .lines
+                    .position()
+                    .place(self.compression, 0)
+                    .entry_offset;
                 if next >= end {
                     return Ok(Some(next));
                 }
@@ -234,28 +214,6 @@ fn without_mark(start: Start, line: &[u8]) -> &[u8] {
     match line.strip_prefix(b"\xef\xbb\xbf") {
         Some(rest) if start == Start::default() => rest,
         _ => line,
-    }
-}
-
-/// A plain file is one entry that begins where reading began: there the line is an entry of its
-/// own.
-fn place_of(compression: Compression, start: Start, line: &[u8]) -> Place {
-    let Start {
-        entry_offset,
-        inner_offset,
-    } = start;
-    let length = line.len() as u64;
-    match compression {
-        Compression::Plain => Place {
-            entry_offset: entry_offset + inner_offset,
-            inner_offset: 0,
-            length,
-        },
-        _ => Place {
-            entry_offset,
-            inner_offset,
-            length,
-        },
     }
 }
 

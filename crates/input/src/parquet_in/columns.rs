@@ -11,8 +11,8 @@ use parquet::basic::{
 use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
 use parquet::schema::types::{ColumnDescriptor, SchemaDescriptor, Type};
 
-use super::pages::Refusal;
 use decode::date::IMPOSSIBLE_DATE;
+use decode::document::Refusal;
 use decode::document::{ID_NOT_TEXT, URL_NOT_TEXT};
 use decode::options::FieldNames;
 

@@ -30,10 +30,6 @@ pub struct ParquetCopy {
 impl ParquetCopy {
     /// Opens a file that was read before. Pages of so many bytes are read. The inner error says why
     /// it cannot be copied.
-    ///
-    /// # Errors
-    /// [`InputError::Io`] if it cannot be read, [`InputError::Changed`] if it is not the listed
-    /// one.
     pub fn open(file: &SourceFile, most_bytes: u64) -> Result<Result<Self, String>, InputError> {
         RangeReader::open(file, 0, 0)?.finish()?;
         let opened = OpenFile::open_regular(&file.path);
@@ -78,9 +74,6 @@ impl ParquetCopy {
     }
 
     /// A reader of a column chunk, and the bytes it will hold at once.
-    ///
-    /// # Errors
-    /// Why it cannot be read, for a person.
     pub fn column(&self, group: usize, leaf: usize) -> Result<(ColumnReader, u64), String> {
         let group = self.metadata.row_group(group);
         let column = group

@@ -12,8 +12,9 @@ use parquet::file::metadata::{
 };
 
 use super::chunk::{Chunk, guarded};
-use super::pages::{Refusal, bad};
+use super::pages::bad;
 use super::room::PARQUET_THREAD_BYTES;
+use decode::document::Refusal;
 use decode::options::{LargeRecords, PAGE_BYTES};
 use decode::parquet_shapes::footer_memory_bytes;
 

@@ -27,9 +27,6 @@ impl RowPages {
     }
 
     /// Counts a page that was opened.
-    ///
-    /// # Errors
-    /// If the pages of this row are too many.
     pub(super) fn open(&self, page: &Page) -> Result<()> {
         let values = u64::from(page.num_values());
         let bytes = (page.buffer().len() as u64).saturating_add(values * LIST_VALUE_BYTES);

@@ -57,15 +57,9 @@ pub(crate) fn read_piece(
                 sink.rejected(Rejection {
                     records,
                     ..Rejection::new(0, reason, detail)
-                })
-                .map_err(InputError::Sink)?;
+                })?;
             }
-            return Ok(PieceEnd {
-                first: head,
-                next: file.stat.bytes,
-                lines: 0,
-                digest: input.finish()?,
-            });
+            return PieceEnd::of(head, file.stat.bytes, input);
         }
     };
     let from = from.unwrap_or(piece.start).max(piece.start);
@@ -81,12 +75,7 @@ pub(crate) fn read_piece(
         .map(|group| group.offset)
         .find(|&offset| offset >= piece.end.max(from));
     let next = next.unwrap_or(file.stat.bytes).max(piece.end);
-    Ok(PieceEnd {
-        first,
-        next,
-        lines: 0,
-        digest: input.finish()?,
-    })
+    PieceEnd::of(first, next, input)
 }
 
 /// Hands on the row at `place` again, if there is one and it is a document.

@@ -9,8 +9,8 @@
 use super::cells::{Cell, Cells};
 use super::chunk::guarded;
 use super::columns::OtherColumn;
-use super::pages::Refusal;
 use super::room::Room;
+use decode::document::Refusal;
 
 /// Opens the column of this leaf.
 pub(super) trait OpenColumn:

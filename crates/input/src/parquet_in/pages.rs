@@ -15,6 +15,7 @@ use parquet::basic::{Compression, Type};
 use parquet::file::metadata::ColumnChunkMetaData;
 
 use super::chunk::Chunk;
+use decode::document::Refusal;
 use decode::large_page::{LEVELS_BYTES, PART_BYTES};
 use decode::page_stream::{PageCodec, ZSTD_WINDOW_BYTES};
 use decode::parquet_shapes::{PAGE_ADVICE, begins_with_page_header};
@@ -48,9 +49,6 @@ const PLAIN: i64 = 0;
 const DEFLATE_RATIO: u64 = 1032;
 
 const HEADER_BYTES: usize = 1 << 20;
-
-/// A stable word, and a detail for a person.
-pub(super) type Refusal = (&'static str, String);
 
 pub(super) fn bad(detail: impl Into<String>) -> Refusal {
     ("bad-parquet", detail.into())

@@ -5,7 +5,8 @@
 
 use std::sync::MutexGuard;
 
-use super::pages::{PageBuffer, Refusal};
+use super::pages::PageBuffer;
+use decode::document::Refusal;
 use decode::options::{LARGE_RECORD_BYTES, LargeRecords};
 use decode::parquet_shapes::PAGE_ADVICE;
 

@@ -16,7 +16,8 @@ use decode::date::{self, IMPOSSIBLE_DATE};
 use decode::features::FEATURES_EXPECTED;
 use decode::{
     document::{
-        Date, Document, Field, FieldValue, ID_NOT_TEXT, Place, Rejection, Sink, URL_NOT_TEXT,
+        Date, Document, Field, FieldValue, ID_NOT_TEXT, Place, Refusal, Rejection, Sink,
+        URL_NOT_TEXT,
     },
     error::InputError,
     options::ReadOptions,
@@ -35,12 +36,6 @@ const DAY_MICROS: i64 = 86_400_000_000;
 pub(super) struct Emit<'a> {
     pub(super) columns: &'a Columns,
     pub(super) options: &'a ReadOptions,
-}
-
-/// Why a row is no document.
-struct Problem {
-    reason: &'static str,
-    detail: String,
 }
 
 /// Gives the cell of a column.
@@ -106,19 +101,19 @@ impl Emit<'_> {
                 body,
                 date.unwrap_or_default(),
                 flags,
-                fields.collect::<Result<Vec<Field>, Problem>>()?,
+                fields.collect::<Result<Vec<Field>, Refusal>>()?,
             ))
         })();
         let (body, date, flags, fields) = match document {
             Ok(parts) => parts,
-            Err(Problem { reason, detail }) => {
+            Err((reason, detail)) => {
                 let detail = place.within_entry(detail);
                 let rejection = Rejection {
                     url: url.map(str::to_owned),
                     ..Rejection::new(place.entry_offset, reason, detail)
                 };
                 let bytes = rejection.stored_bytes();
-                sink.rejected(rejection).map_err(InputError::Sink)?;
+                sink.rejected(rejection)?;
                 return Ok(bytes);
             }
         };
@@ -138,19 +133,18 @@ impl Emit<'_> {
             flags: &flags,
         };
         let _guard = others.room.enter_with(text.len());
-        sink.document(&document).map_err(InputError::Sink)?;
+        sink.document(&document)?;
         Ok(ROW_BYTES)
     }
 
     /// The features, or else the text.
-    fn text<'c>(&self, cell: &impl CellOf<'c>) -> Result<Option<Body<'c>>, Problem> {
+    fn text<'c>(&self, cell: &impl CellOf<'c>) -> Result<Option<Body<'c>>, Refusal> {
         let names = &self.options.fields;
         if let Some((Cell::Features(features), _)) = cell(self.columns.features) {
             let name = names.features.as_deref().unwrap_or_default();
-            let text = features.as_deref().ok_or_else(|| Problem {
-                reason: "bad-field",
-                detail: format!("{name} must be {FEATURES_EXPECTED}"),
-            })?;
+            let text = features
+                .as_deref()
+                .ok_or_else(|| ("bad-field", format!("{name} must be {FEATURES_EXPECTED}")))?;
             self.check_size(text.len())?;
             return Ok(Some(Body {
                 text,
@@ -172,12 +166,10 @@ impl Emit<'_> {
         &self,
         others: &mut OtherTexts<'_>,
         row: u64,
-    ) -> Result<Option<(Cell, OtherColumn)>, Problem> {
+    ) -> Result<Option<(Cell, OtherColumn)>, Refusal> {
         let mut blank = None;
         for (index, column) in self.columns.others.iter().enumerate() {
-            let cell = others
-                .value(index, row)
-                .map_err(|(reason, detail)| Problem { reason, detail })?;
+            let cell = others.value(index, row)?;
             match self.text_in(Some((&cell, Kind::Bytes)), column.name)? {
                 Some(text) if text.trim_start().is_empty() => {
                     blank.get_or_insert((cell, *column));
@@ -195,7 +187,7 @@ impl Emit<'_> {
         blank: Option<Body<'c>>,
         other: Option<&'c (Cell, OtherColumn)>,
         cell: &impl CellOf<'c>,
-    ) -> Result<Body<'c>, Problem> {
+    ) -> Result<Body<'c>, Refusal> {
         let names = &self.options.fields;
         let other = match other {
             None => None,
@@ -224,7 +216,7 @@ impl Emit<'_> {
             .ok_or_else(|| self.no_text())
     }
 
-    fn no_text(&self) -> Problem {
+    fn no_text(&self) -> Refusal {
         let others = self.columns.others.iter().map(|other| other.name);
         let names: Vec<&str> = std::iter::once(&*self.columns.text_name)
             .chain(others)
@@ -234,10 +226,7 @@ impl Emit<'_> {
             [text] => format!("the row has neither {text} nor {html}"),
             names => format!("the row has none of {} and {html}", names.join(", ")),
         };
-        Problem {
-            reason: "no-text",
-            detail,
-        }
+        ("no-text", detail)
     }
 
     /// The text of a cell that is not null, unless it is too large.
@@ -245,26 +234,26 @@ impl Emit<'_> {
         &self,
         cell: Option<(&'c Cell, Kind)>,
         name: &str,
-    ) -> Result<Option<&'c str>, Problem> {
+    ) -> Result<Option<&'c str>, Refusal> {
         if let Some((Cell::Bytes(bytes), _)) = cell {
             self.check_size(bytes.len())?;
         }
         utf8(cell, name)
     }
 
-    fn check_size(&self, bytes: usize) -> Result<(), Problem> {
+    fn check_size(&self, bytes: usize) -> Result<(), Refusal> {
         let max = self.options.max_document_bytes;
         if bytes as u64 <= max {
             return Ok(());
         }
-        Err(Problem {
-            reason: "too-large",
-            detail: format!("{bytes} bytes of text, max-document is {max}"),
-        })
+        Err((
+            "too-large",
+            format!("{bytes} bytes of text, max-document is {max}"),
+        ))
     }
 }
 
-fn utf8<'c>(cell: Option<(&'c Cell, Kind)>, name: &str) -> Result<Option<&'c str>, Problem> {
+fn utf8<'c>(cell: Option<(&'c Cell, Kind)>, name: &str) -> Result<Option<&'c str>, Refusal> {
     let Some((Cell::Bytes(bytes), _)) = cell else {
         return Ok(None);
     };
@@ -272,14 +261,11 @@ fn utf8<'c>(cell: Option<(&'c Cell, Kind)>, name: &str) -> Result<Option<&'c str
         .map(Some)
         .map_err(|error| {
             let detail = format!("invalid UTF-8 in {name} at byte {}", error.valid_up_to());
-            Problem {
-                reason: "bad-utf8",
-                detail,
-            }
+            ("bad-utf8", detail)
         })
 }
 
-fn id_of<'c>(cell: Option<(&'c Cell, Kind)>, name: &str) -> Result<Option<Cow<'c, str>>, Problem> {
+fn id_of<'c>(cell: Option<(&'c Cell, Kind)>, name: &str) -> Result<Option<Cow<'c, str>>, Refusal> {
     Ok(match value_of(cell, name)? {
         FieldValue::Null => None,
         FieldValue::Text(_) => utf8(cell, name)?.map(Cow::Borrowed),
@@ -293,7 +279,7 @@ fn id_of<'c>(cell: Option<(&'c Cell, Kind)>, name: &str) -> Result<Option<Cow<'c
     })
 }
 
-fn value_of(cell: Option<(&Cell, Kind)>, name: &str) -> Result<FieldValue, Problem> {
+fn value_of(cell: Option<(&Cell, Kind)>, name: &str) -> Result<FieldValue, Refusal> {
     Ok(match cell {
         None | Some((Cell::Null | Cell::Features(_), _)) => FieldValue::Null,
         Some((Cell::Bytes(_), _)) => {

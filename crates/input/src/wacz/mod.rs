@@ -12,7 +12,7 @@
 #[cfg(test)]
 mod tests;
 
-use decode::codec::{Compression, DecodeError, Decompressor};
+use decode::codec::{Compression, Decompressor};
 use decode::expansion::Expansion;
 use decode::range::RangeReader;
 use decode::zip::{self, Member, Storage};
@@ -43,12 +43,7 @@ pub(crate) fn read_piece(
     let end = piece.end.min(file.stat.bytes);
     let known = from.or((piece.start == 0).then_some(0));
     if let Some(known) = known.filter(|known| *known >= end) {
-        return Ok(PieceEnd {
-            first: None,
-            next: known,
-            lines: 0,
-            digest: input.finish()?,
-        });
+        return PieceEnd::of(None, known, input);
     }
     // Where the next record begins, as soon as one is known.
     let (mut first, mut next) = (known, known);
@@ -78,12 +73,7 @@ pub(crate) fn read_piece(
         let member = members.iter().find(|member| at < member.end);
         member.map_or(file.stat.bytes, |member| at.max(member.start))
     };
-    Ok(PieceEnd {
-        first,
-        next: next.map_or(end, following).max(end),
-        lines: 0,
-        digest: reading.input.finish()?,
-    })
+    PieceEnd::of(first, next.map_or(end, following).max(end), reading.input)
 }
 
 /// Where the records of a member began and ended, if any begins in the piece; and the file behind
@@ -128,7 +118,7 @@ impl Reading {
             }
             Storage::Deflated(_) => return Ok((None, self)),
         };
-        let compression = compression_at(&self.input, member.start)?;
+        let compression = Compression::at(&self.input, member.start)?;
         if compression == Compression::Zstd {
             refusal.get_or_insert_with(|| "is compressed with zstd".to_owned());
         }
@@ -140,15 +130,13 @@ impl Reading {
                 "{} {refusal}; unpack the file and name its WARC files",
                 member.name
             );
-            sink.rejected(Rejection::new(begins, "bad-zip-member", detail))
-                .map_err(InputError::Sink)?;
+            sink.rejected(Rejection::new(begins, "bad-zip-member", detail))?;
             return Ok((Some((begins, member.end)), self));
         }
-        let source = match Decompressor::new(self.input, compression) {
+        let source = match Decompressor::new(self.input, compression)? {
             Ok(source) => source.bounded(expansion),
-            Err(DecodeError::Input(error)) => return Err(error),
             // Only zstd has something to read before its first frame.
-            Err(DecodeError::Damaged { detail, .. }) => {
+            Err((_, detail)) => {
                 return Err(InputError::io("decode", member.name.as_str())(
                     std::io::Error::other(detail),
                 ));
@@ -178,7 +166,7 @@ pub(crate) fn read_at(
 ) -> Result<(), InputError> {
     let at = place.entry_offset;
     let input = RangeReader::open(file, at, at)?;
-    let compression = compression_at(&input, at)?;
+    let compression = Compression::at(&input, at)?;
     let mut first = [0; 1];
     let known = input.peek_at(at, &mut first)?;
     // No deflate stream begins like gzip or like a record: both would be of its reserved kind.
@@ -186,10 +174,8 @@ pub(crate) fn read_at(
         let source = Decompressor::deflated(input, file.stat.bytes, None);
         return warc::read_entry(source, options, sink).map(drop);
     }
-    let source = match Decompressor::new(input, compression) {
-        Ok(source) => source,
-        Err(DecodeError::Input(error)) => return Err(error),
-        Err(DecodeError::Damaged { .. }) => return Ok(()),
+    let Ok(source) = Decompressor::new(input, compression)? else {
+        return Ok(());
     };
     let range = at..at.saturating_add(1);
     warc::read_range(
@@ -202,13 +188,6 @@ pub(crate) fn read_at(
         sink,
     )
     .map(drop)
-}
-
-/// How the bytes from an offset on are compressed.
-fn compression_at(input: &RangeReader, offset: u64) -> Result<Compression, InputError> {
-    let mut magic = [0; 4];
-    let known = input.peek_at(offset, &mut magic)?;
-    Ok(Compression::sniff(&magic[..known]))
 }
 
 /// Whether a file of this name in a WACZ file is a WARC file of the crawl.

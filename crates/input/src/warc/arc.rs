@@ -10,9 +10,10 @@
 use std::borrow::Cow;
 
 use decode::date::{self, IMPOSSIBLE_DATE};
-use decode::{document::Date, http::MediaType};
+use decode::document::{Date, Refusal};
+use decode::http::MediaType;
 
-use super::header::{HeaderError, RecordHeader, text};
+use super::header::{BAD_LENGTH, RecordHeader, text};
 
 /// Bytes that show whether a line begins with the scheme of a URL.
 pub(super) const START_BYTES: usize = 16;
@@ -22,13 +23,11 @@ pub(super) const LOOK_AHEAD_BYTES: usize = 4 << 10;
 const FILE_DESCRIPTION: &[u8] = b"filedesc:";
 
 /// Reads a header line.
-pub(super) fn parse(line: &[u8]) -> Result<RecordHeader, HeaderError> {
+pub(super) fn parse(line: &[u8]) -> Result<RecordHeader, Refusal> {
     let line = line.trim_ascii_end();
     let Some(fields) = Fields::of(line) else {
-        return Err(HeaderError {
-            reason: "bad-arc-header",
-            detail: "expected URL, IP, date, type and length".to_owned(),
-        });
+        let expected = "expected URL, IP, date, type and length";
+        return Err(("bad-arc-header", expected.to_owned()));
     };
     let is_description = fields.url.starts_with(FILE_DESCRIPTION);
     let mut header = RecordHeader {
@@ -51,9 +50,9 @@ pub(super) fn parse(line: &[u8]) -> Result<RecordHeader, HeaderError> {
     header.block_bytes = std::str::from_utf8(fields.length)
         .ok()
         .and_then(|digits| digits.parse().ok())
-        .ok_or_else(|| HeaderError {
-            reason: "bad-content-length",
-            detail: format!("the length is {:?}, not a number", text(fields.length)),
+        .ok_or_else(|| {
+            let got = text(fields.length);
+            (BAD_LENGTH, format!("the length is {got:?}, not a number"))
         })?;
     Ok(header)
 }

@@ -10,10 +10,10 @@ use std::ops::Range;
 use model::{Content, Markup};
 
 use decode::charset::{self, Charset, Declared};
-use decode::http::coding::{self, Output, Refusal};
+use decode::http::coding::{self, Output};
 use decode::http::{HTML, TEXT, XHTML, chunked, sniff};
 use decode::{
-    document::{Document, Place, Rejection, Revisit, Sink},
+    document::{Document, Place, Refusal, Rejection, Revisit, Sink},
     error::InputError,
     options::{LARGE_RECORD_BYTES, ReadOptions},
 };
@@ -41,9 +41,6 @@ impl Record {
         }
     }
 }
-
-/// Reason and detail.
-type Refused = (&'static str, String);
 
 /// Where records go.
 pub(crate) struct Outlet<'a> {
@@ -104,9 +101,9 @@ impl Outlet<'_> {
         let cap = self.cap();
         let undone = self.undo_codings(&record, body, from..to, window, &mut flags);
         let outcome = match undone {
-            Err(Refusal::TooLarge) => Err(too_large(cap)),
-            Err(Refusal::TooFar) => Err(window.source.body_refusal(record.place.length)),
-            Err(Refusal::Bad(detail)) => Err(("bad-content-encoding", detail)),
+            Err(coding::Refusal::TooLarge) => Err(too_large(cap)),
+            Err(coding::Refusal::TooFar) => Err(window.source.body_refusal(record.place.length)),
+            Err(coding::Refusal::Bad(detail)) => Err(("bad-content-encoding", detail)),
             Ok(None) => self.hand_on(&record, body, &window.bytes()[from..to], flags)?,
             Ok(Some(decoded)) => {
                 window.consume(record_bytes);
@@ -127,7 +124,7 @@ impl Outlet<'_> {
         range: Range<usize>,
         window: &mut Window,
         flags: &mut Vec<&'static str>,
-    ) -> Result<Option<Vec<u8>>, Refusal> {
+    ) -> Result<Option<Vec<u8>>, coding::Refusal> {
         let (cap, gate) = (self.cap(), &mut self.gate);
         let room = window.source.body_room(record.place.length);
         let mut output = Output {
@@ -142,7 +139,7 @@ impl Outlet<'_> {
         undone
     }
 
-    fn settle(&mut self, record: &Record, outcome: Result<(), Refused>) -> Result<(), InputError> {
+    fn settle(&mut self, record: &Record, outcome: Result<(), Refusal>) -> Result<(), InputError> {
         match outcome {
             Ok(()) => Ok(()),
             Err((reason, detail)) => self.reject(record.rejection(reason, detail)),
@@ -156,7 +153,7 @@ impl Outlet<'_> {
         body: &Body,
         bytes: &[u8],
         mut flags: Vec<&'static str>,
-    ) -> Result<Result<(), Refused>, InputError> {
+    ) -> Result<Result<(), Refusal>, InputError> {
         let cap = self.cap();
         let declared = body.media_type.as_ref();
         let charset = declared.and_then(|media_type| media_type.charset.as_deref());
@@ -205,12 +202,12 @@ impl Outlet<'_> {
             fields: &[],
             flags: &flags,
         };
-        self.sink.document(&document).map_err(InputError::Sink)?;
+        self.sink.document(&document)?;
         Ok(Ok(()))
     }
 }
 
 /// The refusal of a body above the cap.
-pub(crate) fn too_large(cap: usize) -> (&'static str, String) {
+pub(crate) fn too_large(cap: usize) -> Refusal {
     ("too-large", format!("the body has more than {cap} bytes"))
 }

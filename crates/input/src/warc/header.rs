@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 
 use decode::date::{self, IMPOSSIBLE_DATE};
-use decode::document::Date;
+use decode::document::{Date, Refusal};
 use decode::http::{self, MediaType, fields, is_media_type};
 use decode::payload;
 
@@ -18,6 +18,9 @@ use super::version_line;
 pub(crate) const TRUNCATED: &str = "truncated";
 /// The version is none of 0.17, 0.18, 1.0, 1.1.
 pub(crate) const UNKNOWN_VERSION: &str = "unknown-warc-version";
+
+/// Reason of a record whose length is not known.
+pub(crate) const BAD_LENGTH: &str = "bad-content-length";
 
 /// Types of records whose block is an HTTP message, if it begins like one.
 const HTTP_KINDS: [&str; 3] = ["response", "request", "revisit"];
@@ -51,24 +54,12 @@ pub(crate) struct RecordHeader {
     pub(crate) flags: Vec<&'static str>,
 }
 
-/// Why a header cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct HeaderError {
-    /// `bad-warc-header` or `bad-content-length`.
-    pub(crate) reason: &'static str,
-    /// The exact problem.
-    pub(crate) detail: String,
-}
-
 /// Reads a header, from its version line to its blank line.
-pub(crate) fn parse(bytes: &[u8]) -> Result<RecordHeader, HeaderError> {
+pub(crate) fn parse(bytes: &[u8]) -> Result<RecordHeader, Refusal> {
     let version_end = memchr::memchr(b'\n', bytes).unwrap_or(bytes.len());
     let version = bytes[..version_end].trim_ascii_end();
     let lines = &bytes[(version_end + 1).min(bytes.len())..];
-    let bad = |detail: &str| HeaderError {
-        reason: "bad-warc-header",
-        detail: detail.to_owned(),
-    };
+    let bad = |detail: &str| ("bad-warc-header", detail.to_owned());
     if version_line::record_line().find(bytes).is_some() {
         return Err(bad("another record begins inside the header"));
     }
@@ -124,10 +115,8 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<RecordHeader, HeaderError> {
     header.id = header.id.filter(|id| !id.is_empty());
     header.url = header.url.filter(|url| !url.is_empty());
     header.flags.dedup();
-    header.block_bytes = length.ok_or_else(|| HeaderError {
-        reason: "bad-content-length",
-        detail: "the header has no Content-Length".to_owned(),
-    })?;
+    header.block_bytes =
+        length.ok_or_else(|| (BAD_LENGTH, "the header has no Content-Length".to_owned()))?;
     Ok(header)
 }
 
@@ -181,11 +170,8 @@ fn is_http_message(value: &[u8]) -> bool {
         .is_some_and(|start| start.eq_ignore_ascii_case(HTTP_MESSAGE.as_bytes()))
 }
 
-fn content_length(value: &[u8], before: Option<u64>) -> Result<u64, HeaderError> {
-    let bad = |detail: String| HeaderError {
-        reason: "bad-content-length",
-        detail,
-    };
+fn content_length(value: &[u8], before: Option<u64>) -> Result<u64, Refusal> {
+    let bad = |detail: String| (BAD_LENGTH, detail);
     let digits = !value.is_empty() && value.iter().all(u8::is_ascii_digit);
     let length = std::str::from_utf8(value)
         .ok()

@@ -35,9 +35,10 @@ use decode::{
 
 pub(crate) use copy::copy;
 use document::Outlet;
-use records::{End, Packing, Records};
+use records::{End, Records};
 pub(crate) use syntax::Syntax;
-use window::{Gate, LARGE_WINDOW_BYTES, Window};
+pub(crate) use window::Gate;
+use window::{LARGE_WINDOW_BYTES, Window};
 
 /// The syntax of the records of a file.
 pub(crate) fn syntax_of(file: &SourceFile) -> Syntax {
@@ -60,14 +61,11 @@ pub(crate) fn read_piece(
     sink: &mut dyn Sink,
 ) -> Result<PieceEnd, InputError> {
     let input = RangeReader::open(file, piece.start, piece.end)?;
-    let mut first_bytes = [0; 4];
-    let got = input.peek_at(0, &mut first_bytes)?;
-    let compression = Compression::sniff(&first_bytes[..got]);
+    let compression = Compression::at(&input, 0)?;
     let end = piece.end.min(file.stat.bytes);
-    let source = match Decompressor::new(input, compression) {
+    let source = match Decompressor::new(input, compression)? {
         Ok(source) => source.bounded(Expansion::new(options.max_expansion)),
-        Err(DecodeError::Input(error)) => return Err(error),
-        Err(DecodeError::Damaged { reason, detail }) => {
+        Err((reason, detail)) => {
             let rejection = Rejection::new(0, reason, detail);
             return unreadable(file, piece, rejection, sink);
         }
@@ -83,12 +81,7 @@ pub(crate) fn read_piece(
         options,
         sink,
     )?;
-    Ok(PieceEnd {
-        first: read.first,
-        next: read.next,
-        lines: 0,
-        digest: read.source.finish()?,
-    })
+    PieceEnd::of(read.first, read.next, read.source.into_input())
 }
 
 /// Where the records of a range began and ended.
@@ -102,9 +95,6 @@ pub(crate) struct RangeRead {
 }
 
 /// Reads the records whose entries begin in a range; `from` is where the first begins, if known.
-///
-/// # Errors
-/// As [`read_piece`].
 pub(crate) fn read_range(
     source: Decompressor,
     compression: Compression,
@@ -135,14 +125,10 @@ pub(crate) fn read_range(
         gate,
         sink,
     };
-    let packing = match compression {
-        Compression::Plain => Packing::Plain,
-        Compression::Gzip | Compression::Zstd => Packing::Compressed,
-    };
-    let mut records = Records::new(window, out, packing);
-    let next = match packing {
-        Packing::Plain => plain(&mut records, end)?,
-        Packing::Compressed => entries(&mut records, first, end)?,
+    let mut records = Records::new(window, out, compression);
+    let next = match compression {
+        Compression::Plain => plain(&mut records, end)?,
+        Compression::Gzip | Compression::Zstd => entries(&mut records, first, end)?,
     };
     Ok(RangeRead {
         first: Some(first),
@@ -152,9 +138,6 @@ pub(crate) fn read_range(
 }
 
 /// Reads the records of the entry at the position, behind which no other is looked for.
-///
-/// # Errors
-/// As [`read_piece`].
 pub(crate) fn read_entry(
     source: Decompressor,
     options: &ReadOptions,
@@ -166,7 +149,7 @@ pub(crate) fn read_entry(
         sink,
     };
     let window = Window::new(source, Syntax::Warc);
-    let mut records = Records::new(window, out, Packing::Compressed);
+    let mut records = Records::new(window, out, Compression::Gzip);
     let ended = match records.window.source.begin_entry() {
         Ok(true) => records.read_entry(u64::MAX)?,
         Ok(false) | Err(DecodeError::Damaged { .. }) => End::Complete,
@@ -195,18 +178,11 @@ pub(crate) fn unreadable(
     sink: &mut dyn Sink,
 ) -> Result<PieceEnd, InputError> {
     let input = RangeReader::open(file, piece.start, piece.end)?;
-    let first = if piece.start == 0 {
-        sink.rejected(rejection).map_err(InputError::Sink)?;
-        Some(0)
-    } else {
-        None
-    };
-    Ok(PieceEnd {
-        first,
-        next: file.stat.bytes,
-        lines: 0,
-        digest: input.finish()?,
-    })
+    let first = (piece.start == 0).then_some(0);
+    if first.is_some() {
+        sink.rejected(rejection)?;
+    }
+    PieceEnd::of(first, file.stat.bytes, input)
 }
 
 /// Reads plain records up to one that begins at `end` or behind it; gives where.

@@ -14,6 +14,7 @@
 
 mod oversize;
 
+use decode::codec::Compression;
 use decode::http::MAX_HEAD_BYTES;
 use decode::{
     document::{Place, Rejection},
@@ -21,7 +22,6 @@ use decode::{
 };
 
 use super::document::{Outlet, Record};
-use super::header::HeaderError;
 use super::judge::{Verdict, judge};
 use super::tail::{Tail, tail_bytes, tail_of};
 use super::version_line::Before;
@@ -42,15 +42,6 @@ pub(crate) enum End {
     },
 }
 
-/// Whether the file is plain: then its records are its entries.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Packing {
-    /// Records follow each other in the file.
-    Plain,
-    /// Records are inside compressed entries.
-    Compressed,
-}
-
 /// The record at the beginning of the window, and whether its frame is sound.
 enum Framing {
     Whole(Record),
@@ -67,17 +58,18 @@ pub(crate) struct Records<'a> {
     pub(crate) window: Window,
     /// Where records go.
     pub(crate) out: Outlet<'a>,
-    packing: Packing,
+    /// Of the file. A member of a zip file is an entry like one of gzip.
+    compression: Compression,
     rewinds: u32,
 }
 
 impl<'a> Records<'a> {
     /// Puts window and outlet together.
-    pub(crate) fn new(window: Window, out: Outlet<'a>, packing: Packing) -> Self {
+    pub(crate) fn new(window: Window, out: Outlet<'a>, compression: Compression) -> Self {
         Records {
             window,
             out,
-            packing,
+            compression,
             rewinds: 0,
         }
     }
@@ -94,7 +86,7 @@ impl<'a> Records<'a> {
                     None => End::Complete,
                 });
             }
-            if self.packing == Packing::Plain && self.place(0).entry_offset >= limit {
+            if self.compression == Compression::Plain && self.place(0).entry_offset >= limit {
                 return Ok(End::Limit(self.place(0).entry_offset));
             }
             let started = self.window.offset();
@@ -120,19 +112,9 @@ impl<'a> Records<'a> {
 
     /// Where the record at the beginning of the window lies.
     fn place(&self, length: u64) -> Place {
-        let (entry, inner) = (self.window.source.entry_offset(), self.window.offset());
-        match self.packing {
-            Packing::Plain => Place {
-                entry_offset: entry + inner,
-                inner_offset: 0,
-                length,
-            },
-            Packing::Compressed => Place {
-                entry_offset: entry,
-                inner_offset: inner,
-                length,
-            },
-        }
+        let entry_offset = self.window.source.entry_offset();
+        self.compression
+            .place(entry_offset, self.window.offset(), length)
     }
 
     fn damaged(&self) -> End {
@@ -163,7 +145,7 @@ impl<'a> Records<'a> {
     }
 
     fn frame(&mut self) -> Result<Framing, InputError> {
-        let plain = self.packing == Packing::Plain;
+        let plain = self.compression == Compression::Plain;
         let syntax = self.window.syntax;
         self.ensure(syntax.start_bytes())?;
         if !syntax.begins_record(self.window.bytes()) {
@@ -193,7 +175,7 @@ impl<'a> Records<'a> {
         };
         let header = match syntax.parse(&self.window.bytes()[..header_bytes]) {
             Ok(header) => header,
-            Err(HeaderError { reason, detail }) => return Ok(Framing::Bad(reason, reason, detail)),
+            Err((reason, detail)) => return Ok(Framing::Bad(reason, reason, detail)),
         };
         let length = (header_bytes as u64).saturating_add(header.block_bytes);
         let record = Record {
@@ -225,7 +207,7 @@ impl<'a> Records<'a> {
             |searched: usize| syntax.next_record(bytes, searched, Before::Line).is_some();
         let damaged = self.window.damage().is_some();
         if held < length {
-            let reason_at_end = if self.packing == Packing::Plain {
+            let reason_at_end = if self.compression == Compression::Plain {
                 "truncated"
             } else {
                 "bad-content-length"
@@ -271,7 +253,6 @@ impl<'a> Records<'a> {
     ) -> Result<Option<End>, InputError> {
         let place = self.place(0);
         let started = self.window.offset();
-        let url = None;
         let found = self
             .window
             .find_record(u64::MAX, Before::Line, &mut self.out.gate)?;
@@ -286,16 +267,14 @@ impl<'a> Records<'a> {
             return Ok(None);
         }
         let lost = self.window.offset() - started;
-        let inner = match self.packing {
-            Packing::Plain => String::new(),
-            Packing::Compressed => format!(" at byte {started} of the entry"),
+        let inner = match self.compression {
+            Compression::Plain => String::new(),
+            Compression::Gzip | Compression::Zstd => format!(" at byte {started} of the entry"),
         };
         let reason = if found { reasons[0] } else { reasons[1] };
         let detail = format!("{detail}; {lost} bytes lost{inner}");
-        self.out.reject(Rejection {
-            url,
-            ..Rejection::new(place.entry_offset, reason, detail)
-        })?;
+        self.out
+            .reject(Rejection::new(place.entry_offset, reason, detail))?;
         Ok(None)
     }
 }

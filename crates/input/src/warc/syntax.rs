@@ -4,10 +4,11 @@
 //! the header says.
 
 use decode::codec::EntryStart;
+use decode::document::Refusal;
 use decode::http;
 
 use super::arc;
-use super::header::{self, HeaderError, RecordHeader};
+use super::header::{self, RecordHeader};
 use super::version_line::{self, Before, START};
 
 /// The syntax of the records of a file.
@@ -81,7 +82,7 @@ impl Syntax {
     }
 
     /// Reads a header.
-    pub(super) fn parse(self, header: &[u8]) -> Result<RecordHeader, HeaderError> {
+    pub(super) fn parse(self, header: &[u8]) -> Result<RecordHeader, Refusal> {
         match self {
             Syntax::Warc => header::parse(header),
             Syntax::Arc => arc::parse(header),

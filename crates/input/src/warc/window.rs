@@ -11,7 +11,8 @@
 use std::mem;
 use std::sync::MutexGuard;
 
-use decode::codec::{DecodeError, Decompressor};
+use decode::codec::Decompressor;
+use decode::document::Refusal;
 use decode::{
     error::InputError,
     options::{LARGE_RECORD_BYTES, LargeRecords},
@@ -83,7 +84,7 @@ pub(crate) struct Window {
     offset: u64,
     ended: bool,
     /// Why the entry ended, if not well: reason and detail.
-    damage: Option<(&'static str, String)>,
+    damage: Option<Refusal>,
     /// A byte other than zero was among those that [`Window::find_record`] passed over.
     pub(crate) passed_nonzero: bool,
 }
@@ -105,9 +106,6 @@ impl Window {
     }
 
     /// Empties the window for the entry that the source has just begun, or has all of it at hand.
-    ///
-    /// # Errors
-    /// If the file cannot be read.
     pub(crate) fn begin(&mut self) -> Result<(), InputError> {
         (self.start, self.filled, self.offset) = (0, 0, 0);
         (self.ended, self.damage) = (false, None);
@@ -143,7 +141,7 @@ impl Window {
     }
 
     /// Why no more bytes come, if the entry is damaged.
-    pub(crate) fn damage(&self) -> Option<&(&'static str, String)> {
+    pub(crate) fn damage(&self) -> Option<&Refusal> {
         self.damage.as_ref()
     }
 
@@ -164,11 +162,10 @@ impl Window {
             {
                 Ok(0) => self.ended = true,
                 Ok(read) => self.filled += read,
-                Err(DecodeError::Damaged { reason, detail }) => {
+                Err(error) => {
                     self.ended = true;
-                    self.damage = Some((reason, detail));
+                    self.damage = Some(error.damage()?);
                 }
-                Err(DecodeError::Input(error)) => return Err(error),
             }
         }
         Ok(self.filled - self.start)
@@ -176,9 +173,6 @@ impl Window {
 
     /// Goes on with the next entry, if this one has ended well and the next one begins with no
     /// record.
-    ///
-    /// # Errors
-    /// If the file cannot be read.
     pub(crate) fn continue_entry(&mut self, gate: &mut Gate<'_>) -> Result<bool, InputError> {
         let is_over = self.ended && self.damage.is_none();
         if !is_over || !self.source.continue_entry(self.syntax.entry_start())? {
@@ -261,9 +255,6 @@ impl Window {
     }
 
     /// Bytes of the header at the front, with its end; `None` if it does not end.
-    ///
-    /// # Errors
-    /// As [`Window::ensure`].
     pub(crate) fn header_bytes(
         &mut self,
         gate: &mut Gate<'_>,

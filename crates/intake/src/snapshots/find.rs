@@ -24,9 +24,6 @@ pub(super) struct NewDirectory {
 }
 
 /// Whether a file is there.
-///
-/// # Errors
-/// When the system does not tell: the file may be there.
 fn is_there(file: &Path) -> Result<bool, Error> {
     match fs::metadata(file) {
         Ok(_) => Ok(true),

@@ -31,18 +31,12 @@ pub struct Intake {
 impl Intake {
     /// Finds the input of a run that starts now. Changes nothing on disk. A file that the manifest
     /// knows is not opened.
-    ///
-    /// # Errors
-    /// When the list is damaged, or the input cannot be listed.
     pub fn scan(config: &Config, manifest: &Manifest) -> Result<Intake, Error> {
         Intake::scan_beside(config, manifest, None)
     }
 
     /// As [`Intake::scan`]. A file that a shard to adopt knows, by its manifest, is not opened
     /// either.
-    ///
-    /// # Errors
-    /// As [`Intake::scan`].
     pub fn scan_beside(
         config: &Config,
         manifest: &Manifest,
@@ -127,18 +121,12 @@ impl Intake {
 
     /// Whether the list on disk is the one that was read: another process may have changed it
     /// before this one got the lock.
-    ///
-    /// # Errors
-    /// When the system refuses to tell.
     pub fn is_current(&self, config: &Config) -> Result<bool, Error> {
         let list = self.list.as_ref();
         list.map_or(Ok(true), |list| list.is_current(&store::path(config)))
     }
 
     /// Reserves the memory of the list, if it is much.
-    ///
-    /// # Errors
-    /// When the budget is too small for it.
     pub fn reserve(&self, budget: &MemoryBudget) -> Result<Option<Reservation>, Error> {
         let of_file =
             |file: &SnapshotFile| size_of::<SnapshotFile>() + file.name.len() + file.digest.len();
@@ -164,14 +152,18 @@ impl Intake {
     }
 
     /// Hands over the snapshots with their files.
-    ///
-    /// # Errors
-    /// When there is no snapshot.
     pub fn take_inputs(&mut self, config: &Config) -> Result<Inputs, Error> {
         if self.inputs.snapshots.is_empty() {
             return Err(no_snapshot(config));
         }
         Ok(std::mem::take(&mut self.inputs))
+    }
+}
+
+impl Inputs {
+    /// Finds the input of a run that starts now; see [`Intake::scan`].
+    pub fn scan(config: &Config, manifest: &Manifest) -> Result<Inputs, Error> {
+        Intake::scan(config, manifest)?.take_inputs(config)
     }
 }
 

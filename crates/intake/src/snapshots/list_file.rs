@@ -7,7 +7,7 @@
 //! *Limits.* A line has at most 1 MiB.
 
 use super::name::{self, NUMBER_MAX};
-use super::snapshot::{Snapshot, SnapshotFile};
+use super::snapshot::{List, Snapshot, SnapshotFile};
 use input::RejectedFile;
 use serde::de::DeserializeOwned;
 use std::hash::Hasher;
@@ -27,19 +27,6 @@ pub(super) enum ReadError {
     Wrong(usize, usize, String),
     /// The system refused to read.
     Io(io::Error),
-}
-
-/// What `snapshots.toml` says of a list.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct List {
-    /// Name of the list.
-    pub(super) name: String,
-    /// Lines of files.
-    pub(super) files: u64,
-    /// Lines of files that cannot be read.
-    pub(super) unreadable: u64,
-    /// The size of all files.
-    pub(super) bytes: u64,
 }
 
 /// Writes the list of a snapshot.
@@ -106,9 +93,6 @@ fn prefix(snapshot: &Snapshot) -> String {
 }
 
 /// Reads a list into a snapshot that has its roots and no files.
-///
-/// # Errors
-/// When the bytes are not those that `snapshots.toml` was written for.
 pub(super) fn read(
     from: &mut impl BufRead,
     list: &List,

@@ -12,9 +12,6 @@ use std::collections::BTreeSet;
 
 impl Intake {
     /// Records the findings of every snapshot in the manifest.
-    ///
-    /// # Errors
-    /// When a file is not the one that was read before: its digest is another.
     pub fn record_all(&mut self, manifest: &Manifest) -> Result<(), Error> {
         let files = manifest::files_of(manifest);
         for snapshot in &manifest.snapshots {
@@ -74,9 +71,6 @@ impl Intake {
 
     /// Forgets the files of dropped snapshots that no revisit needs any more, then does as
     /// [`Intake::persist`].
-    ///
-    /// # Errors
-    /// As [`Intake::persist`].
     pub fn persist_released(&mut self, config: &Config) -> Result<(), Error> {
         if let Some(list) = &mut self.list {
             retained::release(list);

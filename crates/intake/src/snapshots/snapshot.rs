@@ -1,6 +1,5 @@
 //! A snapshot: what its list of files says, what a run found in it, and what it may not be.
 
-use super::list_file::List;
 use super::name::{self, NUMBER_MAX};
 use input::{Format, RejectedFile};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
@@ -31,6 +30,19 @@ pub(crate) struct Snapshot {
     pub(crate) revisit_sources: Vec<u32>,
     /// Its documents are no longer part of the corpus.
     pub(crate) dropped: bool,
+}
+
+/// What `snapshots.toml` says of a list.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct List {
+    /// Name of the list.
+    pub(super) name: String,
+    /// Lines of files.
+    pub(super) files: u64,
+    /// Lines of files that cannot be read.
+    pub(super) unreadable: u64,
+    /// The size of all files.
+    pub(super) bytes: u64,
 }
 
 /// A file of a snapshot, as it was when the snapshot was added. One line of a list of files.
@@ -93,8 +105,8 @@ impl Snapshot {
         sizes.fold(0, u64::saturating_add)
     }
 
-    /// Checks the values that ids of documents depend on; its files may not be read yet. `before` is
-    /// the number of the snapshot in front of it. An error is the first problem, for a person.
+    /// Checks the values that ids of documents depend on; its files may not be read yet. `before`
+    /// is the number of the snapshot in front of it. An error is the first problem, for a person.
     pub(super) fn check(&self, before: u32) -> Result<(), String> {
         let number = self.number;
         if number > NUMBER_MAX {
@@ -121,9 +133,6 @@ impl Snapshot {
     }
 
     /// Adds a file behind those it has.
-    ///
-    /// # Errors
-    /// When its values cannot be right, or it does not come after the last file.
     pub(super) fn push_file(&mut self, file: SnapshotFile) -> Result<(), String> {
         if file.name.is_empty() {
             return Err("name: expected the name of a file".to_owned());

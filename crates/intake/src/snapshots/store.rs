@@ -7,9 +7,9 @@
 //! replacement the directory is locked, and the file must still be the one that was read:
 //! otherwise one process would undo the change of another.
 
-use super::list_file::{self, List, ReadError};
+use super::list_file::{self, ReadError};
 use super::name::NUMBER_MAX;
-use super::snapshot::Snapshot;
+use super::snapshot::{List, Snapshot};
 use super::table;
 use config::{Config, ConfigErrors, Problem, SNAPSHOTS_FILE};
 use format::{Access, AtomicFile, Disk, DiskOptions, Faults, FormatError};
@@ -68,9 +68,6 @@ pub(super) fn path(config: &Config) -> PathBuf {
 }
 
 /// Reads the files; `None` if there is no `snapshots.toml`.
-///
-/// # Errors
-/// When a file cannot be read, or is not as this program wrote it.
 pub(super) fn load(path: &Path) -> Result<Option<SnapshotList>, Error> {
     loop {
         let Some(stamp) = Stamp::of(path)? else {
@@ -287,9 +284,6 @@ impl SnapshotList {
     }
 
     /// The number of the next snapshot.
-    ///
-    /// # Errors
-    /// When all numbers are used up.
     pub(super) fn next_number(&self) -> Result<u32, Error> {
         let next = self.snapshots.last().map_or(1, |last| last.number + 1);
         if next > NUMBER_MAX {

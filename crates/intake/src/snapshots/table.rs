@@ -6,9 +6,9 @@
 //! the highest number stands at the head, numbers follow one another, names occur once, and
 //! `files` is the last key of each table.
 
-use super::list_file::{self, LINE_BYTES_MAX, Lines, List, ReadError};
+use super::list_file::{self, LINE_BYTES_MAX, Lines, ReadError};
 use super::name;
-use super::snapshot::Snapshot;
+use super::snapshot::{List, Snapshot};
 use config::position;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -73,9 +73,6 @@ struct Table {
 
 /// The text of the file, of snapshots whose lists are on disk. Arrays stand on one line each,
 /// unless one would be too long to be read: then their elements do.
-///
-/// # Errors
-/// When a line is too long nevertheless.
 pub(super) fn to_text(snapshots: &[Snapshot]) -> io::Result<String> {
     let document = Document {
         version: VERSION,
@@ -97,9 +94,6 @@ pub(super) fn to_text(snapshots: &[Snapshot]) -> io::Result<String> {
 }
 
 /// Reads the file: snapshots whose files are still to be read from their lists.
-///
-/// # Errors
-/// When it cannot be read, or was not written by this program.
 pub(super) fn read(from: impl BufRead) -> Result<Vec<Snapshot>, ReadError> {
     let mut text = String::new();
     let mut lines = Lines::new(from);

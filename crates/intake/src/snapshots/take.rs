@@ -18,9 +18,6 @@ use runtime::Error;
 use std::collections::{BTreeMap, HashSet};
 
 /// Adds the new snapshots to the list, and says so in `notes`. Returns their listings by number.
-///
-/// # Errors
-/// When the directory of snapshots or the files of a new one cannot be listed.
 pub(super) fn add_new(
     config: &Config,
     wanted: &SnapshotsConfig,

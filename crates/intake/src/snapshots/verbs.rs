@@ -20,9 +20,6 @@ pub struct SnapshotAdd {
 }
 
 /// Adds a snapshot to the list, which is made if there is none. Returns its row.
-///
-/// # Errors
-/// When its name or its date cannot be used, nothing can be read at a path, or a run is active.
 pub fn snapshot_add(
     config: &Config,
     add: &SnapshotAdd,
@@ -119,9 +116,6 @@ fn listed(config: &Config, mut snapshot: Snapshot) -> Result<Snapshot, Error> {
 }
 
 /// Marks a snapshot as dropped: the next run takes its documents out. Returns its row.
-///
-/// # Errors
-/// When there is none of this name, or a run is active.
 pub fn snapshot_drop(config: &Config, name: &str) -> Result<SnapshotTable, Error> {
     let _lock = locked(config)?;
     let mut list = store::load(&store::path(config))?.unwrap_or_default();
@@ -161,9 +155,6 @@ pub fn snapshot_drop(config: &Config, name: &str) -> Result<SnapshotTable, Error
 }
 
 /// All snapshots: those of the list, and those that the next run will add. Changes nothing.
-///
-/// # Errors
-/// When the list is damaged, or a directory of `[snapshots]` cannot be listed.
 pub fn snapshot_list(config: &Config, reporter: &Reporter) -> Result<SnapshotTable, Error> {
     let list = store::load(&store::path(config))?.unwrap_or_default();
     let mut snapshots: Vec<SnapshotRow> = list.snapshots.iter().map(SnapshotRow::of).collect();
@@ -180,9 +171,6 @@ pub fn snapshot_list(config: &Config, reporter: &Reporter) -> Result<SnapshotTab
 }
 
 /// Reads the list of snapshots and the lists of their files, as a run does that begins.
-///
-/// # Errors
-/// When one is damaged or missing.
 pub fn check_lists(config: &Config) -> Result<(), Error> {
     store::load(&store::path(config)).map(drop)
 }

@@ -127,7 +127,7 @@ fn annotate_rows<W: Write + Send>(
     let properties = Arc::clone(writer.properties());
     let own = writer.schema_descr().columns();
     let own = own[own.len() - columns.len()..].to_vec();
-    let mut next = annotations.next().map_err(InputError::Sink)?;
+    let mut next = annotations.next()?;
     for (offset, index) in source.groups() {
         let group = metadata.row_group(index);
         let mut buffers: Vec<ColumnBuffer> = columns.iter().map(ColumnBuffer::new).collect();
@@ -140,7 +140,7 @@ fn annotate_rows<W: Write + Send>(
                 let _ = buffers.next().map(|buffer| buffer.push(cell));
             });
             if here.is_some() {
-                next = annotations.next().map_err(InputError::Sink)?;
+                next = annotations.next()?;
             }
         }
         let mut target = writer.next_row_group().map_err(failed)?;

@@ -77,7 +77,7 @@ fn copy_rows<W: Write + Send>(
     let properties = Arc::new(properties(metadata));
     let mut writer =
         SerializedFileWriter::new(Slot::new(out), schema, properties).map_err(failed)?;
-    let mut next = removals.next().map_err(InputError::Sink)?;
+    let mut next = removals.next()?;
     for (offset, group) in source.groups() {
         let rows = usize::try_from(metadata.row_group(group).num_rows()).unwrap_or(0);
         let mut gone = Rows::none(rows);
@@ -89,7 +89,7 @@ fn copy_rows<W: Write + Send>(
                     path: file.path.clone(),
                 });
             }
-            next = removals.next().map_err(InputError::Sink)?;
+            next = removals.next()?;
         }
         if gone.count == rows {
             continue;

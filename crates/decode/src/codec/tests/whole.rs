@@ -21,7 +21,9 @@ fn read(file: &[u8], room: Option<usize>) -> Vec<Read> {
     std::fs::write(temporary.path(), file).unwrap();
     let source = source_of(temporary.path(), Format::Warc);
     let input = RangeReader::open(&source, 0, source.stat.bytes).unwrap();
-    let mut decoder = Decompressor::new(input, Compression::Gzip).unwrap();
+    let mut decoder = Decompressor::new(input, Compression::Gzip)
+        .unwrap()
+        .unwrap();
     let mut found = Vec::new();
     loop {
         match read_entry(&mut decoder, room) {

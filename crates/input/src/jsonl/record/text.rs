@@ -96,9 +96,6 @@ impl<'de> Visitor<'de> for AnyText {
 }
 
 /// Reads a sound value that should be a list of features; `None` if it is something else.
-///
-/// # Errors
-/// As for [`text_in`].
 pub(super) fn features_in(value: &str) -> serde_json::Result<Option<String>> {
     if !value.starts_with('[') {
         return Ok(None);

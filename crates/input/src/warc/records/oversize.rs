@@ -1,9 +1,10 @@
 //! Records that are too large to be held: passed over, and judged by their beginning and end.
 
-use super::{End, Packing, Records, WRONG_END};
+use super::{End, Records, WRONG_END};
 use crate::warc::document::{Record, too_large};
 use crate::warc::judge::{Verdict, judge};
 use crate::warc::tail::{Tail, tail_bytes, tail_of};
+use decode::codec::Compression;
 use decode::http::MAX_HEAD_BYTES;
 use decode::{document::UNRESOLVED_REVISIT, error::InputError};
 
@@ -19,7 +20,7 @@ impl Records<'_> {
             &record.header,
             &self.window.bytes()[record.header_bytes..held],
         );
-        if self.packing == Packing::Plain {
+        if self.compression == Compression::Plain {
             let end = self.window.source.entry_offset() + self.window.offset();
             let end = end.saturating_add(record.place.length);
             let input = self.window.source.input();

@@ -4,7 +4,6 @@ use super::super::{
     Intake, SnapshotAdd, SnapshotState, snapshot_add, snapshot_drop, snapshot_list, store,
 };
 use super::lists;
-use crate::inputs::Inputs;
 use config::{self, Config};
 use format::InputFile;
 use runtime::{Error, Reporter};
@@ -337,7 +336,7 @@ fn files_that_differ_are_named_and_the_listing_has_them_as_they_were() {
         .map(|file| file.stat.bytes)
         .collect();
     assert_eq!(sizes, [7, 7, 7]);
-    let inputs = Inputs::of(&mut after, &site.config()).unwrap();
+    let inputs = after.take_inputs(&site.config()).unwrap();
     let error = inputs.snapshots[0].check().unwrap_err();
     let told = error.to_string();
     assert!(
