@@ -31,7 +31,7 @@ pub type Date = i64;
 
 /// The flag of a document whose `url` is of another type than a URL can have.
 pub const URL_NOT_TEXT: &str = "url-not-text";
-/// The same of `id`.
+/// The flag of a document whose `id` is of another type than an id can have.
 pub const ID_NOT_TEXT: &str = "id-not-text";
 /// The flag of a document whose URL has more than `max-url`; the reason of such a revisit.
 pub const URL_TOO_LONG: &str = "url-too-long";

@@ -21,7 +21,7 @@ const LEVELS_OF_PART: usize = PART_VALUES / 8 + 16;
 /// Levels of a page that are held: a bit for each of its values, at most.
 pub const LEVELS_BYTES: u64 = 1 << 20;
 
-/// What the header of a page says.
+/// The header of a page.
 #[derive(Clone, Copy, Debug)]
 pub struct LargePageShape {
     /// How its values are compressed.

@@ -3,8 +3,8 @@
 //!
 //! *Input.* A file by its path, or an object by its URL; never mapped. *Output.* Decoded bytes and
 //! text, with the offset of every member. *Memory.* Blocks of 64 KiB, and one record. *Limits.*
-//! Nothing here knows the format of a file: crate `input` does. *Errors.* The file cannot be read, or
-//! is not the one that was listed any more ([`error::InputError`]); its bytes are damaged
+//! Nothing here knows the format of a file: crate `input` does. *Errors.* The file cannot be read,
+//! or is not the one that was listed any more ([`error::InputError`]); its bytes are damaged
 //! ([`codec::DecodeError`]).
 
 pub mod charset;

@@ -166,7 +166,7 @@ impl OpenFile {
     }
 }
 
-/// What a failed read means.
+/// The error that a failed read means.
 pub(crate) fn read_error(path: &Path, error: io::Error) -> InputError {
     match is_changed(&error) {
         true => InputError::Changed {

@@ -18,7 +18,7 @@ pub struct Inputs {
     pub listing: Listing,
     /// The snapshots, oldest first.
     pub snapshots: Vec<LiveSnapshot>,
-    /// What was left out of the directories that were listed now, if anything was.
+    /// The links that were left out of the directories that were listed now, if there were any.
     pub linked: Vec<LinkedFiles>,
 }
 
@@ -154,7 +154,8 @@ impl LiveSnapshot {
         self.check_again(false)
     }
 
-    /// The same. If it `is_sketched`, the error says that what was read of it is still there.
+    /// As [`LiveSnapshot::check`]. If it `is_sketched`, the error says that its results are still
+    /// there.
     fn check_again(&self, is_sketched: bool) -> Result<(), Error> {
         let different = self.different.iter();
         let different = different.map(|(file, what)| (file.as_str(), what.as_str()));

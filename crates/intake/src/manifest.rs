@@ -10,7 +10,7 @@ use std::hash::Hasher;
 use std::slice::from_ref;
 use twox_hash::XxHash3_64;
 
-/// What is wrong with a file of another digest; to be read after its name.
+/// The problem of a file of another digest; to be read after its name.
 pub(crate) const OTHER_BYTES: &str = "has other bytes than when it was first read";
 
 /// The entry of the manifest for a listed file that was not read yet.

@@ -35,7 +35,7 @@ pub struct InputSummary {
     pub left_out: usize,
     /// The fields that have the texts of the first documents of JSONL or Parquet, each once.
     pub text_fields: Vec<String>,
-    /// What to do where none of the first records of JSONL or Parquet has a text.
+    /// The remedy where none of the first records of JSONL or Parquet has a text.
     pub text_advice: Option<String>,
 }
 
@@ -72,7 +72,7 @@ impl InputSummary {
         }
     }
 
-    /// What a newcomer should know of the input before he looks at the results.
+    /// A hint for newcomers, to read before they look at the results.
     pub fn note(&self) -> Option<&'static str> {
         let has = |wanted| self.formats.iter().any(|(format, _)| *format == wanted);
         (has(Format::Warc) && has(Format::Html)).then_some(
@@ -129,7 +129,7 @@ fn text_fields(listing: &Listing, options: &ReadOptions) -> (Vec<String>, Option
         first.names = file
             .reading()
             .map_or(&options.fields, |source| &source.fields);
-        // A file that cannot be read is told of by the phase that reads it.
+        // A file that cannot be read is reported by the phase that reads it.
         let _ = read_piece(file, &whole, Some(0), options, &mut first);
     }
     let advice = first.advice.filter(|_| first.fields.is_empty());
@@ -137,7 +137,7 @@ fn text_fields(listing: &Listing, options: &ReadOptions) -> (Vec<String>, Option
 }
 
 struct FirstRecords<'a> {
-    /// Those of the file that is read.
+    /// The names of the fields of the file that is read.
     names: &'a FieldNames,
     records: u32,
     text_bytes: usize,

@@ -16,7 +16,7 @@ pub struct Discovery {
     pub sources: Vec<ListedSource>,
     /// The format, or that it is to be found out for each file that is of no source.
     pub format: FormatChoice,
-    /// What directories and globs leave out.
+    /// The files and directories that directories and globs leave out.
     pub passed_over: PassedOver,
 }
 

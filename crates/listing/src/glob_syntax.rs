@@ -1,4 +1,4 @@
-//! What makes an entry of `paths` a glob, and how a bad one is told.
+//! The characters that make an entry of `paths` a glob, and the error of a bad one.
 
 use decode::error::InputError;
 

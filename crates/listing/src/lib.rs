@@ -8,8 +8,8 @@
 //! list their entries, nor a file matched twice or linked twice, has any influence. *Memory.* Paths
 //! and figures of the files, nothing of their content. *Limits.* Under [`FormatChoice::Auto`] the
 //! first 16 KiB of each file are read, one file after the other, unless the caller remembers its
-//! content ([`discover_again`]): then a file costs one `stat`. *Errors.* An [`InputError`]: an entry
-//! of `paths` cannot be understood or matches nothing, or the system fails.
+//! content ([`discover_again`]): then a file costs one `stat`. *Errors.* An [`InputError`]: an
+//! entry of `paths` cannot be understood or matches nothing, or the system fails.
 
 mod discovery;
 mod found;
@@ -60,7 +60,7 @@ use walk::{Walk, Wanted};
 pub struct Listing {
     /// The files to read, in input order.
     pub files: Vec<SourceFile>,
-    /// What cannot be read or is [not a page](NOT_A_PAGE), in byte order of the names.
+    /// Files that cannot be read or are [not pages](NOT_A_PAGE), in byte order of the names.
     pub rejected: Vec<RejectedFile>,
     /// Names that were left out because the file is read under another one.
     pub linked: LinkedFiles,

@@ -40,7 +40,7 @@ impl fmt::Display for LinkedFiles {
     }
 }
 
-/// What all names of a file have in common.
+/// The key that all names of a file have in common.
 fn key(file: &FoundFile) -> (u64, u64) {
     (file.stat.device, file.stat.inode)
 }

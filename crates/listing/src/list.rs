@@ -94,7 +94,7 @@ fn refused(list: &Path, line: u64, entry: &[u8], reason: String) -> InputError {
     }
 }
 
-/// What the entries of a list are relative to.
+/// The place that the entries of a list are relative to.
 enum Place<'a> {
     /// A directory of this machine.
     Directory(&'a Path),

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use decode::error::InputError;
 
-/// What directories and globs leave out.
+/// The files and directories that directories and globs leave out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PassedOver {
     /// Globs: one without `/` is for names of files and directories, one with it for paths below

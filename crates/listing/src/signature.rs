@@ -65,7 +65,7 @@ pub(super) fn is_wacz(head: &[u8], extension: &str) -> bool {
         && (extension == "wacz" || paths.iter().any(|path| first.starts_with(path)))
 }
 
-/// What to do with a file whose first bytes, after decompression, show that its format is not read.
+/// Advice for a file whose first bytes, after decompression, show that its format is not read.
 pub(super) fn unsupported(head: &[u8]) -> Option<&'static str> {
     let is_here =
         |(at, bytes, _): &&Signature| head.get(*at..).is_some_and(|rest| rest.starts_with(bytes));

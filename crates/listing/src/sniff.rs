@@ -328,7 +328,7 @@ fn has_no_control(text: &[u8]) -> bool {
     !text.is_empty() && !text.iter().any(is_control)
 }
 
-/// What is known of the beginning of a file that is of no known format, and the remedy.
+/// Describes the beginning of a file that is of no known format, with the remedy.
 fn describe(text: &[u8]) -> String {
     if has_no_control(text) {
         return "it may be text, but not in UTF-8; if it is, name it .txt or .html, or convert it \

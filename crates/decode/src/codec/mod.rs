@@ -100,7 +100,7 @@ impl Decompressor {
         }
     }
 
-    /// The same, and the rest of an entry is given up as damage where the entry expands further.
+    /// This decoder, which gives up the rest of an entry as damage where the entry expands further.
     #[must_use]
     pub fn bounded(self, expansion: Expansion) -> Self {
         Decompressor {

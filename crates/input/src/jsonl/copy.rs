@@ -148,7 +148,7 @@ fn entries(
     }
 }
 
-/// What the next byte of an entry is inside of.
+/// The part of an entry that its next byte belongs to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Inside {
     /// Bytes that are copied as they are.

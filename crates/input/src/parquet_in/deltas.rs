@@ -26,7 +26,7 @@ pub(super) struct CheckedPages {
     has_levels: [bool; 2],
     /// The pages of a row, for a column of lists.
     row: Option<RowPages>,
-    /// What splits its large pages, if it has any.
+    /// Splits its large pages, if it has any.
     split: Option<SplitPages>,
 }
 

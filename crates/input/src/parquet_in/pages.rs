@@ -39,7 +39,7 @@ const WITH_LENGTHS: [i64; 2] = [6, 7];
 /// Pages of more bytes are split.
 pub(super) const SPLIT_ABOVE_BYTES: u64 = 20 << 20;
 
-/// What a stream holds of a page, if not a window of zstd.
+/// Bytes that a stream holds of a page, if not a window of zstd.
 const WINDOW_BYTES: u64 = 256 << 10;
 
 /// The encoding of values one behind the other.
@@ -211,7 +211,7 @@ pub(super) struct Header {
     dictionary_values: u64,
     /// Values of a page of data.
     pub(super) values: u64,
-    /// Those whose lengths are stored apart.
+    /// The values whose lengths are stored apart.
     lengths: u64,
     pub(super) header_bytes: u64,
 }

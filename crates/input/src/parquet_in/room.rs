@@ -14,10 +14,10 @@ use decode::parquet_shapes::PAGE_ADVICE;
 /// for large records.
 pub const PARQUET_THREAD_BYTES: u64 = 8 << 20;
 
-/// What is held for a row group.
+/// The memory that is held for a row group.
 pub(super) struct Room<'a> {
     held_bytes: u64,
-    /// What may be held.
+    /// Bytes that may be held.
     most_bytes: u64,
     /// The gate, unless the row group has passed it.
     gate: Option<&'a LargeRecords>,

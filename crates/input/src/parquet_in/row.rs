@@ -26,7 +26,7 @@ use decode::{
 /// Julian day of 1970-01-01.
 const EPOCH_DAY: i128 = 2_440_588;
 
-/// What a row counts for besides its values, so that rows of nothing are not free either.
+/// Bytes that a row counts for besides its values, so that rows of nothing are not free either.
 const ROW_BYTES: u64 = 16;
 
 const DAY_MICROS: i64 = 86_400_000_000;

@@ -33,7 +33,7 @@ use decode::options::{ReadOptions, SourceFile};
 /// An open file.
 pub(super) struct Source<'o> {
     footer: Footer<'o>,
-    /// What the pages of a row group may take, with the footer.
+    /// Bytes that the pages of a row group may take, with the footer.
     most_bytes: u64,
     path: PathBuf,
     chunk: Chunk,

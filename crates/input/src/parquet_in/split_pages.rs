@@ -22,7 +22,7 @@ use decode::page_stream::PageCodec;
 
 const READ_BYTES: usize = 64 << 10;
 
-/// What the next page is.
+/// The next page.
 enum Next {
     /// Not looked at yet.
     Unknown,

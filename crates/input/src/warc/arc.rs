@@ -66,7 +66,7 @@ struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    /// Those of a line without its end.
+    /// The fields of a line without its end.
     fn of(line: &'a [u8]) -> Option<Fields<'a>> {
         Fields::of_ten(line).or_else(|| Fields::of_five(line))
     }

@@ -146,8 +146,8 @@ fn conversion(header: &RecordHeader) -> Body {
     }
 }
 
-/// A type that is none may have been meant as that of a page, so it is told. Where the header of
-/// the body says no type or no charset, the one that the crawler identified counts.
+/// A type that is none may have been meant as that of a page, so it is a rejection. Where the
+/// header of the body says no type or no charset, the one that the crawler identified counts.
 fn by_type(header: &RecordHeader, mut body: Body) -> Verdict {
     if let Some(identified) = &header.identified {
         let declared = body.media_type.get_or_insert_with(|| identified.clone());

@@ -134,7 +134,8 @@ impl<'a> Records<'a> {
         self.window.ensure(bytes, &mut self.out.gate)
     }
 
-    /// The same, over the borders of entries as long as there are fewer than `least`.
+    /// Has bytes at hand as `ensure` does, over the borders of entries as long as there are fewer
+    /// than `least`.
     fn ensure_of_record(&mut self, bytes: usize, least: usize) -> Result<usize, InputError> {
         loop {
             let held = self.ensure(bytes)?;

@@ -53,8 +53,8 @@ impl<'a> Gate<'a> {
         drop(self.need_buffer(bytes));
     }
 
-    /// The same for the buffer of a window. Gives the buffer of an earlier record if that is large
-    /// enough, else an empty one.
+    /// As [`Gate::need`], for the buffer of a window. Gives the buffer of an earlier record if that
+    /// is large enough, else an empty one.
     fn need_buffer(&mut self, bytes: usize) -> Vec<u8> {
         if bytes > LARGE_RECORD_BYTES && self.guard.is_none() {
             self.guard = Some(self.large.enter_with_buffer());

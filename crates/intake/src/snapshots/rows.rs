@@ -30,7 +30,7 @@ pub struct SnapshotRow {
     pub name: String,
     /// Its date, RFC 3339.
     pub date: Option<String>,
-    /// What was added.
+    /// The paths that were added.
     pub paths: Vec<String>,
     /// Files to read; none where they are not listed, or not any more.
     pub files: Option<u64>,

@@ -32,7 +32,7 @@ pub(crate) struct Snapshot {
     pub(crate) dropped: bool,
 }
 
-/// What `snapshots.toml` says of a list.
+/// The entry of a list of files in `snapshots.toml`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct List {
     /// Name of the list.

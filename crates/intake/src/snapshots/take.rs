@@ -65,7 +65,7 @@ pub(super) fn add_new(
     Ok(listings)
 }
 
-/// What becomes of a new snapshot.
+/// The decision about a new snapshot.
 enum Outcome {
     /// It is added.
     Listed(Listing),

@@ -27,6 +27,7 @@ pub struct DocumentKey {
 }
 
 record! { DocumentKey { key, doc }, |keyed| (keyed.key >> 64) as u64 }
+model::keyed! { DocumentKey: u128 = |document| document.key }
 
 /// A document of a group of two or more, and the lowest document of the group; sorted by document.
 /// 8 bytes.

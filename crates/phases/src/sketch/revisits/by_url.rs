@@ -6,11 +6,8 @@
 //! *Input.* The revisits that name no record and no digest; documents and resolved revisits.
 //! *Output.* An original for each revisit that has one. *Algorithm.* A sort-merge join of keys that
 //! have the hash of a URL and a date behind it: the last key of a URL up to the date of the revisit
-//! is the newest record that is not younger. Revisits become such records later, when those that
-//! they refer to are found by their URLs: these are [followed](super::followers). *Memory.* As
-//! [`super::find`].
+//! is the newest record that is not younger. *Memory.* As [`super::find`].
 
-use super::followers::Followers;
 use super::keys::is_of_one_url;
 use super::originals::Originals;
 use super::scope::SearchScope;
@@ -29,7 +26,11 @@ fn of_revisit<'a>(row: &RevisitRow<'a>) -> Option<(&'a str, i64)> {
 
 /// Finds the originals of those that have none among the records whose bodies are known.
 pub(super) fn resolve(scope: &SearchScope<'_>, originals: &mut Originals) -> Result<(), Error> {
-    let mut unnamed = unnamed(scope, originals)?;
+    let mut unnamed = Sides::of(scope, originals, |keys, row, take| {
+        if let Some((url, date)) = of_revisit(row) {
+            take(0, keys.url_at(url, date), keys.url(url));
+        }
+    })?;
     if unnamed.wanted.pushed() == 0 {
         return Ok(());
     }
@@ -40,26 +41,6 @@ pub(super) fn resolve(scope: &SearchScope<'_>, originals: &mut Originals) -> Res
     })?;
     let best = unnamed.matches(scope, is_of_one_url)?;
     originals.take(best)
-}
-
-/// Those that have none, to be found by revisits whose originals are found from a turn on.
-pub(super) fn followers(
-    scope: &SearchScope<'_>,
-    originals: &mut Originals,
-    turn: u32,
-) -> Result<Followers, Error> {
-    let mut unnamed = unnamed(scope, originals)?;
-    scope.each_revisit(|revisit, row| offer(&mut unnamed, row, revisit))?;
-    Followers::of(scope, unnamed, is_of_one_url, originals.revisits, turn)
-}
-
-/// The URLs and dates of revisits that refer to nothing and have no original.
-fn unnamed(scope: &SearchScope<'_>, originals: &mut Originals) -> Result<Sides, Error> {
-    Sides::of(scope, originals, |keys, row, take| {
-        if let Some((url, date)) = of_revisit(row) {
-            take(0, keys.url_at(url, date), keys.url(url));
-        }
-    })
 }
 
 /// Offers a record under its URL and date.

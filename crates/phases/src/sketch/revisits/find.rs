@@ -4,7 +4,8 @@
 //! sorted and [merged](super::sides). A revisit whose original is known stands for it, so those
 //! that refer to it [follow](super::followers). When no reference leads further, revisits without
 //! any reference are looked for [by their URLs](super::by_url), and references are followed again.
-//! Revisits that refer to each other in a circle are never reached.
+//! Revisits that refer to each other in a circle are never reached. *Limits.* A chain in which
+//! references and URLs alternate is followed [`URL_ROUNDS_MOST`] times.
 
 use super::by_url;
 use super::followers::Followers;
@@ -13,6 +14,10 @@ use super::scope::SearchScope;
 use super::sides::Sides;
 use format::RevisitRow;
 use runtime::Error;
+
+/// Rounds of the search by URLs. Each reads all documents, and crawlers write no chain that needs
+/// more than one.
+const URL_ROUNDS_MOST: u32 = 16;
 
 /// Finds the originals.
 pub(super) fn find(scope: &SearchScope<'_>) -> Result<Originals, Error> {
@@ -28,23 +33,17 @@ pub(super) fn find(scope: &SearchScope<'_>) -> Result<Originals, Error> {
     }
     let mut named = self::named(scope, &mut originals)?;
     scope.each_revisit(|revisit, row| offer(&mut named, row, revisit))?;
-    let mut by_name = Followers::of(scope, named, is_equal, revisits, 0)?;
-    by_name.follow(scope, &mut originals)?;
-    let turn = originals.found;
-    by_url::resolve(scope, &mut originals)?;
-    if originals.found == turn {
-        return Ok(originals);
-    }
-    by_name.follow(scope, &mut originals)?;
-    let mut by_url = by_url::followers(scope, &mut originals, turn)?;
-    loop {
+    let mut followers = Followers::of(scope, named, revisits)?;
+    followers.follow(scope, &mut originals)?;
+    for _ in 0..URL_ROUNDS_MOST {
         let known = originals.found;
-        by_url.round(scope, &mut originals)?;
+        by_url::resolve(scope, &mut originals)?;
         if originals.found == known {
-            return Ok(originals);
+            break;
         }
-        by_name.follow(scope, &mut originals)?;
+        followers.follow(scope, &mut originals)?;
     }
+    Ok(originals)
 }
 
 /// The keys that revisits without an original look for.

@@ -78,10 +78,14 @@ pub(super) fn segment(
             )
         })?;
         written.revisit(&row, &attributes)?;
-        let mut fingerprints: Vec<u64> = Vec::new();
-        let sketches = &mut queue.data.fingerprints;
-        while sketches.next_row(revisit, &mut fingerprints)? {
-            written.sketch(&fingerprints)?;
+        let sketch = &mut queue.data.fingerprints;
+        let mut row: Vec<u64> = Vec::new();
+        while let Some(next) = sketch.next_of(revisit)? {
+            row.push(next.fingerprint);
+            if row.len() == SKETCH_ROW_MAX || sketch.of(revisit)?.is_none() {
+                written.sketch(&row)?;
+                row.clear();
+            }
         }
         written.doc += 1;
     }

@@ -4,47 +4,18 @@
 //! copies are sorted by revisit.
 
 use super::originals::Originals;
-use super::records::{OriginalAttributes, RevisitFingerprint};
+use super::records::{OriginalAttributes, OriginalOf, RevisitFingerprint};
 use super::scope::SearchScope;
 use crate::sketch::planned_segment::PHASE;
 use engine::segments::SegmentFile;
 use format::{DocumentRow, Mark, SKETCH_ROW_MAX, SizesRow, SketchRow};
-use model::Words;
 use runtime::Error;
-use sort::{Keep, Sorted, SortedWords, Sorter, WordSorter};
+use sort::{Keep, Lookup, Sorted, SortedWords, Sorter, WordSorter};
 
 /// The data of originals, in the order of the revisits.
 pub(super) struct OriginalData {
     pub(super) attributes: Sorted<OriginalAttributes, Keep>,
-    pub(super) fingerprints: RevisitFingerprints,
-}
-
-/// ⟨revisit, fingerprint⟩ in order, read revisit by revisit.
-pub(super) struct RevisitFingerprints {
-    sorted: SortedWords<RevisitFingerprint>,
-    next: Option<RevisitFingerprint>,
-}
-
-impl RevisitFingerprints {
-    fn of(mut sorted: SortedWords<RevisitFingerprint>) -> Result<RevisitFingerprints, Error> {
-        Ok(RevisitFingerprints {
-            next: sorted.next()?,
-            sorted,
-        })
-    }
-
-    /// Reads the next fingerprints of a revisit into `row`, as many as a row holds; false if it has
-    /// no more.
-    pub(super) fn next_row(&mut self, revisit: u32, row: &mut Vec<u64>) -> Result<bool, Error> {
-        row.clear();
-        while row.len() < SKETCH_ROW_MAX
-            && let Some(next) = self.next.filter(|next| next.revisit == revisit)
-        {
-            row.push(next.fingerprint);
-            self.next = self.sorted.next()?;
-        }
-        Ok(!row.is_empty())
-    }
+    pub(super) fingerprints: Lookup<SortedWords<RevisitFingerprint>>,
 }
 
 /// Copies the data of the originals.
@@ -55,11 +26,11 @@ pub(super) fn copy(
     let names = ["by-original", "sketched"].map(|name| format!("revisits-{name}"));
     let engine = scope.engine;
     let mut sorters =
-        names.map(|name| engine.word_sorter::<Words<2>>(PHASE, &name, scope.share_bytes));
+        names.map(|name| engine.word_sorter::<OriginalOf>(PHASE, &name, scope.share_bytes));
     for revisit in 0..originals.revisits {
         if let Some(doc) = originals.of(revisit)? {
             for sorter in &mut sorters {
-                sorter.push(Words([doc, revisit]))?;
+                sorter.push(OriginalOf { doc, revisit })?;
             }
         }
     }
@@ -68,14 +39,14 @@ pub(super) fn copy(
         .engine
         .sorter(PHASE, "revisits-attributes", scope.share_bytes, Keep);
     let mut fingerprints = engine.word_sorter(PHASE, "revisits-fingerprints", scope.share_bytes);
-    let mut with_attributes = RevisitsByOriginal::of(for_attributes.finish()?)?;
-    let mut with_sketches = RevisitsByOriginal::of(for_sketches.finish()?)?;
+    let mut with_attributes = Lookup::over(for_attributes.finish()?)?;
+    let mut with_sketches = Lookup::over(for_sketches.finish()?)?;
     for segment in 0..scope.segments.count() {
         scope.engine.disk.check_interrupt()?;
         let first = scope.segments.first_of(segment);
         if with_attributes
-            .next
-            .is_some_and(|Words([doc, _])| doc - first < scope.segments.documents_of(segment))
+            .peek()
+            .is_some_and(|next| next.doc - first < scope.segments.documents_of(segment))
         {
             copy_attributes(scope, segment, &mut with_attributes, &mut attributes)?;
             copy_fingerprints(scope, segment, &mut with_sketches, &mut fingerprints)?;
@@ -83,33 +54,12 @@ pub(super) fn copy(
     }
     Ok(OriginalData {
         attributes: attributes.finish()?,
-        fingerprints: RevisitFingerprints::of(fingerprints.finish()?)?,
+        fingerprints: Lookup::over(fingerprints.finish()?)?,
     })
 }
 
-/// ⟨original, revisit⟩ in the order of the originals, read one by one.
-struct RevisitsByOriginal {
-    sorted: SortedWords<Words<2>>,
-    next: Option<Words<2>>,
-}
-
-impl RevisitsByOriginal {
-    fn of(mut sorted: SortedWords<Words<2>>) -> Result<RevisitsByOriginal, Error> {
-        Ok(RevisitsByOriginal {
-            next: sorted.next()?,
-            sorted,
-        })
-    }
-
-    /// The next revisit of this document.
-    fn revisit_of(&mut self, document: u32) -> Result<Option<u32>, Error> {
-        let Some(Words([_, revisit])) = self.next.filter(|Words([doc, _])| *doc == document) else {
-            return Ok(None);
-        };
-        self.next = self.sorted.next()?;
-        Ok(Some(revisit))
-    }
-}
+/// The revisits in the order of their originals.
+type RevisitsByOriginal = Lookup<SortedWords<OriginalOf>>;
 
 /// Copies the attributes of the originals of a segment.
 fn copy_attributes(
@@ -133,7 +83,7 @@ fn copy_attributes(
         marks.next()?,
         sizes.next()?,
     ) {
-        while let Some(revisit) = revisits.revisit_of(doc)? {
+        while let Some(OriginalOf { revisit, .. }) = revisits.next_of(doc)? {
             let DocumentRow {
                 modulus,
                 bytes,
@@ -190,23 +140,13 @@ fn copy_fingerprints(
         }
         last_doc = doc;
         revisits_of_last.clear();
-        revisits.skip_to(doc)?;
-        while let Some(revisit) = revisits.revisit_of(doc)? {
+        while let Some(OriginalOf { revisit, .. }) = revisits.next_of(doc)? {
             copy(revisit)?;
             if is_long {
                 revisits_of_last.push(revisit);
             }
         }
     }
-    revisits.skip_to(end)
-}
-
-impl RevisitsByOriginal {
-    /// Passes over documents before this one: they have no fingerprints.
-    fn skip_to(&mut self, document: u32) -> Result<(), Error> {
-        while self.next.is_some_and(|Words([doc, _])| doc < document) {
-            self.next = self.sorted.next()?;
-        }
-        Ok(())
-    }
+    // The last documents may have no fingerprints.
+    revisits.skip_to(end).map_err(Error::from)
 }

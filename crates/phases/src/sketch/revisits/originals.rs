@@ -1,11 +1,11 @@
 //! The original of each revisit: the document that has its body.
 //!
-//! *Memory.* Three cells a revisit, in memory or on disk.
+//! *Memory.* Two cells a revisit, in memory or on disk.
 
+use super::records::FoundOriginal;
 use super::scope::SearchScope;
 use cluster::Cells;
 use engine::cells::SpillableCells;
-use model::Words;
 use runtime::Error;
 use sort::SortedWords;
 use std::collections::BTreeSet;
@@ -16,8 +16,6 @@ pub(super) struct Originals {
     cells: SpillableCells,
     /// The revisits in the order in which their originals were found: by turn.
     by_turn: SpillableCells,
-    /// The turn of each revisit plus one; 0 for none.
-    turns: SpillableCells,
     pub(super) revisits: u32,
     /// How many have one.
     pub(super) found: u32,
@@ -29,7 +27,6 @@ impl Originals {
         Ok(Originals {
             cells: scope.cells("originals", revisits)?,
             by_turn: scope.cells("by-turn", revisits)?,
-            turns: scope.cells("turns", revisits)?,
             revisits,
             found: 0,
         })
@@ -38,12 +35,6 @@ impl Originals {
     /// The original of a revisit, by its number in the snapshot.
     pub(super) fn of(&mut self, revisit: u32) -> Result<Option<u32>, Error> {
         let cell = self.cells.get(revisit)?;
-        Ok(cell.checked_sub(1))
-    }
-
-    /// How many originals were found before that of this revisit.
-    pub(super) fn turn_of(&mut self, revisit: u32) -> Result<Option<u32>, Error> {
-        let cell = self.turns.get(revisit)?;
         Ok(cell.checked_sub(1))
     }
 
@@ -57,15 +48,14 @@ impl Originals {
         if self.of(revisit)?.is_none() {
             self.by_turn.set(self.found, revisit)?;
             self.found += 1;
-            self.turns.set(revisit, self.found)?;
         }
         self.cells.set(revisit, doc + 1).map_err(Error::from)
     }
 
-    /// Takes the best original of each revisit of ⟨revisit, rank, document⟩.
-    pub(super) fn take(&mut self, mut best: SortedWords<Words<3>>) -> Result<(), Error> {
+    /// Takes the best original of each revisit.
+    pub(super) fn take(&mut self, mut found: SortedWords<FoundOriginal>) -> Result<(), Error> {
         let mut last = None;
-        while let Some(Words([revisit, _, doc])) = best.next()? {
+        while let Some(FoundOriginal { revisit, doc, .. }) = found.next()? {
             if last.replace(revisit) != Some(revisit) {
                 self.set(revisit, doc)?;
             }

@@ -1,7 +1,7 @@
 //! The records that the joins sort.
 
 use format::Mark;
-use model::{Sampling, record, word_record};
+use model::{Sampling, keyed, record, word_record};
 
 /// ⟨key, rank of the key, revisit⟩: a revisit looks for documents with this key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -13,6 +13,38 @@ pub(super) struct WantedKey {
 }
 
 word_record! { WantedKey { key, rank, revisit } }
+keyed! { WantedKey: u128 = |wanted| wanted.key }
+
+/// ⟨revisit, rank of the key, document⟩: a document that may have the body of a revisit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct FoundOriginal {
+    pub(super) revisit: u32,
+    /// The lower, the better.
+    pub(super) rank: u8,
+    pub(super) doc: u32,
+}
+
+word_record! { FoundOriginal { revisit, rank, doc } }
+
+/// ⟨revisit, number of a key⟩: others look for a key that the revisit has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct OfferedKey {
+    pub(super) revisit: u32,
+    pub(super) number: u32,
+}
+
+word_record! { OfferedKey { revisit, number } }
+keyed! { OfferedKey: u32 = |offered| offered.revisit }
+
+/// ⟨document, revisit⟩: the document has the body of the revisit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct OriginalOf {
+    pub(super) doc: u32,
+    pub(super) revisit: u32,
+}
+
+word_record! { OriginalOf { doc, revisit } }
+keyed! { OriginalOf: u32 = |original| original.doc }
 
 /// The attributes that a revisit has from its original. The sketch is apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -38,6 +70,7 @@ pub(super) struct RevisitFingerprint {
 }
 
 word_record! { RevisitFingerprint { revisit, fingerprint } }
+keyed! { RevisitFingerprint: u32 = |one| one.revisit }
 
 #[cfg(test)]
 mod tests {

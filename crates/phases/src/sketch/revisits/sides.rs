@@ -5,12 +5,11 @@
 
 use super::keys::{BloomFilter, KeyHasher};
 use super::originals::Originals;
-use super::records::WantedKey;
+use super::records::{FoundOriginal, WantedKey};
 use super::scope::SearchScope;
 use crate::distinct::DocumentKey;
 use crate::sketch::planned_segment::PHASE;
 use format::RevisitRow;
-use model::Words;
 use runtime::Error;
 use sort::{Keep, Prefixes, SortedWords, Sorter, WordSorter};
 
@@ -81,13 +80,13 @@ impl Sides {
         (self.wanted, self.offered)
     }
 
-    /// Merges both sides: ⟨revisit, rank, document⟩, the best one of a revisit first. The last key
+    /// Merges both sides: originals, the best one of a revisit first. The last key
     /// that is offered up to a wanted one counts, if it is a match.
     pub(super) fn matches(
         self,
         scope: &SearchScope<'_>,
         is_match: fn(u128, u128) -> bool,
-    ) -> Result<SortedWords<Words<3>>, Error> {
+    ) -> Result<SortedWords<FoundOriginal>, Error> {
         let (wanted, offered) = self.sorters();
         let mut wanted = wanted.finish()?;
         let mut offered = offered.finish()?;
@@ -95,7 +94,7 @@ impl Sides {
         let mut best =
             scope
                 .engine
-                .word_sorter::<Words<3>>(PHASE, "revisits-found", scope.share_bytes);
+                .word_sorter::<FoundOriginal>(PHASE, "revisits-found", scope.share_bytes);
         let mut offer = offered.next()?;
         // The document that counts of the last group of equal keys.
         let mut group: Option<DocumentKey> = None;
@@ -109,7 +108,7 @@ impl Sides {
                 offer = offered.next()?;
             }
             if let Some(DocumentKey { doc, .. }) = group.filter(|group| is_match(key, group.key)) {
-                best.push(Words([revisit, u32::from(rank), doc]))?;
+                best.push(FoundOriginal { revisit, rank, doc })?;
             }
         }
         best.finish().map_err(Error::from)
