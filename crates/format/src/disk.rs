@@ -321,7 +321,7 @@ pub(crate) fn length(file: &File, path: &Path) -> Result<u64, FormatError> {
     Ok(metadata(file, path)?.len())
 }
 
-/// What the system says of a name; a link is not followed. `None` if nothing has this name.
+/// The metadata of a name; a link is not followed. `None` if nothing has this name.
 ///
 /// # Errors
 /// When the system cannot say: a medium that fails is no proof that a file is not there.

@@ -33,7 +33,7 @@ pub enum FormatError {
     Refused {
         /// The file being written.
         path: PathBuf,
-        /// What is used up, and what to do.
+        /// The resource that is used up, and the advice.
         shortage: &'static str,
     },
     /// `work.disk` would be passed.

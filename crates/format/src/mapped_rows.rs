@@ -23,7 +23,7 @@ use std::sync::{Arc, Mutex};
 pub struct PlaceRange {
     /// All places.
     pub places: Arc<MappedRecords<BlockPlace>>,
-    /// Those of one kind of rows.
+    /// The places of one kind of rows.
     pub range: Range<u64>,
 }
 

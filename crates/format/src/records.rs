@@ -223,7 +223,7 @@ impl<R: Record> RecordReader<R> {
         Ok(Some(&self.slice))
     }
 
-    /// The same file, for looking up single records: nothing is read ahead.
+    /// This file, for looking up single records: nothing is read ahead.
     #[must_use]
     pub fn for_lookups(mut self) -> RecordReader<R> {
         self.reader.read_single_blocks();

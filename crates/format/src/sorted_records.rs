@@ -19,7 +19,7 @@ use std::sync::Arc;
 pub struct KeyRange {
     /// All keys.
     pub keys: Arc<MappedRecords<BlockKey>>,
-    /// Those of the blocks of one file, one each.
+    /// The keys of the blocks of one file, one each.
     pub range: Range<u64>,
 }
 

@@ -136,7 +136,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// What the table should say of a tag.
+    /// The effect that the table should have for a tag.
     fn directly(name: Name) -> Effect {
         match name.role() {
             _ if [Name::of("svg"), Name::of("math")].contains(&name) => Effect::SPECIAL,
