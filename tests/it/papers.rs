@@ -1,5 +1,5 @@
-//! The methods of docs/papers.md: their commands run, and the presets, keys, tables and scripts that
-//! they name exist. What only the papers ask of `compare`, `tune` and `report`.
+//! The methods of docs/papers.md: their commands run, and the presets, keys, tables and scripts
+//! that they name exist. What only the papers ask of `compare`, `tune` and `report`.
 
 use crate::guide::{clone, guide, samples, shell};
 use crate::harness::{Place, repository};

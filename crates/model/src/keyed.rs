@@ -1,7 +1,7 @@
 //! Keys by which records are looked up, joined and grouped.
 
-/// A record with a key of type `K`, by which a stream of such records ascends. [`keyed!`] implements
-/// it. A record may have several: a pair is found by its two documents, and by the lower one.
+/// A record with a key of type `K`, by which a stream of such records ascends; [`keyed!`] makes
+/// one. A record may have several: a pair is found by its two documents, and by the lower one.
 ///
 /// [`keyed!`]: crate::keyed
 pub trait Keyed<K> {

@@ -68,7 +68,7 @@ pub trait Stream {
         })
     }
 
-    /// Pushes what `f` makes of each record into a sort, and gives the sorted records. The stream is
+    /// Pushes the records that `f` makes of each into a sort, and gives the sorted ones. The stream is
     /// dropped before the first of them is asked for, and with it its memory and its files.
     fn sort_by<R: WordRecord>(
         mut self,

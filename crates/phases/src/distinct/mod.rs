@@ -1,4 +1,4 @@
-//! Phase `distinct`: marks → classes of identical, lexically equal and shingle-equivalent documents.
+//! Phase `distinct`: marks → classes of identical, lexically and shingle-equivalent documents.
 //!
 //! *Input.* The fingerprints of every document, in document order. *Output.* For each document that
 //! equals another, the lowest document of each of its classes. *Algorithm.* *Syntactic Clustering

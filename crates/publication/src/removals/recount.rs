@@ -3,8 +3,8 @@
 //!
 //! *Input.* Pairs of documents in order, the sketches. *Output.* [`Recount`]s in order,
 //! for pairs that share anything. *Algorithm.* The sketch of each document of a pair is stored, and
-//! the two of each pair are compared ([`exact::SetStore`]). *Memory.* Three sorts of a third of a share each,
-//! and half of the free budget for sketches. *Disk.* The sketches, if they do not fit.
+//! the two of each pair are compared ([`exact::SetStore`]). *Memory.* Three sorts of a third of a
+//! share each, and half of the free budget for sketches. *Disk.* The sketches, if they do not fit.
 
 use super::task::Task;
 use engine::segments::SegmentFile;
