@@ -68,8 +68,8 @@ pub trait Stream {
         })
     }
 
-    /// Pushes the records that `f` makes of each into a sort, and gives the sorted ones. The stream is
-    /// dropped before the first of them is asked for, and with it its memory and its files.
+    /// Pushes the records that `f` makes of each into a sort, and gives the sorted ones. The stream
+    /// is dropped before the first of them is asked for, and with it its memory and its files.
     fn sort_by<R: WordRecord>(
         mut self,
         mut sorter: WordSorter<R>,
