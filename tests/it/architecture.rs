@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// The crates in the order of the table in ARCHITECTURE.md, each with the crates of ours it may
 /// depend on, dev-dependencies aside.
-const MAY_DEPEND: [(&str, MayDepend); 31] = [
+const MAY_DEPEND: [(&str, MayDepend); 30] = [
     ("model", Only(&[])),
     ("format", Only(&["model"])),
     ("decode", Only(&["model"])),
@@ -24,7 +24,6 @@ const MAY_DEPEND: [(&str, MayDepend); 31] = [
         Only(&["model", "input", "sketch", "cluster", "output"]),
     ),
     ("runtime", Above),
-    ("intake", Above),
     ("engine", Above),
     ("exact", Above),
     (

@@ -8,8 +8,8 @@
 
 use config::Config;
 use engine::Engine;
+use engine::intake::inputs::Inputs;
 use engine::segments::SegmentFile;
-use intake::inputs::Inputs;
 use runtime::Error;
 use std::ops::Range;
 

@@ -105,7 +105,7 @@ fn deliver(
 ) -> Result<(DedupOutcome, Option<RemovalFile>), Error> {
     let dir = scratch_dir(&engine.config.work.dir);
     engine.disk.create_dir(&dir, Access::Private)?;
-    let _listed = intake::listing::reserve(&engine.budget, &engine.inputs.listing)?;
+    let _listed = engine::intake::listing::reserve(&engine.budget, &engine.inputs.listing)?;
     let files = files::Files::read(engine, input.roles.clone())?;
     sources::check(engine, request, &files)?;
     sources::note_words(engine, request, &files)?;

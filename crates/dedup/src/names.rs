@@ -3,8 +3,8 @@
 //! *Input.* The listed files, and which of them are not copied. *Output.* A path below `data` for
 //! each of the others. *Memory.* Names and their directories, all at once.
 
+use engine::intake::inputs::{Inputs, LiveSnapshot};
 use input::{Format, SourceFile};
-use intake::inputs::{Inputs, LiveSnapshot};
 use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;

@@ -4,6 +4,7 @@
 //! Sorts, writers and readers whose names, places and checksums follow the rules of the work
 //! directory. *Memory.* Everything that grows with the input reserves its bytes from one budget.
 
+use crate::intake::inputs::Inputs;
 use crate::open_files;
 use crate::segments::{Segments, public_ids, spans};
 use config::Config;
@@ -11,7 +12,6 @@ use format::{
     Disk, FileKind, Fingerprint, Manifest, PublicIds, RecordReader, RecordSpec, RecordWriter,
     Sealed, SnapshotSpan,
 };
-use intake::inputs::Inputs;
 use model::{Record, Unpoisoned, WordRecord};
 use runtime::progress::Reporter;
 use runtime::{Error, PhaseName, cost};

@@ -1,7 +1,8 @@
 //! The state of a run, [`Engine`], and the work directory that it reads and writes.
 //!
-//! [`segments`] reads the files of the sketch phase as one stream. [`merge_levels`] keeps results
-//! from run to run and merges them, as an LSM tree does. [`work_dir`] removes leftovers.
+//! [`intake`] finds the input of a run. [`segments`] reads the files of the sketch phase as one
+//! stream. [`merge_levels`] keeps results from run to run and merges them, as an LSM tree does.
+//! [`work_dir`] removes leftovers.
 
 pub mod cells;
 mod compared_pairs;
@@ -11,6 +12,7 @@ pub mod document_tables;
 mod engine;
 pub mod field_types;
 pub mod figures;
+pub mod intake;
 mod lookup;
 pub mod merge_levels;
 mod open_files;

@@ -50,12 +50,12 @@ pub use run::{
     ShardOutcome, Status, Verification, run, run_with, sketch_shard, status, verify,
 };
 
-pub use input::{InputError, entry_end, objects};
-pub use intake::snapshots::{
+pub use engine::intake::snapshots::{
     SnapshotAdd, SnapshotRow, SnapshotState, SnapshotTable, snapshot_add, snapshot_drop,
     snapshot_list,
 };
-pub use intake::summary::InputSummary;
+pub use engine::intake::summary::InputSummary;
+pub use input::{InputError, entry_end, objects};
 
 pub use ask::compare::{CompareOptions, Comparison, compare};
 pub use ask::explain::{

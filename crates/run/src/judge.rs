@@ -2,13 +2,13 @@
 
 use crate::damage;
 use config::Config;
+use engine::intake::inputs::{self, Inputs};
+use engine::intake::manifest::{
+    files_of, has_known_bytes, has_other_references, listed_difference, other_content,
+};
 use format::{Disk, FileReader, FormatError, InputFile, Manifest, PhaseRecord, Sealed};
 use history::changes::intervals;
 use input::SourceFile;
-use intake::inputs::{self, Inputs};
-use intake::manifest::{
-    files_of, has_known_bytes, has_other_references, listed_difference, other_content,
-};
 use model::FileStat;
 use publication::figures::IndexFigures;
 use publication::origin::{first_page, is_of_another_run, other_origin};

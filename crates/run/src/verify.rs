@@ -5,8 +5,8 @@
 use crate::damage::{self, NotedDamage, maker};
 use crate::judge::{is_plain, output_path};
 use config::Config;
+use engine::intake::snapshots::check_lists;
 use format::{AtomicFile, Disk, FileReader, FormatError, Manifest, Sealed};
-use intake::snapshots::check_lists;
 use publication::origin::Whereabouts;
 use runtime::commands::config_options;
 use runtime::{Error, PhaseName};

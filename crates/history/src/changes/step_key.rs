@@ -4,10 +4,10 @@
 use cluster::Settle;
 use engine::Engine;
 use engine::figures::SettleFigures;
+use engine::intake::listing;
 use engine::merge_levels;
 use format::SnapshotSpan;
 use format::{CommonRecord, FileKind};
-use intake::listing;
 use publication::metadata;
 use runtime::{Error, PhaseName, parameters};
 use serde::{Deserialize, Serialize};

@@ -1,8 +1,8 @@
 //! The bytes of text that each phase goes through, from the listing alone.
 
 use super::{ForecastBasis, rates};
+use engine::intake::inputs::LiveSnapshot;
 use input::{Format, SourceFile};
-use intake::inputs::LiveSnapshot;
 use runtime::{PhaseName, parameters};
 
 impl ForecastBasis<'_> {

@@ -18,8 +18,8 @@ mod tests;
 pub(crate) use outdated::outdated_phases;
 
 use config::Config;
+use engine::intake::inputs::Inputs;
 use format::{CostScale, Manifest};
-use intake::inputs::Inputs;
 use last::LastCosts;
 use output::Cost;
 use runtime::phase::{PhasePlan, Verdict};

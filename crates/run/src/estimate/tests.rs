@@ -1,11 +1,11 @@
 //! Forecasts over manifests and listings made up by hand: no file of them exists.
 
 use super::*;
+use engine::intake::inputs::LiveSnapshot;
 use format::{
     CostScale, MergeLevels, PhaseCost, PhaseRecord, Sealed, SnapshotRecord, TakenSnapshot,
 };
 use input::{Format, Listing, SourceFile};
-use intake::inputs::LiveSnapshot;
 use runtime::parameters;
 use std::path::{Path, PathBuf};
 
@@ -324,7 +324,7 @@ fn only_phases_with_other_parameters_or_inputs_are_outdated() {
         .listing
         .files
         .iter()
-        .map(intake::manifest::input_file)
+        .map(engine::intake::manifest::input_file)
         .collect();
     for phase in PhaseName::ALL {
         let inputs = parameters::inputs_of(phase, &manifest);

@@ -15,7 +15,7 @@ use input::{
 };
 use runtime::Error;
 
-use crate::listing::discover_after;
+use crate::intake::listing::discover_after;
 
 /// The most files that are looked into.
 const FILES_MOST: usize = 8;

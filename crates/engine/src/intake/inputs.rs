@@ -3,7 +3,7 @@
 //! *Input.* The snapshots of an [`Intake`]. *Output.* [`Inputs`]: their files one after the other,
 //! and the range of each snapshot. *Limits.* A document keeps its number within its snapshot.
 
-use crate::manifest::{OTHER_BYTES, content_of, files_of, input_file, other_content};
+use crate::intake::manifest::{OTHER_BYTES, content_of, files_of, input_file, other_content};
 use format::{Disk, InputFile, Manifest, PhaseRecord, SnapshotRecord};
 use input::{LinkedFiles, Listing, SourceFile};
 use model::FileStat;

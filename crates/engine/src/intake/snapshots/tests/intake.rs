@@ -360,7 +360,7 @@ fn what_a_run_notes_is_put_down_and_another_digest_is_refused() {
         let file = &site.scan().inputs.listing.files[0];
         vec![InputFile {
             digest: digest.to_owned(),
-            ..crate::manifest::input_file(file)
+            ..crate::intake::manifest::input_file(file)
         }]
     };
     intake.record(1, &read("00000000000000aa"), 5).unwrap();

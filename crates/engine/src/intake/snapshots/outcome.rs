@@ -4,7 +4,7 @@
 use super::intake::Intake;
 use super::retained;
 use super::snapshot::{Snapshot, SnapshotFile};
-use crate::manifest::{self, OTHER_BYTES};
+use crate::intake::manifest::{self, OTHER_BYTES};
 use config::Config;
 use format::{InputFile, Manifest};
 use runtime::Error;
