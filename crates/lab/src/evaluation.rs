@@ -20,6 +20,22 @@ pub struct Claim {
     pub met: bool,
 }
 
+impl Claim {
+    pub(crate) fn new(
+        source: &'static str,
+        claim: impl Into<String>,
+        found: impl Into<String>,
+        met: bool,
+    ) -> Claim {
+        Claim {
+            source,
+            claim: claim.into(),
+            found: found.into(),
+            met,
+        }
+    }
+}
+
 /// The answer of an evaluation.
 #[derive(Clone, Debug, Serialize)]
 pub struct Evaluation {
@@ -34,9 +50,9 @@ pub struct Evaluation {
     /// The figures.
     #[serde(serialize_with = "tables_as_objects")]
     pub tables: Vec<Table>,
-    /// Plots of them, each with the name of its file.
+    /// Plots of them.
     #[serde(skip)]
-    pub(crate) plots: Vec<(String, Plot)>,
+    pub(crate) plots: Vec<Plot>,
 }
 
 fn tables_as_objects<S: Serializer>(tables: &[Table], serializer: S) -> Result<S::Ok, S::Error> {
@@ -55,7 +71,7 @@ impl Evaluation {
 
     /// The plots as SVG.
     pub fn pictures(&self) -> impl Iterator<Item = String> {
-        self.plots.iter().map(|(_, plot)| plot.svg())
+        self.plots.iter().map(Plot::svg)
     }
 
     /// The files of the evaluation, by name: a page in Markdown, the figures as JSON lines and, for
@@ -66,8 +82,8 @@ impl Evaluation {
     pub fn files(&self) -> Result<Vec<(String, Vec<u8>)>, ParquetError> {
         let mut page = format!("# {}\n\n{}\n\n", self.title, self.setting);
         let mut lines = String::new();
-        for (file, plot) in &self.plots {
-            let _ = writeln!(page, "![{}]({file}.svg)\n", plot.title);
+        for plot in &self.plots {
+            let _ = writeln!(page, "![{}]({}.svg)\n", plot.title, plot.file);
         }
         if !self.claims.is_empty() {
             page += "| paper | claim | found | |\n| --- | --- | --- | --- |\n";
@@ -100,7 +116,7 @@ impl Evaluation {
             files.push((name, parquet(table)?));
         }
         let plots = self.plots.iter();
-        files.extend(plots.map(|(file, plot)| (format!("{file}.svg"), plot.svg().into_bytes())));
+        files.extend(plots.map(|plot| (format!("{}.svg", plot.file), plot.svg().into_bytes())));
         Ok(files)
     }
 }

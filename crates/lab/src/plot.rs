@@ -5,21 +5,52 @@ use std::fmt::Write;
 
 /// An axis: its name, and whether it counts in powers of ten.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Axis {
-    pub(crate) name: &'static str,
-    pub(crate) is_log: bool,
+pub struct Axis {
+    name: &'static str,
+    is_log: bool,
+}
+
+impl Axis {
+    /// An axis from 0 or the least value on.
+    pub fn linear(name: &'static str) -> Axis {
+        Axis {
+            name,
+            is_log: false,
+        }
+    }
+
+    /// An axis in powers of ten.
+    pub fn logarithmic(name: &'static str) -> Axis {
+        Axis { name, is_log: true }
+    }
 }
 
 /// The points of a named line.
-pub(crate) type Line = (String, Vec<(f64, f64)>);
+#[derive(Clone, Debug)]
+pub struct Line {
+    name: String,
+    points: Vec<(f64, f64)>,
+}
+
+impl Line {
+    /// A line through these points ⟨x, y⟩.
+    pub fn new(name: impl Into<String>, points: impl Into<Vec<(f64, f64)>>) -> Line {
+        Line {
+            name: name.into(),
+            points: points.into(),
+        }
+    }
+}
 
 /// Lines over two axes.
 #[derive(Clone, Debug)]
-pub(crate) struct Plot {
+pub struct Plot {
+    /// The name of its file, without the ending.
+    pub file: &'static str,
     pub(crate) title: String,
-    pub(crate) x: Axis,
-    pub(crate) y: Axis,
-    pub(crate) lines: Vec<Line>,
+    x: Axis,
+    y: Axis,
+    lines: Vec<Line>,
 }
 
 /// The picture and the rectangle of the axes in it: left, top, right, bottom.
@@ -97,10 +128,26 @@ fn escaped(text: &str) -> String {
 }
 
 impl Plot {
+    /// Lines over a horizontal and a vertical axis.
+    pub fn new(
+        file: &'static str,
+        title: impl Into<String>,
+        [x, y]: [Axis; 2],
+        lines: impl IntoIterator<Item = Line>,
+    ) -> Plot {
+        Plot {
+            file,
+            title: title.into(),
+            x,
+            y,
+            lines: lines.into_iter().collect(),
+        }
+    }
+
     /// The picture.
-    pub(crate) fn svg(&self) -> String {
+    pub fn svg(&self) -> String {
         let [left, top, right, bottom] = FRAME;
-        let points = || self.lines.iter().flat_map(|line| &line.1);
+        let points = || self.lines.iter().flat_map(|line| &line.points);
         let x = Scale::new(self.x, points().map(|point| point.0));
         let y = Scale::new(self.y, points().map(|point| point.1));
         let across = |place: f64| left + place * (right - left);
@@ -134,8 +181,8 @@ impl Plot {
         }
         let _ = writeln!(svg, "<path d=\"{grid}\" stroke=\"#ddd\"/>");
         let colours = COLOURS.iter().cycle();
-        for (number, ((name, points), colour)) in self.lines.iter().zip(colours).enumerate() {
-            let places = points.iter().filter_map(|point| {
+        for (number, (line, colour)) in self.lines.iter().zip(colours).enumerate() {
+            let places = line.points.iter().filter_map(|point| {
                 let (x, y) = (across(x.place(point.0)?), up(y.place(point.1)?));
                 Some(format!("{x:.1},{y:.1}"))
             });
@@ -151,7 +198,7 @@ impl Plot {
                 svg,
                 "<path d=\"M{from} {row}h18\" stroke=\"{colour}\" stroke-width=\"2\"/>"
             );
-            svg += &text(from + 24.0, row + 4.0, "start", name);
+            svg += &text(from + 24.0, row + 4.0, "start", &line.name);
         }
         svg + "</svg>\n"
     }
@@ -170,28 +217,12 @@ fn short(value: f64) -> String {
 mod tests {
     use super::*;
 
-    const LINEAR: Axis = Axis {
-        name: "k",
-        is_log: false,
-    };
-    const LOG: Axis = Axis {
-        name: "seconds",
-        is_log: true,
-    };
-
     #[test]
     fn a_plot_names_its_lines_and_axes() {
-        let lines = vec![(
-            "sets & minima".to_owned(),
-            vec![(0.0, 0.1), (10.0, 100.0), (5.0, 0.0)],
-        )];
-        let svg = Plot {
-            title: "a < b".to_owned(),
-            x: LINEAR,
-            y: LOG,
-            lines,
-        }
-        .svg();
+        let [k, seconds] = [Axis::linear("k"), Axis::logarithmic("seconds")];
+        let points = [(0.0, 0.1), (10.0, 100.0), (5.0, 0.0)];
+        let lines = [Line::new("sets & minima", points)];
+        let svg = Plot::new("plot", "a < b", [k, seconds], lines).svg();
         for part in [
             "a &lt; b",
             "sets &amp; minima",
@@ -205,13 +236,7 @@ mod tests {
         }
         // The lower left corner and the upper right one; a value of 0 has no logarithm.
         assert!(svg.contains("points=\"70.0,310.0 450.0,48.0\""), "{svg}");
-        let empty = Plot {
-            title: String::new(),
-            x: LOG,
-            y: LINEAR,
-            lines: Vec::new(),
-        }
-        .svg();
+        let empty = Plot::new("plot", "", [seconds, k], []).svg();
         assert!(empty.ends_with("</svg>\n"));
     }
 
@@ -219,11 +244,14 @@ mod tests {
     fn ticks_are_round() {
         let ticks = |axis, low, high| Scale { axis, low, high }.ticks();
         assert_eq!(
-            ticks(LINEAR, 0.0, 0.9),
+            ticks(Axis::linear("k"), 0.0, 0.9),
             [0.0, 0.2, 0.4, 0.6000000000000001, 0.8]
         );
-        assert_eq!(ticks(LINEAR, 2.0, 20.0), [5.0, 10.0, 15.0, 20.0]);
-        assert_eq!(ticks(LOG, 0.05, 200.0), [0.1, 1.0, 10.0, 100.0]);
+        assert_eq!(ticks(Axis::linear("k"), 2.0, 20.0), [5.0, 10.0, 15.0, 20.0]);
+        assert_eq!(
+            ticks(Axis::logarithmic("s"), 0.05, 200.0),
+            [0.1, 1.0, 10.0, 100.0]
+        );
         assert_eq!(short(0.6000000000000001), "0.6");
     }
 }

@@ -70,6 +70,14 @@ pub(crate) fn expected_ids(n: usize, bits: u32) -> f64 {
     -ids * (n as f64 * (-1.0 / ids).ln_1p()).exp_m1()
 }
 
+/// How far measured values are from predicted ones at most.
+pub(crate) fn largest_difference(pairs: &[(f64, f64)]) -> f64 {
+    let differences = pairs
+        .iter()
+        .map(|(found, expected)| (found - expected).abs());
+    differences.fold(0.0, f64::max)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -48,6 +48,12 @@ impl From<usize> for Cell {
     }
 }
 
+impl From<u32> for Cell {
+    fn from(number: u32) -> Cell {
+        Cell::Whole(number.into())
+    }
+}
+
 impl From<u64> for Cell {
     fn from(number: u64) -> Cell {
         Cell::Whole(number)
@@ -67,8 +73,9 @@ impl<T: Into<Cell>> From<Option<T>> for Cell {
 }
 
 /// A row of a table: each figure becomes a cell.
+#[macro_export]
 macro_rules! row {
-    ($($cell:expr),+ $(,)?) => { vec![$($crate::table::Cell::from($cell)),+] };
+    ($($cell:expr),+ $(,)?) => { vec![$($crate::Cell::from($cell)),+] };
 }
 pub(crate) use row;
 
@@ -97,7 +104,8 @@ impl fmt::Display for Cell {
 }
 
 impl Table {
-    pub(crate) fn new(title: impl Into<String>, columns: &[&'static str]) -> Table {
+    /// A table without rows.
+    pub fn new(title: impl Into<String>, columns: &[&'static str]) -> Table {
         Table {
             title: title.into(),
             columns: columns.to_vec(),
@@ -105,8 +113,13 @@ impl Table {
         }
     }
 
+    /// The numbers of a column, without cells that are no number.
+    pub(crate) fn column(&self, column: &str) -> Vec<f64> {
+        self.numbers(column).flatten().collect()
+    }
+
     /// The numbers of a column, row by row; none for what is no number.
-    pub(crate) fn numbers(&self, column: &str) -> impl Iterator<Item = Option<f64>> {
+    pub fn numbers(&self, column: &str) -> impl Iterator<Item = Option<f64>> {
         let at = self.columns.iter().position(|name| *name == column);
         self.rows.iter().map(move |row| match row.get(at?)? {
             Cell::Whole(number) => Some(*number as f64),
@@ -115,8 +128,19 @@ impl Table {
         })
     }
 
+    /// The points that two columns make.
+    pub fn points(&self, columns: [&str; 2]) -> Vec<(f64, f64)> {
+        self.points_where(columns, |_| true)
+    }
+
+    /// The points that two columns make, of the rows that begin with a cell.
+    pub fn points_of(&self, columns: [&str; 2], first: impl Into<Cell>) -> Vec<(f64, f64)> {
+        let first = first.into();
+        self.points_where(columns, |row| row.first() == Some(&first))
+    }
+
     /// The points that two columns make, of the rows that `choose` takes.
-    pub(crate) fn points(
+    pub(crate) fn points_where(
         &self,
         [x, y]: [&str; 2],
         choose: impl Fn(&[Cell]) -> bool,
@@ -204,7 +228,7 @@ mod tests {
                 r#"{"method":"minima","n":7,"s":null}"#
             ]
         );
-        assert_eq!(table().points(["n", "s"], |_| true), [(12_000.0, 0.25)]);
+        assert_eq!(table().points(["n", "s"]), [(12_000.0, 0.25)]);
     }
 
     #[test]

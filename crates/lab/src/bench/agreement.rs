@@ -39,11 +39,6 @@ impl Agreement {
     pub(crate) fn precision(&self) -> f64 {
         self.both as f64 / self.run.max(1) as f64
     }
-
-    /// Of the pairs that belong together, the share the run put together.
-    pub(crate) fn recall(&self) -> f64 {
-        self.both as f64 / self.exact.max(1) as f64
-    }
 }
 
 fn pairs<'a>(sizes: impl Iterator<Item = &'a u64>) -> u64 {

@@ -126,7 +126,7 @@ pub(crate) fn shingles(sets: &[Vec<u32>]) -> usize {
 }
 
 /// How many elements two ascending sets share, if that is at least `least`.
-fn shared([a, b]: [&[u32]; 2], least: usize) -> Option<u32> {
+pub(crate) fn shared([a, b]: [&[u32]; 2], least: usize) -> Option<u32> {
     let (mut at, mut at_b, mut shared) = (0, 0, 0);
     while at < a.len() && at_b < b.len() {
         if shared + (a.len() - at).min(b.len() - at_b) < least {

@@ -6,7 +6,7 @@
 //! 5 % over its record. *Algorithm.* Each kernel runs once under valgrind's callgrind, which counts
 //! only inside the function [`measured`], so neither start nor preparation count. *Limits.* Where
 //! valgrind is missing, or a form was never recorded, it says so and passes. Counts say nothing
-//! about caches and waiting: `scripts/bench` is for that.
+//! about caches and waiting: `scripts/lab stages` is for that.
 //!
 //! This is a driver of its own and not one of the crates for it, because those keep the counts to
 //! compare with in the target directory and need a runner installed in the same version; here they
@@ -16,6 +16,7 @@ use crate::files;
 use crate::kernels::{self, Inputs, Kernel, Work};
 use crate::report::Report;
 use anyhow::{Context, Result, bail, ensure};
+use lab::{Table, row};
 use sketch::Cpu;
 use std::collections::BTreeMap;
 use std::hint::black_box;
@@ -74,7 +75,8 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("instructions.toml");
     let mut record = read(&path)?;
     let mut over = Vec::new();
-    report.columns("kernel | recorded | now | change | ")?;
+    let columns = ["kernel", "recorded", "now", "change", "remark"];
+    let mut table = Table::new("Instructions", &columns);
     let kernels = kernels::ALL.map(|kernel| (kernel.name, kernel.has_forms()));
     for (kernel, has_forms) in kernels.into_iter().chain([(WHOLE, true)]) {
         if !options.names.is_empty() && !options.names.iter().any(|name| name == kernel) {
@@ -98,7 +100,9 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
             };
             let name = format!("{kernel} ({form})");
             let change = ratio.map(|ratio| format!("{:+.2} %", (ratio - 1.0) * 100.0));
-            report.row(&[&name, &before, &count, &change, &remark])?;
+            table
+                .rows
+                .push(row![name.clone(), before, count, change, remark]);
             if options.record {
                 counts.insert(kernel.to_owned(), count);
             } else if remark == "OVER" {
@@ -106,18 +110,17 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
             }
         }
     }
+    report.table(&table)?;
     if options.record {
         let text = toml::to_string(&record).context("failed to format the record")?;
         files::write(&path, format!("{HEAD}\n{text}"))?;
         report.line(&format!("recorded in {}", path.display()))?;
     } else if !over.is_empty() {
         report.line(&format!(
-            "\nmore than 5 % over the record: {}",
+            "\nmore than 5 % over the record: {}\n\
+             If that is meant, record it with scripts/instructions --record and say why in the commit.",
             over.join(", ")
         ))?;
-        report.line(
-            "If that is meant, record it with scripts/instructions --record and say why in the commit.",
-        )?;
     }
     Ok(over.is_empty())
 }

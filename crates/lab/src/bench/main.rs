@@ -1,24 +1,21 @@
 //! The benches as one program: generated input in the shape of the 1996 collection, and the
-//! measurements of the other programs. The scripts in `scripts/` build and start it.
+//! measurements of the other programs. `scripts/lab` builds and starts it.
 
-mod accuracy;
 mod agreement;
 mod all_pairs;
 mod altavista;
 mod answers;
 mod child;
 mod corpus;
-mod exact;
 mod files;
 mod hostile;
 mod instructions;
 mod kernels;
 mod peers;
-mod plot;
-mod published;
 mod real_pages;
 mod report;
 mod rerun;
+mod sets;
 mod stages;
 
 use anyhow::Result;
@@ -28,13 +25,11 @@ use std::process::ExitCode;
 /// Measures the program `pipeline`, which must be built into the same directory.
 #[derive(Parser)]
 enum Command {
-    /// Estimates, links and clusters beside exact sets: scripts/bench-accuracy.
-    Accuracy(accuracy::Options),
-    /// Published tables beside an exact comparison of all pairs: scripts/bench-answers.
+    /// Published tables beside an exact comparison of all pairs.
     Answers(answers::Options),
-    /// Kernels and stages in one table: scripts/bench.
+    /// Kernels and stages in one table.
     Stages(stages::Stages),
-    /// The run of 1996 again: scripts/bench-altavista.
+    /// The run of 1996 again.
     Altavista(rerun::Command),
     /// Writes a load of scripts/bench-hostile.
     Load(hostile::Options),
@@ -47,7 +42,6 @@ enum Command {
 
 fn main() -> Result<ExitCode> {
     let passed = match Command::parse() {
-        Command::Accuracy(options) => accuracy::run(&options),
         Command::Answers(options) => answers::run(&options),
         Command::Stages(stages) => stages::run(stages).map(|()| true),
         Command::Altavista(command) => rerun::altavista(command).map(|()| true),

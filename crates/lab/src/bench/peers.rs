@@ -9,10 +9,11 @@
 //! pairs; chains are clusters to every tool here, so the pairs along a chain are no error.
 
 use crate::agreement::Agreement;
-use crate::exact::{Exact, numbered, without_common};
+use crate::all_pairs::{Measure, Pair, all_pairs};
 use crate::files;
+use crate::sets::{components, numbered, without_common};
 use anyhow::{Context, Result};
-use model::Content;
+use model::{Content, Ratio};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sketch::{TextOfPages, TokenRules, TokenUnit, for_each_token};
@@ -127,11 +128,11 @@ fn score(corpus: &Path, labels: &Path) -> Result<()> {
     let sets = numbered(&sets);
     for common_limit in [usize::MAX, COMMON_LIMIT] {
         let (kept, common) = without_common(&sets, common_limit);
-        let exact = Exact::of(kept);
+        let exact = Exact::of(&kept);
         let redundant = (0..).zip(&exact.cluster_of).filter(|(at, of)| at != *of);
         let scores = tools.iter().map(|labels| score_of(&exact, labels));
         let answer = json!({
-            "pairs": exact.linked().count(),
+            "pairs": exact.pairs.len(),
             "common": common,
             "redundant": redundant.count(),
             "scores": scores.collect::<Vec<Value>>(),
@@ -141,27 +142,41 @@ fn score(corpus: &Path, labels: &Path) -> Result<()> {
     Ok(())
 }
 
+/// Pairs of documents at resemblance 0.5 or more, and the clusters that they make.
+struct Exact {
+    pairs: Vec<Pair>,
+    cluster_of: Vec<u32>,
+}
+
+impl Exact {
+    fn of(sets: &[Vec<u32>]) -> Exact {
+        let pairs = all_pairs(sets, Measure::Resemblance, Ratio::new(1, 2));
+        let links = pairs.iter().map(|pair| (pair.a, pair.b));
+        Exact {
+            cluster_of: components(sets.len(), links),
+            pairs,
+        }
+    }
+}
+
 /// Holds labels against the exact answer. Documents without a label are alone.
 fn score_of(exact: &Exact, labels: &[Option<u64>]) -> Value {
     let label = |document: u32| labels.get(document as usize).copied().flatten();
-    let is_found = |&(a, b): &(u32, u32)| label(a).is_some() && label(a) == label(b);
-    let (pairs, found) = (
-        exact.linked().count(),
-        exact.linked().filter(is_found).count(),
-    );
+    let is_found = |pair: &&Pair| label(pair.a).is_some() && label(pair.a) == label(pair.b);
+    let found = exact.pairs.iter().filter(is_found).count();
     let documents = (0..).zip(&exact.cluster_of);
     let labelled = documents.filter_map(|(document, of)| Some((label(document)?, *of)));
     let agreement = Agreement::of(labelled.clone());
     let different: HashSet<u64> = labelled.clone().map(|(label, _)| label).collect();
     json!({
         "counts": {
-            "exact": pairs,
+            "exact": exact.pairs.len(),
             "found": found,
             "together": agreement.run,
             "right": agreement.both,
             "removed": labelled.count() - different.len(),
         },
-        "recall": found as f64 / pairs.max(1) as f64,
+        "recall": found as f64 / exact.pairs.len().max(1) as f64,
         "precision": agreement.precision(),
     })
 }
@@ -225,7 +240,7 @@ mod tests {
     fn labels_are_held_against_pairs_and_components() {
         // 0, 1 and 2 are a chain: 0 and 2 resemble each other by 1/3 only. 3 and 4 are equal.
         let sets = [vec![0, 1], vec![0, 1, 2, 3], vec![2, 3], vec![9], vec![9]];
-        let exact = Exact::of(sets.to_vec());
+        let exact = Exact::of(&sets);
         let score = score_of(&exact, &[Some(7), Some(7), Some(7), Some(7), None]);
         let counts = json!({"exact": 3, "found": 2, "together": 6, "right": 3, "removed": 3});
         assert_eq!(score["counts"], counts);

@@ -3,7 +3,7 @@
 use super::method::{BANDS, MIN_HASH, Method, SUPER_SHINGLES, Sketch};
 use super::score::{BINS, Links, Score, THRESHOLDS};
 use crate::evaluation::Evaluation;
-use crate::plot::{Axis, Plot};
+use crate::plot::{Axis, Line, Plot};
 use crate::table::{Cell, Table, row};
 
 const COLUMNS: [&str; 13] = [
@@ -129,78 +129,59 @@ impl Scores {
     pub(super) fn evaluation(mut self, setting: String) -> Evaluation {
         let tables = vec![self.by_method(), self.by_threshold(), self.s_curve()];
         let [methods, thresholds, curve] = [&tables[0], &tables[1], &tables[2]];
-        let line = |table: &Table, columns, name: &str, size: Option<usize>| {
-            let is_of = |row: &[Cell]| {
-                row[0] == Cell::from(name) && size.is_none_or(|size| row[1] == Cell::from(size))
-            };
-            (name.to_owned(), table.points(columns, is_of))
+        let by_size = |column| {
+            ["modulus", "adaptive-modulus", "min", MIN_HASH]
+                .map(|name| Line::new(name, methods.points_of(["bytes", column], name)))
         };
-        let names = ["modulus", "adaptive-modulus", "min", MIN_HASH];
-        let by_size = |columns| Vec::from(names.map(|name| line(methods, columns, name, None)));
-        let sized = [
-            ("modulus", 25),
-            ("adaptive-modulus", 128),
-            ("min", 200),
-            (MIN_HASH, 200),
-            (BANDS, 200),
-            (SUPER_SHINGLES, 6),
-        ];
         let by_threshold = |column| {
-            let columns = ["threshold", column];
-            Vec::from(sized.map(|(name, size)| line(thresholds, columns, name, Some(size))))
+            let sized = [
+                ("modulus", 25_usize),
+                ("adaptive-modulus", 128),
+                ("min", 200),
+                (MIN_HASH, 200),
+                (BANDS, 200),
+                (SUPER_SHINGLES, 6),
+            ];
+            sized.map(|(name, size)| {
+                let of_size = |row: &[Cell]| row.starts_with(&[name.into(), size.into()]);
+                let points = thresholds.points_where(["threshold", column], of_size);
+                Line::new(name, points)
+            })
         };
-        let all = |name: &str, column| {
-            let points = curve.points(["resemblance", column], |_| true);
-            (name.to_owned(), points)
-        };
-        let logarithmic = |name| Axis { name, is_log: true };
-        let linear = |name| Axis {
-            name,
-            is_log: false,
-        };
-        let plot = |name: &str, title: &str, x, y, lines| {
-            let title = title.to_owned();
-            (name.to_owned(), Plot { title, x, y, lines })
-        };
-        let (bytes, error) = (logarithmic("bytes a document"), logarithmic("mean error"));
+        let predicted = "1 − (1 − s^r)^b";
+        let curves = [("measured", "compared"), ("predicted", predicted)]
+            .map(|(name, column)| Line::new(name, curve.points(["resemblance", column])));
+        let bytes = Axis::logarithmic("bytes a document");
         let plots = vec![
-            plot(
+            Plot::new(
                 "documents",
                 "Mean error of the resemblance by the size of a sketch",
-                bytes,
-                error,
-                by_size(["bytes", "mean error"]),
+                [bytes, Axis::logarithmic("mean error")],
+                by_size("mean error"),
             ),
-            plot(
+            Plot::new(
                 "documents-precision",
                 "Precision of links by threshold",
-                linear("threshold"),
-                linear("precision"),
+                ["threshold", "precision"].map(Axis::linear),
                 by_threshold("precision"),
             ),
-            plot(
+            Plot::new(
                 "documents-recall",
                 "Recall of links by threshold",
-                linear("threshold"),
-                linear("recall"),
+                ["threshold", "recall"].map(Axis::linear),
                 by_threshold("recall"),
             ),
-            plot(
+            Plot::new(
                 "documents-cost",
                 "CPU time of the sketches by their size",
-                bytes,
-                logarithmic("CPU s"),
-                by_size(["bytes", "CPU s"]),
+                [bytes, Axis::logarithmic("CPU s")],
+                by_size("CPU s"),
             ),
-            plot(
+            Plot::new(
                 "documents-s-curve",
                 "Pairs that 20 bands of 10 min-hashes compare, by resemblance",
-                linear("resemblance"),
-                linear("share"),
-                vec![
-                    all("measured", "compared"),
-                    all("predicted", "1 − (1 − s^r)^b"),
-                ],
+                ["resemblance", "share"].map(Axis::linear),
+                curves,
             ),
         ];
         Evaluation {

@@ -64,7 +64,7 @@ fn methods_find_the_near_copies_of_a_directory() {
     );
     assert_eq!(of_default[5..7], [Cell::Number(1.0), Cell::Number(1.0)]);
     let curve = &evaluation.tables[2];
-    let compared = curve.points(["resemblance", "compared"], |_| true);
+    let compared = curve.points(["resemblance", "compared"]);
     assert!(
         compared.last().is_some_and(|last| last.1 > 0.9),
         "{compared:?}"

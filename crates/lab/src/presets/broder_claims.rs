@@ -16,15 +16,6 @@ fn range(table: &Table, column: &str) -> [f64; 2] {
 /// Documents of the walk of 1996, and the pairs of them.
 const WALK: f64 = 3e7;
 
-fn claim(source: &'static str, claim: &str, found: String, met: bool) -> Claim {
-    Claim {
-        source,
-        claim: claim.to_owned(),
-        found,
-        met,
-    }
-}
-
 pub(super) fn claims(tables: &[Table]) -> Vec<Claim> {
     let [accuracy, levels, short, ids, heap, windows, roses, changed] = tables else {
         return Vec::new();
@@ -40,20 +31,18 @@ fn of_samples(accuracy: &Table, levels: &Table, short: &Table) -> Vec<Claim> {
     let [low, high] = range(accuracy, "deviation");
     let [measured, bound] =
         ["mean error", "binomial"].map(|column| accuracy.numbers(column).flatten());
-    let worst = measured
-        .zip(bound)
-        .map(|(error, bound)| error / bound)
-        .fold(0.0, f64::max);
+    let worst = measured.zip(bound).map(|(error, bound)| error / bound);
+    let worst = worst.fold(0.0, f64::max);
     let of_smallest = |s: usize| {
         let chosen = |row: &[Cell]| row[0] == Cell::from("MIN_s") && row[1] == Cell::from(s);
-        let points = accuracy.points(["r", "within 0.1"], chosen);
+        let points = accuracy.points_where(["r", "within 0.1"], chosen);
         points.into_iter().map(|point| point.1).fold(1.0, f64::min)
     };
     let far = [100, 200].map(|s| WALK * WALK / 2.0 * at_least(s, s * 9 / 10 + 1, 0.5));
     let sizes = range(levels, "mean size");
-    let short_errors: Vec<f64> = short.numbers("mean error").flatten().collect();
+    let short_errors = short.column("mean error");
     vec![
-        claim(
+        Claim::new(
             "Broder 1997, Theorem 1",
             "the estimates by MIN_s and MOD_m are unbiased",
             format!(
@@ -62,7 +51,7 @@ fn of_samples(accuracy: &Table, levels: &Table, short: &Table) -> Vec<Claim> {
             ),
             high.max(-low) < 4.0,
         ),
-        claim(
+        Claim::new(
             "Broder 1997, 4.2",
             "the errors are those of the binomial distribution, or less",
             format!(
@@ -71,7 +60,7 @@ fn of_samples(accuracy: &Table, levels: &Table, short: &Table) -> Vec<Claim> {
             ),
             worst < 1.1,
         ),
-        claim(
+        Claim::new(
             "Broder 1997, 4.2",
             "100 samples seem reasonable, 200 more than enough",
             format!(
@@ -81,7 +70,7 @@ fn of_samples(accuracy: &Table, levels: &Table, short: &Table) -> Vec<Claim> {
             ),
             of_smallest(100) > 0.94 && of_smallest(200) > 0.99,
         ),
-        claim(
+        Claim::new(
             "Broder 1997, 4.2",
             "for the entire web, the probability that any pair below 50 % is estimated above 90 % is less than 0.1 %",
             format!(
@@ -91,7 +80,7 @@ fn of_samples(accuracy: &Table, levels: &Table, short: &Table) -> Vec<Claim> {
             ),
             far[1] < 1e-3,
         ),
-        claim(
+        Claim::new(
             "Broder 1997, 3",
             "the expected size of V_i is always between 50 and 100",
             format!(
@@ -101,7 +90,7 @@ fn of_samples(accuracy: &Table, levels: &Table, short: &Table) -> Vec<Claim> {
             ),
             sizes[0] >= 49.0 && sizes[1] <= 101.0,
         ),
-        claim(
+        Claim::new(
             "Broder 1997, 3",
             "the containment of very short documents in substantially larger ones is rather error prone",
             format!(
@@ -116,26 +105,26 @@ fn of_samples(accuracy: &Table, levels: &Table, short: &Table) -> Vec<Claim> {
 
 /// The claims on ids, the heap and windows, and the example of the definitions.
 fn of_ids(collisions: &Table, heap: &Table, windows: &Table) -> Vec<Claim> {
-    let changes = collisions.points(["largest change of r", "bound"], |_| true);
-    let ids = collisions.points(["different ids", "expected"], |_| true);
+    let changes = collisions.points(["largest change of r", "bound"]);
+    let ids = collisions.points(["different ids", "expected"]);
     let id_error = ids
         .iter()
         .map(|(found, expected)| (found - expected).abs() / expected.sqrt())
         .fold(0.0, f64::max);
-    let entered = heap.points(["entered", "s (1 + ln(n / s))"], |_| true);
+    let entered = heap.points(["entered", "s (1 + ln(n / s))"]);
     let entered = entered
         .iter()
         .map(|(found, expected)| (found / expected - 1.0).abs())
         .fold(0.0, f64::max);
-    let gains: Vec<f64> = windows.numbers("gain").flatten().collect();
+    let gains = windows.column("gain");
     vec![
-        claim(
+        Claim::new(
             "Broder 1997, 4.1",
             "n shingles have n − C(n, 2) / 2^l + … different ids of l bits",
             format!("all means are within {} √n of it", figure(id_error)),
             id_error < 0.2,
         ),
-        claim(
+        Claim::new(
             "Broder 1997, 4.1",
             "ids of l bits change r by less than |S(A) ∪ S(B)| / 2^(l−11), with 99.9 %",
             format!(
@@ -145,13 +134,13 @@ fn of_ids(collisions: &Table, heap: &Table, windows: &Table) -> Vec<Claim> {
             ),
             changes.iter().all(|(change, bound)| change < bound),
         ),
-        claim(
+        Claim::new(
             "Broder 1997, 4.1",
             "a value enters the heap O(s log(n/m)) times",
             format!("s (1 + ln(n / s)) times, to {:.1} %", 100.0 * entered),
             entered < 0.03,
         ),
-        claim(
+        Claim::new(
             "Broder 1997, 4.3",
             "fingerprints of a sliding window gain a factor of w",
             format!(
@@ -166,19 +155,19 @@ fn of_ids(collisions: &Table, heap: &Table, windows: &Table) -> Vec<Claim> {
 
 /// The claims on shingles.
 fn of_definitions(roses: &Table, changed: &Table) -> Vec<Claim> {
-    let [by_labels, by_sets] = [["option A", "paper, A"], ["option B", "paper, B"]]
-        .map(|columns| roses.points(columns, |_| true));
+    let [by_labels, by_sets] =
+        [["option A", "paper, A"], ["option B", "paper, B"]].map(|columns| roses.points(columns));
     let is_exact = |(found, paper): &(f64, f64)| (found - paper).abs() < 1e-4;
-    let changes = changed.points(["w", "changed shingles"], |_| true);
+    let changes = changed.points(["w", "changed shingles"]);
     let [least, most] = range(changed, "resemblance");
     vec![
-        claim(
+        Claim::new(
             "Broder 1997, 2",
             "the roses resemble each other by 70, 50, 30 % and by 60, 50, 42.85 %",
-            "the same".to_owned(),
+            "the same",
             by_labels.iter().chain(&by_sets).all(is_exact),
         ),
-        claim(
+        Claim::new(
             "Broder 1997, 2",
             "the change in one token affects w shingles",
             format!(

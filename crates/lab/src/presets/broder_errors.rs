@@ -8,7 +8,7 @@ use crate::evaluation::Evaluation;
 use crate::methods::sample::{
     Hits, common, common_of_smallest, contained, level, multiples, permuted, smallest,
 };
-use crate::plot::{Axis, Plot};
+use crate::plot::{Axis, Line, Plot};
 use crate::probability::{mean_error, within};
 use crate::random::mix;
 use crate::set::{containment, pair_of_sets, resemblance, set_of};
@@ -249,36 +249,24 @@ pub(super) fn evaluate(seeds: u64, words: usize) -> Evaluation {
     let of_permutations = independence(seeds / 10);
     claims.push(claim(&of_permutations));
     tables.push(of_permutations);
-    let at = |method: Method, r: f64| {
-        move |row: &[Cell]| {
-            let exact = matches!(row.get(2), Some(Cell::Number(exact)) if (exact - r).abs() < 0.01);
-            exact && row.first() == Some(&Cell::from(method.name()))
-        }
+    let by_size = |method: Method| {
+        let at_half = |row: &[Cell]| {
+            let is_half = matches!(row[2], Cell::Number(r) if (r - 0.5).abs() < 0.01);
+            is_half && row[0] == Cell::from(method.name())
+        };
+        let points = tables[0].points_where(["s", "mean error"], at_half);
+        Line::new(method.name(), points)
     };
-    let mut lines: Vec<_> = Method::ALL[..3]
-        .iter()
-        .map(|method| {
-            (
-                method.name().to_owned(),
-                tables[0].points(["s", "mean error"], at(*method, 0.5)),
-            )
-        })
-        .collect();
-    lines.push((
-        "V_i".to_owned(),
-        tables[0].points(["s", "mean error"], at(Method::Level, 0.5)),
-    ));
-    lines.push((
-        "binomial".to_owned(),
-        SIZES.map(|s| (s as f64, mean_error(s, 0.5))).into(),
-    ));
-    let axis = |name| Axis { name, is_log: true };
-    let accuracy = Plot {
-        title: "Mean error of the resemblance of documents that share half".to_owned(),
-        x: axis("expected size of the sketch"),
-        y: axis("mean error"),
-        lines,
-    };
+    let bound = SIZES.map(|s| (s as f64, mean_error(s, 0.5)));
+    let plot = Plot::new(
+        "broder",
+        "Mean error of the resemblance of documents that share half",
+        ["expected size of the sketch", "mean error"].map(Axis::logarithmic),
+        Method::ALL
+            .map(by_size)
+            .into_iter()
+            .chain([Line::new("binomial", bound)]),
+    );
     Evaluation {
         name: "broder",
         title: "Errors of the sketches of 1997, by size".to_owned(),
@@ -288,7 +276,7 @@ pub(super) fn evaluate(seeds: u64, words: usize) -> Evaluation {
              p(s, r, 0.1) are the bounds for as many trials as values were compared."
         ),
         claims,
-        plots: vec![("broder".to_owned(), accuracy)],
+        plots: vec![plot],
         tables,
     }
 }

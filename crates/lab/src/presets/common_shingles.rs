@@ -136,11 +136,10 @@ pub(super) fn measure() -> (Table, Vec<Claim>) {
         shares.push(share);
     }
     let [article, frame] = [shares[2], shares[3]];
-    let claim = |claim: &str, [all, rare, _]: [f64; 3], met| Claim {
-        source: "Broder et al. 1997, Common shingles",
-        claim: claim.to_owned(),
-        found: format!("{all:.2} of the pairs are alike with common shingles, {rare:.2} without"),
-        met,
+    let claim = |claim, [all, rare, _]: [f64; 3], met| {
+        let found =
+            format!("{all:.2} of the pairs are alike with common shingles, {rare:.2} without");
+        Claim::new("Broder et al. 1997, Common shingles", claim, found, met)
     };
     let claims = vec![
         claim(

@@ -4,10 +4,10 @@
 use crate::evaluation::{Claim, Evaluation};
 use crate::methods::family::Family;
 use crate::methods::minhash::{Functions, equal_places};
-use crate::plot::{Axis, Plot};
+use crate::plot::{Axis, Line, Plot};
 use crate::probability::mean_error;
 use crate::set::{character_shingles, resemblance, set_of};
-use crate::table::{Cell, Table, figure, row};
+use crate::table::{Table, figure, row};
 use crate::words;
 use model::Interval;
 
@@ -94,91 +94,73 @@ pub(super) fn evaluate() -> Evaluation {
 }
 
 /// One estimate and the mean error, by the number of functions.
-fn plots(table: &Table, exact: f64) -> Vec<(String, Plot)> {
-    let lines = |column: &'static str| {
-        move |family: Family| {
-            let of_family = |row: &[Cell]| row.first() == Some(&Cell::from(family.name()));
-            (
-                family.name().to_owned(),
-                table.points(["functions", column], of_family),
-            )
-        }
+fn plots(table: &Table, exact: f64) -> Vec<Plot> {
+    let line = |name: &str, column, family: Family| {
+        Line::new(name, table.points_of(["functions", column], family.name()))
     };
-    let axis = |name| Axis { name, is_log: true };
-    let plot = |title: &str, y: Axis, lines| Plot {
-        title: title.to_owned(),
-        x: axis("hash functions"),
-        y,
-        lines,
-    };
-    let mut one: Vec<_> = Family::ALL.map(lines("one estimate")).into();
-    one.push((
-        "exact".to_owned(),
-        COUNTS.map(|count| (count as f64, exact)).into(),
-    ));
-    let mut mean: Vec<_> = Family::ALL.map(lines("mean error")).into();
-    mean.push(("binomial".to_owned(), lines("expected")(Family::Keyed).1));
-    let linear = Axis {
-        name: "estimate",
-        is_log: false,
-    };
+    let by_family = |column| Family::ALL.map(|family| line(family.name(), column, family));
+    let functions = Axis::logarithmic("hash functions");
+    let exact = Line::new("exact", COUNTS.map(|count| (count as f64, exact)));
+    let binomial = line("binomial", "expected", Family::Keyed);
     vec![
-        (
-            "bergillos-4".to_owned(),
-            plot("One seed: the estimate", linear, one),
+        Plot::new(
+            "bergillos-4",
+            "One seed: the estimate",
+            [functions, Axis::linear("estimate")],
+            by_family("one estimate").into_iter().chain([exact]),
         ),
-        (
-            "bergillos-4-error".to_owned(),
-            plot("50 seeds: the mean error", axis("mean error"), mean),
+        Plot::new(
+            "bergillos-4-error",
+            "50 seeds: the mean error",
+            [functions, Axis::logarithmic("mean error")],
+            by_family("mean error").into_iter().chain([binomial]),
         ),
     ]
 }
 
 fn claims(table: &Table) -> Vec<Claim> {
-    let rows = |family: Family, column| {
-        let of_family = |row: &[Cell]| row.first() == Some(&Cell::from(family.name()));
-        let points = table.points(["functions", column], of_family);
+    let errors = |family: Family| {
+        let points = table.points_of(["functions", "mean error"], family.name());
         points
             .into_iter()
             .map(|point| point.1)
             .collect::<Vec<f64>>()
     };
-    let modular = rows(Family::Modular, "mean error");
+    let modular = errors(Family::Modular);
     let falls = |family: &Family| {
-        let errors = rows(*family, "mean error");
-        errors
-            .iter()
-            .zip(&errors[2..])
-            .all(|(before, later)| later < before)
+        let errors = errors(*family);
+        let mut steps = errors.iter().zip(&errors[2..]);
+        steps.all(|(before, later)| later < before)
     };
-    let cells = table.numbers("mean error").zip(table.numbers("expected"));
-    let ratios = cells.filter_map(|(error, expected)| Some(error? / expected?));
-    let worst = ratios.fold(0.0, f64::max);
-    let coverage: Vec<f64> = table.numbers("coverage").flatten().collect();
+    let cells = table.points(["mean error", "expected"]).into_iter();
+    let worst = cells
+        .map(|(error, expected)| error / expected)
+        .fold(0.0, f64::max);
+    let coverage = table.column("coverage");
     let coverage = coverage.iter().sum::<f64>() / coverage.len().max(1) as f64;
     vec![
-        Claim {
-            source: "Bergillos 8.4",
-            claim: "the error decreases as the number of hash functions increases".to_owned(),
-            found: format!(
+        Claim::new(
+            "Bergillos 8.4",
+            "the error decreases as the number of hash functions increases",
+            format!(
                 "modular: mean error {} with 10 functions, {} with 100, {} with 1000",
                 figure(modular[2]),
                 figure(modular[5]),
                 figure(modular[8])
             ),
-            met: Family::ALL.iter().all(falls),
-        },
-        Claim {
-            source: "Broder 1997, 4.2",
-            claim: "the number of common values follows the binomial distribution".to_owned(),
-            found: format!(
+            Family::ALL.iter().all(falls),
+        ),
+        Claim::new(
+            "Broder 1997, 4.2",
+            "the number of common values follows the binomial distribution",
+            format!(
                 "the mean error of a family is at most {} times that of the \
                 distribution; its interval of 95 % has the exact value in {:.1} % of the cases",
                 figure(worst),
                 100.0 * coverage
             ),
-            met: worst < 1.5 && coverage > 0.93,
-        },
+            worst < 1.5 && coverage > 0.93,
+        ),
     ]
 }
 

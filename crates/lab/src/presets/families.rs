@@ -4,9 +4,9 @@ use crate::cpu::timed;
 use crate::evaluation::{Claim, Evaluation};
 use crate::methods::family::Family;
 use crate::methods::minhash::Functions;
-use crate::plot::{Axis, Plot};
+use crate::plot::{Axis, Line, Plot};
 use crate::set::{character_shingles, set_of};
-use crate::table::{Cell, Table, figure, row};
+use crate::table::{Table, figure, row};
 use crate::words;
 
 const SEED: u64 = 82;
@@ -15,11 +15,6 @@ const SEED: u64 = 82;
 pub(super) const WORDS: usize = 20_000;
 const FUNCTIONS: usize = 200;
 const SIZES: [usize; 7] = [2, 4, 6, 8, 10, 14, 20];
-
-/// Whether a row is one of a family.
-fn of_family(family: Family) -> impl Fn(&[Cell]) -> bool {
-    move |row| row.first() == Some(&Cell::from(family.name()))
-}
 
 pub(super) fn evaluate(words: usize) -> Evaluation {
     let text = words::text(SEED, words).join(" ");
@@ -37,21 +32,17 @@ pub(super) fn evaluate(words: usize) -> Evaluation {
             table.rows.push(row![family.name(), *k, set.len(), ms, ns]);
         }
     }
-    let plot = Plot {
-        title: format!("A signature of a text of {words} words"),
-        x: Axis {
-            name: "characters in a shingle",
-            is_log: false,
-        },
-        y: Axis {
-            name: "CPU ms",
-            is_log: true,
-        },
-        lines: Vec::from(Family::ALL.map(|family| {
-            let points = table.points(["k", "ms"], of_family(family));
-            (family.name().to_owned(), points)
-        })),
-    };
+    let line =
+        |family: Family| Line::new(family.name(), table.points_of(["k", "ms"], family.name()));
+    let plot = Plot::new(
+        "bergillos-2",
+        format!("A signature of a text of {words} words"),
+        [
+            Axis::linear("characters in a shingle"),
+            Axis::logarithmic("CPU ms"),
+        ],
+        Family::ALL.map(line),
+    );
     Evaluation {
         name: "bergillos-2",
         title: "Time of the families of hash functions".to_owned(),
@@ -60,61 +51,58 @@ pub(super) fn evaluate(words: usize) -> Evaluation {
              k-shingles of characters. Shingles are keys of 64 bits when the time begins."
         ),
         claims: claims(&table),
-        plots: vec![("bergillos-2".to_owned(), plot)],
+        plots: vec![plot],
         tables: vec![table],
     }
 }
 
 fn claims(table: &Table) -> Vec<Claim> {
-    let times = |family| -> Vec<f64> {
-        let points = table.points(["k", "ms"], of_family(family));
+    let of_family = |family: Family, column| -> Vec<f64> {
+        let points = table.points_of(["k", column], family.name());
         points.into_iter().map(|point| point.1).collect()
     };
+    let times = |family| of_family(family, "ms");
     let sum = |family| times(family).iter().sum::<f64>();
     let [modular, multiplicative, murmur] =
         [Family::Modular, Family::Multiplicative, Family::Murmur3].map(sum);
-    let shingles: Vec<f64> = table
-        .points(["k", "shingles"], of_family(Family::Modular))
-        .into_iter()
-        .map(|point| point.1)
-        .collect();
+    let shingles = of_family(Family::Modular, "shingles");
     let (first, last) = (shingles[0], shingles[shingles.len() - 1]);
+    let takes_longer = |family: &Family| {
+        let times = times(*family);
+        times[0] < times[times.len() - 1]
+    };
+    let source = "Bergillos 8.2";
     vec![
-        Claim {
-            source: "Bergillos 8.2",
-            claim: "the time increases with k, because there are more different shingles"
-                .to_owned(),
-            found: format!(
+        Claim::new(
+            source,
+            "the time increases with k, because there are more different shingles",
+            format!(
                 "{first} shingles at k = 2, {last} at k = 20; modular: {} ms, {} ms",
                 figure(times(Family::Modular)[0]),
                 figure(times(Family::Modular)[SIZES.len() - 1])
             ),
-            met: first < last
-                && Family::ALL.iter().all(|family| {
-                    let times = times(*family);
-                    times[0] < times[times.len() - 1]
-                }),
-        },
-        Claim {
-            source: "Bergillos 8.2",
-            claim: "modular hashing takes less than half of the time of the other two".to_owned(),
-            found: format!(
+            first < last && Family::ALL.iter().all(takes_longer),
+        ),
+        Claim::new(
+            source,
+            "modular hashing takes less than half of the time of the other two",
+            format!(
                 "over all k: modular {} ms, multiplicative {} ms, MurmurHash3 {} ms",
                 figure(modular),
                 figure(multiplicative),
                 figure(murmur)
             ),
-            met: 2.0 * modular < multiplicative.min(murmur),
-        },
-        Claim {
-            source: "Bergillos 8.2",
-            claim: "MurmurHash3 and multiplicative hashing take almost the same time".to_owned(),
-            found: format!(
+            2.0 * modular < multiplicative.min(murmur),
+        ),
+        Claim::new(
+            source,
+            "MurmurHash3 and multiplicative hashing take almost the same time",
+            format!(
                 "MurmurHash3 takes {} times as long",
                 figure(murmur / multiplicative)
             ),
-            met: (0.5..2.0).contains(&(murmur / multiplicative)),
-        },
+            (0.5..2.0).contains(&(murmur / multiplicative)),
+        ),
     ]
 }
 
@@ -127,7 +115,7 @@ mod tests {
     fn longer_shingles_are_more_different_ones() {
         let table = &evaluate(300).tables[0];
         assert_eq!(table.rows.len(), 5 * SIZES.len());
-        let counts = table.points(["k", "shingles"], of_family(Family::Rabin));
+        let counts = table.points_of(["k", "shingles"], Family::Rabin.name());
         assert!(counts[..4].is_sorted_by(|a, b| a.1 < b.1), "{counts:?}");
         assert!(table.numbers("ms").all(|ms| ms.is_some_and(|ms| ms > 0.0)));
     }

@@ -2,7 +2,7 @@
 //! of 50 words, by the size of shingles.
 
 use crate::evaluation::{Claim, Evaluation};
-use crate::plot::{Axis, Plot};
+use crate::plot::{Axis, Line, Plot};
 use crate::set::{character_shingles, resemblance, set_of, shingles};
 use crate::table::{Table, figure, row};
 use crate::words;
@@ -47,7 +47,6 @@ pub(super) fn evaluate() -> Evaluation {
         "Resemblance of 190 pairs, by the size k of shingles",
         &columns,
     );
-    let (mut means, mut largest, mut zeros) = (Vec::new(), Vec::new(), Vec::new());
     for k in SIZES {
         let characters = |texts: &[String]| {
             let sets = texts.iter().map(|text| set_of(character_shingles(text, k)));
@@ -69,29 +68,20 @@ pub(super) fn evaluate() -> Evaluation {
             mean(&characters(&dense)),
             mean(&of_words)
         ]);
-        means.push(mean(&values));
-        largest.push(most);
-        zeros.push(zero);
     }
-    let line = |name: &str, column| (name.to_owned(), table.points(["k", column], |_| true));
-    let plot = Plot {
-        title: "190 pairs of permutations of 50 words".to_owned(),
-        x: Axis {
-            name: "characters in a shingle",
-            is_log: false,
-        },
-        y: Axis {
-            name: "resemblance",
-            is_log: false,
-        },
-        lines: vec![
+    let line = |name, column| Line::new(name, table.points(["k", column]));
+    let plot = Plot::new(
+        "bergillos-1",
+        "190 pairs of permutations of 50 words",
+        ["characters in a shingle", "resemblance"].map(Axis::linear),
+        [
             line("mean", "mean"),
             line("largest", "largest"),
             line("least", "least"),
             line("mean, blanks dropped", "blanks dropped"),
             line("mean, k words", "words"),
         ],
-    };
+    );
     Evaluation {
         name: "bergillos-1",
         title: "Resemblance by the size of shingles".to_owned(),
@@ -99,44 +89,46 @@ pub(super) fn evaluate() -> Evaluation {
             "{PERMUTATIONS} random permutations of a text of {WORDS} words, exact sets of \
              k-shingles of characters. Words are joined by blanks, or by nothing."
         ),
-        claims: claims(&means, &largest, &zeros),
-        plots: vec![("bergillos-1".to_owned(), plot)],
+        claims: claims(&table),
+        plots: vec![plot],
         tables: vec![table],
     }
 }
 
-/// The claims beside mean, largest resemblance and share below 0.01, from k = 2 on.
-fn claims(means: &[f64], largest: &[f64], zeros: &[f64]) -> Vec<Claim> {
+fn claims(table: &Table) -> Vec<Claim> {
+    let [means, largest, zeros] =
+        ["mean", "largest", "share below 0.01"].map(|column| table.column(column));
     let (at_9, from_13) = (largest[9 - SIZES.start()], &zeros[13 - SIZES.start()..]);
     let least_zero = from_13.iter().copied().fold(1.0, f64::min);
+    let source = "Bergillos 8.1";
     vec![
-        Claim {
-            source: "Bergillos 8.1",
-            claim: "the resemblance decreases as the size of shingles increases".to_owned(),
-            found: format!(
+        Claim::new(
+            source,
+            "the resemblance decreases as the size of shingles increases",
+            format!(
                 "mean {} at k = 2, {} at 5, {} at 9, {} at 20",
                 figure(means[0]),
                 figure(means[3]),
                 figure(means[7]),
                 figure(means[18])
             ),
-            met: means.is_sorted_by(|a, b| a >= b),
-        },
-        Claim {
-            source: "Bergillos 8.1",
-            claim: "for k = 9, the resemblance of all pairs is less than 0.1".to_owned(),
-            found: format!("the largest of 190 is {}", figure(at_9)),
-            met: at_9 < 0.1,
-        },
-        Claim {
-            source: "Bergillos 8.1",
-            claim: "for k larger than 12, the resemblance is mostly 0".to_owned(),
-            found: format!(
+            means.is_sorted_by(|a, b| a >= b),
+        ),
+        Claim::new(
+            source,
+            "for k = 9, the resemblance of all pairs is less than 0.1",
+            format!("the largest of 190 is {}", figure(at_9)),
+            at_9 < 0.1,
+        ),
+        Claim::new(
+            source,
+            "for k larger than 12, the resemblance is mostly 0",
+            format!(
                 "it is below {NOTHING} for {:.0} % of the pairs at least",
                 100.0 * least_zero
             ),
-            met: least_zero > 0.8,
-        },
+            least_zero > 0.8,
+        ),
     ]
 }
 

@@ -3,12 +3,12 @@
 
 use crate::evaluation::{Claim, Evaluation};
 use crate::methods::sample::{common, contained, multiples, permuted};
-use crate::methods::super_shingle::share_one;
-use crate::plot::{Axis, Plot};
-use crate::probability::{at_least, run_probability};
+use crate::plot::{Axis, Line, Plot};
+use crate::probability::{at_least, largest_difference, run_probability};
 use crate::random::mix;
-use crate::set::{pair_of_sets, set_of};
-use crate::table::{Cell, Table, figure, row};
+use crate::set::{pair_of_sets, set_of, shared};
+use crate::table::{Table, figure, row};
+use model::key_of;
 
 const SEEDS: u64 = 400;
 
@@ -21,6 +21,13 @@ const LENGTHS: [usize; 5] = [2, 4, 6, 10, 20];
 
 /// The length that the other tables use: it finds half of the pairs at a resemblance near 0.5.
 const LENGTH: usize = 6;
+
+/// Whether two documents have a super-shingle in common: a shingle of `length` values of the sorted
+/// sketch. A sketch shorter than a super-shingle has none.
+fn share_one(a: &[u64], b: &[u64], length: usize) -> bool {
+    let [a, b] = [a, b].map(|sketch| set_of(sketch.windows(length.max(1)).map(key_of)));
+    shared(&a, &b) > 0
+}
 
 /// The sketches of two sets under a permutation.
 fn sketches(pair: &(Vec<u64>, Vec<u64>), seed: u64) -> [Vec<u64>; 2] {
@@ -135,38 +142,28 @@ pub(super) fn evaluate() -> Evaluation {
         by_threshold(),
     ];
     let of_length = |length: usize| {
-        let points = tables[0].points(["resemblance", "found"], |row| row[0] == Cell::from(length));
-        (format!("super-shingles of {length}"), points)
+        let points = tables[0].points_of(["resemblance", "found"], length);
+        Line::new(format!("super-shingles of {length}"), points)
     };
-    let axis = |name| Axis {
-        name,
-        is_log: false,
-    };
-    let curves = Plot {
-        title: "Pairs with a common super-shingle, by resemblance".to_owned(),
-        x: axis("resemblance"),
-        y: axis("share found"),
-        lines: LENGTHS.map(of_length).into(),
-    };
-    let line = |table: &Table, x, y| table.points([x, y], |_| true);
-    let sizes = Plot {
-        title: "Pairs of resemblance 0.9, by size of the documents".to_owned(),
-        x: Axis {
-            name: "shingles",
-            is_log: true,
-        },
-        y: axis("share found"),
-        lines: vec![
-            (
+    let curves = Plot::new(
+        "super-shingles",
+        "Pairs with a common super-shingle, by resemblance",
+        ["resemblance", "share found"].map(Axis::linear),
+        LENGTHS.map(of_length),
+    );
+    let by_size = |column| tables[1].points(["shingles", column]);
+    let sizes = Plot::new(
+        "super-shingles-size",
+        "Pairs of resemblance 0.9, by size of the documents",
+        [Axis::logarithmic("shingles"), Axis::linear("share found")],
+        [
+            Line::new(
                 format!("super-shingles of {LENGTH}"),
-                line(&tables[1], "shingles", "super-shingles"),
+                by_size("super-shingles"),
             ),
-            (
-                "counting, 0.5".to_owned(),
-                line(&tables[1], "shingles", "counting, 0.5"),
-            ),
+            Line::new("counting, 0.5", by_size("counting, 0.5")),
         ],
-    };
+    );
     Evaluation {
         name: "super-shingles",
         title: "Super-shingles beside counted shingles".to_owned(),
@@ -175,10 +172,7 @@ pub(super) fn evaluate() -> Evaluation {
              common super-shingle; `expected` is the probability of a run of shared values."
         ),
         claims: claims(&tables),
-        plots: vec![
-            ("super-shingles".to_owned(), curves),
-            ("super-shingles-size".to_owned(), sizes),
-        ],
+        plots: vec![curves, sizes],
         tables,
     }
 }
@@ -187,35 +181,22 @@ fn claims(tables: &[Table]) -> Vec<Claim> {
     let [curves, sizes, containment, thresholds] = tables else {
         return Vec::new();
     };
-    let off = curves.points(["found", "expected"], |_| true);
-    let off = off
-        .iter()
-        .map(|(found, expected)| (found - expected).abs())
-        .fold(0.0, f64::max);
-    let column = |table: &Table, name: &str| table.numbers(name).flatten().collect::<Vec<f64>>();
+    let off = largest_difference(&curves.points(["found", "expected"]));
     let (by_super, by_count) = (
-        column(sizes, "super-shingles"),
-        column(sizes, "counting, 0.5"),
+        sizes.column("super-shingles"),
+        sizes.column("counting, 0.5"),
     );
     let (inside, counted) = (
-        column(containment, "super-shingles"),
-        column(containment, "counting, containment 0.9"),
+        containment.column("super-shingles"),
+        containment.column("counting, containment 0.9"),
     );
-    let times = column(thresholds, "times");
+    let times = thresholds.column("times");
     let least = times.iter().copied().fold(f64::INFINITY, f64::min);
     let percent = |share: f64| format!("{:.0} %", 100.0 * share);
-    let source = "Broder et al. 1997, Super shingles";
-    let claim = |claim: &str, found, met| Claim {
-        source,
-        claim: claim.to_owned(),
-        found,
-        met,
-    };
-    let far = |length: usize| {
-        let points = curves.points(["resemblance", "found"], |row| row[0] == Cell::from(length));
-        (points[2].1, points[6].1)
-    };
-    let (at_half, at_nine) = far(10);
+    let claim =
+        |claim, found, met| Claim::new("Broder et al. 1997, Super shingles", claim, found, met);
+    let of_ten = curves.points_of(["resemblance", "found"], 10_usize);
+    let (at_half, at_nine) = (of_ten[2].1, of_ten[6].1);
     vec![
         claim(
             "with the right length, similar documents have a common super-shingle, others do not",
@@ -267,5 +248,21 @@ mod tests {
     fn super_shingles_lose_as_the_paper_says() {
         let evaluation = evaluate();
         assert!(evaluation.is_met(), "{evaluation}");
+    }
+
+    #[test]
+    fn a_common_sequence_is_needed() {
+        let (a, b) = ([1, 3, 5, 7, 9, 11], [3, 5, 7, 8, 9, 11]);
+        assert!(share_one(&a, &b, 3));
+        assert!(!share_one(&a, &b, 4));
+        assert!(!share_one(&a[..2], &a[..2], 3), "shorter than three values");
+    }
+
+    /// "The extra shingles will be interspersed with the common shingles."
+    #[test]
+    fn a_contained_document_loses_its_sequences() {
+        let whole: Vec<u64> = (0..60).collect();
+        let part: Vec<u64> = (0..60).step_by(3).collect();
+        assert!(!share_one(&part, &whole, 2));
     }
 }

@@ -3,15 +3,15 @@
 //!
 //! *Algorithm.* A collection a 1000th as large has clusters in the proportions of the paper:
 //! identical documents, and near-copies with one word in 71 changed. The program clusters it.
-//! `scripts/bench-altavista` does so at full size, with the common shingles of page templates. What
+//! `scripts/lab altavista` does so at full size, with the common shingles of page templates. What
 //! the rule for common shingles does is measured apart ([`common_shingles`]).
 
 use super::common_shingles;
 use crate::evaluation::{Claim, Evaluation};
-use crate::plot::{Axis, Plot};
+use crate::plot::{Axis, Line, Plot};
 use crate::program::Scratch;
 use crate::random::Random;
-use crate::table::{Cell, Table, row};
+use crate::table::{Table, row};
 use crate::words;
 use output::thousands;
 use pipeline::{Error, PhaseName, RunOptions, RunOutcome};
@@ -188,43 +188,33 @@ fn figures(
 }
 
 fn evaluation(status: Table, phases: Table, scale: usize) -> Evaluation {
-    let number = |name: &str, column| {
-        let points = status.numbers(column).zip(&status.rows);
-        points
-            .into_iter()
-            .find(|(_, row)| row[0] == Cell::from(name))
-            .and_then(|(found, _)| found)
-            .unwrap_or(f64::NAN)
-    };
     let near = |name: &'static str, error: f64| {
-        let (paper, found) = (number(name, "1997"), number(name, "this run"));
-        Claim {
-            source: "Broder et al. 1997, Status",
-            claim: format!("{} {name}", thousands(paper as u64)),
-            found: thousands(found as u64),
-            met: (found / paper - 1.0).abs() <= error,
-        }
+        let row = status.points_of(["1997", "this run"], name);
+        let (paper, found) = row.first().copied().unwrap_or((f64::NAN, f64::NAN));
+        Claim::new(
+            "Broder et al. 1997, Status",
+            format!("{} {name}", thousands(paper as u64)),
+            thousands(found as u64),
+            (found / paper - 1.0).abs() <= error,
+        )
     };
-    let line = |name: &str, column: &'static str, seconds: f64| {
+    let line = |name, column, seconds: f64| {
         let points = (1..).zip(phases.numbers(column));
         let points = points.filter_map(|(phase, time)| Some((f64::from(phase), time? * seconds)));
-        (name.to_owned(), points.collect())
+        Line::new(name, points.collect::<Vec<_>>())
     };
-    let plot = Plot {
-        title: "CPU seconds for 30 million documents".to_owned(),
-        x: Axis {
-            name: "sketch, distinct, sort, pairs, cluster",
-            is_log: false,
-        },
-        y: Axis {
-            name: "CPU seconds",
-            is_log: true,
-        },
-        lines: vec![
+    let plot = Plot::new(
+        "altavista",
+        "CPU seconds for 30 million documents",
+        [
+            Axis::linear("sketch, distinct, sort, pairs, cluster"),
+            Axis::logarithmic("CPU seconds"),
+        ],
+        [
             line("1997", "1997, CPU days", 86_400.0),
             line("this run, scaled", "this run, CPU s", 1.0),
         ],
-    };
+    );
     let (common, claims_of_common) = common_shingles::measure();
     let claims = [
         near("documents", 0.01),
@@ -245,7 +235,7 @@ fn evaluation(status: Table, phases: Table, scale: usize) -> Evaluation {
             DOCUMENTS / scale
         ),
         claims: claims.into_iter().chain(claims_of_common).collect(),
-        plots: vec![("altavista".to_owned(), plot)],
+        plots: vec![plot],
         tables: vec![status, phases, common],
     }
 }

@@ -1,6 +1,6 @@
 //! All runs on one corpus, held against its exact answer.
 
-use super::run::Run;
+use super::run::{Phase, Run};
 use super::score::{self, Score};
 use super::tables;
 use super::truth::{Limited, Thresholds, Truth};
@@ -20,10 +20,14 @@ pub(super) struct Judged {
 }
 
 impl Judged {
+    /// A phase of the run, if the run has it.
+    pub(super) fn phase(&self, name: &str) -> Option<&Phase> {
+        self.run.phases.iter().find(|phase| phase.name == name)
+    }
+
     /// Records of the phase that compares candidates exactly, if the run has it.
     pub(super) fn compared(&self) -> Option<u64> {
-        let settle = self.run.phases.iter().find(|phase| phase.name == "settle");
-        settle.map(|phase| phase.records)
+        self.phase("settle").map(|phase| phase.records)
     }
 }
 

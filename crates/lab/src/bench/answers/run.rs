@@ -8,7 +8,7 @@ use crate::child::{self, Usage};
 use crate::files;
 use anyhow::{Context, Result, ensure};
 use pipeline::config::{self, Config, InputFrom};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
@@ -28,7 +28,7 @@ pub(super) struct Run {
 }
 
 /// A phase in `run.json`.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub(super) struct Phase {
     /// Its name.
     pub(super) name: String,

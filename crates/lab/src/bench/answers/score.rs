@@ -10,7 +10,7 @@ use super::tables::{Kind, Link, Tables};
 use super::truth::{Limited, Thresholds, Truth};
 use crate::agreement::Agreement;
 use crate::all_pairs::Pair;
-use crate::exact::{resemblance, shared};
+use crate::sets::{in_both, resemblance};
 use anyhow::{Result, ensure};
 use model::Ratio;
 use rayon::prelude::*;
@@ -221,8 +221,7 @@ impl Judge<'_> {
     fn containment(&self, tables: &Tables, least: Ratio) -> Found {
         let mut published = HashSet::new();
         let mut right = 0;
-        let is_directed = |link: &&Link| matches!(link.kind, Kind::Containment | Kind::Both);
-        for link in tables.links.iter().filter(is_directed) {
+        for link in tables.links.iter().filter(|link| link.kind.is_directed()) {
             let [a, b] = self.groups(link);
             let directions = [
                 (link.a_in_b, (link.a, link.b), (a, b)),
@@ -233,7 +232,7 @@ impl Judge<'_> {
                 if share >= least.to_f64() {
                     published.insert(documents);
                     let [inner, outer] = [a, b].map(|group| &self.limited.sets[group]);
-                    let exact = Ratio::new(shared(inner, outer), inner.len() as u64);
+                    let exact = Ratio::new(in_both(inner, outer), inner.len() as u64);
                     right += u64::from(exact >= least);
                 }
             }

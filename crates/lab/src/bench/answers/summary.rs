@@ -1,10 +1,11 @@
 //! The tables of all runs on a corpus, and the bounds that they have to keep.
 
 use super::judged::Judged;
-use super::score::{Found, Score};
-use super::tables::Kind;
-use crate::report::{Cell, Report};
+use super::score::{Clusters, Found, Score};
+use crate::report::Report;
 use anyhow::Result;
+use lab::{Cell, Table, row};
+use pipeline::PhaseName;
 use serde_json::{Value, json};
 
 /// The least shares that `--check` accepts.
@@ -37,58 +38,59 @@ struct Bounded {
 impl Bounds {
     /// The shares of a run that are below their bounds.
     fn missed(&self, score: &Score) -> impl Iterator<Item = Bounded> {
-        let shares = self.of(score).into_iter();
-        shares.filter(|of| of.value < of.least)
-    }
-
-    /// The bounded shares of a run.
-    fn of(&self, score: &Score) -> Vec<Bounded> {
-        let (groups, documents) = (score.groups, score.documents);
-        let mut shares = vec![
-            (
-                "precision of links",
-                self.least_precision,
-                share(score.links.right, score.links.published),
-            ),
-            ("recall of pairs", self.least_recall, recall(score.pairs)),
-            (
+        let of_both = |figure: fn(&Clusters) -> f64| {
+            let [groups, documents] = [&score.groups, &score.documents].map(figure);
+            groups.min(documents)
+        };
+        let found = score.containment;
+        let [links, directed] = [self.least_precision, self.least_recall];
+        let bounded = |name, least, value| Bounded { name, least, value };
+        let precision = share(score.links.right, score.links.published);
+        let together = of_both(|clusters| share(clusters.together.both, clusters.together.run));
+        let shares = [
+            Some(bounded("precision of links", links, precision)),
+            Some(bounded("recall of pairs", directed, recall(score.pairs))),
+            Some(bounded(
                 "redundant found",
                 self.least_found,
-                share(groups.found, groups.redundant)
-                    .min(share(documents.found, documents.redundant)),
-            ),
-            (
+                of_both(Clusters::found),
+            )),
+            Some(bounded(
                 "precision of pairs in clusters",
                 self.least_together,
-                share(groups.together.both, groups.together.run)
-                    .min(share(documents.together.both, documents.together.run)),
-            ),
+                together,
+            )),
+            found.map(|found| {
+                bounded(
+                    "precision of containment",
+                    links,
+                    share(found.right, found.published),
+                )
+            }),
+            found.map(|found| bounded("recall of containment", directed, recall(found))),
         ];
-        if let Some(found) = score.containment {
-            let precision = share(found.right, found.published);
-            shares.push(("precision of containment", self.least_precision, precision));
-            shares.push(("recall of containment", self.least_recall, recall(found)));
-        }
-        let bounded = |(name, least, value)| Bounded { name, least, value };
-        shares.into_iter().map(bounded).collect()
+        let shares = shares.into_iter().flatten();
+        shares.filter(|bounded| bounded.value < bounded.least)
     }
 
     /// Prints the bounds that runs of a corpus miss, and tells whether they keep all.
     pub(super) fn check(&self, corpus: &str, runs: &[Judged]) -> bool {
         let mut all_met = true;
         for judged in runs {
-            for of in self.missed(&judged.score) {
+            for Bounded { name, least, value } in self.missed(&judged.score) {
                 all_met = false;
-                eprintln!(
-                    "MISSED: {corpus}, seed {}: {} is {}, the least is {}",
-                    judged.run.seed,
-                    of.name,
-                    decimals(of.value),
-                    of.least
-                );
+                let (seed, value) = (judged.run.seed, decimals(value));
+                eprintln!("MISSED: {corpus}, seed {seed}: {name} is {value}, the least is {least}");
             }
         }
         all_met
+    }
+}
+
+impl Clusters {
+    /// The share of redundant members that the run finds.
+    fn found(&self) -> f64 {
+        share(self.found, self.redundant)
     }
 }
 
@@ -109,128 +111,112 @@ fn decimals(share: f64) -> String {
     format!("{:.4}", (share * 10_000.0).floor() / 10_000.0)
 }
 
-/// The tables of a corpus: a row for each run.
+/// Prints the tables of a corpus: a row for each run.
 pub(super) fn tables(report: &mut Report, runs: &[Judged]) -> Result<()> {
-    links_and_clusters(report, runs)?;
-    if runs.iter().any(|judged| judged.score.containment.is_some()) {
-        containment(report, runs)?;
-    }
-    costs(report, runs)
-}
-
-fn links_and_clusters(report: &mut Report, runs: &[Judged]) -> Result<()> {
-    report.columns(
-        "links | published | wrong | precision | wrong by > 0.1 | directed | declared | not equal",
-    )?;
-    for judged in runs {
-        let (score, links) = (&judged.score, judged.score.links);
-        let kind = |kind| score.kinds.get(&kind).copied().unwrap_or(0);
-        report.row(&[
-            &seed(judged),
-            &links.published,
-            &(links.published - links.right),
-            &decimals(share(links.right, links.published)),
-            &decimals(share(links.far, links.published)),
-            &(kind(Kind::Containment) + kind(Kind::Both)),
-            &score.declared.published,
-            &(score.declared.published - score.declared.right),
-        ])?;
-    }
-    report.columns("exact pairs | pairs | linked | recall")?;
-    for judged in runs {
-        let pairs = judged.score.pairs;
-        report.row(&[
-            &seed(judged),
-            &pairs.exact,
-            &pairs.found,
-            &decimals(recall(pairs)),
-        ])?;
-    }
-    for (title, of_documents) in [
-        ("clusters of distinct sets", false),
-        ("clusters of documents", true),
-    ] {
-        report.columns(&format!(
-            "{title} | members | redundant | found | share | together p | together r"
-        ))?;
-        for judged in runs {
-            let score = &judged.score;
-            let clusters = if of_documents {
-                score.documents
-            } else {
-                score.groups
-            };
-            let together = clusters.together;
-            report.row(&[
-                &seed(judged),
-                &clusters.members,
-                &clusters.redundant,
-                &clusters.found,
-                &decimals(share(clusters.found, clusters.redundant)),
-                &decimals(share(together.both, together.run)),
-                &decimals(share(together.both, together.exact)),
-            ])?;
-        }
-    }
-    Ok(())
-}
-
-fn containment(report: &mut Report, runs: &[Judged]) -> Result<()> {
-    report.columns("directed links | published | wrong | precision | exact | recall")?;
-    for judged in runs {
-        let found = judged.score.containment.unwrap_or_default();
-        report.row(&[
-            &seed(judged),
-            &found.published,
-            &(found.published - found.right),
-            &decimals(share(found.right, found.published)),
-            &found.exact,
-            &decimals(recall(found)),
-        ])?;
-    }
-    Ok(())
-}
-
-/// The cost of each run, phase by phase.
-fn costs(report: &mut Report, runs: &[Judged]) -> Result<()> {
-    let Some(first) = runs.first() else {
-        return Ok(());
+    let mut print = |title: &str, columns: &[&'static str], row: &dyn Fn(&Judged) -> Vec<Cell>| {
+        let mut table = Table::new(title, columns);
+        table.rows = runs.iter().map(row).collect();
+        report.table(&table)
     };
-    let mut names = "CPU seconds | all".to_owned();
-    for phase in &first.run.phases {
-        names = names + " | " + &phase.name;
+    let columns = [
+        "seed",
+        "published",
+        "wrong",
+        "precision",
+        "wrong by > 0.1",
+        "directed",
+        "declared",
+        "not equal",
+    ];
+    print("links", &columns, &|judged| {
+        let (score, links) = (&judged.score, judged.score.links);
+        let directed = score.kinds.iter().filter(|(kind, _)| kind.is_directed());
+        row![
+            judged.run.seed,
+            links.published,
+            links.published - links.right,
+            decimals(share(links.right, links.published)),
+            decimals(share(links.far, links.published)),
+            directed.map(|(_, count)| count).sum::<u64>(),
+            score.declared.published,
+            score.declared.published - score.declared.right,
+        ]
+    })?;
+    print(
+        "exact pairs",
+        &["seed", "pairs", "linked", "recall"],
+        &|judged| {
+            let pairs = judged.score.pairs;
+            row![
+                judged.run.seed,
+                pairs.exact,
+                pairs.found,
+                decimals(recall(pairs))
+            ]
+        },
+    )?;
+    let columns = [
+        "seed",
+        "members",
+        "redundant",
+        "found",
+        "share",
+        "together p",
+        "together r",
+    ];
+    let of_groups: fn(&Score) -> Clusters = |score| score.groups;
+    let of_documents: fn(&Score) -> Clusters = |score| score.documents;
+    for (title, of) in [
+        ("clusters of distinct sets", of_groups),
+        ("clusters of documents", of_documents),
+    ] {
+        print(title, &columns, &|judged| {
+            let (clusters, together) = (of(&judged.score), of(&judged.score).together);
+            row![
+                judged.run.seed,
+                clusters.members,
+                clusters.redundant,
+                clusters.found,
+                decimals(clusters.found()),
+                decimals(share(together.both, together.run)),
+                decimals(share(together.both, together.exact)),
+            ]
+        })?;
     }
-    report.columns(&(names + " | peak MiB | compared"))?;
-    for judged in runs {
-        let (seed, usage) = (seed(judged), judged.run.usage);
-        let (cpu_s, peak, compared) = (usage.cpu_s(), usage.peak_mib(), judged.compared());
-        let mut cells: Vec<&dyn Cell> = vec![&seed, &cpu_s];
-        for phase in &judged.run.phases {
-            cells.push(&phase.cpu_s);
-        }
-        cells.extend([&peak as &dyn Cell, &compared]);
-        report.row(&cells)?;
+    if runs.iter().any(|judged| judged.score.containment.is_some()) {
+        let columns = ["seed", "published", "wrong", "precision", "exact", "recall"];
+        print("directed links", &columns, &|judged| {
+            let found = judged.score.containment.unwrap_or_default();
+            row![
+                judged.run.seed,
+                found.published,
+                found.published - found.right,
+                decimals(share(found.right, found.published)),
+                found.exact,
+                decimals(recall(found)),
+            ]
+        })?;
     }
-    Ok(())
-}
-
-fn seed(judged: &Judged) -> String {
-    format!("seed {}", judged.run.seed)
+    let phases = PhaseName::ALL.map(PhaseName::name);
+    let columns = [&["seed", "all"], &phases[..], &["peak MiB", "compared"]].concat();
+    print("CPU seconds", &columns, &|judged| {
+        let cost = |name: &str| judged.phase(name).map(|phase| phase.cpu_s);
+        let mut row = row![judged.run.seed, judged.run.usage.cpu_s()];
+        row.extend(phases.iter().map(|name| Cell::from(cost(name))));
+        row.extend(row![judged.run.usage.peak_mib(), judged.compared()]);
+        row
+    })
 }
 
 /// A run as one JSON object.
 pub(super) fn json(corpus: &str, judged: &Judged) -> Value {
-    let phases = judged.run.phases.iter();
-    let phases: Vec<Value> = phases
-        .map(|phase| json!({ "name": phase.name, "cpu_s": phase.cpu_s, "records": phase.records }))
-        .collect();
     json!({
         "corpus": corpus,
         "seed": judged.run.seed,
         "score": judged.score,
         "common": { "published": judged.common_published, "really": judged.common },
         "usage": judged.run.usage,
-        "phases": phases,
+        "phases": judged.run.phases,
         "compared": judged.compared(),
     })
 }

@@ -1,30 +1,40 @@
 //! The tables of a publication that say which documents belong together.
 //!
-//! *Input.* The publication of a [`Run`]. *Output.* [`Tables`]. *Memory.* 24 bytes a document, 48 a
+//! *Input.* The publication of a [`Run`], and the classes in its work directory: the tables do not
+//! say which document stands for a class. *Output.* [`Tables`]. *Memory.* 24 bytes a document, 48 a
 //! link.
 
 use super::run::Run;
-use crate::published::{PublishedDocument, documents, each_row, fraction, text, whole};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail, ensure};
+use format::{Disk, FileKind, RecordReader};
+use model::Class;
+use output::{BatchRow, Cell, Selection, TableReader};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
+use std::path::Path;
 
 /// Published answers.
 pub(super) struct Tables {
-    /// Every document.
     pub(super) documents: Vec<PublishedDocument>,
-    /// The links.
     pub(super) links: Vec<Link>,
     /// Fingerprints of common shingles.
     pub(super) common: HashSet<u64>,
 }
 
+/// A document of a publication.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PublishedDocument {
+    /// Tokens, to see that the exact sets are of the same documents.
+    pub(super) words: u64,
+    /// The document that stands for it in the pairs.
+    pub(super) representative: u32,
+    pub(super) cluster: u32,
+}
+
 /// A row of `pairs.parquet`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Link {
-    /// Document A.
     pub(super) a: u32,
-    /// Document B.
     pub(super) b: u32,
     /// The threshold that it reached.
     pub(super) kind: Kind,
@@ -38,16 +48,13 @@ pub(super) struct Link {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Kind {
-    /// Resemblance.
     Resemblance,
     /// Containment, in one direction at least.
     Containment,
-    /// Resemblance and containment.
     Both,
 }
 
 impl Kind {
-    /// All of them.
     pub(super) const ALL: [Kind; 3] = [Kind::Resemblance, Kind::Containment, Kind::Both];
 
     /// Whether the link says that the documents resemble each other.
@@ -55,38 +62,103 @@ impl Kind {
         self != Kind::Containment
     }
 
-    /// The kind of a word in the table.
-    fn of(name: &str) -> Result<Kind> {
-        let unknown = || format!("pairs.parquet has links of the unknown kind {name}");
-        serde_json::from_value(name.into()).with_context(unknown)
+    /// Whether the link says that one document contains the other.
+    pub(super) fn is_directed(self) -> bool {
+        self != Kind::Resemblance
     }
 }
 
-/// Reads them.
+/// Reads the tables of a run.
 pub(super) fn read(run: &Run) -> Result<Tables> {
     let out = run.out();
-    let mut links = Vec::new();
+    let mut tables = Tables {
+        documents: Vec::new(),
+        links: Vec::new(),
+        common: HashSet::new(),
+    };
+    each_row(&out.join("documents/default.parquet"), &["words"], |row| {
+        let doc = tables.documents.len() as u32;
+        tables.documents.push(PublishedDocument {
+            words: u64::from(whole(row, 0)?),
+            representative: doc,
+            cluster: doc,
+        });
+        Ok(())
+    })?;
+    let unknown = "a document that is not in the table";
+    let (mut members, names) = (0, ["doc_id", "cluster_id"]);
+    each_row(&out.join("membership.parquet"), &names, |row| {
+        let document = tables.documents.get_mut(whole(row, 0)? as usize);
+        document.context(unknown)?.cluster = whole(row, 1)?;
+        members += 1;
+        Ok(())
+    })?;
+    ensure!(
+        members == tables.documents.len(),
+        "membership.parquet has {members} rows, not {}",
+        tables.documents.len()
+    );
+    let path = run.work().join("distinct/classes");
+    let mut classes = RecordReader::<Class>::open(&Disk::default(), &path, FileKind::Classes)?;
+    while let Some(class) = classes.next()? {
+        let document = tables.documents.get_mut(class.doc as usize);
+        document.context(unknown)?.representative = class.representative();
+    }
     let names = ["a", "b", "kind", "containment_a_in_b", "containment_b_in_a"];
-    each_row(&out.join("pairs.parquet"), &names, &mut |row| {
-        links.push(Link {
+    each_row(&out.join("pairs.parquet"), &names, |row| {
+        let kind = text(row, 2)?;
+        tables.links.push(Link {
             a: whole(row, 0)?,
             b: whole(row, 1)?,
-            kind: Kind::of(text(row, 2)?)?,
+            kind: serde_json::from_value(kind.into()).with_context(|| format!("kind {kind}"))?,
             a_in_b: fraction(row, 3)?,
             b_in_a: fraction(row, 4)?,
         });
         Ok(())
     })?;
-    let mut common = HashSet::new();
-    let path = out.join("common_shingles.parquet");
-    each_row(&path, &["shingle"], &mut |row| {
+    each_row(&out.join("common_shingles.parquet"), &["shingle"], |row| {
         let shingle = u64::from_str_radix(text(row, 0)?, 16);
-        common.insert(shingle.context("common_shingles.parquet has a row without a fingerprint")?);
+        let shingle = shingle.context("common_shingles.parquet has a row without a fingerprint")?;
+        tables.common.insert(shingle);
         Ok(())
     })?;
-    Ok(Tables {
-        documents: documents(&out, &run.work())?,
-        links,
-        common,
-    })
+    Ok(tables)
+}
+
+/// Hands on every row of a table with the columns of these names.
+fn each_row(
+    path: &Path,
+    names: &[&str],
+    mut take: impl FnMut(BatchRow<'_>) -> Result<()>,
+) -> Result<()> {
+    let mut reader = TableReader::open(path, Selection::Named(names))?;
+    while let Some(batch) = reader.next_batch()? {
+        let mut rows = batch.iter();
+        let read = rows.try_for_each(&mut take);
+        read.with_context(|| format!("failed to read {}", path.display()))?;
+    }
+    Ok(())
+}
+
+/// Ids and counts; public ids of the first snapshot are those within it.
+fn whole(row: BatchRow<'_>, column: usize) -> Result<u32> {
+    match row.cell(column) {
+        Cell::Int32(value) => Ok(u32::try_from(value)?),
+        Cell::Int64(value) => Ok(u32::try_from(value)?),
+        other => bail!("expected a whole number in column {column}, got {other:?}"),
+    }
+}
+
+fn fraction(row: BatchRow<'_>, column: usize) -> Result<f64> {
+    match row.cell(column) {
+        Cell::Double(value) => Ok(value),
+        other => bail!("expected a fraction in column {column}, got {other:?}"),
+    }
+}
+
+fn text(row: BatchRow<'_>, column: usize) -> Result<&str> {
+    match row.cell(column) {
+        Cell::Utf8(value) => Ok(value),
+        other => bail!("expected a text in column {column}, got {other:?}"),
+    }
 }

@@ -7,7 +7,7 @@
 
 use crate::all_pairs::{Measure, Pair, all_pairs};
 use crate::corpus::{self, Corpus};
-use crate::exact::{components, numbered, without_common};
+use crate::sets::{components, numbered, without_common};
 use anyhow::{Result, ensure};
 use model::Ratio;
 use pipeline::config::{Config, UNLIMITED_COMMON_SHINGLES};
@@ -24,16 +24,12 @@ pub(super) struct Thresholds {
     pub(super) min_shared: u32,
 }
 
-/// A threshold has at most six decimals.
-const MILLION: u64 = 1_000_000;
-
-/// The nearest fraction of six decimals.
+/// The nearest fraction of six decimals: a threshold has no more.
 pub(super) fn millionths(value: f64) -> Ratio {
-    Ratio::new((value * MILLION as f64).round() as u64, MILLION)
+    Ratio::new((value * 1e6).round() as u64, 1_000_000)
 }
 
 impl Thresholds {
-    /// Those of a configuration.
     pub(super) fn of(config: &Config) -> Result<Thresholds> {
         let resemblance = config.cluster.resemblance.to_f64();
         let containment = config.cluster.containment.map(model::Threshold::to_f64);
@@ -46,24 +42,6 @@ impl Thresholds {
             containment: containment.map(millionths),
             min_shared: config.cluster.min_shared,
         })
-    }
-
-    /// The pairs of sets that are to be links.
-    fn resembling(self, sets: &[Vec<u32>]) -> Vec<Pair> {
-        self.reached(sets, Measure::Resemblance, self.resemblance)
-    }
-
-    /// The pairs of sets that are to be directed links.
-    fn contained(self, sets: &[Vec<u32>]) -> Vec<Pair> {
-        let least = self.containment;
-        let contained = least.map(|least| self.reached(sets, Measure::Containment, least));
-        contained.unwrap_or_default()
-    }
-
-    fn reached(self, sets: &[Vec<u32>], measure: Measure, least: Ratio) -> Vec<Pair> {
-        let mut pairs = all_pairs(sets, measure, least);
-        pairs.retain(|pair| pair.shared >= self.min_shared);
-        pairs
     }
 }
 
@@ -84,21 +62,20 @@ pub(super) struct Truth {
 impl Truth {
     /// Reads the corpus and compares all pairs.
     pub(super) fn of(paths: &[String], config: &Config) -> Result<Truth> {
-        let thresholds = Thresholds::of(config)?;
         let corpus = corpus::read(paths, config)?;
         let sets = numbered(&corpus.fingerprints);
         let limit = match config.pairs.common_shingle_limit {
             UNLIMITED_COMMON_SHINGLES => usize::MAX,
             limit => limit as usize,
         };
-        let (_, common) = without_common(&sets, limit);
-        let pairs = all_pairs(&sets, Measure::Resemblance, thresholds.resemblance);
+        let least = Thresholds::of(config)?.resemblance;
+        let pairs = all_pairs(&sets, Measure::Resemblance, least);
         let links = pairs.iter().map(|pair| (pair.a, pair.b));
         Ok(Truth {
             cluster_of: components(sets.len(), links),
+            common: without_common(&sets, limit).1,
             corpus,
             sets,
-            common,
             pairs,
         })
     }
@@ -136,9 +113,14 @@ impl Limited {
 
     /// Compares all pairs of sets.
     pub(super) fn compared(sets: Vec<Vec<u32>>, thresholds: Thresholds) -> Limited {
+        let reached = |measure, least: Option<Ratio>| {
+            let mut pairs = least.map_or_else(Vec::new, |least| all_pairs(&sets, measure, least));
+            pairs.retain(|pair| pair.shared >= thresholds.min_shared);
+            pairs
+        };
         Limited {
-            pairs: thresholds.resembling(&sets),
-            contained: thresholds.contained(&sets),
+            pairs: reached(Measure::Resemblance, Some(thresholds.resemblance)),
+            contained: reached(Measure::Containment, thresholds.containment),
             sets,
         }
     }

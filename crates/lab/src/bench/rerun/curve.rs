@@ -4,9 +4,9 @@ use super::options::Options;
 use super::phases::{PHASES, Phases, measure_memories};
 use crate::altavista::{Model, sketches};
 use crate::child::Usage;
-use crate::plot::{self, Series};
-use crate::report::{Cell, Report};
+use crate::report::Report;
 use anyhow::Result;
+use lab::{Axis, Line, Plot, Table, row};
 
 /// Sizes, as multiples of the smallest.
 const SIZES: [u32; 5] = [1, 2, 4, 8, 16];
@@ -37,45 +37,33 @@ fn micros(phases: &Phases, phase: Option<&str>) -> f64 {
 
 /// A table and a plot of CPU microseconds a document, by size or by memory.
 fn show(
-    (by, unit): (&str, &str),
+    (by, unit): (&'static str, &'static str),
     points: [u32; 5],
     found: &[Phases],
     report: &mut Report,
 ) -> Result<()> {
     let title = format!("CPU time a document by {by}");
-    report.line(&format!("\n{title}, us"))?;
-    let phases = PHASES.join(" | ");
-    report.columns(&format!("{unit} | documents | {phases} | all | peak MiB"))?;
+    let columns = [&[unit, "documents"], &PHASES[..], &["all", "peak MiB"]].concat();
+    let mut table = Table::new(format!("{title}, us"), &columns);
     for (point, phases) in points.iter().zip(found) {
-        let times = PHASES.map(|phase| micros(phases, Some(phase)));
         let peaks = phases.costs.values().map(Usage::peak_mib);
-        let (all, peak) = (micros(phases, None), peaks.fold(0.0, f64::max));
-        let point = point.to_string();
-        let mut cells: Vec<&dyn Cell> = vec![&point, &phases.written.documents];
-        cells.extend(times.iter().map(|time| time as &dyn Cell));
-        cells.extend([&all as &dyn Cell, &peak]);
-        report.row(&cells)?;
+        let mut row = row![*point, phases.written.documents];
+        row.extend(PHASES.map(|phase| micros(phases, Some(phase)).into()));
+        row.extend(row![micros(phases, None), peaks.fold(0.0, f64::max)]);
+        table.rows.push(row);
         report.raw(&title, phases)?;
     }
-    let line = |phase| {
-        let times = found.iter().map(|phases| micros(phases, phase));
-        points.map(f64::from).into_iter().zip(times).collect()
-    };
-    let all: Series = line(None);
-    let times = || all.iter().map(|(_, time)| *time);
-    let (dearest, cheapest) = (
-        times().fold(0.0, f64::max),
-        times().fold(f64::INFINITY, f64::min),
-    );
+    report.table(&table)?;
+    let times: Vec<f64> = found.iter().map(|phases| micros(phases, None)).collect();
+    let cheapest = times.iter().copied().fold(f64::INFINITY, f64::min);
+    let dearest = times.iter().copied().fold(0.0, f64::max);
     report.line(&format!(
         "first / last {:.3}; dearest / cheapest {:.3}",
-        times().next().unwrap_or(0.0) / times().next_back().unwrap_or(1.0),
+        times[0] / times[times.len() - 1],
         dearest / cheapest
     ))?;
-    let phases = PHASES.map(|phase| (phase, line(Some(phase))));
-    let lines: Vec<(&str, Series)> = phases.into_iter().chain([("all", all.clone())]).collect();
-    match report.plot_path(by) {
-        Some(path) => plot::lines(&path, &title, [unit, "CPU us a document"], &lines),
-        None => Ok(()),
-    }
+    let axes = [unit, "CPU us a document"].map(Axis::logarithmic);
+    let lines = PHASES.into_iter().chain(["all"]);
+    let lines = lines.map(|phase| Line::new(phase, table.points([unit, phase])));
+    report.plot(&Plot::new(by, title, axes, lines))
 }

@@ -1,12 +1,12 @@
 //! The Status table of 1996 beside ours.
 
 use super::options::Options;
-use super::phases::{PHASES, Phases};
+use super::phases::Phases;
 use super::sketching::Sketching;
 use crate::altavista::ALTAVISTA;
-use crate::plot;
-use crate::report::{Cell, Report};
+use crate::report::Report;
 use anyhow::Result;
+use lab::{Axis, Cell, Line, Plot, Table, row};
 
 /// CPU seconds of a day.
 const DAY_S: f64 = 86_400.0;
@@ -52,45 +52,58 @@ pub(crate) fn print(options: &Options, results: &Results, report: &mut Report) -
     print_counts(&results.modulus, report)?;
     print_phases(&results.adaptive, report)?;
     print_sketching(&results.pages, report)?;
-    print_composed(results, report)?;
-    let Some(path) = report.plot_path("phases") else {
-        return Ok(());
+    let composed = composed(results, report)?;
+    let line = |column| {
+        let times = (1..).zip(composed.numbers(column)).take(DAYS.len());
+        let points = times.filter_map(|(phase, time)| Some((f64::from(phase), time?)));
+        Line::new(column, points.collect::<Vec<_>>())
     };
-    let sketch = results.sketch_s("warc, modulus 25");
-    let sketch = sketch.map(|seconds| ("sketch (150 GB raw)".to_owned(), seconds));
-    let others = PHASES.map(|phase| (phase.to_owned(), whole_s(&results.modulus, phase)));
-    let bars: Vec<_> = sketch.into_iter().chain(others).collect();
+    let axes = [
+        Axis::linear("sketch, distinct, sort, pairs, cluster"),
+        Axis::logarithmic("CPU seconds"),
+    ];
     let title = format!(
         "CPU seconds of the 1996 collection by phase, from scale {}",
         options.scale
     );
-    plot::bars(&path, &title, "CPU seconds", &bars)
+    let lines = ["1996: CPU-s", "WARC: CPU-s"].map(line);
+    report.plot(&Plot::new("phases", title, axes, lines))
 }
 
 fn print_phases(phases: &Phases, report: &mut Report) -> Result<()> {
     let documents = phases.written.documents;
-    report.line(&format!(
-        "\nPhases on {documents} documents, method {}, memory {}",
+    let title = format!(
+        "Phases on {documents} documents, method {}, memory {}",
         phases.method, phases.memory
-    ))?;
-    report.columns(
-        "phase | CPU-s | sys-s | wall-s | read GB | written GB | / postings | peak MiB | ns/page",
-    )?;
+    );
+    let columns = [
+        "phase",
+        "CPU-s",
+        "sys-s",
+        "wall-s",
+        "read GB",
+        "written GB",
+        "/ postings",
+        "peak MiB",
+        "ns/page",
+    ];
+    let mut table = Table::new(title, &columns);
     // A posting has 12 bytes.
     let posting_bytes = (12 * phases.count("pairs.postings")).max(1) as f64;
     for (phase, usage) in phases.each() {
-        report.row(&[
-            &phase,
-            &usage.cpu_s(),
-            &usage.sys_s,
-            &usage.wall_s,
-            &(usage.read_bytes as f64 / 1e9),
-            &(usage.written_bytes as f64 / 1e9),
-            &(usage.written_bytes as f64 / posting_bytes),
-            &usage.peak_mib(),
-            &(usage.cpu_s() * 1e9 / documents.max(1) as f64),
-        ])?;
+        table.rows.push(row![
+            phase,
+            usage.cpu_s(),
+            usage.sys_s,
+            usage.wall_s,
+            usage.read_bytes as f64 / 1e9,
+            usage.written_bytes as f64 / 1e9,
+            usage.written_bytes as f64 / posting_bytes,
+            usage.peak_mib(),
+            usage.cpu_s() * 1e9 / documents.max(1) as f64,
+        ]);
     }
+    report.table(&table)?;
     report.line(&format!(
         "all four {:.2} CPU-s; with the sketches {:.2} GB written = {:.2} x the postings of 12 \
          bytes; {:.2} GB stay on disk",
@@ -104,17 +117,16 @@ fn print_phases(phases: &Phases, report: &mut Report) -> Result<()> {
 fn print_counts(phases: &Phases, report: &mut Report) -> Result<()> {
     let part = phases.written.documents as f64 / ALTAVISTA.documents as f64;
     let count = |name: &str| phases.count(name);
-    let (clusters, clustered) = (
-        count("cluster.clusters.clusters"),
-        count("cluster.clusters.documents"),
+    let cluster = |name: &str| phases.count(&format!("cluster.clusters.{name}"));
+    let (clusters, clustered) = (cluster("clusters"), cluster("documents"));
+    let (identical, copies) = (
+        cluster("identical_clusters"),
+        cluster("identical_documents"),
     );
-    let identical = count("cluster.clusters.identical_clusters");
-    let in_identical = count("cluster.clusters.identical_documents");
     let of = &ALTAVISTA;
     let all = of.identical_clusters + of.mixed_clusters;
     let in_all = of.identical_documents + of.mixed_documents;
-    report.line("")?;
-    report.columns("count | 1996: M | x scale | ours | off: %")?;
+    let mut table = Table::new("Counts", &["count", "1996: M", "x scale", "ours", "off: %"]);
     for (name, then, ours) in [
         ("documents", of.documents, count("sketch.documents")),
         ("postings", of.shingles, count("pairs.postings")),
@@ -126,18 +138,17 @@ fn print_counts(phases: &Phases, report: &mut Report) -> Result<()> {
         ("clusters", all, clusters),
         ("documents in them", in_all, clustered),
         ("identical clusters", of.identical_clusters, identical),
-        ("documents in them", of.identical_documents, in_identical),
+        ("documents in them", of.identical_documents, copies),
         ("other clusters", of.mixed_clusters, clusters - identical),
-        (
-            "documents in them",
-            of.mixed_documents,
-            clustered - in_identical,
-        ),
+        ("documents in them", of.mixed_documents, clustered - copies),
     ] {
         let wanted = then as f64 * part;
         let off = (ours as f64 / wanted - 1.0) * 100.0;
-        report.row(&[&name, &(then as f64 / 1e6), &wanted, &ours, &off])?;
+        table
+            .rows
+            .push(row![name, then as f64 / 1e6, wanted, ours, off]);
     }
+    report.table(&table)?;
     report.line(&format!(
         "representatives {}, common shingles {} in {} postings, pairs not left out {}, links {}",
         phases.count("distinct.classes.representatives"),
@@ -149,35 +160,51 @@ fn print_counts(phases: &Phases, report: &mut Report) -> Result<()> {
 }
 
 fn print_sketching(pages: &[Sketching], report: &mut Report) -> Result<()> {
-    report.line("")?;
-    report.columns(
-        "sketching | GB | files GB | B/page | words | kept/page | CPU-s | MB/CPU-s | peak MiB",
-    )?;
+    let title = "Sketching; GB and MB are of pages: markup, or for jsonl the text without it";
+    let columns = [
+        "sketching",
+        "GB",
+        "files GB",
+        "B/page",
+        "words",
+        "kept/page",
+        "CPU-s",
+        "MB/CPU-s",
+        "peak MiB",
+    ];
+    let mut table = Table::new(title, &columns);
     for row in pages {
         let each = |sum: u64| sum as f64 / row.written.documents.max(1) as f64;
-        report.row(&[
-            &row.name,
-            &(row.written.bytes as f64 / 1e9),
-            &(row.written.file_bytes as f64 / 1e9),
-            &each(row.written.bytes),
-            &each(row.written.words),
-            &each(row.sampled),
-            &row.usage.cpu_s(),
-            &row.rate(),
-            &row.usage.peak_mib(),
-        ])?;
+        table.rows.push(row![
+            row.name.as_str(),
+            row.written.bytes as f64 / 1e9,
+            row.written.file_bytes as f64 / 1e9,
+            each(row.written.bytes),
+            each(row.written.words),
+            each(row.sampled),
+            row.usage.cpu_s(),
+            row.rate(),
+            row.usage.peak_mib(),
+        ]);
     }
-    report.line("GB and MB are of pages: markup, or for jsonl the text without it")
+    report.table(&table)
 }
 
-fn print_composed(results: &Results, report: &mut Report) -> Result<()> {
-    report.line(
-        "\nThe whole run, 30 M pages of 150 GB, COMPOSED: sketching at the rate above, the other \
-         phases times the scale; modulus 25 from WARC and WARC.gz, adaptive from WARC",
-    )?;
-    report.columns(
-        "phase | days 1996 | CPU-s | WARC | WARC.gz | adaptive | times less | WARC.gz | adaptive",
-    )?;
+fn composed(results: &Results, report: &mut Report) -> Result<Table> {
+    let title = "The whole run, 30 M pages of 150 GB, COMPOSED: sketching at the rate above, the \
+                 other phases times the scale; modulus 25 from WARC and WARC.gz, adaptive from WARC";
+    let columns = [
+        "phase",
+        "1996: days",
+        "1996: CPU-s",
+        "WARC: CPU-s",
+        "WARC.gz: CPU-s",
+        "adaptive: CPU-s",
+        "WARC: times less",
+        "WARC.gz: times less",
+        "adaptive: times less",
+    ];
+    let mut table = Table::new(title, &columns);
     let kinds = [
         ("warc, modulus 25", &results.modulus),
         ("warc.gz, modulus 25", &results.modulus),
@@ -185,10 +212,9 @@ fn print_composed(results: &Results, report: &mut Report) -> Result<()> {
     ];
     let mut row = |phase: &str, days: f64, seconds: [Option<f64>; 3]| {
         let less = seconds.map(|seconds| seconds.map(|seconds| days * DAY_S / seconds.max(1e-9)));
-        let then_s = days * DAY_S;
-        let mut cells: Vec<&dyn Cell> = vec![&phase, &days, &then_s];
-        cells.extend(seconds.iter().chain(&less).map(|cell| cell as &dyn Cell));
-        report.row(&cells)
+        let mut row = row![phase, days, days * DAY_S];
+        row.extend(seconds.into_iter().chain(less).map(Cell::from));
+        table.rows.push(row);
     };
     let mut sums = [Some(0.0); 3];
     for (phase, days) in DAYS {
@@ -199,11 +225,13 @@ fn print_composed(results: &Results, report: &mut Report) -> Result<()> {
         for (sum, seconds) in sums.iter_mut().zip(seconds) {
             *sum = sum.zip(seconds).map(|(sum, seconds)| sum + seconds);
         }
-        row(phase, days, seconds)?;
+        row(phase, days, seconds);
     }
-    row("all", DAYS_IN_ALL, sums)?;
+    row("all", DAYS_IN_ALL, sums);
+    report.table(&table)?;
     report.raw(
         "composed",
         serde_json::json!({ "raw_s": sums[0], "warc_gz_s": sums[1], "adaptive_raw_s": sums[2] }),
-    )
+    )?;
+    Ok(table)
 }

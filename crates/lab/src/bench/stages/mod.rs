@@ -18,6 +18,7 @@ use crate::rerun::options::Options;
 use crate::rerun::{phases, sketching};
 use anyhow::{Context, Result, ensure};
 use format::{Disk, FileKind, RecordSpec, RecordWriter};
+use lab::{Table, row};
 use links::Groups;
 use model::Posting;
 use serde_json::json;
@@ -61,79 +62,107 @@ pub(crate) struct Stages {
 /// Times everything and prints the table.
 pub(crate) fn run(mut stages: Stages) -> Result<()> {
     stages.options = stages.options.prepared()?;
-    let mut report = Report::new(Some(&stages.options.results))?;
-    report.columns("stage | amount, M | unit | CPU-s | M/s | ns each | goal")?;
+    let columns = [
+        "stage",
+        "amount, M",
+        "unit",
+        "CPU-s",
+        "M/s",
+        "ns each",
+        "goal",
+    ];
+    let mut rows = Rows {
+        report: Report::new(Some(&stages.options.results))?,
+        table: Table::new("Stages", &columns),
+    };
     if stages.forms {
         for dir in &stages.html {
-            stages.in_each_form(&RealPages::read(dir)?, &mut report)?;
+            stages.in_each_form(&RealPages::read(dir)?, &mut rows)?;
         }
     } else {
-        let all: Vec<&Kernel> = kernels::ALL.iter().collect();
-        stages.kernels(&all, &Inputs::generated(), "", &mut report)?;
-        stages.stages(&mut report)?;
+        stages.kernels(&kernels::ALL, &Inputs::generated(), "", &mut rows)?;
+        stages.stages(&mut rows)?;
     }
+    rows.report.table(&rows.table)?;
     stages.options.done();
     Ok(())
 }
 
-/// A row: name, amount and unit, seconds, goal.
-fn row(
-    report: &mut Report,
-    name: &str,
-    (amount, unit): (u64, &str),
-    seconds: f64,
-    goal: &str,
-) -> Result<()> {
-    let result = json!({ "name": name, "amount": amount, "unit": unit, "seconds": seconds });
-    report.raw("stage", result)?;
-    let millions = amount as f64 / 1e6;
-    let rate = millions / seconds.max(1e-9);
-    let each = seconds * 1e9 / amount.max(1) as f64;
-    report.row(&[&name, &millions, &unit, &seconds, &rate, &each, &goal])
+/// The rows so far.
+struct Rows {
+    report: Report,
+    table: Table,
+}
+
+impl Rows {
+    fn add(
+        &mut self,
+        name: &str,
+        (amount, unit): (u64, &str),
+        seconds: f64,
+        goal: &str,
+    ) -> Result<()> {
+        let millions = amount as f64 / 1e6;
+        let rate = millions / seconds.max(1e-9);
+        let each = seconds * 1e9 / amount.max(1) as f64;
+        let row = row![name, millions, unit, seconds, rate, each, goal];
+        self.table.rows.push(row);
+        let result = json!({ "name": name, "amount": amount, "unit": unit, "seconds": seconds });
+        self.report.raw("stage", result)
+    }
+
+    /// Rows of pages sketched from disk to disk: CPU seconds of the phase.
+    fn sketched(&mut self, found: Vec<sketching::Sketching>) -> Result<()> {
+        for found in found {
+            let name = format!("to disk: {}", found.name);
+            self.add(&name, (found.written.bytes, "B"), found.phase_s, "")?;
+        }
+        Ok(())
+    }
 }
 
 impl Stages {
-    fn stages(&self, report: &mut Report) -> Result<()> {
+    fn stages(&self, rows: &mut Rows) -> Result<()> {
         for dir in &self.html {
             let pages = RealPages::read(dir)?;
             let inputs = Inputs::new(pages.pages.clone(), Vec::new(), 1);
             let names = ["tokenise-html", "sketch-modulus", "sketch-adaptive"];
-            let kernels: Vec<&Kernel> = kernels::ALL
-                .iter()
-                .filter(|kernel| names.contains(&kernel.name))
-                .collect();
-            self.kernels(&kernels, &inputs, &format!(": {}", pages.name), report)?;
+            let mut kernels = Vec::from(kernels::ALL);
+            kernels.retain(|kernel| names.contains(&kernel.name));
+            self.kernels(&kernels, &inputs, &format!(": {}", pages.name), rows)?;
             drop(inputs);
-            sketched(sketching::real(&self.options, &pages, report)?, report)?;
+            let found = sketching::real(&self.options, &pages, &mut rows.report)?;
+            rows.sketched(found)?;
         }
-        sketched(sketching::generated(&self.options, report)?, report)?;
+        let found = sketching::generated(&self.options, &mut rows.report)?;
+        rows.sketched(found)?;
         let rounds = (0..self.options.rounds.max(1)).map(|_| self.sort());
         let best = rounds.collect::<Result<Vec<f64>>>()?.into_iter();
         let cpu_s = best.fold(f64::INFINITY, f64::min);
         let name = "external sort, 256 MiB, written";
-        row(report, name, (self.records, "records"), cpu_s, ">= 18 M/s")?;
-        self.phases(report)
+        rows.add(name, (self.records, "records"), cpu_s, ">= 18 M/s")?;
+        self.phases(rows)
     }
 
     /// Times kernels in rounds in which all take turns.
     fn kernels(
         &self,
-        kernels: &[&Kernel],
+        kernels: &[Kernel],
         inputs: &Inputs,
         set: &str,
-        report: &mut Report,
+        rows: &mut Rows,
     ) -> Result<()> {
-        let prepare = |kernel: &&Kernel| kernel.prepare(inputs, Cpu::chosen());
+        let prepare = |kernel: &Kernel| kernel.prepare(inputs, Cpu::chosen());
         let works = kernels.iter().map(prepare).collect::<Result<Vec<_>>>()?;
         for (kernel, (amount, seconds)) in kernels.iter().zip(self.best(works)?) {
             let name = format!("{}{set}", kernel.name);
-            row(report, &name, (amount, kernel.unit), seconds, "")?;
+            rows.add(&name, (amount, kernel.unit), seconds, "")?;
         }
         Ok(())
     }
 
     /// Times both samplings in each form of the hot loops that this processor has.
-    fn in_each_form(&self, pages: &RealPages, report: &mut Report) -> Result<()> {
+    fn in_each_form(&self, pages: &RealPages, rows: &mut Rows) -> Result<()> {
         let inputs = Inputs::new(pages.pages.clone(), Vec::new(), 1);
         let (mut names, mut works) = (Vec::new(), Vec::new());
         for name in ["sketch-modulus", "sketch-adaptive"] {
@@ -144,7 +173,7 @@ impl Stages {
             }
         }
         for (name, (amount, seconds)) in names.iter().zip(self.best(works)?) {
-            row(report, name, (amount, "B"), seconds, "")?;
+            rows.add(name, (amount, "B"), seconds, "")?;
         }
         Ok(())
     }
@@ -181,49 +210,36 @@ impl Stages {
         Ok(cpu_s)
     }
 
-    fn phases(&self, report: &mut Report) -> Result<()> {
+    fn phases(&self, rows: &mut Rows) -> Result<()> {
         let options = &self.options;
         let model = Model::of_sketches(options.seed, Options::documents(options.scale));
         let spec = options.spec("phases", sketches::MODULUS_25);
-        let found = phases::measure(options, &spec, &model, report)?;
+        let found = phases::measure(options, &spec, &model, &mut rows.report)?;
         for (phase, count, unit, goal) in [
             ("distinct", "sketch.documents", "documents", ""),
             ("sort", "pairs.postings", "postings", ""),
             ("pairs", "pairs.increments", "increments", ">= 100 M/s"),
             ("cluster", "pairs.pairs", "pairs", ""),
         ] {
-            let (name, amount) = (format!("phase {phase}"), found.count(count));
-            row(
-                report,
-                &name,
-                (amount, unit),
-                found.cpu_s(Some(phase)),
-                goal,
-            )?;
+            let (name, amount) = (format!("phase {phase}"), (found.count(count), unit));
+            rows.add(&name, amount, found.cpu_s(Some(phase)), goal)?;
         }
         let groups = Groups::of_links(options.seed, self.links);
         let spec = options.spec("links", sketches::MODULUS_25);
-        let found = phases::measure(options, &spec, &groups, report)?;
+        let found = phases::measure(options, &spec, &groups, &mut rows.report)?;
         let (links, wanted) = (found.count("cluster.links.resemblance"), groups.links());
         ensure!(
             links == wanted,
             "failed to find all links: {links} of {wanted}"
         );
-        let (name, cpu_s) = (
-            "phase cluster, every pair a link",
+        let name = "phase cluster, every pair a link";
+        rows.add(
+            name,
+            (links, "links"),
             found.cpu_s(Some("cluster")),
-        );
-        row(report, name, (links, "links"), cpu_s, "<= 40 ns")
+            "<= 40 ns",
+        )
     }
-}
-
-/// Rows of pages sketched from disk to disk: CPU seconds of the phase.
-fn sketched(found: Vec<sketching::Sketching>, report: &mut Report) -> Result<()> {
-    for found in found {
-        let name = format!("to disk: {}", found.name);
-        row(report, &name, (found.written.bytes, "B"), found.phase_s, "")?;
-    }
-    Ok(())
 }
 
 fn sort_into(dir: &Path, records: u64, seed: u64) -> Result<u64> {

@@ -2,10 +2,10 @@
 
 use super::*;
 use crate::all_pairs::{Measure, all_pairs};
+use crate::answers::tables::PublishedDocument;
 use crate::answers::truth::millionths;
 use crate::corpus::Corpus;
-use crate::exact::{components, without_common};
-use crate::published::PublishedDocument;
+use crate::sets::{components, without_common};
 
 /// Five groups. Shingles 0 to 3 are common. Groups 0 and 1 share 4 and 5 beside them, so they
 /// resemble each other either way: 6 of 8, and 2 of 4. Groups 2 and 3 share the common ones
@@ -63,8 +63,6 @@ fn tables(links: Vec<Link>, cluster_of: [u32; 7]) -> Tables {
     let documents = [0, 1, 2, 3, 4, 0, 6].into_iter().zip(cluster_of);
     let documents = documents.map(|(representative, cluster)| PublishedDocument {
         words: 20,
-        sketch_size: 11,
-        modulus: 1,
         representative,
         cluster,
     });
