@@ -15,6 +15,10 @@ pub(super) struct Method {
     keys: KeyRule,
 }
 
+const fn modulus(modulus: u32) -> Sampling {
+    Sampling::Modulus { modulus }
+}
+
 const fn adaptive(target: u32) -> Sampling {
     Sampling::Adaptive {
         target,
@@ -22,18 +26,31 @@ const fn adaptive(target: u32) -> Sampling {
     }
 }
 
-const fn min_hash(permutations: u32, family: PermutationFamily) -> Sampling {
+const fn min(size: u32, modulus: u32) -> Sampling {
+    Sampling::Min { size, modulus }
+}
+
+const fn min_hash(permutations: u32) -> Sampling {
     Sampling::MinHash {
         permutations,
-        family,
+        family: PermutationFamily::Keyed,
     }
+}
+
+const LINEAR: Sampling = Sampling::MinHash {
+    permutations: 200,
+    family: PermutationFamily::Linear,
+};
+
+const fn bands(rows: u32) -> KeyRule {
+    KeyRule::Bands { rows, shared: 1 }
 }
 
 const fn super_shingles(length: u32) -> KeyRule {
     KeyRule::SuperShingles { length, shared: 1 }
 }
 
-const fn method((name, size): (&'static str, usize), sampling: Sampling, keys: KeyRule) -> Method {
+const fn method(name: &'static str, size: usize, sampling: Sampling, keys: KeyRule) -> Method {
     Method {
         name,
         size: Some(size),
@@ -45,67 +62,35 @@ const fn method((name, size): (&'static str, usize), sampling: Sampling, keys: K
 pub(super) const MIN_HASH: &str = "minhash";
 pub(super) const BANDS: &str = "minhash, bands of 10";
 pub(super) const SUPER_SHINGLES: &str = "super-shingles of min, 200";
-
-const KEYED: PermutationFamily = PermutationFamily::Keyed;
+const SUPER_SHINGLES_OF_MIN_HASH: &str = "super-shingles of minhash, 200";
 const ELEMENTS: KeyRule = KeyRule::Elements;
-const MIN_200: Sampling = Sampling::Min {
-    size: 200,
-    modulus: 1,
-};
 
 const METHODS: [Method; 17] = [
-    method(("modulus", 25), Sampling::Modulus { modulus: 25 }, ELEMENTS),
-    method(("modulus", 8), Sampling::Modulus { modulus: 8 }, ELEMENTS),
-    method(("adaptive-modulus", 64), adaptive(64), ELEMENTS),
-    method(("adaptive-modulus", 128), adaptive(128), ELEMENTS),
-    method(("adaptive-modulus", 256), adaptive(256), ELEMENTS),
+    method("modulus", 25, modulus(25), ELEMENTS),
+    method("modulus", 8, modulus(8), ELEMENTS),
+    method("adaptive-modulus", 64, adaptive(64), ELEMENTS),
+    method("adaptive-modulus", 128, adaptive(128), ELEMENTS),
+    method("adaptive-modulus", 256, adaptive(256), ELEMENTS),
+    method("min", 100, min(100, 1), ELEMENTS),
+    method("min", 200, min(200, 1), ELEMENTS),
+    method("min-of-modulus, 4", 100, min(100, 4), ELEMENTS),
+    method(MIN_HASH, 100, min_hash(100), ELEMENTS),
+    method(MIN_HASH, 200, min_hash(200), ELEMENTS),
+    method("minhash, linear", 200, LINEAR, ELEMENTS),
+    method(BANDS, 200, min_hash(200), bands(10)),
+    method("minhash, bands of 5", 125, min_hash(125), bands(5)),
+    method(SUPER_SHINGLES, 6, min(200, 1), super_shingles(6)),
+    method(SUPER_SHINGLES, 14, min(200, 1), super_shingles(14)),
     method(
-        ("min", 100),
-        Sampling::Min {
-            size: 100,
-            modulus: 1,
-        },
-        ELEMENTS,
-    ),
-    method(("min", 200), MIN_200, ELEMENTS),
-    method(
-        ("min-of-modulus, 4", 100),
-        Sampling::Min {
-            size: 100,
-            modulus: 4,
-        },
-        ELEMENTS,
-    ),
-    method((MIN_HASH, 100), min_hash(100, KEYED), ELEMENTS),
-    method((MIN_HASH, 200), min_hash(200, KEYED), ELEMENTS),
-    method(
-        ("minhash, linear", 200),
-        min_hash(200, PermutationFamily::Linear),
-        ELEMENTS,
-    ),
-    method(
-        (BANDS, 200),
-        min_hash(200, KEYED),
-        KeyRule::Bands {
-            rows: 10,
-            shared: 1,
-        },
-    ),
-    method(
-        ("minhash, bands of 5", 125),
-        min_hash(125, KEYED),
-        KeyRule::Bands { rows: 5, shared: 1 },
-    ),
-    method((SUPER_SHINGLES, 6), MIN_200, super_shingles(6)),
-    method((SUPER_SHINGLES, 14), MIN_200, super_shingles(14)),
-    method(
-        ("super-shingles of minhash, 200", 6),
-        min_hash(200, KEYED),
+        SUPER_SHINGLES_OF_MIN_HASH,
+        6,
+        min_hash(200),
         super_shingles(6),
     ),
     method(
-        ("super-shingles of minhash, 200", 14),
-        min_hash(200, KEYED),
+        SUPER_SHINGLES_OF_MIN_HASH,
+        14,
+        min_hash(200),
         super_shingles(14),
     ),
 ];

@@ -16,65 +16,41 @@ use crate::evaluation::Evaluation;
 use pipeline::Error;
 
 /// An experiment of a paper.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Preset {
-    /// Bergillos 8.1: resemblance by the size of shingles.
-    Bergillos1,
-    /// Bergillos 8.2: time of the families of hash functions.
-    Bergillos2,
-    /// Bergillos 8.3: time of three ways to compare all documents.
-    Bergillos3,
-    /// Bergillos 8.4: estimate by the number of hash functions.
-    Bergillos4,
-    /// Broder 1997: errors of the sketches, beside the bounds.
-    Broder,
-    /// Broder, Glassman, Manasse, Zweig 1997: the Status section.
-    Altavista,
-    /// The same paper, "Super shingles": why they lose.
-    SuperShingles,
+#[derive(Clone, Copy, Debug)]
+pub struct Preset {
+    name: &'static str,
+    evaluate: fn() -> Result<Evaluation, Error>,
+}
+
+const fn preset(name: &'static str, evaluate: fn() -> Result<Evaluation, Error>) -> Preset {
+    Preset { name, evaluate }
 }
 
 impl Preset {
-    /// All of them.
+    /// All of them: sections 8.1 to 8.4 of Bergillos, Rambla and Cabeza; the errors of Broder 1997;
+    /// "Status" and "Super shingles" of Broder, Glassman, Manasse and Zweig.
     pub const ALL: [Preset; 7] = [
-        Preset::Bergillos1,
-        Preset::Bergillos2,
-        Preset::Bergillos3,
-        Preset::Bergillos4,
-        Preset::Broder,
-        Preset::Altavista,
-        Preset::SuperShingles,
+        preset("bergillos-1", || Ok(shingle_size::evaluate())),
+        preset("bergillos-2", || Ok(families::evaluate(families::WORDS))),
+        preset("bergillos-3", || {
+            approaches::evaluate(approaches::DOCUMENTS)
+        }),
+        preset("bergillos-4", || Ok(estimates::evaluate())),
+        preset("broder", || {
+            let (seeds, words) = (broder_errors::SEEDS, broder_errors::WORDS);
+            Ok(broder_errors::evaluate(seeds, words))
+        }),
+        preset("altavista", || walk_of_1996::evaluate(walk_of_1996::SCALE)),
+        preset("super-shingles", || Ok(super_shingles::evaluate())),
     ];
 
     /// The name, as it is typed.
     pub fn name(self) -> &'static str {
-        match self {
-            Preset::Bergillos1 => "bergillos-1",
-            Preset::Bergillos2 => "bergillos-2",
-            Preset::Bergillos3 => "bergillos-3",
-            Preset::Bergillos4 => "bergillos-4",
-            Preset::Broder => "broder",
-            Preset::Altavista => "altavista",
-            Preset::SuperShingles => "super-shingles",
-        }
+        self.name
     }
 
     /// Makes the documents, measures, and compares with the paper.
-    ///
-    /// # Errors
-    /// When a run of the program fails.
     pub fn evaluate(self) -> Result<Evaluation, Error> {
-        match self {
-            Preset::Bergillos1 => Ok(shingle_size::evaluate()),
-            Preset::Bergillos2 => Ok(families::evaluate(families::WORDS)),
-            Preset::Bergillos3 => approaches::evaluate(approaches::DOCUMENTS),
-            Preset::Bergillos4 => Ok(estimates::evaluate()),
-            Preset::Broder => Ok(broder_errors::evaluate(
-                broder_errors::SEEDS,
-                broder_errors::WORDS,
-            )),
-            Preset::Altavista => walk_of_1996::evaluate(walk_of_1996::SCALE),
-            Preset::SuperShingles => Ok(super_shingles::evaluate()),
-        }
+        (self.evaluate)()
     }
 }

@@ -49,16 +49,6 @@ pub(super) struct Links {
     pub(super) far: u64,
 }
 
-impl Links {
-    fn plus(self, other: Links) -> Links {
-        Links {
-            published: self.published + other.published,
-            right: self.right + other.right,
-            far: self.far + other.far,
-        }
-    }
-}
-
 /// Published answers beside exact ones, where each side is counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub(super) struct Found {
@@ -167,24 +157,25 @@ impl Judge<'_> {
         (a, b)
     }
 
+    /// Judges the links of resemblance.
     fn links(&self, links: &[Link]) -> Links {
-        let links = links.par_iter();
-        let links = links.filter(|link| link.kind.is_resemblance());
-        let judged = links.map(|link| self.link(link));
-        judged.reduce(Links::default, Links::plus)
-    }
-
-    /// Judges one link of resemblance.
-    fn link(&self, link: &Link) -> Links {
         let least = self.thresholds.resemblance;
         let tenth = least.denominator / 10;
         let far = Ratio::new(least.numerator.saturating_sub(tenth), least.denominator);
-        let [a, b] = self.groups(link);
-        let exact = resemblance(&self.limited.sets[a], &self.limited.sets[b]);
+        let links = links.par_iter();
+        let links = links.filter(|link| link.kind.is_resemblance());
+        let exact = links.map(|link| {
+            let [a, b] = self.groups(link);
+            resemblance(&self.limited.sets[a], &self.limited.sets[b])
+        });
+        let exact: Vec<Ratio> = exact.collect();
+        let count = |is_counted: &dyn Fn(&Ratio) -> bool| {
+            exact.iter().filter(|exact| is_counted(exact)).count() as u64
+        };
         Links {
-            published: 1,
-            right: u64::from(exact >= least),
-            far: u64::from(exact < far),
+            published: exact.len() as u64,
+            right: count(&|exact| *exact >= least),
+            far: count(&|exact| *exact < far),
         }
     }
 
