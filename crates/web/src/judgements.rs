@@ -31,9 +31,6 @@ struct Contents {
 
 impl JudgementFile {
     /// Reads the file if it is there, and draws a token.
-    ///
-    /// # Errors
-    /// When it cannot be read, and at a line that is no judgement.
     pub(crate) fn open(path: &Path) -> Result<JudgementFile, Error> {
         let has_name = path
             .try_exists()
@@ -94,9 +91,6 @@ impl JudgementFile {
     }
 
     /// Writes a judgement, and the time of it, to the end of the file.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub(crate) fn add(&self, judgement: Judgement) -> Result<(), Error> {
         let judgement = Judgement {
             judged: Some(now()),

@@ -7,7 +7,8 @@
 //! opened. *Memory.* What the query index maps, some thousand clusters and pairs of hosts, and for
 //! each of at most two comparisons at a time what `explain` takes. *Disk.* Read-only, but for the
 //! file of `report` and that of judgements. *Limits.* The lists of clusters end after the first
-//! thousands. `serve` listens on the loopback interface alone.
+//! thousands. `serve` listens on the loopback interface alone. *Errors.* Pages need a publication
+//! that is not damaged, `serve` a free port and a file of judgements that it can read and write.
 
 mod answers;
 mod chart;

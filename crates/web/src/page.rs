@@ -2,7 +2,7 @@
 
 use crate::safety::{clean, followed};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-use output::{counted, humane_bytes};
+use output::{counted, humane_bytes, thousands};
 use pipeline::config_options;
 
 /// The style of all pages.
@@ -52,6 +52,14 @@ const VIEWS: [(View, &str, &str); 5] = [
     (View::Sites, "/sites", "Sites"),
     (View::Time, "/time", "Time"),
 ];
+
+impl View {
+    /// Its name in the head of every page.
+    pub(crate) fn name(self) -> &'static str {
+        let found = VIEWS.iter().find(|(own, ..)| *own == self);
+        found.map_or("", |(_, _, name)| *name)
+    }
+}
 
 /// A command with the options that name the configuration; that of the help needs none.
 fn of_this_call(command: &str) -> String {
@@ -163,11 +171,38 @@ pub(crate) fn document(medium: Medium, doc_id: i64, name: &str) -> Markup {
     }
 }
 
-/// A table that a narrow screen scrolls sideways.
-pub(crate) fn table(label: &str, content: &Markup) -> Markup {
+/// A table that a narrow screen scrolls sideways. `heads` are separated by bars; one that begins
+/// with # is over numbers.
+pub(crate) fn table(label: &str, heads: &str, rows: &Markup) -> Markup {
+    table_with(
+        label,
+        &html! { @for name in heads.split('|') { (head(name)) } },
+        rows,
+    )
+}
+
+/// The head of a column.
+pub(crate) fn head(name: &str) -> Markup {
     html! {
-        div.wide tabindex="0" role="region" aria-label=(label) { table { (content) } }
+        @match name.strip_prefix('#') {
+            Some(name) => th.number scope="col" { (name) },
+            None => th scope="col" { (name) },
+        }
     }
+}
+
+/// A table whose heads are not only names.
+pub(crate) fn table_with(label: &str, heads: &Markup, rows: &Markup) -> Markup {
+    html! {
+        div.wide tabindex="0" role="region" aria-label=(label) {
+            table { thead { tr { (heads) } } tbody { (rows) } }
+        }
+    }
+}
+
+/// A cell of a table: how many.
+pub(crate) fn count_cell(count: u64) -> Markup {
+    html! { td.number { (thousands(count)) } }
 }
 
 /// A cell of a table: bytes for people, and as a number to sort by.

@@ -1,6 +1,6 @@
 //! `pipeline report`: the publication as one file that can be mailed and printed.
 
-use crate::page::{Medium, file, table};
+use crate::page::{Medium, file, table_with};
 use crate::pages::compare::{compared, differences, headline};
 use crate::pages::overview::{clusters_table, overview};
 use crate::pages::sites::sites;
@@ -55,10 +55,8 @@ pub struct AppendixTable {
 }
 
 /// The report as HTML.
-///
-/// # Errors
-/// When there is no publication, and at damage of it. Pages that can no longer be read from the
-/// input are shown without their differences.
+/// Pages that can no longer be read from the input are shown without their
+/// differences.
 pub fn report(config: &Config, appendix: Option<&Appendix>) -> Result<String, Error> {
     let site = Site::open(config)?;
     let largest = site.clusters.by(Order::Documents);
@@ -101,11 +99,9 @@ fn added(appendix: &Appendix) -> Markup {
         @for picture in &appendix.pictures { (PreEscaped(picture)) }
         @for one in &appendix.tables {
             h2 { (one.title) }
-            @let rows = html! {
-                thead { tr { @for name in &one.columns { th scope="col" { (name) } } } }
-                tbody { @for row in &one.rows { tr { @for cell in row { td { (cell) } } } } }
-            };
-            (table(&one.title, &rows))
+            @let heads = html! { @for name in &one.columns { th scope="col" { (name) } } };
+            @let rows = html! { @for row in &one.rows { tr { @for cell in row { td { (cell) } } } } };
+            (table_with(&one.title, &heads, &rows))
         }
     }
 }

@@ -19,9 +19,6 @@ use std::path::Path;
 const NEWEST: ABI = ABI::V5;
 
 /// Gives up every right that the server does not need; false if the kernel does not enforce all.
-///
-/// # Errors
-/// When the system refuses the rules.
 pub(crate) fn restrict(judgements: &Path) -> Result<bool, Error> {
     let restricted = rules(judgements).map_err(io::Error::other);
     restricted.map_err(Error::io("give up rights".to_owned()))

@@ -17,7 +17,7 @@ use axum::extract::{DefaultBodyLimit, Form, FromRequest, Path, Query, Request, S
 use axum::http::StatusCode;
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::Response;
-use axum::routing::{get, post};
+use axum::routing::{MethodRouter, get, post};
 use maud::Markup;
 use pipeline::Error;
 use pipeline::config::Config;
@@ -62,10 +62,6 @@ pub struct Server {
 
 impl Server {
     /// Opens the newest publication, and takes the port.
-    ///
-    /// # Errors
-    /// When there is no publication, at damage of it or of the judgements, and if the port is
-    /// taken.
     pub fn open(config: &Config, options: &ServeOptions) -> Result<Server, Error> {
         let site = Arc::new(Site::open(config)?);
         let judgements = JudgementFile::open(&options.judgements)?;
@@ -98,9 +94,6 @@ impl Server {
 
     /// Answers requests until SIGINT or SIGTERM. From here on this thread cannot write files: see
     /// [`sandbox`]. Says so by `note` where the kernel does not enforce all of it.
-    ///
-    /// # Errors
-    /// If the system refuses the rules of the sandbox, or signals cannot be waited for.
     pub fn run(self, note: impl FnOnce(&str)) -> Result<(), Error> {
         if !sandbox::restrict(self.judgements.directory())? {
             note("the kernel does not enforce all limits of the server (Landlock, Linux 6.10)");
@@ -164,12 +157,29 @@ fn routes(app: Arc<App>) -> Router {
     let asset = |content_type, bytes: &'static str| {
         get(move || async move { (headers(content_type), bytes) })
     };
+    let options = pipeline::config_options();
+    let of_time = format!("pipeline export moved{options}; pipeline export cluster_changes");
     Router::new()
-        .route("/", get(show_overview))
+        .route(
+            "/",
+            shown_view(View::Overview, "pipeline status", overview::overview),
+        )
         .route("/clusters", get(show_clusters))
-        .route("/threshold", get(show_threshold))
-        .route("/sites", get(show_sites))
-        .route("/time", get(show_time))
+        .route(
+            "/threshold",
+            shown_view(
+                View::Threshold,
+                "pipeline tune --sample 10",
+                threshold::threshold,
+            ),
+        )
+        .route(
+            "/sites",
+            shown_view(View::Sites, "pipeline export host_pairs", |site, _| {
+                sites::sites(site)
+            }),
+        )
+        .route("/time", shown_view(View::Time, &of_time, time::time))
         .route("/cluster/{id}", get(show_cluster))
         .route("/document/{id}", get(show_document))
         .route("/compare/{a}/{b}", get(show_comparison))
@@ -203,13 +213,19 @@ async fn only_own_host(State(app): State<Arc<App>>, request: Request, next: Next
     response
 }
 
-async fn show_overview(State(app): State<Arc<App>>) -> Response {
-    answer(app, |site| {
-        let content = overview::overview(site, Medium::Server);
-        let command = "pipeline status";
-        Ok(shown(View::Overview, "Overview", command, &content))
+/// A page that the head of every page leads to, but for the list of clusters.
+fn shown_view(
+    view: View,
+    command: &str,
+    make: fn(&Site, Medium) -> Markup,
+) -> MethodRouter<Arc<App>> {
+    let command: Arc<str> = Arc::from(command);
+    get(move |State(app): State<Arc<App>>| {
+        answer(app, move |site| {
+            let content = make(site, Medium::Server);
+            Ok(shown(view, view.name(), &command, &content))
+        })
     })
-    .await
 }
 
 async fn show_clusters(
@@ -221,33 +237,6 @@ async fn show_clusters(
         let content = clusters(site, request);
         let command = "pipeline export clusters";
         Ok(shown(View::Clusters, "Clusters", command, &content))
-    })
-    .await
-}
-
-async fn show_threshold(State(app): State<Arc<App>>) -> Response {
-    answer(app, |site| {
-        let content = threshold::threshold(site, Medium::Server);
-        let command = "pipeline tune --sample 10";
-        Ok(shown(View::Threshold, "Threshold", command, &content))
-    })
-    .await
-}
-
-async fn show_sites(State(app): State<Arc<App>>) -> Response {
-    answer(app, |site| {
-        let command = "pipeline export host_pairs";
-        Ok(shown(View::Sites, "Sites", command, &sites::sites(site)))
-    })
-    .await
-}
-
-async fn show_time(State(app): State<Arc<App>>) -> Response {
-    answer(app, |site| {
-        let content = time::time(site, Medium::Server);
-        let options = pipeline::config_options();
-        let command = format!("pipeline export moved{options}; pipeline export cluster_changes");
-        Ok(shown(View::Time, "Time", &command, &content))
     })
     .await
 }

@@ -83,9 +83,6 @@ pub(crate) struct ClusterEvents {
 
 impl Site {
     /// Opens the newest publication.
-    ///
-    /// # Errors
-    /// As [`query::open`]; when `report.json` or a table cannot be read.
     pub(crate) fn open(config: &Config) -> Result<Site, Error> {
         let index = query::open(config)?;
         let dir = index.dir().parent().unwrap_or(Path::new("")).to_owned();

@@ -121,35 +121,35 @@ fn facts(site: &Site, view: &ClusterView) -> Markup {
 /// Members of a cluster as rows, each beside the one kept in its favour.
 pub(crate) fn members(medium: Medium, view: &ClusterView, members: &[MemberView]) -> Markup {
     let rows = html! {
-        thead { tr {
-            th scope="col" { "Document" }
-            th scope="col" { "Relation to the kept one" }
-            th scope="col" { "Resemblance, 95 % interval" }
-            @if medium == Medium::Server { th scope="col" { "Differences" } }
-        } }
-        tbody {
-            @for member in members {
-                tr {
-                    td {
-                        @if member.keep { span.mark { "kept" } " " }
-                        @let name = member.url.as_deref().or(member.id.as_deref());
-                        @let other = || Cow::Owned(format!("document {}", member.doc_id));
-                        (document(medium, member.doc_id, &name.map_or_else(other, Cow::Borrowed)))
-                    }
-                    td { @if member.keep { "–" } @else { (kind(member.class)) @if !member.linked { " (by a chain)" } } }
-                    td data-value=(member.resemblance) {
-                        (interval(member.resemblance, member.low, member.high)) " "
-                        (format!("{:.3}", member.resemblance))
-                        @if member.high > member.low { span.soft { (format!(" {:.3} to {:.3}", member.low, member.high)) } }
-                    }
-                    @if medium == Medium::Server {
-                        td { @if !member.keep { a href={ "/compare/" (member.kept_doc_id) "/" (member.doc_id) } { "compare" span.hidden { " document " (member.doc_id) " with the kept one" } } } }
-                    }
+        @for member in members {
+            tr {
+                td {
+                    @if member.keep { span.mark { "kept" } " " }
+                    @let name = member.url.as_deref().or(member.id.as_deref());
+                    @let other = || Cow::Owned(format!("document {}", member.doc_id));
+                    (document(medium, member.doc_id, &name.map_or_else(other, Cow::Borrowed)))
+                }
+                td { @if member.keep { "–" } @else { (kind(member.class)) @if !member.linked { " (by a chain)" } } }
+                td data-value=(member.resemblance) {
+                    (interval(member.resemblance, member.low, member.high)) " "
+                    (format!("{:.3}", member.resemblance))
+                    @if member.high > member.low { span.soft { (format!(" {:.3} to {:.3}", member.low, member.high)) } }
+                }
+                @if medium == Medium::Server {
+                    td { @if !member.keep { a href={ "/compare/" (member.kept_doc_id) "/" (member.doc_id) } { "compare" span.hidden { " document " (member.doc_id) " with the kept one" } } } }
                 }
             }
         }
     };
-    table(&format!("Documents of cluster {}", view.cluster_id), &rows)
+    let mut heads = "Document|Relation to the kept one|Resemblance, 95 % interval".to_owned();
+    if medium == Medium::Server {
+        heads += "|Differences";
+    }
+    table(
+        &format!("Documents of cluster {}", view.cluster_id),
+        &heads,
+        &rows,
+    )
 }
 
 /// The links as a graph and as figures.

@@ -1,7 +1,7 @@
 //! The first page: what the crawl holds and what could go.
 
 use crate::chart::{Part, stacked};
-use crate::page::{Medium, bytes_cell, cluster, document, short, table};
+use crate::page::{Medium, bytes_cell, cluster, count_cell, document, short, table};
 use crate::safety::clean;
 use crate::site::Site;
 use crate::top_clusters::{Cluster, Order};
@@ -78,17 +78,15 @@ fn card(number: &str, what: &str) -> Markup {
 /// Hosts with most documents that go.
 fn hosts(report: &Report) -> Markup {
     let rows = html! {
-        thead { tr { th scope="col" { "Host" } th.number scope="col" { "Documents that can go" } } }
-        tbody {
-            @for host in &report.removed.hosts {
-                tr { td.url { (short(&host.host)) } td.number { (thousands(host.documents)) } }
-            }
+        @for host in &report.removed.hosts {
+            tr { td.url { (short(&host.host)) } (count_cell(host.documents)) }
         }
     };
+    let heads = "Host|#Documents that can go";
     html! {
         @if !report.removed.hosts.is_empty() {
             h2 { "Hosts with most copies" }
-            (table("Hosts with most copies", &rows))
+            (table("Hosts with most copies", heads, &rows))
         }
     }
 }
@@ -101,34 +99,24 @@ pub(crate) fn clusters_table(
     clusters: &[Arc<Cluster>],
 ) -> Markup {
     let rows = html! {
-        thead { tr {
-            th.number scope="col" { "Cluster" }
-            th scope="col" { "Kept document" }
-            th.number scope="col" { "Documents" }
-            th.number scope="col" { "Hosts" }
-            th.number scope="col" { "Bytes saved" }
-            th scope="col" { "Alike by" }
-            th.number scope="col" { "Weakest link" }
-        } }
-        tbody {
-            @for one in clusters {
-                tr {
-                    td.number { (cluster(medium, one.cluster_id)) }
-                    td.name {
-                        @if let Some(title) = &one.title { div { (short(title)) } }
-                        (document(medium, one.kept_doc_id, &site.name_of_kept(one)))
-                    }
-                    td.number { (thousands(one.documents.unsigned_abs())) }
-                    td.number { (thousands(one.hosts.unsigned_abs())) }
-                    (bytes_cell(one.bytes_saved.unsigned_abs()))
-                    td { (kind(&one.kind)) }
-                    td.number { @if let Some(weakest) = one.min_resemblance { (format!("{weakest:.2}")) } @else { "–" } }
+        @for one in clusters {
+            tr {
+                td.number { (cluster(medium, one.cluster_id)) }
+                td.name {
+                    @if let Some(title) = &one.title { div { (short(title)) } }
+                    (document(medium, one.kept_doc_id, &site.name_of_kept(one)))
                 }
+                (count_cell(one.documents.unsigned_abs()))
+                (count_cell(one.hosts.unsigned_abs()))
+                (bytes_cell(one.bytes_saved.unsigned_abs()))
+                td { (kind(&one.kind)) }
+                td.number { @if let Some(weakest) = one.min_resemblance { (format!("{weakest:.2}")) } @else { "–" } }
             }
         }
     };
+    let heads = "#Cluster|Kept document|#Documents|#Hosts|#Bytes saved|Alike by|#Weakest link";
     html! {
-        @if clusters.is_empty() { p { "There are no clusters." } } @else { (table(label, &rows)) }
+        @if clusters.is_empty() { p { "There are no clusters." } } @else { (table(label, heads, &rows)) }
     }
 }
 
@@ -148,16 +136,14 @@ fn left_out(report: &Report) -> Markup {
     let skipped = report.input.skipped.iter().map(|row| ("skipped", row));
     let rows: Vec<_> = rows.chain(skipped).collect();
     let content = html! {
-        thead { tr { th scope="col" { "Record" } th scope="col" { "Why" } th.number scope="col" { "How many" } } }
-        tbody {
-            @for (what, (reason, count)) in &rows {
-                tr { td { (what) } td { (short(reason)) } td.number { (thousands(**count)) } }
-            }
+        @for (what, (reason, count)) in &rows {
+            tr { td { (what) } td { (short(reason)) } (count_cell(**count)) }
         }
     };
+    let heads = "Record|Why|#How many";
     html! {
         @if rows.is_empty() { p { "Every record is a document." } }
-        @else { (table("Records that are no documents", &content)) }
+        @else { (table("Records that are no documents", heads, &content)) }
     }
 }
 
@@ -166,28 +152,20 @@ fn phases(site: &Site) -> Markup {
         return html! {};
     };
     let rows = html! {
-        thead { tr {
-            th scope="col" { "Phase" }
-            th.number scope="col" { "Time" }
-            th.number scope="col" { "CPU time" }
-            th.number scope="col" { "Written" }
-            th.number scope="col" { "Peak memory" }
-        } }
-        tbody {
-            @for phase in &run.phases {
-                tr {
-                    td { (clean(&phase.name)) }
-                    td.number { (format!("{:.2} s", phase.wall_s)) }
-                    td.number { (format!("{:.2} s", phase.cpu_s)) }
-                    (bytes_cell(phase.bytes_written))
-                    (bytes_cell(phase.peak_memory_bytes))
-                }
+        @for phase in &run.phases {
+            tr {
+                td { (clean(&phase.name)) }
+                td.number { (format!("{:.2} s", phase.wall_s)) }
+                td.number { (format!("{:.2} s", phase.cpu_s)) }
+                (bytes_cell(phase.bytes_written))
+                (bytes_cell(phase.peak_memory_bytes))
             }
         }
     };
+    let heads = "Phase|#Time|#CPU time|#Written|#Peak memory";
     html! {
         h2 { "The run" }
         p { "Ended " (clean(&run.ended)) ", program " (clean(&run.version)) "." }
-        (table("Phases", &rows))
+        (table("Phases", heads, &rows))
     }
 }

@@ -1,7 +1,7 @@
 //! Which hosts hold copies of which.
 
 use crate::chart::heat_map;
-use crate::page::{bytes_cell, short, table};
+use crate::page::{bytes_cell, count_cell, short, table};
 use crate::site::{HostPair, Site};
 use maud::{Markup, html};
 use output::thousands;
@@ -19,25 +19,17 @@ pub(crate) fn sites(site: &Site) -> Markup {
     let hosts = hosts(pairs);
     let names: Vec<String> = hosts.iter().map(|host| short(host)).collect();
     let rows = html! {
-        thead { tr {
-            th scope="col" { "Host of the copies" }
-            th scope="col" { "Host of the kept documents" }
-            th.number scope="col" { "Copies" }
-            th.number scope="col" { "Near-copies" }
-            th.number scope="col" { "Bytes" }
-        } }
-        tbody {
-            @for pair in pairs.iter().take(PAIRS) {
-                tr {
-                    td.url { (short(&pair.host)) }
-                    td.url { (short(&pair.kept_host)) }
-                    td.number { (thousands(pair.documents)) }
-                    td.number { (thousands(pair.near)) }
-                    (bytes_cell(pair.bytes))
-                }
+        @for pair in pairs.iter().take(PAIRS) {
+            tr {
+                td.url { (short(&pair.host)) }
+                td.url { (short(&pair.kept_host)) }
+                (count_cell(pair.documents))
+                (count_cell(pair.near))
+                (bytes_cell(pair.bytes))
             }
         }
     };
+    let heads = "Host of the copies|Host of the kept documents|#Copies|#Near-copies|#Bytes";
     html! {
         @if pairs.is_empty() {
             p { "No document with a host is a copy of another one." }
@@ -50,7 +42,7 @@ pub(crate) fn sites(site: &Site) -> Markup {
             ol { @for name in &names { li.url { (name) } } }
             h2 { "Pairs of hosts" }
             @if pairs.len() > PAIRS { p { "The first " (PAIRS) " of " (thousands(pairs.len() as u64)) " pairs." } }
-            (table("Pairs of hosts", &rows))
+            (table("Pairs of hosts", heads, &rows))
         }
     }
 }

@@ -1,10 +1,10 @@
 //! What other thresholds would do, and where the resemblances have their valley.
 
 use crate::chart::{Mark, curves, histogram};
-use crate::page::{Medium, bytes_cell, document, table};
+use crate::page::{Medium, bytes_cell, count_cell, document, table};
 use crate::site::Site;
 use maud::{Markup, html};
-use output::{ComparedPair, FiguresAtThreshold, ThresholdFigures, thousands};
+use output::{ComparedPair, FiguresAtThreshold, ThresholdFigures};
 
 /// The page without its frame.
 pub(crate) fn threshold(site: &Site, medium: Medium) -> Markup {
@@ -75,29 +75,20 @@ fn curves_of(site: &Site, figures: &ThresholdFigures) -> Markup {
     ];
     let documents = site.report.input.documents.max(1);
     let rows = html! {
-        thead { tr {
-            th.number scope="col" { "Threshold" }
-            th.number scope="col" { "Links" }
-            th.number scope="col" { "Clusters" }
-            th.number scope="col" { "Removed documents" }
-            th.number scope="col" { "Share" }
-            th.number scope="col" { "Removed bytes" }
-            th.number scope="col" { "Largest cluster" }
-        } }
-        tbody {
-            @for row in &figures.at {
-                tr {
-                    td.number { (two(row.resemblance)) @if row.resemblance == figures.configured { " *" } }
-                    td.number { (thousands(row.links)) }
-                    td.number { (thousands(row.clusters)) }
-                    td.number { (thousands(row.removed)) }
-                    td.number { (format!("{:.1} %", 100.0 * row.removed as f64 / documents as f64)) }
-                    (bytes_cell(row.bytes))
-                    td.number { (thousands(row.largest)) }
-                }
+        @for row in &figures.at {
+            tr {
+                td.number { (two(row.resemblance)) @if row.resemblance == figures.configured { " *" } }
+                (count_cell(row.links))
+                (count_cell(row.clusters))
+                (count_cell(row.removed))
+                td.number { (format!("{:.1} %", 100.0 * row.removed as f64 / documents as f64)) }
+                (bytes_cell(row.bytes))
+                (count_cell(row.largest))
             }
         }
     };
+    let heads =
+        "#Threshold|#Links|#Clusters|#Removed documents|#Share|#Removed bytes|#Largest cluster";
     html! {
         (curves("Removed documents, removed bytes and the largest cluster by threshold", &lines, &marks(figures, None)))
         ul.key {
@@ -106,35 +97,32 @@ fn curves_of(site: &Site, figures: &ThresholdFigures) -> Markup {
             li { i.largest {} "documents of the largest cluster" }
         }
         p.soft { "Each line is drawn up to its own highest value; the table has the numbers. * is the threshold of the run." }
-        (table("What other thresholds would do", &rows))
+        (table("What other thresholds would do", heads, &rows))
     }
 }
 
 fn pairs_table(site: &Site, medium: Medium, name: &str, pairs: &[ComparedPair]) -> Markup {
     let rows = html! {
-        thead { tr {
-            th.number scope="col" { "Resemblance" }
-            th scope="col" { "Documents" }
-            @if medium == Medium::Server { th scope="col" { "Differences" } }
-        } }
-        tbody {
-            @for pair in pairs {
-                tr {
-                    td.number { (format!("{:.4}", pair.resemblance)) }
-                    td {
-                        @for (at, doc_id) in [pair.a, pair.b].into_iter().enumerate() {
-                            @if at > 0 { br; }
-                            (document(medium, doc_id, &site.name_of(doc_id)))
-                        }
+        @for pair in pairs {
+            tr {
+                td.number { (format!("{:.4}", pair.resemblance)) }
+                td {
+                    @for (at, doc_id) in [pair.a, pair.b].into_iter().enumerate() {
+                        @if at > 0 { br; }
+                        (document(medium, doc_id, &site.name_of(doc_id)))
                     }
-                    @if medium == Medium::Server {
-                        td { a href={ "/compare/" (pair.a) "/" (pair.b) } { "compare" span.hidden { " documents " (pair.a) " and " (pair.b) } } }
-                    }
+                }
+                @if medium == Medium::Server {
+                    td { a href={ "/compare/" (pair.a) "/" (pair.b) } { "compare" span.hidden { " documents " (pair.a) " and " (pair.b) } } }
                 }
             }
         }
     };
+    let heads = match medium {
+        Medium::Server => "#Resemblance|Documents|Differences",
+        Medium::File => "#Resemblance|Documents",
+    };
     html! {
-        @if pairs.is_empty() { p { "There are none." } } @else { (table(name, &rows)) }
+        @if pairs.is_empty() { p { "There are none." } } @else { (table(name, heads, &rows)) }
     }
 }

@@ -1,10 +1,10 @@
 //! What changed from snapshot to snapshot, and from publication to publication.
 
 use crate::chart::{Part, stacked};
-use crate::page::{Medium, document, short, table};
+use crate::page::{Medium, count_cell, document, head, short, table, table_with};
 use crate::site::Site;
 use maud::{Markup, html};
-use output::{ChangeCounts, ChangesBetween, HalfLife, counted, thousands};
+use output::{ChangeCounts, ChangesBetween, HalfLife, counted};
 
 /// Steps that are listed, the newest ones.
 const STEPS: usize = 30;
@@ -55,23 +55,22 @@ fn steps(changes: &ChangeCounts) -> Markup {
     let first = changes.between.len().saturating_sub(STEPS);
     let shown = &changes.between[first..];
     let rows = html! {
-        thead { tr {
-            th scope="col" { "Snapshot" }
-            th scope="col" { "URLs" }
-            @for part in shown.first().map(parts).iter().flatten() { th.number scope="col" { i class=(part.class) {} (part.name) } }
-            th.number scope="col" { "Half-life" }
-        } }
-        tbody {
-            @for step in shown {
-                @let parts = parts(step);
-                tr {
-                    td { (short(&step.new_snapshot)) }
-                    td.bar { (stacked(&format!("URLs of {} by what became of them", short(&step.new_snapshot)), &parts)) }
-                    @for part in &parts { td.number { (thousands(part.count)) } }
-                    td.number { (half_life(&step.half_life)) }
-                }
+        @for step in shown {
+            @let parts = parts(step);
+            tr {
+                td { (short(&step.new_snapshot)) }
+                td.bar { (stacked(&format!("URLs of {} by what became of them", short(&step.new_snapshot)), &parts)) }
+                @for part in &parts { (count_cell(part.count)) }
+                td.number { (half_life(&step.half_life)) }
             }
         }
+    };
+    let heads = html! {
+        (head("Snapshot")) (head("URLs"))
+        @for part in shown.first().map(parts).iter().flatten() {
+            th.number scope="col" { i class=(part.class) {} (part.name) }
+        }
+        (head("#Half-life"))
     };
     html! {
         p {
@@ -85,88 +84,66 @@ fn steps(changes: &ChangeCounts) -> Markup {
             }
         }
         h2 { "From snapshot to snapshot" }
-        (table("From snapshot to snapshot", &rows))
+        (table_with("From snapshot to snapshot", &heads, &rows))
     }
 }
 
 fn hosts(last: &ChangesBetween) -> Markup {
     let rows = html! {
-        thead { tr {
-            th scope="col" { "Host" }
-            th.number scope="col" { "URLs" }
-            th.number scope="col" { "Changed" }
-            th.number scope="col" { "Gone or moved" }
-            th.number scope="col" { "New" }
-            th.number scope="col" { "Half-life" }
-        } }
-        tbody {
-            @for host in &last.hosts {
-                tr {
-                    td.url { (short(&host.host)) }
-                    td.number { (thousands(host.urls)) }
-                    td.number { (thousands(host.classes.changed)) }
-                    td.number { (thousands(host.classes.gone + host.classes.moved)) }
-                    td.number { (thousands(host.classes.new)) }
-                    td.number { (half_life(&host.half_life)) }
-                }
+        @for host in &last.hosts {
+            tr {
+                td.url { (short(&host.host)) }
+                (count_cell(host.urls))
+                (count_cell(host.classes.changed))
+                (count_cell(host.classes.gone + host.classes.moved))
+                (count_cell(host.classes.new))
+                td.number { (half_life(&host.half_life)) }
             }
         }
     };
+    let heads = "Host|#URLs|#Changed|#Gone or moved|#New|#Half-life";
     html! {
         h2 { "Half-life by host, in the newest snapshot" }
-        (table("Half-life by host", &rows))
+        (table("Half-life by host", heads, &rows))
     }
 }
 
 fn moved(site: &Site, medium: Medium) -> Markup {
     let rows = html! {
-        thead { tr {
-            th scope="col" { "Snapshot" }
-            th scope="col" { "Lost page" }
-            th scope="col" { "Where its content went" }
-            th.number scope="col" { "Resemblance" }
-        } }
-        tbody {
-            @for page in &site.moved.rows {
-                tr {
-                    td { (short(&page.new_snapshot)) }
-                    td { (document(medium, page.old_doc_id, &page.old_url)) }
-                    td { (document(medium, page.new_doc_id, &page.new_url)) }
-                    td.number { (format!("{:.2}", page.resemblance)) }
-                }
+        @for page in &site.moved.rows {
+            tr {
+                td { (short(&page.new_snapshot)) }
+                td { (document(medium, page.old_doc_id, &page.old_url)) }
+                td { (document(medium, page.new_doc_id, &page.new_url)) }
+                td.number { (format!("{:.2}", page.resemblance)) }
             }
         }
     };
+    let heads = "Snapshot|Lost page|Where its content went|#Resemblance";
     let (shown, all) = (site.moved.rows.len() as u64, site.moved.count);
     html! {
         h2 { "Lost pages, and where they went" }
         @if all == 0 { p { "No page moved." } } @else {
             @if shown < all { p { "The newest " (shown) " of " (counted(all, "page")) "." } }
-            (table("Lost pages", &rows))
+            (table("Lost pages", heads, &rows))
         }
     }
 }
 
 fn events(site: &Site) -> Markup {
     let rows = html! {
-        thead { tr {
-            th.number scope="col" { "Publication" }
-            th scope="col" { "Snapshot" }
-            @for event in crate::site::EVENTS { th.number scope="col" { (event) } }
-        } }
-        tbody {
-            @for (publication, events) in site.events.iter().rev().take(STEPS) {
-                tr {
-                    td.number { (publication) }
-                    td { (short(&events.snapshot)) }
-                    @for count in events.counts { td.number { (thousands(count)) } }
-                }
+        @for (publication, events) in site.events.iter().rev().take(STEPS) {
+            tr {
+                td.number { (publication) }
+                td { (short(&events.snapshot)) }
+                @for count in events.counts { (count_cell(count)) }
             }
         }
     };
+    let heads = format!("#Publication|Snapshot|#{}", crate::site::EVENTS.join("|#"));
     html! {
         h2 { "Clusters from publication to publication" }
         @if site.events.is_empty() { p { "No cluster was born, grew, merged, split or died since the first publication." } }
-        @else { (table("Clusters from publication to publication", &rows)) }
+        @else { (table("Clusters from publication to publication", &heads, &rows)) }
     }
 }
