@@ -79,8 +79,8 @@ pub(crate) struct Cli {
     #[arg(short, long, global = true, action = ArgAction::Count)]
     pub(crate) verbose: u8,
 
-    /// The form of standard error: text, with the time before each line if it is not a terminal;
-    /// json, with one object on each line
+    /// Write standard error in this form: text, with the time before each line if it is not a
+    /// terminal, or json, with one object on each line
     #[arg(long, global = true, value_name = "FORMAT", default_value = "text")]
     pub(crate) log_format: LogFormat,
 
@@ -321,11 +321,11 @@ pub(crate) struct ResultArgs {
 #[cfg(feature = "web")]
 #[derive(Args, Debug)]
 pub(crate) struct ServeArgs {
-    /// The port; 0 takes a free one
+    /// Listen on this port; 0 takes a free one
     #[arg(long, value_name = "PORT", default_value_t = 7878)]
     pub(crate) port: u16,
 
-    /// The file that judgements are added to: whether two compared documents are duplicates
+    /// Add judgements to this file: whether two compared documents are duplicates
     #[arg(long, value_name = "FILE", default_value = "judgements.jsonl")]
     pub(crate) judgements: PathBuf,
 
@@ -338,7 +338,7 @@ pub(crate) struct ServeArgs {
 #[cfg(feature = "web")]
 #[derive(Args, Debug)]
 pub(crate) struct ReportArgs {
-    /// The file; it is replaced if it exists [default: standard output]
+    /// Write to this file, and replace it if it exists [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 

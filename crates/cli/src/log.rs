@@ -45,7 +45,7 @@ impl io::Write for Stderr {
     }
 }
 
-/// What works for long has a log, unless somebody sits before it; what answers at once has
+/// Commands that run for long write a log, unless standard error is a terminal; others write plain
 /// messages.
 fn form(cli: &Cli, is_terminal: bool) -> LogForm {
     let has_log = matches!(

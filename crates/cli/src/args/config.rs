@@ -13,12 +13,12 @@ pub(crate) const WORK_DEFAULT: &str = "pipeline-work";
 /// Where the configuration is, and what it says for this call.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct ConfigArgs {
-    /// The configuration; paths in it are relative to its directory [default: pipeline.toml or
-    /// pipeline-work/pipeline.toml, here or in the nearest directory above that has one]
+    /// Read this configuration; paths in it are relative to its directory [default: pipeline.toml
+    /// or pipeline-work/pipeline.toml, here or in the nearest directory above that has one]
     #[arg(short, long, global = true, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
 
-    /// For this call, replace a value of the configuration, as in work.memory=2GiB; may be given
+    /// Replace a value of the configuration for this call, as in work.memory=2GiB; may be given
     /// several times
     #[arg(long, global = true, value_name = "KEY=VALUE")]
     pub(crate) set: Vec<String>,

@@ -6,11 +6,11 @@ use std::path::PathBuf;
 /// How links become clusters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LinkageChoice {
-    /// Whatever a chain of links joins.
+    /// Connected components.
     Components,
-    /// Nothing goes that is not itself linked to what is kept.
+    /// Remove only documents linked directly to the kept one.
     Star,
-    /// The same; a document goes in favour of the kept one that it resembles most.
+    /// As star, but assign each removed document to the most similar kept one.
     Leader,
 }
 
@@ -25,12 +25,12 @@ pub(crate) struct DedupArgs {
     #[arg(long, conflicts_with_all = ["output", "dry_run"])]
     pub(crate) list: bool,
 
-    /// With --list: print the documents that stay
+    /// Print the kept documents instead, with --list
     #[arg(long, requires = "list", conflicts_with_all = ["output", "dry_run"])]
     pub(crate) kept: bool,
 
-    /// Remove nothing: write the rows of JSONL and Parquet with cluster, class and fate, and a CDXJ
-    /// index beside each WARC file
+    /// Remove nothing, but write the rows of JSONL and Parquet with cluster, class and fate, and a
+    /// CDXJ index beside each WARC file
     #[arg(long, requires = "output", conflicts_with_all = ["list", "dry_run"])]
     pub(crate) annotate: bool,
 
@@ -47,9 +47,9 @@ pub(crate) struct DedupArgs {
     #[arg(long)]
     pub(crate) keep: Option<String>,
 
-    /// Remove a document only if one that stays contains this share of its runs of words, 0 to 1;
-    /// at 1.0, only if one has the same text: all characters but white space. Both are read again
-    /// and compared with all text of a page, frames too
+    /// Remove a document only if a kept one contains this share of its runs of words, 0 to 1, at 1.0
+    /// only if one has the same text but for white space; both are read again, and all text of a
+    /// page counts, frames too
     #[arg(long, value_name = "SHARE", conflicts_with = "drop_all")]
     pub(crate) lossless: Option<f64>,
 

@@ -27,7 +27,7 @@ pub(crate) struct EvaluateArgs {
     #[arg(value_name = "INPUT", required_unless_present = "preset")]
     pub(crate) inputs: Vec<String>,
 
-    /// An experiment of a paper instead, on documents made from a seed
+    /// Do an experiment of a paper instead, on documents made from a seed
     #[arg(long, value_name = "NAME", value_parser = preset(), conflicts_with = "inputs")]
     pub(crate) preset: Option<Preset>,
 

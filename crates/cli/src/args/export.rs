@@ -10,7 +10,7 @@ pub(crate) enum Table {
     Documents,
     /// Every document's classes and cluster.
     Membership,
-    /// Every document that goes, and the one kept instead.
+    /// Every removed document, and the one kept instead.
     Removed,
     /// Every host and host of which it holds copies.
     #[value(name = "host_pairs")]
@@ -61,7 +61,7 @@ pub(crate) struct ExportArgs {
     #[arg(short, long)]
     pub(crate) format: Option<TableFormat>,
 
-    /// The same as --format jsonl
+    /// Write JSON lines, as --format jsonl does
     #[arg(long, conflicts_with = "format")]
     pub(crate) json: bool,
 

@@ -48,7 +48,7 @@ pub(crate) struct RunArgs {
     #[arg(short = 'n', long)]
     pub(crate) dry_run: bool,
 
-    /// Take what `pipeline sketch` read on other machines: the directories of all shards
+    /// Take over the shards that `pipeline sketch` made on other machines, from these directories
     #[arg(long, value_name = "DIR", num_args = 1.., conflicts_with_all = ["dry_run", "inputs"])]
     pub(crate) adopt: Vec<PathBuf>,
 
@@ -64,8 +64,8 @@ pub(crate) struct RunArgs {
 /// The text after the help of `pipeline index`.
 const INDEX_HELP: &str = "\
 The shards and the pair counts in JOB were made by `python -m altavista_dedup.spark run` with the \
-same configuration. The results are byte for byte those of `pipeline run`, and as little of them is \
-made again.
+same configuration. The results are byte for byte those of `pipeline run`, and only what is missing is \
+recomputed.
 
 Examples:
   pipeline index --from /shared/job
@@ -75,7 +75,7 @@ Examples:
 #[derive(Args, Debug)]
 #[command(after_help = INDEX_HELP)]
 pub(crate) struct IndexArgs {
-    /// The directory of the job
+    /// Read the job in this directory
     #[arg(long, value_name = "JOB")]
     pub(crate) from: PathBuf,
 

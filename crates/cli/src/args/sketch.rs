@@ -5,7 +5,7 @@ use pipeline::Shard;
 
 pub(super) const AFTER_HELP: &str = "\
 The input is divided into N shards of whole files. Shard I is written to WORK.shards/I-of-N, where \
-WORK is dir of [work]. The same command goes on where it was interrupted.
+WORK is dir of [work]. After an interruption, the same command resumes.
 
 Examples:
   pipeline sketch --shard 3/7
@@ -14,7 +14,7 @@ Examples:
 /// `pipeline sketch`.
 #[derive(Args, Debug)]
 pub(crate) struct SketchArgs {
-    /// Which share of the input, from 1/N to N/N
+    /// Sketch this share of the input, from 1/N to N/N
     #[arg(long, value_name = "I/N")]
     pub(crate) shard: Shard,
 

@@ -29,7 +29,7 @@ Examples:
     #[command(after_help = "Examples:\n  pipeline snapshot list\n  pipeline snapshot list --json")]
     List(ResultArgs),
 
-    /// Drop a snapshot; the next run removes its documents. Its number and name are never used
+    /// Drop a snapshot; the next run removes its documents, and its number and name are never used
     /// again
     #[command(after_help = "Examples:\n  pipeline snapshot drop 2026-01-31")]
     Drop(SnapshotDropArgs),
@@ -46,7 +46,8 @@ pub(crate) struct SnapshotAddArgs {
     #[arg(required = true, value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
 
-    /// Its date: 2026-01-31, or RFC 3339 [default: the day that its name begins with, if any]
+    /// Set its date, as 2026-01-31 or in RFC 3339 [default: the day that its name begins with, if
+    /// any]
     #[arg(long, value_name = "DATE")]
     pub(crate) date: Option<String>,
 
