@@ -18,9 +18,7 @@ pub(crate) struct Results<W: Write = Stdout> {
 }
 
 /// Runs a command that prints to standard output.
-///
-/// # Errors
-/// The outcome of the command. A closed pipe at standard output is no failure.
+/// A closed pipe at standard output is no failure.
 pub(crate) fn with_results(
     command: impl FnOnce(&mut Results) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
@@ -55,9 +53,6 @@ fn to<W: Write>(
 
 impl<W: Write> Results<W> {
     /// Prints a result: as JSON if asked for, else as people read it.
-    ///
-    /// # Errors
-    /// Standard output does not take it.
     pub(crate) fn print<T: Display + serde::Serialize>(
         &mut self,
         result: &T,
@@ -79,17 +74,11 @@ impl<W: Write> Results<W> {
     }
 
     /// Prints a result that has no other form as JSON.
-    ///
-    /// # Errors
-    /// Standard output does not take it.
     pub(crate) fn json(&mut self, result: &serde_json::Value) -> Result<(), Failure> {
         self.text(&format!("{result:#}"))
     }
 
     /// Prints a text and a line break.
-    ///
-    /// # Errors
-    /// Standard output does not take it.
     pub(crate) fn text(&mut self, text: &str) -> Result<(), Failure> {
         writeln!(self, "{text}").map_err(Failure::Stdout)
     }

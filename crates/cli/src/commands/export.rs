@@ -21,7 +21,7 @@ pub(super) fn export(call: &mut Call<'_>, args: &ExportArgs) -> Result<(), Failu
     let format = format_of(args)?;
     let to = args.output.as_deref();
     let to = to.filter(|path| *path != Path::new("-"));
-    let Content::Rows(rows) = format else {
+    let Some(rows) = format else {
         check_sqlite()?;
         let why = "failed to write SQLite to standard output; name a file with -o";
         let to = to.ok_or_else(|| Failure::Usage(why.to_owned()))?;
@@ -32,35 +32,23 @@ pub(super) fn export(call: &mut Call<'_>, args: &ExportArgs) -> Result<(), Failu
         let why = "only a SQLite file takes all tables; name a table, or a file .sqlite with -o";
         return Err(Failure::Usage(why.to_owned()));
     }
-    let config = call.load()?;
+    let (config, is_terminal) = (call.load()?, io::stdout().is_terminal());
     match to {
         Some(path) => to_file(&config, args.table, format, path),
-        None if !matches!(rows, ExportFormat::Lines(_)) && io::stdout().is_terminal() => {
+        None if !matches!(rows, ExportFormat::Lines(_)) && is_terminal => {
             let why = "failed to print bytes on a terminal; name a file with -o";
             Err(Failure::Usage(why.to_owned()))
         }
         None => {
-            let rows = match rows {
-                ExportFormat::Lines(LineFormat::Csv(FormulaGuard::Guard))
-                    if io::stdout().is_terminal() =>
-                {
-                    ExportFormat::Lines(LineFormat::Csv(FormulaGuard::GuardAndShow))
-                }
-                rows => rows,
+            let guarded = ExportFormat::Lines(LineFormat::Csv(FormulaGuard::Guard));
+            let rows = match rows == guarded && is_terminal {
+                true => ExportFormat::Lines(LineFormat::Csv(FormulaGuard::GuardAndShow)),
+                false => rows,
             };
             pipeline::export(&config, &name_of(args.table), rows, call.results)?;
             Ok(())
         }
     }
-}
-
-/// What a file holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Content {
-    /// The rows of a table, one after the other.
-    Rows(ExportFormat),
-    /// A database.
-    Sqlite,
 }
 
 /// The name of a table in a publication.
@@ -69,13 +57,10 @@ fn name_of(table: Table) -> String {
     value.map_or_else(String::new, |value| value.get_name().to_owned())
 }
 
-/// The format that was asked for, or that of the file's name.
-fn format_of(args: &ExportArgs) -> Result<Content, Failure> {
-    let extension = args
-        .output
-        .as_deref()
-        .and_then(Path::extension)
-        .and_then(|extension| extension.to_str());
+/// The format that was asked for, or that of the file's name; none is that of a database.
+fn format_of(args: &ExportArgs) -> Result<Option<ExportFormat>, Failure> {
+    let extension = args.output.as_deref().and_then(Path::extension);
+    let extension = extension.and_then(|extension| extension.to_str());
     let format = match (args.format, extension) {
         (Some(format), _) => format,
         (None, _) if args.json => TableFormat::Jsonl,
@@ -95,38 +80,40 @@ fn format_of(args: &ExportArgs) -> Result<Content, Failure> {
             )));
         }
     };
-    let guard = if args.verbatim {
-        FormulaGuard::Verbatim
-    } else {
-        FormulaGuard::Guard
+    let guard = match args.verbatim {
+        true => FormulaGuard::Verbatim,
+        false => FormulaGuard::Guard,
     };
-    Ok(Content::Rows(match format {
-        TableFormat::Sqlite => return Ok(Content::Sqlite),
-        TableFormat::Parquet => ExportFormat::Parquet,
-        TableFormat::Jsonl => ExportFormat::Lines(LineFormat::Jsonl),
-        TableFormat::Csv => ExportFormat::Lines(LineFormat::Csv(guard)),
-        TableFormat::Arrow => ExportFormat::Arrow,
-    }))
+    Ok(match format {
+        TableFormat::Sqlite => None,
+        TableFormat::Parquet => Some(ExportFormat::Parquet),
+        TableFormat::Jsonl => Some(ExportFormat::Lines(LineFormat::Jsonl)),
+        TableFormat::Csv => Some(ExportFormat::Lines(LineFormat::Csv(guard))),
+        TableFormat::Arrow => Some(ExportFormat::Arrow),
+    })
 }
 
-fn to_file(config: &Config, table: Table, content: Content, path: &Path) -> Result<(), Failure> {
-    let in_place = is_written_in_place(path);
-    let rows = match content {
-        Content::Rows(rows) if in_place => {
+fn to_file(
+    config: &Config,
+    table: Table,
+    format: Option<ExportFormat>,
+    path: &Path,
+) -> Result<(), Failure> {
+    match format {
+        Some(rows) if is_written_in_place(path) => {
             let file = File::create(path).map_err(Failure::file("write", path))?;
             return fill(config, table, rows, &file, path);
         }
-        Content::Rows(rows) => Some(rows),
-        Content::Sqlite if in_place => {
+        None if is_written_in_place(path) => {
             let why = "it is a link or no file; name a file";
             let failed = Failure::file("write SQLite to", path);
             return Err(failed(io::Error::new(io::ErrorKind::InvalidInput, why)));
         }
-        Content::Sqlite => None,
-    };
+        _ => {}
+    }
     end_at_signals(|| ())?;
     let whole = WholeFile::create(path)?;
-    match rows {
+    match format {
         Some(rows) => fill(config, table, rows, whole.file(), path)?,
         None => database(config, table, whole.partial())?,
     }
@@ -188,7 +175,7 @@ mod tests {
     use crate::args::{Cli, Command};
     use clap::Parser;
 
-    fn content(line: &str) -> Content {
+    fn content(line: &str) -> Option<ExportFormat> {
         match Cli::try_parse_from(line.split(' '))
             .expect("parses")
             .command
@@ -199,10 +186,7 @@ mod tests {
     }
 
     fn format(line: &str) -> ExportFormat {
-        match content(line) {
-            Content::Rows(format) => format,
-            Content::Sqlite => panic!("a database"),
-        }
+        content(line).expect("no database")
     }
 
     #[test]
@@ -234,6 +218,6 @@ mod tests {
             format("pipeline export pairs -o a.arrow"),
             ExportFormat::Arrow
         );
-        assert_eq!(content("pipeline export all -o a.sqlite"), Content::Sqlite);
+        assert_eq!(content("pipeline export all -o a.sqlite"), None);
     }
 }

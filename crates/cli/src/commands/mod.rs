@@ -25,9 +25,6 @@ use crate::exit::Failure;
 use crate::stdout::with_results;
 
 /// Runs the verb of the command line.
-///
-/// # Errors
-/// Those of the verb; see [`Failure`].
 pub(crate) fn dispatch(cli: Cli) -> Result<(), Failure> {
     let loudness = match (cli.quiet, cli.verbose) {
         (true, _) => Loudness::Quiet,

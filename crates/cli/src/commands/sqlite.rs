@@ -17,9 +17,6 @@ use rusqlite::{Connection, ErrorCode, Statement, Transaction};
 use crate::exit::Failure;
 
 /// Fills an empty file.
-///
-/// # Errors
-/// Those of the tables, and those of the database.
 pub(super) fn write(config: &Config, tables: &[String], path: &Path) -> Result<(), Failure> {
     let mut database = Connection::open(path).map_err(failed(path))?;
     // The file is of no use until it is whole: the caller syncs and renames it.
