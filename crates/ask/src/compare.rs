@@ -9,7 +9,7 @@
 
 use crate::asked_document::{self, AskedDocument, ChangeSinceRun};
 use crate::document_pair::{CompareRequest, DocumentPair};
-use crate::figures::{Figures, PairFigures};
+use crate::figures::{Figure, Figures, PairFigures};
 use crate::overlaps::{self, ShingledDocument};
 use runtime::Error;
 use serde::Serialize;
@@ -72,9 +72,6 @@ pub struct UnionEstimate {
 const TOKEN_BYTES: usize = 32;
 
 /// Compares two documents.
-///
-/// # Errors
-/// When one cannot be found or read, and when they do not fit `work.memory`.
 pub fn compare(request: &CompareRequest, options: &CompareOptions) -> Result<Comparison, Error> {
     let pair = DocumentPair::read(request)?;
     let read = |name: &OsString| asked_document::read(pair.config, pair.corpus.as_ref(), name);
@@ -154,21 +151,17 @@ impl fmt::Display for Comparison {
         writeln!(f, "{}", self.figures.headline())?;
         self.figures.write_table(f)?;
         for (number, sample) in (2..).zip(&self.samples) {
-            let (figure, name) = (sample.resemblance, format!("resemblance, sample {number}"));
-            let (value, low, high) = (figure.value, figure.low, figure.high);
+            let Figure { value, low, high } = sample.resemblance;
+            let name = format!("resemblance, sample {number}");
             writeln!(
                 f,
                 "{name:<22} {:>8}  {value:>8.4}  {low:.4} to {high:.4}",
                 ""
             )?;
         }
-        let (exact, estimated) = (&self.figures.exact, &self.figures.estimated);
-        writeln!(
-            f,
-            "shingles: {}; sampled: {}",
-            exact.counts(),
-            estimated.counts()
-        )?;
+        let [exact, estimated] =
+            [&self.figures.exact, &self.figures.estimated].map(Figures::counts);
+        writeln!(f, "shingles: {exact}; sampled: {estimated}")?;
         if let Some(UnionEstimate { shingles, error }) = self.union {
             writeln!(
                 f,

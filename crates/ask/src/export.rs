@@ -41,9 +41,6 @@ pub fn table_names() -> impl Iterator<Item = &'static str> {
 }
 
 /// Writes a published table; gives the number of rows.
-///
-/// # Errors
-/// When there is no such table or no publication, or the table cannot be read or written.
 pub fn export(
     config: &Config,
     table: &str,
@@ -72,9 +69,6 @@ impl Deref for TableFiles {
 
 /// The Parquet files of a published table, as [`table_files`] gives them, if they are those that
 /// the work directory noted.
-///
-/// # Errors
-/// Those of [`table_files`], and damage.
 pub fn intact_files(config: &Config, table: &str) -> Result<TableFiles, Error> {
     let files = table_files(&config.work.output, table);
     let files = files.map_err(|error| mendable(config, error))?;
@@ -87,9 +81,6 @@ pub fn intact_files(config: &Config, table: &str) -> Result<TableFiles, Error> {
 }
 
 /// The names of the tables that a publication has.
-///
-/// # Errors
-/// When there is no publication.
 pub fn published_tables(link: &Path) -> Result<Vec<String>, Error> {
     let is_there =
         |name: &&str| !BETWEEN_SNAPSHOTS.contains(name) || table_files(link, name).is_ok();
@@ -128,9 +119,6 @@ fn check(config: &Config, tables: &TableFiles) -> Result<(), Error> {
 }
 
 /// The Parquet files of a table of the publication that a link shows.
-///
-/// # Errors
-/// When there is no such table or no publication.
 pub fn table_files(link: &Path, table: &str) -> Result<TableFiles, Error> {
     let file = TABLES
         .iter()

@@ -128,21 +128,14 @@ impl Figures {
 
     /// The counts in words.
     pub(crate) fn counts(&self) -> String {
-        let Figures {
-            shared,
-            size_a: Some(size_a),
-            size_b: Some(size_b),
-            modulus,
-            ..
-        } = self
-        else {
+        let (Some(size_a), Some(size_b)) = (self.size_a, self.size_b) else {
             return format!("{} of {} min-hashes are equal", self.shared, self.union);
         };
-        let sample = match modulus {
+        let sample = match self.modulus {
             Some(modulus) => format!("modulus {modulus}"),
             None => "the smallest of both".to_owned(),
         };
-        format!("{shared} shared of {size_a} and {size_b} ({sample})")
+        format!("{} shared of {size_a} and {size_b} ({sample})", self.shared)
     }
 }
 
@@ -172,11 +165,8 @@ impl PairFigures {
     /// Writes the ratios as a table.
     pub(crate) fn write_table(&self, out: &mut dyn Write) -> fmt::Result {
         let (exact, estimated) = (&self.exact, &self.estimated);
-        writeln!(
-            out,
-            "{:<22} {:>8}  {:>8}  95 % interval",
-            "", "exact", "estimate"
-        )?;
+        let (head, estimate) = ("exact", "estimate");
+        writeln!(out, "{:<22} {head:>8}  {estimate:>8}  95 % interval", "")?;
         for ((name, exact), (_, estimate)) in exact.rows().into_iter().zip(estimated.rows()) {
             let exact = exact.map_or(String::new(), |exact| format!("{:.4}", exact.value));
             write!(out, "{name:<22} {exact:>8}  ")?;

@@ -59,23 +59,6 @@ pub struct Graph {
     neighbours: Vec<(u32, u32)>,
 }
 
-/// The result of linkage by stars: the document that takes each one.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Stars {
-    /// ⟨document, the one that takes it⟩; a document that is kept takes itself. By document.
-    pub keepers: Vec<(u32, u32)>,
-}
-
-impl Stars {
-    /// Documents that are kept.
-    pub fn kept(&self) -> usize {
-        self.keepers
-            .iter()
-            .filter(|(document, keeper)| document == keeper)
-            .count()
-    }
-}
-
 impl Graph {
     /// The graph of these links.
     pub fn new(mut links: Vec<Edge>) -> Graph {
@@ -98,12 +81,13 @@ impl Graph {
         let mut free = starts.clone();
         let mut neighbours = vec![(0, 0); 2 * links.len()];
         // Lower neighbours come first because links are in order of their lower end.
-        for side in [
-            |link: &Edge| (link.b, link.a),
-            |link: &Edge| (link.a, link.b),
-        ] {
+        for is_lower in [true, false] {
             for (number, link) in links.iter().enumerate() {
-                let (of, neighbour) = side(link);
+                let (of, neighbour) = if is_lower {
+                    (link.b, link.a)
+                } else {
+                    (link.a, link.b)
+                };
                 neighbours[free[of as usize] as usize] = (neighbour, number as u32);
                 free[of as usize] += 1;
             }
@@ -157,11 +141,8 @@ impl Graph {
 
     /// The weakest links, weakest first, at most so many.
     pub fn weakest(&self, limit: usize) -> Vec<Edge> {
-        self.by_weakness()
-            .into_iter()
-            .take(limit)
-            .map(|number| self.named(number))
-            .collect()
+        let weakest = self.by_weakness().into_iter().take(limit);
+        weakest.map(|number| self.named(number)).collect()
     }
 
     /// The chain of links from one document to another whose weakest link is strongest; of such
@@ -251,21 +232,17 @@ impl Graph {
         }
         bridges.sort_unstable();
         bridges.sort_by_key(|number| self.edges[*number as usize].resemblance());
-        bridges
-            .into_iter()
-            .map(|number| self.named(number))
-            .collect()
+        bridges.into_iter().map(|link| self.named(link)).collect()
     }
 
-    /// The stars that `linkage = "star"` makes of these links. `ranked` has all of
+    /// The stars that `linkage = "star"` makes of these links: each document with the one that
+    /// takes it, by document; a document that is kept takes itself. `ranked` has all of
     /// [`Graph::documents`], each once, best first. `is_part` gives the document of a link that
     /// must not take the other, because it is contained in it and not the other way; such documents
     /// come after all others.
-    pub fn stars(&self, ranked: &[u32], is_part: impl Fn(&Edge) -> Option<u32>) -> Stars {
-        let edges = 0..self.edges.len() as u32;
-        let parts: BTreeSet<u32> = edges
-            .filter_map(|edge| is_part(&self.named(edge)))
-            .collect();
+    pub fn stars(&self, ranked: &[u32], is_part: impl Fn(&Edge) -> Option<u32>) -> Vec<(u32, u32)> {
+        let edges = || (0..self.edges.len() as u32).map(|number| self.named(number));
+        let parts: BTreeSet<u32> = edges().filter_map(|edge| is_part(&edge)).collect();
         let mut ranked = ranked.to_vec();
         ranked.sort_by_key(|document| parts.contains(document));
         let mut ranks = vec![u32::MAX; self.documents.len()];
@@ -274,19 +251,17 @@ impl Graph {
                 ranks[place as usize] = rank as u32;
             }
         }
-        let mut edges: Vec<StarEdge> = (0..self.edges.len() as u32)
-            .map(|number| {
-                let (placed, named) = (self.edges[number as usize], self.named(number));
+        let placed = self.edges.iter().zip(edges());
+        let mut edges: Vec<StarEdge> = placed
+            .map(|(placed, named)| {
                 let (a, b) = (ranks[placed.a as usize], ranks[placed.b as usize]);
                 let better = if a < b { named.a } else { named.b };
-                let better_is_contained = u8::from(is_part(&named) == Some(better));
-                let (better, worse) = (a.min(b), a.max(b));
                 StarEdge {
-                    better,
-                    worse,
+                    better: a.min(b),
+                    worse: a.max(b),
                     shared: named.shared,
                     union: named.union,
-                    better_is_contained,
+                    better_is_contained: u8::from(is_part(&named) == Some(better)),
                 }
             })
             .collect();
@@ -295,17 +270,12 @@ impl Graph {
         for edge in &edges {
             star.push(edge).unwrap_or_else(never);
         }
-        let keeper = |star: &mut Star<VecCells>, rank: u32| star.keeper(rank).unwrap_or_else(never);
-        let keepers = self
-            .documents
-            .iter()
-            .zip(&ranks)
-            .filter_map(|(document, rank)| {
-                Some((*document, *ranked.get(keeper(&mut star, *rank) as usize)?))
-            });
-        Stars {
-            keepers: keepers.collect(),
-        }
+        let keepers = self.documents.iter().zip(&ranks);
+        let keepers = keepers.filter_map(|(document, rank)| {
+            let keeper = star.keeper(*rank).unwrap_or_else(never);
+            Some((*document, *ranked.get(keeper as usize)?))
+        });
+        keepers.collect()
     }
 }
 

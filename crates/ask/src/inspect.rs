@@ -44,9 +44,6 @@ pub struct Inspection {
 }
 
 /// Reads a work file's ends and its first records.
-///
-/// # Errors
-/// [`Error::Usage`] when it is no work file; when it is not finished, or is damaged.
 pub fn inspect(path: &Path) -> Result<Inspection, Error> {
     let failed = |e| Error::from_format(None, e);
     let disk = Disk::default();
@@ -65,6 +62,11 @@ pub fn inspect(path: &Path) -> Result<Inspection, Error> {
     let reader = FileReader::open(&disk, path).map_err(failed)?;
     let (header, trailer) = (*reader.header(), *reader.trailer());
     drop(reader);
+    let first = FirstRecords {
+        disk: &disk,
+        path,
+        kind: header.kind,
+    };
     Ok(Inspection {
         file: path.to_path_buf(),
         kind: format!("{:?}", header.kind).to_lowercase(),
@@ -76,158 +78,119 @@ pub fn inspect(path: &Path) -> Result<Inspection, Error> {
         blocks: trailer.blocks,
         payload_bytes: trailer.payload_bytes,
         checksum: format!("{:016x}", trailer.checksum),
-        first: first(&disk, path, header.kind, header.record_bytes)?,
+        first: first.shown(header.record_bytes).map_err(failed)?,
     })
 }
 
-/// The first records of a file, as text.
+/// A file whose first records are shown.
+struct FirstRecords<'a> {
+    disk: &'a Disk,
+    path: &'a Path,
+    kind: FileKind,
+}
+
+impl FirstRecords<'_> {
+    /// The first records, as text.
+    fn shown(&self, record_bytes: u32) -> Result<Vec<String>, FormatError> {
+        match self.kind {
+            FileKind::Marks => self.records::<Mark>(),
+            FileKind::Classes => self.records::<Class>(),
+            FileKind::Postings => self.records::<Posting>(),
+            FileKind::Pairs => self.records::<PairCount>(),
+            FileKind::Common => self.records::<CommonRecord>(),
+            FileKind::CommonOfDocuments => self.records::<CommonOfDocument>(),
+            FileKind::Links => self.records::<LinkRecord>(),
+            FileKind::Settled => self.records::<SettledRecord>(),
+            FileKind::Members => self.records::<MemberRecord>(),
+            FileKind::Clusters => self.records::<ClusterRecord>(),
+            FileKind::Urls => self.records::<UrlRecord>(),
+            FileKind::Groups => self.records::<GroupRecord>(),
+            FileKind::Keys => self.records::<BlockKey>(),
+            FileKind::Blocks => self.records::<BlockPlace>(),
+            FileKind::Segments => self.records::<SegmentRecord>(),
+            FileKind::Representatives | FileKind::Revisited | FileKind::Affected => {
+                self.records::<u32>()
+            }
+            FileKind::Payloads => self.records::<PayloadRecord>(),
+            FileKind::Run => match record_bytes as usize {
+                DocumentKey::SIZE => self.records::<DocumentKey>(),
+                Lowest::SIZE => self.records::<Lowest>(),
+                bytes => Ok(vec![format!(
+                    "records of {bytes} bytes of a sort under way"
+                )]),
+            },
+            FileKind::Documents => self.rows(|reader| text(reader.next::<DocumentRow<'_>>()?)),
+            FileKind::Rejected => self.rows(|reader| text(reader.next::<RejectedRow<'_>>()?)),
+            FileKind::Revisits => self.rows(|reader| text(reader.next::<RevisitRow<'_>>()?)),
+            FileKind::Sizes => self.rows(|reader| Ok(reader.next::<SizesRow>()?.map(sizes))),
+            FileKind::Sketches => {
+                self.rows(|reader| Ok(reader.next::<SketchRow<'_>>()?.map(|row| sketch(&row))))
+            }
+            FileKind::Sources => {
+                self.rows(|reader| Ok(reader.next::<SourceRow<'_>>()?.map(|row| source(&row))))
+            }
+        }
+    }
+
+    fn records<R: Record + fmt::Debug>(&self) -> Result<Vec<String>, FormatError> {
+        let mut reader = RecordReader::<R>::open(self.disk, self.path, self.kind)?;
+        first(|| text(reader.next()?))
+    }
+
+    fn rows(
+        &self,
+        mut next: impl FnMut(&mut RowReader) -> Result<Option<String>, FormatError>,
+    ) -> Result<Vec<String>, FormatError> {
+        let mut reader = RowReader::open(self.disk, self.path, self.kind)?;
+        first(|| next(&mut reader))
+    }
+}
+
 fn first(
-    disk: &Disk,
-    path: &Path,
-    kind: FileKind,
-    record_bytes: u32,
-) -> Result<Vec<String>, Error> {
-    match kind {
-        FileKind::Marks => records::<Mark>(disk, path, kind),
-        FileKind::Classes => records::<Class>(disk, path, kind),
-        FileKind::Postings => records::<Posting>(disk, path, kind),
-        FileKind::Pairs => records::<PairCount>(disk, path, kind),
-        FileKind::Common => records::<CommonRecord>(disk, path, kind),
-        FileKind::CommonOfDocuments => records::<CommonOfDocument>(disk, path, kind),
-        FileKind::Links => records::<LinkRecord>(disk, path, kind),
-        FileKind::Settled => records::<SettledRecord>(disk, path, kind),
-        FileKind::Members => records::<MemberRecord>(disk, path, kind),
-        FileKind::Clusters => records::<ClusterRecord>(disk, path, kind),
-        FileKind::Urls => records::<UrlRecord>(disk, path, kind),
-        FileKind::Groups => records::<GroupRecord>(disk, path, kind),
-        FileKind::Keys => records::<BlockKey>(disk, path, kind),
-        FileKind::Blocks => records::<BlockPlace>(disk, path, kind),
-        FileKind::Segments => records::<SegmentRecord>(disk, path, kind),
-        FileKind::Representatives | FileKind::Revisited | FileKind::Affected => {
-            records::<u32>(disk, path, kind)
-        }
-        FileKind::Payloads => records::<PayloadRecord>(disk, path, kind),
-        FileKind::Run if record_bytes as usize == DocumentKey::SIZE => {
-            records::<DocumentKey>(disk, path, kind)
-        }
-        FileKind::Run if record_bytes as usize == Lowest::SIZE => {
-            records::<Lowest>(disk, path, kind)
-        }
-        FileKind::Run => Ok(vec![format!(
-            "records of {record_bytes} bytes of a sort under way"
-        )]),
-        FileKind::Documents
-        | FileKind::Sizes
-        | FileKind::Sketches
-        | FileKind::Rejected
-        | FileKind::Revisits
-        | FileKind::Sources => first_rows(disk, path, kind),
-    }
+    mut next: impl FnMut() -> Result<Option<String>, FormatError>,
+) -> Result<Vec<String>, FormatError> {
+    std::iter::from_fn(|| next().transpose())
+        .take(SHOWN)
+        .collect()
 }
 
-/// The first rows of a file of rows, as text.
-fn first_rows(disk: &Disk, path: &Path, kind: FileKind) -> Result<Vec<String>, Error> {
-    match kind {
-        FileKind::Documents => rows(disk, path, kind, |r| {
-            Ok(r.next::<DocumentRow<'_>>()?.map(|row| format!("{row:?}")))
-        }),
-        FileKind::Sizes => rows(disk, path, kind, |r| {
-            Ok(r.next::<SizesRow>()?.map(|row| {
-                let known = row
-                    .0
-                    .sizes
-                    .iter()
-                    .filter(|size| **size != model::SizesByLevel::UNKNOWN);
-                format!(
-                    "from level {}: {:?}",
-                    row.0.own_level().unwrap_or(0),
-                    known.collect::<Vec<_>>()
-                )
-            }))
-        }),
-        FileKind::Sketches => rows(disk, path, kind, |r| {
-            Ok(r.next::<SketchRow<'_>>()?.map(|row| {
-                let some: Vec<String> = row.iter().take(4).map(|f| format!("{f:016x}")).collect();
-                format!(
-                    "document {}: {} fingerprints, {} …",
-                    row.doc,
-                    row.iter().count(),
-                    some.join(" ")
-                )
-            }))
-        }),
-        FileKind::Rejected => rows(disk, path, kind, |r| {
-            Ok(r.next::<RejectedRow<'_>>()?.map(|row| format!("{row:?}")))
-        }),
-        FileKind::Revisits => rows(disk, path, kind, |r| {
-            Ok(r.next::<RevisitRow<'_>>()?.map(|row| format!("{row:?}")))
-        }),
-        FileKind::Sources => rows(disk, path, kind, |r| {
-            Ok(r.next::<SourceRow<'_>>()?.map(|row| {
-                let path = String::from_utf8_lossy(row.path).into_owned();
-                format!(
-                    "{:?} at {path:?}, {}, {} bytes, digest {}",
-                    row.name, row.format, row.stat.bytes, row.digest
-                )
-            }))
-        }),
-        _ => Ok(Vec::new()),
-    }
+fn text(record: Option<impl fmt::Debug>) -> Result<Option<String>, FormatError> {
+    Ok(record.map(|record| format!("{record:?}")))
 }
 
-fn rows(
-    disk: &Disk,
-    path: &Path,
-    kind: FileKind,
-    mut next: impl FnMut(&mut RowReader) -> Result<Option<String>, format::FormatError>,
-) -> Result<Vec<String>, Error> {
-    let failed = |e| Error::from_format(None, e);
-    let mut reader = RowReader::open(disk, path, kind).map_err(failed)?;
-    let mut shown = Vec::new();
-    while shown.len() < SHOWN {
-        let Some(text) = next(&mut reader).map_err(failed)? else {
-            break;
-        };
-        shown.push(text);
-    }
-    Ok(shown)
+fn sizes(row: SizesRow) -> String {
+    let level = row.0.own_level().unwrap_or(0);
+    let sizes = row.0.sizes.iter();
+    let known = sizes.filter(|size| **size != model::SizesByLevel::UNKNOWN);
+    format!("from level {level}: {:?}", known.collect::<Vec<_>>())
 }
 
-fn records<R: Record + fmt::Debug>(
-    disk: &Disk,
-    path: &Path,
-    kind: FileKind,
-) -> Result<Vec<String>, Error> {
-    let failed = |e| Error::from_format(None, e);
-    let mut reader = RecordReader::<R>::open(disk, path, kind).map_err(failed)?;
-    let mut shown = Vec::new();
-    while shown.len() < SHOWN {
-        let Some(record) = reader.next().map_err(failed)? else {
-            break;
-        };
-        shown.push(format!("{record:?}"));
-    }
-    Ok(shown)
+fn sketch(row: &SketchRow<'_>) -> String {
+    let (doc, count) = (row.doc, row.iter().count());
+    let some: Vec<String> = row.iter().take(4).map(|f| format!("{f:016x}")).collect();
+    format!("document {doc}: {count} fingerprints, {} …", some.join(" "))
+}
+
+fn source(row: &SourceRow<'_>) -> String {
+    let path = String::from_utf8_lossy(row.path);
+    format!(
+        "{:?} at {path:?}, {}, {} bytes, digest {}",
+        row.name, row.format, row.stat.bytes, row.digest
+    )
 }
 
 impl fmt::Display for Inspection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "file         {}", self.file.display())?;
-        writeln!(
-            f,
-            "kind         {} (format version {})",
-            self.kind, self.format_version
-        )?;
+        let (kind, version) = (&self.kind, self.format_version);
+        writeln!(f, "kind         {kind} (format version {version})")?;
         match self.record_bytes {
             0 if self.packed => writeln!(f, "records      {}, packed", self.records)?,
             0 => writeln!(f, "records      {} rows of varying length", self.records)?,
             bytes => writeln!(f, "records      {} of {bytes} bytes", self.records)?,
         }
-        writeln!(
-            f,
-            "blocks       {} with {} bytes",
-            self.blocks, self.payload_bytes
-        )?;
+        let (blocks, bytes) = (self.blocks, self.payload_bytes);
+        writeln!(f, "blocks       {blocks} with {bytes} bytes")?;
         writeln!(f, "fingerprint  {}", self.fingerprint)?;
         writeln!(f, "checksum     {}", self.checksum)?;
         for text in &self.first {

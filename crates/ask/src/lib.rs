@@ -1,5 +1,10 @@
 //! Answers questions about a finished run: the copies of a page, the reason why two pages were
 //! joined, the effect of another threshold. Nothing here changes a work directory.
+//!
+//! *Errors.* A question fails where there is no publication, or no document or cluster of the name
+//! (`NotFound`, with the nearest known URLs), where a file of the publication is damaged (it says
+//! which phase rebuilds it), where documents do not fit `work.memory`, and where its input or its
+//! output fails.
 
 mod asked_document;
 pub mod compare;

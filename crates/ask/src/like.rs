@@ -131,9 +131,6 @@ pub struct LikeSearch<'a> {
 
 impl<'a> LikeSearch<'a> {
     /// Opens the newest publication of a configuration.
-    ///
-    /// # Errors
-    /// When there is none, when it was sketched by other parameters, or is damaged.
     pub fn open(config: &'a Config, request: &'a LikeRequest) -> Result<LikeSearch<'a>, Error> {
         if request.wanted != LikeWanted::Like && config.sketch.sampling.has_fixed_size() {
             return Err(Error::Usage(NO_CONTAINMENT.to_owned()));
@@ -167,9 +164,6 @@ impl<'a> LikeSearch<'a> {
     }
 
     /// Answers for one document.
-    ///
-    /// # Errors
-    /// When it cannot be found or read, and at damage of the index.
     pub fn one(&self) -> Result<LikeAnswer, Error> {
         let (corpus, name) = (&self.corpus, &self.request.name);
         let (probe, doc) = match corpus.find(name)? {
@@ -196,9 +190,6 @@ impl<'a> LikeSearch<'a> {
     }
 
     /// Answers for a text at hand, which is in no file.
-    ///
-    /// # Errors
-    /// At damage of the index.
     pub fn text(&self, content: Content<'_>) -> Result<LikeAnswer, Error> {
         self.answer_probe(self.probe(content), None)
     }

@@ -7,8 +7,8 @@
 //! of a text*, 1985), then A is read through it: at every window the longest run that ends there
 //! and stands in B (*matching statistics*, Chang and Lawler, *Sublinear approximate string
 //! matching*, 1994). A run is maximal where the next window does not lengthen it; no maximal run
-//! lies inside another. *Memory.* About 60 bytes a window of B, at
-//! most about 150 whatever it repeats, and 16 a maximal run. *Limits.* Time is n log n whatever the
+//! lies inside another. *Memory.* About 75 bytes a window of B, at
+//! most about 110 whatever it repeats, and 16 a maximal run. *Limits.* Time is n log n whatever the
 //! texts hold: a run that stands in a thousand places is counted, its places are not listed.
 
 mod automaton;
@@ -44,18 +44,11 @@ pub struct SharedPassages {
 /// The passages that A and B share.
 pub fn shared(a: &[u64], b: &[u64]) -> SharedPassages {
     let symbols = Symbols::of(b);
-    let mut automaton = Automaton::new(symbols.count(), b.len());
-    for (at, shingle) in b.iter().enumerate() {
-        match symbols.of_shingle(*shingle) {
-            Some(symbol) => automaton.push(symbol, at),
-            None => automaton.part(),
-        }
-    }
-    automaton.count_places();
+    let automaton = Automaton::of(b.len(), b.iter().filter_map(|window| symbols.get(*window)));
     let mut runs = Vec::new();
     let mut state = State::START;
-    for (at, shingle) in a.iter().enumerate() {
-        let symbol = symbols.of_shingle(*shingle);
+    for (at, window) in a.iter().enumerate() {
+        let symbol = symbols.get(*window);
         let next = symbol.map_or(State::START, |symbol| automaton.step(state, symbol));
         if state.length > 0 && next.length != state.length + 1 {
             runs.push((state, at - state.length));
@@ -66,14 +59,30 @@ pub fn shared(a: &[u64], b: &[u64]) -> SharedPassages {
         runs.push((state, a.len() - state.length));
     }
     let covered = |list: &[u64], other: &Symbols| {
-        list.iter()
-            .filter(|shingle| other.of_shingle(**shingle).is_some())
-            .count()
+        let shared = list.iter().filter_map(|window| other.get(*window));
+        shared.count()
     };
     SharedPassages {
         passages: passages(&automaton, runs),
         covered_a: covered(a, &symbols),
         covered_b: covered(b, &Symbols::of(a)),
+    }
+}
+
+/// The different windows of a text, numbered in their order: half the memory of the windows.
+struct Symbols(Vec<u64>);
+
+impl Symbols {
+    fn of(windows: &[u64]) -> Symbols {
+        let mut different = windows.to_vec();
+        different.sort_unstable();
+        different.dedup();
+        Symbols(different)
+    }
+
+    fn get(&self, window: u64) -> Option<u32> {
+        let number = self.0.binary_search(&window).ok()?;
+        u32::try_from(number).ok()
     }
 }
 
@@ -96,29 +105,6 @@ fn passages(automaton: &Automaton, mut runs: Vec<(State, usize)>) -> Vec<Passage
     }
     passages.sort_unstable_by_key(|passage| (usize::MAX - passage.windows, passage.a));
     passages
-}
-
-/// The different shingles of a text, numbered in their order.
-struct Symbols(Vec<u64>);
-
-impl Symbols {
-    fn of(list: &[u64]) -> Symbols {
-        let mut different = list.to_vec();
-        different.sort_unstable();
-        different.dedup();
-        Symbols(different)
-    }
-
-    fn count(&self) -> usize {
-        self.0.len()
-    }
-
-    fn of_shingle(&self, shingle: u64) -> Option<u32> {
-        self.0
-            .binary_search(&shingle)
-            .ok()
-            .and_then(|number| u32::try_from(number).ok())
-    }
 }
 
 #[cfg(test)]

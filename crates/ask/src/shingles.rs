@@ -7,10 +7,10 @@
 //! the fingerprints are those of a run with the same configuration. *Memory.* The tokens of a
 //! document, and 24 bytes for each.
 
+use crate::asked_document::each_document;
 use crate::query::Escaped;
-use crate::tokens::each_document;
 use config::Config;
-use input::{Document, SinkError};
+use input::Document;
 use model::Sampling;
 use output::counted;
 use runtime::Error;
@@ -44,9 +44,6 @@ struct ShingleLine<'a> {
 }
 
 /// Writes the shingles of the documents of one file, `-` for standard input.
-///
-/// # Errors
-/// When the file cannot be read, holds no document, or `out` fails.
 pub fn shingles(
     config: &Config,
     file: &OsStr,
@@ -61,14 +58,14 @@ pub fn shingles(
     }
     let mut sketcher = Sketcher::new(&params);
     let mut documents = 0;
-    each_document(config, file, |document| {
+    each_document(config, file, &mut |document| {
         documents += 1;
         let shingling = Shingling::of(&params, &mut sketcher, document);
         match form {
             ShinglesForm::Text => shingling.write_table(documents, out)?,
             ShinglesForm::JsonLines => shingling.write_json_lines(documents, out)?,
         }
-        Ok::<(), SinkError>(())
+        Ok(())
     })
 }
 

@@ -1,14 +1,12 @@
 //! `pipeline tokens`: the canonical tokens of every document of a file, one document a line.
 
-use crate::asked_document::{AskedFile, display_name, read_file};
+use crate::asked_document::each_document;
 use config::{Config, DEFAULT_TOML};
-use input::{Document, Rejection, Sink, SinkError};
 use runtime::Error;
 use sketch::TextOfPages;
 use std::ffi::OsStr;
 use std::io::Write;
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 
 /// How the tokens of a document stand on its line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,9 +27,6 @@ pub enum TokensOf {
 }
 
 /// Reads documents of one file, `-` for standard input, and writes the tokens of each on a line.
-///
-/// # Errors
-/// When the file cannot be read, holds no document, or `out` fails.
 pub fn tokens(
     config: &Config,
     file: &OsStr,
@@ -46,7 +41,7 @@ pub fn tokens(
     let is_json = form == TokenLine::Json;
     let separator = if is_json { "," } else { " " };
     let mut line = String::new();
-    each_document(config, file, |document| {
+    each_document(config, file, &mut |document| {
         line.clear();
         sketch::for_each_token(rules, document.content, &mut |token| {
             if !line.is_empty() {
@@ -69,53 +64,4 @@ pub fn tokens(
 /// The configuration that verbs without one use: the default one.
 pub fn default_config() -> Result<Config, Error> {
     Ok(config::parse(DEFAULT_TOML, Path::new("pipeline.toml"))?)
-}
-
-/// Calls `f` with each document of a file, `-` for standard input.
-///
-/// # Errors
-/// When the file cannot be read, holds no document, or `f` fails.
-pub(crate) fn each_document(
-    config: &Config,
-    file: &OsStr,
-    f: impl FnMut(&Document<'_>) -> Result<(), SinkError>,
-) -> Result<(), Error> {
-    let mut sink = EachDocument {
-        f,
-        documents: 0,
-        rejected: None,
-    };
-    let asked = AskedFile {
-        name: file,
-        format: config.input.format,
-        stop: &AtomicBool::new(false),
-    };
-    read_file(config, &asked, &mut sink)?;
-    if sink.documents == 0 {
-        let why = sink.rejected.unwrap_or_else(|| "it has none".to_owned());
-        return Err(Error::NotFound(format!(
-            "failed to find a document in {}: {why}",
-            display_name(file)
-        )));
-    }
-    Ok(())
-}
-
-struct EachDocument<F> {
-    f: F,
-    documents: u64,
-    rejected: Option<String>,
-}
-
-impl<F: FnMut(&Document<'_>) -> Result<(), SinkError>> Sink for EachDocument<F> {
-    fn document(&mut self, document: &Document<'_>) -> Result<(), SinkError> {
-        self.documents += 1;
-        (self.f)(document)
-    }
-    fn rejected(&mut self, rejection: Rejection) -> Result<(), SinkError> {
-        self.rejected
-            .get_or_insert_with(|| format!("{} {}", rejection.reason, rejection.detail));
-        Ok(())
-    }
-    fn skipped(&mut self, _: &str) {}
 }

@@ -25,6 +25,7 @@ use model::Threshold;
 use runtime::threads::thread_pool;
 use runtime::{Error, PhaseName, Reporter, lock, parameters, signals};
 use serde::Serialize;
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use twox_hash::XxHash3_64;
@@ -148,18 +149,15 @@ fn over_counts<T: Send>(
 ) -> Result<T, Error> {
     check_floor(config, at)?;
     let work = &config.work.dir;
-    let stop = signals::stop_flag();
     if work.is_dir() {
         lock::check_private(&config.work)?;
     }
-    let (faults, io) = (Faults::from_environment(), format::IoMode::default());
-    let used_bytes = work_dir::directory_bytes(work);
     let disk = Disk::new(DiskOptions {
-        faults,
-        io,
-        stop,
+        faults: Faults::from_environment(),
+        io: format::IoMode::default(),
+        stop: signals::stop_flag(),
         limit_bytes: config.work.disk_bytes,
-        used_bytes,
+        used_bytes: work_dir::directory_bytes(work),
     });
     let pool = thread_pool(config.work.threads)?;
     let reading = Reading::open(config, &disk)?.ok_or_else(|| {
@@ -203,20 +201,15 @@ fn check_parameters(config: &Config, manifest: &Manifest) -> Result<(), Error> {
 /// The thresholds asked about.
 fn asked(options: &TuneOptions) -> Result<Vec<Threshold>, Error> {
     let refuse = |error| Error::Usage(format!("failed to tune: --at takes a resemblance; {error}"));
-    options
-        .at
-        .iter()
-        .map(|at| Threshold::from_f64(*at).map_err(refuse))
+    let at = options.at.iter();
+    at.map(|at| Threshold::from_f64(*at).map_err(refuse))
         .collect()
 }
 
 /// Pairs below the floor were not counted.
 fn check_floor(config: &Config, at: &[Threshold]) -> Result<(), Error> {
-    let below = |at: &&Threshold| {
-        config
-            .floor()
-            .is_some_and(|floor| at.to_f64() < floor.to_f64())
-    };
+    let floor = config.floor().map_or(0.0, |floor| floor.to_f64());
+    let below = |at: &&Threshold| at.to_f64() < floor;
     match at.iter().find(below) {
         None => Ok(()),
         Some(at) => Err(Error::Usage(format!(
@@ -319,16 +312,11 @@ impl Samples {
         else {
             return;
         };
-        let digest = XxHash3_64::oneshot_with_seed(
-            self.seed,
-            &[link.a.to_le_bytes(), link.b.to_le_bytes()].concat(),
-        );
+        let documents = [link.a.to_le_bytes(), link.b.to_le_bytes()].concat();
+        let digest = XxHash3_64::oneshot_with_seed(self.seed, &documents);
         let is_full = band.len() >= self.limit;
-        if is_full
-            && band
-                .last_key_value()
-                .is_none_or(|((last, ..), _)| *last <= digest)
-        {
+        let last = band.last_key_value().map(|((last, ..), _)| *last);
+        if is_full && last.is_none_or(|last| last <= digest) {
             return;
         }
         band.insert((digest, link.a, link.b), *link);
@@ -351,26 +339,18 @@ impl Samples {
         ids: &PublicIds,
     ) -> Vec<SampledLink> {
         let mut links: Vec<&LinkRecord> = self.bands[band].values().collect();
-        links.sort_by_key(|link| {
-            (
-                std::cmp::Reverse(link.overlap().shared_of_union()),
-                link.a,
-                link.b,
-            )
-        });
+        let ratio = |link: &LinkRecord| link.overlap().shared_of_union();
+        links.sort_by_key(|link| (Reverse(ratio(link)), link.a, link.b));
         let sampled = links.into_iter().map(|link| {
             let estimate = link.overlap().resemblance();
-            let (low, high) = (estimate.interval.low, estimate.interval.high);
             let name = |doc: u32| names.get(&doc).cloned().unwrap_or_default();
             let ([url_a, id_a], [url_b, id_b]) = (name(link.a), name(link.b));
-            let (a, b) = (ids.get(link.a), ids.get(link.b));
-            let resemblance = estimate.ratio.to_f64();
             SampledLink {
-                a,
-                b,
-                resemblance,
-                low,
-                high,
+                a: ids.get(link.a),
+                b: ids.get(link.b),
+                resemblance: estimate.ratio.to_f64(),
+                low: estimate.interval.low,
+                high: estimate.interval.high,
                 url_a,
                 url_b,
                 id_a,

@@ -104,7 +104,7 @@ fn exchanged(base: &Base, bytes: &[u8]) {
 /// Asks what can be asked of a few documents. An error ends the questions about one of them only.
 fn ask_all(index: &Index) -> Result<(), FormatError> {
     for doc in (0..index.documents().min(9)).chain([index.documents(), u32::MAX]) {
-        _ = index.document(doc);
+        _ = index.document(doc, |row| row.words);
         _ = index
             .class(doc)
             .and_then(|class| index.class_documents(class.lowest[0]).map(drop));

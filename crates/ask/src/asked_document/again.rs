@@ -9,7 +9,7 @@
 use crate::index::Index;
 use config::Config;
 use exact::identity::identity;
-use input::{Document, FormatChoice, InputError, PlaceContent, SourceFile};
+use input::{Document, FormatChoice, InputError, Place, PlaceContent, SourceFile};
 use model::Class;
 use runtime::Error;
 use runtime::messages::restore_or_drop;
@@ -37,9 +37,6 @@ pub(crate) struct InputReader<'a> {
 
 impl InputReader<'_> {
     /// Hands a document to `f`, once.
-    ///
-    /// # Errors
-    /// When its file is gone or cannot be read, or no document begins at its place.
     pub(crate) fn read(
         &self,
         doc: u32,
@@ -108,8 +105,15 @@ impl InputReader<'_> {
         f: &mut dyn FnMut(&Document<'_>, ChangeSinceRun),
     ) -> Result<PlaceContent, Error> {
         let (index, config) = (self.index, self.config);
-        let row = index.document(doc)?;
-        let source = index.source(row.file)?;
+        let (file, place) = index.document(doc, |row| {
+            let place = Place {
+                entry_offset: row.entry_offset,
+                inner_offset: row.inner_offset,
+                length: row.length,
+            };
+            (row.file, place)
+        })?;
+        let source = index.source(file)?;
         let known = source
             .file(&config.base)
             .ok_or_else(|| self.failed(&format!("{} has an unknown format", source.name)))?;
@@ -143,7 +147,7 @@ impl InputReader<'_> {
             ..now
         };
         let options = config.input.read_options();
-        let read = input::read_document_at(&file, &row.place, &options, &mut |document| {
+        let read = input::read_document_at(&file, &place, &options, &mut |document| {
             let is_same = identity(document, seed) == identity_of_run;
             f(
                 document,

@@ -8,7 +8,10 @@
 
 use super::spool::{self, SpooledDocument};
 use config::Config;
-use input::{FormatChoice, InputError, NamedSource, Piece, Reach, Sink, SourceFile};
+use input::{
+    Document, FormatChoice, InputError, NamedSource, Piece, Reach, Rejection, Sink, SinkError,
+    SourceFile,
+};
 use runtime::Error;
 use std::ffi::OsStr;
 use std::os::unix::fs::FileTypeExt;
@@ -44,10 +47,63 @@ pub(crate) fn is_file(name: &OsStr) -> bool {
     name == STDIN || Path::new(name).exists()
 }
 
+/// Calls `f` with each document of a file, `-` for standard input.
+pub(crate) fn each_document(
+    config: &Config,
+    file: &OsStr,
+    f: &mut dyn FnMut(&Document<'_>) -> Result<(), SinkError>,
+) -> Result<(), Error> {
+    let asked = AskedFile {
+        name: file,
+        format: config.input.format,
+        stop: &AtomicBool::new(false),
+    };
+    each_document_of(config, &asked, f)
+}
+
+/// [`each_document`] of a file whose format is known.
+pub(super) fn each_document_of(
+    config: &Config,
+    asked: &AskedFile<'_>,
+    f: &mut dyn FnMut(&Document<'_>) -> Result<(), SinkError>,
+) -> Result<(), Error> {
+    let mut sink = EachDocument {
+        f,
+        documents: 0,
+        rejected: None,
+    };
+    read_file(config, asked, &mut sink)?;
+    if sink.documents == 0 {
+        let why = sink.rejected.unwrap_or_else(|| "it has none".to_owned());
+        let shown = display_name(asked.name);
+        return Err(Error::NotFound(format!(
+            "failed to find a document in {shown}: {why}"
+        )));
+    }
+    Ok(())
+}
+
+struct EachDocument<'f> {
+    f: &'f mut dyn FnMut(&Document<'_>) -> Result<(), SinkError>,
+    documents: u64,
+    /// Why the first record that is no document was rejected.
+    rejected: Option<String>,
+}
+
+impl Sink for EachDocument<'_> {
+    fn document(&mut self, document: &Document<'_>) -> Result<(), SinkError> {
+        self.documents += 1;
+        (self.f)(document)
+    }
+    fn rejected(&mut self, rejection: Rejection) -> Result<(), SinkError> {
+        self.rejected
+            .get_or_insert_with(|| format!("{} {}", rejection.reason, rejection.detail));
+        Ok(())
+    }
+    fn skipped(&mut self, _: &str) {}
+}
+
 /// Hands all documents of a file to `sink`; an empty one has none.
-///
-/// # Errors
-/// When it is not there, cannot be read, or is of no known format, and those of the sink.
 pub(crate) fn read_file(
     config: &Config,
     asked: &AskedFile<'_>,
@@ -71,16 +127,12 @@ pub(crate) fn read_file(
     };
     let file = SourceFile {
         sources: sources_of(config, path),
+        // A page has the name of its file for a URL.
+        name: match spooled.is_some() {
+            true => asked.name.display().to_string(),
+            false => file.name.clone(),
+        },
         ..file
-    };
-    // A page has the name of its file for a URL.
-    let file = if spooled.is_some() {
-        SourceFile {
-            name: asked.name.display().to_string(),
-            ..file
-        }
-    } else {
-        file
     };
     let piece = Piece::whole(0, file.stat.bytes);
     input::read_piece(&file, &piece, Some(0), &config.input.read_options(), sink)

@@ -11,12 +11,13 @@ mod file;
 mod spool;
 
 pub(crate) use again::{ChangeSinceRun, InputReader};
-pub(crate) use file::{AskedFile, display_name, is_file, read_file};
+use file::each_document_of;
+pub(crate) use file::{AskedFile, display_name, each_document, is_file, read_file};
 
 use crate::index::Index;
 use crate::query::{find, open};
 use config::Config;
-use input::{Document, FormatChoice, Rejection, Sink, SinkError};
+use input::{Document, FormatChoice};
 use model::{Content, Markup};
 use runtime::Error;
 use std::ffi::OsStr;
@@ -156,28 +157,22 @@ pub(crate) fn read_single(
     name: &OsStr,
     stop: &AtomicBool,
 ) -> Result<AskedDocument, Error> {
-    let mut sink = SingleDocument {
-        name: display_name(name),
-        document: None,
-        more: 0,
-        rejected: None,
-    };
+    let shown = display_name(name);
     let file = AskedFile {
         name,
         format: FormatChoice::Auto,
         stop,
     };
-    read_file(config, &file, &mut sink)?;
-    let name = sink.name;
-    if sink.more > 0 {
-        let count = sink.more + 1;
-        return Err(Error::Usage(format!(
-            "failed to read {name} as one document: it has {count}"
-        )));
-    }
-    let why = sink.rejected.unwrap_or_else(|| "it has none".to_owned());
-    sink.document
-        .ok_or_else(|| Error::NotFound(format!("failed to find a document in {name}: {why}")))
+    let (mut first, mut count) = (None, 0);
+    each_document_of(config, &file, &mut |document| {
+        count += 1;
+        first.get_or_insert_with(|| AskedDocument::of(document, shown.clone()));
+        Ok(())
+    })?;
+    first.filter(|_| count == 1).ok_or_else(|| {
+        let text = format!("failed to read {shown} as one document: it has {count}");
+        Error::Usage(text)
+    })
 }
 
 /// The error that nothing has this name, with the nearest known URLs.
@@ -209,28 +204,4 @@ pub(crate) fn not_published(
         text += url;
     }
     Ok(Error::NotFound(text))
-}
-
-/// Keeps the first document of a file and counts the others.
-struct SingleDocument {
-    name: String,
-    document: Option<AskedDocument>,
-    more: u64,
-    rejected: Option<String>,
-}
-
-impl Sink for SingleDocument {
-    fn document(&mut self, document: &Document<'_>) -> Result<(), SinkError> {
-        match &self.document {
-            Some(_) => self.more += 1,
-            None => self.document = Some(AskedDocument::of(document, self.name.clone())),
-        }
-        Ok(())
-    }
-    fn rejected(&mut self, rejection: Rejection) -> Result<(), SinkError> {
-        self.rejected
-            .get_or_insert_with(|| format!("{} {}", rejection.reason, rejection.detail));
-        Ok(())
-    }
-    fn skipped(&mut self, _: &str) {}
 }

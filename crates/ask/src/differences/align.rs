@@ -53,34 +53,30 @@ impl<'a> Stretch<'a> {
     fn align(self, anchor_tokens: &[usize], hunks: &mut Vec<Difference>) {
         let here = self.without_equal_ends();
         let Stretch { a, b, at, small } = here;
-        let push = |hunks: &mut Vec<Difference>, a: (usize, usize), b: (usize, usize)| {
+        let mut push = |a: Range<usize>, b: Range<usize>| {
             hunks.push(Difference {
-                a: at.0 + a.0..at.0 + a.1,
-                b: at.1 + b.0..at.1 + b.1,
+                a: at.0 + a.start..at.0 + a.end,
+                b: at.1 + b.start..at.1 + b.end,
             });
         };
         if a.is_empty() && b.is_empty() {
             return;
         }
         if a.is_empty() || b.is_empty() {
-            return push(hunks, (0, a.len()), (0, b.len()));
+            return push(0..a.len(), 0..b.len());
         }
         if a.len().saturating_mul(b.len()) <= small {
             let mut input = InternedInput::default();
             input.update_before(a.iter().copied());
             input.update_after(b.iter().copied());
+            let places = |range: Range<u32>| range.start as usize..range.end as usize;
             for hunk in Diff::compute(Algorithm::Myers, &input).hunks() {
-                let place = |at: u32| at as usize;
-                push(
-                    hunks,
-                    (place(hunk.before.start), place(hunk.before.end)),
-                    (place(hunk.after.start), place(hunk.after.end)),
-                );
+                push(places(hunk.before), places(hunk.after));
             }
             return;
         }
         let Some((&tokens, shorter)) = anchor_tokens.split_first() else {
-            return push(hunks, (0, a.len()), (0, b.len()));
+            return push(0..a.len(), 0..b.len());
         };
         let mut done = (0, 0);
         for block in here.blocks(tokens) {
@@ -117,13 +113,17 @@ impl<'a> Stretch<'a> {
             if at_a < done.0 || at_b < done.1 {
                 continue;
             }
+            let is_equal = |(a, b): &(&u64, &u64)| a == b;
             let before = a[done.0..at_a]
                 .iter()
                 .rev()
                 .zip(b[done.1..at_b].iter().rev());
-            let before = before.take_while(|(a, b)| a == b).count();
-            let behind = a[at_a..].iter().zip(&b[at_b..]);
-            let behind = behind.take_while(|(a, b)| a == b).count();
+            let before = before.take_while(is_equal).count();
+            let behind = a[at_a..]
+                .iter()
+                .zip(&b[at_b..])
+                .take_while(is_equal)
+                .count();
             blocks.push(Block {
                 a: at_a - before,
                 b: at_b - before,
@@ -181,9 +181,9 @@ fn ascending(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
             None => ends.push(at),
         }
     }
-    let mut series: Vec<_> = std::iter::successors(ends.last().copied(), |&at| before[at])
-        .map(|at| pairs[at])
-        .collect();
+    let last = ends.last().copied();
+    let series = std::iter::successors(last, |&at| before[at]).map(|at| pairs[at]);
+    let mut series: Vec<_> = series.collect();
     series.reverse();
     series
 }

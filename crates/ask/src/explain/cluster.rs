@@ -3,7 +3,7 @@
 
 use super::links::{ClusterGraph, ClusterLink, cluster_graph};
 use crate::asked_document::{Corpus, display_name, not_published};
-use crate::graph::{Diameter, Edge, Graph, Stars};
+use crate::graph::{Diameter, Edge, Graph};
 use crate::index::Index;
 use crate::query::shown_name;
 use cluster::{ContainedDocument, Linkage, Rank, rank};
@@ -13,10 +13,14 @@ use model::Equality;
 use output::thousands;
 use runtime::Error;
 use serde::Serialize;
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fmt;
 use std::sync::Arc;
+
+/// What comes before the first parameter in which the publication differs.
+pub(super) const OUTDATED: &str = "note: the configuration differs from that of the publication";
 
 /// Steps that finding the exact diameter may take: about a second.
 const DIAMETER_STEPS: usize = 200_000_000;
@@ -78,10 +82,6 @@ pub struct StarCentre {
 
 /// Explains the cluster with this id, or the one that a document or URL is in; shows at most
 /// `limit` of each list. `index` is the query index of the run, if it is open already.
-///
-/// # Errors
-/// When there is no such cluster of two or more, when its links do not fit `work.memory`, and at
-/// damage of the index.
 pub fn explain_cluster(
     config: &Config,
     index: Option<&Arc<Index>>,
@@ -111,14 +111,21 @@ pub fn explain_cluster(
     } = cluster_graph(&corpus, cluster)?;
     let Diameter { low, high } = graph.diameter(DIAMETER_STEPS);
     let bridges = graph.bridges();
-    let stars = StarRemovals::of(&corpus, &documents, &graph)?;
+    let keepers = star_keepers(&corpus, &documents, &graph)?;
     let listed = |edges: &[Edge]| {
-        edges
-            .iter()
-            .take(limit)
+        let links = edges.iter().take(limit);
+        links
             .map(|edge| ClusterLink::of(index, edge))
             .collect::<Result<Vec<_>, Error>>()
     };
+    let shown = keepers.iter().take(limit).map(|(kept, removes)| {
+        Ok(StarCentre {
+            doc_id: index.public_id(*kept),
+            id: index.id(*kept)?,
+            url: index.url(*kept)?,
+            removes: *removes,
+        })
+    });
     Ok(ClusterExplanation {
         cluster_id: index.public_id(cluster),
         documents: record.documents,
@@ -133,52 +140,62 @@ pub fn explain_cluster(
         bridges: listed(&bridges)?,
         diameter_low: low,
         diameter_high: high,
-        star_keeps: stars.keepers.len(),
-        star_removes: documents.len() - stars.keepers.len(),
-        star_keepers: stars.shown(index, limit)?,
+        star_keeps: keepers.len(),
+        star_removes: documents.len() - keepers.len(),
+        star_keepers: shown.collect::<Result<_, Error>>()?,
         is_by_stars: config.cluster.linkage == Linkage::Star,
         outdated: crate::query::outdated(index, config),
     })
 }
 
-/// ⟨kept document, documents removed in its favour⟩, most first.
-struct StarRemovals {
-    keepers: Vec<(u32, usize)>,
+/// Documents of one class: the first of them by `keep`, and how many there are.
+struct ClassMembers {
+    /// Whether it is of no source, as documents of references come first; its rank; the document.
+    best: (bool, Rank, u32),
+    documents: usize,
 }
 
-impl StarRemovals {
-    fn of(corpus: &Corpus<'_>, documents: &[u32], graph: &Graph) -> Result<StarRemovals, Error> {
-        let (ranked, best) = Classes::of(corpus, documents)?.ranked(graph);
-        let stars: Stars = graph.stars(&ranked, |edge| contained(corpus, edge));
-        let mut keepers: BTreeMap<u32, usize> = BTreeMap::new();
-        let linked: BTreeMap<u32, u32> = stars.keepers.into_iter().collect();
-        for (representative, (kept, size)) in &best {
-            let keeper = linked
-                .get(representative)
-                .copied()
-                .unwrap_or(*representative);
-            let of_keeper = best.get(&keeper).map_or(*kept, |(kept, _)| *kept);
-            *keepers.entry(of_keeper).or_default() += size;
-        }
-        let mut keepers: Vec<(u32, usize)> = keepers
-            .into_iter()
-            .map(|(kept, size)| (kept, size - 1))
-            .collect();
-        keepers.sort_by_key(|(kept, removes)| (std::cmp::Reverse(*removes), *kept));
-        Ok(StarRemovals { keepers })
+/// ⟨document that stars keep, documents removed in its favour⟩, most first.
+fn star_keepers(
+    corpus: &Corpus<'_>,
+    documents: &[u32],
+    graph: &Graph,
+) -> Result<Vec<(u32, usize)>, Error> {
+    let classes = classes(corpus, documents)?;
+    let mut ranked = graph.documents().to_vec();
+    ranked.retain(|representative| classes.contains_key(representative));
+    ranked.sort_by_key(|representative| classes[representative].best);
+    let stars = graph.stars(&ranked, |edge| contained(corpus, edge));
+    let linked: BTreeMap<u32, u32> = stars.into_iter().collect();
+    let mut keepers: BTreeMap<u32, usize> = BTreeMap::new();
+    for (representative, class) in &classes {
+        let keeper = linked.get(representative).unwrap_or(representative);
+        let (_, _, kept) = classes.get(keeper).unwrap_or(class).best;
+        *keepers.entry(kept).or_default() += class.documents;
     }
+    let keepers = keepers.into_iter().map(|(kept, size)| (kept, size - 1));
+    let mut keepers: Vec<(u32, usize)> = keepers.collect();
+    keepers.sort_by_key(|(kept, removes)| (Reverse(*removes), *kept));
+    Ok(keepers)
+}
 
-    fn shown(&self, index: &Index, limit: usize) -> Result<Vec<StarCentre>, Error> {
-        let shown = self.keepers.iter().take(limit).map(|(kept, removes)| {
-            Ok(StarCentre {
-                doc_id: index.public_id(*kept),
-                id: index.id(*kept)?,
-                url: index.url(*kept)?,
-                removes: *removes,
-            })
-        });
-        shown.collect()
+/// The classes of a cluster, by representative.
+fn classes(corpus: &Corpus<'_>, documents: &[u32]) -> Result<BTreeMap<u32, ClassMembers>, Error> {
+    let (index, keep) = (&corpus.index, &corpus.config.cluster.keep);
+    let field = corpus.config.keep_field();
+    let mut cursor = RowCursor::default();
+    let mut classes: BTreeMap<u32, ClassMembers> = BTreeMap::new();
+    for &doc in documents {
+        let (file, rank) = index.with_document(&mut cursor, doc, |row| {
+            (row.file, rank(keep, &clustering::attributes(row, field)))
+        })?;
+        let best = (index.source(file)?.source.is_empty(), rank, doc);
+        let class = classes.entry(index.class(doc)?.representative());
+        let class = class.or_insert(ClassMembers { best, documents: 0 });
+        class.best = class.best.min(best);
+        class.documents += 1;
     }
+    Ok(classes)
 }
 
 /// The end of a link that is contained in the other one, if only one is.
@@ -190,145 +207,61 @@ fn contained(corpus: &Corpus<'_>, edge: &Edge) -> Option<u32> {
     }
 }
 
-/// Whether a document is of no source, and its rank by `keep`.
-type Order = (bool, Rank);
-
-/// The classes of a cluster, with the rank of their best member.
-struct Classes {
-    /// ⟨rank, best member⟩ and size, by representative.
-    best: BTreeMap<u32, ((Order, u32), usize)>,
-}
-
-impl Classes {
-    fn of(corpus: &Corpus<'_>, documents: &[u32]) -> Result<Classes, Error> {
-        let (index, keep) = (&corpus.index, &corpus.config.cluster.keep);
-        let field = corpus.config.keep_field();
-        let mut cursor = RowCursor::default();
-        let mut best: BTreeMap<u32, ((Order, u32), usize)> = BTreeMap::new();
-        for &doc in documents {
-            let representative = index.class(doc)?.representative();
-            let ranked = index.with_document(&mut cursor, doc, |row| {
-                (row.file, rank(keep, &clustering::attributes(row, field)))
-            });
-            let (file, rank) = ranked?;
-            // Documents of references come before others.
-            let is_data = index.source(file)?.source.is_empty();
-            let ranked = ((is_data, rank), doc);
-            let (first, size) = best.entry(representative).or_insert((ranked, 0));
-            *first = (*first).min(ranked);
-            *size += 1;
-        }
-        Ok(Classes { best })
-    }
-
-    /// The representatives with links, best first; and of all the member that would be kept, and
-    /// the size.
-    fn ranked(self, graph: &Graph) -> (Vec<u32>, BTreeMap<u32, (u32, usize)>) {
-        let linked = graph
-            .documents()
-            .iter()
-            .filter_map(|doc| Some((self.best.get(doc)?.0, *doc)));
-        let mut order: Vec<((Order, u32), u32)> = linked.collect();
-        order.sort_unstable();
-        let best = self
-            .best
-            .into_iter()
-            .map(|(representative, ((_, kept), size))| (representative, (kept, size)));
-        (
-            order
-                .into_iter()
-                .map(|(_, representative)| representative)
-                .collect(),
-            best.collect(),
-        )
-    }
-}
-
 impl fmt::Display for ClusterExplanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ClusterExplanation {
-            cluster_id,
-            documents,
-            distinct,
-            kind,
-            kept,
-            ..
-        } = self;
+        let (cluster, documents, distinct) = (self.cluster_id, self.documents, self.distinct);
+        let kind = self.kind;
         writeln!(
             f,
-            "cluster {cluster_id}: {documents} documents, {distinct} distinct, {kind}"
+            "cluster {cluster}: {documents} documents, {distinct} distinct, {kind}"
         )?;
-        writeln!(
-            f,
-            "kept first: {kept}  {}",
-            shown_name(&self.kept_url, &self.kept_id)
-        )?;
-        let (low, high) = (self.diameter_low, self.diameter_high);
-        let diameter = if low == high {
-            format!("{low}")
-        } else {
-            format!("{low} to {high}")
+        let kept = shown_name(&self.kept_url, &self.kept_id);
+        writeln!(f, "kept first: {}  {kept}", self.kept)?;
+        let diameter = match (self.diameter_low, self.diameter_high) {
+            (low, high) if low == high => format!("{low}"),
+            (low, high) => format!("{low} to {high}"),
         };
+        let count = thousands(self.links as u64);
         writeln!(
             f,
-            "links: {}; longest chain between two documents: {diameter}",
-            thousands(self.links as u64)
+            "links: {count}; longest chain between two documents: {diameter}"
         )?;
         links(f, "weakest links", &self.weakest)?;
-        self.write_bridges(f)?;
-        self.write_stars(f)?;
-        match &self.outdated {
-            Some(what) => writeln!(
-                f,
-                "note: the configuration differs from that of the publication: {what}"
-            ),
-            None => Ok(()),
-        }
-    }
-}
-
-impl ClusterExplanation {
-    fn write_bridges(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.links == 0 {
-            return writeln!(
+        let bridges = thousands(self.bridges_in_all as u64);
+        match (self.links, self.bridges_in_all) {
+            (0, _) => writeln!(
                 f,
                 "all its documents have the same sketch, so it needs no links"
-            );
+            )?,
+            (_, 0) => {
+                writeln!(
+                    f,
+                    "no link is a bridge: without any one link, the cluster stays whole"
+                )?;
+            }
+            _ => {
+                writeln!(
+                    f,
+                    "bridges, links whose loss would split the cluster: {bridges}"
+                )?;
+                links(f, "weakest bridges", &self.bridges)?;
+            }
         }
-        if self.bridges_in_all == 0 {
-            return writeln!(
-                f,
-                "no link is a bridge: without any one link, the cluster stays whole"
-            );
-        }
-        writeln!(
-            f,
-            "bridges, links whose loss would split the cluster: {}",
-            thousands(self.bridges_in_all as u64)
-        )?;
-        links(f, "weakest bridges", &self.bridges)
-    }
-
-    fn write_stars(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let stays = if self.is_by_stars {
-            "of its documents, these stay"
-        } else {
-            "linkage = \"star\" would keep"
+        let stays = match self.is_by_stars {
+            true => "of its documents, these stay",
+            false => "linkage = \"star\" would keep",
         };
-        writeln!(
-            f,
-            "{stays}: {}; the others go: {}",
-            thousands(self.star_keeps as u64),
-            thousands(self.star_removes as u64)
-        )?;
+        let [keeps, removes] = [self.star_keeps, self.star_removes].map(|n| thousands(n as u64));
+        writeln!(f, "{stays}: {keeps}; the others go: {removes}")?;
         for star in &self.star_keepers {
-            let StarCentre {
-                doc_id, removes, ..
-            } = star;
+            let (doc, removes) = (star.doc_id, star.removes);
             let name = shown_name(&star.url, &star.id);
-            writeln!(f, "  keeps {doc_id:>10}, removes {removes:>6}  {name}")?;
+            writeln!(f, "  keeps {doc:>10}, removes {removes:>6}  {name}")?;
         }
-        Ok(())
+        match &self.outdated {
+            Some(what) => writeln!(f, "{OUTDATED}: {what}"),
+            None => Ok(()),
+        }
     }
 }
 

@@ -40,11 +40,10 @@ impl TextDifference {
         match self.differences_in_all {
             0 if self.is_without_words() => "neither document has a word".to_owned(),
             0 => "all words are equal".to_owned(),
-            count => format!(
-                "{}: {}",
-                counted(count as u64, "difference"),
-                kinds.join(", ")
-            ),
+            count => {
+                let count = counted(count as u64, "difference");
+                format!("{count}: {}", kinds.join(", "))
+            }
         }
     }
 
@@ -136,10 +135,7 @@ impl Gap {
         let context = CONTEXT_WORDS.min(words.len());
         let (trail, lead) = match (is_behind_one, is_before_one) {
             (true, true) if words.len() <= UNFOLDED_WORDS => (words.len(), 0),
-            (behind, before) => (
-                if behind { context } else { 0 },
-                if before { context } else { 0 },
-            ),
+            (behind, before) => (context * usize::from(behind), context * usize::from(before)),
         };
         Gap {
             trail: words.start..words.start + trail,

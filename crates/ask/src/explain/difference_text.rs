@@ -1,20 +1,13 @@
 //! Differences as text: words that only A has and words that only B has, in their place.
 
 use super::difference::{DifferentWords, ShownDifference, TextDifference};
-use super::wrap::{ADDED, DIM, REMOVED, Style, Wrap, clean, shortened};
+use super::wrap::{ADDED, DIM, Printer, REMOVED, Style, Wrap, clean, shortened};
 use output::counted;
 use std::fmt::{self, Write};
 
-/// Prints differences on lines of `width` columns.
-#[derive(Clone, Copy)]
-pub(super) struct DifferencePrinter {
-    pub(super) width: usize,
-    pub(super) style: Style,
-}
-
-impl DifferencePrinter {
+impl Printer {
     /// The differences, each with some words around it.
-    pub(super) fn write(&self, out: &mut String, difference: &TextDifference) -> fmt::Result {
+    pub(super) fn differences(&self, out: &mut String, difference: &TextDifference) -> fmt::Result {
         let (shown, all) = (difference.differences.len(), difference.differences_in_all);
         if all == 0 {
             return Ok(());
@@ -22,13 +15,12 @@ impl DifferencePrinter {
         let only = [(REMOVED, '-', "only in A"), (ADDED, '+', "only in B")]
             .map(|(code, mark, text)| self.style.paint(code, &self.marked(mark, text)));
         let count = counted(all as u64, "difference");
-        let first = if shown < all {
-            format!(", the first {shown}")
-        } else {
-            String::new()
+        let first = match shown < all {
+            true => format!(", the first {shown}"),
+            false => String::new(),
         };
         writeln!(out, "{count}{first}; {} {}\n", only[0], only[1])?;
-        let mut wrap = self.paragraph();
+        let mut wrap = self.new_paragraph();
         for one in &difference.differences {
             if one.folded_words_before > 0 {
                 self.flush(out, &mut wrap)?;
@@ -73,17 +65,17 @@ impl DifferencePrinter {
         }
         let head = format!("frame of {letter}, not compared:");
         writeln!(out, "\n{}", self.style.paint(DIM, &head))?;
-        let mut wrap = self.paragraph();
+        let mut wrap = self.new_paragraph();
         wrap.words(DIM, &shortened(frame.trim()), false);
         self.flush(out, &mut wrap)
     }
 
-    fn paragraph(&self) -> Wrap {
-        Wrap::new(self.width.saturating_sub(2).max(1), self.style)
+    fn new_paragraph(&self) -> Wrap {
+        Wrap::new(self.width().saturating_sub(2).max(1), self.style)
     }
 
     fn flush(&self, out: &mut String, wrap: &mut Wrap) -> fmt::Result {
-        let lines = std::mem::replace(wrap, self.paragraph()).into_lines();
+        let lines = std::mem::replace(wrap, self.new_paragraph()).into_lines();
         let lines = lines.iter().filter(|line| line.width > 0);
         lines
             .map(|line| line.text.trim_end())
@@ -102,6 +94,7 @@ impl DifferencePrinter {
 #[cfg(test)]
 mod tests {
     use super::super::difference::difference;
+    use super::super::wrap::Columns;
     use super::*;
     use crate::tokens;
     use model::Content;
@@ -111,9 +104,12 @@ mod tests {
         let params = tokens::default_config().unwrap().sketch.params();
         let placed = |text: &str| PlacedText::new(&params, Content::Text(text));
         let found = difference(&placed(a), &placed(b), 2);
-        let printer = DifferencePrinter { width: 40, style };
+        let printer = Printer {
+            columns: Columns::Two { width: 40 },
+            style,
+        };
         let mut text = String::new();
-        printer.write(&mut text, &found).unwrap();
+        printer.differences(&mut text, &found).unwrap();
         text
     }
 

@@ -22,10 +22,9 @@ pub use cluster::{ClusterExplanation, StarCentre, explain_cluster};
 pub use difference::{DifferentWords, ShownDifference, TextDifference};
 pub use difference_kind::DifferenceKind;
 pub use links::{ClusterLink, Contained};
-pub use passage::Columns;
 pub use text::render;
 pub use why::{ClusteringReason, LinkChain};
-pub use wrap::Style;
+pub use wrap::{Columns, Style};
 
 use crate::asked_document::{AskedDocument, ChangeSinceRun};
 use crate::document_pair::{CompareRequest, DocumentPair};
@@ -143,13 +142,9 @@ const TOKEN_BYTES_A: usize = 136;
 
 /// Bytes a token of B takes at most: those of A, and the automaton of [`passages`]. The alignment
 /// of words takes less, and the automaton is gone by then.
-const TOKEN_BYTES_B: usize = 232;
+const TOKEN_BYTES_B: usize = 244;
 
 /// Explains two documents.
-///
-/// # Errors
-/// When one cannot be found or read, when both do not fit `work.memory`, and at damage of the
-/// index.
 pub fn explain(request: &ExplainRequest) -> Result<Explanation, Error> {
     let pair = DocumentPair::read(&request.pair)?;
     let _memory = [
@@ -207,11 +202,10 @@ fn explained_document(
     text: &PlacedText,
     covered: usize,
 ) -> ExplainedDocument {
+    let corpus = pair.corpus.as_ref();
     ExplainedDocument {
         name: document.name.clone(),
-        doc_id: pair
-            .corpus
-            .as_ref()
+        doc_id: corpus
             .zip(document.doc)
             .map(|(corpus, doc)| corpus.index.public_id(doc)),
         id: document.id.clone(),
@@ -243,17 +237,14 @@ fn passage_in_document(
     windows: Range<usize>,
     places: usize,
 ) -> PassageInDocument {
-    let word = windows.start;
-    let bytes = text.bytes_of(windows.clone());
-    let place_of = |word: usize| text.tokens.get(word).map(|place| place.start);
-    let before = place_of(word.saturating_sub(CONTEXT_WORDS))
-        .unwrap_or(bytes.start)
-        .min(bytes.start);
+    let (word, bytes) = (windows.start, text.bytes_of(windows.clone()));
+    let first = text.tokens.get(word.saturating_sub(CONTEXT_WORDS));
+    let before = first.map_or(bytes.start, |place| place.start.min(bytes.start));
     let last = (windows.end + text.shingle_size).saturating_sub(2) + CONTEXT_WORDS;
-    let after = text
+    let last = text
         .tokens
-        .get(last.min(text.tokens.len().saturating_sub(1)))
-        .map_or(bytes.end, |place| place.end);
+        .get(last.min(text.tokens.len().saturating_sub(1)));
+    let after = last.map_or(bytes.end, |place| place.end);
     let part = |range: Range<usize>| text.text.get(range).unwrap_or_default().to_owned();
     PassageInDocument {
         word,

@@ -1,34 +1,17 @@
 //! Shared passages as text: side by side in two columns, or one below the other.
 
-use super::wrap::{BOLD, DIM, Line, PARAGRAPH_WIDTH, SHARED, Style, Wrap, clean, shortened};
+use super::wrap::{
+    BOLD, Columns, DIM, Line, PARAGRAPH_WIDTH, Printer, SHARED, Wrap, clean, shortened,
+};
 use super::{PassageInDocument, SharedPassage};
 use output::counted;
 use std::fmt::{self, Write};
 
-/// How passages are set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Columns {
-    /// The text once, and again as B has it where that differs.
-    One,
-    /// Both texts side by side, on lines of so many columns.
-    Two {
-        /// Of the terminal.
-        width: usize,
-    },
-}
-
 /// Narrower columns cannot be read.
 const COLUMN_MIN: usize = 20;
 
-/// Prints passages.
-#[derive(Clone, Copy)]
-pub(super) struct PassagePrinter {
-    pub(super) columns: Columns,
-    pub(super) style: Style,
-}
-
-impl PassagePrinter {
-    pub(super) fn write(&self, out: &mut String, passage: &SharedPassage) -> fmt::Result {
+impl Printer {
+    pub(super) fn passage(&self, out: &mut String, passage: &SharedPassage) -> fmt::Result {
         let SharedPassage { words, a, b } = passage;
         let place = |letter: &str, side: &PassageInDocument| {
             let more = match side.places {
@@ -37,23 +20,16 @@ impl PassagePrinter {
             };
             format!("{letter} word {}, byte {}{more}", side.word, side.byte)
         };
-        let head = format!(
-            "{}: {}; {}",
-            counted(*words as u64, "word"),
-            place("A", a),
-            place("B", b)
-        );
+        let words = counted(*words as u64, "word");
+        let head = format!("{words}: {}; {}", place("A", a), place("B", b));
         writeln!(out, "\n{}", self.style.paint(BOLD, &head))?;
         match self.columns {
             Columns::Two { width } if width >= 2 * COLUMN_MIN + 3 => {
                 let column = (width - 3) / 2;
                 let (left, right) = (self.lines(a, column), self.lines(b, column));
+                let empty = Line::default();
                 for at in 0..left.len().max(right.len()) {
-                    let empty = Line::default();
-                    let (left, right) = (
-                        left.get(at).unwrap_or(&empty),
-                        right.get(at).unwrap_or(&empty),
-                    );
+                    let [left, right] = [&left, &right].map(|side| side.get(at).unwrap_or(&empty));
                     let blanks = " ".repeat(column.saturating_sub(left.width));
                     writeln!(out, "{}{blanks} | {}", left.text, right.text)?;
                 }
@@ -83,11 +59,8 @@ impl PassagePrinter {
         let mut wrap = Wrap::new(width, self.style);
         let (before, after) = (clean(&side.before), clean(&side.after));
         wrap.words(DIM, &before, !before.ends_with(' '));
-        wrap.words(
-            SHARED,
-            &shortened(&clean(&side.text)),
-            !after.starts_with(' '),
-        );
+        let text = shortened(&clean(&side.text));
+        wrap.words(SHARED, &text, !after.starts_with(' '));
         wrap.words(DIM, &after, false);
         wrap.into_lines()
     }
@@ -95,7 +68,7 @@ impl PassagePrinter {
 
 #[cfg(test)]
 mod tests {
-    use super::super::wrap::width_of;
+    use super::super::wrap::{Style, width_of};
     use super::*;
     use proptest::prelude::*;
 
@@ -118,27 +91,27 @@ mod tests {
             b: side("", "a rose is a\u{1b}[31m rose", ""),
         };
         let mut text = String::new();
-        let printer = PassagePrinter {
+        let printer = Printer {
             columns: Columns::Two { width: 44 },
             style: Style::Plain,
         };
-        printer.write(&mut text, &passage).unwrap();
+        printer.passage(&mut text, &passage).unwrap();
         assert_eq!(
             text,
             "\n4 words: A word 3, byte 40; B word 3, byte 40\nsee A Rose is a rose | a rose is a[31m rose\n, says she           | \n"
         );
         let mut text = String::new();
-        PassagePrinter {
+        Printer {
             columns: Columns::One,
             style: Style::Plain,
         }
-        .write(&mut text, &passage)
+        .passage(&mut text, &passage)
         .unwrap();
         assert!(
             text.ends_with("  A Rose is a rose\n  in B: a rose is a[31m rose\n"),
             "{text}"
         );
-        let coloured = PassagePrinter {
+        let coloured = Printer {
             columns: Columns::Two { width: 44 },
             style: Style::Coloured,
         };
@@ -152,7 +125,7 @@ mod tests {
     proptest! {
         #[test]
         fn no_line_is_wider_than_its_column(text in "[ a-z漢字\u{301}\u{7}]{0,200}", width in 20usize..60) {
-            let printer = PassagePrinter { columns: Columns::One, style: Style::Plain };
+            let printer = Printer { columns: Columns::One, style: Style::Plain };
             let lines = printer.lines(&side(&text, &text, &text), width);
             let joined: String = lines.iter().map(|line| line.text.as_str()).collect();
             for line in &lines {

@@ -4,10 +4,9 @@
 //! Strangers write the texts of pages. So white space becomes one blank, and characters that
 //! command a terminal or change the direction of writing are left out.
 
-use super::difference_text::DifferencePrinter;
-use super::passage::{Columns, PassagePrinter};
-use super::wrap::{BOLD, NOTE, PARAGRAPH_WIDTH, Style, clean};
-use super::{ClusteringReason, ExplainView, ExplainedDocument, Explanation, LinkChain};
+use super::cluster::OUTDATED;
+use super::wrap::{BOLD, Columns, NOTE, Printer, Style, clean};
+use super::{ClusteringReason, ExplainView, ExplainedDocument, Explanation};
 use output::{counted, thousands};
 use std::fmt::{self, Write};
 
@@ -25,20 +24,8 @@ impl fmt::Display for Explanation {
     }
 }
 
-struct Printer {
-    columns: Columns,
-    style: Style,
-}
-
 impl Printer {
     fn write(&self, out: &mut String, explanation: &Explanation) -> fmt::Result {
-        let differences = DifferencePrinter {
-            width: match self.columns {
-                Columns::One => PARAGRAPH_WIDTH + 2,
-                Columns::Two { width } => width,
-            },
-            style: self.style,
-        };
         let headline = explanation.headline();
         writeln!(out, "{}", self.style.paint(BOLD, &headline))?;
         self.side(out, "A", &explanation.a)?;
@@ -56,45 +43,31 @@ impl Printer {
         }
         writeln!(out)?;
         match explanation.view {
-            ExplainView::Differences => differences.write(out, &explanation.difference)?,
+            ExplainView::Differences => self.differences(out, &explanation.difference)?,
             ExplainView::Shared => self.passages(out, explanation)?,
         }
         for (letter, side) in [("A", &explanation.a), ("B", &explanation.b)] {
-            differences.frame(out, letter, &side.frame)?;
+            self.frame(out, letter, &side.frame)?;
         }
         if let Some(what) = &explanation.outdated {
-            let note =
-                format!("note: the configuration differs from that of the publication: {what}");
-            writeln!(out, "\n{}", self.style.paint(NOTE, &note))?;
+            let note = self.style.paint(NOTE, &format!("{OUTDATED}: {what}"));
+            writeln!(out, "\n{note}")?;
         }
         Ok(())
     }
 
     fn passages(&self, out: &mut String, explanation: &Explanation) -> fmt::Result {
         let (shown, all) = (explanation.passages.len(), explanation.passages_in_all);
+        let count = thousands(all as u64);
         match all {
             0 => writeln!(out, "no shared passage")?,
             1 => writeln!(out, "one shared passage")?,
-            _ if shown == 1 => writeln!(
-                out,
-                "{} shared passages, the longest:",
-                thousands(all as u64)
-            )?,
-            _ if shown < all => writeln!(
-                out,
-                "{} shared passages, the {shown} longest:",
-                thousands(all as u64)
-            )?,
+            _ if shown == 1 => writeln!(out, "{count} shared passages, the longest:")?,
+            _ if shown < all => writeln!(out, "{count} shared passages, the {shown} longest:")?,
             _ => writeln!(out, "{all} shared passages, longest first:")?,
         }
-        let printer = PassagePrinter {
-            columns: self.columns,
-            style: self.style,
-        };
-        explanation
-            .passages
-            .iter()
-            .try_for_each(|passage| printer.write(out, passage))
+        let mut passages = explanation.passages.iter();
+        passages.try_for_each(|passage| self.passage(out, passage))
     }
 
     fn side(&self, out: &mut String, letter: &str, side: &ExplainedDocument) -> fmt::Result {
@@ -116,48 +89,36 @@ impl Printer {
     }
 
     fn why(&self, out: &mut String, why: &ClusteringReason, docs: [Option<i64>; 2]) -> fmt::Result {
+        let bold = |text: &str| self.style.paint(BOLD, text);
+        let (a, b) = (why.cluster_a, why.cluster_b);
         if !why.together {
-            let (a, b) = (why.cluster_a, why.cluster_b);
-            writeln!(
-                out,
-                "{}: A is in {a}, B in {b}",
-                self.style.paint(BOLD, "not in one cluster")
-            )?;
-            return why
-                .missing
-                .iter()
-                .try_for_each(|missing| writeln!(out, "  {missing}"));
+            writeln!(out, "{}: A is in {a}, B in {b}", bold("not in one cluster"))?;
+            let mut missing = why.missing.iter();
+            return missing.try_for_each(|missing| writeln!(out, "  {missing}"));
         }
-        writeln!(
-            out,
-            "{}",
-            self.style
-                .paint(BOLD, &format!("in one cluster, {}", why.cluster_a))
-        )?;
+        writeln!(out, "{}", bold(&format!("in one cluster, {a}")))?;
         if let Some(class) = why.class {
             writeln!(out, "  both are in one class: {class}")?;
         }
         writeln!(out, "  {}", why.fates(docs))?;
-        match &why.chain {
-            Some(LinkChain {
-                links,
-                weakest: Some(weakest),
-            }) => {
-                match links.len() {
-                    1 if weakest.contained.is_some() => writeln!(out, "  linked by containment")?,
-                    1 => writeln!(out, "  linked")?,
-                    count => writeln!(out, "  by a chain of {count} links through others:")?,
-                }
-                for link in links.iter().filter(|_| links.len() > 1) {
-                    let mark = if link == weakest { "  weakest" } else { "" };
-                    writeln!(out, "  {link}{mark}")?;
-                }
-                if links.len() > 1 && why.is_linked {
-                    writeln!(out, "  linked themselves, too")?;
-                }
-                Ok(())
-            }
-            _ => Ok(()),
+        let Some((links, weakest)) = why.chain.as_ref().and_then(|chain| {
+            let weakest = chain.weakest.as_ref()?;
+            Some((&chain.links, weakest))
+        }) else {
+            return Ok(());
+        };
+        match links.len() {
+            1 if weakest.contained.is_some() => return writeln!(out, "  linked by containment"),
+            1 => return writeln!(out, "  linked"),
+            count => writeln!(out, "  by a chain of {count} links through others:")?,
+        }
+        for link in links {
+            let mark = if link == weakest { "  weakest" } else { "" };
+            writeln!(out, "  {link}{mark}")?;
+        }
+        match why.is_linked {
+            true => writeln!(out, "  linked themselves, too"),
+            false => Ok(()),
         }
     }
 }

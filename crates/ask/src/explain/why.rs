@@ -3,9 +3,10 @@
 use super::links::{ClusterGraph, ClusterLink, cluster_graph, contained};
 use crate::asked_document::Corpus;
 use crate::figures::Figures;
-use crate::index::{Membership, Relation};
+use crate::index::Membership;
 use cluster::Settle;
 use clustering::reached;
+use format::LinkRecord;
 use model::Overlap;
 use runtime::Error;
 use serde::Serialize;
@@ -65,135 +66,112 @@ impl ClusteringReason {
     }
 }
 
-struct PairInRun<'a> {
-    corpus: &'a Corpus<'a>,
-    members: [Membership; 2],
-    relation: Relation,
-}
-
+/// How the run sees two documents: why they are together, or are not.
 pub(super) fn why(corpus: &Corpus<'_>, a: u32, b: u32) -> Result<ClusteringReason, Error> {
     let index = &corpus.index;
-    let members = [index.member(a)?, index.member(b)?];
+    let (of_a, of_b) = (index.member(a)?, index.member(b)?);
     let relation = index.relation(a, b)?;
-    let [member_a, member_b] = members;
-    let together = member_a.cluster == member_b.cluster;
-    let link = index.link(member_a.representative, member_b.representative);
-    let link = link?;
-    let pair = PairInRun {
-        corpus,
-        members,
-        relation,
-    };
+    let together = of_a.cluster == of_b.cluster;
+    let link = index.link(of_a.representative, of_b.representative)?;
     let goes_for = |doc: u32, member: Membership| {
         let goes = member.kept != doc;
         goes.then(|| index.public_id(member.kept))
     };
     Ok(ClusteringReason {
-        a_goes_for: goes_for(a, member_a),
-        b_goes_for: goes_for(b, member_b),
-        cluster_a: index.public_id(member_a.cluster),
-        cluster_b: index.public_id(member_b.cluster),
+        a_goes_for: goes_for(a, of_a),
+        b_goes_for: goes_for(b, of_b),
+        cluster_a: index.public_id(of_a.cluster),
+        cluster_b: index.public_id(of_b.cluster),
         together,
         class: relation.equality.map(|equality| equality.name()),
         sketches: Figures::of(&relation.overlap),
-        chain: if together { Some(pair.chain()?) } else { None },
+        chain: together.then(|| chain(corpus, of_a, of_b)).transpose()?,
         is_linked: link.is_some(),
-        missing: if together {
-            Vec::new()
-        } else {
-            pair.missing()?
+        missing: match (together, &link) {
+            (true, _) => Vec::new(),
+            (false, Some(link)) => vec![unjoined(corpus, link, of_a)],
+            (false, None) => missing(corpus, of_a, of_b, &relation.overlap)?,
         },
     })
 }
 
-impl PairInRun<'_> {
-    fn chain(&self) -> Result<LinkChain, Error> {
-        let [a, b] = self.members;
-        if a.representative == b.representative {
-            return Ok(LinkChain {
-                links: Vec::new(),
-                weakest: None,
-            });
-        }
-        let ClusterGraph { graph, .. } = cluster_graph(self.corpus, a.cluster)?;
-        let path = graph
-            .widest_path(a.representative, b.representative)
-            .unwrap_or_default();
-        let weakest = path.iter().min_by_key(|edge| edge.resemblance());
-        let link = |edge| ClusterLink::of(&self.corpus.index, edge);
-        Ok(LinkChain {
-            weakest: weakest.map(link).transpose()?,
-            links: path.iter().map(link).collect::<Result<_, Error>>()?,
-        })
+fn chain(corpus: &Corpus<'_>, a: Membership, b: Membership) -> Result<LinkChain, Error> {
+    let mut path = Vec::new();
+    if a.representative != b.representative {
+        let ClusterGraph { graph, .. } = cluster_graph(corpus, a.cluster)?;
+        let widest = graph.widest_path(a.representative, b.representative);
+        path = widest.unwrap_or_default();
     }
+    let weakest = path.iter().min_by_key(|edge| edge.resemblance());
+    let link = |edge| ClusterLink::of(&corpus.index, edge);
+    Ok(LinkChain {
+        weakest: weakest.map(link).transpose()?,
+        links: path.iter().map(link).collect::<Result<_, Error>>()?,
+    })
+}
 
-    /// The reasons why two documents are apart, as sentences without a full stop.
-    fn missing(&self) -> Result<Vec<String>, Error> {
-        let PairInRun {
-            corpus,
-            members: [a, b],
-            relation,
-            ..
-        } = self;
-        let policy = corpus.config.cluster.link_policy();
-        let link = corpus.index.link(a.representative, b.representative)?;
-        if let Some(link) = link {
-            return Ok(vec![if policy.joins(reached(&link)) {
-                CHANGED.to_owned()
-            } else {
-                let (doc, share) = contained(&link).unwrap_or_default();
-                let (inner, outer) = match doc == a.representative {
-                    true => ("A", "B"),
-                    false => ("B", "A"),
-                };
-                format!("{share:.4} of {inner} is in {outer}, but containment-joins is false")
-            }]);
-        }
-        let mut missing = Vec::new();
-        let overlap = &relation.overlap;
-        for (name, size) in [("A", overlap.size_a), ("B", overlap.size_b)] {
-            if size == 0 {
-                let rate = match overlap.modulus {
-                    Overlap::SMALLEST | Overlap::MIN_HASHES => String::new(),
-                    modulus => format!(", which keep one in {modulus}"),
-                };
-                missing.push(format!(
-                    "{name} has no shingle in the sketches that are compared{rate}"
-                ));
-            }
-        }
-        if overlap.shared < policy.min_shared {
-            missing.push(format!(
-                "they share {} sampled shingles, and min-shared is {}",
-                overlap.shared, policy.min_shared
-            ));
-        }
-        let estimate = overlap.resemblance();
-        let is_settled = corpus.config.cluster.settle != Settle::Off && overlap.modulus > 1;
-        let compared = corpus.index.settled(a.representative, b.representative);
-        let but = match compared? {
-            Some(_) => "the exact comparison of all their shingles does not",
-            None => "one of the two could not be read again for the exact comparison",
-        };
-        if !policy.resemblance.reached_by(estimate.ratio) {
-            let (low, high) = (estimate.interval.low, estimate.interval.high);
-            let threshold = policy.resemblance.to_f64();
-            let near = match high >= threshold {
-                true if is_settled => format!("; the interval reaches it, but {but}"),
-                true => "; the interval reaches it".to_owned(),
-                false => String::new(),
+/// The reason why documents with this link are apart, as a sentence without a full stop.
+fn unjoined(corpus: &Corpus<'_>, link: &LinkRecord, a: Membership) -> String {
+    if corpus.config.cluster.link_policy().joins(reached(link)) {
+        return CHANGED.to_owned();
+    }
+    let (doc, share) = contained(link).unwrap_or_default();
+    let is_a = doc == a.representative;
+    let (inner, outer) = if is_a { ("A", "B") } else { ("B", "A") };
+    format!("{share:.4} of {inner} is in {outer}, but containment-joins is false")
+}
+
+/// The reasons why documents without a link are apart, as sentences without a full stop.
+fn missing(
+    corpus: &Corpus<'_>,
+    a: Membership,
+    b: Membership,
+    overlap: &Overlap,
+) -> Result<Vec<String>, Error> {
+    let policy = corpus.config.cluster.link_policy();
+    let mut missing = Vec::new();
+    for (name, size) in [("A", overlap.size_a), ("B", overlap.size_b)] {
+        if size == 0 {
+            let rate = match overlap.modulus {
+                Overlap::SMALLEST | Overlap::MIN_HASHES => String::new(),
+                modulus => format!(", which keep one in {modulus}"),
             };
             missing.push(format!(
-                "their resemblance is estimated as {:.4} ({low:.4} to {high:.4}), and the threshold is {threshold}{near}",
-                estimate.ratio.to_f64()
+                "{name} has no shingle in the sketches that are compared{rate}"
             ));
         }
-        if missing.is_empty() && is_settled {
-            missing.push(format!("their estimate reaches a threshold, but {but}"));
-        }
-        if missing.is_empty() {
-            missing.push(CHANGED.to_owned());
-        }
-        Ok(missing)
     }
+    if overlap.shared < policy.min_shared {
+        let (shared, least) = (overlap.shared, policy.min_shared);
+        missing.push(format!(
+            "they share {shared} sampled shingles, and min-shared is {least}"
+        ));
+    }
+    let estimate = overlap.resemblance();
+    let is_settled = corpus.config.cluster.settle != Settle::Off && overlap.modulus > 1;
+    let compared = corpus.index.settled(a.representative, b.representative);
+    let but = match compared? {
+        Some(_) => "the exact comparison of all their shingles does not",
+        None => "one of the two could not be read again for the exact comparison",
+    };
+    if !policy.resemblance.reached_by(estimate.ratio) {
+        let (low, high) = (estimate.interval.low, estimate.interval.high);
+        let threshold = policy.resemblance.to_f64();
+        let near = match high >= threshold {
+            true if is_settled => format!("; the interval reaches it, but {but}"),
+            true => "; the interval reaches it".to_owned(),
+            false => String::new(),
+        };
+        missing.push(format!(
+            "their resemblance is estimated as {:.4} ({low:.4} to {high:.4}), and the threshold is {threshold}{near}",
+            estimate.ratio.to_f64()
+        ));
+    }
+    if missing.is_empty() && is_settled {
+        missing.push(format!("their estimate reaches a threshold, but {but}"));
+    }
+    if missing.is_empty() {
+        missing.push(CHANGED.to_owned());
+    }
+    Ok(missing)
 }

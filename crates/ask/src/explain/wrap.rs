@@ -1,7 +1,6 @@
 //! Words wrapped into the lines of a column, in colour or plain, safe for a terminal.
 
 use output::{is_harmful, thousands};
-use std::fmt::Write;
 use unicode_width::UnicodeWidthChar;
 
 /// Whether an explanation is printed in colour.
@@ -20,6 +19,35 @@ impl Style {
             Style::Plain => text.to_owned(),
             Style::Coloured if code.is_empty() || text.trim().is_empty() => text.to_owned(),
             Style::Coloured => format!("\u{1b}[{code}m{text}\u{1b}[0m"),
+        }
+    }
+}
+
+/// How passages are set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Columns {
+    /// The text once, and again as B has it where that differs.
+    One,
+    /// Both texts side by side, on lines of so many columns.
+    Two {
+        /// Of the terminal.
+        width: usize,
+    },
+}
+
+/// Prints the parts of an explanation.
+#[derive(Clone, Copy)]
+pub(super) struct Printer {
+    pub(super) columns: Columns,
+    pub(super) style: Style,
+}
+
+impl Printer {
+    /// Columns of a line.
+    pub(super) fn width(&self) -> usize {
+        match self.columns {
+            Columns::One => PARAGRAPH_WIDTH + 2,
+            Columns::Two { width } => width,
         }
     }
 }
@@ -49,7 +77,10 @@ pub(super) struct Line {
 pub(super) struct Wrap {
     /// Columns of a line.
     width: usize,
+    /// Complete ones.
     lines: Vec<Line>,
+    /// The last one.
+    line: Line,
     style: Style,
 }
 
@@ -57,12 +88,14 @@ impl Wrap {
     pub(super) fn new(width: usize, style: Style) -> Wrap {
         Wrap {
             width,
-            lines: vec![Line::default()],
+            lines: Vec::new(),
+            line: Line::default(),
             style,
         }
     }
 
-    pub(super) fn into_lines(self) -> Vec<Line> {
+    pub(super) fn into_lines(mut self) -> Vec<Line> {
+        self.lines.push(self.line);
         self.lines
     }
 
@@ -72,17 +105,11 @@ impl Wrap {
             let ends = word.ends_with(' ');
             for piece in pieces(word.trim_end_matches(' '), self.width) {
                 let width = width_of(&piece);
-                if self
-                    .lines
-                    .last()
-                    .is_none_or(|line| line.width + width > self.width)
-                {
-                    self.lines.push(Line::default());
+                if self.line.width + width > self.width {
+                    self.lines.push(std::mem::take(&mut self.line));
                 }
-                if let Some(line) = self.lines.last_mut() {
-                    line.text += &self.style.paint(code, &piece);
-                    line.width += width;
-                }
+                self.line.text += &self.style.paint(code, &piece);
+                self.line.width += width;
             }
             if ends {
                 self.blank();
@@ -94,13 +121,9 @@ impl Wrap {
     }
 
     fn blank(&mut self) {
-        if let Some(line) = self
-            .lines
-            .last_mut()
-            .filter(|line| line.width > 0 && line.width < self.width)
-        {
-            line.text.push(' ');
-            line.width += 1;
+        if (1..self.width).contains(&self.line.width) {
+            self.line.text.push(' ');
+            self.line.width += 1;
         }
     }
 }
@@ -150,11 +173,6 @@ pub(super) fn shortened(text: &str) -> String {
         return text.to_owned();
     };
     let end = text[..cut].rfind(' ').unwrap_or(cut);
-    let mut shown = text[..end].to_owned();
-    let _ = write!(
-        shown,
-        " [and {} characters]",
-        thousands(text[end..].chars().count() as u64)
-    );
-    shown
+    let rest = thousands(text[end..].chars().count() as u64);
+    format!("{} [and {rest} characters]", &text[..end])
 }

@@ -1,45 +1,12 @@
 //! Documents by number: their rows and files.
 
 use super::Index;
-use format::{
-    DocumentRow, FieldCell, FormatError, Mark, OF_SOURCE, Row, RowBytes, RowCursor, SourceRow,
-};
-use input::{FieldValue, Format, Place, SourceFile, objects};
+use format::{DocumentRow, FormatError, Mark, OF_SOURCE, Row, RowBytes, RowCursor, SourceRow};
+use input::{Format, SourceFile, objects};
 use model::FileStat;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-
-/// The row of a document in the document table.
-#[derive(Clone, Debug, PartialEq)]
-pub struct StoredDocument {
-    /// Its file, for [`Index::source`].
-    pub file: u32,
-    /// Record id.
-    pub id: Option<String>,
-    /// URL.
-    pub url: Option<String>,
-    /// Title of a page.
-    pub title: Option<String>,
-    /// Microseconds since 1970.
-    pub date: Option<i64>,
-    /// Where it lies in its file.
-    pub place: Place,
-    /// Bytes of the body.
-    pub bytes: u64,
-    /// Canonical tokens.
-    pub words: u64,
-    /// Shingle occurrences.
-    pub shingles: u64,
-    /// Fingerprints in the sketch.
-    pub sketch_size: u32,
-    /// Modulus of the sketch.
-    pub modulus: u32,
-    /// Oddities of the record, separated by spaces.
-    pub flags: Option<String>,
-    /// Carried fields with their names.
-    pub fields: Vec<(String, FieldValue)>,
-}
 
 /// An input file as it was when it was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,58 +40,27 @@ impl StoredSource {
     }
 }
 
-fn owned(cell: &FieldCell<'_>) -> FieldValue {
-    match *cell {
-        FieldCell::Null => FieldValue::Null,
-        FieldCell::Integer(value) => FieldValue::Integer(value),
-        FieldCell::Float(value) => FieldValue::Float(value),
-        FieldCell::Text(text) => FieldValue::Text(text.to_owned()),
-        FieldCell::Bool(value) => FieldValue::Bool(value),
-    }
-}
-
 fn skip_source(bytes: &mut RowBytes<'_>) -> Option<()> {
     SourceRow::decode(bytes).map(|_| ())
 }
 
 impl Index {
-    /// The row of a document.
-    ///
-    /// # Errors
-    /// At damage, and when there is no such document.
-    pub fn document(&self, doc: u32) -> Result<StoredDocument, FormatError> {
-        self.with_document(&mut RowCursor::default(), doc, |row| StoredDocument {
-            file: row.file,
-            id: row.id.map(str::to_owned),
-            url: row.url.map(str::to_owned),
-            title: row.title.map(str::to_owned),
-            date: row.date,
-            place: Place {
-                entry_offset: row.entry_offset,
-                inner_offset: row.inner_offset,
-                length: row.length,
-            },
-            bytes: row.bytes,
-            words: row.words,
-            shingles: row.shingles,
-            sketch_size: row.sketch_size,
-            modulus: row.modulus,
-            flags: row.flags.map(str::to_owned),
-            fields: self
-                .manifest
-                .fields
-                .iter()
-                .cloned()
-                .zip(row.fields.iter().map(owned))
-                .collect(),
-        })
+    /// The names of the carried fields, in the order of [`DocumentRow::fields`].
+    pub fn field_names(&self) -> &[String] {
+        &self.manifest.fields
+    }
+
+    /// Calls `f` with the row of a document.
+    pub fn document<T>(
+        &self,
+        doc: u32,
+        f: impl FnOnce(&DocumentRow<'_>) -> T,
+    ) -> Result<T, FormatError> {
+        self.with_document(&mut RowCursor::default(), doc, f)
     }
 
     /// Calls `f` with the row of a document, which is not copied. Requests in ascending order with
     /// one [`RowCursor`] pass over each row once.
-    ///
-    /// # Errors
-    /// As [`Index::document`].
     pub fn with_document<T>(
         &self,
         cursor: &mut RowCursor,
@@ -143,29 +79,16 @@ impl Index {
     }
 
     /// The id that a document has in the input.
-    ///
-    /// # Errors
-    /// As [`Index::document`].
     pub fn id(&self, doc: u32) -> Result<Option<String>, FormatError> {
-        self.with_document(&mut RowCursor::default(), doc, |row| {
-            row.id.map(str::to_owned)
-        })
+        self.document(doc, |row| row.id.map(str::to_owned))
     }
 
     /// The URL of a document.
-    ///
-    /// # Errors
-    /// As [`Index::document`].
     pub fn url(&self, doc: u32) -> Result<Option<String>, FormatError> {
-        self.with_document(&mut RowCursor::default(), doc, |row| {
-            row.url.map(str::to_owned)
-        })
+        self.document(doc, |row| row.url.map(str::to_owned))
     }
 
     /// An input file, by its number.
-    ///
-    /// # Errors
-    /// At damage, and when there is no such file.
     pub fn source(&self, file: u32) -> Result<StoredSource, FormatError> {
         self.sources
             .row(&mut RowCursor::default(), file, skip_source, |bytes| {
@@ -183,9 +106,6 @@ impl Index {
     }
 
     /// The mark of a document: fingerprints of body, tokens and sketch.
-    ///
-    /// # Errors
-    /// At damage, and when there is no such document.
     pub fn mark(&self, doc: u32) -> Result<Mark, FormatError> {
         self.marks.get(self.rows.segment_of(doc)?, doc)
     }

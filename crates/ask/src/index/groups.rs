@@ -37,13 +37,8 @@ impl Relation {
     /// The estimate of their resemblance: exactly 1 for equal tokens, whatever was sampled of them.
     pub fn resemblance(&self) -> (f64, Interval) {
         if matches!(self.equality, Some(Equality::Identical | Equality::Lexical)) {
-            return (
-                1.0,
-                Interval {
-                    low: 1.0,
-                    high: 1.0,
-                },
-            );
+            let (low, high) = (1.0, 1.0);
+            return (1.0, Interval { low, high });
         }
         let estimate = self.overlap.resemblance();
         (estimate.ratio.to_f64(), estimate.interval)
@@ -52,17 +47,11 @@ impl Relation {
 
 impl Index {
     /// The classes of a document.
-    ///
-    /// # Errors
-    /// At damage.
     pub fn class(&self, doc: u32) -> Result<Class, FormatError> {
         Ok(self.classes.of(doc)?.first()?.unwrap_or(Class::alone(doc)))
     }
 
     /// Class, cluster, and what is kept.
-    ///
-    /// # Errors
-    /// At damage.
     pub fn member(&self, doc: u32) -> Result<Membership, FormatError> {
         let class = self.class(doc)?;
         let member = self.members.of(doc)?.first()?;
@@ -75,17 +64,11 @@ impl Index {
     }
 
     /// A cluster of two or more, by its lowest document.
-    ///
-    /// # Errors
-    /// At damage.
     pub fn cluster(&self, cluster: u32) -> Result<Option<ClusterRecord>, FormatError> {
         self.clusters.of(cluster)?.first()
     }
 
     /// The documents of a cluster of two or more, in order; none if there is no such cluster.
-    ///
-    /// # Errors
-    /// At damage.
     pub fn cluster_documents(
         &self,
         cluster: u32,
@@ -94,9 +77,6 @@ impl Index {
     }
 
     /// The documents that a representative stands for, in order, without itself.
-    ///
-    /// # Errors
-    /// At damage.
     pub fn class_documents(
         &self,
         representative: u32,
@@ -105,9 +85,6 @@ impl Index {
     }
 
     /// The link between two representatives, whichever is the lower.
-    ///
-    /// # Errors
-    /// At damage.
     pub fn link(&self, a: u32, b: u32) -> Result<Option<LinkRecord>, FormatError> {
         self.links
             .equal(u64::from(a.min(b)) << 32 | u64::from(a.max(b)))?
@@ -115,14 +92,10 @@ impl Index {
     }
 
     /// The exact counts of two representatives; `None` if the run did not compare them.
-    ///
-    /// # Errors
-    /// At damage.
     pub fn settled(&self, a: u32, b: u32) -> Result<Option<Overlap>, FormatError> {
-        let Some(settled) = &self.settled else {
-            return Ok(None);
-        };
-        let pair = settled.equal(u64::from(a.min(b)) << 32 | u64::from(a.max(b)))?;
+        let pair = self
+            .settled
+            .equal(u64::from(a.min(b)) << 32 | u64::from(a.max(b)))?;
         Ok(pair.first()?.map(|settled| {
             let overlap = settled.overlap();
             if a < b { overlap } else { overlap.reversed() }
@@ -130,32 +103,23 @@ impl Index {
     }
 
     /// The links of which a representative is the lower document, in the order of the higher one.
-    ///
-    /// # Errors
-    /// At damage.
     pub fn links_from(&self, a: u32) -> Result<RecordRange<'_, LinkRecord>, FormatError> {
         self.links.of(a)
     }
 
     /// How two documents belong together: by their classes, by the link of their representatives,
     /// else by their sketches.
-    ///
-    /// # Errors
-    /// At damage.
     pub fn relation(&self, a: u32, b: u32) -> Result<Relation, FormatError> {
         let (class_a, class_b) = (self.class(a)?, self.class(b)?);
-        let shared = |(_, (a, b)): &(Equality, (u32, u32))| a == b && *a != Class::NONE;
         let lowest = class_a.lowest.into_iter().zip(class_b.lowest);
-        let equality = Equality::ALL
-            .into_iter()
-            .zip(lowest)
-            .find(shared)
-            .map(|(equality, _)| equality);
-        // A document is all that it is itself.
-        let equality = if a == b {
-            Some(Equality::Identical)
-        } else {
-            equality
+        let mut classes = Equality::ALL.into_iter().zip(lowest);
+        let equality = match a == b {
+            // A document is all that it is itself.
+            true => Some(Equality::Identical),
+            false => classes.find_map(|(equality, (a, b))| {
+                let shared = a == b && a != Class::NONE;
+                shared.then_some(equality)
+            }),
         };
         let (first, second) = (class_a.representative(), class_b.representative());
         let (linked, overlap) = if first == second {

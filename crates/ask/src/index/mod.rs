@@ -19,7 +19,7 @@ mod postings;
 mod sketches;
 mod urls;
 
-pub use documents::{StoredDocument, StoredSource};
+pub use documents::StoredSource;
 pub use groups::{Membership, Relation};
 pub use postings::Postings;
 pub use sketches::StoredSketch;
@@ -41,6 +41,8 @@ use std::sync::Arc;
 
 /// An open index. Documents have numbers of their own in it, from 0 up, in the order of their
 /// public ids.
+///
+/// Answers are errors at damage, and where there is no such document or file.
 #[derive(Debug)]
 pub struct Index {
     dir: PathBuf,
@@ -59,8 +61,7 @@ pub struct Index {
     clusters: SortedRecords<ClusterRecord>,
     cluster_documents: SortedRecords<GroupRecord>,
     links: SortedRecords<LinkRecord>,
-    /// None in an index of an earlier build.
-    settled: Option<SortedRecords<SettledRecord>>,
+    settled: SortedRecords<SettledRecord>,
     postings: Vec<PostingFile>,
     common: SortedRecords<CommonRecord>,
     rows: MappedRows,
@@ -88,29 +89,24 @@ impl Opener<'_> {
         MappedRecords::open_sealed(self.disk, self.dir, sealed, file.kind())
     }
 
+    /// Records with the part `name` of the keys of blocks.
+    fn with_keys<R: Record>(
+        &self,
+        records: MappedRecords<R>,
+        name: &str,
+        keys: &Arc<MappedRecords<BlockKey>>,
+    ) -> Result<SortedRecords<R>, FormatError> {
+        let range = self.manifest.part(self.dir, name)?;
+        let keys = Arc::clone(keys);
+        Ok(SortedRecords::new(records, KeyRange { keys, range }))
+    }
+
     fn sorted<R: Record>(
         &self,
         file: IndexFile,
         keys: &Arc<MappedRecords<BlockKey>>,
     ) -> Result<SortedRecords<R>, FormatError> {
-        let range = self.manifest.part(self.dir, file.name())?;
-        Ok(SortedRecords::new(
-            self.records(file)?,
-            KeyRange {
-                keys: Arc::clone(keys),
-                range,
-            },
-        ))
-    }
-
-    /// The compared pairs; `None` in an index of an earlier build.
-    fn settled(
-        &self,
-        keys: &Arc<MappedRecords<BlockKey>>,
-    ) -> Result<Option<SortedRecords<SettledRecord>>, FormatError> {
-        let file = IndexFile::Settled;
-        let is_there = self.manifest.files.contains_key(file.name());
-        is_there.then(|| self.sorted(file, keys)).transpose()
+        self.with_keys(self.records(file)?, file.name(), keys)
     }
 
     /// The postings, file by file.
@@ -119,16 +115,9 @@ impl Opener<'_> {
         keys: &Arc<MappedRecords<BlockKey>>,
     ) -> Result<Vec<PostingFile>, FormatError> {
         let open = |level: &format::MergeLevel| {
-            let records =
-                MappedRecords::open_sealed(self.disk, self.dir, &level.sealed, FileKind::Postings)?;
-            let range = self.manifest.part(self.dir, &level.sealed.name)?;
-            let records = SortedRecords::new(
-                records,
-                KeyRange {
-                    keys: Arc::clone(keys),
-                    range,
-                },
-            );
+            let (sealed, kind) = (&level.sealed, FileKind::Postings);
+            let records = MappedRecords::open_sealed(self.disk, self.dir, sealed, kind)?;
+            let records = self.with_keys(records, &sealed.name, keys)?;
             Ok(PostingFile::new(records, level, &self.manifest.snapshots))
         };
         self.manifest.postings.iter().map(open).collect()
@@ -149,10 +138,7 @@ impl Opener<'_> {
 
 impl Index {
     /// Opens the index in this directory. `keys` are those of the seed that the run had.
-    ///
-    /// # Errors
-    /// When there is none, when a file of it is missing or cut, or when it is of another version. A
-    /// file that is damaged or another one is an error of the first answer that needs it.
+    /// A file that is damaged or another one is an error of the first answer that needs it.
     pub fn open(disk: &Disk, dir: &Path, keys: UrlKeys) -> Result<Index, FormatError> {
         let manifest = IndexManifest::load(disk, dir)?;
         let open = Opener {
@@ -183,13 +169,9 @@ impl Index {
         };
         let sources = manifest.file(dir, IndexFile::Sources.name())?;
         let source_places = open.places(IndexFile::Sources.name(), &places)?;
-        let documents = manifest
-            .snapshots
-            .iter()
-            .map(|snapshot| snapshot.documents)
-            .fold(0, u32::saturating_add);
+        let documents = manifest.snapshots.iter().map(|snapshot| snapshot.documents);
         Ok(Index {
-            documents,
+            documents: documents.fold(0, u32::saturating_add),
             sampling: manifest.sampling.into(),
             drops_common: manifest.parameters.lines().any(|line| line == DROPS_COMMON),
             key_rule: manifest.keys.map(KeyRule::from).unwrap_or_default(),
@@ -201,7 +183,7 @@ impl Index {
             clusters: open.sorted(IndexFile::Clusters, &block_keys)?,
             cluster_documents: open.sorted(IndexFile::ClusterDocuments, &block_keys)?,
             links: open.sorted(IndexFile::Links, &block_keys)?,
-            settled: open.settled(&block_keys)?,
+            settled: open.sorted(IndexFile::Settled, &block_keys)?,
             postings: open.postings(&block_keys)?,
             common: open.sorted(IndexFile::Common, &block_keys)?,
             rows: rows(SegmentPart::Documents)?,

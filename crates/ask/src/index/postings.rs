@@ -17,9 +17,6 @@ pub struct Postings<'a> {
 impl Index {
     /// The postings of a shingle: its representatives, ascending. Of a common one they may be very
     /// many.
-    ///
-    /// # Errors
-    /// At damage.
     pub fn postings(&self, shingle: u64) -> Result<Postings<'_>, FormatError> {
         let mut parts = Vec::new();
         for file in &self.postings {
@@ -38,63 +35,36 @@ impl Postings<'_> {
         self.parts.is_empty()
     }
 
-    /// How many there are at most: some may be of dropped snapshots.
-    pub fn at_most(&self) -> u64 {
-        self.parts.iter().map(|(range, _)| range.len()).sum()
-    }
-
-    /// All of them, in order; it ends after an error.
+    /// All of them, in order; an error comes first.
     pub fn iter(&self) -> impl Iterator<Item = Result<Posting, FormatError>> + '_ {
-        let mut parts: Vec<LevelPostings<'_>> = self
-            .parts
-            .iter()
-            .map(|(range, by)| LevelPostings {
-                range: range.clone(),
-                by: *by,
-                next: 0,
-                head: None,
-            })
-            .collect();
-        let mut failed = parts.iter_mut().find_map(|part| part.advance().err());
-        let mut over = false;
+        let parts = self.parts.iter().map(|(range, by)| {
+            let renumbered = range
+                .iter()
+                .filter_map(move |posting| renumbered(posting, *by));
+            renumbered.peekable()
+        });
+        let mut parts: Vec<_> = parts.collect();
         std::iter::from_fn(move || {
-            if over {
-                return None;
-            }
-            if let Some(error) = failed.take() {
-                over = true;
-                return Some(Err(error));
-            }
-            let first = parts
-                .iter_mut()
-                .filter(|part| part.head.is_some())
-                .min_by_key(|part| part.head)?;
-            let posting = first.head?;
-            failed = first.advance().err();
-            Some(Ok(posting))
+            let heads = parts.iter_mut().filter_map(|part| {
+                let head = part.peek()?.as_ref().ok().copied();
+                Some((head, part))
+            });
+            let (_, first) = heads.min_by_key(|(head, _)| *head)?;
+            first.next()
         })
     }
 }
 
-/// A file on its way; its next posting.
-struct LevelPostings<'a> {
-    range: RecordRange<'a, Posting>,
-    by: Option<&'a Renumbering>,
-    next: u64,
-    head: Option<Posting>,
-}
-
-impl LevelPostings<'_> {
-    fn advance(&mut self) -> Result<(), FormatError> {
-        self.head = None;
-        while self.head.is_none() && self.next < self.range.len() {
-            let posting = self.range.get(self.next)?;
-            self.next += 1;
-            self.head = match self.by {
-                None => Some(posting),
-                Some(by) => by.get(posting.doc).map(|doc| Posting { doc, ..posting }),
-            };
+/// The posting with the number that its document has now; `None` if it was dropped.
+fn renumbered(
+    posting: Result<Posting, FormatError>,
+    by: Option<&Renumbering>,
+) -> Option<Result<Posting, FormatError>> {
+    match (posting, by) {
+        (Ok(posting), Some(by)) => {
+            let doc = by.get(posting.doc)?;
+            Some(Ok(Posting { doc, ..posting }))
         }
-        Ok(())
+        (posting, _) => Some(posting),
     }
 }

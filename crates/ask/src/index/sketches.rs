@@ -19,9 +19,6 @@ fn skip_sizes(bytes: &mut RowBytes<'_>) -> Option<()> {
 
 impl Index {
     /// The sketch of a document.
-    ///
-    /// # Errors
-    /// At damage, and when there is no such document.
     pub fn sketch(&self, doc: u32) -> Result<StoredSketch, FormatError> {
         let level = self.sizes(doc)?.own_level().unwrap_or(0);
         let mut fingerprints = Vec::new();
@@ -34,17 +31,11 @@ impl Index {
     }
 
     /// The sizes of a document's sketch at its own level and coarser ones.
-    ///
-    /// # Errors
-    /// As [`Index::sketch`].
     pub fn sizes(&self, doc: u32) -> Result<SizesByLevel, FormatError> {
         self.sizes_near(&mut RowCursor::default(), doc)
     }
 
     /// [`Index::sizes`] for requests in ascending order of documents, with one [`RowCursor`].
-    ///
-    /// # Errors
-    /// As [`Index::sketch`].
     pub(crate) fn sizes_near(
         &self,
         cursor: &mut RowCursor,
@@ -56,17 +47,11 @@ impl Index {
     }
 
     /// Whether a shingle is common, and in how many representatives it is.
-    ///
-    /// # Errors
-    /// At damage.
     pub fn common(&self, shingle: u64) -> Result<Option<CommonRecord>, FormatError> {
         self.common.equal(shingle)?.first()
     }
 
     /// All common shingles, by shingle.
-    ///
-    /// # Errors
-    /// At damage.
     pub fn common_shingles(
         &self,
     ) -> Result<impl Iterator<Item = Result<CommonRecord, FormatError>>, FormatError> {
@@ -76,9 +61,6 @@ impl Index {
     /// Overlap of the sketches of two documents at the coarser of their levels, without common
     /// shingles if the run dropped them: the count of phase `pairs`, also for pairs that it never
     /// saw.
-    ///
-    /// # Errors
-    /// As [`Index::sketch`].
     pub fn overlap(&self, a: u32, b: u32) -> Result<Overlap, FormatError> {
         let (a, b) = (self.counted(a)?, self.counted(b)?);
         let [a, b] = [&a, &b].map(|sketch| (sketch.level, &sketch.fingerprints[..]));

@@ -1,7 +1,7 @@
 //! URL or id → documents, and the URLs that are almost it.
 
 use super::Index;
-use format::{DocumentRow, FormatError, RowCursor};
+use format::{DocumentRow, FormatError};
 use sketch::{UrlKeys, host_of, loose_form};
 
 /// The documents of a URL, or of an id.
@@ -20,18 +20,12 @@ impl Index {
     }
 
     /// The documents of a URL, the newest (by date, then by id) first, at most `limit`.
-    ///
-    /// # Errors
-    /// At damage.
     pub fn docs_of_url(&self, url: &str, limit: usize) -> Result<UrlMatches, FormatError> {
         let key = self.keys.key(url, &mut Vec::new());
         self.docs_of_key(key, limit, |row| row.url == Some(url))
     }
 
     /// The documents that have this id in the input, in the same order.
-    ///
-    /// # Errors
-    /// At damage.
     pub fn docs_of_id(&self, id: &str, limit: usize) -> Result<UrlMatches, FormatError> {
         let key = self.keys.of_id(id);
         self.docs_of_key(key, limit, |row| row.id == Some(id))
@@ -53,7 +47,7 @@ impl Index {
                 break;
             }
             let doc = record?.doc;
-            if self.with_document(&mut RowCursor::default(), doc, &is_wanted)? {
+            if self.document(doc, &is_wanted)? {
                 found.docs.push(doc);
             } else {
                 // Another URL or id with the same key: it counts for nothing.
@@ -66,9 +60,6 @@ impl Index {
     /// The newest document of each URL that differs from this one only in scheme, user, `www.`,
     /// default port, case of the host, trailing slash, order of the query or fragment; at most
     /// `limit`, the highest ids first.
-    ///
-    /// # Errors
-    /// At damage.
     pub fn near_urls(&self, url: &str, limit: usize) -> Result<Vec<(u32, String)>, FormatError> {
         let (mut form, mut other) = (Vec::new(), Vec::new());
         let (mut next, end) = UrlKeys::neighbours(self.keys.key(url, &mut form));

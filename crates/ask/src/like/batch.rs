@@ -9,9 +9,6 @@ use runtime::Error;
 impl LikeSearch<'_> {
     /// Answers for every document of a stream, in its order; `give` gets each. An empty stream has
     /// no answer.
-    ///
-    /// # Errors
-    /// As [`LikeSearch::one`], those of `give`, and [`Error::Stopped`].
     pub fn batch(
         &self,
         give: &mut dyn FnMut(&LikeAnswer) -> Result<(), Error>,

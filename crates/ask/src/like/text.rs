@@ -16,23 +16,18 @@ impl fmt::Display for LikeAnswer {
         }
         if let Some(containing) = &self.containing {
             let ContainingDocuments {
-                share,
-                documents,
-                low,
-                high,
-                unseen_modulus,
+                low, high, share, ..
             } = containing;
-            let what = if *documents == 1 {
-                "contains"
-            } else {
-                "contain"
+            let what = match containing.documents {
+                1 => "contains",
+                _ => "contain",
             };
-            let count = counted(*documents, "document");
+            let count = counted(containing.documents, "document");
             writeln!(
                 f,
                 "{name}: {count} {what} at least {share} of it; 95 %: {low} to {high}"
             )?;
-            return match unseen_modulus {
+            return match containing.unseen_modulus {
                 _ if self.sketch_size == 0 => {
                     writeln!(
                         f,
@@ -61,20 +56,16 @@ impl fmt::Display for LikeAnswer {
             (LikeWanted::Contains, 1) => "is in it, whole or in part",
             (LikeWanted::Contains, _) => "are in it, whole or in part",
         };
-        writeln!(
-            f,
-            "{name}: {} {what}, {shown} shown",
-            counted(all, "different document")
-        )?;
-        let title = if self.wanted == LikeWanted::Like {
-            "resemblance"
-        } else {
-            "containment"
+        let count = counted(all, "different document");
+        writeln!(f, "{name}: {count} {what}, {shown} shown")?;
+        let title = match self.wanted {
+            LikeWanted::Like => "resemblance",
+            LikeWanted::Within | LikeWanted::Contains => "containment",
         };
         writeln!(
             f,
-            "{:>10} {title:>12} {:>16} {:>14} {:>6}  URL",
-            "doc", "95 %", "shared", "same"
+            "{}  URL",
+            columns("doc", title, "95 %", "shared", "same")
         )?;
         self.found
             .iter()
@@ -93,28 +84,29 @@ fn write_row(f: &mut fmt::Formatter<'_>, wanted: LikeWanted, row: &LikeRow) -> f
     let Some((figure, of)) = wanted else {
         return Ok(());
     };
-    let (id, value, equal) = (row.doc_id, figure.value, row.same_in_all);
+    let equal = row.same_in_all;
     let interval = format!("{:.4}-{:.4}", figure.low, figure.high);
     let shared = format!("{} of {of}", figures.shared);
-    writeln!(
-        f,
-        "{id:>10} {value:>12.4} {interval:>16} {shared:>14} {equal:>6}  {}",
-        shown_name(&row.url, &row.id)
-    )?;
+    let value = format!("{:.4}", figure.value);
+    let own = columns(row.doc_id, &value, &interval, &shared, equal);
+    writeln!(f, "{own}  {}", shown_name(&row.url, &row.id))?;
     for same in row.same.iter().take(SAME_PRINTED) {
-        writeln!(
-            f,
-            "{:>10} {:>12} {:>16} {:>14} {:>6}  {}",
-            same.doc_id,
-            "same sketch",
-            "",
-            "",
-            "",
-            shown_name(&same.url, &same.id)
-        )?;
+        let other = columns(same.doc_id, "same sketch", "", "", "");
+        writeln!(f, "{other}  {}", shown_name(&same.url, &same.id))?;
     }
     match equal.saturating_sub(row.same.len().min(SAME_PRINTED) as u64) {
         0 => Ok(()),
         more => writeln!(f, "{:>10} {:>12} and {more} more", "", ""),
     }
+}
+
+/// The columns of a row but for the name of the document.
+fn columns(
+    doc: impl fmt::Display,
+    figure: &str,
+    interval: &str,
+    shared: &str,
+    same: impl fmt::Display,
+) -> String {
+    format!("{doc:>10} {figure:>12} {interval:>16} {shared:>14} {same:>6}")
 }

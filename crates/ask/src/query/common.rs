@@ -7,6 +7,7 @@
 
 mod sites;
 
+use super::show::write_more;
 use super::{Escaped, NameRoom};
 use crate::asked_document::{ChangeSinceRun, InputReader};
 use crate::index::Index;
@@ -59,10 +60,8 @@ pub struct CommonShingle {
     pub sites: Vec<Site>,
 }
 
-/// The `limit` most frequent common shingles.
-///
-/// # Errors
-/// Damage. A document that cannot be read again costs only its words.
+/// The `limit` most frequent common shingles. A document that cannot be read again costs only its
+/// words.
 pub fn common(index: &Index, config: &Config, limit: usize) -> Result<CommonAnswer, Error> {
     let (mut most, mut total) = (BinaryHeap::new(), 0);
     for record in index.common_shingles()? {
@@ -155,34 +154,22 @@ impl fmt::Display for CommonAnswer {
             "documents   hosts  words, and the hosts with most documents"
         )?;
         for shingle in &self.shingles {
-            let words = shingle
-                .words
-                .as_deref()
-                .or(shingle.no_words.as_deref())
-                .unwrap_or_default();
-            let cut: String = words.chars().take(WORDS_PRINTED).collect();
-            let hosts = match shingle.hosts_exact {
-                true => shingle.hosts.to_string(),
-                false => format!("{}+", shingle.hosts),
-            };
-            let documents = shingle.documents;
+            let words = shingle.words.as_deref().or(shingle.no_words.as_deref());
+            let cut: String = words
+                .unwrap_or_default()
+                .chars()
+                .take(WORDS_PRINTED)
+                .collect();
+            let more = if shingle.hosts_exact { "" } else { "+" };
+            let (documents, hosts) = (shingle.documents, format!("{}{more}", shingle.hosts));
             writeln!(f, "{documents:>9}  {hosts:>6}  {}", Escaped(&cut))?;
             let sites = shingle.sites.iter().take(SITES_PRINTED);
-            let sites: Vec<String> = sites
-                .map(|site| {
-                    let host = if site.host.is_empty() {
-                        "(no host)"
-                    } else {
-                        &site.host
-                    };
-                    format!("{} {}", Escaped(host), site.documents)
-                })
-                .collect();
-            writeln!(f, "{:>17}  {}", "", sites.join(", "))?;
+            let sites = sites.map(|site| match site.host.as_str() {
+                "" => format!("(no host) {}", site.documents),
+                host => format!("{} {}", Escaped(host), site.documents),
+            });
+            writeln!(f, "{:>17}  {}", "", sites.collect::<Vec<_>>().join(", "))?;
         }
-        match self.total.saturating_sub(self.shingles.len() as u64) {
-            0 => Ok(()),
-            more => writeln!(f, "… and {more} more; --limit shows them"),
-        }
+        write_more(f, self.total, self.shingles.len())
     }
 }

@@ -8,6 +8,7 @@
 //! The ids of those clusters, and the answer.
 
 use super::open::damaged;
+use super::show::{Escaped, write_more};
 use crate::index::Index;
 use format::Disk;
 use history::journal::sound_journal;
@@ -65,17 +66,10 @@ pub struct ClusterNow {
 
 /// What became of the cluster of this id, with at most `limit` events and clusters; none if there
 /// is such a cluster now, or the journal knows of none.
-///
-/// # Errors
-/// When the index or the journal is damaged.
 pub fn gone(index: &Index, id: i64, limit: usize) -> Result<Option<GoneCluster>, Error> {
     let documents = |id| -> Result<Option<u64>, Error> {
-        let Some(doc) = index.doc_of(id) else {
-            return Ok(None);
-        };
-        Ok(index
-            .cluster(doc)?
-            .map(|cluster| u64::from(cluster.documents)))
+        let record = index.doc_of(id).map(|doc| index.cluster(doc)).transpose()?;
+        Ok(record.flatten().map(|record| u64::from(record.documents)))
     };
     if documents(id)?.is_some() {
         return Ok(None);
@@ -92,9 +86,9 @@ pub fn gone(index: &Index, id: i64, limit: usize) -> Result<Option<GoneCluster>,
     };
     let mut reader = TableReader::open(&path, Selection::All)?;
     while let Some(batch) = reader.next_batch()? {
-        batch
-            .iter()
-            .for_each(|row| story.row(&ClusterChangeRow::of(&row)));
+        for row in batch.iter() {
+            story.row(&ClusterChangeRow::of(&row));
+        }
     }
     story.end_publication();
     let Some(mut gone) = story.gone else {
@@ -142,19 +136,18 @@ struct ClusterChanges {
 
 impl ClusterChanges {
     fn of(row: &ClusterChangeRow<'_>, cluster_id: i64) -> ClusterChanges {
-        let gone = GoneCluster {
-            cluster_id,
-            publication: row.publication,
-            previous: row.previous,
-            snapshot: row.snapshot.to_owned(),
-            documents: row.documents_before,
-            events: Vec::new(),
-            events_total: 0,
-            now: Vec::new(),
-            now_total: 0,
-        };
         ClusterChanges {
-            gone,
+            gone: GoneCluster {
+                cluster_id,
+                publication: row.publication,
+                previous: row.previous,
+                snapshot: row.snapshot.to_owned(),
+                documents: row.documents_before,
+                events: Vec::new(),
+                events_total: 0,
+                now: Vec::new(),
+                now_total: 0,
+            },
             accounted: 0,
             counted: None,
             targets: BTreeSet::new(),
@@ -178,13 +171,11 @@ impl ClusterChanges {
         }
         self.gone.events_total += 1;
         if self.gone.events.len() < limit {
-            let (event, new_cluster_id) = (row.event.to_owned(), row.new_cluster_id);
-            let (documents, documents_after) = (row.documents, row.documents_after);
             self.gone.events.push(GoneEvent {
-                event,
-                new_cluster_id,
-                documents,
-                documents_after,
+                event: row.event.to_owned(),
+                new_cluster_id: row.new_cluster_id,
+                documents: row.documents,
+                documents_after: row.documents_after,
             });
         }
     }
@@ -196,36 +187,28 @@ impl GoneSearch {
             self.end_publication();
             self.publication = row.publication;
         }
-        if self
-            .group
-            .as_ref()
-            .is_some_and(|group| Some(group.gone.cluster_id) != row.old_cluster_id)
-        {
+        let old = self.group.as_ref().map(|group| group.gone.cluster_id);
+        if old != row.old_cluster_id {
             // Only then is it known whom to follow.
             self.end_group();
         }
-        let Some(old) = row
-            .old_cluster_id
-            .filter(|old| *old == self.id || self.heirs.contains(old))
-        else {
+        let Some(old) = row.old_cluster_id else {
             return;
         };
-        self.group
-            .get_or_insert_with(|| ClusterChanges::of(row, old))
-            .add(row, self.limit);
+        if old == self.id || self.heirs.contains(&old) {
+            let group = self
+                .group
+                .get_or_insert_with(|| ClusterChanges::of(row, old));
+            group.add(row, self.limit);
+        }
     }
 
     fn end_group(&mut self) {
-        let Some(ClusterChanges {
-            gone,
-            accounted,
-            targets,
-            ..
-        }) = self.group.take()
-        else {
+        let Some(ended) = self.group.take() else {
             return;
         };
-        let has_ceased = accounted == gone.documents;
+        let (gone, targets) = (ended.gone, ended.targets);
+        let has_ceased = ended.accounted == gone.documents;
         if gone.cluster_id != self.id {
             self.next.extend(targets);
             if has_ceased {
@@ -246,51 +229,28 @@ impl GoneSearch {
 
 impl fmt::Display for GoneCluster {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let GoneCluster {
-            cluster_id,
-            publication,
-            snapshot,
-            documents,
-            ..
-        } = self;
-        let snapshot = super::Escaped(snapshot);
-        writeln!(
-            f,
-            "cluster    {cluster_id}, gone since publication {publication} ({snapshot}); it had {documents} documents"
-        )?;
-        for GoneEvent {
-            event,
-            new_cluster_id,
-            documents,
-            documents_after,
-        } in &self.events
-        {
-            match new_cluster_id {
+        let (id, publication, had) = (self.cluster_id, self.publication, self.documents);
+        let since = format!(
+            "gone since publication {publication} ({})",
+            Escaped(&self.snapshot)
+        );
+        writeln!(f, "cluster    {id}, {since}; it had {had} documents")?;
+        for one in &self.events {
+            let (event, documents, after) = (&one.event, one.documents, one.documents_after);
+            write!(f, "{event:<10} {documents} of them went to ")?;
+            match one.new_cluster_id {
                 Some(new) if event != "shrunk" => {
-                    writeln!(
-                        f,
-                        "{event:<10} {documents} of them went to {new}, which then had {documents_after} documents"
-                    )?;
+                    writeln!(f, "{new}, which then had {after} documents")?;
                 }
-                _ => writeln!(f, "{event:<10} {documents} of them went to no cluster")?,
+                _ => writeln!(f, "no cluster")?,
             }
         }
-        more(f, self.events_total, self.events.len())?;
-        for ClusterNow {
-            cluster_id,
-            documents,
-        } in &self.now
-        {
-            writeln!(f, "now        {cluster_id}, {documents} documents")?;
+        write_more(f, self.events_total, self.events.len())?;
+        for now in &self.now {
+            let (id, documents) = (now.cluster_id, now.documents);
+            writeln!(f, "now        {id}, {documents} documents")?;
         }
-        more(f, self.now_total, self.now.len())
-    }
-}
-
-fn more(f: &mut fmt::Formatter<'_>, all: u64, shown: usize) -> fmt::Result {
-    match all.saturating_sub(shown as u64) {
-        0 => Ok(()),
-        more => writeln!(f, "… and {more} more; --limit shows them"),
+        write_more(f, self.now_total, self.now.len())
     }
 }
 

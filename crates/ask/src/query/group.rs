@@ -73,9 +73,6 @@ pub struct FoldedLine {
 
 /// Groups a list, line by line; empty lines do not count. A number is a doc_id if there is such
 /// a document. Any other line is a URL or an id, and stands for its newest document.
-///
-/// # Errors
-/// When the list cannot be read, is no UTF-8, or is too long for `work.memory`; damage.
 pub fn group(index: &Index, config: &Config, list: &mut dyn BufRead) -> Result<GroupAnswer, Error> {
     let budget = MemoryBudget::new(config.work.memory());
     let mut reserved = Vec::new();
@@ -89,35 +86,32 @@ pub fn group(index: &Index, config: &Config, list: &mut dyn BufRead) -> Result<G
         }
         rank += 1;
         reserved.push(budget.reserve("the list to be grouped", LINE_BYTES + text.len())?);
-        let Some(doc) = find(index, &text)? else {
-            grouped.unknown += 1;
-            grouped.groups.push(Group {
-                rank,
-                text,
-                doc_id: None,
-                cluster_id: None,
-                folded: Vec::new(),
-            });
-            continue;
-        };
-        let cluster = index.member(doc)?.cluster;
-        if let Some((place, best)) = known.get(&cluster) {
-            let relation = index.relation(*best, doc)?;
-            let member = unnamed_view(index, doc, &relation)?;
-            if let Some(group) = grouped.groups.get_mut(*place) {
-                group.folded.push(FoldedLine { rank, text, member });
-            }
-            continue;
-        }
-        known.insert(cluster, (grouped.groups.len(), doc));
-        let (doc_id, cluster_id) = (Some(index.public_id(doc)), Some(index.public_id(cluster)));
-        grouped.groups.push(Group {
+        let mut group = Group {
             rank,
             text,
-            doc_id,
-            cluster_id,
+            doc_id: None,
+            cluster_id: None,
             folded: Vec::new(),
-        });
+        };
+        if let Some(doc) = find(index, &group.text)? {
+            let cluster = index.member(doc)?.cluster;
+            if let Some((place, best)) = known.get(&cluster) {
+                let relation = index.relation(*best, doc)?;
+                let folded = FoldedLine {
+                    rank,
+                    text: group.text,
+                    member: unnamed_view(index, doc, &relation)?,
+                };
+                grouped.groups[*place].folded.push(folded);
+                continue;
+            }
+            known.insert(cluster, (grouped.groups.len(), doc));
+            group.doc_id = Some(index.public_id(doc));
+            group.cluster_id = Some(index.public_id(cluster));
+        } else {
+            grouped.unknown += 1;
+        }
+        grouped.groups.push(group);
     }
     name_folded(index, &budget, &mut grouped)?;
     Ok(grouped)
@@ -158,37 +152,25 @@ fn next_line(list: &mut dyn BufRead, number: u64) -> Result<Option<String>, Erro
             "failed to group: line {number} is too long; expected one URL or doc_id on each line"
         )));
     }
-    let text = String::from_utf8(bytes);
-    let text =
-        text.map_err(|_| Error::Usage(format!("failed to group: line {number} is not UTF-8")))?;
+    let text = String::from_utf8(bytes)
+        .map_err(|_| Error::Usage(format!("failed to group: line {number} is not UTF-8")))?;
     Ok((read > 0).then(|| text.trim().to_owned()))
 }
 
 impl fmt::Display for GroupAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let lines: u64 = self
-            .groups
-            .iter()
-            .map(|group| 1 + group.folded.len() as u64)
-            .sum();
+        let lines = self.groups.iter().map(|group| 1 + group.folded.len());
+        let lines: usize = lines.sum();
         let width = lines.to_string().len();
         for group in &self.groups {
-            let known = if group.doc_id.is_none() {
-                "  (not in the corpus)"
-            } else {
-                ""
+            let known = match group.doc_id {
+                None => "  (not in the corpus)",
+                Some(_) => "",
             };
             writeln!(f, "{:>width$}  {}{known}", group.rank, Escaped(&group.text))?;
-            for folded in &group.folded {
-                let MemberView {
-                    class, resemblance, ..
-                } = &folded.member;
-                writeln!(
-                    f,
-                    "  {:>width$}  {class:<9}  {resemblance:.4}  {}",
-                    folded.rank,
-                    Escaped(&folded.text)
-                )?;
+            for FoldedLine { rank, text, member } in &group.folded {
+                let (class, resemblance, text) = (member.class, member.resemblance, Escaped(text));
+                writeln!(f, "  {rank:>width$}  {class:<9}  {resemblance:.4}  {text}")?;
             }
         }
         let (groups, unknown) = (self.groups.len(), self.unknown);

@@ -76,11 +76,11 @@ pub struct LostAnswer {
 
 impl DocumentVersion {
     fn of(index: &Index, doc: u32, before: Option<&Successor>) -> Result<DocumentVersion, Error> {
-        let row = index.document(doc)?;
+        let (url, date) = index.document(doc, |row| (row.url.map(str::to_owned), row.date))?;
         Ok(DocumentVersion {
             doc_id: index.public_id(doc),
-            url: row.url,
-            date: row.date.map(output::rfc3339),
+            url,
+            date: date.map(output::rfc3339),
             cluster_id: index.public_id(index.member(doc)?.cluster),
             resemblance: before.map(|before| before.resemblance),
             low: before.map(|before| before.interval.low),
@@ -90,9 +90,6 @@ impl DocumentVersion {
 }
 
 /// A URL in every snapshot.
-///
-/// # Errors
-/// [`Error::NotFound`] with the nearest known URLs; damage.
 pub fn history(index: &Index, url: &str) -> Result<HistoryAnswer, Error> {
     let standing = standing(index, url)?;
     if standing.iter().all(Option::is_none) {
@@ -101,25 +98,17 @@ pub fn history(index: &Index, url: &str) -> Result<HistoryAnswer, Error> {
     let mut history = Vec::with_capacity(standing.len());
     let mut before = None;
     for (at, (snapshot, doc)) in index.snapshots().iter().zip(&standing).enumerate() {
+        let version = |doc, by: Option<&Successor>| DocumentVersion::of(index, doc, by).map(Some);
         let (class, document) = match (before, *doc) {
             (Some(old), Some(doc)) => {
                 let successor = between(index, old, doc)?;
-                (
-                    Some(successor.class),
-                    Some(DocumentVersion::of(index, doc, Some(&successor))?),
-                )
+                (Some(successor.class), version(doc, Some(&successor))?)
             }
             (Some(_), None) => match moved(index, &standing, [at - 1, at])? {
-                Some((new, _)) => (
-                    Some("moved"),
-                    Some(DocumentVersion::of(index, new.doc, Some(&new))?),
-                ),
+                Some((new, _)) => (Some("moved"), version(new.doc, Some(&new))?),
                 None => (Some("gone"), None),
             },
-            (None, Some(doc)) => (
-                (at > 0).then_some("new"),
-                Some(DocumentVersion::of(index, doc, None)?),
-            ),
+            (None, Some(doc)) => ((at > 0).then_some("new"), version(doc, None)?),
             (None, None) => (None, None),
         };
         before = *doc;
@@ -136,30 +125,20 @@ pub fn history(index: &Index, url: &str) -> Result<HistoryAnswer, Error> {
 }
 
 /// Where the content of a URL is in the newest snapshot.
-///
-/// # Errors
-/// [`Error::NotFound`] with the nearest known URLs; damage.
 pub fn lost(index: &Index, url: &str) -> Result<LostAnswer, Error> {
     let standing = standing(index, url)?;
-    let last = standing
-        .iter()
-        .enumerate()
-        .rev()
-        .find_map(|(at, doc)| doc.map(|doc| (at, doc)));
-    let Some((at, doc)) = last else {
+    let mut seen = standing.iter().enumerate().rev();
+    let Some((at, doc)) = seen.find_map(|(at, doc)| doc.map(|doc| (at, doc))) else {
         return Err(unknown(index, url)?);
     };
     let name = |at: usize| {
-        index
-            .snapshots()
-            .get(at)
-            .map_or_else(String::new, |snapshot| snapshot.name.clone())
+        let snapshot = index.snapshots().get(at);
+        snapshot.map_or_else(String::new, |snapshot| snapshot.name.clone())
     };
     let newest = standing.len().saturating_sub(1);
-    let found = if at == newest {
-        None
-    } else {
-        moved(index, &standing, [at, newest])?
+    let found = match at == newest {
+        true => None,
+        false => moved(index, &standing, [at, newest])?,
     };
     let now = found
         .map(|(now, _)| DocumentVersion::of(index, now.doc, Some(&now)))
@@ -184,47 +163,52 @@ pub fn lost(index: &Index, url: &str) -> Result<LostAnswer, Error> {
 
 impl fmt::Display for HistoryAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let shown: Vec<String> = self
+        let names = self
             .history
             .iter()
-            .map(|row| Escaped(&row.snapshot).to_string())
-            .collect();
-        let width = shown
-            .iter()
-            .map(|name| name.chars().count())
-            .max()
-            .unwrap_or(0)
-            .max(8);
+            .map(|row| Escaped(&row.snapshot).to_string());
+        let names: Vec<String> = names.collect();
+        let width = names.iter().map(|name| name.chars().count()).max();
+        let width = width.unwrap_or(0).max(8);
         writeln!(f, "{}\n", Escaped(&self.url))?;
-        writeln!(
-            f,
-            "{:<width$}  {:<10}  {:<9}  {:>11}  95 % interval     {:>13}  {:>13}",
-            "snapshot", "date", "class", "resemblance", "doc_id", "cluster"
-        )?;
-        for (row, name) in self.history.iter().zip(shown) {
-            write!(f, "{name:<width$}  ")?;
+        let line = |[snapshot, date, class, resemblance, interval, doc, cluster]: [&str; 7]| {
+            format!(
+                "{snapshot:<width$}  {date:<10}  {class:<9}  {resemblance:>11}  {interval:<16}  \
+                 {doc:>13}  {cluster:>13}"
+            )
+        };
+        const HEAD: [&str; 7] = [
+            "snapshot",
+            "date",
+            "class",
+            "resemblance",
+            "95 % interval",
+            "doc_id",
+            "cluster",
+        ];
+        writeln!(f, "{}", line(HEAD))?;
+        for (row, name) in self.history.iter().zip(names) {
             let class = row.class.unwrap_or("-");
             let Some(document) = &row.document else {
-                writeln!(
-                    f,
-                    "{:<10}  {class:<9}  {:>11}  {:<16}  {:>13}  {:>13}",
-                    "-", "-", "-", "-", "-"
-                )?;
+                writeln!(f, "{}", line([&name, "-", class, "-", "-", "-", "-"]))?;
                 continue;
             };
-            let date = document
-                .date
-                .as_deref()
-                .and_then(|date| date.get(..10))
-                .unwrap_or("-");
-            write!(f, "{date:<10}  {class:<9}  ")?;
-            match (document.resemblance, document.low, document.high) {
-                (Some(resemblance), Some(low), Some(high)) => {
-                    write!(f, "{resemblance:>11.4}  {low:.4} to {high:.4}  ")?;
-                }
-                _ => write!(f, "{:>11}  {:<16}  ", "-", "-")?,
-            }
-            write!(f, "{:>13}  {:>13}", document.doc_id, document.cluster_id)?;
+            let date = document.date.as_deref().and_then(|date| date.get(..10));
+            let figures = (document.resemblance, document.low, document.high);
+            let (resemblance, interval) = match figures {
+                (Some(resemblance), Some(low), Some(high)) => (
+                    format!("{resemblance:.4}"),
+                    format!("{low:.4} to {high:.4}"),
+                ),
+                _ => ("-".to_owned(), "-".to_owned()),
+            };
+            let [doc, cluster] = [document.doc_id, document.cluster_id].map(|id| id.to_string());
+            let date = date.unwrap_or("-");
+            write!(
+                f,
+                "{}",
+                line([&name, date, class, &resemblance, &interval, &doc, &cluster])
+            )?;
             match &document.url {
                 Some(url) if class == "moved" => writeln!(f, "  {}", Escaped(url))?,
                 _ => writeln!(f)?,

@@ -60,9 +60,6 @@ fn by_name(index: &Index, name: &str, limit: usize) -> Result<UrlMatches, Error>
 
 /// The newest document of a URL or of an id of the input, and at most `limit` others of it and
 /// members of its cluster.
-///
-/// # Errors
-/// [`Error::NotFound`] with the nearest known URLs; damage.
 pub fn by_url(index: &Index, url: &str, limit: usize) -> Result<DocumentAnswer, Error> {
     let found = by_name(index, url, limit.max(1))?;
     let Some(newest) = found.docs.first() else {
@@ -79,10 +76,8 @@ pub fn by_url(index: &Index, url: &str, limit: usize) -> Result<DocumentAnswer, 
 
 /// That no document has this URL or id, with the nearest known ones.
 pub(super) fn unknown(index: &Index, url: &str) -> Result<Error, Error> {
-    let mut text = format!(
-        "failed to find {}: no document has this URL or id",
-        Escaped(url)
-    );
+    let shown = Escaped(url);
+    let mut text = format!("failed to find {shown}: no document has this URL or id");
     let near = index.near_urls(url, NEAR_MAX)?;
     if !near.is_empty() {
         text += "; similar URLs:";
@@ -95,17 +90,11 @@ pub(super) fn unknown(index: &Index, url: &str) -> Result<Error, Error> {
 }
 
 /// The document with this public id, and at most `limit` members of its cluster.
-///
-/// # Errors
-/// [`Error::NotFound`]; damage.
 pub fn by_id(index: &Index, id: i64, limit: usize) -> Result<DocumentAnswer, Error> {
     answer(index, known(index, id, "document")?, limit)
 }
 
 /// The cluster of this id, and at most `limit` of its members.
-///
-/// # Errors
-/// [`Error::NotFound`], with the cluster of the document if it is one; damage.
 pub fn by_cluster(index: &Index, id: i64, limit: usize) -> Result<ClusterAnswer, Error> {
     let doc = known(index, id, "cluster")?;
     let cluster = index.member(doc)?.cluster;
@@ -123,13 +112,11 @@ pub fn by_cluster(index: &Index, id: i64, limit: usize) -> Result<ClusterAnswer,
 
 fn known(index: &Index, id: i64, what: &str) -> Result<u32, Error> {
     index.doc_of(id).ok_or_else(|| {
-        let last = index
-            .documents()
-            .checked_sub(1)
-            .map_or(-1, |last| index.public_id(last));
+        let last = index.documents().checked_sub(1);
+        let last = last.map_or(-1, |last| index.public_id(last));
+        let first = index.public_id(0);
         Error::NotFound(format!(
-            "failed to find {what} {id}: ids go from {} to {last}",
-            index.public_id(0)
+            "failed to find {what} {id}: ids go from {first} to {last}"
         ))
     })
 }
@@ -151,11 +138,9 @@ impl fmt::Display for DocumentAnswer {
         write!(f, "{}", self.document)?;
         if self.doc_ids_total > 1 {
             let older: Vec<String> = self.doc_ids.iter().skip(1).map(i64::to_string).collect();
-            let more = self.doc_ids_total.saturating_sub(self.doc_ids.len() as u64);
-            let more = if more > 0 {
-                format!(" and {more} more")
-            } else {
-                String::new()
+            let more = match self.doc_ids_total.saturating_sub(self.doc_ids.len() as u64) {
+                0 => String::new(),
+                more => format!(" and {more} more"),
             };
             writeln!(
                 f,
@@ -163,22 +148,24 @@ impl fmt::Display for DocumentAnswer {
                 older.join(" ")
             )?;
         }
-        write!(f, "{}", self.cluster)?;
-        if self.members.is_empty() {
-            Ok(())
-        } else {
-            write_members(f, &self.members, self.cluster.documents)
-        }
+        write_cluster(f, &self.cluster, &self.members)
     }
 }
 
 impl fmt::Display for ClusterAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.cluster)?;
-        if self.members.is_empty() {
-            Ok(())
-        } else {
-            write_members(f, &self.members, self.cluster.documents)
-        }
+        write_cluster(f, &self.cluster, &self.members)
+    }
+}
+
+fn write_cluster(
+    f: &mut fmt::Formatter<'_>,
+    cluster: &ClusterView,
+    members: &[MemberView],
+) -> fmt::Result {
+    write!(f, "{cluster}")?;
+    match members.is_empty() {
+        true => Ok(()),
+        false => write_members(f, members, cluster.documents),
     }
 }

@@ -1,7 +1,7 @@
 //! Documents of a cluster as rows, and how many of them an answer holds.
 
 use super::MemberView;
-use super::show::url;
+use super::show::{url, write_more};
 use crate::index::{Index, Relation};
 use runtime::Error;
 use std::fmt;
@@ -115,34 +115,27 @@ pub(super) fn write_members(
         "doc_id", "kept"
     )?;
     for member in members {
-        let MemberView {
-            doc_id,
-            class,
-            resemblance,
-            low,
-            high,
-            ..
-        } = member;
         let kept = match (member.keep, keep_one) {
             (true, _) => "yes".to_owned(),
             (false, true) => "-".to_owned(),
             (false, false) => member.kept_doc_id.to_string(),
         };
         let link = if member.linked { "yes" } else { "-" };
+        let (doc_id, class, resemblance) = (member.doc_id, member.class, member.resemblance);
+        let interval = format!("{:.4} to {:.4}", member.low, member.high);
         let url = url(member.url.as_ref().or(member.id.as_ref()));
         writeln!(
             f,
-            "{doc_id:>width$}  {kept:<kept_width$}  {class:<9}  {link:<4}  {resemblance:>11.4}  {low:.4} to {high:.4}  {url}"
+            "{doc_id:>width$}  {kept:<kept_width$}  {class:<9}  {link:<4}  {resemblance:>11.4}  {interval}  {url}"
         )?;
     }
     let names = members.iter().map(|member| long([&member.id, &member.url]));
     match all.saturating_sub(members.len() as u64) {
-        0 => Ok(()),
-        more if names.sum::<usize>() > ROOM_BYTES / 2 => writeln!(
+        more if more > 0 && names.sum::<usize>() > ROOM_BYTES / 2 => writeln!(
             f,
             "… and {more} more, as names are long; `pipeline export membership` has them"
         ),
-        more => writeln!(f, "… and {more} more; --limit shows them"),
+        _ => write_more(f, all, members.len()),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Documents, clusters and members as they are shown.
 
-use crate::index::{Index, StoredDocument};
-use input::FieldValue;
+use crate::index::Index;
+use format::FieldCell;
 use model::{Equality, Ratio};
 use runtime::Error;
 use serde::Serialize;
@@ -106,65 +106,52 @@ pub struct MemberView {
 
 impl DocumentView {
     pub(super) fn of(index: &Index, doc: u32) -> Result<DocumentView, Error> {
-        let row = index.document(doc)?;
         let member = index.member(doc)?;
-        let source = index.source(row.file)?.name;
-        let StoredDocument {
-            id,
-            url,
-            title,
-            date,
-            place,
-            bytes,
-            words,
-            shingles,
-            sketch_size,
-            modulus,
-            flags,
-            fields,
-            ..
-        } = row;
+        let names = index.field_names();
+        let (file, view) = index.document(doc, |row| {
+            let text = |text: Option<&str>| text.map(str::to_owned);
+            let host = row.url.map(host_of).filter(|host| !host.is_empty());
+            let fields = names.iter().cloned().zip(row.fields.iter().map(json));
+            let view = DocumentView {
+                doc_id: index.public_id(doc),
+                id: text(row.id),
+                url: text(row.url),
+                host: host.map(str::to_lowercase),
+                title: text(row.title),
+                date: row.date.map(output::rfc3339),
+                source: String::new(),
+                entry_offset: row.entry_offset,
+                inner_offset: row.inner_offset,
+                length: row.length,
+                bytes: row.bytes,
+                words: row.words,
+                shingles: row.shingles,
+                sketch_size: row.sketch_size,
+                modulus: row.modulus,
+                flags: text(row.flags),
+                same_as: member.same_as.map(|(_, lowest)| index.public_id(lowest)),
+                same_kind: member.same_as.map(|(equality, _)| equality.name()),
+                cluster_id: index.public_id(member.cluster),
+                keep: member.kept == doc,
+                kept_doc_id: index.public_id(member.kept),
+                fields: fields.collect(),
+            };
+            (row.file, view)
+        })?;
         Ok(DocumentView {
-            doc_id: index.public_id(doc),
-            id,
-            host: url
-                .as_deref()
-                .map(host_of)
-                .filter(|host| !host.is_empty())
-                .map(str::to_lowercase),
-            url,
-            title,
-            date: date.map(output::rfc3339),
-            source,
-            entry_offset: place.entry_offset,
-            inner_offset: place.inner_offset,
-            length: place.length,
-            bytes,
-            words,
-            shingles,
-            sketch_size,
-            modulus,
-            flags,
-            same_as: member.same_as.map(|(_, lowest)| index.public_id(lowest)),
-            same_kind: member.same_as.map(|(equality, _)| equality.name()),
-            cluster_id: index.public_id(member.cluster),
-            keep: member.kept == doc,
-            kept_doc_id: index.public_id(member.kept),
-            fields: fields
-                .into_iter()
-                .map(|(name, value)| (name, json(value)))
-                .collect(),
+            source: index.source(file)?.name,
+            ..view
         })
     }
 }
 
-fn json(value: FieldValue) -> serde_json::Value {
-    match value {
-        FieldValue::Null => serde_json::Value::Null,
-        FieldValue::Integer(value) => value.into(),
-        FieldValue::Float(value) => value.into(),
-        FieldValue::Text(value) => value.into(),
-        FieldValue::Bool(value) => value.into(),
+fn json(cell: &FieldCell<'_>) -> serde_json::Value {
+    match *cell {
+        FieldCell::Null => serde_json::Value::Null,
+        FieldCell::Integer(value) => value.into(),
+        FieldCell::Float(value) => value.into(),
+        FieldCell::Text(value) => value.into(),
+        FieldCell::Bool(value) => value.into(),
     }
 }
 
@@ -220,6 +207,14 @@ impl fmt::Display for Escaped<'_> {
     }
 }
 
+/// The line that ends a list of which some are not shown.
+pub(super) fn write_more(f: &mut fmt::Formatter<'_>, all: u64, shown: usize) -> fmt::Result {
+    match all.saturating_sub(shown as u64) {
+        0 => Ok(()),
+        more => writeln!(f, "… and {more} more; --limit shows them"),
+    }
+}
+
 pub(super) fn url(url: Option<&String>) -> Escaped<'_> {
     Escaped(url.map_or("-", String::as_str))
 }
@@ -232,8 +227,12 @@ impl fmt::Display for DocumentView {
             writeln!(f, "id         {}", Escaped(id))?;
         }
         writeln!(f, "url        {}", url(self.url.as_ref()))?;
-        let (source, inner) = (Escaped(&self.source), InnerOffset(self.inner_offset));
-        writeln!(f, "source     {source}, byte {}{inner}", self.entry_offset)?;
+        let inner = match self.inner_offset {
+            0 => String::new(),
+            offset => format!(", {offset} after decoding"),
+        };
+        let (source, entry) = (Escaped(&self.source), self.entry_offset);
+        writeln!(f, "source     {source}, byte {entry}{inner}")?;
         if let Some(date) = &self.date {
             writeln!(f, "date       {date}")?;
         }
@@ -247,53 +246,29 @@ impl fmt::Display for DocumentView {
             self.modulus
         )?;
         if let (Some(same_as), Some(kind)) = (self.same_as, self.same_kind) {
-            let lowest = if same_as == self.doc_id {
-                "with others".to_owned()
-            } else {
-                format!("with {same_as}")
-            };
-            writeln!(f, "class      {kind} {lowest}")?;
+            match same_as == self.doc_id {
+                true => writeln!(f, "class      {kind} with others")?,
+                false => writeln!(f, "class      {kind} with {same_as}")?,
+            }
         }
         for (name, value) in &self.fields {
-            writeln!(
-                f,
-                "field      {} = {}",
-                Escaped(name),
-                Escaped(&value.to_string())
-            )?;
+            let (name, value) = (Escaped(name), value.to_string());
+            writeln!(f, "field      {name} = {}", Escaped(&value))?;
         }
         Ok(())
     }
 }
 
-/// The offset within a decoded entry, if there is one.
-struct InnerOffset(u64);
-
-impl fmt::Display for InnerOffset {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0 == 0 {
-            Ok(())
-        } else {
-            write!(f, ", {} after decoding", self.0)
-        }
-    }
-}
-
 impl fmt::Display for ClusterView {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ClusterView {
-            cluster_id,
-            documents,
-            distinct,
-            kept_doc_id,
-            ..
-        } = self;
+        let (cluster, kept_doc_id) = (self.cluster_id, self.kept_doc_id);
         let Some(kind) = self.kind else {
-            return writeln!(f, "cluster    {cluster_id}, alone");
+            return writeln!(f, "cluster    {cluster}, alone");
         };
+        let (documents, distinct) = (self.documents, self.distinct);
         write!(
             f,
-            "cluster    {cluster_id}, {kind}: {documents} documents, {distinct} different"
+            "cluster    {cluster}, {kind}: {documents} documents, {distinct} different"
         )?;
         if let Some(weakest) = self.min_resemblance {
             write!(f, ", weakest link {weakest:.4}")?;

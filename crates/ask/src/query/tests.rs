@@ -162,9 +162,9 @@ fn sketches(index: &Index, case: &OracleCase, classes: &[Class]) {
             (sketch.level, &sketch.fingerprints),
             (document.level, &document.fingerprints)
         );
-        let row = index.document(doc).unwrap();
+        let row = index.document(doc, |row| (row.words, row.bytes, row.date));
         assert_eq!(
-            (row.words, row.bytes, row.date),
+            row.unwrap(),
             (document.words, document.bytes, document.date)
         );
         assert_eq!(index.mark(doc).unwrap().identity, document.identity);

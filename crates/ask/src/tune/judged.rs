@@ -43,9 +43,6 @@ pub struct Judgements(BTreeMap<(i64, i64), (bool, f64)>);
 
 impl Judgements {
     /// Reads a file.
-    ///
-    /// # Errors
-    /// When it cannot be read, and at a line that is no judgement.
     pub fn read(path: &Path) -> Result<Judgements, Error> {
         let failed = || Error::io(format!("read {}", path.display()));
         let file = BufReader::new(File::open(path).map_err(failed())?);
@@ -76,9 +73,6 @@ impl Judgements {
 
     /// Reads a file, without the pairs of which a document has none of these ids. Returns their
     /// number, too.
-    ///
-    /// # Errors
-    /// Those of [`Judgements::read`], and when no pair is left.
     pub(super) fn read_known(path: &Path, ids: &PublicIds) -> Result<(Judgements, u64), Error> {
         let mut judgements = Judgements::read(path)?;
         let all = judgements.len();
@@ -194,12 +188,7 @@ pub(super) fn write_judged(
             None => "–".to_owned(),
         };
         let (precision, recall) = (percent(row.precision()), percent(row.recall()));
-        let JudgedThreshold {
-            duplicates,
-            others,
-            missed,
-            ..
-        } = row;
+        let (duplicates, others, missed) = (row.duplicates, row.others, row.missed);
         let resemblance = threshold(row.resemblance);
         writeln!(
             f,

@@ -1,7 +1,7 @@
 //! Prints a [`Tuning`] for people.
 
 use super::judged::{threshold, write_judged};
-use super::{Band, Tuning};
+use super::{Band, SampledLink, Tuning};
 use crate::query::shown_name;
 use output::thousands;
 use runtime::commands::config_options;
@@ -9,16 +9,11 @@ use std::fmt;
 
 impl fmt::Display for Tuning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Tuning {
-            linkage,
-            min_shared,
-            documents,
-            ..
-        } = self;
+        let (documents, linkage) = (thousands(self.documents), self.linkage);
+        let least = self.min_shared;
         writeln!(
             f,
-            "{} documents, linkage = \"{linkage}\", min-shared = {min_shared}",
-            thousands(*documents)
+            "{documents} documents, linkage = \"{linkage}\", min-shared = {least}"
         )?;
         writeln!(
             f,
@@ -27,15 +22,15 @@ impl fmt::Display for Tuning {
         )?;
         for row in &self.thresholds {
             let mark = if row.configured { '*' } else { ' ' };
-            let share = 100.0 * row.removed as f64 / (*documents).max(1) as f64;
-            let [links, clusters, members, removed, largest] = [
+            let share = 100.0 * row.removed as f64 / self.documents.max(1) as f64;
+            let counts = [
                 row.links,
                 row.clusters,
                 row.documents,
                 row.removed,
                 row.largest,
-            ]
-            .map(thousands);
+            ];
+            let [links, clusters, members, removed, largest] = counts.map(thousands);
             let resemblance = threshold(row.resemblance);
             writeln!(
                 f,
@@ -55,25 +50,22 @@ fn write_band(f: &mut fmt::Formatter<'_>, band: &Band) -> fmt::Result {
         return Ok(());
     }
     let (from, to) = (threshold(band.from), threshold(band.to));
-    let count = if band.links == 1 {
-        "one link".to_owned()
-    } else {
-        format!("{} links", thousands(band.links))
+    let count = match band.links {
+        1 => "one link".to_owned(),
+        links => format!("{} links", thousands(links)),
     };
-    let all = if band.sample.len() as u64 == band.links {
-        ""
-    } else {
-        ", for example"
+    let all = match band.sample.len() as u64 == band.links {
+        true => "",
+        false => ", for example",
     };
     writeln!(f, "\n{count} from {from} to {to}{all}")?;
     let options = config_options();
     for link in &band.sample {
-        let (a, b) = (link.a, link.b);
-        writeln!(
-            f,
-            "  pipeline explain {a} {b}{options}    # {:.4} ({:.4} to {:.4})",
-            link.resemblance, link.low, link.high
-        )?;
+        let SampledLink {
+            a, b, low, high, ..
+        } = link;
+        let figure = format!("{:.4} ({low:.4} to {high:.4})", link.resemblance);
+        writeln!(f, "  pipeline explain {a} {b}{options}    # {figure}")?;
         for (url, id) in [(&link.url_a, &link.id_a), (&link.url_b, &link.id_b)] {
             writeln!(f, "    {}", shown_name(url, id))?;
         }

@@ -37,9 +37,6 @@ struct TreeJoin {
 }
 
 /// Writes the tree of all clusters down to the floor of the run.
-///
-/// # Errors
-/// As [`tune`](super::tune), and when `out` fails.
 pub fn tree(
     config: &Config,
     form: TreeForm,
