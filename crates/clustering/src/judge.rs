@@ -7,7 +7,7 @@ use crate::link_policy::link_record;
 use crate::link_sink::LinkSink;
 use cluster::PairRule;
 use engine::merge_levels::PairCounts;
-use engine::{ComparedPairs, SizeLookup};
+use engine::{FileLookup, SizeLookup};
 use format::LinkRecord;
 use model::{CommonLevel, Overlap, PairCount, Sampling, SizesByLevel, Threshold};
 use runtime::Error;
@@ -129,15 +129,12 @@ impl<R: PairRule> Judge<'_, R> {
     /// Judges pairs whose sketches were compared.
     pub(super) fn pass_compared(
         &mut self,
-        mut pairs: ComparedPairs,
+        mut pairs: FileLookup<LinkRecord>,
         mut put: impl FnMut(&[LinkRecord]) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        self.task.add(pairs.records());
-        self.counted = if self.floor.is_none() {
-            pairs.records()
-        } else {
-            0
-        };
+        let records = pairs.stream().records();
+        self.task.add(records);
+        self.counted = if self.floor.is_none() { records } else { 0 };
         while let Some(pair) = pairs.next()? {
             if let Some(link) = self.judged([pair.a, pair.b], &pair.overlap()) {
                 put(&[link])?;

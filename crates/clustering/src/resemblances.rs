@@ -19,7 +19,7 @@ use cluster::{LinkPolicy, LinkRule, PairRule, VecCells};
 use engine::Engine;
 use engine::figures::LinkFigures;
 use engine::merge_levels::PairCounts;
-use engine::{ComparedPairs, SizeLookup, SketchSizes};
+use engine::{SizeLookup, SketchSizes, compared_pairs};
 use format::{Durability, FileKind, LinkRecord, RecordReader, RecordSpec, RecordWriter, Sealed};
 use model::{PairCount, Record};
 use runtime::{Error, PhaseName};
@@ -182,10 +182,10 @@ fn judge<R: PairRule>(
     mut sink: LinkSink<'_>,
 ) -> Result<LinkFigures, Error> {
     let documents = engine.segments()?.documents();
-    let compared = ComparedPairs::open(engine)?;
+    let compared = compared_pairs(engine)?;
     let records = compared
         .as_ref()
-        .map_or(pairs.records(), ComparedPairs::records);
+        .map_or(pairs.records(), |compared| compared.stream().records());
     let task = engine.reporter.task(phase, "pairs", records);
     let sampling = engine.config.sketch.sampling;
     let mut judge = Judge {

@@ -17,9 +17,6 @@ pub enum SpillableCells {
 impl SpillableCells {
     /// Makes `cells` cells: in memory if that leaves a quarter of the budget free, else in a file
     /// behind a cache of a third of the free budget.
-    ///
-    /// # Errors
-    /// When the file cannot be made.
     pub fn create(
         disk: &Disk,
         path: &Path,

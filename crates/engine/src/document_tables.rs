@@ -61,9 +61,6 @@ impl FirstLines {
 }
 
 /// Writes both tables of a snapshot. `snapshot` is its place among the snapshots of the run.
-///
-/// # Errors
-/// When a segment cannot be read, or a table cannot be written.
 pub fn document_tables(
     engine: &Engine<'_>,
     snapshot: usize,

@@ -5,8 +5,8 @@
 //! directory. *Memory.* Everything that grows with the input reserves its bytes from one budget.
 
 use crate::intake::inputs::Inputs;
-use crate::open_files;
 use crate::segments::{Segments, public_ids, spans};
+use crate::{FileLookup, open_files};
 use config::Config;
 use format::{
     Disk, FileKind, Fingerprint, Manifest, PublicIds, RecordReader, RecordSpec, RecordWriter,
@@ -15,7 +15,7 @@ use format::{
 use model::{Record, Unpoisoned, WordRecord};
 use runtime::progress::Reporter;
 use runtime::{Error, PhaseName, cost};
-use sort::{Combine, MemoryBudget, SortSpec, Sorter, WordSorter};
+use sort::{Combine, Lookup, MemoryBudget, SortSpec, Sorter, WordSorter};
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard};
 use std::time::Instant;
@@ -99,9 +99,6 @@ impl<'a> Engine<'a> {
     }
 
     /// Replaces the manifest on disk by the one in memory.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn store_manifest(&self) -> Result<(), Error> {
         let manifest = self.manifest();
         manifest
@@ -188,9 +185,6 @@ impl<'a> Engine<'a> {
     }
 
     /// Starts a durable output file of a phase.
-    ///
-    /// # Errors
-    /// When the file cannot be made.
     pub fn writer<R: Record>(
         &self,
         phase: PhaseName,
@@ -237,12 +231,27 @@ impl<'a> Engine<'a> {
         name: &str,
         kind: FileKind,
     ) -> Result<RecordReader<R>, Error> {
-        let sealed = self.sealed(phase, name)?;
-        Ok(RecordReader::open_sealed(
-            &self.disk,
-            &self.dir(phase),
-            &sealed,
-            kind,
-        )?)
+        self.open(phase, &self.sealed(phase, name)?, kind)
+    }
+
+    /// Opens a file of a phase.
+    pub fn open<R: Record>(
+        &self,
+        phase: PhaseName,
+        sealed: &Sealed,
+        kind: FileKind,
+    ) -> Result<RecordReader<R>, Error> {
+        let opened = RecordReader::open_sealed(&self.disk, &self.dir(phase), sealed, kind);
+        opened.map_err(Error::from)
+    }
+
+    /// Opens an output of a finished phase, to be asked for ascending keys.
+    pub fn lookup<R: Record>(
+        &self,
+        phase: PhaseName,
+        name: &str,
+        kind: FileKind,
+    ) -> Result<FileLookup<R>, Error> {
+        Ok(Lookup::over(self.reader(phase, name, kind)?)?)
     }
 }

@@ -2,10 +2,10 @@
 //!
 //! [`intake`] finds the input of a run. [`segments`] reads the files of the sketch phase as one
 //! stream. [`merge_levels`] keeps results from run to run and merges them, as an LSM tree does.
-//! [`work_dir`] removes leftovers.
+//! [`work_dir`] removes leftovers. *Errors.* A file is missing, damaged, or cannot be read or
+//! written; the run is interrupted.
 
 pub mod cells;
-mod compared_pairs;
 mod costs;
 mod document_set;
 pub mod document_tables;
@@ -18,17 +18,15 @@ pub mod merge_levels;
 mod open_files;
 pub mod optional_files;
 pub mod reading;
-mod represented;
 pub mod segments;
-pub mod settled_pairs;
 mod sketch_sizes;
 pub mod work_dir;
 
-pub use compared_pairs::{COMPARED, ComparedPairs};
 pub use document_set::DocumentSet;
 pub use engine::{Engine, RunStart};
-pub use lookup::{Classes, SizeLookup};
+pub use lookup::{COMPARED, Classes, SizeLookup, compared_pairs, settled_pairs};
 pub use reading::Reading;
-pub use represented::RepresentedLookup;
-pub use settled_pairs::SettledPairs;
 pub use sketch_sizes::{COMMON_OF_DOCUMENTS, CommonCounts, DocumentSizes, SketchSizes};
+
+/// The records of a file, asked for by ascending keys.
+pub type FileLookup<R> = sort::Lookup<format::RecordReader<R>>;

@@ -1,43 +1,47 @@
-//! Classes and sketch sizes, looked up in ascending order of documents.
+//! What phases found of documents and of pairs, looked up in ascending order.
 
-use crate::Engine;
 use crate::sketch_sizes::{DocumentSizes, SketchSizes};
-use format::{FileKind, RecordReader};
+use crate::{Engine, FileLookup};
+use format::{FileKind, LinkRecord, SettledRecord};
 use model::{Class, SizesByLevel};
 use runtime::{Error, PhaseName};
 
-/// Classes looked up in ascending order of documents.
-pub struct Classes {
-    reader: RecordReader<Class>,
-    next: Option<Class>,
+/// The file of the pairs that phase `pairs` compared sketch by sketch.
+pub const COMPARED: &str = "compared";
+
+/// The pairs that a finished phase `pairs` compared, in order: those of sketches of a fixed size
+/// that reached the floor. `None` where pair counts say how pairs compare.
+pub fn compared_pairs(engine: &Engine<'_>) -> Result<Option<FileLookup<LinkRecord>>, Error> {
+    let are_compared = engine.config.sketch.sampling.has_fixed_size();
+    let open = || engine.lookup(PhaseName::Pairs, COMPARED, FileKind::Links);
+    are_compared.then(open).transpose()
 }
+
+/// The exact counts of the pairs that a finished phase `settle` compared, in order.
+pub fn settled_pairs(engine: &Engine<'_>) -> Result<FileLookup<SettledRecord>, Error> {
+    engine.lookup(PhaseName::Settle, "settled", FileKind::Settled)
+}
+
+/// Classes looked up in ascending order of documents.
+pub struct Classes(FileLookup<Class>);
 
 impl Classes {
     /// Opens the classes of a finished phase `distinct`.
-    ///
-    /// # Errors
-    /// When a file is missing, damaged, or cannot be read.
     pub fn open(engine: &Engine<'_>) -> Result<Classes, Error> {
-        let mut reader =
-            engine.reader::<Class>(PhaseName::Distinct, "classes", FileKind::Classes)?;
-        Ok(Classes {
-            next: reader.next()?,
-            reader,
-        })
+        let classes = engine.lookup(PhaseName::Distinct, "classes", FileKind::Classes);
+        classes.map(Classes)
     }
 
     /// The class of a document; a class of its own if it shares none.
-    ///
-    /// # Errors
-    /// When a file is missing, damaged, or cannot be read.
     pub fn of(&mut self, doc: u32) -> Result<Class, Error> {
-        while self.next.is_some_and(|class| class.doc < doc) {
-            self.next = self.reader.next()?;
-        }
-        Ok(self
-            .next
-            .filter(|class| class.doc == doc)
-            .unwrap_or(Class::alone(doc)))
+        Ok(self.0.of(doc)?.unwrap_or(Class::alone(doc)))
+    }
+
+    /// Whether another document represents this one.
+    #[inline]
+    pub fn is_represented(&mut self, doc: u32) -> Result<bool, Error> {
+        let class = self.0.of(doc)?;
+        Ok(class.is_some_and(|class| class.representative() != doc))
     }
 }
 
@@ -49,9 +53,6 @@ pub struct SizeLookup {
 
 impl SizeLookup {
     /// Opens the sizes of a finished phase `pairs`.
-    ///
-    /// # Errors
-    /// When a file is missing, damaged, or cannot be read.
     pub fn open(engine: &Engine<'_>) -> Result<SizeLookup, Error> {
         Ok(SizeLookup {
             reader: SketchSizes::open(engine)?,
@@ -60,9 +61,6 @@ impl SizeLookup {
     }
 
     /// The sizes of a document's sketch at all levels.
-    ///
-    /// # Errors
-    /// When a file is missing, damaged, or cannot be read.
     pub fn of(&mut self, wanted: u32) -> Result<SizesByLevel, Error> {
         let found = self.find(wanted)?;
         Ok(found.map_or(SizesByLevel::unknown(), |found| found.sizes))
@@ -70,9 +68,6 @@ impl SizeLookup {
 
     /// The number of shingles that documents of one shingle class share, and the level of their
     /// sketch.
-    ///
-    /// # Errors
-    /// When a file is missing, damaged, or cannot be read.
     pub fn of_class(&mut self, representative: u32) -> Result<(u32, usize), Error> {
         let found = self.find(representative)?;
         let Some(DocumentSizes { sizes, dropped, .. }) = found else {

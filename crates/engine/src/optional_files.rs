@@ -34,9 +34,6 @@ impl<'a> OptionalFiles<'a> {
     }
 
     /// Adds a digest of a body.
-    ///
-    /// # Errors
-    /// When the disk fails.
     pub fn payload(&mut self, record: &PayloadRecord) -> Result<(), FormatError> {
         if let Some(writer) = &mut self.payloads {
             return writer.push(record);
@@ -49,9 +46,6 @@ impl<'a> OptionalFiles<'a> {
     }
 
     /// Adds a revisit record.
-    ///
-    /// # Errors
-    /// When the disk fails.
     pub fn revisit(&mut self, row: &RevisitRow<'_>) -> Result<(), FormatError> {
         if let Some(writer) = &mut self.revisits {
             return writer.push(row);
@@ -65,9 +59,6 @@ impl<'a> OptionalFiles<'a> {
     }
 
     /// Seals the files that were created.
-    ///
-    /// # Errors
-    /// When the disk fails.
     pub fn finish(self) -> Result<impl Iterator<Item = Sealed>, FormatError> {
         let payloads = self.payloads.map(RecordWriter::finish).transpose()?;
         let revisits = self.revisits.map(RowWriter::finish).transpose()?;

@@ -184,9 +184,6 @@ fn own_directory(work: &Path) -> Result<Option<(PathBuf, File)>, Error> {
 }
 
 /// Removes the directories of readers that were killed.
-///
-/// # Errors
-/// When a directory cannot be listed or removed.
 pub fn clear_dead(disk: &Disk, work: &Path) -> Result<(), Error> {
     let readers = work.join(READERS);
     if readers.symlink_metadata().is_err() {

@@ -161,9 +161,6 @@ impl Segments {
 
     /// The same, together with dropped snapshots that are kept because revisit records of later
     /// ones refer to their bodies.
-    ///
-    /// # Errors
-    /// As [`Segments::of`].
     pub fn with_retained(disk: &Disk, work: &Path, manifest: &Manifest) -> Result<Segments, Error> {
         Segments::where_is(disk, work, manifest, |_| true)
     }
@@ -308,9 +305,6 @@ impl Segments {
     }
 
     /// Opens a file of rows of a segment; `None` if it has no such file.
-    ///
-    /// # Errors
-    /// When the file is missing or damaged.
     pub fn open(&self, segment: usize, file: SegmentFile) -> Result<Option<RowReader>, Error> {
         let Some((_, sealed)) = self.sealed(segment, file) else {
             return Ok(None);
@@ -320,9 +314,6 @@ impl Segments {
     }
 
     /// Opens a file of records of a segment; `None` if it has no such file.
-    ///
-    /// # Errors
-    /// When the file is missing or damaged.
     pub fn open_records<R: Record>(
         &self,
         segment: usize,

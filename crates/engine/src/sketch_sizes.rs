@@ -5,11 +5,12 @@
 //! *Algorithm.* Both inputs are in document order. *Memory.* A block of each file. *Disk.* None of
 //! its own.
 
-use crate::Engine;
 use crate::segments::{SegmentFile, SegmentRows};
+use crate::{Engine, FileLookup};
 use format::{CommonOfDocument, FileKind, RecordReader};
 use model::SizesByLevel;
 use runtime::{Error, PhaseName};
+use sort::Lookup;
 
 /// The file of the common shingles of each sketch.
 pub const COMMON_OF_DOCUMENTS: &str = "common-of-documents";
@@ -34,9 +35,6 @@ pub struct DocumentSizes {
 
 impl SketchSizes {
     /// Opens the sizes of a finished phase `pairs`.
-    ///
-    /// # Errors
-    /// When a file is missing, damaged, or cannot be read.
     pub fn open(engine: &Engine<'_>) -> Result<SketchSizes, Error> {
         let kind = FileKind::CommonOfDocuments;
         let dropped = match engine.config.drops_common() {
@@ -47,9 +45,6 @@ impl SketchSizes {
     }
 
     /// The sizes without the given shingles, which lie in document order.
-    ///
-    /// # Errors
-    /// When a file is missing, damaged, or cannot be read.
     pub fn without(
         engine: &Engine<'_>,
         dropped: Option<RecordReader<CommonOfDocument>>,
@@ -67,9 +62,6 @@ impl SketchSizes {
 
     /// Calls `take` with the sizes of the documents up to `end`, in order. It may go somewhat
     /// beyond `end`, because blocks are read whole.
-    ///
-    /// # Errors
-    /// When a file is damaged or cannot be read.
     pub fn each_until(
         &mut self,
         end: u32,
@@ -90,9 +82,6 @@ impl SketchSizes {
     }
 
     /// The same of the finest sizes alone: all there are of a fixed modulus.
-    ///
-    /// # Errors
-    /// When a file is damaged or cannot be read.
     pub fn each_finest_until(
         &mut self,
         end: u32,
@@ -115,9 +104,6 @@ impl SketchSizes {
     }
 
     /// The sizes of the next document.
-    ///
-    /// # Errors
-    /// When a file is missing, damaged, or cannot be read.
     #[expect(
         clippy::should_implement_trait,
         reason = "an Iterator cannot end in an error"
@@ -140,30 +126,18 @@ impl SketchSizes {
 }
 
 /// How many common shingles each sketch has, asked for in document order.
-pub struct CommonCounts {
-    reader: RecordReader<CommonOfDocument>,
-    next: Option<CommonOfDocument>,
-}
+pub struct CommonCounts(FileLookup<CommonOfDocument>);
 
 impl CommonCounts {
     /// Counts what a file lists.
-    ///
-    /// # Errors
-    /// When it is damaged or cannot be read.
-    pub fn of(mut reader: RecordReader<CommonOfDocument>) -> Result<CommonCounts, Error> {
-        Ok(CommonCounts {
-            next: reader.next()?,
-            reader,
-        })
+    pub fn of(reader: RecordReader<CommonOfDocument>) -> Result<CommonCounts, Error> {
+        Ok(CommonCounts(Lookup::over(reader)?))
     }
 
     /// The number of common shingles in the sketch of a document.
-    ///
-    /// # Errors
-    /// When the file is damaged or cannot be read.
     #[inline]
     pub fn count_of(&mut self, doc: u32) -> Result<u32, Error> {
-        match self.next {
+        match self.0.peek() {
             // Nearly no document has any.
             Some(next) if next.doc <= doc => self.count(doc),
             _ => Ok(0),
@@ -173,10 +147,8 @@ impl CommonCounts {
     #[cold]
     fn count(&mut self, doc: u32) -> Result<u32, Error> {
         let mut count = 0;
-        // Those before it are of documents that were passed over.
-        while let Some(common) = self.next.filter(|common| common.doc <= doc) {
-            count += u32::from(common.doc == doc);
-            self.next = self.reader.next()?;
+        while self.0.next_of(doc)?.is_some() {
+            count += 1;
         }
         Ok(count)
     }

@@ -7,9 +7,6 @@ use std::path::{Path, PathBuf};
 
 /// Removes the files that killed runs left: temporary files, runs of sorts, and outputs that the
 /// manifest does not list. Files that this program did not write stay.
-///
-/// # Errors
-/// When a directory cannot be read or a file cannot be removed.
 pub fn clear_leftovers(engine: &Engine<'_>) -> Result<(), Error> {
     let begun = engine.config.work.dir.join("manifest.json.part");
     engine.disk.remove(&begun)?;
@@ -25,9 +22,6 @@ pub fn scratch_dir(work: &Path) -> PathBuf {
 }
 
 /// Removes the files that have a name of this phase but are not in the manifest.
-///
-/// # Errors
-/// When the directory cannot be read or a file cannot be removed.
 pub fn clear_phase(engine: &Engine<'_>, phase: PhaseName) -> Result<(), Error> {
     let named = listed_files(&engine.manifest(), phase);
     for path in engine.disk.list(&engine.dir(phase))? {

@@ -58,9 +58,6 @@ struct PlaceQueue {
 
 impl<'a> Batches<'a> {
     /// Opens the file of places; they lie in these files.
-    ///
-    /// # Errors
-    /// When it cannot be read.
     pub(crate) fn open(
         workplace: &Workplace<'_>,
         files: &'a [SourceFile],
@@ -77,9 +74,6 @@ impl<'a> Batches<'a> {
     }
 
     /// The next batch.
-    ///
-    /// # Errors
-    /// When the file of places cannot be read.
     pub(crate) fn next(&self) -> Result<Option<Batch>, FormatError> {
         let mut queue = self.places.lock().unpoisoned();
         let Some(first) = queue.next else {

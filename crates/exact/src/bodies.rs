@@ -20,9 +20,6 @@ pub struct Bodies {
 
 impl Bodies {
     /// Looks them up. `lowest` is the lowest of the documents that count as equal.
-    ///
-    /// # Errors
-    /// When a file of the run cannot be read, or a scratch file cannot be written.
     pub fn find(place: &Workplace<'_>, lowest: fn(&Class) -> u32) -> Result<Bodies, Error> {
         let engine = place.engine;
         let segments = engine.segments()?;
@@ -56,9 +53,6 @@ impl Bodies {
 
     /// The document to read for the lowest document of a class, or for another one that may be a
     /// revisit.
-    ///
-    /// # Errors
-    /// When the scratch file cannot be read.
     pub fn of(&mut self, doc: u32) -> Result<u32, Error> {
         let Some(cells) = &mut self.cells else {
             return Ok(doc);

@@ -27,9 +27,6 @@ pub struct Comparison<'a> {
 
 impl<'a> Comparison<'a> {
     /// Begins; takes a quarter of the free memory until all pairs came.
-    ///
-    /// # Errors
-    /// When the scratch files cannot be made.
     pub fn begin(place: &Workplace<'a>) -> Result<Comparison<'a>, Error> {
         let engine = place.engine;
         let memory = engine.budget.reserve_share(1, 4);
@@ -45,9 +42,6 @@ impl<'a> Comparison<'a> {
 
     /// Adds a pair whose sets are made from the texts of two documents of the same tokens: the pair
     /// itself, or others.
-    ///
-    /// # Errors
-    /// When a scratch file cannot be written.
     pub fn push_read_from(&mut self, pair: [u32; 2], texts: [u32; 2]) -> Result<(), Error> {
         for (doc, text) in pair.into_iter().zip(texts) {
             self.wanted.push(Words([text, doc]))?;
@@ -57,9 +51,6 @@ impl<'a> Comparison<'a> {
 
     /// Reads the texts and compares. Hands each pair on in the order in which they came, without
     /// counts if one of its documents could not be read.
-    ///
-    /// # Errors
-    /// When the disk reports an error, or the run is interrupted.
     pub fn finish(
         self,
         texts: &dyn Texts,

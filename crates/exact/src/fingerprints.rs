@@ -58,18 +58,12 @@ impl<'a> Fingerprints<'a> {
     }
 
     /// Adds a document, in any order and as often as you like, and the one whose text is read.
-    ///
-    /// # Errors
-    /// When a scratch file cannot be written.
     pub fn push(&mut self, doc: u32, text: u32) -> Result<(), Error> {
         let wanted = self.wanted.push(Words([text, doc]));
         wanted.map_err(Error::from)
     }
 
     /// Reads the documents.
-    ///
-    /// # Errors
-    /// When the disk reports an error, or the call is interrupted.
     pub fn finish(
         self,
         texts: &dyn FingerprintedTexts,

@@ -18,7 +18,8 @@
 //! they fit half of the rest, otherwise two chunks a thread, of 256 KiB at most, whatever the size
 //! of a set; what is left for reading. *Disk.* 8 bytes a pair, 48 bytes a document, and sets that
 //! do not fit: 8 bytes a shingle, twice while they are folded. *Limits.* A document that cannot be
-//! read any more has no set; pairs with it have no counts.
+//! read any more has no set; pairs with it have no counts. *Errors.* A scratch file cannot be
+//! written or read, or is damaged; the run is interrupted.
 
 mod batches;
 mod bodies;
@@ -62,9 +63,6 @@ pub struct WantedDocuments {
 
 impl WantedDocuments {
     /// The next one.
-    ///
-    /// # Errors
-    /// When the disk reports an error.
     pub fn next_document(&mut self) -> Result<Option<WantedDocument>, FormatError> {
         self.sorted.next()
     }
@@ -78,9 +76,6 @@ pub struct SetPlan<'a> {
 
 impl<'a> SetPlan<'a> {
     /// Takes half of the free memory for sets.
-    ///
-    /// # Errors
-    /// When a scratch file cannot be made.
     pub fn feeder(&self) -> Result<SetFeeder<'a>, Error> {
         SetFeeder::new(&self.place, self.documents)
     }
@@ -89,9 +84,6 @@ impl<'a> SetPlan<'a> {
 /// A source of the texts of documents.
 pub trait Texts {
     /// Makes the set of every wanted document that can be read.
-    ///
-    /// # Errors
-    /// When the disk reports an error, or the run is interrupted.
     fn read<'a>(&self, wanted: WantedDocuments, sets: &SetPlan<'a>)
     -> Result<SetFeeder<'a>, Error>;
 }
@@ -99,9 +91,6 @@ pub trait Texts {
 /// A source of the texts of documents that can be told by their fingerprints.
 pub trait FingerprintedTexts: Texts {
     /// Makes the fingerprint of every wanted document that can be read.
-    ///
-    /// # Errors
-    /// When the disk reports an error, or the call is interrupted.
     fn fingerprint(
         &self,
         wanted: WantedDocuments,

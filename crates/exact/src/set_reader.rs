@@ -59,9 +59,6 @@ impl<'a> SetReader<'a> {
     }
 
     /// The lowest chunk of the set that begins at this cell.
-    ///
-    /// # Errors
-    /// When the scratch file is damaged or cannot be read.
     pub(crate) fn lowest_chunk(&mut self, cell: u32) -> Result<&[u64], FormatError> {
         self.load([cell; 2])?;
         let cursor = Cursor { cell, done: 0 };
@@ -70,9 +67,6 @@ impl<'a> SetReader<'a> {
 
     /// Compares the two sets that begin at these cells, which are not 0: `compare` is applied to
     /// parts of both that hold the same range of shingles, and `join` joins the values.
-    ///
-    /// # Errors
-    /// When the scratch file is damaged or cannot be read.
     pub(crate) fn compare<T>(
         &mut self,
         cells: [u32; 2],

@@ -91,9 +91,6 @@ pub struct SetFeeder<'a> {
 
 impl<'a> SetFeeder<'a> {
     /// Reserves the cells, and half of the free memory for sets.
-    ///
-    /// # Errors
-    /// When the scratch file of the cells cannot be made.
     pub fn new(place: &Workplace<'a>, documents: u32) -> Result<SetFeeder<'a>, Error> {
         let (engine, documents) = (place.engine, documents as usize);
         let path = place.dir.join("sets.run-cells");
@@ -116,9 +113,6 @@ impl<'a> SetFeeder<'a> {
     }
 
     /// All sets came.
-    ///
-    /// # Errors
-    /// When the scratch file cannot be written.
     pub fn finish(self) -> Result<SetStore<'a>, Error> {
         let storing = self.storing.into_inner();
         let storing = storing.unpoisoned();
@@ -142,18 +136,12 @@ pub struct UnfinishedSet {
 impl ThreadFeeder<'_> {
     /// Stores shingles of a document, sorted and distinct, and their sampling level: 0 for all. Of
     /// two sets of a document the first is kept; they are equal.
-    ///
-    /// # Errors
-    /// When the disk reports an error.
     pub fn push(&mut self, doc: u32, level: u8, shingles: &[u64]) -> Result<(), FormatError> {
         let mut set = self.begin(doc, level)?;
         self.push_last_piece(&mut set, shingles)
     }
 
     /// Begins a set that comes in pieces.
-    ///
-    /// # Errors
-    /// When a cell cannot be read.
     pub fn begin(&mut self, doc: u32, level: u8) -> Result<UnfinishedSet, FormatError> {
         Ok(UnfinishedSet {
             doc,
@@ -165,9 +153,6 @@ impl ThreadFeeder<'_> {
 
     /// Stores a piece of a set, sorted and distinct, but not its last one. All of it is below the
     /// pieces before.
-    ///
-    /// # Errors
-    /// When the disk reports an error.
     pub fn push_piece(
         &mut self,
         set: &mut UnfinishedSet,
@@ -181,9 +166,6 @@ impl ThreadFeeder<'_> {
     }
 
     /// Stores the last piece of a set, which may be empty. The set is complete.
-    ///
-    /// # Errors
-    /// When the disk reports an error.
     pub fn push_last_piece(
         &mut self,
         set: &mut UnfinishedSet,
@@ -299,9 +281,6 @@ pub struct SetStore<'a> {
 
 impl SetStore<'_> {
     /// Where the set of a document begins; 0 if it has none.
-    ///
-    /// # Errors
-    /// When a cell cannot be read.
     pub fn cell(&mut self, doc: u32) -> Result<u32, Error> {
         let cell = self.cells.get(doc);
         cell.map_err(Error::from)
@@ -318,9 +297,6 @@ impl SetStore<'_> {
     }
 
     /// A reader for one thread; it has two chunks at a time.
-    ///
-    /// # Errors
-    /// When the scratch file cannot be opened.
     pub(crate) fn reader(&self) -> Result<SetReader<'_>, FormatError> {
         let frequent = self.frequent.as_ref().map(|(frequent, _)| frequent);
         Ok(match &self.words {
@@ -333,9 +309,6 @@ impl SetStore<'_> {
     }
 
     /// Removes the scratch file.
-    ///
-    /// # Errors
-    /// When it cannot be removed.
     pub fn remove(self) -> Result<(), Error> {
         self.place.remove(self.file).map_err(Error::from)
     }

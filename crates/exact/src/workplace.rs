@@ -28,9 +28,6 @@ impl<'a> Workplace<'a> {
     }
 
     /// Starts a scratch file with blocks of so many bytes.
-    ///
-    /// # Errors
-    /// When it cannot be made.
     pub fn write<R: Record>(
         &self,
         name: &str,
@@ -47,17 +44,11 @@ impl<'a> Workplace<'a> {
     }
 
     /// Opens a scratch file.
-    ///
-    /// # Errors
-    /// When it is missing or damaged.
     pub fn read<R: Record>(&self, name: &str) -> Result<RecordReader<R>, FormatError> {
         RecordReader::open(&self.engine.disk, &self.dir.join(name), FileKind::Run)
     }
 
     /// Removes a scratch file if it is there.
-    ///
-    /// # Errors
-    /// When it cannot be removed.
     pub fn remove(&self, name: &str) -> Result<(), FormatError> {
         self.engine.disk.remove(&self.dir.join(name))
     }

@@ -13,14 +13,8 @@ pub trait PostingSource {
     /// The error of reading.
     type Error;
     /// The next postings, at least one; `None` after the last.
-    ///
-    /// # Errors
-    /// When they cannot be read.
     fn next_slice(&mut self) -> Result<Option<&[Posting]>, Self::Error>;
     /// Moves to a posting by its number.
-    ///
-    /// # Errors
-    /// When it cannot be read.
     fn seek(&mut self, position: u64) -> Result<(), Self::Error>;
 }
 
@@ -30,21 +24,12 @@ pub trait GroupSink {
     type Error;
     /// These documents, two or more in order, share one more shingle. A group of more than
     /// [`ExpandParams::group_documents_max`] documents comes as lists of two.
-    ///
-    /// # Errors
-    /// When it cannot be stored.
     fn list(&mut self, docs: &[u32]) -> Result<(), Self::Error>;
     /// A shingle is common: its group is not paired. The sketches of `documents` documents contain
     /// it, of which `example` is the lowest.
-    ///
-    /// # Errors
-    /// When it cannot be stored.
     fn common(&mut self, shingle: Shingle, documents: u64, example: u32)
     -> Result<(), Self::Error>;
     /// The sketch of a document contains this common shingle.
-    ///
-    /// # Errors
-    /// When it cannot be stored.
     fn common_of(&mut self, doc: u32, shingle: Shingle) -> Result<(), Self::Error>;
 }
 

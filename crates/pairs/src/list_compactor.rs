@@ -50,9 +50,6 @@ impl ListCompactor {
     }
 
     /// Passes all lists to `emit` and removes them.
-    ///
-    /// # Errors
-    /// Those of `emit`.
     pub(crate) fn drain<E>(
         &mut self,
         mut emit: impl FnMut(List<'_>) -> Result<(), E>,

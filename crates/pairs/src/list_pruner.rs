@@ -45,9 +45,6 @@ impl<'a> ListPruner<'a> {
     }
 
     /// Takes a list; passes lists on to `emit` when memory is full.
-    ///
-    /// # Errors
-    /// Those of `emit`.
     pub fn add<E>(
         &mut self,
         list: List<'_>,
@@ -62,9 +59,6 @@ impl<'a> ListPruner<'a> {
     }
 
     /// Ends the partition: passes all lists on to `emit`.
-    ///
-    /// # Errors
-    /// Those of `emit`.
     pub fn finish<E>(&mut self, emit: &mut impl FnMut(List<'_>) -> Result<(), E>) -> Result<(), E> {
         self.prune_batch(emit)?;
         self.compactor.drain(emit)

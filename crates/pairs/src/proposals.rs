@@ -220,9 +220,6 @@ impl Proposals {
     /// Takes the next document: its length in tokens, and the numbers of the common shingles in its
     /// sketch. Hands on each document that it meets, and how many of the shingles say so. The hub
     /// of a group may come after the document, the others do not.
-    ///
-    /// # Errors
-    /// Those of `meet`.
     pub fn add<E>(
         &mut self,
         doc: u32,

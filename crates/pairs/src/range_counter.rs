@@ -84,9 +84,6 @@ impl RangeCounter {
     }
 
     /// Passes the pairs of all lists to `emit`, in order: those that reach their minimum overlap.
-    ///
-    /// # Errors
-    /// Those of `emit`.
     pub fn emit<E>(
         &mut self,
         min_shared: &MinShared,
@@ -220,9 +217,6 @@ impl RangeCounter {
     }
 
     /// Passes on the pairs of the row, as [`RangeCounter::emit`] does.
-    ///
-    /// # Errors
-    /// Those of `emit`.
     pub fn emit_row<E>(
         &mut self,
         min_shared: &MinShared,

@@ -1,5 +1,6 @@
 //! The phases from documents to pair counts: each feeds the algorithm of the crate of its name from
-//! the work directory and writes what it finds there.
+//! the work directory and writes what it finds there. *Errors.* An input is damaged, an output
+//! cannot be written, or the run is interrupted.
 
 mod combines;
 pub mod distinct;

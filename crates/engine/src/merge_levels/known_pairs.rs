@@ -6,27 +6,10 @@
 
 use super::{DocumentRecord, MergedLevels};
 use crate::Engine;
-use format::{FileKind, LinkRecord, MergeLevel, MergeLevels, Sealed, SettledRecord};
+use format::{FileKind, LinkRecord, MergeLevels, Sealed, SettledRecord, TakenSnapshot};
 use model::{PairCount, Renumbering};
 use runtime::{Error, PhaseName};
-
-/// A record of two documents, sorted by them.
-pub trait PairRecord: DocumentRecord {
-    /// The lower document and the higher one.
-    fn pair(&self) -> [u32; 2];
-}
-
-macro_rules! pair_record {
-    ($($record:ident),*) => { $(
-        impl PairRecord for $record {
-            #[inline]
-            fn pair(&self) -> [u32; 2] {
-                [self.a, self.b]
-            }
-        }
-    )* };
-}
-pair_record!(PairCount, LinkRecord, SettledRecord);
+use sort::{Lookup, Stream};
 
 macro_rules! document_record {
     ($($record:ident),*) => { $(
@@ -45,76 +28,59 @@ macro_rules! document_record {
 }
 document_record!(PairCount, LinkRecord, SettledRecord);
 
-/// Records that are asked for in order of their pairs.
-pub struct KnownPairs<R> {
-    records: Option<MergedLevels<R>>,
-    next: Option<R>,
+impl<R: DocumentRecord> Stream for MergedLevels<R> {
+    type Record = R;
+    type Error = Error;
+    fn next(&mut self) -> Result<Option<R>, Error> {
+        Ok(MergedLevels::next(self)?.map(|(record, _)| record))
+    }
 }
 
-impl<R: PairRecord> KnownPairs<R> {
-    /// Nothing is known.
-    pub fn none() -> KnownPairs<R> {
-        KnownPairs {
-            records: None,
-            next: None,
-        }
-    }
+/// Records of pairs that are asked for in order; none if there is no file.
+pub type KnownPairs<R> = Lookup<Option<MergedLevels<R>>>;
 
-    /// Opens a file that `levels` lists. Nothing is known if it is not there any more, or damaged.
-    ///
-    /// # Errors
-    /// When the run is interrupted.
-    pub fn open(
-        engine: &Engine<'_>,
-        phase: PhaseName,
-        kind: FileKind,
-        (levels, sealed): (&MergeLevels, &Sealed),
-    ) -> Result<KnownPairs<R>, Error> {
-        let records = vec![0; levels.snapshots.len()];
-        let level = super::level(sealed.clone(), [0; 2], &levels.snapshots, &records);
-        match KnownPairs::of_level(engine, phase, kind, &level) {
-            Ok(known) => Ok(known),
-            Err(error @ Error::Interrupted { .. }) => Err(error),
-            Err(_) => Ok(KnownPairs::none()),
-        }
+/// Opens a file that `levels` lists. Nothing is known if there is none, or if it is not there any
+/// more, or damaged.
+///
+/// # Errors
+/// When the run is interrupted.
+pub fn known_pairs<R: DocumentRecord>(
+    engine: &Engine<'_>,
+    phase: PhaseName,
+    kind: FileKind,
+    file: Option<(&MergeLevels, &Sealed)>,
+) -> Result<KnownPairs<R>, Error> {
+    let opened = match file {
+        Some((levels, sealed)) => open(engine, (phase, kind), sealed, &levels.snapshots),
+        None => Lookup::over(None),
+    };
+    match opened {
+        Err(Error::Interrupted { signal }) => Err(Error::Interrupted { signal }),
+        Err(_) => Lookup::over(None),
+        known => known,
     }
+}
 
-    /// Opens a file that is there.
-    ///
-    /// # Errors
-    /// When it is damaged or cannot be read.
-    pub fn of_level(
-        engine: &Engine<'_>,
-        phase: PhaseName,
-        kind: FileKind,
-        level: &MergeLevel,
-    ) -> Result<KnownPairs<R>, Error> {
-        let (files, now) = (
-            std::slice::from_ref(level),
-            super::taken(&engine.manifest()),
-        );
-        let mut known = KnownPairs {
-            records: Some(MergedLevels::open(engine, phase, kind, files, &now)?),
-            next: None,
-        };
-        known.advance()?;
-        Ok(known)
-    }
+/// Opens a file that this run wrote.
+pub fn pairs_of_now<R: DocumentRecord>(
+    engine: &Engine<'_>,
+    phase: PhaseName,
+    kind: FileKind,
+    sealed: &Sealed,
+) -> Result<KnownPairs<R>, Error> {
+    let now = super::taken(&engine.manifest());
+    open(engine, (phase, kind), sealed, &now)
+}
 
-    fn advance(&mut self) -> Result<(), Error> {
-        let next = self.records.as_mut().map(MergedLevels::next).transpose()?;
-        self.next = next.flatten().map(|(record, _)| record);
-        Ok(())
-    }
-
-    /// What is known of a pair. Pairs come in order.
-    ///
-    /// # Errors
-    /// When the file is damaged or cannot be read.
-    pub fn find(&mut self, pair: [u32; 2]) -> Result<Option<R>, Error> {
-        while self.next.is_some_and(|next| next.pair() < pair) {
-            self.advance()?;
-        }
-        Ok(self.next.filter(|next| next.pair() == pair))
-    }
+/// Opens a file of a run over the snapshots `then`.
+fn open<R: DocumentRecord>(
+    engine: &Engine<'_>,
+    (phase, kind): (PhaseName, FileKind),
+    sealed: &Sealed,
+    then: &[TakenSnapshot],
+) -> Result<KnownPairs<R>, Error> {
+    let now = super::taken(&engine.manifest());
+    let level = super::level(sealed.clone(), [0; 2], then, &vec![0; then.len()]);
+    let levels = MergedLevels::open(engine, phase, kind, &[level], &now)?;
+    Lookup::over(Some(levels))
 }

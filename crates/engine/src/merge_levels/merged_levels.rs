@@ -103,9 +103,6 @@ pub struct MergedLevels<R> {
 
 impl<R: DocumentRecord> MergedLevels<R> {
     /// Opens files of a phase.
-    ///
-    /// # Errors
-    /// When a file is missing or damaged.
     pub fn open(
         engine: &Engine<'_>,
         phase: PhaseName,
@@ -133,9 +130,6 @@ impl<R: DocumentRecord> MergedLevels<R> {
     }
 
     /// The next record, and the index of its file; `None` after the last.
-    ///
-    /// # Errors
-    /// When a file is damaged or cannot be read.
     #[expect(
         clippy::should_implement_trait,
         reason = "an Iterator cannot end in an error"
@@ -170,9 +164,6 @@ impl<R: DocumentRecord> MergedLevels<R> {
 
     /// Skips records with a prefix below this one in the files that `of` selects. Only for records
     /// whose prefix has no document number.
-    ///
-    /// # Errors
-    /// As [`MergedLevels::next`].
     pub fn skip_below(&mut self, prefix: u64, of: impl Fn(usize) -> bool) -> Result<(), Error> {
         let sources = self
             .sources

@@ -18,7 +18,7 @@ mod pair_counts;
 mod pair_lookup;
 mod shrink;
 
-pub use known_pairs::{KnownPairs, PairRecord};
+pub use known_pairs::{KnownPairs, known_pairs, pairs_of_now};
 pub use merged_levels::{DocumentRecord, MergedLevels};
 pub use pair_counts::{PairCounts, open_whole};
 pub use pair_lookup::PairLookup;
@@ -191,9 +191,6 @@ pub fn live_records(level: &MergeLevel, now: &[TakenSnapshot]) -> u64 {
 
 /// The affected documents of a finished phase `pairs`; `None` if they are not known, or do not fit
 /// the memory.
-///
-/// # Errors
-/// When their file is missing or damaged.
 pub fn affected(engine: &Engine<'_>) -> Result<Option<DocumentSet>, Error> {
     let phase = PhaseName::Pairs;
     let manifest = engine.manifest();
@@ -209,9 +206,6 @@ pub fn affected(engine: &Engine<'_>) -> Result<Option<DocumentSet>, Error> {
 }
 
 /// The same of a file that was just written.
-///
-/// # Errors
-/// When it cannot be read.
 pub fn affected_of(engine: &Engine<'_>, sealed: &Sealed) -> Result<Option<DocumentSet>, Error> {
     let phase = PhaseName::Pairs;
     let documents = engine.segments()?.documents();

@@ -58,18 +58,12 @@ enum PairSource {
 
 impl PairCounts {
     /// Opens the counts of a finished phase `pairs`.
-    ///
-    /// # Errors
-    /// When a file is missing or damaged.
     pub fn open(engine: &Engine<'_>) -> Result<PairCounts, Error> {
         let (files, now) = pair_files(engine);
         PairCounts::of_levels(engine, &files, &now)?.with_whole(whole_of(engine)?)
     }
 
     /// The same counts, replaced where a file has whole ones.
-    ///
-    /// # Errors
-    /// When the file is missing or damaged.
     pub fn with_whole(
         mut self,
         whole: Option<RecordReader<PairCount>>,
@@ -82,9 +76,6 @@ impl PairCounts {
     }
 
     /// Opens the counts of the pairs with one of these documents.
-    ///
-    /// # Errors
-    /// When a file is missing or damaged.
     pub fn with_one_of(
         engine: &Engine<'_>,
         documents: Arc<DocumentSet>,
@@ -94,9 +85,6 @@ impl PairCounts {
     }
 
     /// Opens the counts of the pairs with one of these documents in the files of some levels.
-    ///
-    /// # Errors
-    /// When a file is missing or damaged.
     pub fn of_levels_with(
         engine: &Engine<'_>,
         mut files: Vec<MergeLevel>,
@@ -121,9 +109,6 @@ impl PairCounts {
     }
 
     /// Opens the counts in the files of some levels.
-    ///
-    /// # Errors
-    /// When a file is missing or damaged.
     pub fn of_levels(
         engine: &Engine<'_>,
         files: &[MergeLevel],
@@ -156,9 +141,6 @@ impl PairCounts {
 
     /// Opens the counts of the pairs that no run has judged as they are now; `None` if they are not
     /// known.
-    ///
-    /// # Errors
-    /// When the file is missing or damaged.
     pub fn open_new(engine: &Engine<'_>) -> Result<Option<PairCounts>, Error> {
         let phase = PhaseName::Pairs;
         let manifest = engine.manifest();
@@ -187,9 +169,6 @@ impl PairCounts {
     }
 
     /// The next counts, at least one; `None` after the last.
-    ///
-    /// # Errors
-    /// When a file is damaged or cannot be read.
     pub fn next_slice(&mut self) -> Result<Option<&[PairCount]>, Error> {
         let PairCounts {
             source,
@@ -231,9 +210,6 @@ fn whole_of(engine: &Engine<'_>) -> Result<Option<RecordReader<PairCount>>, Erro
 }
 
 /// Opens a file of whole counts.
-///
-/// # Errors
-/// When it is missing or damaged.
 pub fn open_whole(engine: &Engine<'_>, sealed: &Sealed) -> Result<RecordReader<PairCount>, Error> {
     let (phase, kind) = (PhaseName::Pairs, FileKind::Pairs);
     Ok(RecordReader::open_sealed(

@@ -48,9 +48,6 @@ pub struct PairLookup<'a> {
 
 impl<'a> PairLookup<'a> {
     /// Opens the counts of a finished phase `pairs`.
-    ///
-    /// # Errors
-    /// When a file is missing or damaged.
     pub fn open(engine: &'a Engine<'a>) -> Result<PairLookup<'a>, Error> {
         let manifest = engine.manifest();
         let levels = counted_levels(engine, &manifest);
@@ -78,9 +75,6 @@ impl<'a> PairLookup<'a> {
     }
 
     /// Shared shingles of a pair; `None` if the run did not count all of them.
-    ///
-    /// # Errors
-    /// When a file is missing, damaged, or cannot be read.
     pub fn of(&mut self, a: u32, b: u32) -> Result<Option<u32>, Error> {
         if let Some(whole) = &mut self.whole {
             let shared = whole.of(a, b)?;

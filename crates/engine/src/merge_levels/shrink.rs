@@ -41,9 +41,6 @@ pub struct LevelMerge<'a> {
 ///
 /// `add` adds a record to an equal one and returns true, or returns false if they differ. Records
 /// for which `is_empty` holds afterwards are left out.
-///
-/// # Errors
-/// When a file cannot be read or written.
 pub fn shrink<R: DocumentRecord>(
     spec: &LevelMerge<'_>,
     mut files: Vec<MergeLevel>,

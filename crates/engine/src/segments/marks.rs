@@ -77,9 +77,6 @@ impl Marks {
     }
 
     /// The next document and its mark; `None` after the last.
-    ///
-    /// # Errors
-    /// When a file is missing, damaged, or cannot be read.
     #[expect(
         clippy::should_implement_trait,
         reason = "an Iterator cannot end in an error"
@@ -123,9 +120,6 @@ pub struct RevisitDocuments {
 
 impl RevisitDocuments {
     /// The next of these documents; `None` after the last.
-    ///
-    /// # Errors
-    /// When a file is missing, damaged, or cannot be read.
     #[expect(
         clippy::should_implement_trait,
         reason = "an Iterator cannot end in an error"
@@ -149,9 +143,6 @@ impl RevisitDocuments {
     }
 
     /// Whether a document was a revisit record. Ask in ascending order.
-    ///
-    /// # Errors
-    /// When a file is missing, damaged, or cannot be read.
     pub fn has(&mut self, doc: u32) -> Result<bool, Error> {
         while self.doc.is_none_or(|known| known < doc) {
             // No document has the highest number.

@@ -50,9 +50,6 @@ impl Segments {
     }
 
     /// URL and id of some documents.
-    ///
-    /// # Errors
-    /// When a file is missing, damaged, or cannot be read.
     pub fn names(
         &self,
         wanted: &BTreeSet<u32>,
@@ -133,9 +130,6 @@ impl SegmentRows {
     }
 
     /// The next document row. Its `file` counts the input files of all snapshots.
-    ///
-    /// # Errors
-    /// When a file is missing, damaged, or cannot be read.
     pub fn next_document(&mut self) -> Result<Option<(u32, DocumentRow<'_>)>, Error> {
         if self.advance()?.is_none() {
             return Ok(None);
@@ -158,9 +152,6 @@ impl SegmentRows {
 
     /// The row of a document; `None` if it has none. Documents are asked for in ascending order,
     /// each once.
-    ///
-    /// # Errors
-    /// When a file is missing, damaged, or cannot be read.
     pub fn document(&mut self, wanted: u32) -> Result<Option<DocumentRow<'_>>, Error> {
         self.skip_segments(wanted);
         while self.open_next()? && self.base + self.row < wanted {
@@ -176,9 +167,6 @@ impl SegmentRows {
     }
 
     /// The next document and its sketch sizes.
-    ///
-    /// # Errors
-    /// When a file is missing, damaged, or cannot be read.
     pub fn next_sizes(&mut self) -> Result<Option<(u32, SizesRow)>, Error> {
         if self.advance()?.is_none() {
             return Ok(None);
@@ -191,9 +179,6 @@ impl SegmentRows {
     }
 
     /// Calls `take` for a block of sketch sizes; false after the last.
-    ///
-    /// # Errors
-    /// When a file is missing, damaged, or cannot be read.
     pub fn each_sizes(
         &mut self,
         mut take: impl FnMut(u32, SizesByLevel) -> Result<(), Error>,
@@ -202,9 +187,6 @@ impl SegmentRows {
     }
 
     /// Calls `take` for a block of finest sketch sizes; false after the last.
-    ///
-    /// # Errors
-    /// When a file is missing, damaged, or cannot be read.
     pub fn each_finest_size(
         &mut self,
         mut take: impl FnMut(u32, u32) -> Result<(), Error>,
@@ -233,9 +215,6 @@ impl SegmentRows {
     }
 
     /// The next piece of a sketch, with its document.
-    ///
-    /// # Errors
-    /// When a file is missing, damaged, or cannot be read.
     pub fn next_sketch(&mut self) -> Result<Option<(u32, SketchRow<'_>)>, Error> {
         if self.advance()?.is_none() {
             return Ok(None);
@@ -249,9 +228,6 @@ impl SegmentRows {
     }
 
     /// The next rejected record. Its `file` counts the input files of all snapshots.
-    ///
-    /// # Errors
-    /// When a file is missing, damaged, or cannot be read.
     pub fn next_rejected(&mut self) -> Result<Option<RejectedRow<'_>>, Error> {
         if self.advance()?.is_none() {
             return Ok(None);

@@ -21,9 +21,6 @@ const SAMPLE_SHINGLES: usize = 1 << 19;
 impl SetStore<'_> {
     /// Folds the sets, if these documents share enough shingles. Many pairs are then compared
     /// sooner.
-    ///
-    /// # Errors
-    /// When the scratch file is damaged, or cannot be read or written.
     pub fn fold(self, sample: &[u32]) -> Result<Self, Error> {
         self.try_fold(sample).map_err(Error::from)
     }

@@ -6,7 +6,7 @@ use super::job::Job;
 use super::outcome::{Outcome, UNEQUAL, counted};
 use super::version_classes::EstimateRequest;
 use engine::merge_levels::PairLookup;
-use engine::{ComparedPairs, SettledPairs, SizeLookup};
+use engine::{SizeLookup, compared_pairs, settled_pairs};
 use model::{Overlap, Sampling, SizesByLevel, Words};
 use publication::PHASE;
 use publication::removals::recount::{Pair, recount};
@@ -30,8 +30,8 @@ pub(super) fn estimate(
 ) -> Result<(), Error> {
     let mut halves = job.sorter::<Half>("halves");
     let (mut counts, mut sizes) = (PairLookup::open(job.engine)?, SizeLookup::open(job.engine)?);
-    let mut compared = ComparedPairs::open(job.engine)?;
-    let mut settled = SettledPairs::open(job.engine)?;
+    let mut compared = compared_pairs(job.engine)?;
+    let mut settled = settled_pairs(job.engine)?;
     let task = Task {
         engine: job.engine,
         dir: job.engine.dir(PHASE),
@@ -39,11 +39,10 @@ pub(super) fn estimate(
     };
     let mut missing = task.by_document::<Pair>("missing", job.share_bytes)?;
     while let Some(Words([lower, higher, old, newer, is_higher])) = requests.next()? {
-        let known = match (settled.of(lower, higher)?, &mut compared) {
-            (None, Some(compared)) => {
-                let pair = compared.of(lower, higher)?;
-                pair.map(|pair| pair.overlap())
-            }
+        let pair = [lower, higher];
+        let exact = settled.of(pair)?.map(|pair| pair.overlap());
+        let known = match (exact, &mut compared) {
+            (None, Some(compared)) => compared.of(pair)?.map(|pair| pair.overlap()),
             (exact, _) => exact,
         };
         if let Some(overlap) = known {

@@ -34,9 +34,6 @@ struct ThreadContext<'a> {
 }
 
 /// Runs the phase; gives its outputs and counts for the manifest.
-///
-/// # Errors
-/// When an input is damaged, an output cannot be written, or the run was interrupted.
 pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     let segments = engine.segments()?;
     let documents = segments.documents();

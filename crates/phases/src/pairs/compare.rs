@@ -5,11 +5,12 @@
 //! and the records that are taken over.
 
 use super::outputs::PHASE;
-use engine::merge_levels::{KnownPairs, PairRecord};
+use engine::merge_levels::{DocumentRecord, KnownPairs};
 use exact::{SetStore, ShingleSet, Workplace};
 use format::{BLOCK_BYTES, RecordWriter, Sealed};
-use model::PairCount;
+use model::{Keyed, PairCount};
 use runtime::Error;
+use sort::Lookup;
 
 /// The scratch files of the pairs to be compared, and of what is known of others.
 const UNKNOWN: &str = "unknown.run-0";
@@ -25,7 +26,7 @@ pub(super) struct SetRule<C, J, R> {
 }
 
 /// Writes the records of the pairs that `candidates` gives.
-pub(super) fn compare<T: Clone + Send, R: PairRecord>(
+pub(super) fn compare<T: Clone + Send, R: DocumentRecord + Keyed<[u32; 2]>>(
     place: &Workplace<'_>,
     mut sets: SetStore<'_>,
     mut candidates: impl FnMut() -> Result<Option<PairCount>, Error>,
@@ -40,15 +41,14 @@ pub(super) fn compare<T: Clone + Send, R: PairRecord>(
     let mut unknown = place.write::<PairCount>(UNKNOWN, BLOCK_BYTES)?;
     let mut taken_over = place.write::<R>(KNOWN, BLOCK_BYTES)?;
     while let Some(pair) = candidates()? {
-        match known.find([pair.a, pair.b])? {
+        match known.of([pair.a, pair.b])? {
             Some(record) => taken_over.push(&record)?,
             None => unknown.push(&pair)?,
         }
     }
     let count = unknown.finish()?.records;
     taken_over.finish()?;
-    let mut taken_over = place.read::<R>(KNOWN)?;
-    let mut next_known = taken_over.next()?;
+    let mut taken_over = Lookup::over(place.read::<R>(KNOWN)?)?;
     let task = place.engine.reporter.task(PHASE, "pairs to compare", count);
     let mut asked = place.read::<PairCount>(UNKNOWN)?;
     let mut counted = place.read::<PairCount>(UNKNOWN)?;
@@ -58,9 +58,8 @@ pub(super) fn compare<T: Clone + Send, R: PairRecord>(
         rule.join,
         |pair, compared| {
             task.add(1);
-            while let Some(record) = next_known.filter(|record| record.pair() < pair) {
+            while let Some(record) = taken_over.next_if(|record| record.key() < pair)? {
                 writer.push(&record)?;
-                next_known = taken_over.next()?;
             }
             let counts = counted.next()?;
             let both = counts.zip(compared);
@@ -70,9 +69,8 @@ pub(super) fn compare<T: Clone + Send, R: PairRecord>(
             }
         },
     )?;
-    while let Some(record) = next_known {
+    while let Some(record) = taken_over.next()? {
         writer.push(&record)?;
-        next_known = taken_over.next()?;
     }
     task.finish();
     sets.remove()?;

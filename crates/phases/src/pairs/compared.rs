@@ -24,7 +24,7 @@ use super::proposed::ProposedPairs;
 use config::Common;
 use engine::merge_levels::{self, KnownPairs, PairCounts};
 use engine::segments::{SegmentFile, Segments};
-use engine::{COMMON_OF_DOCUMENTS, COMPARED, CommonCounts, Engine, RepresentedLookup};
+use engine::{COMMON_OF_DOCUMENTS, COMPARED, Classes, CommonCounts, Engine};
 use exact::{SetFeeder, ShingleSet, Workplace};
 use format::{CommonOfDocument, CommonRecord, FileKind, LinkRecord, Sealed};
 use model::{KeyRule, PairCount, Ratio, Record, Threshold};
@@ -117,14 +117,13 @@ fn store_segments(
     task: &Task,
 ) -> Result<(), Error> {
     let mut sets = feeder.thread();
-    let mut represented = RepresentedLookup::open(engine)?;
+    let mut classes = Classes::open(engine)?;
     let mut sketch: Vec<u64> = Vec::new();
     for segment in left {
         let mut rows = segments.rows_of(segment, SegmentFile::Sketches);
         // A sketch of a fixed size has one row.
         while let Some((doc, row)) = rows.next_sketch()? {
-            represented.go_to(doc)?;
-            if !represented.here {
+            if !classes.is_represented(doc)? {
                 sketch.clear();
                 sketch.extend(row.iter());
                 sets.push(doc, 0, &sketch)?;

@@ -19,7 +19,7 @@ use super::range_queue::RangeQueue;
 use super::threads::in_every_thread;
 use super::whole::{self, WrittenPairs};
 use engine::figures::PairsFigures;
-use engine::merge_levels::{self, KnownPairs, PairCounts, SnapshotCounter};
+use engine::merge_levels::{self, PairCounts, SnapshotCounter};
 use engine::{COMMON_OF_DOCUMENTS, Engine};
 use format::{
     CommonOfDocument, CommonRecord, Durability, FileKind, MergeLevels, RecordReader, RecordSpec,
@@ -28,7 +28,7 @@ use format::{
 use model::PairCount;
 use pairs::{ExpandParams, Expansion, LIST_DOCUMENTS_MAX, MinShared};
 use runtime::{Error, PhaseName};
-use sort::{Keep, Prefixes, Reservation, Sorter};
+use sort::{Keep, Lookup, Prefixes, Reservation, Sorter};
 use std::path::PathBuf;
 
 /// Shards of the postings for each thread; several, so that all threads end at about the same time.
@@ -134,9 +134,6 @@ pub(super) fn figures(seen: &Expansion, common: u64) -> PairsFigures {
 
 /// Writes the whole counts of all pairs of a finished run to a scratch file, whatever the floor of
 /// that run was. Takes half of the free memory, then all of it.
-///
-/// # Errors
-/// When files cannot be read or written, or the run is interrupted.
 pub fn write_all(engine: &Engine<'_>, path: PathBuf) -> Result<Sealed, Error> {
     let common = CommonShingles {
         list: engine.sealed(PHASE, COMMON)?,
@@ -153,7 +150,7 @@ pub fn write_all(engine: &Engine<'_>, path: PathBuf) -> Result<Sealed, Error> {
     };
     let counted = PairCounts::of_file(open(&rare)?);
     let written = (WrittenPairs::All, scratch(engine, whole.clone())?);
-    whole::write(engine, &common, counted, KnownPairs::none(), written)?;
+    whole::write(engine, &common, counted, Lookup::over(None)?, written)?;
     let counted = PairCounts::of_file(open(&rare)?);
     let mut counted = counted.with_whole(Some(open(&whole)?))?;
     let mut writer = scratch(engine, path)?;
@@ -167,9 +164,6 @@ pub fn write_all(engine: &Engine<'_>, path: PathBuf) -> Result<Sealed, Error> {
 }
 
 /// The same without common shingles: what other machines count of the same sketches.
-///
-/// # Errors
-/// When files cannot be read or written, or the run is interrupted.
 pub fn write_rare(engine: &Engine<'_>, path: PathBuf) -> Result<Sealed, Error> {
     let sorted = merge_levels::of_phase(engine, PhaseName::Sort);
     let budget = PairsBudget::of(engine, engine.budget.reserve_share(1, 2), false)?;

@@ -90,9 +90,6 @@ pub fn config_of_job(config: &Config, job: &Path) -> Config {
 }
 
 /// The directories of the shards of a job.
-///
-/// # Errors
-/// When they cannot be listed.
 pub fn shards_of_job(config: &Config, job: &Path) -> Result<Vec<PathBuf>, Error> {
     let dir = config_of_job(config, job).work.shards_dir();
     let mut shards = Disk::default().list(&dir)?;

@@ -44,7 +44,7 @@ pub use imported::{ImportedPairs, config_of_job, hand_over, refusals, shards_of_
 
 use engine::figures::PairsLevels;
 use engine::merge_levels::{
-    self, AFFECTED, EarlierLevels, KnownPairs, NEW_PAIRS, PairCounts, PairRecord, WHOLE,
+    self, AFFECTED, DocumentRecord, EarlierLevels, KnownPairs, NEW_PAIRS, PairCounts, WHOLE,
 };
 use engine::{COMMON_OF_DOCUMENTS, COMPARED, Engine};
 use format::{Figures, FileKind, MergeLevels, PhaseRecord};
@@ -124,7 +124,7 @@ pub fn run(engine: &Engine<'_>, imported: Option<&ImportedPairs>) -> Result<Phas
 }
 
 /// What an earlier run found of pairs.
-fn known<R: PairRecord>(
+fn known<R: DocumentRecord>(
     engine: &Engine<'_>,
     earlier: &Option<EarlierLevels>,
     name: &str,
@@ -132,9 +132,7 @@ fn known<R: PairRecord>(
 ) -> Result<KnownPairs<R>, Error> {
     let levels = earlier.as_ref().map(|earlier| &earlier.levels);
     let file = levels.and_then(|levels| Some((levels, levels.others.get(name)?)));
-    file.map_or(Ok(KnownPairs::none()), |file| {
-        KnownPairs::open(engine, PHASE, kind, file)
-    })
+    merge_levels::known_pairs(engine, PHASE, kind, file)
 }
 
 /// The name of a file of compared sketches among the others, which no other file has.

@@ -11,10 +11,11 @@
 
 use super::outputs::{NewPairs, PHASE, PairsOutput};
 use engine::Engine;
-use engine::merge_levels::{self, EarlierLevels, KnownPairs, NEW_PAIRS, PairCounts};
-use format::{FileKind, MergeLevel};
+use engine::merge_levels::{self, EarlierLevels, KnownPairs, NEW_PAIRS, PairCounts, pairs_of_now};
+use format::{FileKind, Sealed};
 use model::PairCount;
 use runtime::Error;
+use sort::Lookup;
 
 /// One document in so many may be affected.
 const AFFECTED_ONE_IN: u64 = 2;
@@ -50,25 +51,17 @@ pub(super) fn write(
     let whole = output.whole.as_ref();
     let opened = whole.map(|whole| merge_levels::open_whole(engine, whole));
     let mut counts = counts.with_whole(opened.transpose()?)?;
-    let cursor = |level: &MergeLevel| KnownPairs::of_level(engine, PHASE, FileKind::Pairs, level);
-    let mut changed: KnownPairs<PairCount> = cursor(changes)?;
-    let mut whole: KnownPairs<PairCount> = match whole {
-        None => KnownPairs::none(),
-        Some(whole) => cursor(&merge_levels::level(
-            whole.clone(),
-            [0; 2],
-            &now,
-            &vec![0; now.len()],
-        ))?,
-    };
+    let cursor = |sealed: &Sealed| pairs_of_now(engine, PHASE, FileKind::Pairs, sealed);
+    let mut changed: KnownPairs<PairCount> = cursor(&changes.sealed)?;
+    let mut whole: KnownPairs<PairCount> = whole.map_or_else(|| Lookup::over(None), cursor)?;
     let mut is_new = |pair: &PairCount| {
         let place = [pair.a, pair.b];
         let affected = is_affected.as_ref();
         let is_again = affected.is_some_and(|all| all.has(pair.a) || all.has(pair.b));
         Ok::<bool, Error>(
             is_again
-                || changed.find(place)?.is_some()
-                || (whole.find(place)?.is_some() && whole_before.find(place)?.is_none()),
+                || changed.of(place)?.is_some()
+                || (whole.of(place)?.is_some() && whole_before.of(place)?.is_none()),
         )
     };
     let mut writer = engine.writer::<PairCount>(PHASE, NEW_PAIRS, FileKind::Pairs)?;

@@ -10,13 +10,13 @@
 
 use super::outputs::{CommonShingles, PHASE, open_common_of};
 use crate::combines::AddSigned;
-use engine::Engine;
 use engine::segments::Marks;
+use engine::{Engine, FileLookup};
 use format::{CommonOfDocument, CommonRecord, FileKind, RecordReader};
 use model::PairCount;
 use pairs::{Hubs, Proposals, ShingleRanks};
 use runtime::Error;
-use sort::{Prefixes, Sorted, Sorter};
+use sort::{Lookup, Prefixes, Sorted, Sorter};
 
 /// Meetings that propose a pair, at least.
 const MEETINGS_MIN: u32 = 2;
@@ -155,8 +155,8 @@ fn each_document(
 
 /// The documents with common shingles, in order.
 pub(super) struct CommonOfDocuments {
-    reader: RecordReader<CommonOfDocument>,
-    next: Option<CommonOfDocument>,
+    records: FileLookup<CommonOfDocument>,
+    group: Vec<CommonOfDocument>,
     shingles: Vec<u64>,
 }
 
@@ -165,24 +165,19 @@ impl CommonOfDocuments {
         engine: &Engine<'_>,
         common: &CommonShingles,
     ) -> Result<CommonOfDocuments, Error> {
-        let mut reader = open_common_of(engine, &common.of_documents)?;
         Ok(CommonOfDocuments {
-            next: reader.next()?,
-            reader,
+            records: Lookup::over(open_common_of(engine, &common.of_documents)?)?,
+            group: Vec::new(),
             shingles: Vec::new(),
         })
     }
 
     /// The next document, and the common shingles of its sketch in order; `None` after the last.
     pub(super) fn next_document(&mut self) -> Result<Option<(u32, &[u64])>, Error> {
-        let Some(CommonOfDocument { doc, .. }) = self.next else {
-            return Ok(None);
-        };
+        let doc = self.records.next_group(&mut self.group)?;
         self.shingles.clear();
-        while let Some(common) = self.next.filter(|common| common.doc == doc) {
-            self.shingles.push(common.shingle);
-            self.next = self.reader.next()?;
-        }
-        Ok(Some((doc, &self.shingles)))
+        self.shingles
+            .extend(self.group.iter().map(|one| one.shingle));
+        Ok(doc.map(|doc| (doc, &self.shingles[..])))
     }
 }

@@ -4,7 +4,7 @@
 //! still there.
 
 use engine::Engine;
-use engine::merge_levels::{KnownPairs, taken};
+use engine::merge_levels::{self, KnownPairs, taken};
 use format::{FileKind, FormatError, MergeLevels, SettledRecord};
 use runtime::{Error, PhaseName, parameters};
 
@@ -42,7 +42,5 @@ pub(super) fn settled(
     levels: Option<&MergeLevels>,
 ) -> Result<KnownPairs<SettledRecord>, Error> {
     let file = levels.and_then(|levels| Some((levels, &levels.files.first()?.sealed)));
-    file.map_or(Ok(KnownPairs::none()), |file| {
-        KnownPairs::open(engine, PHASE, FileKind::Settled, file)
-    })
+    merge_levels::known_pairs(engine, PHASE, FileKind::Settled, file)
 }

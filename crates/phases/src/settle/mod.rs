@@ -15,14 +15,15 @@ mod candidates;
 mod earlier;
 
 use candidates::Candidates;
-use engine::Engine;
 use engine::figures::SettleFigures;
 use engine::merge_levels::{self, SnapshotCounter};
+use engine::{Engine, FileLookup};
 use exact::{Bodies, Comparison, InputTexts, Texts};
 use exact::{SetOverlap, Workplace};
 use format::{Figures, FileKind, MergeLevels, PhaseRecord, RecordWriter, Sealed, SettledRecord};
 use model::{Class, mix};
 use runtime::{Error, PhaseName};
+use sort::Lookup;
 use std::collections::{BTreeMap, BTreeSet};
 
 const PHASE: PhaseName = PhaseName::Settle;
@@ -40,9 +41,6 @@ pub fn unread_files(record: &PhaseRecord) -> BTreeSet<u32> {
 }
 
 /// Runs the phase; gives its outputs and counts for the manifest.
-///
-/// # Errors
-/// When an input is damaged, an output cannot be written, or the run was interrupted.
 pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     let texts = InputTexts::new(&Workplace::of(engine, PHASE));
     let mut record = run_over(engine, &texts)?;
@@ -81,9 +79,6 @@ pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
 }
 
 /// The same over the texts of a source.
-///
-/// # Errors
-/// As [`run`].
 pub fn run_over(engine: &Engine<'_>, texts: &dyn Texts) -> Result<PhaseRecord, Error> {
     let place = Workplace::of(engine, PHASE);
     let levels = earlier::earlier_levels(engine);
@@ -95,7 +90,7 @@ pub fn run_over(engine: &Engine<'_>, texts: &dyn Texts) -> Result<PhaseRecord, E
     let mut chosen = 0;
     while let Some(pair) = candidates.next()? {
         chosen += 1;
-        match earlier.find(pair)? {
+        match earlier.of(pair)? {
             Some(settled) => kept.push(&settled)?,
             None => {
                 let texts = [bodies.of(pair[0])?, bodies.of(pair[1])?];
@@ -134,8 +129,7 @@ struct Settled {
 
 /// Writes settled pairs in order: those that are taken over among those that were compared.
 struct SettledWriter {
-    kept: format::RecordReader<SettledRecord>,
-    next: Option<SettledRecord>,
+    kept: FileLookup<SettledRecord>,
     writer: RecordWriter<SettledRecord>,
     by_snapshot: SnapshotCounter,
     /// A digest of the pairs that could not be compared.
@@ -144,10 +138,8 @@ struct SettledWriter {
 
 impl SettledWriter {
     fn new(engine: &Engine<'_>, place: &Workplace<'_>) -> Result<SettledWriter, Error> {
-        let mut kept = place.read::<SettledRecord>(KEPT)?;
         Ok(SettledWriter {
-            next: kept.next()?,
-            kept,
+            kept: Lookup::over(place.read(KEPT)?)?,
             writer: engine.writer(PHASE, SETTLED, FileKind::Settled)?,
             by_snapshot: SnapshotCounter::of(&merge_levels::taken(&engine.manifest())),
             uncompared: 0,
@@ -170,9 +162,8 @@ impl SettledWriter {
     }
 
     fn write_kept(&mut self, is_due: impl Fn(&SettledRecord) -> bool) -> Result<(), Error> {
-        while let Some(kept) = self.next.filter(|kept| is_due(kept)) {
+        while let Some(kept) = self.kept.next_if(&is_due)? {
             self.write(&kept)?;
-            self.next = self.kept.next()?;
         }
         Ok(())
     }

@@ -25,9 +25,6 @@ use sketch_phase::SketchPhase;
 
 /// Runs the phase; gives its outputs and counts for the manifest. Of `shards` it takes the segments
 /// that other machines have finished.
-///
-/// # Errors
-/// When an input cannot be read, an output cannot be written, or the run was interrupted.
 pub fn run(engine: &Engine<'_>, shards: Option<SketchedShards>) -> Result<PhaseRecord, Error> {
     let mut phase = SketchPhase {
         engine,

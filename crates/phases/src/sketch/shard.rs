@@ -146,9 +146,6 @@ pub struct ShardCounts {
 /// Reads the segments of a shard into the directory of the engine, but those that an earlier call
 /// has finished. If the input `is_listed_beside` it, by another shard, this one is not the one that
 /// tells others of it, and its own list is written only once, with the digests.
-///
-/// # Errors
-/// When an input cannot be read, an output cannot be written, or the work was interrupted.
 pub fn run_shard(
     engine: &Engine<'_>,
     shard: Shard,

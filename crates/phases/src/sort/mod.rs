@@ -9,8 +9,8 @@
 mod names;
 mod new_representatives;
 
+use engine::Classes;
 use engine::Engine;
-use engine::RepresentedLookup;
 use engine::merge_levels::{self, EarlierLevels, LevelMerge};
 use engine::segments::{SegmentFile, Segments};
 use format::{FileKind, MergeLevel, MergeLevels, PhaseRecord};
@@ -35,9 +35,6 @@ struct ThreadContext<'a> {
 }
 
 /// Runs the phase; gives its outputs and counts for the manifest.
-///
-/// # Errors
-/// When an input is damaged, an output cannot be written, or the run was interrupted.
 pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     let earlier = merge_levels::earlier(engine, PHASE);
     let step = earlier
@@ -180,7 +177,7 @@ fn joined(engine: &Engine<'_>, step: u64, earlier: &MergeLevels) -> Result<Vec<M
 impl ThreadContext<'_> {
     /// The work of one thread on its segments.
     fn feed(&self, segments: &mut dyn Iterator<Item = usize>) -> Result<(), Error> {
-        let mut represented = RepresentedLookup::open(self.engine)?;
+        let mut classes = Classes::open(self.engine)?;
         let mut sorted = EarlierPostings::open(self.engine, self.earlier)?;
         let mut feeder = self.sorter.feeder();
         let (rule, sampling) = (
@@ -200,8 +197,7 @@ impl ThreadContext<'_> {
                 // A long sketch has several rows.
                 if last != Some(doc) {
                     last = Some(doc);
-                    represented.go_to(doc)?;
-                    is_wanted = !represented.here && !sorted.has(doc)?;
+                    is_wanted = !classes.is_represented(doc)? && !sorted.has(doc)?;
                 }
                 if !is_wanted {
                     continue;

@@ -10,8 +10,8 @@
 //! number a segment. *Disk.* A bit a document.
 
 use super::names::{PHASE, REPRESENTATIVES};
+use engine::Classes;
 use engine::Engine;
-use engine::RepresentedLookup;
 use engine::merge_levels::{self, EarlierLevels};
 use format::{FileKind, RecordReader, Sealed};
 use model::{Renumbering, SnapshotDocuments};
@@ -35,15 +35,14 @@ pub(super) fn representatives(
 ) -> Result<Representatives, Error> {
     let name = merge_levels::level_name(REPRESENTATIVES, step, step);
     let mut writer = engine.writer::<u32>(PHASE, &name, FileKind::Representatives)?;
-    let mut represented = RepresentedLookup::open(engine)?;
+    let mut classes = Classes::open(engine)?;
     let mut sorted = EarlierPostings::open(engine, earlier)?;
     let segments = engine.segments()?;
     let (mut added, mut has_demoted) = (vec![0; segments.count()], false);
     let (mut doc, mut word) = (0_u32, 0_u32);
     for (segment, added) in added.iter_mut().enumerate() {
         for _ in 0..segments.documents_of(segment) {
-            represented.go_to(doc)?;
-            let (is_one, was_one) = (!represented.here, sorted.has(doc)?);
+            let (is_one, was_one) = (!classes.is_represented(doc)?, sorted.has(doc)?);
             *added += u32::from(is_one && !was_one);
             has_demoted |= was_one && !is_one;
             word |= u32::from(is_one) << (doc % 32);

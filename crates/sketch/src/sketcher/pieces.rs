@@ -21,9 +21,6 @@ pub struct SetPiece<'a> {
 impl Sketcher {
     /// Gives all fingerprints of a document to `take`, in pieces of at most `fingerprints_max`,
     /// from the highest piece to the lowest; at least one piece, which may be empty.
-    ///
-    /// # Errors
-    /// Those of `take`.
     pub fn set_pieces<E>(
         &mut self,
         content: Content<'_>,
