@@ -11,8 +11,7 @@ pub(super) fn read_links(
     engine: &Engine<'_>,
     links: &Sealed,
 ) -> Result<RecordReader<LinkRecord>, Error> {
-    let dir = engine.dir(PHASE);
-    RecordReader::open_sealed(&engine.disk, &dir, links, FileKind::Links).map_err(Error::from)
+    engine.open(PHASE, links, FileKind::Links)
 }
 
 /// A cell for each document, in memory or in a file `NAME.run-cells`.

@@ -12,7 +12,7 @@ use cluster::LinkPolicy;
 use engine::figures::{LinkFigures, PairsLevels};
 use engine::merge_levels::{self, PairCounts};
 use engine::{DocumentSet, Engine};
-use format::{Figures, FileKind, FormatError, LinkRecord, MergeLevels, RecordReader, Sealed};
+use format::{Figures, FileKind, LinkRecord, MergeLevels, RecordReader, Sealed};
 use runtime::{Error, PhaseName};
 use std::collections::BTreeMap;
 
@@ -69,10 +69,8 @@ impl EarlierLinks {
         };
         let before: u64 = known.figures.read();
         let others = pairs.figures.read::<PairsLevels>().other_pairs;
-        let links = match open_judged(engine, links) {
-            Err(FormatError::Interrupted) => {
-                return Err(Error::from_format(Some(PHASE), FormatError::Interrupted));
-            }
+        let links = match engine.open(PHASE, links, FileKind::Links) {
+            Err(Error::Interrupted { signal }) => return Err(Error::Interrupted { signal }),
             Err(_) => return Ok(None),
             Ok(links) => links,
         };
@@ -86,15 +84,6 @@ impl EarlierLinks {
             other_pairs: others.unwrap_or(before),
         }))
     }
-}
-
-fn open_judged(
-    engine: &Engine<'_>,
-    links: &Sealed,
-) -> Result<RecordReader<LinkRecord>, FormatError> {
-    let dir = engine.dir(PHASE);
-    let links = RecordReader::open_sealed(&engine.disk, &dir, links, FileKind::Links)?;
-    Ok(links)
 }
 
 /// The judged links of the finished phase, if there are all that such a policy makes.
@@ -119,8 +108,8 @@ pub(super) fn judged_links(
     let levels = levels.filter(is_of_now);
     let judged = levels.and_then(|levels| levels.others.get(JUDGED)).cloned();
     drop(manifest);
-    let judged = judged.map(|judged| open_judged(engine, &judged));
-    judged.transpose().map_err(Error::from)
+    let judged = judged.map(|judged| engine.open(PHASE, &judged, FileKind::Links));
+    judged.transpose()
 }
 
 /// The files that were put down for the next run.

@@ -9,9 +9,7 @@
 use crate::link_policy::{PHASE, reached, union};
 use cluster::{Cells, LinkPolicy, UnionFind, VecCells, WeakestLink};
 use engine::Engine;
-use format::{
-    Disk, Durability, FileKind, FormatError, LinkRecord, RecordReader, RecordSpec, RecordWriter,
-};
+use format::{Disk, FileKind, FormatError, LinkRecord, RecordReader, RecordSpec, RecordWriter};
 use model::Words;
 use runtime::Error;
 use std::path::PathBuf;
@@ -44,13 +42,7 @@ impl<C: Cells<Error: Into<FormatError>>> LinkJoiner<C> {
         cells: C,
     ) -> Result<LinkJoiner<C>, Error> {
         let path = engine.dir(PHASE).join("weakest.run-rows");
-        let spec = RecordSpec {
-            path: path.clone(),
-            kind: FileKind::Run,
-            fingerprint: [0; 16],
-            block_bytes: 64 << 10,
-            durability: Durability::Scratch,
-        };
+        let spec = RecordSpec::scratch(path.clone(), 64 << 10);
         let rows = RecordWriter::create(&engine.disk, spec)?;
         let scratch = ScratchFile {
             disk: engine.disk.clone(),

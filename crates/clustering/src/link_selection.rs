@@ -342,13 +342,7 @@ impl Selection<'_> {
 
     fn open<R: Record>(&self, name: &str, kind: FileKind) -> Result<RecordReader<R>, Error> {
         let sealed = self.file(name)?;
-        let dir = self.engine.dir(PHASE);
-        Ok(RecordReader::open_sealed(
-            &self.engine.disk,
-            &dir,
-            sealed,
-            kind,
-        )?)
+        self.engine.open(PHASE, sealed, kind)
     }
 
     /// A sort of records that begin with a document.

@@ -20,7 +20,7 @@ use engine::Engine;
 use engine::figures::LinkFigures;
 use engine::merge_levels::PairCounts;
 use engine::{SizeLookup, SketchSizes, compared_pairs};
-use format::{Durability, FileKind, LinkRecord, RecordReader, RecordSpec, RecordWriter, Sealed};
+use format::{FileKind, LinkRecord, RecordReader, RecordSpec, RecordWriter, Sealed};
 use model::{PairCount, Record};
 use runtime::{Error, PhaseName};
 use sort::{Prefixes, WordSorter};
@@ -128,14 +128,9 @@ pub(super) fn scratch<R: Record>(
     name: &str,
     kind: FileKind,
 ) -> Result<RecordWriter<R>, Error> {
-    let (path, block_bytes, durability) =
-        (engine.dir(PHASE).join(name), 16 << 10, Durability::Scratch);
     let spec = RecordSpec {
-        path,
         kind,
-        fingerprint: [0; 16],
-        block_bytes,
-        durability,
+        ..RecordSpec::scratch(engine.dir(PHASE).join(name), 16 << 10)
     };
     RecordWriter::create(&engine.disk, spec).map_err(Error::from)
 }
@@ -279,14 +274,7 @@ fn judge_by_partition<R: PairRule>(
     let count = documents.div_ceil(block_docs);
     let mut writers = Vec::new();
     for partition in 0..count {
-        let (kind, block_bytes, durability) = (FileKind::Run, 16 << 10, Durability::Scratch);
-        let spec = RecordSpec {
-            path: path(partition),
-            kind,
-            fingerprint: [0; 16],
-            block_bytes,
-            durability,
-        };
+        let spec = RecordSpec::scratch(path(partition), 16 << 10);
         writers.push(RecordWriter::<PairCount>::create(&engine.disk, spec)?);
     }
     while let Some(slice) = pairs.next_slice()? {

@@ -1,7 +1,7 @@
 //! The scratch files of a step.
 
 use engine::Engine;
-use format::{Durability, FileKind, FormatError, RecordReader, RecordSpec, RecordWriter};
+use format::{FileKind, FormatError, RecordReader, RecordSpec, RecordWriter};
 use model::Record;
 use runtime::PhaseName;
 use std::path::PathBuf;
@@ -33,13 +33,7 @@ impl<'a> Workplace<'a> {
         name: &str,
         block_bytes: usize,
     ) -> Result<RecordWriter<R>, FormatError> {
-        let spec = RecordSpec {
-            path: self.dir.join(name),
-            kind: FileKind::Run,
-            fingerprint: [0; 16],
-            block_bytes,
-            durability: Durability::Scratch,
-        };
+        let spec = RecordSpec::scratch(self.dir.join(name), block_bytes);
         RecordWriter::create(&self.engine.disk, spec)
     }
 

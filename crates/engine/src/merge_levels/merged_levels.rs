@@ -112,13 +112,9 @@ impl<R: DocumentRecord> MergedLevels<R> {
     ) -> Result<MergedLevels<R>, Error> {
         let mut sources = Vec::new();
         for level in files {
-            let reader =
-                RecordReader::open_sealed(&engine.disk, &engine.dir(phase), &level.sealed, kind);
-            let by = Some(renumbering(level, now)).filter(|by| !by.is_identity());
-            let reader = reader?;
             let mut source = LevelReader {
-                reader,
-                by,
+                reader: engine.open(phase, &level.sealed, kind)?,
+                by: Some(renumbering(level, now)).filter(|by| !by.is_identity()),
                 block: Vec::new(),
                 taken: 0,
                 head: None,

@@ -26,8 +26,7 @@ pub use shrink::{LevelMerge, shrink};
 
 use crate::{DocumentSet, Engine};
 use format::{
-    FileKind, Manifest, MergeLevel, MergeLevelSnapshot, MergeLevels, RecordReader, Sealed,
-    TakenSnapshot,
+    FileKind, Manifest, MergeLevel, MergeLevelSnapshot, MergeLevels, Sealed, TakenSnapshot,
 };
 use model::{Renumbering, SnapshotDocuments};
 use runtime::{Error, PhaseName, parameters};
@@ -212,8 +211,7 @@ pub fn affected_of(engine: &Engine<'_>, sealed: &Sealed) -> Result<Option<Docume
     let Some(mut set) = DocumentSet::new(&engine.budget, documents) else {
         return Ok(None);
     };
-    let (dir, kind) = (engine.dir(phase), FileKind::Affected);
-    let mut reader = RecordReader::<u32>::open_sealed(&engine.disk, &dir, sealed, kind)?;
+    let mut reader = engine.open::<u32>(phase, sealed, FileKind::Affected)?;
     while let Some(doc) = reader.next()? {
         set.add(doc);
     }

@@ -119,9 +119,7 @@ impl PairCounts {
         if let [level] = files
             && renumbering(level, now).is_identity()
         {
-            let reader =
-                RecordReader::open_sealed(&engine.disk, &engine.dir(phase), &level.sealed, kind);
-            let reader = reader?;
+            let reader = engine.open(phase, &level.sealed, kind)?;
             return Ok(PairCounts::of(PairSource::OneLevel(reader), records));
         }
         let merged = MergedLevels::open(engine, phase, kind, files, now)?;
@@ -152,8 +150,7 @@ impl PairCounts {
             return Ok(None);
         };
         drop(manifest);
-        let (dir, kind) = (engine.dir(phase), FileKind::Pairs);
-        let reader = RecordReader::open_sealed(&engine.disk, &dir, &new_pairs, kind)?;
+        let reader = engine.open(phase, &new_pairs, FileKind::Pairs)?;
         Ok(Some(PairCounts::of_file(reader)))
     }
 
@@ -212,12 +209,7 @@ fn whole_of(engine: &Engine<'_>) -> Result<Option<RecordReader<PairCount>>, Erro
 /// Opens a file of whole counts.
 pub fn open_whole(engine: &Engine<'_>, sealed: &Sealed) -> Result<RecordReader<PairCount>, Error> {
     let (phase, kind) = (PhaseName::Pairs, FileKind::Pairs);
-    Ok(RecordReader::open_sealed(
-        &engine.disk,
-        &engine.dir(phase),
-        sealed,
-        kind,
-    )?)
+    engine.open(phase, sealed, kind)
 }
 
 /// The next counts of a source, with whole ones among them if there are any.

@@ -3,7 +3,7 @@
 use super::earlier_changes::EarlierChanges;
 use engine::Engine;
 use format::SnapshotSpan;
-use format::{Durability, FileKind, RecordReader, RecordSpec, RecordWriter};
+use format::{FileKind, RecordReader, RecordSpec, RecordWriter};
 use model::{Record, WordRecord};
 use publication::PHASE;
 use runtime::Error;
@@ -37,14 +37,7 @@ impl Job<'_> {
 
     /// A file that lives no longer than this.
     pub(super) fn write<R: Record>(&self, name: &str) -> Result<RecordWriter<R>, Error> {
-        let (kind, block_bytes, durability) = (FileKind::Run, 16 << 10, Durability::Scratch);
-        let spec = RecordSpec {
-            path: self.path(name),
-            kind,
-            fingerprint: [0; 16],
-            block_bytes,
-            durability,
-        };
+        let spec = RecordSpec::scratch(self.path(name), 16 << 10);
         RecordWriter::create(&self.engine.disk, spec).map_err(Error::from)
     }
 

@@ -10,7 +10,7 @@ use super::records::{
     AddNewClusterFlows, Change, DIED, Flow, IS_HEIR, IS_SPLIT, NewClusterFlow, OldClusterFlow,
     SHRUNK,
 };
-use format::{Durability, FileKind, RecordReader, RecordSpec, RecordWriter};
+use format::{FileKind, RecordReader, RecordSpec, RecordWriter};
 use model::Words;
 use runtime::Error;
 use sort::{Sorted, WordSorter};
@@ -85,14 +85,8 @@ fn write_flows(
     job: &Job<'_>,
     mut by_old: Sorted<OldClusterFlow, super::records::AddOldClusterFlows>,
 ) -> Result<std::path::PathBuf, Error> {
-    let (path, kind, durability) = (job.path("flows"), FileKind::Run, Durability::Scratch);
-    let spec = RecordSpec {
-        path: path.clone(),
-        kind,
-        fingerprint: [0; 16],
-        block_bytes: 16 << 10,
-        durability,
-    };
+    let path = job.path("flows");
+    let spec = RecordSpec::scratch(path.clone(), 16 << 10);
     let mut writer = RecordWriter::<OldClusterFlow>::create(&job.engine.disk, spec)?;
     while let Some(flow) = by_old.next()? {
         writer.push(&flow)?;

@@ -4,7 +4,7 @@
 use super::outputs::PHASE;
 use engine::Engine;
 use engine::merge_levels::{self, MergedLevels};
-use format::{Durability, FileKind, MergeLevels, RecordSpec, RecordWriter, Sealed};
+use format::{BLOCK_BYTES, FileKind, MergeLevels, RecordSpec, RecordWriter, Sealed};
 use model::Posting;
 use runtime::{Error, PhaseName};
 
@@ -34,10 +34,9 @@ impl AllPostings {
             &now,
         )?;
         let path = engine.dir(PHASE).join("postings.run-whole");
-        let spec = RecordSpec::durable(path, FileKind::Postings, [0; 16]);
         let spec = RecordSpec {
-            durability: Durability::Scratch,
-            ..spec
+            kind: FileKind::Postings,
+            ..RecordSpec::scratch(path, BLOCK_BYTES)
         };
         let mut writer = RecordWriter::create(&engine.disk, spec)?;
         while let Some((posting, _)) = merged.next()? {

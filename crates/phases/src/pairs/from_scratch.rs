@@ -22,7 +22,7 @@ use engine::figures::PairsFigures;
 use engine::merge_levels::{self, PairCounts, SnapshotCounter};
 use engine::{COMMON_OF_DOCUMENTS, Engine};
 use format::{
-    CommonOfDocument, CommonRecord, Durability, FileKind, MergeLevels, RecordReader, RecordSpec,
+    BLOCK_BYTES, CommonOfDocument, CommonRecord, FileKind, MergeLevels, RecordReader, RecordSpec,
     RecordWriter, Sealed,
 };
 use model::PairCount;
@@ -175,8 +175,8 @@ pub fn write_rare(engine: &Engine<'_>, path: PathBuf) -> Result<Sealed, Error> {
 
 fn scratch(engine: &Engine<'_>, path: PathBuf) -> Result<RecordWriter<PairCount>, Error> {
     let spec = RecordSpec {
-        durability: Durability::Scratch,
-        ..RecordSpec::durable(path, FileKind::Pairs, [0; 16])
+        kind: FileKind::Pairs,
+        ..RecordSpec::scratch(path, BLOCK_BYTES)
     };
     RecordWriter::create(&engine.disk, spec).map_err(Error::from)
 }

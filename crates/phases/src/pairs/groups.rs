@@ -95,10 +95,8 @@ impl PostingReader {
             postings,
             ..
         } = expansion;
-        let dir = engine.dir(phase);
-        let reader = RecordReader::open_sealed(&engine.disk, &dir, postings, FileKind::Postings);
         Ok(PostingReader {
-            postings: reader?,
+            postings: engine.open(phase, postings, FileKind::Postings)?,
             task: expansion.task.clone(),
             unreported: 0..0,
         })

@@ -2,7 +2,7 @@
 
 use super::outputs::PHASE;
 use engine::Engine;
-use format::{Disk, Durability, FileKind, FormatError, RecordReader, RecordSpec, RecordWriter};
+use format::{Disk, FileKind, FormatError, RecordReader, RecordSpec, RecordWriter};
 use model::Unpoisoned;
 use pairs::{List, Lists, words_of};
 use runtime::Error;
@@ -44,13 +44,7 @@ impl ListFile {
     pub(super) fn write(&self, words: &[u32]) -> Result<(), Error> {
         let mut writer = self.writer.lock().unpoisoned();
         if writer.is_none() {
-            let spec = RecordSpec {
-                path: self.path.clone(),
-                kind: FileKind::Run,
-                fingerprint: [0; 16],
-                block_bytes: self.block_bytes,
-                durability: Durability::Scratch,
-            };
+            let spec = RecordSpec::scratch(self.path.clone(), self.block_bytes);
             *writer = Some(RecordWriter::create(&self.disk, spec)?);
         }
         let Some(writer) = writer.as_mut() else {

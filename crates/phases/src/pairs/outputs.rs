@@ -73,8 +73,7 @@ pub(super) fn open_common_of(
     engine: &Engine<'_>,
     sealed: &Sealed,
 ) -> Result<RecordReader<CommonOfDocument>, Error> {
-    let (dir, kind) = (engine.dir(PHASE), FileKind::CommonOfDocuments);
-    Ok(RecordReader::open_sealed(&engine.disk, &dir, sealed, kind)?)
+    engine.open(PHASE, sealed, FileKind::CommonOfDocuments)
 }
 
 /// Ends a sort and writes its records to a file of the phase.

@@ -44,8 +44,7 @@ impl ProposedPairs {
         let mut pairs = sorter.expecting(range);
         let each = ShingleRanks::bytes(1) + Hubs::GROUP_BYTES + Proposals::GROUP_BYTES;
         let fitting = (share / 2 / each).max(1);
-        let (dir, kind) = (engine.dir(PHASE), FileKind::Common);
-        let mut list = RecordReader::open_sealed(&engine.disk, &dir, &common.list, kind)?;
+        let mut list = engine.open(PHASE, &common.list, FileKind::Common)?;
         let left = usize::try_from(common.list.records).unwrap_or(usize::MAX);
         let ranges = left.div_ceil(fitting);
         let task = engine

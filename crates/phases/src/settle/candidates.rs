@@ -6,16 +6,16 @@
 //! *Memory.* A bit a document. *Disk.* 25 bytes for each pair that the rule chooses; where
 //! snapshots may follow, two to four more for the next run.
 
-use super::earlier::usable;
 use cluster::{Settle, SettleRule};
 use engine::merge_levels::{self, PairCounts};
-use engine::{DocumentSet, Engine};
+use engine::{DocumentSet, Engine, FileLookup};
 use exact::Workplace;
 use format::{
     BLOCK_BYTES, FileKind, FormatError, LinkRecord, MergeLevels, RecordReader, RecordWriter, Sealed,
 };
 use model::PairCount;
 use runtime::{Error, PhaseName, parameters};
+use sort::{Lookup, Stream};
 
 const PHASE: PhaseName = PhaseName::Settle;
 
@@ -60,10 +60,10 @@ impl EarlierChoice {
         else {
             return Ok(None);
         };
-        let (dir, kind) = (engine.dir(PHASE), FileKind::Pairs);
-        let chosen = RecordReader::open_sealed(&engine.disk, &dir, chosen, kind);
-        let Some(reader) = usable(chosen)? else {
-            return Ok(None);
+        let reader = match engine.open(PHASE, chosen, FileKind::Pairs) {
+            Err(Error::Interrupted { signal }) => return Err(Error::Interrupted { signal }),
+            Err(_) => return Ok(None),
+            Ok(reader) => reader,
         };
         let new_pairs = PairCounts::open_new(engine)?;
         let Some((pairs, affected)) = new_pairs.zip(merge_levels::affected(engine)?) else {
@@ -80,7 +80,9 @@ struct EarlierChosen {
     affected: DocumentSet,
 }
 
-impl EarlierChosen {
+impl Stream for EarlierChosen {
+    type Record = PairCount;
+    type Error = FormatError;
     fn next(&mut self) -> Result<Option<PairCount>, FormatError> {
         while let Some(pair) = self.reader.next()? {
             if !self.affected.has(pair.a) && !self.affected.has(pair.b) {
@@ -94,10 +96,8 @@ impl EarlierChosen {
 /// Chosen pairs in order.
 pub(super) struct Candidates<'a> {
     place: Workplace<'a>,
-    chosen: RecordReader<LinkRecord>,
-    next_chosen: Option<PairCount>,
-    earlier: Option<EarlierChosen>,
-    next_earlier: Option<PairCount>,
+    chosen: FileLookup<LinkRecord>,
+    earlier: Lookup<Option<EarlierChosen>>,
     kept: Option<RecordWriter<PairCount>>,
 }
 
@@ -128,61 +128,29 @@ impl<'a> Candidates<'a> {
         } else {
             None
         };
-        let mut candidates = Candidates {
+        Ok(Candidates {
             place: place.clone(),
-            chosen: place.read::<LinkRecord>(CHOSEN)?,
-            next_chosen: None,
-            earlier,
-            next_earlier: None,
+            chosen: Lookup::over(place.read(CHOSEN)?)?,
+            earlier: Lookup::over(earlier)?,
             kept,
-        };
-        candidates.next_chosen = candidates.advance_chosen()?;
-        candidates.next_earlier = candidates.advance_earlier()?;
-        Ok(candidates)
+        })
     }
 
-    /// The next pair that was chosen by this run.
-    fn advance_chosen(&mut self) -> Result<Option<PairCount>, Error> {
-        let chosen = self.chosen.next()?;
-        Ok(chosen.map(|LinkRecord { a, b, shared, .. }| PairCount { a, b, shared }))
-    }
-
-    /// The next pair that was chosen by the earlier run.
-    fn advance_earlier(&mut self) -> Result<Option<PairCount>, Error> {
-        match &mut self.earlier {
-            Some(earlier) => earlier.next().map_err(Error::from),
-            None => Ok(None),
-        }
-    }
-
-    /// The next pair that is chosen by its count, after it was written for the next run.
-    fn take_chosen(&mut self) -> Result<(), Error> {
-        let earlier = self.next_earlier.filter(|one| {
-            let is_first = |other: PairCount| (one.a, one.b) < (other.a, other.b);
-            self.next_chosen.is_none_or(is_first)
-        });
-        let Some(taken) = earlier.or(self.next_chosen) else {
-            return Ok(());
-        };
-        if let Some(kept) = &mut self.kept {
-            kept.push(&taken)?;
-        }
-        if earlier.is_some() {
-            self.next_earlier = self.advance_earlier()?;
-        } else {
-            self.next_chosen = self.advance_chosen()?;
-        }
-        Ok(())
-    }
-
-    /// The next pair.
+    /// The next pair, after it was written for the next run.
     pub(super) fn next(&mut self) -> Result<Option<[u32; 2]>, Error> {
-        let chosen = self.next_chosen.into_iter().chain(self.next_earlier);
-        let pair = chosen.map(|count| [count.a, count.b]).min();
-        if pair.is_some() {
-            self.take_chosen()?;
+        let Some(both) = self.earlier.join::<_, [u32; 2]>(&mut self.chosen)? else {
+            return Ok(None);
+        };
+        let count = |link: LinkRecord| PairCount {
+            a: link.a,
+            b: link.b,
+            shared: link.shared,
+        };
+        let pair = both.right.map(count).or(both.left);
+        if let Some((kept, pair)) = self.kept.as_mut().zip(pair.as_ref()) {
+            kept.push(pair)?;
         }
-        Ok(pair)
+        Ok(pair.map(|pair| [pair.a, pair.b]))
     }
 
     /// Removes the scratch file; gives the file for the next run.

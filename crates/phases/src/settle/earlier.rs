@@ -5,7 +5,7 @@
 
 use engine::Engine;
 use engine::merge_levels::{self, KnownPairs, taken};
-use format::{FileKind, FormatError, MergeLevels, SettledRecord};
+use format::{FileKind, MergeLevels, SettledRecord};
 use runtime::{Error, PhaseName, parameters};
 
 const PHASE: PhaseName = PhaseName::Settle;
@@ -25,15 +25,6 @@ pub(super) fn earlier_levels(engine: &Engine<'_>) -> Option<MergeLevels> {
         one.is_some_and(|one| one != then)
     });
     (levels.parameters == parameters(engine) && !is_changed).then_some(levels)
-}
-
-/// An error other than an interrupt means that the files of the earlier run cannot be used.
-pub(super) fn usable<T>(result: Result<T, FormatError>) -> Result<Option<T>, Error> {
-    match result {
-        Ok(value) => Ok(Some(value)),
-        Err(source @ FormatError::Interrupted) => Err(Error::from_format(Some(PHASE), source)),
-        Err(_) => Ok(None),
-    }
 }
 
 /// The settled pairs of the earlier run.

@@ -92,15 +92,7 @@ impl EarlierPostings {
             merge_levels::numbering(&merge_levels::taken(&engine.manifest()));
         let by = Renumbering::between(&now, &merge_levels::numbering(&earlier.levels.snapshots));
         let sealed = earlier.levels.others.get(REPRESENTATIVES);
-        let open = |sealed| {
-            RecordReader::open_sealed(
-                &engine.disk,
-                &engine.dir(PHASE),
-                sealed,
-                FileKind::Representatives,
-            )
-            .map_err(Error::from)
-        };
+        let open = |sealed| engine.open(PHASE, sealed, FileKind::Representatives);
         Ok(EarlierPostings {
             words: sealed.map(open).transpose()?,
             by,

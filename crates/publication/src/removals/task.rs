@@ -3,7 +3,7 @@
 use engine::Engine;
 use engine::cells::SpillableCells;
 use exact::Workplace;
-use format::{BLOCK_BYTES, Durability, FileKind, RecordReader, RecordSpec, RecordWriter};
+use format::{BLOCK_BYTES, FileKind, RecordReader, RecordSpec, RecordWriter};
 use model::{Record, WordRecord};
 use runtime::{Error, PhaseName};
 use sort::{Combine, Prefixes, SortSpec, Sorter, WordSorter};
@@ -73,13 +73,7 @@ impl<'a> Task<'a> {
 
     /// Starts a scratch file of this call.
     pub fn write<R: Record>(&self, path: &Path) -> Result<RecordWriter<R>, Error> {
-        let spec = RecordSpec {
-            path: path.to_owned(),
-            kind: FileKind::Run,
-            fingerprint: [0; 16],
-            block_bytes: BLOCK_BYTES,
-            durability: Durability::Scratch,
-        };
+        let spec = RecordSpec::scratch(path.to_owned(), BLOCK_BYTES);
         RecordWriter::create(&self.engine.disk, spec).map_err(Error::from)
     }
 }
