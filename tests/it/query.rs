@@ -384,12 +384,12 @@ fn a_damaged_cut_lost_older_or_foreign_index_is_exit_5_or_gives_the_right_answer
     put(
         &place,
         "index.json",
-        page.replacen("\"version\":8", "\"version\":1", 1)
+        page.replacen("\"version\":9", "\"version\":1", 1)
             .as_bytes(),
     );
     let ran = place.pipeline(&["query", "doc", "1"]);
     ran.exits(5);
-    ran.says("index version is 1, expected 8; `pipeline run --from index --force` rebuilds it");
+    ran.says("index version is 1, expected 9; `pipeline run --from index --force` rebuilds it");
     place
         .pipeline(&["run", "--from", "index", "--force"])
         .exits(0);

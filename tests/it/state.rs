@@ -124,11 +124,11 @@ fn files_of_another_format_are_refused_with_the_command_that_helps() {
     }
     let ran = place.pipeline(&["query", "url", "http://a.test/1"]);
     ran.exits(5);
-    ran.says("index version is 6, expected 8; nor can the work directory work be used: remove it");
+    ran.says("index version is 6, expected 9; nor can the work directory work be used: remove it");
     std::fs::remove_dir_all(place.path("work")).expect("removed");
     let ran = place.pipeline(&["query", "url", "http://a.test/1"]);
     ran.exits(5);
-    ran.says("index version is 6, expected 8; `pipeline run` makes it anew");
+    ran.says("index version is 6, expected 9; `pipeline run` makes it anew");
     place.run();
     assert!(published == place.published());
 }

@@ -13,6 +13,7 @@ mod index_file;
 mod index_manifest;
 mod index_records;
 mod inlet;
+mod json_page;
 mod layout;
 mod link;
 mod manifest;
@@ -46,7 +47,7 @@ pub use error::{FormatError, is_transient};
 pub use fault::{Faults, Operation};
 pub use free_space::free_bytes;
 pub use index_file::{IndexFile, SegmentPart};
-pub use index_manifest::{INDEX_MANIFEST, INDEX_VERSION, IndexKeys, IndexManifest, IndexSampling};
+pub use index_manifest::{INDEX_MANIFEST, INDEX_VERSION, IndexManifest};
 pub use index_records::{
     BlockKey, BlockPlace, GroupRecord, Seal, SegmentRecord, UrlRecord, segment_name,
 };

@@ -9,14 +9,11 @@ mod json;
 pub use figures::{CostScale, Figures, PhaseCost};
 pub use input_files::{InputFile, InputFiles, RefusedInput};
 
-use json::{BUFFER_BYTES, Digest, DigestedFile, of_disk};
-
-use crate::{AtomicFile, Disk, FormatError, Sealed};
+use crate::json_page::{self, Page};
+use crate::{AtomicFile, Disk, FORMAT_VERSION, FormatError, Sealed};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{self, BufWriter, Write};
 use std::path::Path;
-use twox_hash::XxHash3_128;
 
 /// File name within the work directory.
 const NAME: &str = "manifest.json";
@@ -173,15 +170,6 @@ pub struct Manifest {
     pub shard: Option<ShardRecord>,
 }
 
-#[derive(Deserialize)]
-struct Page {
-    /// Of the manifest's JSON and the name of the file of inputs.
-    digest: String,
-    manifest: Manifest,
-    /// Name of the file with [`Manifest::inputs`].
-    inputs: String,
-}
-
 /// How often a manifest is read again whose file of inputs was replaced meanwhile.
 const READ_AGAIN: usize = 100;
 
@@ -191,22 +179,19 @@ impl Manifest {
     /// # Errors
     /// When it cannot be read, is damaged, or is of another version.
     pub fn load(disk: &Disk, work: &Path) -> Result<Option<Manifest>, FormatError> {
+        let path = work.join(NAME);
         for _ in 0..READ_AGAIN {
-            let Some(Page {
-                mut manifest,
-                inputs,
-                ..
-            }) = page(disk, work)?
-            else {
+            let Some(text) = disk.read_text(&path)? else {
                 return Ok(None);
             };
-            if let Some(files) = input_files::load(disk, work, &inputs)? {
-                manifest.inputs = files;
-                return Ok(Some(manifest));
+            let page = Page::of(&path, &text)?;
+            let manifest = page.body("manifest", "format version", FORMAT_VERSION, &["inputs"])?;
+            if let Some(inputs) = input_files::load(disk, work, &page.text("inputs")?)? {
+                return Ok(Some(Manifest { inputs, ..manifest }));
             }
         }
         Err(FormatError::damaged(
-            &work.join(NAME),
+            &path,
             0,
             "the file of its inputs is missing",
         ))
@@ -220,73 +205,13 @@ impl Manifest {
     pub fn store(&self, disk: &Disk, work: &Path) -> Result<(), FormatError> {
         let path = work.join(NAME);
         let inputs = self.inputs.store(disk, work)?;
-        let mut file = AtomicFile::create(disk, &path)?;
-        file.write_all(b"{\"manifest\":")
-            .map_err(|error| of_disk(error, &path))?;
-        let mut digested = DigestedFile::of(file);
-        let mut buffered = BufWriter::with_capacity(BUFFER_BYTES, &mut digested);
-        let written = serde_json::to_writer(&mut buffered, self).map_err(io::Error::from);
-        written
-            .and_then(|()| buffered.flush())
-            .map_err(|error| of_disk(error, &path))?;
-        drop(buffered);
-        let DigestedFile {
-            mut file,
-            mut digest,
-        } = digested;
-        digest.0.write(inputs.as_bytes());
-        let end = write!(
-            file,
-            ",\"inputs\":\"{inputs}\",\"digest\":\"{:032x}\"}}",
-            digest.0.finish_128()
-        );
-        end.map_err(|error| of_disk(error, &path))?;
-        file.commit(0)?;
-        disk.sync_dir(work)?;
+        let body = json_page::encode(&path, self)?;
+        let digest = json_page::digest(&body, &inputs);
+        let page =
+            format!("{{\"manifest\":{body},\"inputs\":\"{inputs}\",\"digest\":\"{digest}\"}}");
+        AtomicFile::replace(disk, &path, page.as_bytes())?;
         input_files::clear(disk, work, &inputs)
     }
-}
-
-/// The manifest without its inputs; `None` if there is none yet.
-fn page(disk: &Disk, work: &Path) -> Result<Option<Page>, FormatError> {
-    let path = work.join(NAME);
-    let Some(text) = disk.read_text(&path)? else {
-        return Ok(None);
-    };
-    let damaged = |what: String| FormatError::Damaged {
-        path: path.clone(),
-        offset: 0,
-        what,
-    };
-    let value: serde_json::Value =
-        serde_json::from_str(&text).map_err(|e| damaged(e.to_string()))?;
-    let version = value
-        .pointer("/manifest/version")
-        .and_then(serde_json::Value::as_u64);
-    if version.is_some_and(|version| version != u64::from(crate::FORMAT_VERSION)) {
-        return Err(FormatError::Mismatch {
-            path,
-            what: "format version",
-            expected: crate::FORMAT_VERSION.to_string(),
-            got: version.unwrap_or(0).to_string(),
-        });
-    }
-    let page: Page = serde_json::from_value(value).map_err(|e| damaged(e.to_string()))?;
-    let digest = digest(&page.manifest, &page.inputs).map_err(|e| damaged(e.to_string()))?;
-    if digest != page.digest {
-        return Err(damaged("its digest does not match its content".to_owned()));
-    }
-    Ok(Some(page))
-}
-
-fn digest(manifest: &Manifest, inputs: &str) -> Result<String, serde_json::Error> {
-    let mut digest = Digest(XxHash3_128::new());
-    let mut buffered = BufWriter::with_capacity(BUFFER_BYTES, &mut digest);
-    serde_json::to_writer(&mut buffered, manifest)?;
-    buffered.flush().map_err(serde_json::Error::io)?;
-    drop(buffered);
-    digest.0.write(inputs.as_bytes());
-    Ok(format!("{:032x}", digest.0.finish_128()))
 }
 
 #[cfg(test)]

@@ -2,9 +2,11 @@
 //! compared.
 
 use crate::Sampling;
+use serde::{Deserialize, Serialize};
 
 /// The keys of a sketch.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum KeyRule {
     /// Its elements.
     #[default]
@@ -28,6 +30,11 @@ pub enum KeyRule {
 }
 
 impl KeyRule {
+    /// Whether the keys are the elements of sketches.
+    pub fn is_elements(&self) -> bool {
+        *self == KeyRule::Elements
+    }
+
     /// The fewest keys that a candidate pair shares.
     pub fn least(&self) -> u32 {
         match *self {

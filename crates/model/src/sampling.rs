@@ -4,9 +4,12 @@
 //! sizes say how two of them compare, each at its level. A sketch of a fixed size has no level, and
 //! its pairs are compared sketch by sketch ([`Sampling::compare_fixed`]).
 
+use serde::{Deserialize, Serialize};
+
 /// The sampling rule of a run. `Modulus`, `Adaptive` and `Min` are MOD_m, V_i and MIN_s of Broder,
 /// *On the resemblance and containment of documents* (1997).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Sampling {
     /// Fingerprints ≡ 0 (mod `modulus`). AltaVista: 25. 1 keeps all.
     Modulus {
@@ -15,6 +18,7 @@ pub enum Sampling {
     },
     /// Fingerprints ≡ 0 (mod 2^i), the smallest i that leaves at most `target`, but never coarser
     /// than 2^`coarsest_log2`.
+    #[serde(rename = "adaptive-modulus")]
     Adaptive {
         /// At least 1.
         target: u32,
@@ -23,6 +27,7 @@ pub enum Sampling {
     },
     /// The `size` smallest of the fingerprints ≡ 0 (mod `modulus`). The fingerprints are keyed, so
     /// their order is a random permutation of the shingles.
+    #[serde(rename = "min-of-modulus")]
     Min {
         /// 1 to [`Sampling::FIXED_SIZE_MAX`].
         size: u32,
@@ -39,8 +44,16 @@ pub enum Sampling {
     },
 }
 
+impl Default for Sampling {
+    /// Keeps all fingerprints.
+    fn default() -> Sampling {
+        Sampling::Modulus { modulus: 1 }
+    }
+}
+
 /// A family of permutations.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum PermutationFamily {
     /// a x + b modulo the prime 2^61 − 1.
     Linear,

@@ -172,9 +172,9 @@ impl Index {
         let documents = manifest.snapshots.iter().map(|snapshot| snapshot.documents);
         Ok(Index {
             documents: documents.fold(0, u32::saturating_add),
-            sampling: manifest.sampling.into(),
+            sampling: manifest.sampling,
             drops_common: manifest.parameters.lines().any(|line| line == DROPS_COMMON),
-            key_rule: manifest.keys.map(KeyRule::from).unwrap_or_default(),
+            key_rule: manifest.keys,
             keys,
             urls: open.sorted(IndexFile::Urls, &block_keys)?,
             classes: open.sorted(IndexFile::Classes, &block_keys)?,

@@ -140,7 +140,7 @@ impl InputFiles {
             let mut digested = DigestedFile::of(AtomicFile::create(disk, &new)?);
             self.write_json(&mut digested, work)?;
             let DigestedFile { mut file, digest } = digested;
-            name = format!("{STEM}{:032x}{EXTENSION}", digest.0.finish_128());
+            name = format!("{STEM}{:032x}{EXTENSION}", digest.finish_128());
             file.rename(work.join(&name));
             file.commit((self.read.len() + self.refused.len()) as u64)?;
             // Before a manifest names it.

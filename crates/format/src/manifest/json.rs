@@ -1,4 +1,4 @@
-//! How JSON is hashed and written.
+//! How the list of input files is hashed while it is written.
 
 use crate::AtomicFile;
 use crate::error::FormatError;
@@ -9,28 +9,15 @@ use twox_hash::XxHash3_128;
 /// Bytes hashed or written at once: the serializer hands over a few bytes at a time.
 pub(super) const BUFFER_BYTES: usize = 16 << 10;
 
-/// Hashes the bytes written to it.
-pub(super) struct Digest(pub(super) XxHash3_128);
-
-impl Write for Digest {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.write(bytes);
-        Ok(bytes.len())
-    }
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
 /// A file whose bytes are hashed as they are written to it.
 pub(super) struct DigestedFile {
     pub(super) file: AtomicFile,
-    pub(super) digest: Digest,
+    pub(super) digest: XxHash3_128,
 }
 
 impl DigestedFile {
     pub(super) fn of(file: AtomicFile) -> DigestedFile {
-        let digest = Digest(XxHash3_128::new());
+        let digest = XxHash3_128::new();
         DigestedFile { file, digest }
     }
 }
@@ -38,7 +25,8 @@ impl DigestedFile {
 impl Write for DigestedFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.file.write(bytes)?;
-        self.digest.write(&bytes[..written])
+        self.digest.write(&bytes[..written]);
+        Ok(written)
     }
     fn flush(&mut self) -> io::Result<()> {
         self.file.flush()

@@ -17,8 +17,7 @@ use super::PHASE;
 use crate::publish::Publication;
 use engine::Engine;
 use engine::merge_levels;
-use format::IndexFile;
-use format::{INDEX_MANIFEST, INDEX_VERSION, IndexKeys, IndexManifest, Sealed};
+use format::{INDEX_MANIFEST, INDEX_VERSION, IndexFile, IndexManifest, Sealed};
 use index_files::{IndexFiles, SEGMENT_FILES};
 use runtime::{Error, PhaseName, parameters};
 use std::collections::BTreeMap;
@@ -122,8 +121,8 @@ pub fn build(
     let manifest = IndexManifest {
         version: INDEX_VERSION,
         parameters: parameters::semantic(engine.config),
-        sampling: engine.config.sketch.sampling.into(),
-        keys: IndexKeys::of(engine.config.sketch.sort_keys),
+        sampling: engine.config.sketch.sampling,
+        keys: engine.config.sketch.sort_keys,
         report: report.clone(),
         journal: journal.cloned(),
         fields: engine.config.input.fields.carry.clone(),
