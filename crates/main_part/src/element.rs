@@ -35,40 +35,30 @@ pub(super) const TEXT: u16 = HEADING | ITEM | PARAGRAPH | CELL | PREFORMATTED;
 
 static ELEMENTS: Table = Table::new(&[
     (
-        &[
-            "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source",
-            "track", "wbr", "param",
-        ],
+        "area base br col embed hr img input link meta source track wbr param",
         VOID,
     ),
+    ("head title noscript svg math iframe object select", NEVER),
     (
-        &[
-            "head", "title", "noscript", "svg", "math", "iframe", "object", "select", "option",
-            "button", "textarea", "canvas", "video", "audio", "datalist", "dialog",
-        ],
+        "option button textarea canvas video audio datalist dialog",
         NEVER,
     ),
-    (&["nav", "footer", "aside", "menu"], FRAME),
-    (&["main"], MAIN),
-    (&["article"], ARTICLE),
-    (&["h1", "h2", "h3", "h4", "h5", "h6"], HEADING | LEAF),
-    (&["li", "dt", "dd"], ITEM | LEAF),
-    (&["p"], PARAGRAPH | LEAF),
-    (&["blockquote", "figcaption"], PARAGRAPH),
-    (&["pre"], PREFORMATTED),
-    (&["td"], CELL),
-    (&["th"], CELL | LEAF),
-    (&["tr", "tbody", "html"], LEAF),
+    ("nav footer aside menu", FRAME),
+    ("main", MAIN),
+    ("article", ARTICLE),
+    ("h1 h2 h3 h4 h5 h6", HEADING | LEAF),
+    ("li dt dd", ITEM | LEAF),
+    ("p", PARAGRAPH | LEAF),
+    ("blockquote figcaption", PARAGRAPH),
+    ("pre", PREFORMATTED),
+    ("td", CELL),
+    ("th", CELL | LEAF),
+    ("tr tbody html", LEAF),
+    ("p li td th dt dd tr option", ENDS_ITSELF),
+    ("html body", WHOLE),
+    ("html body li ul a form", NO_CONTENT),
     (
-        &["p", "li", "td", "th", "dt", "dd", "tr", "option"],
-        ENDS_ITSELF,
-    ),
-    (&["html", "body"], WHOLE),
-    (&["html", "body", "li", "ul", "a", "form"], NO_CONTENT),
-    (
-        &[
-            "head", "title", "base", "link", "meta", "style", "script", "noscript", "template",
-        ],
+        "head title base link meta style script noscript template",
         OF_HEAD,
     ),
 ]);

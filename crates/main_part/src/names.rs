@@ -10,7 +10,9 @@ use crate::memory::Memory;
 use crate::table::Table;
 use crate::tag::packed;
 use crate::tells;
-use crate::words::{CODE, CONTENT, FIRM, FRAME};
+use crate::words::{
+    ABOUT, CODE, CONTENT, FIRM, HEAD_AND_FOOT, NOT_SEEN, OFFERS, OTHER_PAGES, WAYS,
+};
 use memchr::memchr;
 
 /// A name of more words is a heading or a path.
@@ -24,40 +26,24 @@ const CONTENT_ALONE: u16 = 1 << 14;
 
 /// The meanings of words and pairs of words.
 static WORDS: Table = Table::new(&[
-    (
-        &[
-            "has",
-            "no",
-            "with",
-            "is",
-            "not",
-            "without",
-            "hide",
-            "show",
-            "elementor",
-        ],
-        OF_STATE,
-    ),
-    (FRAME, tells::FRAME_NAME),
+    ("has no with is not without hide show elementor", OF_STATE),
+    (WAYS, tells::FRAME_NAME),
+    (HEAD_AND_FOOT, tells::FRAME_NAME),
+    (OTHER_PAGES, tells::FRAME_NAME),
+    (OFFERS, tells::FRAME_NAME),
+    (ABOUT, tells::FRAME_NAME),
+    (NOT_SEEN, tells::FRAME_NAME),
     (FIRM, tells::FRAME_NAME | tells::FIRM),
     (
-        &[
-            "teaser", "teasers", "card", "cards", "promobox", "callout", "infobox", "factbox",
-            "tile", "tiles",
-        ],
+        "teaser teasers card cards promobox callout infobox factbox tile tiles",
         tells::TEASER,
     ),
-    (
-        &["caption", "credit", "credits", "figcaption", "legend"],
-        tells::CAPTION,
-    ),
+    ("caption credit credits figcaption legend", tells::CAPTION),
     (CONTENT, tells::CONTENT),
-    (&["header"], tells::HEADER),
+    ("header", tells::HEADER),
     (CODE, tells::CODE),
     (
-        &[
-            "article", "content", "contents", "entry", "hentry", "post", "story",
-        ],
+        "article content contents entry hentry post story",
         CONTENT_ALONE,
     ),
 ]);

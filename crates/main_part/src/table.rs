@@ -13,9 +13,9 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// The table of these lists of words, each with what its words mean. A word in several lists
-    /// means all of it.
-    pub(super) const fn new(lists: &[(&[&str], u16)]) -> Table {
+    /// The table of these lists of words, parted by white space, each with what its words mean. A
+    /// word in several lists means all of it.
+    pub(super) const fn new(lists: &[(&str, u16)]) -> Table {
         let mut table = Table {
             words: [0; SLOTS],
             meanings: [0; SLOTS],
@@ -23,13 +23,18 @@ impl Table {
         let mut list = 0;
         while list < lists.len() {
             let (words, meaning) = lists[list];
-            let mut at = 0;
-            while at < words.len() {
-                let word = packed(words[at].as_bytes());
+            let mut rest = words.as_bytes().trim_ascii_start();
+            while !rest.is_empty() {
+                let mut end = 0;
+                while end < rest.len() && !rest[end].is_ascii_whitespace() {
+                    end += 1;
+                }
+                let (word, behind) = rest.split_at(end);
+                let word = packed(word);
                 let slot = table.slot(word);
                 table.words[slot] = word;
                 table.meanings[slot] |= meaning;
-                at += 1;
+                rest = behind.trim_ascii_start();
             }
             list += 1;
         }
@@ -60,7 +65,7 @@ mod tests {
 
     #[test]
     fn words_mean_what_their_lists_say() {
-        static TABLE: Table = Table::new(&[(&["nav", "menu"], 1), (&["menu", "advertisement"], 2)]);
+        static TABLE: Table = Table::new(&[("nav menu", 1), (" menu\n advertisement ", 2)]);
         for (word, meaning) in [("nav", 1), ("menu", 3), ("advertisement", 2), ("main", 0)] {
             assert_eq!(TABLE.meaning(packed(word.as_bytes())), meaning, "{word}");
         }

@@ -2,9 +2,9 @@
 
 use crate::Combine;
 use crate::loser_tree::LoserTree;
-use format::{Disk, Durability, FileKind, FormatError, RecordReader, RecordSpec, RecordWriter};
+use format::{Disk, FileKind, FormatError, RecordReader};
 use model::Record;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// The file of a run, removed when this is dropped.
 pub(crate) struct Run {
@@ -26,23 +26,6 @@ impl Run {
             path,
         }
     }
-}
-
-/// Creates the file of a run.
-pub(crate) fn create<R: Record>(
-    disk: &Disk,
-    path: &Path,
-    block_bytes: usize,
-) -> Result<RecordWriter<R>, FormatError> {
-    let path = path.to_path_buf();
-    let spec = RecordSpec {
-        path,
-        kind: FileKind::Run,
-        fingerprint: [0; 16],
-        block_bytes,
-        durability: Durability::Scratch,
-    };
-    RecordWriter::create(disk, spec)
 }
 
 /// The records of several runs, merged into one sorted sequence, with equal ones combined.
@@ -117,6 +100,7 @@ impl<R: Record, C: Combine<R>> Merge<R, C> {
 mod tests {
     use super::*;
     use crate::Keep;
+    use format::{RecordSpec, RecordWriter};
     use model::Posting;
 
     #[test]
@@ -124,7 +108,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let disk = Disk::default();
         let path = dir.path().join("run");
-        let mut writer = create(&disk, &path, 100).unwrap();
+        let spec = RecordSpec::scratch(path.clone(), 100);
+        let mut writer = RecordWriter::create(&disk, spec).unwrap();
         for doc in 0..3 {
             writer.push(&Posting { shingle: 1, doc }).unwrap();
         }

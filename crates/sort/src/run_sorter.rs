@@ -7,9 +7,9 @@
 //! record is written once in each pass.
 
 use crate::combine::combine_sorted;
-use crate::run_merge::{self, Merge, Run};
+use crate::run_merge::{Merge, Run};
 use crate::{Combine, SortSpec};
-use format::{BLOCK_BYTES, FormatError, RecordWriter, Sealed};
+use format::{BLOCK_BYTES, FormatError, RecordSpec, RecordWriter};
 use model::Record;
 use std::path::{Path, PathBuf};
 
@@ -108,7 +108,8 @@ impl<R: Record, C: Combine<R>> RunSorter<R, C> {
         let path = self.files.next_path();
         let mut writer = self.files.create(&path)?;
         writer.push_all(&self.buffer)?;
-        self.files.add(path, writer.finish())?;
+        writer.finish()?;
+        self.files.add(path);
         self.buffer.clear();
         Ok(())
     }
@@ -146,7 +147,9 @@ impl<R: Record, C: Combine<R>> RunSorter<R, C> {
             writer.push(&record)?;
         }
         drop(merge);
-        self.files.add(path, writer.finish())
+        writer.finish()?;
+        self.files.add(path);
+        Ok(())
     }
 }
 
@@ -158,18 +161,13 @@ impl RunFiles {
     }
 
     fn create<R: Record>(&self, path: &Path) -> Result<RecordWriter<R>, FormatError> {
-        run_merge::create(&self.spec.disk, path, self.block_bytes)
+        let spec = RecordSpec::scratch(path.to_path_buf(), self.block_bytes);
+        RecordWriter::create(&self.spec.disk, spec)
     }
 
     /// Adds a run whose writer has finished.
-    fn add(
-        &mut self,
-        path: PathBuf,
-        finished: Result<Sealed, FormatError>,
-    ) -> Result<(), FormatError> {
-        finished?;
+    fn add(&mut self, path: PathBuf) {
         self.runs.push(Run::of(&self.spec.disk, path));
-        Ok(())
     }
 
     fn fan_in(&self) -> usize {

@@ -14,75 +14,16 @@ const DEPTH_MAX: usize = 32;
 
 const SVG: Name = Name::of("svg");
 const MATH: Name = Name::of("math");
-const SVG_INTEGRATION: [Name; 3] = [
-    Name::of("foreignobject"),
-    Name::of("desc"),
-    Name::of("title"),
-];
-const MATH_INTEGRATION: [Name; 5] = [
-    Name::of("mi"),
-    Name::of("mo"),
-    Name::of("mn"),
-    Name::of("ms"),
-    Name::of("mtext"),
-];
-const P_AND_BR: [Name; 2] = [Name::of("p"), Name::of("br")];
+const SVG_INTEGRATION: [Name; 3] = Name::list("foreignobject desc title");
+const MATH_INTEGRATION: [Name; 5] = Name::list("mi mo mn ms mtext");
+const P_AND_BR: [Name; 2] = Name::list("p br");
 
 /// HTML start tags that end all foreign elements around them.
-const LEADING_OUT: [Name; 43] = {
-    let names = [
-        "b",
-        "big",
-        "blockquote",
-        "body",
-        "br",
-        "center",
-        "code",
-        "dd",
-        "div",
-        "dl",
-        "dt",
-        "em",
-        "embed",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "head",
-        "hr",
-        "i",
-        "img",
-        "li",
-        "listing",
-        "menu",
-        "meta",
-        "nobr",
-        "ol",
-        "p",
-        "pre",
-        "ruby",
-        "s",
-        "small",
-        "span",
-        "strong",
-        "strike",
-        "sub",
-        "sup",
-        "table",
-        "tt",
-        "u",
-        "ul",
-    ];
-    let mut packed = [Name::of("var"); 43];
-    let mut at = 0;
-    while at < names.len() {
-        packed[at] = Name::of(names[at]);
-        at += 1;
-    }
-    packed
-};
+const LEADING_OUT: [Name; 44] = Name::list(
+    "b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img \
+     li listing menu meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul \
+     var",
+);
 
 /// An open element that matters.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -127,7 +68,7 @@ impl Foreign {
     }
 
     fn start_near(&mut self, name: Name, closes_itself: bool) -> bool {
-        if self.is_inside() && (name.is_one_of(&LEADING_OUT) || name == Name::of("var")) {
+        if self.is_inside() && name.is_one_of(&LEADING_OUT) {
             self.lead_out();
         }
         let surroundings = self.open.last().map_or(Kind::Html, |open| open.kind);

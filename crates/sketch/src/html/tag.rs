@@ -46,14 +46,24 @@ impl Name {
 
     /// The name, which must be in lower case.
     pub(super) const fn of(name: &str) -> Name {
-        let bytes = name.as_bytes();
-        let mut packed = 0;
-        let mut at = 0;
+        let [name] = Name::list(name);
+        name
+    }
+
+    /// `N` names, which must be in lower case, with a blank between them.
+    pub(super) const fn list<const N: usize>(names: &str) -> [Name; N] {
+        let (bytes, mut list) = (names.as_bytes(), [Name(0); N]);
+        let (mut at, mut count) = (0, 0);
         while at < bytes.len() {
-            packed = packed << 8 | bytes[at] as u128;
+            if bytes[at] == b' ' {
+                count += 1;
+            } else {
+                list[count] = Name(list[count].0 << 8 | bytes[at] as u128);
+            }
             at += 1;
         }
-        Name(packed)
+        assert!(count + 1 == N);
+        list
     }
 
     /// Length in bytes.
