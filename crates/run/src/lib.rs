@@ -7,6 +7,7 @@ mod estimate;
 mod hooks;
 mod index;
 mod judge;
+mod kept_figures;
 mod line;
 mod metrics;
 mod options;

@@ -13,7 +13,7 @@ use crate::line::Line;
 use crate::metrics::RunMetrics;
 use crate::options::{PhaseRange, RunOptions, refuse_missing, refuse_snapshots};
 use crate::outcome::RunOutcome;
-use crate::{preflight, rejected, report, sources};
+use crate::{kept_figures, preflight, rejected, report, sources};
 use config::Config;
 use engine::intake::inputs::Inputs;
 use engine::intake::listing;
@@ -325,6 +325,9 @@ pub(crate) fn execute<'a, T>(
 /// The manifest of a work directory, or that of one where nothing was done yet.
 pub(crate) fn load(work: &Path) -> Result<Manifest, Error> {
     let manifest = Manifest::load(&Disk::default(), work).map_err(Error::manifest)?;
+    if let Some(manifest) = &manifest {
+        kept_figures::check(work, manifest).map_err(Error::manifest)?;
+    }
     Ok(manifest.unwrap_or(Manifest {
         version: format::FORMAT_VERSION,
         ..Manifest::default()

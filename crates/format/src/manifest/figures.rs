@@ -21,6 +21,15 @@ impl Figures {
         F::deserialize(&self.0).unwrap_or_default()
     }
 
+    /// Fails if something else than figures of this type was kept: [`Figures::read`] would take it
+    /// for nothing.
+    pub fn check<F: DeserializeOwned>(&self) -> Result<(), serde_json::Error> {
+        match &self.0 {
+            Value::Null => Ok(()),
+            value => F::deserialize(value).map(drop),
+        }
+    }
+
     /// Each number, with the names that lead to it.
     pub fn numbers(&self) -> Vec<(String, u64)> {
         let mut numbers = Vec::new();
@@ -100,5 +109,9 @@ mod tests {
         ];
         assert_eq!(figures.numbers(), numbers);
         assert_eq!(Figures::default().read::<Example>(), Example::default());
+        assert!(
+            figures.check::<Example>().is_ok() && Figures::default().check::<Example>().is_ok()
+        );
+        assert!(Figures::of(&[1]).check::<BTreeMap<String, u64>>().is_err());
     }
 }
