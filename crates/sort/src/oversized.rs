@@ -10,6 +10,7 @@ use crate::part_store::{PartContents, PartStore};
 use crate::{Prefixes, SortSpec};
 use format::{FormatError, SpillBlock};
 use model::Record;
+use std::collections::VecDeque;
 
 /// Sorted records that arrive in buffers: the sort of an oversized part, as seen by the sort that
 /// it belongs to. It is a trait object so that a sort can contain a sort.
@@ -42,6 +43,10 @@ pub(crate) struct PartContext<R, C> {
 
 /// The part of the context that does not depend on the type of the records.
 pub(crate) struct PartSetup {
+    /// The parts that are not yet taken, in order.
+    pub(crate) waiting: VecDeque<QueuedPart>,
+    /// How many parts may be in memory at once.
+    pub(crate) buffers_max: usize,
     pub(crate) spec: SortSpec,
     pub(crate) scale: Scale,
     /// Bytes for parts in memory: the memory of the sort without the counts of the bins.
@@ -113,6 +118,8 @@ mod tests {
     fn setup() -> PartSetup {
         let layout = Layout::small();
         PartSetup {
+            waiting: VecDeque::new(),
+            buffers_max: 1,
             spec: SortSpec::new(Disk::default(), "dir".into(), "test".into(), 1200),
             scale: Scale::new(Prefixes::ALL, &layout),
             memory_bytes: 1000,

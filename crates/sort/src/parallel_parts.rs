@@ -65,9 +65,10 @@ where
     E: From<FormatError> + Send,
     F: Fn(&mut Part<'_, R>) -> Result<T, E> + Sync,
 {
-    let waiting = std::mem::take(&mut queue.waiting);
+    let setup = &mut queue.context.setup;
+    let threads = setup.spec.threads.min(setup.buffers_max).max(1);
     let shared = Mutex::new(SharedQueue {
-        waiting,
+        waiting: std::mem::take(&mut setup.waiting),
         taken: 0,
         spare: Vec::new(),
         results: Vec::new(),
@@ -75,13 +76,6 @@ where
     });
     // A thread with a part that fits holds it for reading, one with an oversized part for writing.
     let gate = RwLock::new(());
-    let threads = queue
-        .context
-        .setup
-        .spec
-        .threads
-        .min(queue.buffers_max)
-        .max(1);
     let context = &queue.context;
     thread::scope(|scope| {
         for _ in 1..threads {

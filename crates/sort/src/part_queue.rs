@@ -17,9 +17,6 @@ use std::collections::VecDeque;
 /// The parts of a sort in order.
 pub(crate) struct PartQueue<R, C> {
     pub(crate) context: PartContext<R, C>,
-    pub(crate) waiting: VecDeque<QueuedPart>,
-    /// How many parts may be in memory at once.
-    pub(crate) buffers_max: usize,
     spare: Vec<PartBuffer<R>>,
     workers: Option<Workers>,
     /// The answers for the parts being sorted, in order.
@@ -94,45 +91,32 @@ impl PartMemory {
     }
 }
 
-/// The parts of a sort when its input has ended.
-struct QueuedParts {
-    setup: PartSetup,
-    waiting: VecDeque<QueuedPart>,
-    buffers_max: usize,
-}
-
-impl QueuedParts {
+impl PartSetup {
     /// Ends the input of a store. It is apart from [`PartQueue::new`] so that it is compiled once.
     fn of(
         spec: SortSpec,
         store: PartStore,
         depth: u32,
         record_bytes: usize,
-    ) -> Result<QueuedParts, FormatError> {
+    ) -> Result<PartSetup, FormatError> {
         let memory = PartMemory::of(&spec, store.layout, record_bytes);
         let (scale, parts) = store.close(&|parts| memory.kept_max(parts))?;
         let buffers_max = memory.buffers_max(&parts);
-        let waiting = parts
-            .into_iter()
-            .enumerate()
-            .filter(|(_, contents)| contents.records > 0)
-            .map(|(part, contents)| QueuedPart {
-                is_oversized: memory.is_oversized(&contents),
-                contents,
-                part,
-            })
-            .collect();
-        let setup = PartSetup {
+        let parts = parts.into_iter().enumerate();
+        let waiting = parts.filter(|(_, contents)| contents.records > 0);
+        let waiting = waiting.map(|(part, contents)| QueuedPart {
+            is_oversized: memory.is_oversized(&contents),
+            contents,
+            part,
+        });
+        Ok(PartSetup {
+            waiting: waiting.collect(),
+            buffers_max,
             spec,
             scale,
             memory_bytes: memory.memory_bytes,
             block_bytes: memory.layout.block_bytes,
             depth,
-        };
-        Ok(QueuedParts {
-            setup,
-            waiting,
-            buffers_max,
         })
     }
 }
@@ -146,15 +130,12 @@ impl<R: Record, C: Combine<R>> PartQueue<R, C> {
         depth: u32,
         sort_oversized: SortOversized<R, C>,
     ) -> Result<PartQueue<R, C>, FormatError> {
-        let parts = QueuedParts::of(spec, store, depth, size_of::<R>())?;
         Ok(PartQueue {
             context: PartContext {
-                setup: parts.setup,
+                setup: PartSetup::of(spec, store, depth, size_of::<R>())?,
                 combine,
                 sort_oversized,
             },
-            waiting: parts.waiting,
-            buffers_max: parts.buffers_max,
             spare: Vec::new(),
             workers: None,
             being_sorted: VecDeque::new(),
@@ -175,8 +156,12 @@ impl<R: Record, C: Combine<R>> PartQueue<R, C> {
         } else {
             self.spare.push(used);
         }
-        while self.being_sorted.len() < self.buffers_max
-            && let Some(next) = self.waiting.pop_front_if(|next| !next.is_oversized)
+        while self.being_sorted.len() < self.context.setup.buffers_max
+            && let Some(next) = self
+                .context
+                .setup
+                .waiting
+                .pop_front_if(|next| !next.is_oversized)
         {
             self.begin(next.contents);
         }
@@ -187,7 +172,7 @@ impl<R: Record, C: Combine<R>> PartQueue<R, C> {
                 .unwrap_or(Err(FormatError::Interrupted))
                 .map(Some);
         }
-        let Some(next) = self.waiting.pop_front() else {
+        let Some(next) = self.context.setup.waiting.pop_front() else {
             return Ok(None);
         };
         self.spare.clear();
@@ -208,7 +193,7 @@ impl<R: Record, C: Combine<R>> PartQueue<R, C> {
         self.being_sorted.push_back(sorted);
         let setup = &self.context.setup;
         let (scale, combine) = (setup.scale, self.context.combine.clone());
-        let threads = setup.spec.threads.min(self.buffers_max);
+        let threads = setup.spec.threads.min(setup.buffers_max);
         let workers = self.workers.get_or_insert_with(|| Workers::start(threads));
         workers.give(Box::new(move || {
             done.send(buffer.sort(contents, scale, &combine).map(|()| buffer));
@@ -313,7 +298,7 @@ mod tests {
         }
         let none: SortOversized<Posting, Keep> = |_, _| Err(FormatError::Interrupted);
         let mut queue = PartQueue::new(spec, Keep, store, 0, none).unwrap();
-        assert_eq!(queue.buffers_max, 3);
+        assert_eq!(queue.context.setup.buffers_max, 3);
         let mut used = PartBuffer::new();
         for ahead in [2, 2, 1, 0] {
             used = queue.next(used).unwrap().unwrap();
