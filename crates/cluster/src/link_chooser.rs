@@ -83,9 +83,6 @@ impl<C: Cells> LinkChooser<C> {
     }
 
     /// Whether the next link is chosen, in the order of [`weakness`], then of documents.
-    ///
-    /// # Errors
-    /// Those of the cells.
     pub fn chooses(&mut self, a: u32, b: u32) -> Result<bool, C::Error> {
         let [first, second] = &mut self.forests;
         let in_forest = first.union(a, b)? || second.union(a, b)?;

@@ -19,9 +19,6 @@ pub struct Ranks<'a> {
 
 impl<'a> Ranks<'a> {
     /// Opens the marks, and the document rows if `keep` needs them.
-    ///
-    /// # Errors
-    /// When a file is missing, damaged, or cannot be read.
     pub fn open(engine: &Engine<'a>) -> Result<Ranks<'a>, Error> {
         let keep = &engine.config.cluster.keep;
         let segments = engine.segments()?;
@@ -38,9 +35,6 @@ impl<'a> Ranks<'a> {
 
     /// The rank of a document. Ask in ascending order. With `keep = "first"` all ranks are equal,
     /// and nothing is read.
-    ///
-    /// # Errors
-    /// When a file is missing, damaged, or cannot be read.
     pub fn of(&mut self, doc: u32) -> Result<Rank, Error> {
         if matches!(self.keep, Keep::First) {
             return Ok(rank(self.keep, &Attributes::default()));
@@ -61,9 +55,6 @@ impl<'a> Ranks<'a> {
     }
 
     /// The next document and its rank; `None` after the last.
-    ///
-    /// # Errors
-    /// When a file is missing, damaged, or cannot be read.
     #[expect(
         clippy::should_implement_trait,
         reason = "an Iterator cannot end in an error"
@@ -100,9 +91,6 @@ pub struct ReferenceOrder<'a> {
 
 impl<'a> ReferenceOrder<'a> {
     /// Looks whether there are references.
-    ///
-    /// # Errors
-    /// When segments cannot be listed.
     pub fn open(engine: &'a Engine<'a>) -> Result<ReferenceOrder<'a>, Error> {
         let segments = engine.segments()?;
         let has_references = engine.inputs.listing.has_references();
@@ -118,9 +106,6 @@ impl<'a> ReferenceOrder<'a> {
     }
 
     /// Whether a document is of a reference. Ask in ascending order, for each document once.
-    ///
-    /// # Errors
-    /// When its row cannot be read.
     pub fn is_reference(&mut self, doc: u32) -> Result<bool, Error> {
         let Some(rows) = &mut self.rows else {
             return Ok(false);

@@ -192,9 +192,6 @@ pub fn check_private(work: &WorkConfig) -> Result<(), Error> {
 
 /// [`check_private`] of directories that `work` takes files from: as links, their writers could
 /// change them there.
-///
-/// # Errors
-/// As for [`check_private`].
 pub fn check_all_private(work: &WorkConfig, dirs: &[PathBuf]) -> Result<(), Error> {
     if work.shared {
         return Ok(());

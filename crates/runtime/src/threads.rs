@@ -9,9 +9,6 @@ use rayon::ThreadPool;
 use std::thread::Builder;
 
 /// The threads that a program's rayon calls share.
-///
-/// # Errors
-/// When the system refuses one of them.
 pub fn thread_pool(threads: usize) -> Result<ThreadPool, Error> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     pool.map_err(|error| Error::Threads {

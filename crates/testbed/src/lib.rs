@@ -229,9 +229,6 @@ pub const PHASES: [PhaseName; 5] = [
 ];
 
 /// Runs one of [`PHASES`].
-///
-/// # Errors
-/// Those of the phase.
 pub fn run_phase(phase: PhaseName, engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     match phase {
         PhaseName::Distinct => phases::distinct::run(engine),

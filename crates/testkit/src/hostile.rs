@@ -106,9 +106,6 @@ impl Load {
     }
 
     /// Writes all documents as JSONL; returns the bytes.
-    ///
-    /// # Errors
-    /// Those of the writer.
     pub fn write_jsonl(&self, out: &mut dyn Write) -> io::Result<u64> {
         let (mut page, mut line, mut bytes) = (String::new(), String::new(), 0);
         for n in 0..self.documents {
@@ -128,9 +125,6 @@ impl Load {
 
     /// Hands all documents as WARC records of responses in HTML to `out`, one a call; returns the
     /// bytes.
-    ///
-    /// # Errors
-    /// Those of `out`.
     pub fn write_warc(&self, out: &mut dyn FnMut(&[u8]) -> io::Result<()>) -> io::Result<u64> {
         let (mut page, mut record, mut bytes) = (String::new(), String::new(), 0);
         for n in 0..self.documents {
@@ -208,9 +202,6 @@ const MARKUP: [(&str, &str); 12] = [
 ];
 
 /// Hands one WARC record with a body of so many bytes to `out`, piece by piece; returns the bytes.
-///
-/// # Errors
-/// Those of `out`.
 pub fn write_warc_record(
     body_bytes: u64,
     out: &mut dyn FnMut(&[u8]) -> io::Result<()>,

@@ -191,9 +191,6 @@ impl TextCorpus {
     }
 
     /// Writes all pages as JSONL with the fields `id`, `url` and `text`.
-    ///
-    /// # Errors
-    /// Those of the writer.
     pub fn write_jsonl(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut line = String::new();
         for page in self.pages() {
