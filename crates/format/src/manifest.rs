@@ -4,7 +4,6 @@
 
 mod figures;
 mod input_files;
-mod json;
 
 pub use figures::{CostScale, Figures, PhaseCost};
 pub use input_files::{InputFile, InputFiles, RefusedInput};

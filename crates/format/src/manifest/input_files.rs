@@ -4,8 +4,7 @@
 //! they are written only when they change: the name of the file is the digest of its bytes. Each
 //! is an array, without the names of its fields, in two thirds of the bytes of an object.
 
-use super::json::{BUFFER_BYTES, DigestedFile, of_disk};
-use crate::{AtomicFile, Disk, FormatError};
+use crate::{AtomicFile, Disk, FormatError, json_page};
 use model::FileStat;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::io::{self, BufWriter, Write};
@@ -13,6 +12,9 @@ use std::ops::{Deref, DerefMut};
 use std::path::Path;
 use std::sync::OnceLock;
 use twox_hash::XxHash3_128;
+
+/// Bytes hashed or written at once: the serializer hands over a few bytes at a time.
+const BUFFER_BYTES: usize = 16 << 10;
 
 /// First part of the names of these files.
 const STEM: &str = "inputs-";
@@ -117,15 +119,6 @@ impl InputFiles {
         is_new
     }
 
-    fn write_json(&self, out: &mut impl Write, work: &Path) -> Result<(), FormatError> {
-        let mut buffered = BufWriter::with_capacity(BUFFER_BYTES, out);
-        let written = serde_json::to_writer(&mut buffered, &(&self.read, &self.refused));
-        written
-            .map_err(io::Error::from)
-            .and_then(|()| buffered.flush())
-            .map_err(|error| of_disk(error, work))
-    }
-
     /// Writes the files into the work directory unless they are there. Gives their name, none if
     /// there is nothing to write.
     pub(super) fn store(&self, disk: &Disk, work: &Path) -> Result<String, FormatError> {
@@ -137,9 +130,18 @@ impl InputFiles {
         if !self.read.is_empty() || !self.refused.is_empty() {
             // The bytes tell its name, so it gets the name when they are written.
             let new = work.join(format!("{STEM}new{EXTENSION}"));
-            let mut digested = DigestedFile::of(AtomicFile::create(disk, &new)?);
-            self.write_json(&mut digested, work)?;
-            let DigestedFile { mut file, digest } = digested;
+            let (mut file, mut digest) = (AtomicFile::create(disk, &new)?, XxHash3_128::new());
+            let out = Digested(&mut file, &mut digest);
+            let mut buffered = BufWriter::with_capacity(BUFFER_BYTES, out);
+            let written = serde_json::to_writer(&mut buffered, &(&self.read, &self.refused))
+                .map_err(io::Error::from)
+                .and_then(|()| buffered.flush());
+            drop(buffered);
+            // Within an error of a writer is that of the disk: a signal, no space, a limit.
+            written.map_err(|error| {
+                let other = |source| FormatError::io("write", work, 0, source);
+                error.downcast().unwrap_or_else(other)
+            })?;
             name = format!("{STEM}{:032x}{EXTENSION}", digest.finish_128());
             file.rename(work.join(&name));
             file.commit((self.read.len() + self.refused.len()) as u64)?;
@@ -149,6 +151,20 @@ impl InputFiles {
         // Another name was that of a file in another form, which is in another directory.
         let _ = self.name.set(name.clone());
         Ok(name)
+    }
+}
+
+/// A file, and the digest of the bytes that are written to it.
+struct Digested<'a>(&'a mut AtomicFile, &'a mut XxHash3_128);
+
+impl Write for Digested<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.0.write(bytes)?;
+        self.1.write(&bytes[..written]);
+        Ok(written)
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
     }
 }
 
@@ -190,18 +206,14 @@ pub(super) fn load(
         .strip_prefix(STEM)
         .and_then(|rest| rest.strip_suffix(EXTENSION));
     let digest = digest.filter(|digest| digest.bytes().all(|byte| byte.is_ascii_hexdigit()));
-    let digest = digest.ok_or_else(|| {
-        FormatError::damaged(work, 0, "the name of the list of input files is invalid")
-    })?;
+    let invalid = "the name of the list of input files is invalid";
+    let digest = digest.ok_or_else(|| FormatError::damaged(work, 0, invalid))?;
     let Some(text) = disk.read_text(&path)? else {
         return Ok(None);
     };
-    if format!("{:032x}", XxHash3_128::oneshot(text.as_bytes())) != digest {
-        return Err(FormatError::damaged(
-            &path,
-            0,
-            "its digest does not match its content",
-        ));
+    if json_page::digest(&text, "") != digest {
+        let what = "its digest does not match its content";
+        return Err(FormatError::damaged(&path, 0, what));
     }
     let (read, refused) =
         serde_json::from_str(&text).map_err(|e| FormatError::damaged(&path, 0, e.to_string()))?;
