@@ -64,11 +64,8 @@ impl IndexManifest {
         let page = Page::of(&path, &text)?;
         let index: IndexManifest = page.body("index", "index version", INDEX_VERSION, &[])?;
         if index.sampling.levels() > Sampling::LEVELS_MAX {
-            return Err(FormatError::damaged(
-                &path,
-                0,
-                "its sampling is out of range",
-            ));
+            let what = "its sampling is out of range";
+            return Err(FormatError::damaged(&path, 0, what));
         }
         Ok(index)
     }

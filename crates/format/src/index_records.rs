@@ -67,26 +67,20 @@ pub struct Seal {
 impl Seal {
     /// The seal of a file that a manifest lists.
     pub fn of(sealed: &Sealed) -> Seal {
-        let checksum = u64::from_str_radix(&sealed.checksum, 16).unwrap_or(0);
         Seal {
             bytes: sealed.bytes,
             records: sealed.records,
-            checksum,
+            checksum: u64::from_str_radix(&sealed.checksum, 16).unwrap_or(0),
         }
     }
 
     /// The entry of a manifest for a file of this name.
     pub fn named(&self, name: String) -> Sealed {
-        let Seal {
-            bytes,
-            records,
-            checksum,
-        } = *self;
         Sealed {
             name,
-            bytes,
-            records,
-            checksum: format!("{checksum:016x}"),
+            bytes: self.bytes,
+            records: self.records,
+            checksum: format!("{:016x}", self.checksum),
         }
     }
 }

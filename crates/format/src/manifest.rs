@@ -189,11 +189,8 @@ impl Manifest {
                 return Ok(Some(Manifest { inputs, ..manifest }));
             }
         }
-        Err(FormatError::damaged(
-            &path,
-            0,
-            "the file of its inputs is missing",
-        ))
+        let what = "the file of its inputs is missing";
+        Err(FormatError::damaged(&path, 0, what))
     }
 
     /// Replaces the manifest, after every file it names is durable.

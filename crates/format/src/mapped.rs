@@ -67,11 +67,8 @@ impl MappedFile {
         let bytes = length(&file, &path)?;
         sealed.expect_bytes(&path, bytes)?;
         if bytes < FRAMING_BYTES {
-            return Err(FormatError::damaged(
-                &path,
-                bytes,
-                "shorter than header and trailer",
-            ));
+            let what = "shorter than header and trailer";
+            return Err(FormatError::damaged(&path, bytes, what));
         }
         let map = crate::map::map(&file).map_err(|e| FormatError::io("map", &path, 0, e))?;
         Ok(MappedFile {

@@ -191,12 +191,11 @@ impl FileReader {
     /// # Errors
     /// When the system refuses, or the file has rows of varying length.
     pub(crate) fn seek_record(&mut self, record: u64) -> Result<u64, FormatError> {
-        let Header {
-            block_records,
-            record_bytes,
-            ..
-        } = self.framing.header;
-        let (in_block, width) = (u64::from(block_records), u64::from(record_bytes));
+        let header = &self.framing.header;
+        let (in_block, width) = (
+            u64::from(header.block_records),
+            u64::from(header.record_bytes),
+        );
         if in_block == 0 || width == 0 {
             return Err(self.damage("rows of varying length cannot be sought"));
         }
@@ -213,15 +212,11 @@ impl FileReader {
 
     /// Reads single blocks from now on, and nothing ahead: for those who seek.
     pub(crate) fn read_single_blocks(&mut self) {
-        let Header {
-            block_records,
-            record_bytes,
-            ..
-        } = self.framing.header;
-        let block_bytes = (block_records as usize * record_bytes as usize).min(BLOCK_BYTES);
+        let header = &self.framing.header;
+        let block_bytes = header.block_records as usize * header.record_bytes as usize;
         // Holds a block wherever it begins, as pieces begin on the grid.
-        self.inlet
-            .set_piece(BLOCK_HEADER_BYTES + block_bytes + ALIGN);
+        let piece_bytes = BLOCK_HEADER_BYTES + block_bytes.min(BLOCK_BYTES) + ALIGN;
+        self.inlet.set_piece(piece_bytes);
     }
 
     /// Reads the rest of the file and checks it.

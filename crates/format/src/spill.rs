@@ -107,11 +107,9 @@ impl Spill {
         } else {
             self.at
         };
-        let Spill {
-            disk, path, raw, ..
-        } = self;
-        let bytes_of_block = &block.memory.bytes()[..bytes];
-        disk.write_all(open(raw, disk, path, direct)?, path, bytes_of_block, at)?;
+        let raw = open(&mut self.raw, &self.disk, &self.path, direct)?;
+        let padded = &block.memory.bytes()[..bytes];
+        self.disk.write_all(raw, &self.path, padded, at)?;
         self.at = at + bytes as u64;
         self.blocks.push(Placed {
             at,
@@ -132,24 +130,18 @@ impl Spill {
     /// When it cannot be read, or its bytes are not those written.
     pub fn read(&mut self, index: usize, block: &mut SpillBlock) -> Result<(), FormatError> {
         block.clear();
-        let Some(&Placed {
-            at,
-            bytes,
-            checksum,
-        }) = self.blocks.get(index)
-        else {
+        let Some(placed) = self.blocks.get(index) else {
             return Ok(());
         };
-        let bytes = bytes as usize;
+        let (at, bytes, checksum) = (placed.at, placed.bytes as usize, placed.checksum);
         let (direct, wanted) = self.placing(bytes);
         if wanted > block.memory.bytes().len() {
             *block = SpillBlock::new(bytes);
         }
-        let Spill {
-            disk, path, raw, ..
-        } = self;
+        let path = &self.path;
+        let raw = open(&mut self.raw, &self.disk, path, direct)?;
         let space = &mut block.memory.bytes_mut()[..wanted];
-        let read = disk.read_up_to(open(raw, disk, path, direct)?, path, space, at)?;
+        let read = self.disk.read_up_to(raw, path, space, at)?;
         if read < bytes {
             let end = at + read as u64;
             return Err(FormatError::damaged(path, end, "the file ends here"));

@@ -78,25 +78,19 @@ impl Layout {
 impl Layout {
     /// The layout for these inputs; `None` if the memory is too small to partition records.
     pub(crate) fn of(inputs: LayoutInputs) -> Option<Layout> {
-        let LayoutInputs {
-            memory_bytes,
-            threads,
-            files_max,
-            encoded_bytes,
-            record_bytes,
-        } = inputs;
+        let (memory_bytes, record_bytes) = (inputs.memory_bytes, inputs.record_bytes.max(1));
         // A set of open blocks for each thread, and one for the rests of finished threads.
-        let sets = threads.max(1) + 1;
+        let sets = inputs.threads.max(1) + 1;
         let set_bytes = memory_bytes / 2 / sets;
         let many = power_below(set_bytes / BLOCK_BYTES_MAX);
         let enough = power_below(set_bytes / BLOCK_BYTES_WANTED).min(PARTS_WANTED);
-        let files = power_below(files_max).min(PARTS_MAX);
+        let files = power_below(inputs.files_max).min(PARTS_MAX);
         let parts = many.max(enough).max(PARTS_MIN).min(files);
         let block_bytes = match (set_bytes / parts).min(BLOCK_BYTES_MAX) {
             large if large >= GRID => large / GRID * GRID,
             small => small,
         };
-        if block_bytes < 4 * encoded_bytes || parts < 2 {
+        if block_bytes < 4 * inputs.encoded_bytes || parts < 2 {
             return None;
         }
         let bins = power_below(memory_bytes / 16 / 4 / parts).min(BINS_MAX);
@@ -107,8 +101,8 @@ impl Layout {
             bins,
             block_bytes,
             kept_max: (memory_bytes - batch_bytes * sets).saturating_sub(taken) / block_bytes,
-            buffered_records: (memory_bytes / 2).min(BUFFERED_BYTES_MAX) / record_bytes.max(1),
-            batch_records: (batch_bytes / record_bytes.max(1)).clamp(1, BATCH_RECORDS_MAX),
+            buffered_records: (memory_bytes / 2).min(BUFFERED_BYTES_MAX) / record_bytes,
+            batch_records: (batch_bytes / record_bytes).clamp(1, BATCH_RECORDS_MAX),
         })
     }
 }
