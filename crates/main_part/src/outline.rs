@@ -136,11 +136,7 @@ impl Outline {
     }
 
     fn open(&mut self, tag: StartTag) {
-        let StartTag {
-            name,
-            element,
-            mut tells,
-        } = tag;
+        let (name, element, mut tells) = (tag.name, tag.element, tag.tells);
         if self.open.len() >= DEPTH_MAX {
             self.too_deep += 1;
             return;

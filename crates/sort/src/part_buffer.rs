@@ -65,29 +65,21 @@ impl<R: Record> PartBuffer<R> {
         scale: Scale,
         combine: &C,
     ) -> Result<(), FormatError> {
-        let PartContents {
-            encoding,
-            records,
-            bins,
-            kept,
-            spill,
-            ..
-        } = contents;
-        let mut ends = starts(&bins);
-        self.len = records as usize;
-        if let Some(mut spill) = spill {
+        let encoding = contents.encoding;
+        let mut ends = starts(&contents.bins);
+        self.len = contents.records as usize;
+        let (records, len) = (&mut self.records, self.len);
+        let mut take = |block: &SpillBlock| {
+            reserve(records, len, encoding, block.filled());
+            place(records, scale, encoding, &mut ends, block.filled());
+        };
+        if let Some(mut spill) = contents.spill {
             for index in 0..spill.blocks() {
                 spill.read(index, &mut self.block)?;
-                let block = self.block.filled();
-                reserve(&mut self.records, self.len, encoding, block);
-                place(&mut self.records, scale, encoding, &mut ends, block);
+                take(&self.block);
             }
         }
-        for block in kept {
-            let block = block.filled();
-            reserve(&mut self.records, self.len, encoding, block);
-            place(&mut self.records, scale, encoding, &mut ends, block);
-        }
+        contents.kept.into_iter().for_each(|block| take(&block));
         let mut from = 0;
         for &end in &ends {
             sort_bin(&mut self.records[from..end as usize], &mut self.scratch);

@@ -1,7 +1,6 @@
 //! The manifest and its input files, whole, damaged, and on a failing disk.
 
 use super::*;
-use twox_hash::XxHash3_128;
 
 #[test]
 fn a_manifest_reads_back_and_a_changed_one_is_refused() {

@@ -239,14 +239,7 @@ impl<S: TokenSink> Task for Unusual<'_, '_, S> {
 
     #[inline(always)]
     fn run(self, isa: impl Isa) {
-        let Unusual {
-            tables,
-            text,
-            start,
-            end,
-            run: bytes,
-            maker,
-        } = self;
+        let (text, start, end, maker) = (self.text, self.start, self.end, self.maker);
         if text[start..end].is_ascii() {
             maker.ascii_word(text, start, end);
             return;
@@ -256,9 +249,9 @@ impl<S: TokenSink> Task for Unusual<'_, '_, S> {
         let words = if maker.drops_numbers() {
             Err(0)
         } else {
-            tables.words(isa, piece, start - from, maker)
+            self.tables.words(isa, piece, start - from, maker)
         };
-        match (words, bytes) {
+        match (words, self.run) {
             // simple characters: nothing around them changes them
             (Ok(1), Some(bytes)) => maker.was_one_token(&bytes),
             (Ok(_), _) => {}
