@@ -9,14 +9,12 @@
 
 use engine::Classes;
 use engine::segments::RevisitDocuments;
-use exact::SetOverlap;
-use exact::Texts;
-use format::RecordReader;
-use model::{record, word_record};
+use exact::{SetOverlap, Texts};
+use model::{Keyed, keyed, record, word_record};
 use publication::removals::removal::RemovalRecord;
 use publication::removals::task::Task;
 use runtime::Error;
-use sort::{SortedWords, WordSorter};
+use sort::{Lookup, SortedWords, WordSorter};
 
 /// A removal that is to be compared, in the order of the bodies that are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -37,6 +35,7 @@ record! {
 }
 
 word_record! { Proposal { lowest, kept, has_no_body, doc, relation, links } }
+keyed! { Proposal: [u32; 2] = |proposal| [proposal.lowest, proposal.kept] }
 
 /// Collects removals that are to be compared.
 pub(super) struct RemovalComparison<'a> {
@@ -80,8 +79,7 @@ impl<'a> RemovalComparison<'a> {
     /// Reads the texts and compares. Where one of the two could not be read, all counts are 0.
     pub(super) fn finish(self, texts: &dyn Texts) -> Result<SortedWords<RemovalRecord>, Error> {
         let task = self.task;
-        let path = task.dir.join("by-bodies.run-0");
-        let mut by_bodies = task.write::<Proposal>(&path)?;
+        let mut by_bodies = task.scratch::<Proposal>("by-bodies")?;
         let mut comparison = exact::Comparison::begin(&task.workplace())?;
         let mut proposals = self.proposals.finish()?;
         let mut last = None;
@@ -89,7 +87,7 @@ impl<'a> RemovalComparison<'a> {
             let Proposal {
                 lowest, kept, doc, ..
             } = proposal;
-            let is_first = last.replace((lowest, kept)) != Some((lowest, kept));
+            let is_first = last.replace([lowest, kept]) != Some([lowest, kept]);
             // Those that have a body come first.
             if is_first && proposal.has_no_body == 0 {
                 comparison.push_read_from([lowest, kept], [doc, kept])?;
@@ -97,48 +95,30 @@ impl<'a> RemovalComparison<'a> {
             by_bodies.push(&proposal)?;
         }
         drop(proposals);
-        by_bodies.finish()?;
-        let mut counted = CountedProposals {
-            next: None,
-            proposals: task.read(&path)?,
-            compared: task.by_document("compared", task.share_bytes)?,
+        let by_bodies = by_bodies.finish()?;
+        let mut proposals = Lookup::over(by_bodies.read()?)?;
+        let mut compared = task.by_document("compared", task.share_bytes)?;
+        // The removals before the pair of the counts have none.
+        let mut take = |pair: [u32; 2], counts: Option<SetOverlap>| -> Result<(), Error> {
+            while let Some(proposal) = proposals.next_if(|next| next.key() <= pair)? {
+                let counts = counts
+                    .filter(|_| proposal.key() == pair)
+                    .unwrap_or_default();
+                compared.push(RemovalRecord {
+                    doc: proposal.doc,
+                    kept: proposal.kept,
+                    relation: proposal.relation,
+                    shared: counts.shared,
+                    size: counts.size_a,
+                    kept_size: counts.size_b,
+                    modulus: 1,
+                    links: proposal.links,
+                })?;
+            }
+            Ok(())
         };
-        counted.next = counted.proposals.next()?;
-        comparison.finish(texts, |pair, counts| counted.take(pair, counts))?;
-        counted.take([u32::MAX; 2], None)?;
-        counted.compared.finish().map_err(Error::from)
-    }
-}
-
-/// Joins the counts with the removals that they are for.
-struct CountedProposals {
-    proposals: RecordReader<Proposal>,
-    next: Option<Proposal>,
-    compared: WordSorter<RemovalRecord>,
-}
-
-impl CountedProposals {
-    /// Takes the counts of a pair; the removals of pairs before it have none.
-    fn take(&mut self, pair: [u32; 2], counts: Option<SetOverlap>) -> Result<(), Error> {
-        while let Some(proposal) = self.next.filter(|next| [next.lowest, next.kept] <= pair) {
-            let counts = counts.filter(|_| [proposal.lowest, proposal.kept] == pair);
-            let SetOverlap {
-                shared,
-                size_a,
-                size_b,
-            } = counts.unwrap_or_default();
-            self.compared.push(RemovalRecord {
-                doc: proposal.doc,
-                kept: proposal.kept,
-                relation: proposal.relation,
-                shared,
-                size: size_a,
-                kept_size: size_b,
-                modulus: 1,
-                links: proposal.links,
-            })?;
-            self.next = self.proposals.next()?;
-        }
-        Ok(())
+        comparison.finish(texts, &mut take)?;
+        take([u32::MAX; 2], None)?;
+        compared.finish().map_err(Error::from)
     }
 }

@@ -9,12 +9,10 @@
 
 use super::cdxj;
 use super::files::Files;
-use super::journal::CopiedFile;
-use super::names::{is_page, names, shown};
+use super::names::{is_page, shown};
 use super::notes::Notes;
-use super::outcome::DedupCounts;
 use super::places::RemovalPlaces;
-use super::target::{Target, threads};
+use super::target::{CopiedFile, Target, threads};
 use format::{AtomicFile, FormatError, Sealed};
 use input::{CopyLosses, CopySink, Format, InputError, LargeRecords, Packaging, SourceFile};
 use model::Unpoisoned;
@@ -23,7 +21,7 @@ use publication::removals::task::Task;
 use runtime::Error;
 use runtime::threads::in_threads;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -31,6 +29,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 pub(super) struct CopyJob<'a> {
     pub(super) task: &'a Task<'a>,
     pub(super) files: &'a Files,
+    /// The name of each copy; `None` for a file that has none.
+    pub(super) names: &'a [Option<PathBuf>],
     pub(super) places: &'a RemovalPlaces,
     /// The notes of all documents, if they are added and none is removed.
     pub(super) notes: Option<&'a Notes>,
@@ -38,13 +38,10 @@ pub(super) struct CopyJob<'a> {
 }
 
 impl CopyJob<'_> {
-    /// Copies all files; counts what was copied.
-    pub(super) fn run(&self) -> Result<DedupCounts, Error> {
+    /// Copies all files.
+    pub(super) fn run(&self) -> Result<(), Error> {
         let engine = self.task.engine;
         let listed = &engine.inputs.listing.files;
-        let names = names(&engine.inputs, self.notes.is_some(), |index| {
-            self.files.is_copied(index)
-        });
         self.refuse_wacz()?;
         let threads = threads(engine, listed.len());
         let _memory = engine.budget.reserve_share(1, 1);
@@ -59,7 +56,7 @@ impl CopyJob<'_> {
                 let Some(file) = file.filter(|_| !failed.load(Ordering::Relaxed)) else {
                     return Ok(());
                 };
-                if let Some(name) = &names[index] {
+                if let Some(name) = &self.names[index] {
                     let copied = self.one(index, name, &gates);
                     copied.inspect_err(|_| failed.store(true, Ordering::Relaxed))?;
                 }
@@ -67,12 +64,7 @@ impl CopyJob<'_> {
             }
         });
         progress.finish();
-        copied.map(|_| self.target.counts())
-    }
-
-    /// Bytes of the largest page of Parquet that is read.
-    fn max_page(&self) -> u64 {
-        self.task.engine.config.input.max_page_bytes
+        copied.map(drop)
     }
 
     /// A WACZ file with removals stops the call: before the first file is copied, not after hours.
@@ -136,88 +128,66 @@ impl CopyJob<'_> {
         let file = &self.task.engine.inputs.listing.files[index];
         let mut writer = CopyWriter::new(Packaging::Plain, self.target.begin(index)?);
         input::copy_whole(file, &mut writer).map_err(|error| copy_error(file, error))?;
-        let sealed = finish(file, writer)?.commit(0)?;
-        self.target.publish(index, name)?;
+        let sealed = self.target.publish(finish(file, writer)?, name)?;
         Ok((Some(sealed), CopyLosses::default()))
     }
 
-    /// Writes a copy; gives its size and checksum.
+    /// Writes a copy without the removed documents, or the rows with their notes, or the index of a
+    /// WARC file with notes.
     fn copy(
         &self,
         index: usize,
         name: &Path,
         gates: &Gates,
     ) -> Result<(Option<Sealed>, CopyLosses), Error> {
-        if let Some(notes) = self.notes {
-            let out = self.target.begin(index)?;
-            let (out, losses) = self.annotate(index, notes, out, gates)?;
-            let sealed = out.commit(0)?;
-            self.target.publish(index, name)?;
-            return Ok((Some(sealed), losses));
-        }
-        if self.places.count(index) == 0 {
+        if self.notes.is_none() && self.places.count(index) == 0 {
             return self.copy_whole(index, name);
         }
         let file = &self.task.engine.inputs.listing.files[index];
-        let out = self.target.begin(index)?;
-        let mut removals = self.places.read(self.task, index)?;
         let failed = |error| copy_error(file, error);
-        let (out, copied) = match file.format {
-            Format::Parquet => {
-                let _gate = gates.parquet.lock().unpoisoned();
-                (
-                    output::copy_parquet(file, self.max_page(), &mut removals, out)
-                        .map_err(failed)?,
-                    CopyLosses::default(),
-                )
-            }
-            _ => {
-                let mut writer = CopyWriter::new(input::packaging(file).map_err(failed)?, out);
-                let sink: &mut dyn CopySink = &mut writer;
-                let copied =
-                    input::copy_records(file, &mut removals, &gates.large, sink).map_err(failed)?;
-                if writer.is_empty() {
-                    return Ok((None, copied));
-                }
-                (finish(file, writer)?, copied)
-            }
+        let writer = |out| {
+            Ok::<_, Error>(CopyWriter::new(
+                input::packaging(file).map_err(failed)?,
+                out,
+            ))
         };
-        let sealed = out.commit(0)?;
-        self.target.publish(index, name)?;
-        Ok((Some(sealed), copied))
-    }
-}
-
-impl CopyJob<'_> {
-    /// Writes the rows of a file with their notes, or the index of a WARC file.
-    fn annotate(
-        &self,
-        index: usize,
-        notes: &Notes,
-        mut out: AtomicFile,
-        gates: &Gates,
-    ) -> Result<(AtomicFile, CopyLosses), Error> {
-        let file = &self.task.engine.inputs.listing.files[index];
-        let mut notes = notes.of(self.task, self.files.of(index))?;
-        let failed = |error| copy_error(file, error);
-        match file.format {
-            Format::Parquet => {
-                let _gate = gates.parquet.lock().unpoisoned();
-                let out = output::annotate_parquet(file, self.max_page(), &mut notes, out)
-                    .map_err(failed)?;
-                Ok((out, CopyLosses::default()))
+        let is_parquet = file.format == Format::Parquet;
+        let _gate = is_parquet.then(|| gates.parquet.lock().unpoisoned());
+        let max_page = self.task.engine.config.input.max_page_bytes;
+        let mut out = self.target.begin(index)?;
+        let mut losses = CopyLosses::default();
+        if let Some(notes) = self.notes {
+            let mut notes = notes.of(self.files.of(index))?;
+            match file.format {
+                Format::Parquet => {
+                    let copied = output::annotate_parquet(file, max_page, &mut notes, out);
+                    out = copied.map_err(failed)?;
+                }
+                Format::Jsonl => {
+                    let mut writer = writer(out)?;
+                    let copied = input::annotate_lines(file, &mut notes, &mut writer);
+                    losses = copied.map_err(failed)?;
+                    out = finish(file, writer)?;
+                }
+                _ => cdxj::write(&mut notes, &file.name, &mut out)?,
             }
-            Format::Jsonl => {
-                let mut writer = CopyWriter::new(input::packaging(file).map_err(failed)?, out);
-                let losses =
-                    input::annotate_lines(file, &mut notes, &mut writer).map_err(failed)?;
-                Ok((finish(file, writer)?, losses))
-            }
-            _ => {
-                cdxj::write(&mut notes, &file.name, &mut out)?;
-                Ok((out, CopyLosses::default()))
+        } else {
+            let mut removals = self.places.read(index)?;
+            if is_parquet {
+                let copied = output::copy_parquet(file, max_page, &mut removals, out);
+                out = copied.map_err(failed)?;
+            } else {
+                let mut writer = writer(out)?;
+                let sink: &mut dyn CopySink = &mut writer;
+                let copied = input::copy_records(file, &mut removals, &gates.large, sink);
+                losses = copied.map_err(failed)?;
+                if writer.is_empty() {
+                    return Ok((None, losses));
+                }
+                out = finish(file, writer)?;
             }
         }
+        Ok((Some(self.target.publish(out, name)?), losses))
     }
 }
 

@@ -1,23 +1,21 @@
 //! Decides which documents are removed.
 //!
 //! *Input.* Clusters or links. *Output.* A scratch file of [`RemovalRecord`]s, in document order.
-//! *Algorithm.* Documents of references stay. With `--lossless`, [`lossless`] checks them.
+//! *Algorithm.* Documents of references stay. With `--lossless`, [`lossless`] checks the removals.
 
-use super::against;
-use super::distance::{self, ChainLengths};
 use super::files::Files;
-use super::lossless;
-use super::lossless_rule::LosslessRule;
 use super::request::DedupRequest;
-use engine::cells::SpillableCells;
+use super::undecided::LosslessRule;
+use super::{against, lossless};
 use exact::FingerprintedTexts;
+use format::{FileKind, MemberRecord};
 use model::Threshold;
-use publication::removals::candidate::Members::NotKeptAndCopied;
-use publication::removals::candidate::{self, NONE, SIMILAR};
-use publication::removals::evidence::{self, AllLinked};
+use publication::removals::candidate::{Members, NONE, SIMILAR, from_clusters};
+use publication::removals::evidence;
 use publication::removals::removal::{RemovalFile, RemovalRecord};
 use publication::removals::task::Task;
-use runtime::Error;
+use runtime::{Error, PhaseName};
+use sort::Stream;
 
 /// Writes the removals.
 pub(super) fn decide(
@@ -26,64 +24,39 @@ pub(super) fn decide(
     files: &Files,
     texts: &dyn FingerprintedTexts,
 ) -> Result<RemovalFile, Error> {
-    let engine = task.engine;
-    let path = task.dir.join("fates.run-0");
-    let mut writer = task.write::<RemovalRecord>(&path)?;
     let may_go = |doc| files.may_go(doc);
     if request.drop_all {
-        candidate::all_members(engine, |doc| match files.may_go(doc) {
-            true => {
-                let removal = RemovalRecord {
-                    doc,
-                    kept: NONE,
-                    relation: SIMILAR,
-                    modulus: 1,
-                    ..RemovalRecord::default()
-                };
-                writer.push(&removal).map_err(Error::from)
-            }
-            false => Ok(()),
-        })?;
-    } else {
-        let mut removals = if request.against.is_some() {
-            evidence::removals(task, against::from_links(task, files)?, &mut AllLinked)?
-        } else if engine.config.cluster.linkage.is_direct() {
-            evidence::removals(
-                task,
-                candidate::from_clusters::<SpillableCells>(task, NotKeptAndCopied, may_go, None)?,
-                &mut AllLinked,
-            )?
-        } else {
-            let mut cells = task.cells("links.run-cells", files.documents())?;
-            let candidates =
-                candidate::from_clusters(task, NotKeptAndCopied, may_go, Some(&mut cells))?;
-            distance::fill(engine, &mut cells)?;
-            evidence::removals(task, candidates, &mut ChainLengths(cells))?
-        };
-        match request
-            .lossless
-            .and_then(|share| Threshold::from_f64(share).ok())
-        {
-            Some(share) => {
-                lossless::decide(
-                    &LosslessRule {
-                        task,
-                        share,
-                        files,
-                        is_against: request.against.is_some(),
-                        texts,
-                    },
-                    removals,
-                    &mut writer,
-                )?;
-            }
-            None => {
-                while let Some(removal) = removals.next()? {
-                    writer.push(&removal)?;
-                }
-            }
-        }
+        let members =
+            task.engine
+                .reader::<MemberRecord>(PhaseName::Cluster, "members", FileKind::Members)?;
+        let removals = members.filter_map(|member| {
+            may_go(member.doc).then(|| RemovalRecord {
+                doc: member.doc,
+                kept: NONE,
+                relation: SIMILAR,
+                modulus: 1,
+                ..RemovalRecord::default()
+            })
+        });
+        return RemovalFile::write(task, "removals", removals);
     }
-    let removed = writer.finish()?.records;
-    Ok(RemovalFile { path, removed })
+    let candidates = match request.against.is_some() {
+        true => against::from_links(task, files)?,
+        false => from_clusters(task, Members::NotKeptAndCopied, may_go)?,
+    };
+    let mut removals = evidence::removals(task, candidates)?;
+    let share = request
+        .lossless
+        .and_then(|share| Threshold::from_f64(share).ok());
+    if let Some(share) = share {
+        let rule = LosslessRule {
+            task,
+            share,
+            files,
+            is_against: request.against.is_some(),
+            texts,
+        };
+        removals = lossless::decide(&rule, removals)?;
+    }
+    RemovalFile::write(task, "removals", removals)
 }

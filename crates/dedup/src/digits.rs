@@ -5,25 +5,37 @@
 //! read again with the documents that are kept, and their words without numbers are compared as
 //! fingerprints ([`Fingerprints`]); a sort joins them with the removals by the kept document. Of a
 //! revisit the text of an equal document is read. *Memory.* Two sorts of an eighth of the budget, 4
-//! bytes a document if there are revisits, and what reading takes.
+//! bytes a document if there are revisits, and the memory of reading.
 
 use exact::{Bodies, Compared, FingerprintedTexts, Fingerprints, TextFingerprint};
-use format::RecordReader;
-use model::{Class, Words};
+use model::{Class, keyed, word_record};
 use publication::removals::removal::{RemovalFile, RemovalRecord};
 use publication::removals::task::Task;
 use runtime::Error;
-use sort::SortedWords;
+use sort::{Lookup, SortedWords};
 
-/// ⟨kept document, removed document, fingerprint of the removed one⟩.
-type ByKept = Words<6>;
+/// The words of a removed document, by the kept one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct RemovedWords {
+    kept: u32,
+    doc: u32,
+    words: u128,
+}
+
+word_record! { RemovedWords { kept, doc, words } }
+
+/// Whether a removed document has the words of the kept one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Answer {
+    doc: u32,
+    has_equal_words: u8,
+}
+
+word_record! { Answer { doc, has_equal_words } }
+keyed! { Answer: u32 = |answer| answer.doc }
 
 /// The answers, to be asked for in document order.
-pub(super) struct OnlyDigits {
-    /// ⟨removed document, 1 if only numbers differ⟩.
-    compared: SortedWords<Words<2>>,
-    next: Option<Words<2>>,
-}
+pub(super) struct OnlyDigits(Lookup<SortedWords<Answer>>);
 
 impl OnlyDigits {
     /// Reads and compares.
@@ -36,59 +48,48 @@ impl OnlyDigits {
         let share = memory.bytes() / 2;
         let mut bodies = Bodies::find(&task.workplace(), Class::lowest_of_equal_tokens)?;
         let mut numberless = Fingerprints::begin(&task.workplace())?;
-        let mut reader = removals.read(task)?;
+        let mut reader = removals.read()?;
         while let Some(removal) = reader.next()? {
-            if let Some([doc, kept]) = compared(&removal) {
+            for doc in compared(&removal).into_iter().flatten() {
                 numberless.push(doc, bodies.of(doc)?)?;
-                numberless.push(kept, bodies.of(kept)?)?;
             }
         }
         drop(bodies);
-        let path = task.dir.join("numberless.run-of-words");
-        let mut words = task.write::<TextFingerprint>(&path)?;
-        let mut found = numberless.finish(texts, Compared::WordsWithoutNumbers)?;
-        while let Some(one) = found.next()? {
-            words.push(&one)?;
-        }
-        words.finish()?;
-        drop(found);
-        let mut by_kept = task.by_document::<ByKept>("by-kept", share)?;
-        let mut reader = removals.read(task)?;
-        let mut words = WordsOf::open(task.read(&path)?)?;
+        let found = numberless.finish(texts, Compared::WordsWithoutNumbers)?;
+        let found = task.store("numberless", found)?;
+        let words = || Lookup::over(found.read()?);
+        let mut by_kept = task.by_document::<RemovedWords>("by-kept", share)?;
+        let (mut reader, mut of_removed) = (removals.read()?, words()?);
         while let Some(removal) = reader.next()? {
             if let Some([doc, kept]) = compared(&removal)
-                && let Some([a, b, c, d]) = words.of(doc)?
+                && let Some(TextFingerprint { text: words, .. }) = of_removed.of(doc)?
             {
-                by_kept.push(Words([kept, doc, a, b, c, d]))?;
+                by_kept.push(RemovedWords { kept, doc, words })?;
             }
         }
-        let mut by_kept = by_kept.finish()?;
-        let mut words = WordsOf::open(task.read(&path)?)?;
-        let mut compared = task.by_document::<Words<2>>("only-digits", share)?;
-        while let Some(Words([kept, doc, of_removed @ ..])) = by_kept.next()? {
-            if let Some(of_kept) = words.of(kept)? {
-                compared.push(Words([doc, u32::from(of_kept == of_removed)]))?;
+        let (mut by_kept, mut of_kept) = (by_kept.finish()?, words()?);
+        let mut answers = task.by_document::<Answer>("only-digits", share)?;
+        while let Some(RemovedWords { kept, doc, words }) = by_kept.next()? {
+            if let Some(kept) = of_kept.of(kept)? {
+                let has_equal_words = u8::from(kept.text == words);
+                answers.push(Answer {
+                    doc,
+                    has_equal_words,
+                })?;
             }
         }
-        let mut compared = compared.finish()?;
-        task.engine.disk.remove(&path)?;
-        Ok(OnlyDigits {
-            next: compared.next()?,
-            compared,
-        })
+        Ok(OnlyDigits(Lookup::over(answers.finish()?)?))
     }
 
     /// Whether the words of a removed document differ from those of the kept one in numbers, and in
     /// nothing else; `None` if that is not known.
     pub(super) fn of(&mut self, removal: &RemovalRecord) -> Result<Option<bool>, Error> {
-        let doc = removal.doc;
-        while self.next.is_some_and(|next| next.0[0] < doc) {
-            self.next = self.compared.next()?;
-        }
-        let answer = self.next.filter(|next| next.0[0] == doc);
         Ok(match compared(removal) {
             None => removal.kept_document().map(|_| false),
-            Some(_) => answer.map(|answer| answer.0[1] == 1),
+            Some(_) => {
+                let answer = self.0.of(removal.doc)?;
+                answer.map(|answer| answer.has_equal_words == 1)
+            }
         })
     }
 }
@@ -97,27 +98,4 @@ impl OnlyDigits {
 fn compared(removal: &RemovalRecord) -> Option<[u32; 2]> {
     let kept = removal.kept_document();
     Some([removal.doc, kept.filter(|_| !removal.has_equal_tokens())?])
-}
-
-/// Words of documents, looked up in ascending order; a document may be asked for again.
-struct WordsOf {
-    reader: RecordReader<TextFingerprint>,
-    next: Option<TextFingerprint>,
-}
-
-impl WordsOf {
-    fn open(mut reader: RecordReader<TextFingerprint>) -> Result<WordsOf, Error> {
-        Ok(WordsOf {
-            next: reader.next()?,
-            reader,
-        })
-    }
-
-    fn of(&mut self, doc: u32) -> Result<Option<[u32; 4]>, Error> {
-        while self.next.is_some_and(|next| next.0[0] < doc) {
-            self.next = self.reader.next()?;
-        }
-        let found = self.next.filter(|next| next.0[0] == doc);
-        Ok(found.map(|Words([_, fingerprint @ ..])| fingerprint))
-    }
 }

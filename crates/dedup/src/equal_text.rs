@@ -7,19 +7,18 @@
 //! *Memory.* Two cells a document, on disk where they do not fit, and a sort. *Disk.* 56 bytes for
 //! each document that is read, if they do not fit, and what `exact` takes.
 
-use super::kept::KeptDocuments;
-use super::lossless_rule::LosslessRule;
-use super::undecided::Undecided;
+use super::kept_documents::KeptDocuments;
+use super::undecided::{LosslessRule, Undecided};
 use cluster::{Cells, Rank};
 use clustering::Ranks;
 use engine::Classes;
 use engine::cells::SpillableCells;
-use exact::{Bodies, Compared, Fingerprints};
-use model::{Class, Words, word_record};
+use exact::{Bodies, Compared, Fingerprints, TextFingerprint};
+use model::{Class, keyed, word_record};
 use publication::removals::candidate::NONE;
 use publication::removals::removal::RemovalRecord;
 use runtime::Error;
-use sort::{SortedWords, WordSorter};
+use sort::{Lookup, SortedWords, WordSorter};
 
 /// Bits of the cell of a document: it goes; it is chosen to go; it is kept in favour of one that is
 /// chosen.
@@ -32,7 +31,7 @@ const ASKED: u32 = 8;
 /// A document, to be sorted among those of equal text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct TextMember {
-    text: [u32; 4],
+    text: u128,
     /// 0 if it stays, 1 if it is chosen to go, 2 if it also has no body.
     order: u32,
     rank: Rank,
@@ -40,6 +39,7 @@ struct TextMember {
 }
 
 word_record! { TextMember { text, order, rank, doc } }
+keyed! { TextMember: u128 = |member| member.text }
 
 /// Adds the proven removals to `standing`.
 pub(super) fn decide(
@@ -49,8 +49,7 @@ pub(super) fn decide(
 ) -> Result<(), Error> {
     let task = lossless.task;
     let mut cells = task.cells("texts.run-cells", lossless.files.documents())?;
-    let chosen = task.dir.join("chosen.run-0");
-    let mut writer = task.write::<Undecided>(&chosen)?;
+    let (mut chosen, mut has_chosen) = (task.scratch::<Undecided>("chosen")?, false);
     while let Some(removal) = removals.next()? {
         let RemovalRecord { doc, kept, .. } = removal;
         if removal.has_equal_body() {
@@ -59,11 +58,17 @@ pub(super) fn decide(
         } else {
             cells.set(doc, CHOSEN)?;
             add(&mut cells, kept, KEPT)?;
-            writer.push(&Words([doc, doc, NONE]))?;
+            chosen.push(&Undecided {
+                doc,
+                together: doc,
+                refuted: NONE,
+            })?;
+            has_chosen = true;
         }
     }
     drop(removals);
-    if writer.finish()?.records == 0 {
+    let chosen = chosen.finish()?;
+    if !has_chosen {
         return Ok(());
     }
     let members = by_text(lossless, &mut cells)?;
@@ -115,7 +120,7 @@ fn by_text(
     let mut members = task.sorter::<TextMember>("texts", task.share_bytes);
     let mut found = wanted.finish(lossless.texts, Compared::Characters)?;
     let (mut ranks, mut revisited) = (Ranks::open(engine)?, engine.segments()?.revisited());
-    while let Some(Words([doc, text @ ..])) = found.next()? {
+    while let Some(TextFingerprint { doc, text }) = found.next()? {
         let has_body = !revisited.has(doc)?;
         let order = match (cells.get(doc)? & CHOSEN != 0, has_body) {
             (true, true) => 1,
@@ -138,23 +143,17 @@ fn by_text(
 /// Of equal texts, the one in favour of which the others go.
 fn kept_documents(
     lossless: &LosslessRule<'_>,
-    mut members: SortedWords<TextMember>,
+    members: SortedWords<TextMember>,
 ) -> Result<KeptDocuments, Error> {
-    let (task, files) = (lossless.task, lossless.files);
-    let mut cells = task.cells("kept.run-cells", files.documents())?;
-    let (mut last, mut kept) = (None, None);
-    while let Some(TextMember {
-        text, order, doc, ..
-    }) = members.next()?
-    {
-        if last.replace(text) != Some(text) {
-            let may_be_kept = order == 0 || order == 1 && !lossless.is_against;
-            kept = may_be_kept.then_some(doc);
-        } else if order > 0
-            && let Some(kept) = kept
-        {
-            cells.set(doc, kept + 1)?;
+    let mut kept_documents = KeptDocuments::create(lossless.task, false)?;
+    let mut members = Lookup::over(members)?;
+    while let Some(first) = members.next()? {
+        let may_be_kept = first.order == 0 || first.order == 1 && !lossless.is_against;
+        while let Some(member) = members.next_of(first.text)? {
+            if may_be_kept && member.order > 0 {
+                kept_documents.set(member.doc, Some(first.doc))?;
+            }
         }
     }
-    Ok(KeptDocuments::of_documents(cells))
+    Ok(kept_documents)
 }

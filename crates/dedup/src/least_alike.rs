@@ -12,7 +12,6 @@ use engine::Engine;
 use format::{AtomicFile, Disk, Manifest};
 use publication::origin::first_page;
 use publication::removals::removal::{NOT_COUNTED, RemovalFile};
-use publication::removals::task::Task;
 use runtime::{Error, PhaseName};
 use serde::Serialize;
 use std::fmt;
@@ -64,12 +63,11 @@ pub(super) struct Look {
 
 impl Look {
     /// Looks at all removals.
-    pub(super) fn at(task: &Task<'_>, removals: &RemovalFile) -> Result<Look, Error> {
+    pub(super) fn at(removals: &RemovalFile) -> Result<Look, Error> {
         let mut look = Look::default();
-        let mut reader = removals.read(task)?;
+        let mut reader = removals.read()?;
         while let Some(removal) = reader.next()? {
-            let links = removal.links;
-            look.chained += u64::from(links > 1 && links != NOT_COUNTED);
+            look.chained += u64::from(removal.links == NOT_COUNTED);
             let (Some(kept), Some(resemblance)) = (removal.kept_document(), removal.resemblance())
             else {
                 continue;

@@ -14,15 +14,12 @@ mod comparison;
 mod copies;
 mod decide;
 mod digits;
-mod distance;
 mod equal_text;
 mod files;
-mod journal;
 mod kept;
-mod layout;
+mod kept_documents;
 mod least_alike;
 mod lossless;
-mod lossless_rule;
 mod names;
 mod notes;
 mod outcome;
@@ -38,10 +35,10 @@ mod undecided;
 use config::Config;
 use engine::Engine;
 use engine::work_dir::scratch_dir;
-use format::{Access, AtomicFile};
+use format::Access;
 use prepare::DedupInput;
 use publication::figures::IndexFigures;
-use publication::removals::removal::RemovalFile;
+use publication::removals::removal::{RemovalFile, RemovalRecord};
 use publication::removals::table;
 use publication::removals::task::Task;
 use runtime::threads::thread_pool;
@@ -114,12 +111,14 @@ fn deliver(
         let listed = engine.inputs.listing.files.iter();
         outcome.pages_left_out = listed.filter(|file| names::is_page(file)).count() as u64;
     }
+    let annotates = request.deliver.annotates();
+    let names = names::names(&engine.inputs, annotates, |at| files.is_copied(at));
     let target = match request.deliver.directory() {
         Some(output) => Some(Target::open(&input.copies, input.fingerprint, output)?),
         None => None,
     };
     if let Some(target) = &target
-        && let Some(done) = target.finished(engine)?
+        && let Some(done) = target.finished(engine, &names)?
     {
         (outcome.counts, outcome.unlike, outcome.sources) =
             (done.counts, done.unlike, done.sources);
@@ -135,51 +134,42 @@ fn deliver(
     let texts = exact::InputTexts::of_whole_pages(&task.workplace());
     let mut removals = decide::decide(&task, request, &files, &texts)?;
     drop(memory);
-    outcome.count(&task, &removals, &files)?;
-    let look = least_alike::Look::at(&task, &removals)?;
-    outcome.unlike = look.unlike;
+    let look = outcome.count(&task, &removals, &files)?;
     if request.lossless.is_none() && request.deliver != Deliver::Counts {
         warn(engine, &look);
     }
     if request.deliver == Deliver::Counts {
         outcome.least_alike = look.shown(engine, input.index.as_ref())?;
     }
-    if let Some(target) = target {
-        let places = places::write_places(&task, &removals, &files)?;
-        let annotates = request.deliver.annotates();
-        let notes = annotates.then(|| notes::Notes::write(&task, &removals, &files));
-        let notes = notes.transpose()?;
-        let job = copies::CopyJob {
-            task: &task,
-            files: &files,
-            places: &places,
-            notes: notes.as_ref(),
-            target: &target,
-        };
-        let copied = job.run()?;
-        if !annotates {
-            let whole = target.copied_whole(&places);
-            if !whole.is_empty() {
-                removals = removals.without(&task, |doc| {
-                    Ok(whole.iter().any(|index| files.of(*index).contains(&doc)))
-                })?;
-                outcome.count(&task, &removals, &files)?;
-                outcome.unlike = least_alike::Look::at(&task, &removals)?.unlike;
-            }
-        }
-        outcome.counts = outcome.counts.and(&copied);
-        let mut digits = digits::OnlyDigits::find(&task, &removals, &texts)?;
-        let _sorts = engine.budget.reserve_share(1, 2);
-        let table = AtomicFile::create(target.disk(), &target.removed_table())?;
-        let table = table::write(
-            &task,
-            &removals,
-            table,
-            |removal| digits.of(removal),
-            |_, _| Ok(()),
-        )?;
-        target.finish(&outcome, table)?;
+    let Some(target) = target else {
+        return Ok((outcome, Some(removals)));
+    };
+    let places = places::write_places(&task, &removals, &files)?;
+    let notes = annotates.then(|| notes::Notes::write(&task, &removals, &files));
+    let notes = notes.transpose()?;
+    let job = copies::CopyJob {
+        task: &task,
+        files: &files,
+        names: &names,
+        places: &places,
+        notes: notes.as_ref(),
+        target: &target,
+    };
+    job.run()?;
+    let whole = target.copied_whole(|index| !annotates && places.count(index) > 0);
+    if !whole.is_empty() {
+        removals = removals.without(&task, |doc| {
+            Ok(whole.iter().any(|index| files.of(*index).contains(&doc)))
+        })?;
+        outcome.count(&task, &removals, &files)?;
     }
+    target.count(&mut outcome.counts);
+    let mut digits = digits::OnlyDigits::find(&task, &removals, &texts)?;
+    let _sorts = engine.budget.reserve_share(1, 2);
+    let table = target.removed_table()?;
+    let digits = |removal: &RemovalRecord| digits.of(removal);
+    let table = table::write(&task, &removals, table, digits, |_, _| Ok(()))?;
+    target.finish(&outcome, table)?;
     Ok((outcome, Some(removals)))
 }
 

@@ -13,41 +13,32 @@
 //! not fit. *Disk.* As `comparison`, and the pairs of which one is contained in the other.
 
 use super::comparison::RemovalComparison;
-use super::equal_text;
-use super::kept::KeptDocuments;
-use super::lossless_rule::LosslessRule;
-use super::undecided::Undecided;
+use super::undecided::{LosslessRule, Undecided};
+use super::{equal_text, kept};
 use engine::Classes;
-use format::RecordWriter;
-use model::{Class, Words};
+use format::ScratchFile;
+use model::Class;
 use publication::removals::candidate::{NONE, SIMILAR};
 use publication::removals::removal::RemovalRecord;
 use runtime::Error;
 use sort::{SortedWords, WordSorter};
-use std::path::Path;
 
-/// Writes the removals that are proven.
+/// The removals that are proven.
 pub(super) fn decide(
     lossless: &LosslessRule<'_>,
     removals: SortedWords<RemovalRecord>,
-    writer: &mut RecordWriter<RemovalRecord>,
-) -> Result<(), Error> {
+) -> Result<SortedWords<RemovalRecord>, Error> {
     let task = lossless.task;
     let mut standing = task.by_document::<RemovalRecord>("standing", task.share_bytes / 2)?;
-    let left = task.dir.join("left.run-0");
     if lossless.share.is_all() {
         equal_text::decide(lossless, removals, &mut standing)?;
-    } else if lossless.prove(removals, &mut standing, Class::representative, &left)? {
-        let removals = KeptDocuments::find(lossless, &left)?.removals(task, &left)?;
-        let left = task.dir.join("left.run-1");
-        let is_left = lossless.prove(
-            removals,
-            &mut standing,
-            Class::lowest_of_equal_bodies,
-            &left,
-        )?;
-        if is_left && !lossless.is_against {
-            let mut removals = KeptDocuments::of_equal(task, &left)?.removals(task, &left)?;
+    } else if let Some(left) = lossless.prove(removals, &mut standing, Class::representative)? {
+        let removals = kept::find(lossless, &left)?.removals(task, &left)?;
+        drop(left);
+        let together = Class::lowest_of_equal_bodies;
+        let left = lossless.prove(removals, &mut standing, together)?;
+        if let Some(left) = left.filter(|_| !lossless.is_against) {
+            let mut removals = kept::of_equal(task, &left)?.removals(task, &left)?;
             while let Some(removal) = removals.next()? {
                 if removal.has_equal_body() {
                     standing.push(removal)?;
@@ -55,60 +46,57 @@ pub(super) fn decide(
             }
         }
     }
-    let mut standing = standing.finish()?;
-    while let Some(removal) = standing.next()? {
-        writer.push(&removal)?;
-    }
-    Ok(())
+    standing.finish().map_err(Error::from)
 }
 
 impl LosslessRule<'_> {
-    /// Adds the proven removals to `standing`, and writes the other documents to a file. Returns
-    /// whether there are any others.
+    /// Adds the proven removals to `standing`. Gives the other documents, if there are any.
     fn prove(
         &self,
         mut removals: SortedWords<RemovalRecord>,
         standing: &mut WordSorter<RemovalRecord>,
         together: fn(&Class) -> u32,
-        path: &Path,
-    ) -> Result<bool, Error> {
+    ) -> Result<Option<ScratchFile<Undecided>>, Error> {
         let task = self.task;
         let mut left = task.by_document::<Undecided>("left-over", task.share_bytes / 2)?;
         let mut comparison = RemovalComparison::open(task)?;
-        let mut classes = Classes::open(task.engine)?;
+        let mut has_others = false;
+        let mut put_off = |classes: &mut Classes, doc, refuted| {
+            has_others = true;
+            let together = together(&classes.of(doc)?);
+            let undecided = Undecided {
+                doc,
+                together,
+                refuted,
+            };
+            left.push(undecided).map_err(Error::from)
+        };
         let enough = |removal: &RemovalRecord| {
             let overlap = removal.overlap();
             self.share.reached_by(overlap.share_of(overlap.size_a))
         };
+        let mut classes = Classes::open(task.engine)?;
         while let Some(removal) = removals.next()? {
             if removal.has_equal_body() {
                 standing.push(removal)?;
             } else if removal.relation < SIMILAR || enough(&removal) {
                 comparison.push(&removal)?;
             } else {
-                let class = classes.of(removal.doc)?;
-                let unproven = Words([class.doc, together(&class), NONE]);
-                left.push(unproven)?;
+                put_off(&mut classes, removal.doc, NONE)?;
             }
         }
         drop(removals);
         let mut compared = comparison.finish(self.texts)?;
         let mut classes = Classes::open(task.engine)?;
         while let Some(removal) = compared.next()? {
-            let RemovalRecord { doc, kept, .. } = removal;
             if removal.size > 0 && removal.kept_size > 0 && enough(&removal) {
                 standing.push(removal)?;
             } else {
-                let class = classes.of(doc)?;
-                let refuted = Words([doc, together(&class), kept]);
-                left.push(refuted)?;
+                put_off(&mut classes, removal.doc, removal.kept)?;
             }
         }
         drop(compared);
-        let (mut left, mut writer) = (left.finish()?, task.write::<Undecided>(path)?);
-        while let Some(one) = left.next()? {
-            writer.push(&one)?;
-        }
-        Ok(writer.finish()?.records > 0)
+        let left = task.store("left", left.finish()?)?;
+        Ok(has_others.then_some(left))
     }
 }

@@ -6,7 +6,6 @@
 use engine::intake::inputs::{Inputs, LiveSnapshot};
 use input::{Format, SourceFile};
 use std::collections::HashSet;
-use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 
@@ -93,29 +92,4 @@ pub(super) fn shown(name: &Path) -> String {
             .for_each(|byte| text.push_str(&format!("%{byte:02X}")));
     }
     text
-}
-
-/// The name that was shown so.
-pub(super) fn unshown(text: &str) -> PathBuf {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((&first, more)) = rest.split_first() {
-        let digits = more
-            .get(..2)
-            .and_then(|digits| std::str::from_utf8(digits).ok());
-        match digits
-            .filter(|_| first == b'%')
-            .and_then(|digits| u8::from_str_radix(digits, 16).ok())
-        {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &more[2..];
-            }
-            None => {
-                bytes.push(first);
-                rest = more;
-            }
-        }
-    }
-    PathBuf::from(OsStr::from_bytes(&bytes))
 }

@@ -6,19 +6,26 @@
 
 use super::files::Files;
 use engine::segments::{SegmentFile, SegmentRows, Segments};
-use format::{DocumentRow, FileKind, MemberRecord, PublicIds, RecordReader};
+use format::{DocumentRow, FileKind, MemberRecord, PublicIds, RecordReader, ScratchFile};
 use input::{Annotations, Place, SinkError};
-use model::{Equality, Words};
+use model::{Equality, record};
 use output::{Annotation, RowAnnotations};
 use publication::removals::removal::RemovalFile;
 use publication::removals::task::Task;
 use runtime::{Error, PhaseName};
+use sort::Lookup;
 use std::ops::Range;
-use std::path::PathBuf;
 
-/// ⟨cluster, what becomes of the document⟩: the number of its class with the kept document, 3 for
-/// none, or one of those below.
-type Note = Words<2>;
+/// What becomes of a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Note {
+    cluster: u32,
+    /// The number of the class that it shares with the kept document,
+    /// [`SIMILAR`](publication::removals::candidate::SIMILAR), [`STAYS`] or [`GOES_FOR_NONE`].
+    fate: u32,
+}
+
+record! { Note { cluster, fate } }
 
 /// The document stays.
 const STAYS: u32 = 4;
@@ -27,7 +34,7 @@ const GOES_FOR_NONE: u32 = 5;
 
 /// The notes of all documents.
 pub(super) struct Notes {
-    path: PathBuf,
+    file: ScratchFile<Note>,
     segments: Segments,
     ids: PublicIds,
 }
@@ -40,44 +47,30 @@ impl Notes {
         files: &Files,
     ) -> Result<Notes, Error> {
         let engine = task.engine;
-        let path = task.dir.join("notes.run-0");
-        let mut writer = task.write::<Note>(&path)?;
-        let mut removals = removals.read(task)?;
-        let mut removal = removals.next()?;
-        let mut members =
+        let mut writer = task.scratch::<Note>("notes")?;
+        let mut removals = Lookup::over(removals.read()?)?;
+        let members =
             engine.reader::<MemberRecord>(PhaseName::Cluster, "members", FileKind::Members)?;
-        let mut member = members.next()?;
+        let mut members = Lookup::over(members)?;
         for doc in 0..files.documents() {
-            let cluster = member.filter(|member| member.doc == doc);
-            if cluster.is_some() {
-                member = members.next()?;
-            }
-            let fate = match removal.filter(|removal| removal.doc == doc) {
-                None => STAYS,
-                Some(found) => {
-                    removal = removals.next()?;
-                    let kept = found.kept_document();
-                    kept.map_or(GOES_FOR_NONE, |_| found.relation)
-                }
-            };
-            let cluster = cluster.map_or(doc, |member| member.cluster);
-            writer.push(&Words([cluster, fate]))?;
+            let member = members.of(doc)?;
+            let fate = removals.of(doc)?.map_or(STAYS, |removal| {
+                let kept = removal.kept_document();
+                kept.map_or(GOES_FOR_NONE, |_| removal.relation)
+            });
+            let cluster = member.map_or(doc, |member| member.cluster);
+            writer.push(&Note { cluster, fate })?;
         }
-        writer.finish()?;
         Ok(Notes {
-            path,
+            file: writer.finish()?,
             segments: engine.segments()?,
             ids: engine.public_ids(),
         })
     }
 
-    /// Those of the documents of one file.
-    pub(super) fn of(
-        &self,
-        task: &Task<'_>,
-        documents: Range<u32>,
-    ) -> Result<FileNotes<'_>, Error> {
-        let mut notes = task.read(&self.path)?;
+    /// The notes of the documents of one file.
+    pub(super) fn of(&self, documents: Range<u32>) -> Result<FileNotes<'_>, Error> {
+        let mut notes = self.file.read()?;
         notes.seek(u64::from(documents.start))?;
         Ok(FileNotes {
             notes,
@@ -105,7 +98,7 @@ impl FileNotes<'_> {
         let Some(doc) = self.documents.next() else {
             return Ok(None);
         };
-        let (Some(row), Some(Words([cluster, fate]))) =
+        let (Some(row), Some(Note { cluster, fate })) =
             (self.rows.document(doc)?, self.notes.next()?)
         else {
             return Err(Error::Usage(format!(

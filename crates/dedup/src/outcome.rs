@@ -1,10 +1,10 @@
 //! The outcome of a call, for people, for programs and for `dedup.json`.
 
 use super::files::Files;
-use super::layout::DATA;
-use super::least_alike::LeastAlike;
+use super::least_alike::{LeastAlike, Look};
 use super::request::DedupRequest;
 use super::sources::SourceOutcome;
+use super::target::DATA;
 use output::counted;
 use publication::removals::removal::RemovalFile;
 use publication::removals::task::Task;
@@ -37,26 +37,6 @@ pub struct DedupCounts {
     /// Damaged bytes that could not be copied because they share a member or frame with a removed
     /// record.
     pub lost_bytes: u64,
-}
-
-impl DedupCounts {
-    /// These decisions, with the counts of `copied`.
-    pub(super) fn and(&self, copied: &DedupCounts) -> DedupCounts {
-        let DedupCounts {
-            documents,
-            kept,
-            removed,
-            against,
-            ..
-        } = *self;
-        DedupCounts {
-            documents,
-            kept,
-            removed,
-            against,
-            ..copied.clone()
-        }
-    }
 }
 
 /// What `dedup.json` says of a call that was finished.
@@ -127,17 +107,20 @@ impl DedupOutcome {
         }
     }
 
+    /// Counts the removals, and looks at them.
     pub(super) fn count(
         &mut self,
         task: &Task<'_>,
         removals: &RemovalFile,
         files: &Files,
-    ) -> Result<(), Error> {
+    ) -> Result<Look, Error> {
         self.counts.removed = removals.removed;
         self.counts.kept = self.counts.documents - removals.removed;
         let against = self.against_source.as_deref();
         self.sources = SourceOutcome::of_all(task, against, removals, files)?;
-        Ok(())
+        let look = Look::at(removals)?;
+        self.unlike = look.unlike;
+        Ok(look)
     }
 }
 

@@ -5,17 +5,17 @@
 //! bytes a file.
 
 use super::files::Files;
-use engine::segments::{SegmentFile, SegmentRows};
-use format::{DocumentRow, RecordReader};
+use engine::segments::SegmentFile;
+use format::{DocumentRow, RecordReader, ScratchFile};
 use input::{Place, Removal, Removals, SinkError};
 use model::record;
 use publication::removals::removal::RemovalFile;
 use publication::removals::task::Task;
 use runtime::Error;
 use serde::Serialize;
+use sort::Lookup;
 use std::io::Write;
 use std::ops::Range;
-use std::path::PathBuf;
 
 /// The place of a removed document. 32 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -30,7 +30,7 @@ record! { RemovalPlace { entry_offset, inner_offset, length, record } }
 
 /// The places of all documents that go.
 pub(super) struct RemovalPlaces {
-    path: PathBuf,
+    file: ScratchFile<RemovalPlace>,
     /// Which records are of which file.
     of_file: Vec<Range<u64>>,
 }
@@ -41,9 +41,9 @@ impl RemovalPlaces {
         self.of_file[file].end - self.of_file[file].start
     }
 
-    /// Those of a file.
-    pub(super) fn read(&self, task: &Task<'_>, file: usize) -> Result<OfFile, Error> {
-        let mut reader = task.read(&self.path)?;
+    /// Reads the places in a file.
+    pub(super) fn read(&self, file: usize) -> Result<OfFile, Error> {
+        let mut reader = self.file.read()?;
         reader.seek(self.of_file[file].start)?;
         Ok(OfFile {
             reader,
@@ -65,21 +65,14 @@ impl Removals for OfFile {
         }
         self.left -= 1;
         let gone = self.reader.next()?;
-        Ok(gone.map(
-            |RemovalPlace {
-                 entry_offset,
-                 inner_offset,
-                 length,
-                 record,
-             }| Removal {
-                place: Place {
-                    entry_offset,
-                    inner_offset,
-                    length,
-                },
-                record,
+        Ok(gone.map(|gone| Removal {
+            place: Place {
+                entry_offset: gone.entry_offset,
+                inner_offset: gone.inner_offset,
+                length: gone.length,
             },
-        ))
+            record: gone.record,
+        }))
     }
 }
 
@@ -90,17 +83,12 @@ fn each(
     kept: bool,
     mut take: impl FnMut(u32, &DocumentRow<'_>) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let mut rows: SegmentRows = task.engine.segments()?.rows(SegmentFile::Documents);
-    let mut removals = removals.read(task)?;
-    let mut next = removals.next()?;
-    while (kept || next.is_some())
+    let mut rows = task.engine.segments()?.rows(SegmentFile::Documents);
+    let mut removals = Lookup::over(removals.read()?)?;
+    while (kept || removals.peek().is_some())
         && let Some((doc, row)) = rows.next_document()?
     {
-        let goes = next.is_some_and(|removal| removal.doc == doc);
-        if goes {
-            next = removals.next()?;
-        }
-        if goes != kept {
+        if removals.next_of(doc)?.is_some() != kept {
             take(doc, &row)?;
         }
     }
@@ -113,41 +101,33 @@ pub(super) fn write_places(
     removals: &RemovalFile,
     files: &Files,
 ) -> Result<RemovalPlaces, Error> {
-    let path = task.dir.join("places.run-0");
-    let mut writer = task.write::<RemovalPlace>(&path)?;
+    let mut writer = task.scratch::<RemovalPlace>("places")?;
     let count = task.engine.inputs.listing.files.len();
     let mut of_file: Vec<Range<u64>> = Vec::with_capacity(count);
+    let mut written = 0;
     each(task, removals, false, |doc, row| {
-        let at = writer.records();
-        while of_file.len() <= row.file as usize {
-            of_file.push(at..at);
+        let file = row.file as usize;
+        while of_file.len() <= file {
+            of_file.push(written..written);
         }
-        if !files.of(row.file as usize).contains(&doc) || !files.is_copied(row.file as usize) {
+        if !files.of(file).contains(&doc) || !files.is_copied(file) {
             return Err(Error::Usage(format!(
-                "failed to place document {doc}: it is not of file {}",
-                row.file
+                "failed to place document {doc}: it is not of file {file}"
             )));
         }
-        let record = row.id.map_or(0, input::record_hash);
-        let DocumentRow {
-            entry_offset,
-            inner_offset,
-            length,
-            ..
-        } = *row;
-        let gone = RemovalPlace {
-            entry_offset,
-            inner_offset,
-            length,
-            record,
-        };
-        writer.push(&gone)?;
-        of_file[row.file as usize].end = at + 1;
+        writer.push(&RemovalPlace {
+            entry_offset: row.entry_offset,
+            inner_offset: row.inner_offset,
+            length: row.length,
+            record: row.id.map_or(0, input::record_hash),
+        })?;
+        written += 1;
+        of_file[file].end = written;
         Ok(())
     })?;
-    let all = writer.finish()?.records;
-    of_file.resize(count, all..all);
-    Ok(RemovalPlaces { path, of_file })
+    let file = writer.finish()?;
+    of_file.resize(count, written..written);
+    Ok(RemovalPlaces { file, of_file })
 }
 
 /// A line of `--list --json`.

@@ -6,9 +6,9 @@
 //! read or has changed is reported before anything is written.
 
 use super::files::FileRole;
-use super::layout::{DATA, own_files};
 use super::least_alike::own_index;
 use super::request::{DedupRequest, Deliver};
+use super::target::{DATA, own_files};
 use super::{files, names};
 use ask::Index;
 use config::Config;
@@ -339,7 +339,7 @@ fn check_place(
         .into_iter()
         .flatten()
         .map(|name| Path::new(DATA).join(name));
-    for name in own_files().into_iter().chain(copies) {
+    for name in own_files().chain(copies) {
         if let Some(entry) = reach.lists(&output.join(&name)) {
             return refuse(format!(
                 "the copy {} would match {entry:?} in paths",

@@ -104,7 +104,7 @@ impl SourceOutcome {
                 is_copied: false,
             });
         }
-        let mut reader = removals.read(task)?;
+        let mut reader = removals.read()?;
         while outcomes.iter().any(|one| one.is_copied)
             && let Some(removal) = reader.next()?
         {

@@ -1,27 +1,53 @@
 //! The directory of copies: which call made it, and which of its files are finished.
 //!
-//! [`layout`](super::layout) has the names.
+//! | name | holds |
+//! |---|---|
+//! | `data/` | the copies, by the names of the input |
+//! | `removed.parquet` | every removed document, with the evidence |
+//! | `files.jsonl` | every file of the input: bytes, documents, removals, the checksum of the copy |
+//! | `dedup.json` | the counts |
+//! | `.pipeline-dedup` | the run and the options that made the directory |
+//! | `.journal` | the finished files; of a finished call also size and checksum of the three above |
+//! | `.staging/` | unfinished files; removed at the end |
 //!
-//! *Algorithm.* A copy is written in `.staging`, synced, and renamed to its name; then it is
-//! recorded in the journal. So no unfinished file ever has a final name, and a second call resumes
-//! after the finished files. It reads their copies, and makes one anew if its bytes have changed.
+//! *Algorithm.* A copy is written in `.staging`, synced, and gets its name; then it is added to the
+//! journal, a JSON object a line, each behind its own XXH3-64. So no unfinished file ever has a
+//! final name, and a second call resumes after the finished files. It reads their copies, and makes
+//! one anew if its bytes have changed. *Limits.* The journal is synced at the end only. A file
+//! whose line was lost in a power cut, or is damaged, is copied again.
 
-use super::journal::{CopiedFile, Journal, checked_line, content};
-use super::layout::{DATA, FILES, JOURNAL, MARKER, REMOVED_TABLE, SEAL, STAGING, SUMMARY};
-use super::names::{shown, unshown};
+use super::names::shown;
 use super::outcome::{DedupCounts, DedupOutcome, FinishedDedup};
-use super::places::RemovalPlaces;
 use engine::Engine;
 use format::{Access, AtomicFile, Disk, Fingerprint, FormatError, Sealed};
 use model::Unpoisoned;
 use runtime::threads::in_threads;
 use runtime::{Error, parameters};
+use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::ffi::OsStr;
+use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard};
+use twox_hash::XxHash3_64;
+
+/// The directory of the copies.
+pub(super) const DATA: &str = "data";
+const REMOVED_TABLE: &str = "removed.parquet";
+const FILES: &str = "files.jsonl";
+const SUMMARY: &str = "dedup.json";
+const MARKER: &str = ".pipeline-dedup";
+const JOURNAL: &str = ".journal";
+const STAGING: &str = ".staging";
+
+/// Every file that a call may write beside the copies.
+pub(super) fn own_files() -> impl Iterator<Item = PathBuf> {
+    let own = [REMOVED_TABLE, FILES, SUMMARY, MARKER, JOURNAL];
+    own.into_iter()
+        .flat_map(|name| [PathBuf::from(format!("{name}.part")), PathBuf::from(name)])
+}
 
 /// Bytes of a thread: blocks to read, decode, encode and write.
 const THREAD_BYTES: usize = 8 << 20;
@@ -32,15 +58,71 @@ pub(super) fn threads(engine: &Engine<'_>, files: usize) -> usize {
     (engine.budget.free_bytes() / THREAD_BYTES).clamp(1, wanted)
 }
 
+/// A file of the input and what became of it; a line of `files.jsonl`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct CopiedFile {
+    /// Its name below the directory of copies.
+    pub(super) file: String,
+    /// Bytes of the input.
+    pub(super) source_bytes: u64,
+    /// Bytes of the copy; `None` if there is none, because nothing of the file stays.
+    pub(super) copied_bytes: Option<u64>,
+    /// XXH3-64 of the copy, in hex.
+    pub(super) checksum: Option<String>,
+    /// Documents in it.
+    pub(super) documents: u64,
+    /// Documents that went.
+    pub(super) removed: u64,
+    /// WARC records that went with them.
+    pub(super) belonging_records: u64,
+    /// Damaged bytes that could not be copied.
+    pub(super) lost_bytes: u64,
+}
+
+/// A line of the journal.
+#[derive(Serialize, Deserialize)]
+enum Entry {
+    /// A file is finished.
+    Copied(CopiedFile),
+    /// The call is finished: the seals of the table, the list of files and the summary.
+    Finished([Sealed; 3]),
+}
+
+impl Entry {
+    /// Its line, with its checksum before it.
+    fn line(&self) -> String {
+        // Numbers and texts always serialize.
+        let content = serde_json::to_string(self).unwrap_or_default();
+        let checksum = XxHash3_64::oneshot(content.as_bytes());
+        format!("{checksum:016x} {content}\n")
+    }
+
+    /// Reads a line, if it is sound.
+    fn parse(line: &str) -> Option<Entry> {
+        let (checksum, content) = line.split_once(' ')?;
+        let is_sound = checksum == format!("{:016x}", XxHash3_64::oneshot(content.as_bytes()));
+        serde_json::from_str(content).ok().filter(|_| is_sound)
+    }
+}
+
 /// A directory of copies under way.
 pub(super) struct Target {
     disk: Disk,
     dir: PathBuf,
-    /// Files that are finished, by name.
+    /// Files that an earlier call finished, by name.
     done: HashMap<String, CopiedFile>,
-    journal: Mutex<Journal>,
-    /// All files by name, in the order of the input, once they are finished.
-    records: Mutex<Vec<(usize, CopiedFile)>>,
+    /// Of an earlier call that was finished.
+    seals: Option<[Sealed; 3]>,
+    records: Mutex<CopyRecords>,
+}
+
+/// The files that this call has finished.
+#[derive(Default)]
+struct CopyRecords {
+    /// Open from the first of them on.
+    journal: Option<File>,
+    /// By their place in the input.
+    files: Vec<(usize, CopiedFile)>,
 }
 
 impl Target {
@@ -72,72 +154,76 @@ impl Target {
                 AtomicFile::replace(disk, &dir.join(MARKER), fingerprint.as_bytes())?;
             }
         }
-        let staging = dir.join(STAGING);
-        if staging.is_dir() {
-            disk.remove_tree(&staging)?;
+        let (mut done, mut seals) = (HashMap::new(), None);
+        let journal = disk.read_text(&dir.join(JOURNAL))?.unwrap_or_default();
+        for entry in journal.lines().filter_map(Entry::parse) {
+            match entry {
+                Entry::Copied(file) => drop(done.insert(file.file.clone(), file)),
+                Entry::Finished(of_call) => seals = Some(of_call),
+            }
         }
-        let done = done(disk, dir)?;
-        // A torn line would spoil the next one appended.
-        let lines = done.values().map(|copied| checked_line(&copied.line()));
-        let lines: String = lines.collect();
-        AtomicFile::replace(disk, &dir.join(JOURNAL), lines.as_bytes())?;
-        let journal = Journal::open(&dir.join(JOURNAL))?;
-        disk.create_dir(&dir.join(DATA), Access::Shared)?;
-        disk.create_dir(&staging, Access::Shared)?;
-        let (dir, journal, records) = (dir.to_owned(), Mutex::new(journal), Mutex::default());
         Ok(Target {
             disk: disk.clone(),
-            dir,
+            dir: dir.to_owned(),
             done,
-            journal,
-            records,
+            seals,
+            records: Mutex::default(),
         })
     }
 
-    /// What is known of a call that was finished, if all it made is still there and sound. For
-    /// that, the copies are read again.
-    pub(super) fn finished(&self, engine: &Engine<'_>) -> Result<Option<FinishedDedup>, Error> {
-        if self.is_sound(engine)? {
-            let summary = self.disk.read_text(&self.dir.join(SUMMARY))?;
-            let finished = summary.and_then(|text| serde_json::from_str(&text).ok());
+    /// The counts of a call that was finished, if all it made is still there and sound. For that,
+    /// the copies are read again. Else makes the directory ready for copies; `names` are those of
+    /// all of them.
+    pub(super) fn finished(
+        &self,
+        engine: &Engine<'_>,
+        names: &[Option<PathBuf>],
+    ) -> Result<Option<FinishedDedup>, Error> {
+        let (staging, summary) = (self.dir.join(STAGING), self.dir.join(SUMMARY));
+        if staging.is_dir() {
+            self.disk.remove_tree(&staging)?;
+        }
+        if self.is_sound(engine, names)? {
+            let text = self.disk.read_text(&summary)?;
+            let finished = text.and_then(|text| serde_json::from_str(&text).ok());
             if finished.is_some() {
-                self.clear()?;
                 return Ok(finished);
             }
         }
-        for name in [SUMMARY, SEAL] {
-            self.disk.remove(&self.dir.join(name))?;
-        }
+        // Without its last line, and without torn ones: those would spoil the next one appended.
+        let lines = self.done.values().cloned();
+        let lines: String = lines.map(|file| Entry::Copied(file).line()).collect();
+        AtomicFile::replace(&self.disk, &self.dir.join(JOURNAL), lines.as_bytes())?;
+        self.disk.remove(&summary)?;
+        self.disk.create_dir(&self.dir.join(DATA), Access::Shared)?;
+        self.disk.create_dir(&staging, Access::Shared)?;
         Ok(None)
     }
 
     /// Whether a call was finished, and nothing that it made has changed.
-    fn is_sound(&self, engine: &Engine<'_>) -> Result<bool, Error> {
-        let Some(seals) = seals(&self.disk, &self.dir)? else {
+    fn is_sound(&self, engine: &Engine<'_>, names: &[Option<PathBuf>]) -> Result<bool, Error> {
+        let Some(seals) = &self.seals else {
             return Ok(false);
         };
-        for seal in &seals {
+        for seal in seals {
             if !self.has(&self.dir.join(&seal.name), seal)? {
                 return Ok(false);
             }
         }
-        let listed = self.disk.read_text(&self.dir.join(FILES))?;
-        let listed = CopiedFile::parse_all(&listed.unwrap_or_default());
-        if listed.len() != self.done.len() {
-            return Ok(false);
-        }
-        let threads = threads(engine, listed.len());
+        let threads = threads(engine, names.len());
         let _memory = engine.budget.reserve_share(1, 1);
-        let bytes = listed.iter().filter_map(|one| one.copied_bytes).sum();
+        let bytes = self.done.values().filter_map(|one| one.copied_bytes).sum();
         let progress = engine.reporter.task_named("dedup", "bytes", bytes);
         let (next, is_sound) = (AtomicUsize::new(0), AtomicBool::new(true));
         in_threads(threads, "dedup", || {
-            while let Some(copied) = listed.get(next.fetch_add(1, Ordering::Relaxed))
+            while let Some(name) = names.get(next.fetch_add(1, Ordering::Relaxed))
                 && is_sound.load(Ordering::Relaxed)
             {
                 engine.disk.check_interrupt()?;
-                is_sound.fetch_and(self.has_copy(copied)?, Ordering::Relaxed);
-                progress.add(copied.copied_bytes.unwrap_or(0));
+                let Some(name) = name else { continue };
+                let copied = self.done(name)?;
+                is_sound.fetch_and(copied.is_some(), Ordering::Relaxed);
+                progress.add(copied.and_then(|copied| copied.copied_bytes).unwrap_or(0));
             }
             Ok::<(), Error>(())
         })?;
@@ -145,86 +231,102 @@ impl Target {
         Ok(is_sound.into_inner())
     }
 
-    /// Whether the copy of a finished file has the bytes that were written.
-    fn has_copy(&self, copied: &CopiedFile) -> Result<bool, Error> {
-        let path = self.dir.join(DATA).join(unshown(&copied.file));
-        match (copied.copied_bytes, copied.seal()) {
-            (None, _) => Ok(true),
-            (Some(_), None) => Ok(false),
-            (Some(_), Some(seal)) => self.has(&path, &seal),
-        }
-    }
-
     fn has(&self, path: &Path, seal: &Sealed) -> Result<bool, Error> {
         match AtomicFile::verify(&self.disk, path, seal) {
             Ok(()) => Ok(true),
             Err(FormatError::Interrupted) => Err(FormatError::Interrupted.into()),
-            // What cannot be read is made again.
+            // A file that cannot be read is made again.
             Err(_) => Ok(false),
         }
     }
 
-    pub(super) fn disk(&self) -> &Disk {
-        &self.disk
-    }
-
-    pub(super) fn removed_table(&self) -> PathBuf {
-        self.dir.join(REMOVED_TABLE)
-    }
-
-    /// A file that is finished, and whose copy is sound.
+    /// The record of a file that an earlier call finished, if its copy has the bytes that were
+    /// written.
     pub(super) fn done(&self, name: &Path) -> Result<Option<&CopiedFile>, Error> {
-        match self.done.get(&shown(name)) {
-            Some(copied) if self.has_copy(copied)? => Ok(Some(copied)),
-            _ => Ok(None),
-        }
+        let Some(copied) = self.done.get(&shown(name)) else {
+            return Ok(None);
+        };
+        let is_sound = match (copied.copied_bytes, copied.checksum.clone()) {
+            (None, _) => true,
+            (Some(_), None) => false,
+            (Some(bytes), Some(checksum)) => {
+                let seal = Sealed {
+                    name: copied.file.clone(),
+                    bytes,
+                    records: 0,
+                    checksum,
+                };
+                self.has(&self.dir.join(DATA).join(name), &seal)?
+            }
+        };
+        Ok(is_sound.then_some(copied))
+    }
+
+    /// Starts the table of removed documents.
+    pub(super) fn removed_table(&self) -> Result<AtomicFile, Error> {
+        Ok(AtomicFile::create(
+            &self.disk,
+            &self.dir.join(REMOVED_TABLE),
+        )?)
     }
 
     /// Starts a copy.
     pub(super) fn begin(&self, index: usize) -> Result<AtomicFile, Error> {
-        AtomicFile::create(&self.disk, &self.staged(index)).map_err(Error::from)
-    }
-
-    fn staged(&self, index: usize) -> PathBuf {
-        self.dir.join(STAGING).join(index.to_string())
+        let path = self.dir.join(STAGING).join(index.to_string());
+        AtomicFile::create(&self.disk, &path).map_err(Error::from)
     }
 
     /// Gives a finished copy its name.
-    pub(super) fn publish(&self, index: usize, name: &Path) -> Result<(), Error> {
+    pub(super) fn publish(&self, mut copy: AtomicFile, name: &Path) -> Result<Sealed, Error> {
         let path = self.dir.join(DATA).join(name);
         let parent = path.parent().unwrap_or(&self.dir);
         if !parent.is_dir() {
             self.disk.create_dir(parent, Access::Shared)?;
         }
-        self.disk.rename(&self.staged(index), &path)?;
-        self.disk.sync_dir(parent).map_err(Error::from)
+        copy.rename(path.clone());
+        let sealed = copy.commit(0)?;
+        self.disk.sync_dir(parent)?;
+        Ok(sealed)
+    }
+
+    fn records(&self) -> MutexGuard<'_, CopyRecords> {
+        self.records.lock().unpoisoned()
     }
 
     /// Records a finished file.
     pub(super) fn record(&self, index: usize, copied: CopiedFile) -> Result<(), Error> {
+        let mut records = self.records();
         // The journal already has the copies that were found sound.
         if self.done.get(&copied.file) != Some(&copied) {
-            let mut journal = self.journal.lock().unpoisoned();
-            journal.add(&copied)?;
+            let path = self.dir.join(JOURNAL);
+            let failed = |action| Error::io(format!("{action} {}", path.display()));
+            let journal = match &mut records.journal {
+                Some(journal) => journal,
+                none => {
+                    let file = OpenOptions::new().append(true).create(true).open(&path);
+                    none.insert(file.map_err(failed("open"))?)
+                }
+            };
+            let line = Entry::Copied(copied.clone()).line();
+            journal
+                .write_all(line.as_bytes())
+                .map_err(failed("write"))?;
         }
-        self.records.lock().unpoisoned().push((index, copied));
+        records.files.push((index, copied));
         Ok(())
     }
 
-    /// The recorded files from which nothing went, although something was to go.
-    pub(super) fn copied_whole(&self, places: &RemovalPlaces) -> Vec<usize> {
-        let records = self.records.lock().unpoisoned();
-        let whole = records
-            .iter()
-            .filter(|(index, copied)| copied.removed == 0 && places.count(*index) > 0);
+    /// The recorded files from which nothing went, although `wanted` says that something was to go.
+    pub(super) fn copied_whole(&self, wanted: impl Fn(usize) -> bool) -> Vec<usize> {
+        let records = self.records();
+        let whole = records.files.iter();
+        let whole = whole.filter(|(index, copied)| copied.removed == 0 && wanted(*index));
         whole.map(|(index, _)| *index).collect()
     }
 
-    /// Sums of all recorded files.
-    pub(super) fn counts(&self) -> DedupCounts {
-        let records = self.records.lock().unpoisoned();
-        let mut counts = DedupCounts::default();
-        for (_, copied) in records.iter() {
+    /// Adds the sums of all recorded files.
+    pub(super) fn count(&self, counts: &mut DedupCounts) {
+        for (_, copied) in &self.records().files {
             counts.source_files += 1;
             counts.files += u64::from(copied.copied_bytes.is_some());
             counts.source_bytes += copied.source_bytes;
@@ -232,77 +334,37 @@ impl Target {
             counts.belonging_records += copied.belonging_records;
             counts.lost_bytes += copied.lost_bytes;
         }
-        counts
     }
 
-    /// Writes the lists and the summary, and then the seal of them and of the table.
-    pub(super) fn finish(&self, outcome: &DedupOutcome, table: Sealed) -> Result<(), Error> {
-        let mut records = self.records.lock().unpoisoned();
-        records.sort_unstable_by_key(|(index, _)| *index);
-        let lines = records.iter().map(|(_, copied)| copied.line() + "\n");
-        let files = self.put(FILES, &lines.collect::<String>())?;
+    /// Writes the list and the summary, and then the journal with the seals.
+    pub(super) fn finish(self, outcome: &DedupOutcome, table: Sealed) -> Result<(), Error> {
+        let mut records = self.records();
+        records.files.sort_unstable_by_key(|(index, _)| *index);
+        let failed = |error| Error::Usage(format!("failed to write {SUMMARY}: {error}"));
+        let (mut lines, mut journal) = (String::new(), String::new());
+        for (_, copied) in records.files.drain(..) {
+            lines += &(serde_json::to_string(&copied).map_err(failed)? + "\n");
+            journal += &Entry::Copied(copied).line();
+        }
+        let put = |name: &str, text: &str| {
+            let path = self.dir.join(name);
+            let mut file = AtomicFile::create(&self.disk, &path)?;
+            let written = file.write_all(text.as_bytes());
+            written.map_err(Error::io(format!("write {}", path.display())))?;
+            let sealed = file.commit(0)?;
+            self.disk.sync_dir(&self.dir)?;
+            Ok::<Sealed, Error>(sealed)
+        };
+        let files = put(FILES, &lines)?;
         let summary = DedupOutcome {
             output: None,
             ..outcome.clone()
         };
-        let failed = |error| Error::Usage(format!("failed to write {SUMMARY}: {error}"));
         let text = serde_json::to_string_pretty(&summary).map_err(failed)?;
-        let summary = self.put(SUMMARY, &(text + "\n"))?;
-        let seals = serde_json::to_string(&[table, files, summary]).map_err(failed)?;
-        self.put(SEAL, &checked_line(&seals))?;
-        self.clear()
-    }
-
-    /// Writes a small file.
-    fn put(&self, name: &str, text: &str) -> Result<Sealed, Error> {
-        let path = self.dir.join(name);
-        let mut file = AtomicFile::create(&self.disk, &path)?;
-        let written = file.write_all(text.as_bytes());
-        written.map_err(Error::io(format!("write {}", path.display())))?;
-        let sealed = file.commit(0)?;
-        self.disk.sync_dir(&self.dir)?;
-        Ok(sealed)
-    }
-
-    /// Removes the files that are only needed until the end.
-    fn clear(&self) -> Result<(), Error> {
-        self.disk.remove(&self.dir.join(JOURNAL))?;
+        let summary = put(SUMMARY, &(text + "\n"))?;
+        journal += &Entry::Finished([table, files, summary]).line();
+        put(JOURNAL, &journal)?;
         let staging = self.dir.join(STAGING);
-        if staging.is_dir() {
-            self.disk.remove_tree(&staging).map_err(Error::from)
-        } else {
-            Ok(())
-        }
+        self.disk.remove_tree(&staging).map_err(Error::from)
     }
-}
-
-/// The seals of the lists, the summary and the table of a call that was finished.
-fn seals(disk: &Disk, dir: &Path) -> Result<Option<[Sealed; 3]>, Error> {
-    let text = disk.read_text(&dir.join(SEAL))?;
-    let seals = text.as_deref().and_then(|text| text.lines().next());
-    let seals = seals.and_then(content);
-    Ok(seals.and_then(|seals| serde_json::from_str(seals).ok()))
-}
-
-/// Files that are recorded as finished, and whose copies have the recorded size. The list of files
-/// counts if its seal is sound.
-fn done(disk: &Disk, dir: &Path) -> Result<HashMap<String, CopiedFile>, Error> {
-    let mut recorded = Vec::new();
-    let seals = seals(disk, dir)?.into_iter().flatten();
-    for seal in seals.filter(|seal| seal.name == FILES) {
-        if AtomicFile::verify(disk, &dir.join(FILES), &seal).is_ok() {
-            let text = disk.read_text(&dir.join(FILES))?.unwrap_or_default();
-            recorded = CopiedFile::parse_all(&text);
-        }
-    }
-    let text = disk.read_text(&dir.join(JOURNAL))?.unwrap_or_default();
-    recorded.extend(CopiedFile::parse_journal(&text));
-    let mut done = HashMap::new();
-    for copied in recorded {
-        let bytes = disk.size(&dir.join(DATA).join(unshown(&copied.file)));
-        if bytes == copied.copied_bytes {
-            done.insert(copied.file.clone(), copied);
-        }
-    }
-    Ok(done)
 }

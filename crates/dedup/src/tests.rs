@@ -204,7 +204,7 @@ fn decided(
         let task = super::task_of(engine, memory.bytes() / shares);
         engine.disk.create_dir(&task.dir, Access::Private).unwrap();
         let removals = decide::decide(&task, request, files, &MadeTexts(corpus)).unwrap();
-        let mut reader = removals.read(&task).unwrap();
+        let mut reader = removals.read().unwrap();
         let mut all = Vec::new();
         while let Some(removal) = reader.next().unwrap() {
             all.push(removal);

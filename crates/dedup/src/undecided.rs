@@ -3,44 +3,72 @@
 //! *Input.* [`Undecided`] records, in document order. *Output.* [`UndecidedDocument`]s, by class.
 //! *Memory.* One sort.
 
+use super::files::Files;
 use cluster::Rank;
 use clustering::Ranks;
-use format::RecordReader;
-use model::{Words, word_record};
+use exact::FingerprintedTexts;
+use format::ScratchFile;
+use model::{Threshold, keyed, record, word_record};
 use publication::removals::task::Task;
 use runtime::Error;
-use sort::SortedWords;
-use std::path::Path;
+use sort::{Lookup, SortedWords};
 
-/// ⟨document, the lowest of the documents decided together, a document that does not contain it or
-/// [`NONE`](publication::removals::candidate::NONE)⟩, in document order.
-pub(super) type Undecided = Words<3>;
+/// The question of a call with `--lossless`.
+pub(super) struct LosslessRule<'a> {
+    pub(super) task: &'a Task<'a>,
+    /// The share of a document that must be contained in the kept one.
+    pub(super) share: Threshold,
+    pub(super) files: &'a Files,
+    /// With `--against`: others go in favour of documents of NAME only.
+    pub(super) is_against: bool,
+    pub(super) texts: &'a dyn FingerprintedTexts,
+}
+
+/// A document that is not decided, in document order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Undecided {
+    pub(super) doc: u32,
+    /// The lowest of the documents that are decided together.
+    pub(super) together: u32,
+    /// A document that does not contain it; [`NONE`](publication::removals::candidate::NONE) if
+    /// none is known.
+    pub(super) refuted: u32,
+}
+
+record! { Undecided { doc, together, refuted }, |one| u64::from(one.doc) << 32 }
+word_record! { Undecided { doc, together, refuted } }
 
 /// An undecided document, to be sorted within its class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct UndecidedDocument {
-    /// First the representative and 1 without a body; later the length, the longest first.
-    pub(super) order: [u32; 2],
+    /// The documents that are decided together.
+    pub(super) together: u32,
+    /// 1 if it has no body.
+    pub(super) is_bodiless: u8,
     pub(super) rank: Rank,
     pub(super) doc: u32,
 }
 
-word_record! { UndecidedDocument { order, rank, doc } }
+word_record! { UndecidedDocument { together, is_bodiless, rank, doc } }
+keyed! { UndecidedDocument: u32 = |document| document.together }
 
 /// The undecided documents by class; in a class by `keep`, those without a body last.
 pub(super) fn by_class(
     task: &Task<'_>,
-    left: &Path,
-) -> Result<SortedWords<UndecidedDocument>, Error> {
+    left: &ScratchFile<Undecided>,
+) -> Result<Lookup<SortedWords<UndecidedDocument>>, Error> {
     let engine = task.engine;
     let mut members = task.by_document::<UndecidedDocument>("of-classes", task.share_bytes)?;
     let mut ranks = Ranks::open(engine)?;
-    let mut left: RecordReader<Undecided> = task.read(left)?;
+    let mut left = left.read()?;
     let mut revisited = engine.segments()?.revisited();
-    while let Some(Words([doc, class, _])) = left.next()? {
-        let order = [class, u32::from(revisited.has(doc)?)];
-        let rank = ranks.of(doc)?;
-        members.push(UndecidedDocument { order, rank, doc })?;
+    while let Some(Undecided { doc, together, .. }) = left.next()? {
+        members.push(UndecidedDocument {
+            together,
+            is_bodiless: u8::from(revisited.has(doc)?),
+            rank: ranks.of(doc)?,
+            doc,
+        })?;
     }
-    members.finish().map_err(Error::from)
+    Ok(Lookup::over(members.finish()?)?)
 }

@@ -11,14 +11,24 @@ use crate::places::WantedPlace;
 use crate::texts::{InputTexts, TakeText};
 use crate::{FingerprintedTexts, WantedDocument, WantedDocuments};
 use format::FormatError;
-use model::{Content, Unpoisoned, Words};
+use model::{Content, Unpoisoned, Words, keyed, record, word_record};
 use runtime::Error;
 use sketch::{SketchParams, Sketcher, TokenUnit};
 use sort::{Distinct, Prefixes, Reservation, SortedWords, Sorter, WordSorter};
 use std::sync::Mutex;
 
-/// ⟨document, fingerprint⟩.
-pub type TextFingerprint = Words<5>;
+/// The fingerprint of what counts of the text of a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct TextFingerprint {
+    /// The document.
+    pub doc: u32,
+    /// The fingerprint.
+    pub text: u128,
+}
+
+record! { TextFingerprint { doc, text }, |one| u64::from(one.doc) << 32 }
+word_record! { TextFingerprint { doc, text } }
+keyed! { TextFingerprint: u32 = |one| one.doc }
 
 /// What of two texts is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,10 +93,9 @@ impl<'a> Fingerprints<'a> {
             sorted: wanted.finish()?,
             _memory: memory,
         };
-        texts.fingerprint(wanted, compared, &|doc, fingerprint| {
-            let words = [96, 64, 32, 0].map(|shift| (fingerprint >> shift) as u32);
+        texts.fingerprint(wanted, compared, &|doc, text| {
             let mut found = found.lock().unpoisoned();
-            found.push(Words([doc, words[0], words[1], words[2], words[3]]))
+            found.push(TextFingerprint { doc, text })
         })?;
         let found = found.into_inner().unpoisoned();
         let found = found.finish().map_err(Error::from);

@@ -37,8 +37,8 @@ impl AtomicFile {
         })
     }
 
-    /// Gives it another final name, in the same directory: one that its bytes tell.
-    pub(crate) fn rename(&mut self, path: PathBuf) {
+    /// Gives it another final name, on the same file system: one that is known later.
+    pub fn rename(&mut self, path: PathBuf) {
         self.outlet.rename(path);
     }
 

@@ -46,6 +46,11 @@ impl<R: Record> ScratchWriter<R> {
         self.writer.push(record)
     }
 
+    /// The writer, for a step that takes one.
+    pub fn records(&mut self) -> &mut RecordWriter<R> {
+        &mut self.writer
+    }
+
     /// All records came.
     pub fn finish(self) -> Result<ScratchFile<R>, FormatError> {
         self.writer.finish()?;

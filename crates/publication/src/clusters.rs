@@ -6,19 +6,19 @@
 //! of kept documents. *Memory.* Half the budget, for these sorts. *Disk.* 32 bytes a document of a
 //! cluster, and the texts, if they do not fit.
 
-use super::metadata;
 use crate::hosts::HostKeys;
 use crate::publish::Publication;
 use crate::removals::task::Task;
 use crate::removals::texts::{SortedTexts, TextSorter};
 use crate::removed::task;
+use crate::tables::{begin_table, end_table};
 use engine::Engine;
 use engine::segments::SegmentFile;
 use format::{ClusterRecord, FileKind, MemberRecord, Sealed};
-use model::{Equality, Ratio, Words, word_record};
-use output::{CLUSTERS, ClusterRow, ParquetTable};
+use model::{Equality, Ratio, keyed, word_record};
+use output::{CLUSTERS, ClusterRow, ClusterSize};
 use runtime::{Error, PhaseName};
-use sort::SortedWords;
+use sort::{Lookup, SortedWords, Stream};
 
 /// Clusters shown in the report.
 const LARGEST: usize = 10;
@@ -38,11 +38,21 @@ struct Document {
 }
 
 word_record! { Document { cluster, host, saves, bytes } }
+keyed! { Document: u32 = |document| document.cluster }
+
+/// The document that a cluster keeps, the best of several.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct KeptDocument {
+    doc: u32,
+    cluster: u32,
+}
+
+word_record! { KeptDocument { doc, cluster } }
+keyed! { KeptDocument: u32 = |kept| kept.doc }
 
 /// The documents of all clusters.
 struct ClusterDocuments {
-    documents: SortedWords<Document>,
-    next: Option<Document>,
+    documents: Lookup<SortedWords<Document>>,
     /// By cluster: id, URL and title of its kept document, the best of several.
     kept: SortedTexts<3>,
 }
@@ -75,7 +85,6 @@ impl ClusterDocuments {
         let mut documents = task.by_document::<Document>("of-clusters", task.share_bytes)?;
         let mut kept = TextSorter::new(task, "kept-of-clusters", task.share_bytes)?;
         let mut kept_documents = kept_documents(task)?;
-        let mut next_kept = kept_documents.next()?;
         let mut rows = engine.segments()?.rows(SegmentFile::Documents);
         let mut hosts = HostKeys::of(engine);
         let mut revisited = engine.segments()?.revisited();
@@ -94,15 +103,12 @@ impl ClusterDocuments {
                 saves: u8::from(!member.stays() && !revisited.has(doc)?),
                 bytes: row.bytes,
             })?;
-            if next_kept == Some(Words([doc, cluster])) {
+            if kept_documents.of(doc)?.is_some() {
                 kept.push([cluster], [row.id, row.url, row.title])?;
-                next_kept = kept_documents.next()?;
             }
         }
-        let mut documents = documents.finish()?;
         Ok(ClusterDocuments {
-            next: documents.next()?,
-            documents,
+            documents: Lookup::over(documents.finish()?)?,
             kept: kept.finish()?,
         })
     }
@@ -110,84 +116,61 @@ impl ClusterDocuments {
     /// The sums of a cluster; in ascending order.
     fn sums(&mut self, cluster: u32) -> Result<ClusterSums, Error> {
         let (mut sums, mut host) = (ClusterSums::default(), 0);
-        while let Some(document) = self.next.filter(|next| next.cluster <= cluster) {
-            if document.cluster == cluster {
-                sums.add(&document, &mut host);
-            }
-            self.next = self.documents.next()?;
+        while let Some(document) = self.documents.next_of(cluster)? {
+            sums.add(&document, &mut host);
         }
         Ok(sums)
     }
 }
 
-/// ⟨kept document, cluster⟩, one of each cluster, by the document.
-fn kept_documents(task: &Task<'_>) -> Result<SortedWords<Words<2>>, Error> {
-    let mut kept = task.by_document::<Words<2>>("kept-documents", task.share_bytes)?;
-    let mut clusters =
+/// The kept documents of all clusters, one of each, by the document.
+fn kept_documents(task: &Task<'_>) -> Result<Lookup<SortedWords<KeptDocument>>, Error> {
+    let kept = task.by_document::<KeptDocument>("kept-documents", task.share_bytes)?;
+    let clusters =
         task.engine
             .reader::<ClusterRecord>(PhaseName::Cluster, "clusters", FileKind::Clusters)?;
-    while let Some(record) = clusters.next()? {
-        kept.push(Words([record.kept, record.cluster]))?;
-    }
-    kept.finish().map_err(Error::from)
+    let kept = clusters.sort_by(kept, |record| KeptDocument {
+        doc: record.kept,
+        cluster: record.cluster,
+    })?;
+    Ok(Lookup::over(kept)?)
 }
 
-/// A cluster that the report shows.
-pub struct LargeCluster {
-    /// Its lowest document.
-    pub cluster: u32,
-    /// Documents in it.
-    pub documents: u32,
-    /// The id of the document that is kept.
-    pub kept_id: Option<String>,
-    /// Its URL.
-    pub kept_url: Option<String>,
-    /// Its title.
-    pub title: Option<String>,
-}
-
-/// The largest clusters so far, largest first, then by id.
-#[derive(Default)]
-struct LargestClusters(Vec<LargeCluster>);
-
-impl LargestClusters {
-    /// Adds a cluster, in ascending order, if it is one of them.
-    fn add(&mut self, record: &ClusterRecord, [kept_id, kept_url, title]: [Option<&str>; 3]) {
-        let place = self
-            .0
-            .partition_point(|larger| larger.documents >= record.documents);
-        if place == LARGEST {
-            return;
-        }
-        let shown = |text: Option<&str>| {
-            text.filter(|text| text.len() <= SHOWN_BYTES)
-                .map(str::to_owned)
-        };
-        self.0.truncate(LARGEST - 1);
-        let cluster = LargeCluster {
-            cluster: record.cluster,
-            documents: record.documents,
-            kept_id: shown(kept_id),
-            kept_url: shown(kept_url),
-            title: shown(title),
-        };
-        self.0.insert(place, cluster);
+/// Adds a cluster, in ascending order, if it is one of the largest so far. They are in order: the
+/// largest first, then by id.
+fn add_largest(largest: &mut Vec<ClusterSize>, row: &ClusterRow<'_>) {
+    let documents = row.documents.unsigned_abs();
+    let place = largest.partition_point(|larger| larger.documents >= documents);
+    if place == LARGEST {
+        return;
     }
+    let shown = |text: Option<&str>| {
+        let text = text.filter(|text| text.len() <= SHOWN_BYTES);
+        text.map(str::to_owned)
+    };
+    largest.truncate(LARGEST - 1);
+    let cluster = ClusterSize {
+        cluster_id: row.cluster_id,
+        documents,
+        kept_id: shown(row.kept_id),
+        kept_url: shown(row.kept_url),
+        title: shown(row.title),
+    };
+    largest.insert(place, cluster);
 }
 
 /// Writes the clusters; also gives the largest ones.
 pub fn clusters(
     engine: &Engine<'_>,
     publication: &Publication,
-) -> Result<(Sealed, Vec<LargeCluster>), Error> {
+) -> Result<(Sealed, Vec<ClusterSize>), Error> {
     let memory = engine.budget.reserve_share(1, 2);
     let mut of_clusters = ClusterDocuments::read(&task(engine, memory.bytes() / 3))?;
     let mut reader =
         engine.reader::<ClusterRecord>(PhaseName::Cluster, "clusters", FileKind::Clusters)?;
-    let file = publication.file("clusters.parquet")?;
-    let table = ParquetTable::new(CLUSTERS.schema(), &metadata(engine), file)?;
-    let mut table = table.expecting(reader.records());
-    let mut largest = LargestClusters::default();
+    let (file, rows) = (publication.file("clusters.parquet")?, reader.records());
+    let mut table = begin_table(engine, file, CLUSTERS.schema(), rows)?;
+    let mut largest = Vec::new();
     let ids = engine.public_ids();
     while let Some(record) = reader.next()? {
         let weakest = Ratio::new(
@@ -200,7 +183,6 @@ pub fn clusters(
             bytes_saved,
         } = of_clusters.sums(record.cluster)?;
         let [kept_id, kept_url, title] = of_clusters.kept.of(record.cluster)?;
-        largest.add(&record, [kept_id, kept_url, title]);
         let row = ClusterRow {
             cluster_id: ids.get(record.cluster),
             documents: i64::from(record.documents),
@@ -216,11 +198,10 @@ pub fn clusters(
             kept_url,
             title,
         };
+        add_largest(&mut largest, &row);
         table.write(&row)?;
     }
-    let rows = table.rows();
-    let sealed = table.finish()?.commit(rows)?;
-    Ok((sealed, largest.0))
+    Ok((end_table(table)?, largest))
 }
 
 #[cfg(test)]

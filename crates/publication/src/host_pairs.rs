@@ -1,86 +1,70 @@
-//! `host_pairs.parquet`: which hosts hold copies of which.
+//! `host_pairs.parquet`: which hosts hold copies of which; and the hosts with most copies.
 //!
 //! *Input.* The documents that go, each with the URL of the one that is kept. *Output.* The table:
-//! the pairs of hosts with most copies, most first. *Algorithm.* Neighbours often have one pair of
-//! hosts, so documents in a row are counted first. The counts are sorted by the keys of both hosts
-//! and added up. *Memory.* A sort, and the largest pairs. *Disk.* 56 bytes a row of documents with
-//! one pair of hosts, if they do not fit. *Limits.* 10,000 pairs.
+//! the pairs of hosts with most copies, most first; the first hosts. *Algorithm.* Neighbours often
+//! have one pair of hosts, so documents in a row are counted first. The counts are sorted by the
+//! keys of both hosts and added up. *Memory.* A sort, and the largest pairs. *Disk.* 56 bytes a row
+//! of documents with one pair of hosts, if they do not fit. *Limits.* 10,000 pairs, ten hosts.
 
 use crate::hosts::HostKeys;
-use crate::metadata;
 use crate::publish::Publication;
 use crate::removals::removal::RemovalRecord;
 use crate::removals::task::Task;
+use crate::tables::{begin_table, end_table};
 use crate::urls::Urls;
 use engine::Engine;
 use format::Sealed;
-use model::Words;
-use output::{HOST_PAIRS, HostPairRow, ParquetTable, RemovedRow};
+use model::{keyed, word_record};
+use output::{HOST_PAIRS, HostPairRow, RemovedHost, RemovedRow};
 use runtime::Error;
 use sketch::host_of;
-use sort::{Prefixes, WordSorter};
+use sort::{Lookup, Prefixes, WordSorter};
 
 /// Rows of the table, at most.
 const ROWS: usize = 10_000;
 
+/// Hosts in the report, at most.
+const HOSTS: usize = 10;
+
 /// Bytes of the URLs from which hosts are named.
 const URL_BYTES: usize = 8 << 20;
-
-/// ⟨keys of both hosts, first removed document of the row and its kept one, removed documents, near
-/// copies among them, bytes of all⟩.
-type PairRun = Words<14>;
 
 /// Copies being counted by the hosts of the removed and of the kept document.
 pub(crate) struct HostPairs {
     removed_keys: HostKeys,
     kept_keys: HostKeys,
-    runs: WordSorter<PairRun>,
-    sum: Option<HostPair>,
+    runs: WordSorter<HostPair>,
+    /// The documents in a row that were added last.
+    run: Option<HostPair>,
 }
 
-/// Copies on one host of pages of another one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Copies on one host of pages of another one. There are fewer than 2^32 documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct HostPair {
-    keys: [u32; 8],
+    /// The key of the host of the removed documents.
+    host: u128,
+    /// The key of the host of the kept ones; 0 if they have none.
+    kept_host: u128,
+    /// The first removed document.
     removed: u32,
+    /// The document kept in its favour.
     kept: u32,
-    documents: u64,
-    near: u64,
+    documents: u32,
+    /// Near copies among them.
+    near: u32,
     bytes: u64,
 }
 
+word_record! { HostPair { host, kept_host, removed, kept, documents, near, bytes } }
+keyed! { HostPair: u128 = |pair| pair.host }
+keyed! { HostPair: [u128; 2] = |pair| [pair.host, pair.kept_host] }
+
 impl HostPair {
-    /// Adds a later one if the hosts are the same.
-    fn add(&mut self, other: &HostPair) -> bool {
-        let is_same = self.keys == other.keys;
-        if is_same {
-            self.documents += other.documents;
-            self.near += other.near;
-            self.bytes = self.bytes.saturating_add(other.bytes);
-        }
-        is_same
-    }
-
-    fn of_record(Words(words): PairRun) -> HostPair {
-        let [keys @ .., removed, kept, documents, near, high, low] = words;
-        HostPair {
-            keys,
-            removed,
-            kept,
-            documents: documents.into(),
-            near: near.into(),
-            bytes: u64::from(high) << 32 | u64::from(low),
-        }
-    }
-
-    /// Counts are of documents of one run, so each fits 32 bits.
-    fn record(&self) -> PairRun {
-        let mut words = [0; 14];
-        words[..8].copy_from_slice(&self.keys);
-        let (documents, near) = (self.documents as u32, self.near as u32);
-        let bytes = [(self.bytes >> 32) as u32, self.bytes as u32];
-        words[8..].copy_from_slice(&[self.removed, self.kept, documents, near, bytes[0], bytes[1]]);
-        Words(words)
+    /// Adds a later one of the same hosts.
+    fn add(&mut self, other: &HostPair) {
+        self.documents += other.documents;
+        self.near += other.near;
+        self.bytes = self.bytes.saturating_add(other.bytes);
     }
 }
 
@@ -91,85 +75,88 @@ impl HostPairs {
             removed_keys: HostKeys::of(task.engine),
             kept_keys: HostKeys::of(task.engine),
             runs: runs.expecting(Prefixes::ALL),
-            sum: None,
+            run: None,
         }
     }
 
-    /// Counts a removed document, if both documents have a host.
+    /// Counts a removed document, if it has a host.
     pub(crate) fn add(
         &mut self,
         removal: &RemovalRecord,
         row: &RemovedRow<'_>,
     ) -> Result<(), Error> {
-        let Some((kept, shown)) = removal.kept_document().zip(row.kept) else {
-            return Ok(());
-        };
-        let hosts = [
-            self.removed_keys.key(row.url),
-            self.kept_keys.key(shown.url),
-        ];
-        if hosts.contains(&0) {
+        let host = self.removed_keys.key(row.url);
+        if host == 0 {
             return Ok(());
         }
-        let word = |at: usize| (hosts[at / 4] >> (96 - 32 * (at % 4))) as u32;
+        let is_near = |class| ["shingle", "similar"].contains(&class);
         let pair = HostPair {
-            keys: std::array::from_fn(word),
+            host,
+            kept_host: self.kept_keys.key(row.kept.and_then(|kept| kept.url)),
             removed: removal.doc,
-            kept,
+            kept: removal.kept,
             documents: 1,
-            near: u64::from(["shingle", "similar"].contains(&shown.class)),
+            near: u32::from(row.kept.is_some_and(|kept| is_near(kept.class))),
             bytes: row.bytes.unsigned_abs(),
         };
-        if self.sum.as_mut().is_some_and(|sum| sum.add(&pair)) {
-            return Ok(());
+        match &mut self.run {
+            Some(run) if [run.host, run.kept_host] == [host, pair.kept_host] => run.add(&pair),
+            run => {
+                if let Some(done) = run.replace(pair) {
+                    self.runs.push(done)?;
+                }
+            }
         }
-        match self.sum.replace(pair) {
-            Some(done) => Ok(self.runs.push(done.record())?),
-            None => Ok(()),
-        }
+        Ok(())
     }
 
-    /// Writes the table.
+    /// Writes the table. Also gives the hosts with most removed documents, most first; of equal
+    /// ones that of the lowest document first.
     pub(crate) fn publish(
         mut self,
         engine: &Engine<'_>,
         publication: &Publication,
-    ) -> Result<Sealed, Error> {
-        if let Some(done) = self.sum {
-            self.runs.push(done.record())?;
+    ) -> Result<(Sealed, Vec<RemovedHost>), Error> {
+        if let Some(done) = self.run {
+            self.runs.push(done)?;
         }
-        let mut runs = self.runs.finish()?;
-        let mut largest = LargestPairs::default();
-        let mut sum: Option<HostPair> = None;
-        while let Some(run) = runs.next()?.map(HostPair::of_record) {
-            if !sum.as_mut().is_some_and(|sum| sum.add(&run)) {
-                largest.0.extend(sum.replace(run));
-                largest.cut(2 * ROWS);
+        let mut runs = Lookup::over(self.runs.finish()?)?;
+        let (mut largest, mut hosts) = (LargestPairs::default(), LargestHosts::default());
+        while let Some(HostPair { host, removed, .. }) = runs.peek() {
+            let (mut lowest, mut documents) = (removed, 0);
+            while let Some(mut pair) = runs.next_of(host)? {
+                while let Some(run) = runs.next_of([host, pair.kept_host])? {
+                    pair.add(&run);
+                }
+                lowest = lowest.min(pair.removed);
+                documents += u64::from(pair.documents);
+                if pair.kept_host != 0 {
+                    largest.0.push(pair);
+                    largest.cut(2 * ROWS);
+                }
             }
+            hosts.add(lowest, documents);
         }
-        largest.0.extend(sum);
         largest.cut(0);
         let urls = largest.urls(engine)?;
-        let file = publication.file("host_pairs.parquet")?;
-        let table = ParquetTable::new(HOST_PAIRS.schema(), &metadata(engine), file);
-        let mut table = table?.expecting(largest.0.len() as u64);
-        let host = |doc| {
-            let url = urls.find(doc);
-            url.map_or("", host_of).to_ascii_lowercase()
-        };
+        let (file, rows) = (publication.file("host_pairs.parquet")?, largest.0.len());
+        let mut table = begin_table(engine, file, HOST_PAIRS.schema(), rows as u64)?;
         for pair in &largest.0 {
-            let row = HostPairRow {
-                host: &host(pair.removed),
-                kept_host: &host(pair.kept),
-                documents: pair.documents,
-                near: pair.near,
+            table.write(&HostPairRow {
+                host: &host_name(&urls, pair.removed),
+                kept_host: &host_name(&urls, pair.kept),
+                documents: pair.documents.into(),
+                near: pair.near.into(),
                 bytes: pair.bytes,
-            };
-            table.write(&row)?;
+            })?;
         }
-        let rows = table.rows();
-        Ok(table.finish()?.commit(rows)?)
+        Ok((end_table(table)?, hosts.named(engine)?))
     }
+}
+
+/// The host of a document, in lower case.
+fn host_name(urls: &Urls, doc: u32) -> String {
+    urls.find(doc).map_or("", host_of).to_ascii_lowercase()
 }
 
 /// The pairs with most copies, most first; of equal ones that of the lowest document first.
@@ -203,13 +190,39 @@ impl LargestPairs {
     }
 }
 
+/// ⟨lowest document, removed documents⟩ of the hosts with most of them, most first.
+#[derive(Default)]
+struct LargestHosts(Vec<(u32, u64)>);
+
+impl LargestHosts {
+    fn add(&mut self, doc: u32, documents: u64) {
+        let is_before = |other: &(u32, u64)| (other.1, doc) > (documents, other.0);
+        let place = self.0.partition_point(is_before);
+        self.0.insert(place, (doc, documents));
+        self.0.truncate(HOSTS);
+    }
+
+    fn named(self, engine: &Engine<'_>) -> Result<Vec<RemovedHost>, Error> {
+        let docs = self.0.iter().map(|(doc, _)| *doc).collect();
+        let urls = Urls::of(&engine.segments()?, docs, usize::MAX)?;
+        let hosts = self.0.into_iter().map(|(doc, documents)| RemovedHost {
+            host: urls
+                .as_ref()
+                .map_or_else(String::new, |urls| host_name(urls, doc)),
+            documents,
+        });
+        Ok(hosts.collect())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn pair(removed: u32, documents: u64) -> HostPair {
+    fn pair(removed: u32, documents: u32) -> HostPair {
         HostPair {
-            keys: [removed, 2, 3, 4, 5, 6, 7, 8],
+            host: u128::from(removed),
+            kept_host: 2,
             removed,
             kept: 9,
             documents,
@@ -219,20 +232,24 @@ mod tests {
     }
 
     #[test]
-    fn records_give_the_pairs_back_and_equal_hosts_add_up() {
-        let mut one = pair(1, 2);
-        assert_eq!(HostPair::of_record(one.record()), one);
-        assert!(one.add(&one.clone()) && !one.add(&pair(2, 1)));
-        assert_eq!((one.documents, one.near, one.bytes), (4, 2, 10 << 32 | 14));
-    }
-
-    #[test]
     fn the_largest_come_first_and_the_lowest_of_equal_ones() {
-        let mut largest = LargestPairs((0..25_000).map(|n| pair(n, u64::from(n % 3))).collect());
+        let mut largest = LargestPairs((0..25_000).map(|n| pair(n, n % 3)).collect());
         largest.cut(2 * ROWS);
         assert_eq!(largest.0.len(), ROWS);
         let first: Vec<u32> = largest.0.iter().map(|pair| pair.removed).collect();
         assert_eq!(first[..3], [2, 5, 8]);
         assert_eq!(first[8_333], 1);
+    }
+
+    #[test]
+    fn the_largest_hosts_come_first_and_the_lowest_of_equal_ones() {
+        let mut largest = LargestHosts::default();
+        for (doc, documents) in [(7, 2), (3, 2), (9, 5), (1, 1)] {
+            largest.add(doc, documents);
+        }
+        assert_eq!(largest.0, [(9, 5), (3, 2), (7, 2), (1, 1)]);
+        (10..30).for_each(|doc| largest.add(doc, 3));
+        assert_eq!(largest.0.len(), HOSTS);
+        assert_eq!(largest.0[..3], [(9, 5), (10, 3), (11, 3)]);
     }
 }

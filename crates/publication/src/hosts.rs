@@ -1,19 +1,7 @@
-//! Hosts of URLs: their keys, and those with most removed documents.
-//!
-//! *Algorithm.* Neighbours often have one host, so documents in a row are counted first. The counts
-//! are sorted by the key of the host and added up. *Memory.* A sort. *Disk.* 32 bytes a row of
-//! documents with one host, if they do not fit.
+//! Keys of the hosts of URLs.
 
-use crate::removals::task::Task;
-use crate::urls::Urls;
 use engine::Engine;
-use model::word_record;
-use runtime::Error;
 use sketch::{UrlKeys, host_of};
-use sort::{Prefixes, WordSorter};
-
-/// Hosts shown in the report.
-const SHOWN: usize = 10;
 
 /// Keys of the hosts of URLs, which often have the host of the URL before.
 pub(crate) struct HostKeys {
@@ -64,116 +52,6 @@ fn start_of(url: &str) -> &str {
     }
 }
 
-/// A host, and how many of its documents are removed.
-pub struct RemovedHost {
-    /// The host, in lower case.
-    pub host: String,
-    /// Removed documents with a URL of it.
-    pub documents: u64,
-}
-
-/// Removed documents of one host, one after the other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct HostRun {
-    /// The key of the host.
-    host: u128,
-    /// The first of them.
-    doc: u32,
-    documents: u32,
-}
-
-word_record! { HostRun { host, doc, documents } }
-
-/// Removed documents being counted by host.
-pub(crate) struct RemovedHosts {
-    keys: HostKeys,
-    runs: WordSorter<HostRun>,
-    last: Option<HostRun>,
-}
-
-impl RemovedHosts {
-    pub(crate) fn new(task: &Task<'_>) -> RemovedHosts {
-        let runs = task.sorter("removed-hosts", task.share_bytes);
-        RemovedHosts {
-            keys: HostKeys::of(task.engine),
-            runs: runs.expecting(Prefixes::ALL),
-            last: None,
-        }
-    }
-
-    /// Counts a removed document.
-    pub(crate) fn add(&mut self, doc: u32, url: Option<&str>) -> Result<(), Error> {
-        let host = self.keys.key(url);
-        if host == 0 {
-            return Ok(());
-        }
-        match &mut self.last {
-            Some(last) if last.host == host => last.documents += 1,
-            last => {
-                let run = HostRun {
-                    host,
-                    doc,
-                    documents: 1,
-                };
-                if let Some(run) = last.replace(run) {
-                    self.runs.push(run)?;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// The hosts with most removed documents; of equal ones that of the lowest document first.
-    pub(crate) fn finish(mut self, engine: &Engine<'_>) -> Result<Vec<RemovedHost>, Error> {
-        if let Some(run) = self.last {
-            self.runs.push(run)?;
-        }
-        let mut runs = self.runs.finish()?;
-        let mut largest = LargestHosts::default();
-        let mut sum: Option<(u128, u32, u64)> = None;
-        while let Some(HostRun {
-            host,
-            doc,
-            documents,
-        }) = runs.next()?
-        {
-            let documents = u64::from(documents);
-            match &mut sum {
-                Some((last, _, sum)) if *last == host => *sum += documents,
-                _ => {
-                    let done = sum.replace((host, doc, documents));
-                    done.iter().for_each(|(_, doc, n)| largest.add(*doc, *n));
-                }
-            }
-        }
-        sum.iter().for_each(|(_, doc, n)| largest.add(*doc, *n));
-        let docs = largest.0.iter().map(|(doc, _)| *doc).collect();
-        let urls = Urls::of(&engine.segments()?, docs, usize::MAX)?;
-        let host = |doc| {
-            let url = urls.as_ref().and_then(|urls| urls.find(doc));
-            url.map_or("", host_of).to_ascii_lowercase()
-        };
-        let named = |(doc, documents)| RemovedHost {
-            host: host(doc),
-            documents,
-        };
-        Ok(largest.0.into_iter().map(named).collect())
-    }
-}
-
-/// ⟨lowest document, removed documents⟩ of the hosts with most of them, most first.
-#[derive(Default)]
-struct LargestHosts(Vec<(u32, u64)>);
-
-impl LargestHosts {
-    fn add(&mut self, doc: u32, documents: u64) {
-        let is_before = |other: &(u32, u64)| (other.1, doc) > (documents, other.0);
-        let place = self.0.partition_point(is_before);
-        self.0.insert(place, (doc, documents));
-        self.0.truncate(SHOWN);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -216,17 +94,5 @@ mod tests {
         assert_eq!(fresh().key(Some(urls[0])), fresh().key(Some(urls[2])));
         assert_eq!(fresh().key(None), 0);
         assert_ne!(fresh().key(Some(urls[0])), 0);
-    }
-
-    #[test]
-    fn the_largest_hosts_come_first_and_the_lowest_of_equal_ones() {
-        let mut largest = LargestHosts::default();
-        for (doc, documents) in [(7, 2), (3, 2), (9, 5), (1, 1)] {
-            largest.add(doc, documents);
-        }
-        assert_eq!(largest.0, [(9, 5), (3, 2), (7, 2), (1, 1)]);
-        (10..30).for_each(|doc| largest.add(doc, 3));
-        assert_eq!(largest.0.len(), SHOWN);
-        assert_eq!(largest.0[..3], [(9, 5), (10, 3), (11, 3)]);
     }
 }

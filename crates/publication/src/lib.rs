@@ -8,7 +8,7 @@ pub mod documents;
 pub mod figures;
 mod held;
 mod host_pairs;
-pub mod hosts;
+mod hosts;
 pub mod maps;
 pub mod membership;
 pub mod origin;

@@ -2,50 +2,42 @@
 //!
 //! *Memory.* Four bytes a document for the sizes of clusters, on disk if they do not fit.
 
-use super::{PHASE, metadata};
+use super::PHASE;
 use crate::publish::Publication;
-use crate::removed::Removed;
+use crate::removals::removal::RemovalFile;
+use crate::tables::{begin_table, end_table};
 use cluster::Cells;
 use engine::Engine;
 use engine::cells::SpillableCells;
 use format::{ClusterRecord, FileKind, MemberRecord, Sealed};
 use model::Class;
-use output::{MEMBERSHIP, MembershipRow, ParquetTable};
+use output::{MEMBERSHIP, MembershipRow};
 use runtime::{Error, PhaseName};
+use sort::Lookup;
 
 /// Writes the table.
 pub fn membership(
     engine: &Engine<'_>,
     publication: &Publication,
-    removed: &Removed<'_>,
+    removals: &RemovalFile,
 ) -> Result<Sealed, Error> {
-    let table = ParquetTable::new(
-        MEMBERSHIP.schema(),
-        &metadata(engine),
-        publication.file("membership.parquet")?,
-    );
-    let mut table = table?.expecting(u64::from(engine.segments()?.documents()));
-    let mut classes = engine.reader::<Class>(PhaseName::Distinct, "classes", FileKind::Classes)?;
-    let mut members =
+    let documents = engine.segments()?.documents();
+    let file = publication.file("membership.parquet")?;
+    let mut table = begin_table(engine, file, MEMBERSHIP.schema(), documents.into())?;
+    let classes = engine.reader::<Class>(PhaseName::Distinct, "classes", FileKind::Classes)?;
+    let members =
         engine.reader::<MemberRecord>(PhaseName::Cluster, "members", FileKind::Members)?;
-    let (mut class, mut member) = (classes.next()?, members.next()?);
-    let mut resemblances = removed.resemblances()?;
+    let (mut classes, mut members) = (Lookup::over(classes)?, Lookup::over(members)?);
+    let mut removals = Lookup::over(removals.read()?)?;
     let mut cluster_sizes = cluster_sizes(engine)?;
     let ids = engine.public_ids();
-    for doc in 0..engine.segments()?.documents() {
-        let same = class
-            .filter(|class| class.doc == doc)
-            .and_then(|class| class.same_as());
-        if class.is_some_and(|class| class.doc == doc) {
-            class = classes.next()?;
-        }
-        let own = member.filter(|member| member.doc == doc);
-        if own.is_some() {
-            member = members.next()?;
-        }
+    for doc in 0..documents {
+        let same = classes.of(doc)?.and_then(|class| class.same_as());
+        let own = members.of(doc)?;
         let cluster = own.map_or(doc, |member| member.cluster);
         let kept = own.map_or(doc, |member| member.kept);
-        let row = MembershipRow {
+        let removal = removals.of(doc)?;
+        table.write(&MembershipRow {
             doc_id: ids.get(doc),
             same_as: same.map(|(_, lowest)| ids.get(lowest)),
             same_kind: same.map(|(kind, _)| kind.name()),
@@ -56,12 +48,10 @@ pub fn membership(
             },
             keep: kept == doc,
             kept_doc_id: ids.get(kept),
-            resemblance: resemblances.of(doc)?,
-        };
-        table.write(&row)?;
+            resemblance: removal.map_or(Some(1.0), |removal| removal.resemblance()),
+        })?;
     }
-    let rows = table.rows();
-    Ok(table.finish()?.commit(rows)?)
+    end_table(table)
 }
 
 /// The number of documents of each cluster, by the lowest document in it.

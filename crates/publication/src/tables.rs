@@ -4,60 +4,44 @@ use super::metadata;
 use crate::publish::Publication;
 use clustering::{kind_of, published_links, reached};
 use engine::Engine;
-use format::{CommonRecord, FileKind, Sealed};
+use format::{AtomicFile, CommonRecord, FileKind, Sealed};
 use output::{
-    COMMON_SHINGLES, CommonShingleRow, Hexadecimal, PAIRS, PairRow, ParquetTable, Row, Table,
+    COMMON_SHINGLES, CommonShingleRow, Hexadecimal, PAIRS, PairRow, ParquetTable, Schema,
 };
 use runtime::{Error, PhaseName};
 
-/// The file of a table, and the number of rows it will have.
-struct TableFile<'a> {
-    table: &'static Table,
-    name: &'a str,
+/// Starts a table. Its metadata are the parameters that decide its content: no times, no paths.
+pub(crate) fn begin_table(
+    engine: &Engine<'_>,
+    file: AtomicFile,
+    schema: Schema,
     rows: u64,
+) -> Result<ParquetTable<AtomicFile>, Error> {
+    let table = ParquetTable::new(schema, &metadata(engine), file)?;
+    Ok(table.expecting(rows))
 }
 
-/// Writes a table with the rows that `next` gives.
-fn table<R: Row>(
-    engine: &Engine<'_>,
-    publication: &Publication,
-    TableFile { table, name, rows }: TableFile<'_>,
-    mut next: impl FnMut() -> Result<Option<R>, Error>,
-) -> Result<Sealed, Error> {
-    let table = ParquetTable::new(table.schema(), &metadata(engine), publication.file(name)?);
-    let mut table = table?.expecting(rows);
-    while let Some(row) = next()? {
-        table.write(&row)?;
-    }
+/// Ends a table.
+pub(crate) fn end_table(table: ParquetTable<AtomicFile>) -> Result<Sealed, Error> {
     let rows = table.rows();
-    table.finish()?.commit(rows).map_err(Error::from)
+    Ok(table.finish()?.commit(rows)?)
 }
 
 /// Writes the links, of dense clusters only those that the phase `cluster` has selected.
 pub fn pairs(engine: &Engine<'_>, publication: &Publication) -> Result<Sealed, Error> {
     let mut reader = published_links(engine)?;
-    let (policy, ids, rows) = (
-        engine.config.cluster.link_policy(),
-        engine.public_ids(),
-        reader.records(),
-    );
+    let (policy, ids) = (engine.config.cluster.link_policy(), engine.public_ids());
+    let (file, rows) = (publication.file("pairs.parquet")?, reader.records());
+    let mut table = begin_table(engine, file, PAIRS.schema(), rows)?;
     let count = |n: u32| i32::try_from(n).unwrap_or(i32::MAX);
-    let file = TableFile {
-        table: &PAIRS,
-        name: "pairs.parquet",
-        rows,
-    };
-    table(engine, publication, file, || {
-        let Some(link) = reader.next()? else {
-            return Ok(None);
-        };
+    while let Some(link) = reader.next()? {
         let overlap = link.overlap();
         let sizes = overlap.sizes();
         let resemblance = overlap.resemblance();
         let [a_in_b, b_in_a] = [overlap.containment_a_in_b(), overlap.containment_b_in_a()]
             .map(|estimate| estimate.map(|one| one.with_ends()));
         let end = |estimate: Option<[f64; 3]>, at: usize| estimate.map(|values| values[at]);
-        Ok(Some(PairRow {
+        table.write(&PairRow {
             a: ids.get(link.a),
             b: ids.get(link.b),
             shared: count(link.shared),
@@ -75,28 +59,23 @@ pub fn pairs(engine: &Engine<'_>, publication: &Publication) -> Result<Sealed, E
             kind: kind_of(&link),
             certain: policy.certain(&overlap, reached(&link)),
             exact: link.modulus == 1,
-        }))
-    })
+        })?;
+    }
+    end_table(table)
 }
 
 /// Writes the common shingles.
 pub fn common(engine: &Engine<'_>, publication: &Publication) -> Result<Sealed, Error> {
     let mut reader = engine.reader::<CommonRecord>(PhaseName::Pairs, "common", FileKind::Common)?;
     let (ids, rows) = (engine.public_ids(), reader.records());
-    table(
-        engine,
-        publication,
-        TableFile {
-            table: &COMMON_SHINGLES,
-            name: "common_shingles.parquet",
-            rows,
-        },
-        || {
-            Ok(reader.next()?.map(|record| CommonShingleRow {
-                shingle: Hexadecimal(record.shingle),
-                documents: i64::from(record.documents),
-                example_doc_id: ids.get(record.example),
-            }))
-        },
-    )
+    let file = publication.file("common_shingles.parquet")?;
+    let mut table = begin_table(engine, file, COMMON_SHINGLES.schema(), rows)?;
+    while let Some(record) = reader.next()? {
+        table.write(&CommonShingleRow {
+            shingle: Hexadecimal(record.shingle),
+            documents: i64::from(record.documents),
+            example_doc_id: ids.get(record.example),
+        })?;
+    }
+    end_table(table)
 }

@@ -7,8 +7,7 @@ use format::{Figures, PhaseRecord};
 use history::{changes, journal};
 use publication::figures::IndexFigures;
 use publication::publish::{NamedPublication, Publication};
-use publication::removed::Removed;
-use publication::{PHASE, clusters, documents, maps, membership, tables, thresholds};
+use publication::{PHASE, clusters, documents, maps, membership, removed, tables, thresholds};
 use runtime::Error;
 use runtime::cost::Meter;
 
@@ -29,10 +28,10 @@ pub(crate) fn run(
         engine.reporter.line(&line);
     })?;
     let mut outputs = documents::publish(engine, &publication)?;
-    let removed = Removed::find(engine)?;
-    let membership = membership::membership(engine, &publication, &removed)?;
+    let removals = removed::find(engine)?;
+    let membership = membership::membership(engine, &publication, &removals)?;
     task.add(1);
-    let ([removed, host_pairs], removed_sums) = removed.publish(&publication)?;
+    let ([removed, host_pairs], counts) = removed::publish(engine, &publication, removals)?;
     task.add(1);
     let (clusters, largest) = clusters::clusters(engine, &publication)?;
     task.add(1);
@@ -40,8 +39,7 @@ pub(crate) fn run(
     task.add(1);
     let common = tables::common(engine, &publication)?;
     task.add(1);
-    let removed_bytes = removed_sums.classes.values().map(|class| class.bytes).sum();
-    let thresholds = thresholds::thresholds(engine, removed_bytes)?;
+    let thresholds = thresholds::thresholds(engine, counts.bytes_saved)?;
     task.add(1);
     let changes = changes::changes(engine, &publication)?;
     let (kept_changes, changes) = changes
@@ -58,8 +56,8 @@ pub(crate) fn run(
     let published = Published {
         repeated_ids: urls.repeated_ids,
         below_min_words: urls.below_min_words,
-        removed: &removed_sums,
-        largest: &largest,
+        removed: counts,
+        largest,
         thresholds,
         changes,
     };

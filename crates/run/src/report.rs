@@ -3,15 +3,12 @@
 use engine::figures::{
     ClusterFigures, DistinctFigures, PairsFigures, SettleFigures, SketchFigures,
 };
-use engine::segments::public_ids;
-use format::{Manifest, PublicIds};
+use format::Manifest;
 use output::{
-    ChangeCounts, ClusterCounts, ClusterSize, GroupCount, InputCounts, LeastAlike, PairCounts,
-    RemovedCount, RemovedCounts, RemovedHost, Report, SketchCounts, ThresholdFigures,
+    ChangeCounts, ClusterCounts, ClusterSize, GroupCount, InputCounts, PairCounts, RemovedCounts,
+    Report, SketchCounts, ThresholdFigures,
 };
-use publication::clusters::LargeCluster;
 use publication::figures::IndexFigures;
-use publication::removed::RemovedSums;
 use runtime::PhaseName;
 use serde::de::DeserializeOwned;
 
@@ -22,24 +19,22 @@ pub(crate) fn of_finished(manifest: &Manifest) -> Option<Report> {
 }
 
 /// What phase `index` found while it wrote the tables.
-pub(crate) struct Published<'a> {
+pub(crate) struct Published {
     pub(crate) repeated_ids: u64,
     pub(crate) below_min_words: u64,
-    pub(crate) removed: &'a RemovedSums,
-    pub(crate) largest: &'a [LargeCluster],
+    pub(crate) removed: RemovedCounts,
+    pub(crate) largest: Vec<ClusterSize>,
     pub(crate) thresholds: ThresholdFigures,
     pub(crate) changes: Option<ChangeCounts>,
 }
 
 /// The report of a work directory of which all phases are done but `index`.
-pub(crate) fn report(manifest: &Manifest, published: Published<'_>) -> Report {
+pub(crate) fn report(manifest: &Manifest, published: Published) -> Report {
     let sketch: SketchFigures = figures(manifest, PhaseName::Sketch);
     let distinct: DistinctFigures = figures(manifest, PhaseName::Distinct);
     let pairs: PairsFigures = figures(manifest, PhaseName::Pairs);
     let settle: SettleFigures = figures(manifest, PhaseName::Settle);
     let cluster: ClusterFigures = figures(manifest, PhaseName::Cluster);
-    let public_ids = public_ids(manifest);
-    let removed = removed(published.removed, &public_ids);
     Report {
         input: InputCounts {
             documents: sketch.documents,
@@ -66,11 +61,8 @@ pub(crate) fn report(manifest: &Manifest, published: Published<'_>) -> Report {
             distinct_pairs: cluster.links.pairs,
             settled: settle.settled,
         },
-        clusters: ClusterCounts {
-            removed_if_deduplicated: removed.documents(),
-            ..clusters(&cluster, published.largest, &public_ids)
-        },
-        removed,
+        clusters: clusters(&cluster, published.largest, &published.removed),
+        removed: published.removed,
         thresholds: Some(published.thresholds),
         changes: published.changes,
     }
@@ -94,55 +86,17 @@ fn floor(manifest: &Manifest) -> f64 {
         .unwrap_or(0.0)
 }
 
-/// The documents that go when duplicates are removed.
-fn removed(sums: &RemovedSums, ids: &PublicIds) -> RemovedCounts {
-    let of = |class: &str| {
-        let sums = sums.classes.get(class);
-        sums.map_or_else(RemovedCount::default, |sums| RemovedCount {
-            documents: sums.documents,
-            bytes: sums.bytes,
-        })
-    };
-    let [identical, lexical, shingle, similar] =
-        ["identical", "lexical", "shingle", "similar"].map(of);
-    let near = RemovedCount {
-        documents: shingle.documents + similar.documents,
-        bytes: shingle.bytes.saturating_add(similar.bytes),
-    };
-    let bytes = [identical.bytes, lexical.bytes, near.bytes];
-    let hosts = sums.hosts.iter().map(|host| RemovedHost {
-        host: host.host.clone(),
-        documents: host.documents,
-    });
-    RemovedCounts {
-        identical,
-        lexical,
-        near,
-        bytes_saved: bytes.into_iter().fold(0, u64::saturating_add),
-        least_alike: sums.least_alike.map(|least| LeastAlike {
-            doc_id: ids.get(least.document),
-            kept_doc_id: ids.get(least.kept),
-            resemblance: least.resemblance,
-        }),
-        through_others: sums.through_others,
-        same_url: sums.same_url,
-        hosts: hosts.collect(),
-    }
-}
-
-fn clusters(figures: &ClusterFigures, largest: &[LargeCluster], ids: &PublicIds) -> ClusterCounts {
+/// The clusters. Documents that go are counted from the table of those.
+fn clusters(
+    figures: &ClusterFigures,
+    largest: Vec<ClusterSize>,
+    removed: &RemovedCounts,
+) -> ClusterCounts {
     let sums = &figures.clusters;
     let identical = GroupCount {
         clusters: sums.identical_clusters,
         documents: sums.identical_documents,
     };
-    let largest = largest.iter().map(|large| ClusterSize {
-        cluster_id: ids.get(large.cluster),
-        documents: large.documents.into(),
-        kept_id: large.kept_id.clone(),
-        kept_url: large.kept_url.clone(),
-        title: large.title.clone(),
-    });
     ClusterCounts {
         links: figures.links.resemblance,
         directed_links: figures.links.directed,
@@ -154,8 +108,7 @@ fn clusters(figures: &ClusterFigures, largest: &[LargeCluster], ids: &PublicIds)
             clusters: sums.clusters.saturating_sub(identical.clusters),
             documents: sums.documents.saturating_sub(identical.documents),
         },
-        largest: largest.collect(),
-        // Counted from the table of those that go.
-        removed_if_deduplicated: 0,
+        largest,
+        removed_if_deduplicated: removed.documents(),
     }
 }

@@ -10,7 +10,7 @@ use publication::removals::candidate::{NONE, SIMILAR};
 use publication::removals::removal::NOT_COUNTED;
 use runtime::PhaseName;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
 use testbed::read;
 use testkit::{OracleCase, OracleKeep, Random};
 
@@ -191,38 +191,16 @@ impl<'a> Corpus<'a> {
             .filter(|doc| self.clusters[*doc as usize].1 == *doc);
         let mut removals = RemovalFile::new();
         for kept in kept {
-            let distance = self.distances(self.class(kept));
             for doc in self
                 .documents()
                 .filter(|doc| *doc != kept && self.clusters[*doc as usize].1 == kept)
             {
-                removals.insert(
-                    doc,
-                    self.removal(
-                        doc,
-                        kept,
-                        distance.get(&self.class(doc)).copied().unwrap_or(0),
-                    ),
-                );
+                // A chain through others is not counted.
+                let links = self.joining(doc, kept).map_or(NOT_COUNTED, |_| 1);
+                removals.insert(doc, self.removal(doc, kept, links));
             }
         }
         removals
-    }
-
-    /// Joining links from one class to all others.
-    fn distances(&self, from: u32) -> BTreeMap<u32, u32> {
-        let mut found = BTreeMap::from([(from, 0)]);
-        let mut queue = VecDeque::from([from]);
-        while let Some(next) = queue.pop_front() {
-            for (a, b) in self.all_joining().filter(|(a, b)| *a == next || *b == next) {
-                let other = a + b - next;
-                if !found.contains_key(&other) {
-                    found.insert(other, found[&next] + 1);
-                    queue.push_back(other);
-                }
-            }
-        }
-        found
     }
 
     /// The lowest document of NAME in each class.

@@ -15,7 +15,7 @@ use output::{Cell, ClusterChangeRow, Selection, TableReader};
 use publication::maps::build as build_maps;
 use publication::membership;
 use publication::publish::Publication;
-use publication::removed::Removed;
+use publication::removed;
 use runtime::PhaseName;
 use runtime::Reporter;
 use sort::MemoryBudget;
@@ -295,8 +295,8 @@ pub fn agrees(engine: &Engine<'_>) -> (BTreeMap<String, u64>, u64) {
     .unwrap();
     let publication = Publication::begin(&engine.disk, &output, || {}).unwrap();
     let (number, before) = (publication.number(), publication.shown().cloned());
-    let removed = Removed::find(engine).unwrap();
-    membership::membership(engine, &publication, &removed).unwrap();
+    let removals = removed::find(engine).unwrap();
+    membership::membership(engine, &publication, &removals).unwrap();
     let sealed = journal(engine, &publication).unwrap();
     let urls = publication::maps::urls(engine, &publication).unwrap();
     build_maps(

@@ -5,9 +5,7 @@
 //! *Memory.* Two sorts.
 
 use super::task::Task;
-use cluster::Cells;
 use engine::Classes;
-use engine::Engine;
 use format::{FileKind, MemberRecord};
 use model::{Class, word_record};
 use runtime::{Error, PhaseName};
@@ -84,7 +82,7 @@ pub const SIMILAR: u32 = 3;
 pub const NONE: u32 = u32::MAX;
 
 /// The candidate of a document and the one kept in its favour.
-pub fn candidate(document: &Class, kept: &Class) -> RemovalCandidate {
+fn candidate(document: &Class, kept: &Class) -> RemovalCandidate {
     let both = document
         .lowest
         .iter()
@@ -102,34 +100,29 @@ pub fn candidate(document: &Class, kept: &Class) -> RemovalCandidate {
     }
 }
 
-/// Makes candidates of documents that go.
-pub fn pair_up(
-    task: &Task<'_>,
-    mut going: SortedWords<Going>,
-) -> Result<SortedWords<RemovalCandidate>, Error> {
-    let engine = task.engine;
-    let mut candidates = task.by_document::<RemovalCandidate>("wants", task.share_bytes)?;
-    let mut classes = Classes::open(engine)?;
-    let mut keeper: Option<Class> = None;
-    while let Some(document) = going.next()? {
-        let kept = match keeper.filter(|class| class.doc == document.kept) {
-            Some(class) => class,
-            None => *keeper.insert(classes.of(document.kept)?),
-        };
-        candidates.push(candidate(&document.class(), &kept))?;
-    }
-    candidates.finish().map_err(Error::from)
+/// Which members of a cluster go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Members {
+    /// All but the kept ones, as `keep` in the table `membership` has it.
+    NotKept,
+    /// Of these only documents that copies may lose: not a document with a body for which one
+    /// without is kept.
+    NotKeptAndCopied,
 }
 
-/// The members of all clusters that go and `may_go`, by the document kept in their favour.
-fn by_kept(task: &Task<'_>, may_go: impl Fn(u32) -> bool) -> Result<SortedWords<Going>, Error> {
+/// Pairs members of clusters that go and `may_go` with the documents kept in their favour.
+pub fn from_clusters(
+    task: &Task<'_>,
+    members: Members,
+    may_go: impl Fn(u32) -> bool,
+) -> Result<SortedWords<RemovalCandidate>, Error> {
     let engine = task.engine;
     let mut going = task.by_document::<Going>("going", task.share_bytes)?;
     let mut classes = Classes::open(engine)?;
     let mut revisited = engine.segments()?.revisited();
-    let mut members =
+    let mut reader =
         engine.reader::<MemberRecord>(PhaseName::Cluster, "members", FileKind::Members)?;
-    while let Some(member) = members.next()? {
+    while let Some(member) = reader.next()? {
         if !member.stays() && may_go(member.doc) {
             going.push(Going {
                 is_bodiless: u8::from(revisited.has(member.doc)?),
@@ -137,74 +130,25 @@ fn by_kept(task: &Task<'_>, may_go: impl Fn(u32) -> bool) -> Result<SortedWords<
             })?;
         }
     }
-    going.finish().map_err(Error::from)
+    pair_up(task, members, going.finish()?)
 }
 
-/// A document in whose favour others go.
-#[derive(Clone, Copy)]
-struct KeptDocument {
-    class: Class,
-    /// It is a revisit, so it has no body of its own.
-    is_bodiless: bool,
-}
-
-/// Which members of a cluster go.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Members {
-    /// All but the kept ones, as `keep` in the table `membership` has it.
-    NotKept,
-    /// The same without documents with a body for which one without is kept: copies would lose the
-    /// body.
-    NotKeptAndCopied,
-}
-
-/// Pairs members of clusters that go and `may_go` with the documents kept in their favour.
-/// `kept_cells` gets a 1 for each representative of a kept document.
-pub fn from_clusters<C: Cells<Error = format::FormatError>>(
+/// Makes candidates of documents that go.
+pub fn pair_up(
     task: &Task<'_>,
     members: Members,
-    may_go: impl Fn(u32) -> bool,
-    mut kept_cells: Option<&mut C>,
+    mut going: SortedWords<Going>,
 ) -> Result<SortedWords<RemovalCandidate>, Error> {
-    let mut going = by_kept(task, may_go)?;
     let mut candidates = task.by_document::<RemovalCandidate>("wants", task.share_bytes)?;
     let mut classes = Classes::open(task.engine)?;
     let mut revisited = task.engine.segments()?.revisited();
-    let mut last: Option<KeptDocument> = None;
     while let Some(document) = going.next()? {
-        let kept = match last.filter(|last| last.class.doc == document.kept) {
-            Some(last) => last,
-            None => *last.insert(KeptDocument {
-                class: classes.of(document.kept)?,
-                is_bodiless: revisited.has(document.kept)?,
-            }),
-        };
-        let would_lose_a_body = kept.is_bodiless && document.is_bodiless == 0;
-        if members == Members::NotKeptAndCopied && would_lose_a_body {
-            continue;
+        let would_lose_a_body = document.is_bodiless == 0 && revisited.has(document.kept)?;
+        if members == Members::NotKept || !would_lose_a_body {
+            let kept = classes.of(document.kept)?;
+            candidates.push(candidate(&document.class(), &kept))?;
         }
-        let candidate = candidate(&document.class(), &kept.class);
-        let is_of_one_class = candidate.lower == candidate.higher;
-        if let Some(cells) = kept_cells.as_deref_mut()
-            && !is_of_one_class
-        {
-            cells.set(kept.class.representative(), 1)?;
-        }
-        candidates.push(candidate)?;
     }
     drop(going);
     candidates.finish().map_err(Error::from)
-}
-
-/// Hands on every member of a cluster of two or more, in document order.
-pub fn all_members(
-    engine: &Engine<'_>,
-    mut take: impl FnMut(u32) -> Result<(), Error>,
-) -> Result<(), Error> {
-    let mut members =
-        engine.reader::<MemberRecord>(PhaseName::Cluster, "members", FileKind::Members)?;
-    while let Some(member) = members.next()? {
-        take(member.doc)?;
-    }
-    Ok(())
 }

@@ -6,21 +6,20 @@
 //! higher one. So a containment is that of the stored sketches, as `cluster` estimates it. Where
 //! the two are linked, all counts are those of the link, which may be exact. Pairs below the floor
 //! have no pair count; they are counted now (`recount`). *Memory.* Three sorts of
-//! two shares, and one cell a document if chains of links are asked for.
+//! two shares. *Limits.* A chain of two links or more is not counted: its removal has no number of
+//! links.
 
 use super::candidate::{RemovalCandidate, SIMILAR};
 use super::recount::{Pair, Recount, recount};
 use super::removal::{NOT_COUNTED, RemovalRecord};
 use super::task::Task;
-use cluster::LinkPolicy;
 use clustering::reached;
-use engine::Engine;
 use engine::SizeLookup;
 use engine::merge_levels::PairLookup;
-use format::{FileKind, LinkRecord, RecordReader};
+use format::{FileKind, LinkRecord};
 use model::{Sampling, SizesByLevel, Words, word_record};
 use runtime::{Error, PhaseName};
-use sort::{SortedWords, WordSorter};
+use sort::{Lookup, SortedWords, WordSorter};
 
 /// A candidate of two classes that are not linked, with what is known of the lower representative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -33,95 +32,20 @@ struct Half {
     is_higher: u8,
     /// Their pair count.
     shared: u32,
-    links: u32,
     /// Sizes of the lower one.
     sizes: [u32; Sampling::LEVELS_MAX],
 }
 
-word_record! { Half { higher, lower, doc, kept, is_higher, shared, links, sizes } }
-
-/// Counts the links between a representative and the kept one.
-pub trait Links {
-    /// Counts for two representatives; calls are in the order of pairs. `removed` is the one of the
-    /// two that is removed.
-    fn between(&mut self, lower: u32, higher: u32, removed: u32) -> Result<u32, Error>;
-}
-
-/// For clusters in which every removed representative is linked to the kept one.
-pub struct AllLinked;
-
-impl Links for AllLinked {
-    fn between(&mut self, _: u32, _: u32, _: u32) -> Result<u32, Error> {
-        Ok(1)
-    }
-}
-
-/// The links of the run, looked up in order.
-struct LinkLookup {
-    reader: RecordReader<LinkRecord>,
-    next: Option<LinkRecord>,
-}
-
-impl LinkLookup {
-    fn open(engine: &Engine<'_>) -> Result<LinkLookup, Error> {
-        let mut reader =
-            engine.reader::<LinkRecord>(PhaseName::Cluster, "links", FileKind::Links)?;
-        Ok(LinkLookup {
-            next: reader.next()?,
-            reader,
-        })
-    }
-
-    /// The link of two representatives, if there is one.
-    fn of(&mut self, lower: u32, higher: u32) -> Result<Option<LinkRecord>, Error> {
-        while self
-            .next
-            .is_some_and(|link| (link.a, link.b) < (lower, higher))
-        {
-            self.next = self.reader.next()?;
-        }
-        Ok(self.next.filter(|link| (link.a, link.b) == (lower, higher)))
-    }
-}
-
-/// Only a link between the two counts, no chain.
-pub struct DirectLinks {
-    policy: LinkPolicy,
-    links: LinkLookup,
-}
-
-impl DirectLinks {
-    /// Opens the links of a finished phase `cluster`.
-    pub fn open(engine: &Engine<'_>) -> Result<DirectLinks, Error> {
-        Ok(DirectLinks {
-            policy: engine.config.cluster.link_policy(),
-            links: LinkLookup::open(engine)?,
-        })
-    }
-}
-
-impl Links for DirectLinks {
-    fn between(&mut self, lower: u32, higher: u32, _: u32) -> Result<u32, Error> {
-        let link = self.links.of(lower, higher)?;
-        Ok(
-            if link.is_some_and(|link| self.policy.joins(reached(&link))) {
-                1
-            } else {
-                NOT_COUNTED
-            },
-        )
-    }
-}
+word_record! { Half { higher, lower, doc, kept, is_higher, shared, sizes } }
 
 /// Counts the shared shingles and the sizes of all candidates.
 pub fn removals(
     task: &Task<'_>,
     candidates: SortedWords<RemovalCandidate>,
-    links: &mut dyn Links,
 ) -> Result<SortedWords<RemovalRecord>, Error> {
     let mut removals = task.by_document::<RemovalRecord>("fates", task.share_bytes)?;
     let mut missing = task.by_document::<Pair>("missing", task.share_bytes / 2)?;
-    let halves = with_lower(task, candidates, links, &mut missing, &mut removals)?;
+    let halves = with_lower(task, candidates, &mut missing, &mut removals)?;
     let recounted = recount(task, missing.finish()?)?;
     with_higher(task, halves, recounted, &mut removals)?;
     removals.finish().map_err(Error::from)
@@ -133,14 +57,14 @@ pub fn removals(
 fn with_lower(
     task: &Task<'_>,
     mut candidates: SortedWords<RemovalCandidate>,
-    links: &mut dyn Links,
     missing: &mut WordSorter<Pair>,
     removals: &mut WordSorter<RemovalRecord>,
 ) -> Result<SortedWords<Half>, Error> {
     let engine = task.engine;
     let mut halves = task.by_document::<Half>("halves", task.share_bytes / 2)?;
     let (mut counts, mut sizes) = (PairLookup::open(engine)?, SizeLookup::open(engine)?);
-    let mut linked = LinkLookup::open(engine)?;
+    let links = engine.reader::<LinkRecord>(PhaseName::Cluster, "links", FileKind::Links)?;
+    let (mut links, policy) = (Lookup::over(links)?, engine.config.cluster.link_policy());
     while let Some(candidate) = candidates.next()? {
         let RemovalCandidate { lower, higher, .. } = candidate;
         let removal = RemovalRecord {
@@ -160,9 +84,7 @@ fn with_lower(
             })?;
             continue;
         }
-        let [own, _] = candidate.own_and_kept([lower, higher]);
-        let chain = links.between(lower, higher, own)?;
-        if let Some(link) = linked.of(lower, higher)? {
+        if let Some(link) = links.of([lower, higher])? {
             let [size, kept_size] = candidate.own_and_kept([link.size_a, link.size_b]);
             removals.push(RemovalRecord {
                 relation: SIMILAR,
@@ -170,7 +92,10 @@ fn with_lower(
                 size,
                 kept_size,
                 modulus: link.modulus,
-                links: chain,
+                links: match policy.joins(reached(&link)) {
+                    true => 1,
+                    false => NOT_COUNTED,
+                },
                 ..removal
             })?;
             continue;
@@ -186,7 +111,6 @@ fn with_lower(
             kept: candidate.kept,
             is_higher: candidate.is_higher,
             shared: shared.unwrap_or(0),
-            links: chain,
             sizes: sizes.of(lower)?.sizes,
         })?;
     }
@@ -197,45 +121,42 @@ fn with_lower(
 fn with_higher(
     task: &Task<'_>,
     mut halves: SortedWords<Half>,
-    mut recounted: SortedWords<Recount>,
+    recounted: SortedWords<Recount>,
     removals: &mut WordSorter<RemovalRecord>,
 ) -> Result<(), Error> {
     let mut sizes = SizeLookup::open(task.engine)?;
-    let mut next = recounted.next()?;
+    let mut recounted = Lookup::over(recounted)?;
     while let Some(half) = halves.next()? {
-        let pair = (half.higher, half.lower);
-        while next.is_some_and(|next| (next.higher, next.lower) < pair) {
-            next = recounted.next()?;
-        }
-        let found = next.filter(|next| (next.higher, next.lower) == pair);
-        let counted = match found {
-            Some(found) if found.modulus > 0 => found,
+        let found = recounted.of([half.higher, half.lower])?;
+        let (shared, counted, modulus) = match found {
+            Some(Recount {
+                shared,
+                sizes,
+                modulus,
+                ..
+            }) if modulus > 0 => (shared, sizes, modulus),
             found => {
                 let of_higher = sizes.of(half.higher)?;
                 let common = SizesByLevel::common_level_of(&half.sizes, &of_higher.sizes);
                 let common = common.unwrap_or_default();
-                Recount {
-                    higher: half.higher,
-                    lower: half.lower,
-                    shared: found.map_or(0, |found| found.shared),
-                    sizes: [common.size_a, common.size_b],
-                    modulus: task.engine.config.sketch.sampling.modulus_at(common.level),
-                }
+                let modulus = task.engine.config.sketch.sampling.modulus_at(common.level);
+                let shared = found.map_or(0, |found| found.shared);
+                (shared, [common.size_a, common.size_b], modulus)
             }
         };
         let [size, kept_size] = match half.is_higher {
-            0 => counted.sizes,
-            _ => [counted.sizes[1], counted.sizes[0]],
+            0 => counted,
+            _ => [counted[1], counted[0]],
         };
         removals.push(RemovalRecord {
             doc: half.doc,
             kept: half.kept,
             relation: SIMILAR,
-            shared: half.shared.max(counted.shared),
+            shared: half.shared.max(shared),
             size,
             kept_size,
-            modulus: counted.modulus,
-            links: half.links,
+            modulus,
+            links: NOT_COUNTED,
         })?;
     }
     Ok(())

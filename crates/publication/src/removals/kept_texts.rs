@@ -10,8 +10,9 @@ use super::removal::{RemovalFile, RemovalRecord};
 use super::task::Task;
 use super::texts::{SortedTexts, TextSorter};
 use engine::segments::SegmentFile;
-use model::Words;
+use model::{keyed, word_record};
 use runtime::Error;
+use sort::{Lookup, Stream};
 
 /// Removed documents handed on together.
 const BLOCK_DOCUMENTS: usize = 1024;
@@ -93,7 +94,7 @@ fn held(
         return Ok(None);
     }
     let mut held = HeldTexts::default();
-    let mut reader = removals.read(task)?;
+    let mut reader = removals.read()?;
     while let Some(removal) = reader.next()? {
         held.docs.extend(removal.kept_document());
     }
@@ -112,28 +113,38 @@ fn held(
     Ok(Some(held))
 }
 
+/// A removed document, by the one kept in its favour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct ByKept {
+    kept: u32,
+    doc: u32,
+}
+
+word_record! { ByKept { kept, doc } }
+keyed! { ByKept: u32 = |one| one.kept }
+
 /// The texts for each removed document, sorted by it.
 fn sorted(task: &Task<'_>, removals: &RemovalFile) -> Result<SortedTexts<2>, Error> {
     let share = task.share_bytes;
-    let mut by_kept = task.by_document::<Words<2>>("by-kept", share)?;
-    let mut reader = removals.read(task)?;
-    while let Some(removal) = reader.next()? {
-        if let Some(kept) = removal.kept_document() {
-            by_kept.push(Words([kept, removal.doc]))?;
-        }
-    }
-    let mut by_kept = by_kept.finish()?;
+    let of_kept = |removal: RemovalRecord| {
+        let doc = removal.doc;
+        removal.kept_document().map(|kept| ByKept { kept, doc })
+    };
+    let by_kept = task.by_document::<ByKept>("by-kept", share)?;
+    let by_kept = removals
+        .read()?
+        .filter_map(of_kept)
+        .sort_by(by_kept, |one| one)?;
+    let mut by_kept = Lookup::over(by_kept)?;
     let mut texts = TextSorter::new(task, "kept-texts", share)?;
     let mut rows = task.engine.segments()?.rows(SegmentFile::Documents);
-    let mut next = by_kept.next()?;
     let mut removed = Vec::new();
-    while let Some(Words([kept, _])) = next {
+    while let Some(ByKept { kept, .. }) = by_kept.peek() {
         let row = rows.document(kept)?;
         let found = row.map_or([None; 2], |row| [row.id, row.url]);
         // A cluster may be large: its documents are handed on a block at a time.
-        while let Some(Words([_, doc])) = next.filter(|next| next.0[0] == kept) {
-            removed.push(doc);
-            next = by_kept.next()?;
+        while let Some(one) = by_kept.next_of(kept)? {
+            removed.push(one.doc);
             if removed.len() == BLOCK_DOCUMENTS {
                 texts.push(removed.drain(..), found)?;
             }
@@ -147,9 +158,8 @@ fn sorted(task: &Task<'_>, removals: &RemovalFile) -> Result<SortedTexts<2>, Err
 mod tests {
     use super::*;
     use crate::removals::candidate::{Members, from_clusters};
-    use crate::removals::evidence::{self, DirectLinks};
+    use crate::removals::evidence;
     use engine::Engine;
-    use engine::cells::SpillableCells;
     use format::Access;
     use testkit::OracleCase;
 
@@ -158,7 +168,7 @@ mod tests {
         let mut texts = KeptTexts::of_all(task, file, most_bytes).unwrap();
         let is_held = matches!(texts, KeptTexts::Memory(_));
         assert_eq!(is_held, most_bytes > 0 || file.removed == 0);
-        let mut reader = file.read(task).unwrap();
+        let mut reader = file.read().unwrap();
         let mut all = Vec::new();
         while let Some(removal) = reader.next().unwrap() {
             let found = texts.of(&removal).unwrap();
@@ -175,14 +185,12 @@ mod tests {
             share_bytes: memory.bytes() / 4,
         };
         engine.disk.create_dir(&task.dir, Access::Private).unwrap();
-        let candidates =
-            from_clusters::<SpillableCells>(&task, Members::NotKept, |_| true, None).unwrap();
-        let mut links = DirectLinks::open(engine).unwrap();
-        let removals = evidence::removals(&task, candidates, &mut links).unwrap();
-        let file = RemovalFile::write(&task, "removals.run-0", removals).unwrap();
+        let candidates = from_clusters(&task, Members::NotKept, |_| true).unwrap();
+        let removals = evidence::removals(&task, candidates).unwrap();
+        let file = RemovalFile::write(&task, "removals", removals).unwrap();
         let held = all(&task, &file, usize::MAX / 2);
         assert_eq!(held, all(&task, &file, 0), "seed {seed}");
-        let mut reader = file.read(&task).unwrap();
+        let mut reader = file.read().unwrap();
         for texts in held {
             let removal = reader.next().unwrap().unwrap();
             let url = testbed::url_of(removal.kept, seed);

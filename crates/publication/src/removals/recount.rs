@@ -7,13 +7,13 @@
 //! share each, and half of the free budget for sketches. *Disk.* The sketches, if they do not fit.
 
 use super::task::Task;
+use engine::COMMON_OF_DOCUMENTS;
 use engine::segments::SegmentFile;
-use engine::{COMMON_OF_DOCUMENTS, Engine};
-use exact::{SetFeeder, SetOverlap, ShingleSet};
-use format::{CommonOfDocument, FileKind, RecordReader};
-use model::{Overlap, Words, word_record};
+use format::{CommonOfDocument, FileKind};
+use model::{Overlap, Words, keyed, word_record};
 use runtime::{Error, PhaseName};
-use sort::SortedWords;
+use exact::{SetFeeder, SetOverlap, ShingleSet};
+use sort::{Lookup, SortedWords};
 
 /// Two representatives, the lower one first.
 pub type Pair = Words<2>;
@@ -34,6 +34,7 @@ pub struct Recount {
 }
 
 word_record! { Recount { higher, lower, shared, sizes, modulus } }
+keyed! { Recount: [u32; 2] = |recount| [recount.higher, recount.lower] }
 
 /// Counts what pairs share.
 ///
@@ -113,10 +114,15 @@ fn store(
     feeder: &SetFeeder<'_>,
 ) -> Result<(), Error> {
     let mut sketches = Sketches::open(task)?;
-    let mut dropped = match task.engine.config.drops_common() {
-        true => Some(DroppedShingles::open(task.engine)?),
-        false => None,
+    let (kind, is_lossy) = (
+        FileKind::CommonOfDocuments,
+        task.engine.config.drops_common(),
+    );
+    let reader = || {
+        let engine = task.engine;
+        engine.reader::<CommonOfDocument>(PhaseName::Pairs, COMMON_OF_DOCUMENTS, kind)
     };
+    let mut dropped = Lookup::over(is_lossy.then(reader).transpose()?)?;
     let mut sets = feeder.thread();
     let mut last = None;
     while let Some(Words([doc])) = wanted.next()? {
@@ -124,44 +130,16 @@ fn store(
             continue;
         }
         let sketch = sketches.of(doc)?;
-        if let Some(dropped) = &mut dropped {
-            dropped.take_from(doc, sketch)?;
+        while let Some(common) = dropped.next_of(doc)? {
+            if let Ok(at) = sketch.binary_search(&common.shingle) {
+                sketch.remove(at);
+            }
         }
         if !sketch.is_empty() {
             sets.push(doc, 0, sketch)?;
         }
     }
     Ok(())
-}
-
-/// The common shingles that sketches lost, if they lose them.
-struct DroppedShingles {
-    reader: RecordReader<CommonOfDocument>,
-    next: Option<CommonOfDocument>,
-}
-
-impl DroppedShingles {
-    fn open(engine: &Engine<'_>) -> Result<DroppedShingles, Error> {
-        let kind = FileKind::CommonOfDocuments;
-        let mut reader = engine.reader(PhaseName::Pairs, COMMON_OF_DOCUMENTS, kind)?;
-        Ok(DroppedShingles {
-            next: reader.next()?,
-            reader,
-        })
-    }
-
-    /// Takes those of a document from its sketch. Documents come in order.
-    fn take_from(&mut self, doc: u32, sketch: &mut Vec<u64>) -> Result<(), Error> {
-        while let Some(common) = self.next.filter(|common| common.doc <= doc) {
-            if common.doc == doc
-                && let Ok(at) = sketch.binary_search(&common.shingle)
-            {
-                sketch.remove(at);
-            }
-            self.next = self.reader.next()?;
-        }
-        Ok(())
-    }
 }
 
 /// Sketches of documents asked for in ascending order.

@@ -4,11 +4,10 @@
 
 use super::candidate::NONE;
 use super::task::Task;
-use format::RecordReader;
-use model::{Equality, Overlap, record, word_record};
+use format::{RecordReader, ScratchFile};
+use model::{Equality, Overlap, keyed, record, word_record};
 use runtime::Error;
-use sort::SortedWords;
-use std::path::PathBuf;
+use sort::Stream;
 
 /// A removed document, by the document first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -38,6 +37,7 @@ record! {
 }
 
 word_record! { RemovalRecord { doc, kept, relation, shared, size, kept_size, modulus, links } }
+keyed! { RemovalRecord: u32 = |removal| removal.doc }
 
 /// Stands for a number of links that was not counted.
 pub const NOT_COUNTED: u32 = u32::MAX;
@@ -87,66 +87,50 @@ impl RemovalRecord {
 
 /// The scratch file of all removals.
 pub struct RemovalFile {
-    /// Where it lies.
-    pub path: PathBuf,
+    file: ScratchFile<RemovalRecord>,
     /// Number of records.
     pub removed: u64,
 }
 
 impl RemovalFile {
     /// Writes the removals to a scratch file.
-    ///
-    /// # Errors
-    /// When they cannot be read or written.
-    pub fn write(
+    pub fn write<S: Stream<Record = RemovalRecord>>(
         task: &Task<'_>,
         name: &str,
-        mut removals: SortedWords<RemovalRecord>,
-    ) -> Result<RemovalFile, Error> {
-        let path = task.dir.join(name);
-        let mut writer = task.write::<RemovalRecord>(&path)?;
+        mut removals: S,
+    ) -> Result<RemovalFile, Error>
+    where
+        Error: From<S::Error>,
+    {
+        let (mut writer, mut removed) = (task.scratch(name)?, 0);
         while let Some(removal) = removals.next()? {
             writer.push(&removal)?;
+            removed += 1;
         }
-        let removed = writer.finish()?.records;
-        Ok(RemovalFile { path, removed })
+        let file = writer.finish()?;
+        Ok(RemovalFile { file, removed })
     }
 
-    /// The removals but those of some documents; asks in ascending order.
-    ///
-    /// # Errors
-    /// When they cannot be read or written.
+    /// The removals but those of documents that stay; `stays` is asked in ascending order.
     pub fn without(
         self,
         task: &Task<'_>,
         mut stays: impl FnMut(u32) -> Result<bool, Error>,
     ) -> Result<RemovalFile, Error> {
-        let path = self.path.with_extension("left");
-        let mut writer = task.write::<RemovalRecord>(&path)?;
-        let mut reader = self.read(task)?;
-        while let Some(removal) = reader.next()? {
-            if !stays(removal.doc)? {
-                writer.push(&removal)?;
+        let mut reader = self.read()?;
+        let left = sort::from_fn(|| {
+            while let Some(removal) = reader.next()? {
+                if !stays(removal.doc)? {
+                    return Ok::<_, Error>(Some(removal));
+                }
             }
-        }
-        let removed = writer.finish()?.records;
-        self.remove(task)?;
-        Ok(RemovalFile { path, removed })
+            Ok(None)
+        });
+        RemovalFile::write(task, "removals-left", left)
     }
 
     /// Reads it from the first record.
-    ///
-    /// # Errors
-    /// When it cannot be opened.
-    pub fn read(&self, task: &Task<'_>) -> Result<RecordReader<RemovalRecord>, Error> {
-        task.read(&self.path)
-    }
-
-    /// Removes the file.
-    ///
-    /// # Errors
-    /// When it cannot be removed.
-    pub fn remove(self, task: &Task<'_>) -> Result<(), Error> {
-        task.engine.disk.remove(&self.path).map_err(Error::from)
+    pub fn read(&self) -> Result<RecordReader<RemovalRecord>, Error> {
+        self.file.read().map_err(Error::from)
     }
 }

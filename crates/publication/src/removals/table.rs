@@ -7,17 +7,15 @@
 use super::kept_texts::KeptTexts;
 use super::removal::{NOT_COUNTED, RemovalFile, RemovalRecord};
 use super::task::Task;
+use crate::tables::{begin_table, end_table};
 use engine::segments::SegmentFile;
 use format::{AtomicFile, DocumentRow, PublicIds, Sealed};
 use model::{Equality, Estimate};
-use output::{KeptInFavour, ParquetTable, REMOVED, RemovedRow};
-use runtime::{Error, parameters};
+use output::{KeptInFavour, REMOVED, RemovedRow};
+use runtime::Error;
 
 /// Writes the table. `digits` says whether the words of a removed document differ from those of the
 /// kept one in numbers only; `take` gets each removal with its row.
-///
-/// # Errors
-/// When something cannot be read or written.
 pub fn write(
     task: &Task<'_>,
     removals: &RemovalFile,
@@ -26,16 +24,11 @@ pub fn write(
     mut take: impl FnMut(&RemovalRecord, &RemovedRow<'_>) -> Result<(), Error>,
 ) -> Result<Sealed, Error> {
     let engine = task.engine;
-    let metadata = [(
-        "pipeline.parameters".to_owned(),
-        parameters::semantic(engine.config),
-    )];
-    let table = ParquetTable::new(REMOVED.schema(), &metadata, file)?;
-    let mut table = table.expecting(removals.removed);
+    let mut table = begin_table(engine, file, REMOVED.schema(), removals.removed)?;
     let mut kept_texts = KeptTexts::of_all(task, removals, task.share_bytes)?;
     let ids = engine.public_ids();
     let mut rows = engine.segments()?.rows(SegmentFile::Documents);
-    let mut reader = removals.read(task)?;
+    let mut reader = removals.read()?;
     while let Some(removal) = reader.next()? {
         let doc = removal.doc;
         let Some(row) = rows.document(doc)? else {
@@ -50,9 +43,7 @@ pub fn write(
         table.write(&removed)?;
         take(&removal, &removed)?;
     }
-    let rows = table.rows();
-    let sealed = table.finish()?.commit(rows)?;
-    Ok(sealed)
+    end_table(table)
 }
 
 fn removed_row<'a>(

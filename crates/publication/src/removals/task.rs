@@ -2,12 +2,12 @@
 
 use engine::Engine;
 use engine::cells::SpillableCells;
-use exact::Workplace;
-use format::{BLOCK_BYTES, FileKind, RecordReader, RecordSpec, RecordWriter};
+use format::{ScratchFile, ScratchWriter};
 use model::{Record, WordRecord};
 use runtime::{Error, PhaseName};
-use sort::{Combine, Prefixes, SortSpec, Sorter, WordSorter};
-use std::path::{Path, PathBuf};
+use exact::Workplace;
+use sort::{Prefixes, Stream, WordSorter};
+use std::path::PathBuf;
 
 /// The engine, and the directory in which the sorts of a call work.
 pub struct Task<'a> {
@@ -31,7 +31,8 @@ impl<'a> Task<'a> {
 
     /// A sort of small records, which one thread pushes.
     pub fn sorter<R: WordRecord>(&self, name: &str, memory_bytes: usize) -> WordSorter<R> {
-        WordSorter::new(self.spec(name, memory_bytes))
+        let dir = self.dir.clone();
+        WordSorter::new(self.engine.sort_spec(dir, name, memory_bytes))
     }
 
     /// A sort of small records that begin with a document, which one thread pushes.
@@ -52,28 +53,25 @@ impl<'a> Task<'a> {
         Ok(SpillableCells::create(disk, &path, count as usize, budget)?)
     }
 
-    /// A sort that combines records.
-    pub fn combining<R: Record, C: Combine<R>>(
+    /// Starts a scratch file.
+    pub fn scratch<R: Record>(&self, name: &str) -> Result<ScratchWriter<R>, Error> {
+        let path = self.dir.join(format!("{name}.run-file"));
+        ScratchWriter::create(&self.engine.disk, path).map_err(Error::from)
+    }
+
+    /// Writes a stream to a scratch file.
+    pub fn store<S: Stream<Record: Record>>(
         &self,
         name: &str,
-        memory_bytes: usize,
-        combine: C,
-    ) -> Sorter<R, C> {
-        Sorter::new(self.spec(name, memory_bytes), combine)
-    }
-
-    fn spec(&self, name: &str, memory_bytes: usize) -> SortSpec {
-        self.engine.sort_spec(self.dir.clone(), name, memory_bytes)
-    }
-
-    /// Opens a scratch file of this call.
-    pub fn read<R: Record>(&self, path: &Path) -> Result<RecordReader<R>, Error> {
-        RecordReader::open(&self.engine.disk, path, FileKind::Run).map_err(Error::from)
-    }
-
-    /// Starts a scratch file of this call.
-    pub fn write<R: Record>(&self, path: &Path) -> Result<RecordWriter<R>, Error> {
-        let spec = RecordSpec::scratch(path.to_owned(), BLOCK_BYTES);
-        RecordWriter::create(&self.engine.disk, spec).map_err(Error::from)
+        mut stream: S,
+    ) -> Result<ScratchFile<S::Record>, Error>
+    where
+        Error: From<S::Error>,
+    {
+        let mut writer = self.scratch(name)?;
+        while let Some(record) = stream.next()? {
+            writer.push(&record)?;
+        }
+        Ok(writer.finish()?)
     }
 }

@@ -7,9 +7,9 @@
 //! key. *Disk.* 48 bytes for each 40 of text, if they do not fit.
 
 use super::task::Task;
-use model::Words;
+use model::{keyed, word_record};
 use runtime::Error;
-use sort::{SortedWords, WordSorter};
+use sort::{Lookup, SortedWords, WordSorter};
 
 /// Words of text in a piece.
 const PIECE_WORDS: usize = 10;
@@ -17,8 +17,16 @@ const PIECE_WORDS: usize = 10;
 /// Bytes of text in a piece.
 const PIECE_BYTES: usize = 4 * PIECE_WORDS;
 
-/// ⟨key, number of the piece, text⟩.
-type Piece = Words<{ 2 + PIECE_WORDS }>;
+/// A part of the texts of a key, in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Piece {
+    key: u32,
+    number: u32,
+    text: [u32; PIECE_WORDS],
+}
+
+word_record! { Piece { key, number, text } }
+keyed! { Piece: u32 = |piece| piece.key }
 
 /// `N` texts of a key as bytes: of each the length plus one in 32 bits, or 0 for none, then
 /// the text. No table takes texts of more than 1 GiB.
@@ -51,20 +59,20 @@ impl EncodedTexts {
 
     fn pieces(&self, key: u32) -> impl Iterator<Item = Piece> {
         let piece = move |(number, bytes): (usize, &[u8])| {
-            let mut words = [0; 2 + PIECE_WORDS];
-            words[..2].copy_from_slice(&[key, number as u32]);
-            for (word, bytes) in words[2..].iter_mut().zip(bytes.chunks(4)) {
+            let mut text = [0; PIECE_WORDS];
+            for (word, bytes) in text.iter_mut().zip(bytes.chunks(4)) {
                 let mut whole = [0; 4];
                 whole[..bytes.len()].copy_from_slice(bytes);
                 *word = u32::from_le_bytes(whole);
             }
-            Words(words)
+            let number = number as u32;
+            Piece { key, number, text }
         };
         self.0.chunks(PIECE_BYTES).enumerate().map(piece)
     }
 
-    fn append(&mut self, Words(words): Piece) {
-        let text = words[2..].iter().flat_map(|word| word.to_le_bytes());
+    fn append(&mut self, piece: Piece) {
+        let text = piece.text.iter().flat_map(|word| word.to_le_bytes());
         self.0.extend(text);
     }
 }
@@ -77,9 +85,6 @@ pub struct TextSorter<const N: usize> {
 
 impl<const N: usize> TextSorter<N> {
     /// An empty sort by document.
-    ///
-    /// # Errors
-    /// When the documents are too many.
     pub fn new(task: &Task<'_>, name: &str, memory_bytes: usize) -> Result<TextSorter<N>, Error> {
         Ok(TextSorter {
             pieces: task.by_document(name, memory_bytes)?,
@@ -88,9 +93,6 @@ impl<const N: usize> TextSorter<N> {
     }
 
     /// Adds the texts of some keys.
-    ///
-    /// # Errors
-    /// When pieces that do not fit memory cannot be written.
     pub fn push(
         &mut self,
         keys: impl IntoIterator<Item = u32>,
@@ -106,14 +108,9 @@ impl<const N: usize> TextSorter<N> {
     }
 
     /// Ends the input.
-    ///
-    /// # Errors
-    /// When pieces that do not fit memory cannot be written or read.
     pub fn finish(self) -> Result<SortedTexts<N>, Error> {
-        let mut pieces = self.pieces.finish()?;
         Ok(SortedTexts {
-            next: pieces.next()?,
-            pieces,
+            pieces: Lookup::over(self.pieces.finish()?)?,
             encoded: self.encoded,
         })
     }
@@ -121,23 +118,16 @@ impl<const N: usize> TextSorter<N> {
 
 /// The texts of a [`TextSorter`], looked up in ascending order of keys.
 pub struct SortedTexts<const N: usize> {
-    pieces: SortedWords<Piece>,
-    next: Option<Piece>,
+    pieces: Lookup<SortedWords<Piece>>,
     encoded: EncodedTexts,
 }
 
 impl<const N: usize> SortedTexts<N> {
     /// The texts of a key, which is asked for once; none if it has none.
-    ///
-    /// # Errors
-    /// When a spilled file is damaged or cannot be read.
     pub fn of(&mut self, key: u32) -> Result<[Option<&str>; N], Error> {
         self.encoded.0.clear();
-        while let Some(piece) = self.next.filter(|piece| piece.0[0] <= key) {
-            if piece.0[0] == key {
-                self.encoded.append(piece);
-            }
-            self.next = self.pieces.next()?;
+        while let Some(piece) = self.pieces.next_of(key)? {
+            self.encoded.append(piece);
         }
         Ok(self.encoded.decode())
     }
@@ -161,7 +151,7 @@ mod tests {
             written.encode(texts);
             let mut last = None;
             for piece in written.pieces(key) {
-                prop_assert!(last < Some(piece) && piece.0[0] == key);
+                prop_assert!(last < Some(piece) && piece.key == key);
                 last = Some(piece);
                 read.append(piece);
             }
