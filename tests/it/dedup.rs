@@ -170,8 +170,8 @@ fn check_evidence(row: &Row, run: &Published, linkage: &str) -> bool {
     );
     let pair = run.links.get(&(doc.min(kept), doc.max(kept)));
     let pair = pair.filter(|pair| pair["kind"] != "containment");
-    assert_eq!(links, pair.map(|_| 1), "a chain is not counted");
     let Some(pair) = pair else { return false };
+    assert_eq!(links, Some(1));
     let (own, other) = if doc < kept {
         ("a_in_b", "b_in_a")
     } else {

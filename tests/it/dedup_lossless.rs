@@ -103,18 +103,19 @@ fn what_is_in_another_document_than_its_cluster_keeps_goes_for_that_one() {
             .map(|row| ["doc_id", "kept_doc_id", "links"].map(|column| value(row, column)))
             .collect()
     };
-    let expected = |rows: &[[i64; 3]]| {
+    let expected = |rows: &[[Option<i64>; 3]]| {
         rows.iter()
             .map(|row| row.map(serde_json::Value::from))
             .collect::<Vec<_>>()
     };
+    let [zero, one, two, three] = [0, 1, 2, 3].map(Some);
     assert_eq!(
         pairs("all", &[]),
-        expected(&[[1, 0, 1], [2, 0, 1], [3, 0, 2]])
+        expected(&[[one, zero, one], [two, zero, one], [three, zero, None]])
     );
     assert_eq!(
         pairs("most", &["--lossless", "0.9"]),
-        expected(&[[2, 1, 0], [3, 1, 1]])
+        expected(&[[two, one, zero], [three, one, one]])
     );
 }
 

@@ -58,20 +58,13 @@ impl<'a> RemovalComparison<'a> {
 
     /// Adds a removal; in document order.
     pub(super) fn push(&mut self, removal: &RemovalRecord) -> Result<(), Error> {
-        let RemovalRecord {
-            doc,
-            kept,
-            relation,
-            links,
-            ..
-        } = *removal;
         let proposal = Proposal {
-            lowest: self.classes.of(doc)?.lowest_of_equal_bodies(),
-            kept,
-            has_no_body: u32::from(self.revisited.has(doc)?),
-            doc,
-            relation,
-            links,
+            lowest: self.classes.of(removal.doc)?.lowest_of_equal_bodies(),
+            kept: removal.kept,
+            has_no_body: u32::from(self.revisited.has(removal.doc)?),
+            doc: removal.doc,
+            relation: removal.relation,
+            links: removal.links,
         };
         self.proposals.push(proposal).map_err(Error::from)
     }
@@ -84,13 +77,10 @@ impl<'a> RemovalComparison<'a> {
         let mut proposals = self.proposals.finish()?;
         let mut last = None;
         while let Some(proposal) = proposals.next()? {
-            let Proposal {
-                lowest, kept, doc, ..
-            } = proposal;
-            let is_first = last.replace([lowest, kept]) != Some([lowest, kept]);
+            let pair = proposal.key();
             // Those that have a body come first.
-            if is_first && proposal.has_no_body == 0 {
-                comparison.push_read_from([lowest, kept], [doc, kept])?;
+            if last.replace(pair) != Some(pair) && proposal.has_no_body == 0 {
+                comparison.push_read_from(pair, [proposal.doc, proposal.kept])?;
             }
             by_bodies.push(&proposal)?;
         }

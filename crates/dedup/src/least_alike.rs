@@ -152,28 +152,19 @@ fn difference(
 impl fmt::Display for LeastAlike {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = |url: &Option<String>, id: &Option<String>| {
-            let url = url.as_deref().or(id.as_deref()).unwrap_or("-");
-            url.chars()
-                .filter(|&c| !output::is_harmful(c))
-                .collect::<String>()
+            let name = url.as_deref().or(id.as_deref()).unwrap_or("-");
+            name.replace(output::is_harmful, "")
         };
-        writeln!(
-            f,
-            "  {:.4}  {} {}",
-            self.resemblance,
-            self.doc_id,
-            name(&self.url, &self.id)
-        )?;
-        writeln!(
-            f,
-            "          kept: {} {}",
-            self.kept_doc_id,
-            name(&self.kept_url, &self.kept_id)
-        )?;
-        if let Some(containment) = self.containment_in_kept {
+        let (url, kept) = (
+            name(&self.url, &self.id),
+            name(&self.kept_url, &self.kept_id),
+        );
+        writeln!(f, "  {:.4}  {} {url}", self.resemblance, self.doc_id)?;
+        writeln!(f, "          kept: {} {kept}", self.kept_doc_id)?;
+        if let Some(share) = self.containment_in_kept {
             write!(
                 f,
-                "          {containment:.4} of its shingles are in the kept one"
+                "          {share:.4} of its shingles are in the kept one"
             )?;
             if let Some(count) = self.differences {
                 write!(f, "; differences: {count} ({})", self.kinds.join(", "))?;

@@ -54,10 +54,6 @@ pub use sources::SourceOutcome;
 
 /// Writes copies of the input without the duplicates, or says what would be removed; ids are
 /// written to `ids`.
-///
-/// # Errors
-/// When there is no finished run of this configuration, the input has changed since, the directory
-/// is not free, or something cannot be read or written.
 pub fn dedup(
     config: &Config,
     request: &DedupRequest,

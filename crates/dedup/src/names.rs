@@ -9,6 +9,9 @@ use std::collections::HashSet;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 
+/// The directory of the copies.
+pub(super) const DATA: &str = "data";
+
 /// Whether a file is one page, and so has no rows.
 pub(super) fn is_page(file: &SourceFile) -> bool {
     matches!(file.format, Format::Html | Format::Text)

@@ -2,9 +2,9 @@
 
 use super::files::Files;
 use super::least_alike::{LeastAlike, Look};
+use super::names::DATA;
 use super::request::DedupRequest;
 use super::sources::SourceOutcome;
-use super::target::DATA;
 use output::counted;
 use publication::removals::removal::RemovalFile;
 use publication::removals::task::Task;
@@ -50,7 +50,7 @@ pub(super) struct FinishedDedup {
 }
 
 /// The outcome of a call.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct DedupOutcome {
     /// The counts.
     #[serde(flatten)]
@@ -84,26 +84,19 @@ pub struct DedupOutcome {
 
 impl DedupOutcome {
     pub(super) fn new(request: &DedupRequest, differs: &[String], files: &Files) -> DedupOutcome {
-        let documents = u64::from(files.documents());
-        let against = files.against().count() as u64;
-        let output = request.deliver.directory().map(Path::to_owned);
         DedupOutcome {
             counts: DedupCounts {
-                documents,
-                against,
+                documents: u64::from(files.documents()),
+                against: files.against().count() as u64,
                 ..DedupCounts::default()
             },
             lossless: request.lossless,
             against_source: request.against.clone(),
-            sources: Vec::new(),
             drop_all: request.drop_all,
             annotated: request.deliver.annotates(),
-            pages_left_out: 0,
             differs: differs.to_vec(),
-            output,
-            unlike: 0,
-            least_alike: Vec::new(),
-            was_finished: false,
+            output: request.deliver.directory().map(Path::to_owned),
+            ..DedupOutcome::default()
         }
     }
 
@@ -129,10 +122,9 @@ impl fmt::Display for DedupOutcome {
         let counts = &self.counts;
         let share = 100.0 * counts.removed as f64 / counts.documents.max(1) as f64;
         writeln!(f, "documents {:>12}", counts.documents)?;
-        let removed = if self.annotated {
-            "marked   "
-        } else {
-            "removed  "
+        let removed = match self.annotated {
+            true => "marked   ",
+            false => "removed  ",
         };
         writeln!(f, "{removed} {:>12}  {share:.1} %", counts.removed)?;
         writeln!(f, "kept      {:>12}", counts.kept)?;
@@ -155,31 +147,31 @@ impl fmt::Display for DedupOutcome {
         let Some(output) = &self.output else {
             return Ok(());
         };
-        if self.pages_left_out > 0 {
-            writeln!(
-                f,
-                "pages of trees, which have no rows to annotate: {}",
-                self.pages_left_out
-            )?;
+        for (count, what) in [
+            (
+                self.pages_left_out,
+                "pages of trees, which have no rows to annotate",
+            ),
+            (
+                counts.belonging_records,
+                "WARC records that went with the documents they belong to",
+            ),
+            (
+                counts.lost_bytes,
+                "damaged bytes beside removed records, not copied",
+            ),
+        ] {
+            if count > 0 {
+                writeln!(f, "{what}: {count}")?;
+            }
         }
-        if counts.belonging_records > 0 {
-            writeln!(
-                f,
-                "WARC records that went with the documents they belong to: {}",
-                counts.belonging_records
-            )?;
-        }
-        if counts.lost_bytes > 0 {
-            writeln!(
-                f,
-                "damaged bytes beside removed records, not copied: {}",
-                counts.lost_bytes
-            )?;
-        }
-        let done = if self.annotated {
-            "annotated"
-        } else {
-            "copied"
+        let done = match self.annotated {
+            true => "annotated",
+            false => "copied",
+        };
+        let state = match self.was_finished {
+            true => ", already finished",
+            false => "",
         };
         writeln!(
             f,
@@ -189,11 +181,6 @@ impl fmt::Display for DedupOutcome {
             counted(counts.files, "file"),
             counted(counts.copied_bytes, "byte")
         )?;
-        let state = if self.was_finished {
-            ", already finished"
-        } else {
-            ""
-        };
         writeln!(f, "copies: {}{state}", output.join(DATA).display())
     }
 }

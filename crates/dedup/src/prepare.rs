@@ -8,13 +8,12 @@
 use super::files::FileRole;
 use super::least_alike::own_index;
 use super::request::{DedupRequest, Deliver};
-use super::target::{DATA, own_files};
+use super::target::own_files;
 use super::{files, names};
 use ask::Index;
 use config::Config;
 use engine::intake::inputs::Inputs;
 use engine::intake::manifest::files_of;
-use engine::work_dir;
 use engine::{Engine, Reading};
 use format::{Disk, DiskOptions, Faults, Fingerprint, IoMode, Manifest};
 use input::Reach;
@@ -74,17 +73,14 @@ pub(super) fn prepare(
     lock::check_private(&config.work)?;
     let writes = request.deliver.directory().is_some();
     let lock = writes.then(|| lock::acquire(work)).transpose()?;
-    let disk = |limit_bytes, used_bytes| {
-        Disk::new(DiskOptions {
-            faults: Faults::from_environment(),
-            io: IoMode::default(),
-            stop: Arc::clone(&stop),
-            limit_bytes,
-            used_bytes,
-        })
-    };
-    let work_disk = disk(config.work.disk_bytes, work_dir::directory_bytes(work));
-    let copies = disk(None, 0);
+    let work_disk = run::open_disk(config, Arc::clone(&stop));
+    let copies = Disk::new(DiskOptions {
+        faults: Faults::from_environment(),
+        io: IoMode::default(),
+        stop,
+        limit_bytes: None,
+        used_bytes: 0,
+    });
     // Held from the start, as the files are: a run that comes in between publishes another one.
     let shows_documents = request.deliver == Deliver::Counts;
     let index = shows_documents.then(|| ask::query::open(config).ok());
@@ -186,32 +182,27 @@ impl DedupInput {
 }
 
 fn check_request(config: &Config, request: &DedupRequest) -> Result<(), Error> {
-    let refuse = |text: &str| Err(Error::Usage(text.to_owned()));
-    match request {
-        DedupRequest {
-            lossless: Some(_), ..
-        } if config.sketch.sampling.has_fixed_size() => refuse(
-            "--lossless looks for containment, of which the method in [sketch] makes no \
-             estimate; use the method modulus or adaptive-modulus",
-        ),
-        DedupRequest {
-            drop_all: true,
-            against: Some(_),
-            ..
-        } => refuse("--drop-all and --against exclude each other; choose one"),
-        DedupRequest {
-            drop_all: true,
-            lossless: Some(_),
-            ..
-        } => refuse("--drop-all and --lossless exclude each other; choose one"),
-        DedupRequest {
-            lossless: Some(share),
-            ..
-        } if Threshold::from_f64(*share).is_err() => {
-            refuse("--lossless takes a number from 0 to 1 with at most 18 decimals")
-        }
-        _ => Ok(()),
-    }
+    let DedupRequest {
+        lossless,
+        against,
+        drop_all,
+        ..
+    } = request;
+    let excluded = |other: &str| format!("--drop-all and {other} exclude each other; choose one");
+    let fault = if lossless.is_some() && config.sketch.sampling.has_fixed_size() {
+        "--lossless looks for containment, of which the method in [sketch] makes no estimate; use \
+         the method modulus or adaptive-modulus"
+            .to_owned()
+    } else if *drop_all && against.is_some() {
+        excluded("--against")
+    } else if *drop_all && lossless.is_some() {
+        excluded("--lossless")
+    } else if lossless.is_some_and(|share| Threshold::from_f64(share).is_err()) {
+        "--lossless takes a number from 0 to 1 with at most 18 decimals".to_owned()
+    } else {
+        return Ok(());
+    };
+    Err(Error::Usage(fault))
 }
 
 /// The configuration with the values of this call.
@@ -256,7 +247,7 @@ fn fingerprint(
         drop_all,
         ..
     } = request;
-    text += &format!("copies 2 {lossless:?} {against:?} {drop_all}\n");
+    text += &format!("copies {lossless:?} {against:?} {drop_all}\n");
     if request.deliver.annotates() {
         text += "annotated\n";
     }
@@ -311,16 +302,12 @@ fn check_place(
             "failed to use {output}: {what}; name another directory"
         )))
     };
-    let own = [
-        &config.work.dir,
-        &config.work.output,
-        &publish::generations_dir(&config.work.output),
-    ];
-    for (dir, what) in own.into_iter().zip([
-        "the work directory",
-        "the published results",
-        "the published results",
-    ]) {
+    let published = publish::generations_dir(&config.work.output);
+    for (dir, what) in [
+        (&config.work.dir, "the work directory"),
+        (&config.work.output, "the published results"),
+        (&published, "the published results"),
+    ] {
         let dir = absolute(dir)?;
         if output.starts_with(&dir) || dir.starts_with(&output) {
             return refuse(format!("it lies in {what} or contains it"));
@@ -338,7 +325,7 @@ fn check_place(
     let copies = names
         .into_iter()
         .flatten()
-        .map(|name| Path::new(DATA).join(name));
+        .map(|name| Path::new(names::DATA).join(name));
     for name in own_files().chain(copies) {
         if let Some(entry) = reach.lists(&output.join(&name)) {
             return refuse(format!(

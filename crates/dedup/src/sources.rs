@@ -119,16 +119,14 @@ impl SourceOutcome {
 
 impl fmt::Display for SourceOutcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let SourceOutcome {
-            name,
-            documents,
-            removed,
-            is_copied,
-        } = self;
-        let fate = match is_copied {
-            true => format!("removed: {removed}"),
+        let fate = match self.is_copied {
+            true => format!("removed: {}", self.removed),
             false => "a reference: it stays as it is and is not copied".to_owned(),
         };
-        write!(f, "of them   {documents:>12}  in {name}, {fate}")
+        write!(
+            f,
+            "of them   {:>12}  in {}, {fate}",
+            self.documents, self.name
+        )
     }
 }

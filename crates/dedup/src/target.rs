@@ -16,7 +16,7 @@
 //! one anew if its bytes have changed. *Limits.* The journal is synced at the end only. A file
 //! whose line was lost in a power cut, or is damaged, is copied again.
 
-use super::names::shown;
+use super::names::{DATA, shown};
 use super::outcome::{DedupCounts, DedupOutcome, FinishedDedup};
 use engine::Engine;
 use format::{Access, AtomicFile, Disk, Fingerprint, FormatError, Sealed};
@@ -33,8 +33,6 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};
 use twox_hash::XxHash3_64;
 
-/// The directory of the copies.
-pub(super) const DATA: &str = "data";
 const REMOVED_TABLE: &str = "removed.parquet";
 const FILES: &str = "files.jsonl";
 const SUMMARY: &str = "dedup.json";

@@ -225,7 +225,7 @@ fn failed(schema: &Schema) -> impl Fn(ArrowError) -> OutputError + use<> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::document;
+    use crate::tests::rows::document;
     use crate::{DOCUMENTS, DocumentRow, Micros};
     use arrow_array::Array;
     use arrow_array::cast::AsArray;

@@ -20,10 +20,6 @@ pub struct ArrowBatches {
 
 impl ArrowBatches {
     /// Opens the files of one table, in this order; `None` if there is no file.
-    ///
-    /// # Errors
-    /// [`OutputError::Columns`] if the files have different columns, and those of
-    /// [`TableReader::open`].
     pub fn open(paths: &[PathBuf]) -> Result<Option<ArrowBatches>, OutputError> {
         let readers = VecDeque::from(open_all(paths)?);
         let schema = readers.front().map(|first| first.schema().clone());
@@ -75,7 +71,7 @@ impl RecordBatchReader for ArrowBatches {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::document;
+    use crate::tests::rows::document;
     use crate::{DOCUMENTS, ParquetTable};
     use arrow_array::cast::AsArray;
     use arrow_array::types::Int64Type;

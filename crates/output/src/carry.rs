@@ -23,9 +23,6 @@ use crate::{BatchRow, OutputError, ParquetTable, Schema, Selection, TableReader}
 /// Copies the rows of `from` to the end of `to`: all from the first one on of which `begins` is
 /// true. Both are of the same columns, in the same order; the order of rows is not looked at where
 /// they are copied as they lie.
-///
-/// # Errors
-/// [`OutputError::Io`], [`OutputError::Damaged`]; those of [`ParquetTable::write`].
 pub fn carry<W: Write + Send>(
     from: &mut TableReader,
     to: &mut ParquetTable<W>,
@@ -77,9 +74,6 @@ pub struct TableGroups {
 
 impl TableGroups {
     /// Opens a published table of these columns.
-    ///
-    /// # Errors
-    /// As [`TableReader::open`]; [`OutputError::Damaged`] if its columns are others.
     pub fn open(path: &Path, schema: &Schema) -> Result<TableGroups, OutputError> {
         let reader = TableReader::open(path, Selection::All)?;
         if reader.schema() != schema {
@@ -101,9 +95,6 @@ impl TableGroups {
 
 /// Copies these row groups of `from` to the end of `to`, as they lie. Both are of the same columns,
 /// in the same order.
-///
-/// # Errors
-/// [`OutputError::Damaged`] if `from` has no such groups; those of [`ParquetTable::write`].
 pub fn carry_groups<W: Write + Send>(
     from: &TableGroups,
     to: &mut ParquetTable<W>,

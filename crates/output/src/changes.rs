@@ -9,28 +9,28 @@ table! {
     CHANGES: "changes", "every URL of two consecutive snapshots", sorted by [];
     /// A row of [`CHANGES`].
     ChangeRow<'a> {
-        old_snapshot: &'a str, repeated, "the older snapshot";
-        new_snapshot: &'a str, repeated, "the one after it";
+        old_snapshot: &'a str, Repeated, "the older snapshot";
+        new_snapshot: &'a str, Repeated, "the one after it";
         url: &'a str, "the URL; the old one of a page that moved";
         old_doc_id: Option<i64>, "its document in the older snapshot; null if new";
         new_doc_id: Option<i64>,
             "its document in the newer snapshot; the best match if it moved; null if gone";
-        class: &'static str, repeated,
+        class: &'static str, Repeated,
             "identical, lexical, shingle, similar, changed, new, gone or moved";
         estimates: [Option<[f64; 3]>; 3],
             "Resemblance, containment of the old in the new, and of the new in the old: each as \
              value, low, high." {
-            resemblance, repeated, "estimate of |A and B| / |A or B|; null if new or gone";
-            resemblance_low, repeated, "lower end of its 95 % interval";
-            resemblance_high, repeated, "upper end of its 95 % interval";
-            containment_old_in_new, repeated,
+            resemblance, Repeated, "estimate of |A and B| / |A or B|; null if new or gone";
+            resemblance_low, Repeated, "lower end of its 95 % interval";
+            resemblance_high, Repeated, "upper end of its 95 % interval";
+            containment_old_in_new, Repeated,
                 "estimate of the share of the old one that is in the new one; null where min-hashes were compared";
-            containment_old_in_new_low, repeated, "lower end of its 95 % interval";
-            containment_old_in_new_high, repeated, "upper end of its 95 % interval";
-            containment_new_in_old, repeated,
+            containment_old_in_new_low, Repeated, "lower end of its 95 % interval";
+            containment_old_in_new_high, Repeated, "upper end of its 95 % interval";
+            containment_new_in_old, Repeated,
                 "estimate of the share of the new one that is in the old one; null where min-hashes were compared";
-            containment_new_in_old_low, repeated, "lower end of its 95 % interval";
-            containment_new_in_old_high, repeated, "upper end of its 95 % interval";
+            containment_new_in_old_low, Repeated, "lower end of its 95 % interval";
+            containment_new_in_old_high, Repeated, "upper end of its 95 % interval";
         };
     }
 }
@@ -40,29 +40,29 @@ table! {
     MOVED: "moved", "every gone URL whose content has a new URL", sorted by ["old_doc_id"];
     /// A row of [`MOVED`].
     MovedRow<'a> {
-        old_snapshot: &'a str, repeated, "the last snapshot that has the old URL";
-        new_snapshot: &'a str, repeated, "the one after it";
+        old_snapshot: &'a str, Repeated, "the last snapshot that has the old URL";
+        new_snapshot: &'a str, Repeated, "the one after it";
         old_url: &'a str, "the old URL";
         new_url: &'a str, "the URL of the best match";
         old_doc_id: i64, "the document at the old URL";
         new_doc_id: i64, "the document at the new URL";
-        class: &'static str, repeated,
+        class: &'static str, Repeated,
             "how the two are related: identical, lexical, shingle, similar, or changed below the threshold of resemblance";
         estimates: [Option<[f64; 3]>; 3], "As in [`ChangeRow`]." {
-            resemblance, repeated, "estimate of |A and B| / |A or B|";
-            resemblance_low, repeated, "lower end of its 95 % interval";
-            resemblance_high, repeated, "upper end of its 95 % interval";
-            containment_old_in_new, repeated,
+            resemblance, Repeated, "estimate of |A and B| / |A or B|";
+            resemblance_low, Repeated, "lower end of its 95 % interval";
+            resemblance_high, Repeated, "upper end of its 95 % interval";
+            containment_old_in_new, Repeated,
                 "estimate of the share of the old one that is in the new one; null where min-hashes were compared";
-            containment_old_in_new_low, repeated, "lower end of its 95 % interval";
-            containment_old_in_new_high, repeated, "upper end of its 95 % interval";
-            containment_new_in_old, repeated,
+            containment_old_in_new_low, Repeated, "lower end of its 95 % interval";
+            containment_old_in_new_high, Repeated, "upper end of its 95 % interval";
+            containment_new_in_old, Repeated,
                 "estimate of the share of the new one that is in the old one; null where min-hashes were compared";
-            containment_new_in_old_low, repeated, "lower end of its 95 % interval";
-            containment_new_in_old_high, repeated, "upper end of its 95 % interval";
+            containment_new_in_old_low, Repeated, "lower end of its 95 % interval";
+            containment_new_in_old_high, Repeated, "upper end of its 95 % interval";
         };
-        candidates: i64, repeated, "new URLs in its class or linked to it";
-        appeared: &'a str, repeated,
+        candidates: i64, Repeated, "new URLs in its class or linked to it";
+        appeared: &'a str, Repeated,
             "the snapshot that first had the new URL: the older one if the page was copied first";
     }
 }
@@ -72,29 +72,29 @@ table! {
     HOST_CHANGES: "host_changes", "every host of two consecutive snapshots", sorted by [];
     /// A row of [`HOST_CHANGES`].
     HostChangeRow<'a> {
-        old_snapshot: &'a str, repeated, "the older snapshot";
-        new_snapshot: &'a str, repeated, "the one after it";
+        old_snapshot: &'a str, Repeated, "the older snapshot";
+        new_snapshot: &'a str, Repeated, "the one after it";
         host: &'a str, "the host, in lower case";
         urls: [u64; 2], "URLs of the older snapshot, and of the newer one." {
-            old_urls, repeated, "its URLs in the older snapshot";
-            urls, repeated, "its URLs in the newer one";
+            old_urls, Repeated, "its URLs in the older snapshot";
+            urls, Repeated, "its URLs in the newer one";
         };
         classes: [u64; 8], "URLs by class, in the order of the columns." {
-            identical, repeated, "URLs whose versions are identical";
-            lexical, repeated, "URLs whose versions have equal tokens";
-            shingle, repeated, "URLs whose versions have equal shingles";
-            similar_urls, repeated, "URLs whose versions would be linked";
-            changed, repeated, "URLs whose versions are less alike than that";
-            gone, repeated, "gone URLs without a match among the new ones";
-            moved, repeated, "gone URLs with a match among the new ones";
-            new, repeated, "URLs that were not there before";
+            identical, Repeated, "URLs whose versions are identical";
+            lexical, Repeated, "URLs whose versions have equal tokens";
+            shingle, Repeated, "URLs whose versions have equal shingles";
+            similar_urls, Repeated, "URLs whose versions would be linked";
+            changed, Repeated, "URLs whose versions are less alike than that";
+            gone, Repeated, "gone URLs without a match among the new ones";
+            moved, Repeated, "gone URLs with a match among the new ones";
+            new, Repeated, "URLs that were not there before";
         };
         half_life: &'a HalfLife, "The half-life of the content of its pages." {
             surviving, "mean share of the shingles of a page that the newer snapshot still has";
             half_life, "half-life of the content of a page; null if nothing was lost";
             half_life_low, "lower end of its 95 % interval";
             half_life_high, "upper end of its 95 % interval; null if without end";
-            half_life_unit: &'a str, repeated, "unit of the half-life: days between the dates of the two snapshots; snapshots if one has no date";
+            half_life_unit: &'a str, Repeated, "unit of the half-life: days between the dates of the two snapshots; snapshots if one has no date";
         };
     }
 }
@@ -116,17 +116,17 @@ table! {
         sorted by [];
     /// A row of [`CLUSTER_CHANGES`].
     ClusterChangeRow<'a> {
-        publication: i64, repeated, "number of the publication it is of: 7 of g000007";
-        previous: i64, repeated,
+        publication: i64, Repeated, "number of the publication it is of: 7 of g000007";
+        previous: i64, Repeated,
             "number of the publication before it";
-        snapshot: &'a str, repeated, "the newest snapshot of the publication";
-        event: &'a str, repeated, "born, died, grown, merged, renamed, shrunk or split";
+        snapshot: &'a str, Repeated, "the newest snapshot of the publication";
+        event: &'a str, Repeated, "born, died, grown, merged, renamed, shrunk or split";
         old_cluster_id: Option<i64>,
             "the cluster in the publication before; null if there is none";
         new_cluster_id: Option<i64>, "the cluster in the publication; null if there is none";
-        documents_before: i64, repeated, "documents the old cluster had; 0 if there is none";
-        documents_after: i64, repeated, "documents the new cluster has; 0 if there is none";
-        documents: i64, repeated,
+        documents_before: i64, Repeated, "documents the old cluster had; 0 if there is none";
+        documents_after: i64, Repeated, "documents the new cluster has; 0 if there is none";
+        documents: i64, Repeated,
             "documents that came, left, or went from the old cluster to the new one";
     }
 }

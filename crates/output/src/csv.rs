@@ -64,7 +64,7 @@ mod tests {
     use super::*;
     use crate::{
         DocumentRow, LineFormat, LineTable, MEMBERSHIP, MembershipRow, Micros, REJECTED,
-        RejectedRow, testing,
+        RejectedRow, tests::rows,
     };
     use proptest::prelude::*;
 
@@ -174,7 +174,7 @@ mod tests {
         table
             .write(&DocumentRow {
                 date: Some(Micros(0)),
-                ..testing::document(1)
+                ..rows::document(1)
             })
             .unwrap();
         let text = String::from_utf8(table.finish().unwrap()).unwrap();

@@ -6,8 +6,8 @@
 
 /// Declares a table and the struct of its rows.
 ///
-/// Each field is the column of its name: `field: type, storage, "meaning";`, where the storage is a
-/// method of [`crate::Column`] and may be left out. A field of several cells lists its columns in
+/// Each field is the column of its name: `field: type, storage, "meaning";`, where the storage is one
+/// of [`crate::Values`] and may be left out. A field of several cells lists its columns in
 /// braces, in the same form; there the type may be left out as well, if it is that of the field.
 macro_rules! table {
     (
@@ -58,10 +58,10 @@ macro_rules! table {
         &[$(crate::declaration::table!(@column [$type] $own $column, $($stored,)? $meaning)),*]
     };
     (@column [$type:ty] [] $name:ident, $($storage:ident,)? $about:literal) => {
-        crate::Column::of::<$type>(stringify!($name), $about)$(.$storage())?
+        crate::Column::of::<$type>(stringify!($name), $about)$(.stored(crate::Values::$storage))?
     };
     (@column [$type:ty] [$own:ty] $name:ident, $($storage:ident,)? $about:literal) => {
-        crate::Column::of::<$own>(stringify!($name), $about)$(.$storage())?
+        crate::Column::of::<$own>(stringify!($name), $about)$(.stored(crate::Values::$storage))?
     };
 }
 

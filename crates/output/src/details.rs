@@ -6,10 +6,9 @@
 //! Long lists are cut after ten.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
 
-use crate::humane::{humane_bytes, humane_seconds, thousands};
-use crate::{ClassCount, GroupCount, PhaseRecord, PhaseState, Report, RunRecord};
+use crate::humane::{humane_bytes, humane_seconds, most_frequent, thousands, total};
+use crate::{ClassCount, PhaseRecord, PhaseState, Report, RunRecord};
 
 const WIDTH: usize = 100;
 const LABEL_WIDTH: usize = 40;
@@ -68,12 +67,8 @@ fn found(lines: &mut Lines, report: &Report) {
         &one_in(sketch.shingles_found, sketch.shingles_sampled),
     );
     let mut class = |label, ClassCount { classes, documents }| {
-        lines.count(
-            1,
-            label,
-            classes,
-            &format!("of {} documents", thousands(documents)),
-        );
+        let documents = format!("of {} documents", thousands(documents));
+        lines.count(1, label, classes, &documents);
     };
     class("identical classes", classes.identical);
     class("lexical classes", classes.lexical);
@@ -103,15 +98,12 @@ fn clusters(lines: &mut Lines, report: &Report) {
     }
     lines.count_if_any(1, "directed links", counts.directed_links);
     lines.count(1, "clusters", counts.clusters, &documents(counts.documents));
-    let mut group = |label,
-                     GroupCount {
-                         clusters,
-                         documents: count,
-                     }| {
-        lines.count(2, label, clusters, &documents(count));
-    };
-    group("of identical documents only", counts.identical_only);
-    group("remaining", counts.remaining);
+    for (label, group) in [
+        ("of identical documents only", counts.identical_only),
+        ("remaining", counts.remaining),
+    ] {
+        lines.count(2, label, group.clusters, &documents(group.documents));
+    }
     lines.count(
         1,
         "removed if deduplicated",
@@ -179,7 +171,7 @@ fn written(lines: &mut Lines, report: &Report, run: &RunRecord) {
     if let Some(bytes) = bytes
         && postings > 0
     {
-        let bytes = bytes.into_iter().fold(0_u64, u64::saturating_add);
+        let bytes = total(&bytes);
         let names = PHASES_OF_THE_PAPER.join(" + ");
         let times = bytes as f64 / postings as f64;
         lines.line(&format!(
@@ -245,61 +237,42 @@ impl Lines {
 
     /// A total, and under it the most frequent entries.
     fn list(&mut self, label: &str, counts: &BTreeMap<String, u64>) {
-        let total = counts
-            .values()
-            .fold(0_u64, |sum, &count| sum.saturating_add(count));
-        if total == 0 {
+        let sum = total(counts.values());
+        if sum == 0 {
             return;
         }
-        self.count(1, label, total, "");
-        let mut entries: Vec<(&String, u64)> =
-            counts.iter().map(|(name, &count)| (name, count)).collect();
-        // Stable: equal counts stay in the order of their names.
-        entries.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
+        self.count(1, label, sum, "");
+        let entries = most_frequent(counts);
         let (shown, rest) = entries.split_at(entries.len().min(LIST_LENGTH));
         for (name, count) in shown {
             self.count(2, name, *count, "");
         }
         if !rest.is_empty() {
-            let count = rest
-                .iter()
-                .fold(0_u64, |sum, (_, count)| sum.saturating_add(*count));
+            let count = total(rest.iter().map(|(_, count)| count));
             self.count(2, &format!("{} more kinds", rest.len()), count, "");
         }
     }
 }
 
 fn printable(text: &str) -> String {
-    text.chars()
-        .map(|c| {
-            if c == ' ' || c.is_ascii_graphic() {
-                c
-            } else {
-                '?'
-            }
-        })
-        .collect()
+    text.replace(|c: char| c != ' ' && !c.is_ascii_graphic(), "?")
 }
 
 fn one_in(found: u64, sampled: u64) -> String {
-    if sampled == 0 {
-        String::new()
-    } else {
-        format!("1 in {:.1}", found as f64 / sampled as f64)
+    match sampled {
+        0 => String::new(),
+        sampled => format!("1 in {:.1}", found as f64 / sampled as f64),
     }
 }
 
 fn share(part: u64, whole: u64) -> String {
-    let mut text = String::new();
-    if whole > 0 {
-        // Writing into a String cannot fail.
-        let _ = write!(
-            text,
+    match whole {
+        0 => String::new(),
+        whole => format!(
             "{:.1} % of the documents",
             100.0 * part as f64 / whole as f64
-        );
+        ),
     }
-    text
 }
 
 #[cfg(test)]

@@ -5,8 +5,6 @@ use std::path::{Path, PathBuf};
 
 use parquet::errors::ParquetError;
 
-use crate::ColumnType;
-
 /// Why a table could not be written or read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -95,54 +93,14 @@ pub enum OutputError {
         /// Why not.
         reason: &'static str,
     },
-    /// A value of another type than its column. A fault of the caller.
-    #[error("failed to write table {table}: column {column} expects {expected}, got {got}")]
-    WrongType {
+    /// A row that does not fit its table: values of other types, a text that no reader could be
+    /// trusted with, too few or too many values, or an order that is not that of the table.
+    #[error("failed to write table {table}: {fault}")]
+    Row {
         /// The table.
         table: String,
-        /// The column.
-        column: String,
-        /// Its type.
-        expected: ColumnType,
-        /// The name of the value's type, or `null`.
-        got: &'static str,
-    },
-    /// A text that no reader could be trusted with.
-    #[error(
-        "failed to write table {table}: column {column} takes texts of at most {limit} bytes, got {got}; remove the \
-         field from carry-fields in [input], or lower max-document"
-    )]
-    TooLong {
-        /// The table.
-        table: String,
-        /// The column.
-        column: String,
-        /// The longest allowed, in bytes.
-        limit: usize,
-        /// Its length in bytes.
-        got: usize,
-    },
-    /// A row with too few or too many values. A fault of the caller.
-    #[error("failed to write table {table}: a row has {expected} values, got {got}")]
-    WrongWidth {
-        /// The table.
-        table: String,
-        /// Columns of the table.
-        expected: usize,
-        /// Values of the row.
-        got: usize,
-    },
-    /// Rows that do not ascend by the columns the table is sorted by. A fault of the caller.
-    #[error(
-        "failed to write table {table}: row {row} does not come after the row before it, in the order of {columns}"
-    )]
-    WrongOrder {
-        /// The table.
-        table: String,
-        /// The row, counted from 0.
-        row: u64,
-        /// The columns the table is sorted by.
-        columns: String,
+        /// What is wrong with the row.
+        fault: String,
     },
     /// A write or a finish after an error: the file would not be whole.
     #[error(

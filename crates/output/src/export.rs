@@ -23,11 +23,6 @@ pub enum ExportFormat {
 }
 
 /// Writes the table whose files these are, in this order, to `out`; returns its rows.
-///
-/// # Errors
-/// [`OutputError::Columns`] if the files have different columns; those of [`TableReader::open`] and
-/// [`TableReader::next_batch`]; [`OutputError::Write`] if `out` failed (the kind of its source
-/// tells a closed pipe). What was written before an error stays written.
 pub fn export(
     paths: &[PathBuf],
     format: ExportFormat,

@@ -1,5 +1,7 @@
 //! Counts, bytes and seconds as people read them. Plain ASCII.
 
+use std::collections::BTreeMap;
+
 /// 1234567 as 1,234,567.
 pub fn thousands(number: u64) -> String {
     let digits = number.to_string();
@@ -17,6 +19,22 @@ pub fn thousands(number: u64) -> String {
 pub fn counted(number: u64, singular: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{} {singular}{plural}", thousands(number))
+}
+
+/// The entries of a map of counts, most frequent first; equal counts in the order of their names.
+pub fn most_frequent(counts: &BTreeMap<String, u64>) -> Vec<(&str, u64)> {
+    let entries = counts.iter().map(|(name, &count)| (name.as_str(), count));
+    let mut entries: Vec<(&str, u64)> = entries.collect();
+    // A stable sort.
+    entries.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
+    entries
+}
+
+/// The sum of counts.
+pub(crate) fn total<'a>(counts: impl IntoIterator<Item = &'a u64>) -> u64 {
+    counts
+        .into_iter()
+        .fold(0, |sum, &count| sum.saturating_add(count))
 }
 
 /// Bytes in the largest binary unit of which there is one, with one decimal.

@@ -91,7 +91,7 @@ mod tests {
         let row = DocumentRow {
             date: Some(Micros(1_700_000_000_000_001)),
             fields: &[Cell::Double(0.1), Cell::Bool(true), Cell::Double(f64::NAN)],
-            ..crate::testing::document(5)
+            ..crate::tests::rows::document(5)
         };
         table.write(&row).unwrap();
         let read: serde_json::Value = serde_json::from_slice(&table.finish().unwrap()).unwrap();

@@ -17,6 +17,9 @@
 //! Same rows, same metadata: same bytes. Nothing here knows the time, the number of threads, or a
 //! path of the writer's.
 //!
+//! Errors ([`OutputError`]): the writer handed over fails, or a file cannot be read or is damaged; a
+//! row does not fit its table. After an error a table cannot go on, and what was written stays.
+//!
 //! Memory: a Parquet writer holds one row group (see [`RowGroupLimits`]) and the metadata of the
 //! row groups already written, a few hundred bytes a column; [`ParquetTable::memory_bytes`] tells
 //! how much. The others hold one row.
@@ -29,6 +32,7 @@ mod cell;
 mod change_counts;
 mod changes;
 mod checksummed_pages;
+mod column_values;
 mod copies;
 mod cost;
 mod csv;
@@ -51,8 +55,6 @@ mod schema;
 mod summary;
 mod tables;
 mod terminal;
-#[cfg(test)]
-mod testing;
 #[cfg(test)]
 mod tests;
 mod threshold_figures;
@@ -77,7 +79,7 @@ pub use csv::FormulaGuard;
 pub use details::{costs, details};
 pub use error::OutputError;
 pub use export::{ExportFormat, export};
-pub use humane::{counted, humane_bytes, humane_seconds, thousands};
+pub use humane::{counted, humane_bytes, humane_seconds, most_frequent, thousands};
 pub use line_table::{LineFormat, LineTable};
 pub use parquet_table::{ParquetTable, RowGroupLimits};
 pub use read::{Selection, TableReader, read_whole};

@@ -67,9 +67,6 @@ pub struct LineTable<W: Write> {
 impl<W: Write> LineTable<W> {
     /// Writes the line of names, if the format has one. `out` receives one write a row: hand over a
     /// buffered one.
-    ///
-    /// # Errors
-    /// [`OutputError::Write`] if the writer failed.
     pub fn new(schema: Schema, format: LineFormat, out: W) -> Result<LineTable<W>, OutputError> {
         let (mut before, mut names) = (Vec::new(), Vec::new());
         for (at, column) in schema.columns().iter().enumerate() {
@@ -103,11 +100,6 @@ impl<W: Write> LineTable<W> {
     }
 
     /// Adds a row.
-    ///
-    /// # Errors
-    /// [`OutputError::Write`] if the writer failed; [`OutputError::WrongType`],
-    /// [`OutputError::TooLong`], [`OutputError::WrongWidth`] if the row does not fit the table;
-    /// nothing of it is then written.
     pub fn write(&mut self, row: &impl Row) -> Result<(), OutputError> {
         let (before, line) = (&self.before, &mut self.line);
         line.clear();
@@ -132,9 +124,6 @@ impl<W: Write> LineTable<W> {
     }
 
     /// Flushes the writer and hands it back.
-    ///
-    /// # Errors
-    /// [`OutputError::Write`] if the writer failed.
     pub fn finish(mut self) -> Result<W, OutputError> {
         let flushed = self.out.flush();
         flushed.map_err(OutputError::write(self.schema.name()))?;

@@ -25,8 +25,8 @@ use parquet::file::reader::ChunkReader;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::ColumnPath;
 
+use crate::column_values::ColumnValues;
 use crate::order::Order;
-use crate::parquet_columns::ColumnBuffer;
 use crate::parquet_schema::parquet_schema;
 use crate::{ColumnType, OutputError, Row, Schema, Values};
 
@@ -61,7 +61,7 @@ impl Default for RowGroupLimits {
 pub struct ParquetTable<W: Write + Send> {
     schema: Schema,
     writer: SerializedFileWriter<Slot<W>>,
-    columns: Vec<ColumnBuffer>,
+    columns: Vec<ColumnValues>,
     order: Order,
     limits: RowGroupLimits,
     buffered_rows: usize,
@@ -101,17 +101,11 @@ impl<W: Write> Write for Slot<W> {
 impl<W: Write + Send> ParquetTable<W> {
     /// A table with the limits of published files. `metadata` goes into the file's key-value
     /// metadata, in that order, after `pipeline.table`, the name of the table.
-    ///
-    /// # Errors
-    /// As for [`ParquetTable::write`].
     pub fn new(schema: Schema, metadata: &[(String, String)], out: W) -> Result<Self, OutputError> {
         Self::with_limits(schema, metadata, out, RowGroupLimits::default())
     }
 
     /// A table whose row groups end elsewhere.
-    ///
-    /// # Errors
-    /// As for [`ParquetTable::write`].
     pub fn with_limits(
         schema: Schema,
         metadata: &[(String, String)],
@@ -123,7 +117,7 @@ impl<W: Write + Send> ParquetTable<W> {
             SerializedFileWriter::new(Slot(Some(out)), parquet_schema, Arc::new(properties))
         });
         let writer = prepared.map_err(OutputError::encode(schema.name()))?;
-        let columns = schema.columns().iter().map(ColumnBuffer::new).collect();
+        let columns = schema.columns().iter().map(ColumnValues::new).collect();
         let order = Order::new(&schema);
         let (buffered_rows, buffered_bytes) = (0, 0);
         Ok(ParquetTable {
@@ -143,7 +137,7 @@ impl<W: Write + Send> ParquetTable<W> {
     /// and what is there is copied.
     #[must_use]
     pub fn expecting(mut self, rows: u64) -> Self {
-        let row_bytes: usize = self.columns.iter().map(ColumnBuffer::fixed_bytes).sum();
+        let row_bytes: usize = self.columns.iter().map(ColumnValues::fixed_bytes).sum();
         let most = self.limits.rows.min(self.limits.bytes / row_bytes.max(1));
         let rows = usize::try_from(rows).unwrap_or(most).min(most);
         self.columns
@@ -153,11 +147,6 @@ impl<W: Write + Send> ParquetTable<W> {
     }
 
     /// Adds a row.
-    ///
-    /// # Errors
-    /// [`OutputError::Write`] if the writer failed; [`OutputError::WrongType`],
-    /// [`OutputError::TooLong`], [`OutputError::WrongWidth`], [`OutputError::WrongOrder`] if the
-    /// row does not fit the table. After an error the table cannot go on.
     pub fn write(&mut self, row: &impl Row) -> Result<(), OutputError> {
         self.usable()?;
         self.broken = true;
@@ -173,11 +162,10 @@ impl<W: Write + Send> ParquetTable<W> {
         })?;
         if !self.order.ascends() {
             let columns = self.schema.names(self.schema.sorted_by().iter().copied());
-            return Err(OutputError::WrongOrder {
-                table: self.schema.name().to_owned(),
-                row: self.rows,
-                columns,
-            });
+            return Err(self.schema.wrong_row(format!(
+                "row {} does not come after the row before it, in the order of {columns}",
+                self.rows
+            )));
         }
         self.rows += 1;
         self.buffered_rows += 1;
@@ -191,10 +179,6 @@ impl<W: Write + Send> ParquetTable<W> {
 
     /// Writes what is buffered and the footer; hands the writer back, so that the caller can sync
     /// it.
-    ///
-    /// # Errors
-    /// [`OutputError::Write`] if the writer failed, [`OutputError::Unfinished`] after an earlier
-    /// error.
     pub fn finish(mut self) -> Result<W, OutputError> {
         self.end_group()?;
         let failed = OutputError::encode(self.schema.name());
@@ -216,10 +200,6 @@ impl<W: Write + Send> ParquetTable<W> {
     }
 
     /// Ends the row group, if any row is in it: the next row begins another.
-    ///
-    /// # Errors
-    /// [`OutputError::Write`] if the writer failed, [`OutputError::Unfinished`] after an earlier
-    /// error.
     pub fn end_group(&mut self) -> Result<(), OutputError> {
         self.usable()?;
         if self.buffered_rows > 0 {
@@ -234,7 +214,7 @@ impl<W: Write + Send> ParquetTable<W> {
     pub fn memory_bytes(&self) -> usize {
         const METADATA_PER_COLUMN: usize = 400;
         let groups = self.writer.flushed_row_groups().len();
-        let buffers: usize = self.columns.iter().map(ColumnBuffer::memory_bytes).sum();
+        let buffers: usize = self.columns.iter().map(ColumnValues::memory_bytes).sum();
         buffers + groups * self.columns.len() * METADATA_PER_COLUMN
     }
 

@@ -21,7 +21,7 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::file::serialized_reader::ReadOptionsBuilder;
 use parquet::schema::types::ColumnDescriptor;
 
-use crate::batch::{Batch, read_column};
+use crate::batch::Batch;
 use crate::parquet_table::TABLE_KEY;
 use crate::{Column, ColumnType, OutputError, Schema, Table, Values};
 
@@ -55,10 +55,6 @@ pub struct TableReader {
 
 impl TableReader {
     /// Opens a published table.
-    ///
-    /// # Errors
-    /// [`OutputError::Io`]; [`OutputError::Damaged`] if it is no Parquet file or not a flat table,
-    /// [`OutputError::NotOurs`] if another program wrote it, [`OutputError::NoSuchColumn`].
     pub fn open(path: &Path, selection: Selection<'_>) -> Result<TableReader, OutputError> {
         let table = TableReader::open_foreign(path, selection)?;
         let created_by = table.file.metadata().file_metadata().created_by();
@@ -73,9 +69,6 @@ impl TableReader {
     }
 
     /// [`TableReader::open`] of a file that any program wrote.
-    ///
-    /// # Errors
-    /// As for [`TableReader::open`], but for [`OutputError::NotOurs`].
     pub fn open_foreign(path: &Path, selection: Selection<'_>) -> Result<TableReader, OutputError> {
         let file = open(path)?;
         // Whole, as it was written: a row group that is copied takes what the footer says of it
@@ -146,9 +139,6 @@ impl TableReader {
     }
 
     /// The next rows; `None` at the end.
-    ///
-    /// # Errors
-    /// [`OutputError::Io`], [`OutputError::Damaged`].
     pub fn next_batch(&mut self) -> Result<Option<&Batch>, OutputError> {
         while self.rows_left_in_group == 0 {
             if self.next_group >= self.file.metadata().num_row_groups() {
@@ -160,7 +150,7 @@ impl TableReader {
         let (columns, batch) = (&mut self.columns, &mut self.batch);
         guarded(&self.path, || {
             for (reader, column) in columns.iter_mut().zip(batch.columns_mut()) {
-                read_column(reader, column, rows)?;
+                column.read(reader, rows)?;
             }
             Ok(())
         })?;
@@ -187,9 +177,6 @@ impl TableReader {
 }
 
 /// Reads a small file of a publication whole.
-///
-/// # Errors
-/// The file cannot be read; what is there is no regular file.
 pub fn read_whole(path: &Path) -> Result<Vec<u8>, OutputError> {
     let mut bytes = Vec::new();
     open(path)?

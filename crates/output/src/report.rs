@@ -9,7 +9,8 @@ use std::io::Write;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{ChangeCounts, OutputError, ThresholdFigures, counted, thousands};
+use crate::humane::{counted, thousands, total};
+use crate::{ChangeCounts, OutputError, ThresholdFigures};
 
 /// The counts of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -278,17 +279,12 @@ impl InputCounts {
 
     /// Records not used, for all reasons.
     pub fn rejected_total(&self) -> u64 {
-        self.rejected
-            .values()
-            .fold(0, |sum, &count| sum.saturating_add(count))
+        total(self.rejected.values())
     }
 }
 
 impl Report {
     /// Writes `report.json`: indented, a line feed at the end.
-    ///
-    /// # Errors
-    /// [`OutputError::Write`] if the writer failed.
     pub fn write_json(&self, out: impl Write) -> Result<(), OutputError> {
         write_json("report.json", self, out)
     }

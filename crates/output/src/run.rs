@@ -98,9 +98,6 @@ impl PhaseRecord {
 
 impl RunRecord {
     /// Writes `run.json`: indented, a line feed at the end.
-    ///
-    /// # Errors
-    /// [`OutputError::Write`] if the writer failed.
     pub fn write_json(&self, out: impl Write) -> Result<(), OutputError> {
         crate::report::write_json("run.json", self, out)
     }

@@ -77,23 +77,8 @@ impl Column {
         }
     }
 
-    pub(crate) const fn ascending(mut self) -> Column {
-        self.values = Values::Ascending;
-        self
-    }
-
-    pub(crate) const fn names(mut self) -> Column {
-        self.values = Values::Names;
-        self
-    }
-
-    pub(crate) const fn shared_names(mut self) -> Column {
-        self.values = Values::SharedNames;
-        self
-    }
-
-    pub(crate) const fn repeated(mut self) -> Column {
-        self.values = Values::Repeated;
+    pub(crate) const fn stored(mut self, values: Values) -> Column {
+        self.values = values;
         self
     }
 
@@ -136,10 +121,6 @@ impl Table {
     }
 
     /// The schema with carried fields, which may be null, after the declared columns.
-    ///
-    /// # Errors
-    /// [`OutputError::FieldName`] if a name is empty, or is that of another column but for upper
-    /// and lower case, which several readers do not tell apart.
     pub fn schema_with(&self, fields: &[(String, ColumnType)]) -> Result<Schema, OutputError> {
         let mut columns = self.columns();
         for (name, kind) in fields {
@@ -211,39 +192,13 @@ impl Schema {
         names.join(", ")
     }
 
-    fn wrong_width(&self, got: usize) -> OutputError {
-        OutputError::WrongWidth {
-            table: self.name.clone(),
-            expected: self.columns.len(),
-            got,
-        }
-    }
-
-    fn wrong_type(&self, column: &Column, cell: Cell<'_>) -> OutputError {
-        let (table, expected, got) = (self.name.clone(), column.kind, cell.type_name());
-        OutputError::WrongType {
-            table,
-            column: column.name.to_string(),
-            expected,
-            got,
-        }
-    }
-
-    fn too_long(&self, column: &Column, text: &str) -> OutputError {
-        let (table, limit, got) = (self.name.clone(), MAX_TEXT_BYTES, text.len());
-        OutputError::TooLong {
-            table,
-            column: column.name.to_string(),
-            limit,
-            got,
-        }
+    /// The error of a row that does not fit.
+    pub(crate) fn wrong_row(&self, fault: String) -> OutputError {
+        let table = self.name.clone();
+        OutputError::Row { table, fault }
     }
 
     /// Hands on the cells of `row` with their columns, made to fit.
-    ///
-    /// # Errors
-    /// [`OutputError::WrongType`], [`OutputError::TooLong`] and [`OutputError::WrongWidth`]; the
-    /// cells before have then been handed on.
     pub(crate) fn each_cell(
         &self,
         row: &impl crate::Row,
@@ -263,9 +218,6 @@ impl Schema {
 
     /// As [`Schema::each_cell`], for a caller that can tell whether a column stores a cell as it
     /// is. If `take` refuses a cell that can be made to fit, it gets the fitted cell.
-    ///
-    /// # Errors
-    /// As [`Schema::each_cell`].
     pub(crate) fn try_each_cell(
         &self,
         row: &impl crate::Row,
@@ -282,10 +234,9 @@ impl Schema {
         if let Some(failure) = failure {
             return Err(failure);
         }
-        if width == self.columns.len() {
-            Ok(())
-        } else {
-            Err(self.wrong_width(width))
+        match self.columns.len() {
+            expected if expected == width => Ok(()),
+            expected => Err(self.wrong_row(format!("a row has {expected} values, got {width}"))),
         }
     }
 
@@ -300,13 +251,17 @@ impl Schema {
         take: &mut impl FnMut(usize, Cell<'_>) -> bool,
     ) -> Option<OutputError> {
         let column = self.columns.get(at)?;
-        match column.fit(cell, text) {
-            Some(Cell::Utf8(long)) if long.len() > MAX_TEXT_BYTES => {
-                Some(self.too_long(column, long))
-            }
-            Some(fitted) if take(at, fitted) => None,
-            Some(_) | None => Some(self.wrong_type(column, cell)),
-        }
+        let Column { name, kind, .. } = column;
+        let fault = match column.fit(cell, text) {
+            Some(Cell::Utf8(long)) if long.len() > MAX_TEXT_BYTES => format!(
+                "column {name} takes texts of at most {MAX_TEXT_BYTES} bytes, got {}; remove the \
+                 field from carry-fields in [input], or lower max-document",
+                long.len()
+            ),
+            Some(fitted) if take(at, fitted) => return None,
+            _ => format!("column {name} expects {kind}, got {}", cell.type_name()),
+        };
+        Some(self.wrong_row(fault))
     }
 }
 

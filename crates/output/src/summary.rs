@@ -8,12 +8,12 @@
 
 mod screen;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use unicode_width::UnicodeWidthStr;
 
 use self::screen::{Screen, WIDTH};
-use crate::humane::{counted, humane_bytes, thousands};
+use crate::humane::{counted, humane_bytes, most_frequent, thousands, total};
 use crate::terminal::{beginning, shortened};
 use crate::{ChangesBetween, Report};
 
@@ -23,7 +23,8 @@ const HOSTS: usize = 3;
 const TYPES: usize = 3;
 
 /// The first of the records that were rejected for one reason.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct RejectedExample {
     /// The reason.
     pub reason: String,
@@ -184,7 +185,7 @@ fn ids(screen: &mut Screen, report: &Report) {
 }
 
 fn not_used(screen: &mut Screen, report: &Report, rejected: &[RejectedExample]) {
-    let skipped = total(&report.input.skipped);
+    let skipped = total(report.input.skipped.values());
     let all_rejected = report.input.rejected_total();
     if skipped == 0 && all_rejected == 0 {
         return;
@@ -192,7 +193,7 @@ fn not_used(screen: &mut Screen, report: &Report, rejected: &[RejectedExample]) 
     screen.line("");
     if skipped > 0 {
         let start = format!("Skipped, as they are no pages: {} (", thousands(skipped));
-        let types = most_frequent(
+        let types = shown_types(
             &report.input.skipped,
             WIDTH.saturating_sub(start.width() + 1),
         );
@@ -230,18 +231,10 @@ fn not_used(screen: &mut Screen, report: &Report, rejected: &[RejectedExample]) 
     }
 }
 
-fn total(counts: &BTreeMap<String, u64>) -> u64 {
-    counts
-        .values()
-        .fold(0, |sum: u64, &count| sum.saturating_add(count))
-}
-
 /// The most frequent entries that fit into the columns, as `200 request, 7 warcinfo`.
-fn most_frequent(counts: &BTreeMap<String, u64>, width: usize) -> String {
-    let mut entries: Vec<(&String, &u64)> = counts.iter().collect();
-    // Stable: equal counts stay in the order of their names.
-    entries.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
-    let name = |(name, count): &(&String, &u64)| format!("{} {name}", thousands(**count));
+fn shown_types(counts: &BTreeMap<String, u64>, width: usize) -> String {
+    let entries = most_frequent(counts);
+    let name = |(name, count): &(&str, u64)| format!("{} {name}", thousands(*count));
     let mut text = String::new();
     for shown in (1..=TYPES.min(entries.len())).rev() {
         let names: Vec<String> = entries[..shown].iter().map(name).collect();
@@ -260,7 +253,7 @@ fn most_frequent(counts: &BTreeMap<String, u64>, width: usize) -> String {
 mod tests {
     use super::*;
     use crate::terminal::is_harmful;
-    use crate::testing::report;
+    use crate::tests::rows::report;
     use crate::{ChangeClasses, ChangeCounts, ClusterSize, LeastAlike};
 
     fn examples() -> Vec<RejectedExample> {

@@ -37,26 +37,26 @@ table! {
     DOCUMENTS: "documents", "every document of the snapshot", sorted by ["doc_id"];
     /// A row of [`DOCUMENTS`].
     DocumentRow<'a> {
-        doc_id: i64, ascending, "snapshot number * 2^32 + position in the snapshot; never reused";
-        id: Option<&'a str>, names,
+        doc_id: i64, Ascending, "snapshot number * 2^32 + position in the snapshot; never reused";
+        id: Option<&'a str>, Names,
             "WARC-Record-ID without angle brackets, or the value of id-field";
-        url: Option<&'a str>, names, "its URL; in a tree, the path relative to the root";
-        host: Option<&'a str>, repeated, "the host of its URL, in lower case; null if it has none";
-        title: Option<&'a str>, names,
+        url: Option<&'a str>, Names, "its URL; in a tree, the path relative to the root";
+        host: Option<&'a str>, Repeated, "the host of its URL, in lower case; null if it has none";
+        title: Option<&'a str>, Names,
             "text of the first title element in 64 KiB of HTML, white space collapsed, 200 characters at most; null for other formats and for revisits";
         date: Option<Micros>, "when it was fetched, UTC";
-        source: &'a str, repeated, "the file it was read from";
-        row: Option<i64>, ascending,
+        source: &'a str, Repeated, "the file it was read from";
+        row: Option<i64>, Ascending,
             "its line of a JSONL file or its row of a Parquet file, the first is 0; null for other formats and behind damage";
-        entry_offset: i64, ascending, "byte of the source where decoding can start";
-        inner_offset: i64, repeated, "decoded byte (or row) of the record after that place";
+        entry_offset: i64, Ascending, "byte of the source where decoding can start";
+        inner_offset: i64, Repeated, "decoded byte (or row) of the record after that place";
         length: i64, "bytes of the record after decompression";
         bytes: i64, "bytes of the body, after transfer and content decoding";
         words: i64, "tokens of the canonical form";
         shingles: i64, "shingles before sampling";
-        sketch_size: i32, repeated, "shingles kept, common ones included";
-        modulus: i32, repeated, "the modulus of the sketch: one shingle in so many was kept";
-        flags: Option<&'a str>, repeated,
+        sketch_size: i32, Repeated, "shingles kept, common ones included";
+        modulus: i32, Repeated, "the modulus of the sketch: one shingle in so many was kept";
+        flags: Option<&'a str>, Repeated,
             "what is odd about the record, as report.json counts it, separated by spaces; null if nothing is";
         fields: &'a [Cell<'a>], "carried fields, in the order of the schema" {};
     }
@@ -77,12 +77,12 @@ table! {
     MembershipRow {
         doc_id: i64, "the document";
         same_as: Option<i64>, "lowest document of the strongest class it shares";
-        same_kind: Option<&'static str>, repeated, "that class: identical, lexical or shingle";
+        same_kind: Option<&'static str>, Repeated, "that class: identical, lexical or shingle";
         cluster_id: i64, "its cluster: the lowest document in it; its own doc_id if alone";
-        cluster_documents: i64, repeated, "documents in its cluster; 1 if alone";
+        cluster_documents: i64, Repeated, "documents in its cluster; 1 if alone";
         keep: bool, "whether it stays when duplicates are removed";
-        kept_doc_id: i64, ascending, "the document that stays in its favour; its own doc_id if it stays";
-        resemblance: Option<f64>, repeated,
+        kept_doc_id: i64, Ascending, "the document that stays in its favour; its own doc_id if it stays";
+        resemblance: Option<f64>, Repeated,
             "estimate of its resemblance to the kept document; 1 if it stays; null if neither has a shingle";
     }
 }
@@ -93,22 +93,22 @@ table! {
     /// A row of [`CLUSTERS`].
     ClusterRow<'a> {
         cluster_id: i64, "the lowest document in it";
-        documents: i64, repeated, "documents in it";
-        kept: i64, repeated, "those of them that stay when duplicates are removed";
-        representatives: i64, repeated,
+        documents: i64, Repeated, "documents in it";
+        kept: i64, Repeated, "those of them that stay when duplicates are removed";
+        representatives: i64, Repeated,
             "representatives in it: documents left when each class counts once";
-        kind: &'static str, repeated,
+        kind: &'static str, Repeated,
             "the weakest relation it needs: identical, lexical, shingle, similar";
         min_resemblance: Option<f64>, "resemblance of its weakest link; null without links";
-        hosts: u64, repeated, "different hosts of their URLs";
+        hosts: u64, Repeated, "different hosts of their URLs";
         bytes: u64, "bytes of the bodies of its documents";
         bytes_saved: u64,
             "those of the documents that go when duplicates are removed; a revisit saves none";
-        kept_doc_id: i64, ascending,
+        kept_doc_id: i64, Ascending,
             "the document kept when duplicates are removed; of several the best by keep";
-        kept_id: Option<&'a str>, names, "the id of that document";
-        kept_url: Option<&'a str>, names, "the URL of that document";
-        title: Option<&'a str>, names, "the title of that document";
+        kept_id: Option<&'a str>, Names, "the id of that document";
+        kept_url: Option<&'a str>, Names, "the URL of that document";
+        title: Option<&'a str>, Names, "the title of that document";
     }
 }
 
@@ -122,23 +122,23 @@ table! {
     PairRow {
         a: i64, "document A, the lower";
         b: i64, "document B, the higher";
-        shared: i32, repeated, "sampled shingles in both; or equal min-hashes";
-        size_a: Option<i32>, repeated,
+        shared: i32, Repeated, "sampled shingles in both; or equal min-hashes";
+        size_a: Option<i32>, Repeated,
             "sampled shingles of A at the coarser of the two moduli; null where min-hashes were compared";
-        size_b: Option<i32>, repeated,
+        size_b: Option<i32>, Repeated,
             "sampled shingles of B at the coarser of the two moduli; null where min-hashes were compared";
-        resemblance: f64, repeated, "estimate of |A and B| / |A or B|";
-        resemblance_low: f64, repeated, "lower end of its 95 % interval";
-        resemblance_high: f64, repeated, "upper end of its 95 % interval";
-        containment_a_in_b: Option<f64>, repeated,
+        resemblance: f64, Repeated, "estimate of |A and B| / |A or B|";
+        resemblance_low: f64, Repeated, "lower end of its 95 % interval";
+        resemblance_high: f64, Repeated, "upper end of its 95 % interval";
+        containment_a_in_b: Option<f64>, Repeated,
             "estimate of |A and B| / |A|; null where min-hashes were compared";
-        containment_a_in_b_low: Option<f64>, repeated, "lower end of its 95 % interval";
-        containment_a_in_b_high: Option<f64>, repeated, "upper end of its 95 % interval";
-        containment_b_in_a: Option<f64>, repeated,
+        containment_a_in_b_low: Option<f64>, Repeated, "lower end of its 95 % interval";
+        containment_a_in_b_high: Option<f64>, Repeated, "upper end of its 95 % interval";
+        containment_b_in_a: Option<f64>, Repeated,
             "estimate of |A and B| / |B|; null where min-hashes were compared";
-        containment_b_in_a_low: Option<f64>, repeated, "lower end of its 95 % interval";
-        containment_b_in_a_high: Option<f64>, repeated, "upper end of its 95 % interval";
-        kind: &'static str, repeated,
+        containment_b_in_a_low: Option<f64>, Repeated, "lower end of its 95 % interval";
+        containment_b_in_a_high: Option<f64>, Repeated, "upper end of its 95 % interval";
+        kind: &'static str, Repeated,
             "what makes it a link: resemblance, containment, or both";
         certain: bool, "whether the interval lies wholly on the threshold's side";
         exact: bool,
@@ -164,12 +164,12 @@ table! {
     REJECTED: "rejected", "every record not used", sorted by [];
     /// A row of [`REJECTED`].
     RejectedRow<'a> {
-        source: &'a str, repeated, "the file it was read from";
+        source: &'a str, Repeated, "the file it was read from";
         byte: i64, "byte of the source where the record or the damage begins";
         url: Option<&'a str>, "its URL, if that was known";
-        reason: &'a str, repeated,
+        reason: &'a str, Repeated,
             "a stable word: not-found, unresolved-revisit, too-large";
-        detail: &'a str, repeated, "what exactly was wrong; empty if the reason says it all";
+        detail: &'a str, Repeated, "what exactly was wrong; empty if the reason says it all";
         records: i64, "records lost by it: more than 1 for rows of Parquet that are lost together";
     }
 }
@@ -180,32 +180,32 @@ table! {
         "removed", "every document that goes when duplicates are removed", sorted by ["doc_id"];
     /// A row of [`REMOVED`].
     RemovedRow<'a> {
-        doc_id: i64, ascending, "the document that goes";
-        id: Option<&'a str>, names, "its id, as in documents";
-        url: Option<&'a str>, names, "its URL";
+        doc_id: i64, Ascending, "the document that goes";
+        id: Option<&'a str>, Names, "its id, as in documents";
+        url: Option<&'a str>, Names, "its URL";
         bytes: i64, "bytes of its body";
         kept: Option<KeptInFavour<'a>>, "the document that is kept instead, if one is" {
-            kept_doc_id: Option<i64>, ascending, "the document it goes in favour of; null if none is kept";
-            kept_id: Option<&'a str>, shared_names, "the id of that document";
-            kept_url: Option<&'a str>, shared_names, "the URL of that document";
-            class: Option<&'a str>, repeated,
+            kept_doc_id: Option<i64>, Ascending, "the document it goes in favour of; null if none is kept";
+            kept_id: Option<&'a str>, SharedNames, "the id of that document";
+            kept_url: Option<&'a str>, SharedNames, "the URL of that document";
+            class: Option<&'a str>, Repeated,
                 "how the two are related: identical, lexical, shingle or similar";
-            resemblance, repeated,
+            resemblance, Repeated,
                 "estimate of |A and B| / |A or B|; null if neither has a shingle";
-            resemblance_low, repeated, "lower end of its 95 % interval";
-            resemblance_high, repeated, "upper end of its 95 % interval";
-            containment_in_kept, repeated,
+            resemblance_low, Repeated, "lower end of its 95 % interval";
+            resemblance_high, Repeated, "upper end of its 95 % interval";
+            containment_in_kept, Repeated,
                 "estimate of the share of it that is in the kept one; null where min-hashes were compared";
-            containment_in_kept_low, repeated, "lower end of its 95 % interval";
-            containment_in_kept_high, repeated, "upper end of its 95 % interval";
-            containment_of_kept, repeated,
+            containment_in_kept_low, Repeated, "lower end of its 95 % interval";
+            containment_in_kept_high, Repeated, "upper end of its 95 % interval";
+            containment_of_kept, Repeated,
                 "estimate of the share of the kept one that is in it; null where min-hashes were compared";
-            containment_of_kept_low, repeated, "lower end of its 95 % interval";
-            containment_of_kept_high, repeated, "upper end of its 95 % interval";
-            links: Option<i32>, repeated,
+            containment_of_kept_low, Repeated, "lower end of its 95 % interval";
+            containment_of_kept_high, Repeated, "upper end of its 95 % interval";
+            links: Option<i32>, Repeated,
                 "links of the shortest chain between them; 0 if they share a class; null if not counted: a publication counts no chain of two links or more";
         };
-        differs_only_in_digits: Option<bool>, repeated,
+        differs_only_in_digits: Option<bool>, Repeated,
             "whether its words are those of the kept one but for words of digits; null if not known: a publication compares no texts";
     }
 }
@@ -218,8 +218,8 @@ table! {
         sorted by [];
     /// A row of [`HOST_PAIRS`].
     HostPairRow<'a> {
-        host: &'a str, names, "the host of documents that go, in lower case";
-        kept_host: &'a str, names, "the host of the documents that are kept instead";
+        host: &'a str, Names, "the host of documents that go, in lower case";
+        kept_host: &'a str, Names, "the host of the documents that are kept instead";
         documents: u64, "documents that go";
         near: u64, "those of them of the classes shingle and similar";
         bytes: u64, "bytes of the bodies of the documents that go";

@@ -27,9 +27,6 @@ pub struct HeldPublication {
 impl HeldPublication {
     /// The publication that this link shows now. The link may be switched at any time, so take all
     /// files from this one.
-    ///
-    /// # Errors
-    /// When there is none.
     pub fn shown(link: &Path) -> io::Result<HeldPublication> {
         for _ in 0..ATTEMPTS {
             let dir = link.canonicalize();

@@ -57,8 +57,8 @@ pub fn recorded_page(config: &Config) -> Option<Sealed> {
     first_page(manifest.phases.get(PhaseName::Index.name())?)
 }
 
-/// `run.json` of a publication; `None` if it cannot be used.
-fn run_record(dir: &Path) -> Option<RunRecord> {
+/// `run.json` of a publication; `None` if it is missing or cannot be used.
+pub fn run_record(dir: &Path) -> Option<RunRecord> {
     let text = Disk::default().read_text(&dir.join("run.json"));
     serde_json::from_str(&text.ok()??).ok()
 }

@@ -126,9 +126,6 @@ fn wait_for(lock: &File, path: &Path, disk: &Disk, waiting: impl FnOnce()) -> Re
 
 impl Publication {
     /// Starts a new one, after that of another run with the same output; says so by `waiting`.
-    ///
-    /// # Errors
-    /// When `output` is not ours, or the system refuses; when the run is interrupted.
     pub fn begin(disk: &Disk, output: &Path, waiting: impl FnOnce()) -> Result<Publication, Error> {
         check_ours(output)?;
         let generations = generations_dir(output);
@@ -218,9 +215,6 @@ impl Publication {
     }
 
     /// Syncs it and gives it its name. It is shown later.
-    ///
-    /// # Errors
-    /// When it cannot be made durable, or renamed.
     pub fn into_named(self) -> Result<NamedPublication, Error> {
         for dir in DIRECTORIES {
             self.disk.sync_dir(&self.part.join(dir))?;
@@ -244,9 +238,6 @@ impl NamedPublication {
 
     /// Switches the link to it, and removes all publications but the last two and those that are
     /// read.
-    ///
-    /// # Errors
-    /// When the link cannot be made, or a publication cannot be removed.
     pub fn show(self) -> Result<(), Error> {
         let publication = self.0;
         let (disk, generations) = (&publication.disk, &publication.generations);
@@ -282,9 +273,6 @@ fn switch(disk: &Disk, output: &Path, name: &str) -> Result<(), Error> {
 
 /// Shows a publication that the manifest names, if a run was killed between the two: it is there,
 /// and the link shows an older one or is missing.
-///
-/// # Errors
-/// When the link cannot be made.
 pub fn show_named(disk: &Disk, output: &Path, named: u64) -> Result<(), Error> {
     let shown = std::fs::read_link(output).ok();
     let is_older = shown.is_none_or(|target| number(&target) < Some(named));

@@ -114,9 +114,6 @@ pub(crate) fn note(config: &Config, found: &[NotedDamage]) {
 }
 
 /// Removes the note: `verify` found nothing.
-///
-/// # Errors
-/// When it is there and cannot be removed: the next run would go by it.
 pub(crate) fn forget(config: &Config) -> Result<(), Error> {
     Ok(Disk::default().remove(&path(config))?)
 }
@@ -141,9 +138,6 @@ fn noted(config: &Config, disk: &Disk) -> Result<Vec<NotedDamage>, Error> {
 }
 
 /// Refuses to call a phase finished one of whose files `verify` found damaged.
-///
-/// # Errors
-/// The damage, with the command that rebuilds the file.
 pub(crate) fn refuse(config: &Config, disk: &Disk, phase: PhaseName) -> Result<(), Error> {
     let noted = noted(config, disk)?;
     let Some(damage) = noted.into_iter().find(|one| one.maker == phase.name()) else {
@@ -161,9 +155,6 @@ pub(crate) fn refuse(config: &Config, disk: &Disk, phase: PhaseName) -> Result<(
 }
 
 /// Removes the note once none of its files is there any more.
-///
-/// # Errors
-/// When it cannot be read or removed.
 pub(crate) fn forget_mended(config: &Config, disk: &Disk) -> Result<(), Error> {
     if noted(config, disk)?.is_empty() {
         disk.remove(&path(config))?;

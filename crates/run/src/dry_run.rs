@@ -12,10 +12,6 @@ use runtime::phase::{PhasePlan, Verdict};
 use runtime::{Error, PhaseName, cost, parameters};
 
 /// Says what would run, why, and what it would cost.
-///
-/// # Errors
-/// When an output of a phase cannot be looked at, or a snapshot cannot be read that a run has to
-/// read.
 pub(crate) fn dry_run(
     config: &Config,
     inputs: &Inputs,

@@ -36,10 +36,6 @@ pub struct Judge<'a> {
 
 impl Judge<'_> {
     /// Judges one phase.
-    ///
-    /// # Errors
-    /// When an output is there but not as written, or `verify` found it damaged: a run would hide
-    /// the damage.
     pub fn phase(&self, phase: PhaseName, manifest: &Manifest) -> Result<Verdict, Error> {
         let Some(record) = manifest.phases.get(phase.name()) else {
             let parts = manifest
@@ -168,9 +164,6 @@ impl Judge<'_> {
 
     /// Compares the files of now with those that were read; `None` if they are the same. Contents
     /// are read again only where times or inodes differ, and only of what may change.
-    ///
-    /// # Errors
-    /// When a file cannot be read.
     fn input_difference(&self, manifest: &Manifest) -> Result<Option<String>, Error> {
         let (before, live) = (files_of(manifest), &self.inputs.snapshots);
         if let Some(gone) = manifest
@@ -272,9 +265,6 @@ impl Judge<'_> {
     }
 
     /// Whether an output is there.
-    ///
-    /// # Errors
-    /// When its size, header or trailer is not as written. Its blocks are not read.
     fn is_there(&self, phase: PhaseName, sealed: &Sealed) -> Result<bool, Error> {
         let path = output_path(self.config, phase, sealed);
         let Some(bytes) = self.disk.size(&path) else {

@@ -31,5 +31,5 @@ pub use sources::{
     check as check_documents, check_listing as check_sources, empty_data, empty_source, note_words,
 };
 pub use status::{Status, status};
-pub use steps::{run, run_with};
+pub use steps::{open_disk, run, run_with};
 pub use verify::{Verification, verify};

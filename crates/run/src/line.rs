@@ -41,9 +41,6 @@ pub(crate) struct Line<'a, 'e> {
 
 impl Line<'_, '_> {
     /// Runs each phase of the range that is missing or out of date.
-    ///
-    /// # Errors
-    /// Those of the phases; and when a phase before the range would have to run.
     pub(crate) fn phases(&mut self) -> Result<Vec<PhasePlan>, Error> {
         let mut finished = None;
         let plans = self.phases_of_range(&mut finished);

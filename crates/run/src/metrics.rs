@@ -9,12 +9,11 @@
 //! cannot be written is a warning and does not change how the run ends.
 
 use crate::outcome::RunOutcome;
-use format::{AtomicFile, Disk, FormatError};
+use format::{AtomicFile, Disk};
 use input::Listing;
 use output::RunRecord;
 use runtime::{Error, PhaseName, cost};
 use std::collections::BTreeMap;
-use std::fmt::Write;
 use std::path::Path;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
@@ -41,47 +40,6 @@ const OF_SUCCESS: [Metric; 5] = [
 
 const LAST_SUCCESS: &str = "pipeline_last_success_timestamp_seconds";
 
-/// Of every run.
-const OF_RUN: [Metric; 10] = [
-    (
-        "pipeline_last_run_timestamp_seconds",
-        "When the last run ended, in seconds since 1970.",
-    ),
-    (
-        "pipeline_last_run_exit_code",
-        "The exit code of the last run.",
-    ),
-    (
-        "pipeline_last_run_duration_seconds",
-        "The duration of the last run.",
-    ),
-    (
-        "pipeline_last_run_cpu_seconds",
-        "The CPU time of the last run, user and system.",
-    ),
-    (
-        "pipeline_last_run_phases",
-        "Phases that ran; 0 if there was nothing to do.",
-    ),
-    (
-        "pipeline_last_run_read_bytes",
-        "Bytes that the last run read from its own files.",
-    ),
-    (
-        "pipeline_last_run_written_bytes",
-        "Bytes that the last run wrote.",
-    ),
-    (
-        "pipeline_last_run_peak_memory_bytes",
-        "The largest resident memory of the last run.",
-    ),
-    (
-        "pipeline_input_files",
-        "Files of the input when the last run began.",
-    ),
-    ("pipeline_input_bytes", "Bytes of these files on disk."),
-];
-
 const PHASE_CPU: Metric = (
     "pipeline_last_run_phase_cpu_seconds",
     "CPU time of a phase in the last run; 0 if it did not run.",
@@ -95,7 +53,7 @@ pub(crate) struct RunMetrics {
     pub(crate) cost: Option<RunRecord>,
 }
 
-/// Values by name, as text.
+/// Values of [`OF_SUCCESS`] by name, as text.
 type Values = BTreeMap<&'static str, String>;
 
 impl RunMetrics {
@@ -122,7 +80,19 @@ impl RunMetrics {
         if matches!(result, Err(Error::Locked { .. })) {
             return;
         }
-        if let Err(error) = self.write(path, config, result) {
+        let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        // Not the disk of the run: a signal or a full `work.disk` is not to keep it from telling.
+        let (disk, path) = (Disk::default(), absolute(path));
+        let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH);
+        let now = since_1970.map_or(0.0, |time| time.as_secs_f64());
+        let of_success = match finished(result) {
+            Some(outcome) => of_success(outcome, now),
+            None => kept(&disk.read_text(&path).ok().flatten().unwrap_or_default()),
+        };
+        let mut file = MetricsFile::of(&absolute(config).to_string_lossy());
+        file.successes(&of_success);
+        self.of_run(&mut file, result, now);
+        if let Err(error) = AtomicFile::replace(&disk, &path, file.text.as_bytes()) {
             let path = path.display();
             tracing::warn!(
                 "failed to write the figures of this run to {path}; the result of the run is not affected: {error}"
@@ -130,77 +100,85 @@ impl RunMetrics {
         }
     }
 
-    fn write(
-        &self,
-        path: &Path,
-        config: &Path,
-        result: &Result<RunOutcome, Error>,
-    ) -> Result<(), FormatError> {
-        let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-        // Not the disk of the run: a signal or a full `work.disk` is not to keep it from telling.
-        let (disk, path) = (Disk::default(), absolute(path));
-        let now = SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .map_or(0.0, |time| time.as_secs_f64());
-        let mut values = match finished(result) {
-            Some(outcome) => of_success(outcome, now),
-            None => kept(&disk.read_text(&path).ok().flatten().unwrap_or_default()),
-        };
-        values.extend(self.of_run(result, now));
-        let config = absolute(config).to_string_lossy().into_owned();
-        let text = rendered(&values, &self.phase_cpu(), &config);
-        AtomicFile::replace(&disk, &path, text.as_bytes())
-    }
-
-    fn of_run(&self, result: &Result<RunOutcome, Error>, now: f64) -> Values {
+    /// Adds the figures of every run.
+    fn of_run(&self, file: &mut MetricsFile, result: &Result<RunOutcome, Error>, now: f64) {
         let code = result.as_ref().map_or_else(Error::exit_code, |_| 0);
-        let totals = self
-            .cost
-            .as_ref()
-            .map(|cost| cost.totals)
-            .unwrap_or_default();
-        let done = |phase: &&output::PhaseRecord| phase.state == output::PhaseState::Done;
-        let ran = self
-            .cost
-            .as_ref()
-            .map_or(0, |cost| cost.phases.iter().filter(done).count());
-        let values = [
-            seconds(now),
-            code.to_string(),
-            seconds(self.started.elapsed().as_secs_f64()),
-            seconds(cost::cpu_ms() as f64 / 1000.0),
-            ran.to_string(),
-            totals.bytes_read.to_string(),
-            totals.bytes_written.to_string(),
-            cost::peak_bytes().to_string(),
-            self.input.0.to_string(),
-            self.input.1.to_string(),
-        ];
-        OF_RUN
-            .into_iter()
-            .map(|(name, _)| name)
-            .zip(values)
-            .collect()
-    }
-
-    fn phase_cpu(&self) -> Vec<(&'static str, f64)> {
-        let phases = self.cost.as_ref().map_or(&[][..], |cost| &cost.phases);
-        let of = |phase: PhaseName| {
+        let cost = self.cost.as_ref();
+        let totals = cost.map(|cost| cost.totals).unwrap_or_default();
+        let phases = cost.map_or(&[][..], |cost| &cost.phases);
+        let done = phases
+            .iter()
+            .filter(|phase| phase.state == output::PhaseState::Done);
+        for (name, help, value) in [
+            (
+                "pipeline_last_run_timestamp_seconds",
+                "When the last run ended, in seconds since 1970.",
+                seconds(now),
+            ),
+            (
+                "pipeline_last_run_exit_code",
+                "The exit code of the last run.",
+                code.to_string(),
+            ),
+            (
+                "pipeline_last_run_duration_seconds",
+                "The duration of the last run.",
+                seconds(self.started.elapsed().as_secs_f64()),
+            ),
+            (
+                "pipeline_last_run_cpu_seconds",
+                "The CPU time of the last run, user and system.",
+                seconds(cost::cpu_ms() as f64 / 1000.0),
+            ),
+            (
+                "pipeline_last_run_phases",
+                "Phases that ran; 0 if there was nothing to do.",
+                done.count().to_string(),
+            ),
+            (
+                "pipeline_last_run_read_bytes",
+                "Bytes that the last run read from its own files.",
+                totals.bytes_read.to_string(),
+            ),
+            (
+                "pipeline_last_run_written_bytes",
+                "Bytes that the last run wrote.",
+                totals.bytes_written.to_string(),
+            ),
+            (
+                "pipeline_last_run_peak_memory_bytes",
+                "The largest resident memory of the last run.",
+                cost::peak_bytes().to_string(),
+            ),
+            (
+                "pipeline_input_files",
+                "Files of the input when the last run began.",
+                self.input.0.to_string(),
+            ),
+            (
+                "pipeline_input_bytes",
+                "Bytes of these files on disk.",
+                self.input.1.to_string(),
+            ),
+        ] {
+            file.head((name, help));
+            file.value(name, "", &value);
+        }
+        file.head(PHASE_CPU);
+        for phase in PhaseName::ALL {
             let record = phases.iter().find(|record| record.name == phase.name());
-            (phase.name(), record.map_or(0.0, |record| record.cpu_s))
-        };
-        PhaseName::ALL.map(of).to_vec()
+            let label = format!(",phase=\"{phase}\"");
+            let cpu_s = record.map_or(0.0, |record| record.cpu_s);
+            file.value(PHASE_CPU.0, &label, &seconds(cpu_s));
+        }
     }
 }
 
 /// The outcome of a run that went to the end of the line.
 fn finished(result: &Result<RunOutcome, Error>) -> Option<&RunOutcome> {
     let outcome = result.as_ref().ok()?;
-    outcome
-        .phases
-        .last()
-        .filter(|plan| plan.phase == PhaseName::Index)
-        .map(|_| outcome)
+    let last = outcome.phases.last()?;
+    (last.phase == PhaseName::Index).then_some(outcome)
 }
 
 fn of_success(outcome: &RunOutcome, now: f64) -> Values {
@@ -212,12 +190,8 @@ fn of_success(outcome: &RunOutcome, now: f64) -> Values {
             report.clusters.clusters,
             report.input.rejected_total(),
         ];
-        values.extend(
-            OF_SUCCESS[1..]
-                .iter()
-                .map(|(name, _)| *name)
-                .zip(counts.map(|count| count.to_string())),
-        );
+        let names = OF_SUCCESS[1..].iter().map(|(name, _)| *name);
+        values.extend(names.zip(counts.map(|count| count.to_string())));
     }
     values
 }
@@ -241,33 +215,37 @@ fn kept(text: &str) -> Values {
 
 /// The file: every metric with its help and type, and the configuration as a label, so that several
 /// can be collected.
-fn rendered(values: &Values, phases: &[(&'static str, f64)], config: &str) -> String {
-    let config = config
-        .replace('\\', "\\\\")
-        .replace('"', "\\\"")
-        .replace('\n', "\\n");
-    let mut text = String::new();
-    let head = |text: &mut String, (name, help): Metric| {
-        // Writing to a String cannot fail.
-        let _ = write!(text, "# HELP {name} {help}\n# TYPE {name} gauge\n");
-    };
-    for metric in OF_SUCCESS.into_iter().chain(OF_RUN) {
-        let Some(value) = values.get(metric.0) else {
-            continue;
-        };
-        head(&mut text, metric);
-        let _ = writeln!(text, "{}{{config=\"{config}\"}} {value}", metric.0);
+struct MetricsFile {
+    config: String,
+    text: String,
+}
+
+impl MetricsFile {
+    fn of(config: &str) -> MetricsFile {
+        let config = config.replace('\\', "\\\\").replace('"', "\\\"");
+        MetricsFile {
+            config: config.replace('\n', "\\n"),
+            text: String::new(),
+        }
     }
-    head(&mut text, PHASE_CPU);
-    for (phase, cpu_s) in phases {
-        let _ = writeln!(
-            text,
-            "{}{{config=\"{config}\",phase=\"{phase}\"}} {}",
-            PHASE_CPU.0,
-            seconds(*cpu_s)
-        );
+
+    /// Adds what was known of the last success.
+    fn successes(&mut self, values: &Values) {
+        for metric in OF_SUCCESS {
+            if let Some(value) = values.get(metric.0) {
+                self.head(metric);
+                self.value(metric.0, "", value);
+            }
+        }
     }
-    text
+
+    fn head(&mut self, (name, help): Metric) {
+        self.text += &format!("# HELP {name} {help}\n# TYPE {name} gauge\n");
+    }
+
+    fn value(&mut self, name: &str, label: &str, value: &str) {
+        self.text += &format!("{name}{{config=\"{}\"{label}}} {value}\n", self.config);
+    }
 }
 
 fn seconds(seconds: f64) -> String {
@@ -284,13 +262,14 @@ mod tests {
             (LAST_SUCCESS, "1764000000.250".to_owned()),
             ("pipeline_documents", "7".to_owned()),
         ]);
-        let text = rendered(&success, &[("sketch", 0.5)], "/a \"b\"\\c\n{}");
+        let mut file = MetricsFile::of("/a \"b\"\\c\n{}");
+        file.successes(&success);
+        let text = file.text;
         assert_eq!(kept(&text), success);
         assert!(
             text.contains("pipeline_documents{config=\"/a \\\"b\\\"\\\\c\\n{}\"} 7\n"),
             "{text}"
         );
-        assert!(text.contains(",phase=\"sketch\"} 0.500\n"), "{text}");
     }
 
     #[test]

@@ -48,9 +48,6 @@ impl fmt::Debug for OnInput {
 
 impl RunOptions {
     /// The same, with the shards of the job among those to adopt.
-    ///
-    /// # Errors
-    /// When the job has not finished, or is of another configuration.
     pub(crate) fn with_shards_of_job(&self, config: &Config) -> Result<RunOptions, Error> {
         let mut options = self.clone();
         if let Some(job) = &self.job {
@@ -93,9 +90,6 @@ pub(crate) struct PhaseRange {
 
 impl PhaseRange {
     /// The phases that the options name.
-    ///
-    /// # Errors
-    /// When the options contradict each other.
     pub(crate) fn of(options: &RunOptions) -> Result<PhaseRange, Error> {
         if options.only.is_some() && (options.from.is_some() || options.until.is_some()) {
             return Err(Error::Usage(

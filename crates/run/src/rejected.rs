@@ -1,16 +1,14 @@
 //! Whether enough of the input could be used.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
 use engine::Engine;
 use engine::figures::SketchFigures;
-use input::Listing;
-use output::{RejectedExample, Report};
+use input::{Listing, RejectedFile};
+use output::{RejectedExample, Report, most_frequent};
 use runtime::{Error, PhaseName};
-use serde::Deserialize;
 
 /// Bytes of the published list that are looked through for examples.
 const EXAMPLES_WITHIN: u64 = 4 << 20;
@@ -18,42 +16,26 @@ const EXAMPLES_WITHIN: u64 = 4 << 20;
 /// The reasons of which examples are given.
 const EXAMPLES: usize = 3;
 
-/// A row of a list of rejected records.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-pub(crate) struct Rejected {
-    source: String,
-    byte: u64,
-    pub(crate) reason: String,
-    detail: String,
+/// A rejected record, to be read after the number of them.
+pub(crate) fn told(first: &RejectedExample) -> String {
+    let RejectedExample {
+        source,
+        byte,
+        reason,
+        detail,
+        ..
+    } = first;
+    let colon = if detail.is_empty() { "" } else { ": " };
+    format!("; the first is {source}, byte {byte}: {reason}{colon}{detail}")
 }
 
-impl fmt::Display for Rejected {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Rejected {
-            source,
-            byte,
-            reason,
-            detail,
-        } = self;
-        let colon = if detail.is_empty() { "" } else { ": " };
-        write!(
-            f,
-            "; the first is {source}, byte {byte}: {reason}{colon}{detail}"
-        )
-    }
-}
-
-impl Rejected {
-    /// A rejected record.
-    pub(crate) fn new(source: &str, byte: u64, reason: &str, detail: &str) -> Rejected {
-        let [source, reason, detail] = [source, reason, detail].map(str::to_owned);
-        Rejected {
-            source,
-            byte,
-            reason,
-            detail,
-        }
+/// A file that is not read, as a rejected record.
+pub(crate) fn of_file(file: &RejectedFile) -> RejectedExample {
+    RejectedExample {
+        source: file.name.clone(),
+        reason: file.reason.to_owned(),
+        detail: file.detail.clone(),
+        ..RejectedExample::default()
     }
 }
 
@@ -64,41 +46,32 @@ fn first_rejected(list: &Path) -> String {
     let read =
         input::open_regular(list).and_then(|(file, _)| BufReader::new(file).read_line(&mut line));
     let row = read.ok().and_then(|_| serde_json::from_str(&line).ok());
-    row.map_or_else(String::new, |row: Rejected| row.to_string())
+    row.map_or_else(String::new, |row| told(&row))
 }
 
-/// What there is instead of documents: the types of skipped records, most frequent first, three at
-/// most.
+/// The types of skipped records in place of documents: the most frequent first, three at most.
 pub(crate) fn skipped_types(counts: &BTreeMap<String, u64>) -> String {
-    let mut types: Vec<(&String, u64)> = counts.iter().map(|(kind, n)| (kind, *n)).collect();
-    // Stable: equal counts stay in the order of their names.
-    types.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-    let shown = types.iter().take(EXAMPLES);
-    let shown: Vec<String> = shown
+    let types = most_frequent(counts).into_iter().take(EXAMPLES);
+    let types: Vec<String> = types
         .map(|(name, count)| format!("{count} {name}"))
         .collect();
-    if shown.is_empty() {
+    if types.is_empty() {
         return "; the files that were read hold no record".to_owned();
     }
-    format!("; these are no pages: {}", shown.join(", "))
+    format!("; these are no pages: {}", types.join(", "))
 }
 
 /// The commonest reasons for which records were rejected, each with the first record of the
 /// published list.
 pub(crate) fn examples(output: &Path, report: Option<&Report>) -> Vec<RejectedExample> {
-    let counts = report.map(|report| &report.input.rejected);
-    let mut reasons: Vec<(&String, u64)> = counts
-        .into_iter()
-        .flatten()
-        .map(|(reason, count)| (reason, *count))
-        .collect();
-    // Stable: equal counts stay in the order of their names.
-    reasons.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-    reasons.truncate(EXAMPLES);
+    let Some(report) = report else {
+        return Vec::new();
+    };
+    let reasons = most_frequent(&report.input.rejected).into_iter();
     let mut examples: Vec<RejectedExample> = reasons
-        .into_iter()
+        .take(EXAMPLES)
         .map(|(reason, records)| RejectedExample {
-            reason: reason.clone(),
+            reason: reason.to_owned(),
             records,
             ..RejectedExample::default()
         })
@@ -107,23 +80,20 @@ pub(crate) fn examples(output: &Path, report: Option<&Report>) -> Vec<RejectedEx
     let lines = list.and_then(Result::ok).into_iter();
     let lines = lines.flat_map(|(list, _)| BufReader::new(list.take(EXAMPLES_WITHIN)).lines());
     for line in lines.map_while(Result::ok) {
-        if examples.iter().all(|known| !known.source.is_empty()) {
-            break;
-        }
-        let row: Rejected = serde_json::from_str(&line).unwrap_or_default();
+        let row: RejectedExample = serde_json::from_str(&line).unwrap_or_default();
         let mut open = examples.iter_mut().filter(|known| known.source.is_empty());
         if let Some(example) = open.find(|known| known.reason == row.reason) {
-            (example.source, example.byte) = (row.source, row.byte);
-            example.detail = row.detail;
+            let records = example.records;
+            *example = RejectedExample { records, ..row };
+        }
+        if examples.iter().all(|known| !known.source.is_empty()) {
+            break;
         }
     }
     examples
 }
 
 /// Fails when there is no file to read: what earlier runs made is better left as it is.
-///
-/// # Errors
-/// [`Error::NoDocuments`].
 pub(crate) fn check_listing(listing: &Listing) -> Result<(), Error> {
     if !listing.files.is_empty() {
         return Ok(());
@@ -137,18 +107,15 @@ pub(crate) fn check_listing(listing: &Listing) -> Result<(), Error> {
             first = first.or(Some(file));
         }
     }
-    let why = first.map(|file| Rejected::new(&file.name, 0, file.reason, &file.detail));
+    let why = first.map(|file| told(&of_file(file)));
     Err(Error::NoDocuments {
         rejected,
         skipped: skipped.values().sum(),
-        why: why.map_or_else(|| skipped_types(&skipped), |first| first.to_string()),
+        why: why.unwrap_or_else(|| skipped_types(&skipped)),
     })
 }
 
 /// Fails when no document is usable, or more records were rejected than is allowed.
-///
-/// # Errors
-/// [`Error::NoDocuments`] and [`Error::TooManyRejected`].
 pub(crate) fn check_rejected(engine: &Engine<'_>, strict: bool) -> Result<(), Error> {
     let manifest = engine.manifest();
     let Some(record) = manifest.phases.get(PhaseName::Sketch.name()) else {

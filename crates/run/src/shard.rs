@@ -14,7 +14,7 @@ use config::Config;
 use engine::intake::snapshots::Intake;
 use engine::{Engine, RunStart};
 use format::{Access, Disk, Manifest};
-use phases::sketch::{Shard, ShardCounts, run_shard};
+use phases::sketch::{Shard, run_shard};
 use runtime::cost::Meter;
 use runtime::lock;
 use runtime::threads::thread_pool;
@@ -45,18 +45,14 @@ pub struct ShardOutcome {
 
 impl fmt::Display for ShardOutcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ShardOutcome {
-            shard,
-            files,
-            bytes,
-            documents,
-            cpu_s,
-            ..
-        } = self;
         writeln!(
             f,
-            "shard {shard}: {documents} documents in {files} files, {bytes} bytes; {cpu_s:.2} s of \
-             CPU\nin {}",
+            "shard {}: {} documents in {} files, {} bytes; {:.2} s of CPU\nin {}",
+            self.shard,
+            self.documents,
+            self.files,
+            self.bytes,
+            self.cpu_s,
             self.dir.display()
         )
     }
@@ -120,18 +116,13 @@ pub fn sketch_shard(
         pool.install(|| run_shard(engine, shard, is_listed_beside))
     })?;
     drop(lock);
-    let ShardCounts {
-        files,
-        bytes,
-        documents,
-    } = counts;
-    let cost = meter.stop(&engine.disk, documents);
+    let cost = meter.stop(&engine.disk, counts.documents);
     Ok(ShardOutcome {
         shard: shard.to_string(),
         dir,
-        files,
-        bytes,
-        documents,
+        files: counts.files,
+        bytes: counts.bytes,
+        documents: counts.documents,
         wall_s: cost.wall_ms as f64 / 1000.0,
         cpu_s: cost.cpu_ms as f64 / 1000.0,
     })

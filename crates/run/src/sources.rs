@@ -6,11 +6,12 @@
 //! *Algorithm.* Segments are in the order of files, so that only those are read that may have a
 //! file of a part which no segment before has. *Memory.* A number for each segment.
 
-use crate::rejected::{Rejected, skipped_types};
+use crate::rejected::{of_file, skipped_types, told};
 use config::Config;
 use engine::Engine;
 use engine::segments::SegmentFile;
 use input::{Discovery, FormatChoice, Listing, SourceFile};
+use output::RejectedExample;
 use runtime::Error;
 use std::collections::BTreeMap;
 
@@ -34,9 +35,6 @@ impl Part<'_> {
 
 /// Fails if no file of a source can be read, or none of `paths`: what earlier runs made is better
 /// left as it is.
-///
-/// # Errors
-/// [`Error::EmptySource`].
 pub fn check_listing(config: &Config, listing: &Listing) -> Result<(), Error> {
     let has_file = |name: &str| listing.files.iter().any(|file| file.is_of(name));
     if let Some(name) = names(config).into_iter().find(|name| !has_file(name)) {
@@ -57,9 +55,6 @@ pub fn check_listing(config: &Config, listing: &Listing) -> Result<(), Error> {
 
 /// Fails if no document of a source could be read, or none of the data beside references. Notes
 /// sources without a word.
-///
-/// # Errors
-/// [`Error::EmptySource`], and when a work file cannot be read.
 pub fn check(engine: &Engine<'_>) -> Result<(), Error> {
     let listing = &engine.inputs.listing;
     let files = &listing.files;
@@ -85,9 +80,6 @@ pub fn check(engine: &Engine<'_>) -> Result<(), Error> {
 }
 
 /// Notes the sources of which no document has a word; `has` tells their files.
-///
-/// # Errors
-/// When a work file cannot be read.
 pub fn note_words(
     engine: &Engine<'_>,
     names: Vec<&str>,
@@ -170,9 +162,6 @@ fn data_paths(config: &Config) -> &[String] {
 }
 
 /// The error of a source without a document.
-///
-/// # Errors
-/// When its files cannot be listed again, or what was rejected of them cannot be read.
 pub fn empty_source(
     config: &Config,
     name: &str,
@@ -202,9 +191,6 @@ pub fn empty_source(
 
 /// The error of input from which nothing can go, as no document of it could be read. `is_data`
 /// tells its files.
-///
-/// # Errors
-/// When its files cannot be listed again, or what was rejected of them cannot be read.
 pub fn empty_data(
     config: &Config,
     engine: Option<&Engine<'_>>,
@@ -224,12 +210,12 @@ pub fn empty_data(
 #[derive(Default)]
 struct Reasons {
     rejected: BTreeMap<String, u64>,
-    first: Option<Rejected>,
+    first: Option<RejectedExample>,
     left_out: BTreeMap<String, u64>,
 }
 
 impl Reasons {
-    fn count(&mut self, rejected: Rejected) {
+    fn count(&mut self, rejected: RejectedExample) {
         *self.rejected.entry(rejected.reason.clone()).or_insert(0) += 1;
         self.first.get_or_insert(rejected);
     }
@@ -249,7 +235,7 @@ impl Reasons {
             if file.reason == input::NOT_A_PAGE {
                 *self.left_out.entry(file.detail).or_insert(0) += 1;
             } else {
-                self.count(Rejected::new(&file.name, 0, file.reason, &file.detail));
+                self.count(of_file(&file));
             }
         }
         Ok(())
@@ -268,9 +254,13 @@ impl Reasons {
             let at = row.file as usize;
             let file = files.get(at).filter(|_| row.name.is_none() && is_of(at));
             if let Some(file) = file {
-                self.count(Rejected::new(
-                    &file.name, row.offset, row.reason, row.detail,
-                ));
+                self.count(RejectedExample {
+                    source: file.name.clone(),
+                    byte: row.offset,
+                    reason: row.reason.to_owned(),
+                    detail: row.detail.to_owned(),
+                    ..RejectedExample::default()
+                });
             }
         }
         Ok(())
@@ -282,8 +272,8 @@ impl Reasons {
             .map(|(reason, count)| format!("{count} {reason}"))
             .collect();
         let why = match self.first {
-            Some(first) if counts.len() == 1 => first.to_string(),
-            Some(first) => format!(" ({}){first}", counts.join(", ")),
+            Some(first) if counts.len() == 1 => told(&first),
+            Some(first) => format!(" ({}){}", counts.join(", "), told(&first)),
             None if self.left_out.is_empty() => {
                 "; what was read of it is no page and no row".to_owned()
             }

@@ -7,12 +7,13 @@ use config::Config;
 use engine::intake::snapshots::Intake;
 use format::{Disk, Manifest};
 use output::RunRecord;
+use publication::origin::run_record;
 use runtime::phase::{PhasePlan, Verdict};
 use runtime::{Error, PhaseName};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// The state of a work directory.
 #[derive(Clone, Debug, Serialize)]
@@ -91,19 +92,13 @@ pub fn status(config: &Config) -> Result<Status, Error> {
         input_bytes: listing.bytes(),
         phases,
         forecast,
-        last_run: last_run(output),
+        last_run: run_record(output),
         phase_bytes: manifest
             .phases
             .iter()
             .map(|(name, record)| (name.clone(), bytes(record)))
             .collect(),
     })
-}
-
-/// The record of costs in a publication; none if it is missing or of another version.
-fn last_run(output: &Path) -> Option<RunRecord> {
-    let text = Disk::default().read_text(&output.join("run.json"));
-    serde_json::from_str(&text.ok()??).ok()
 }
 
 /// One line a phase.

@@ -71,7 +71,7 @@ fn attempt(
     let reporter = &hooks.reporter;
     let options = &options.with_shards_of_job(config)?;
     let range = check(config, options)?;
-    let scan_result = scan(config, options, reporter).inspect_err(|error| {
+    let mut found = scan(config, options, reporter).inspect_err(|error| {
         if !options.adopt.is_empty() && matches!(error, Error::Input(_)) {
             reporter.line(
                 "note: --adopt needs the input at the same paths as where it was sketched: \
@@ -80,34 +80,26 @@ fn attempt(
         }
     })?;
     publish::check_ours(&config.work.output)?;
-    metrics.input(&scan_result.inputs.listing);
-    rejected::check_listing(&scan_result.inputs.listing)?;
-    sources::check_listing(config, &scan_result.inputs.listing)?;
+    metrics.input(&found.inputs.listing);
+    rejected::check_listing(&found.inputs.listing)?;
+    sources::check_listing(config, &found.inputs.listing)?;
     if options.dry_run {
-        let InputScan {
-            inputs, manifest, ..
-        } = &scan_result;
-        return dry_run(config, inputs, manifest, range, options.force);
+        return dry_run(config, &found.inputs, &found.manifest, range, options.force);
     }
     if let Some(on_input) = &options.on_input.0 {
         on_input()?;
     }
-    let accepted = accept(config, scan_result, reporter)?;
-    metrics.input(&accepted.inputs.listing);
+    let lock = accept(config, &mut found, reporter)?;
+    metrics.input(&found.inputs.listing);
     let start = RunStart::now();
     let disk = open_disk(config, Arc::clone(&hooks.stop));
     let pool = thread_pool(config.work.threads)?;
-    let forecasts = forecast(config, options, range, &accepted, reporter);
-    let AcceptedInput {
-        lock,
-        manifest,
-        intake,
-        inputs,
-    } = accepted;
+    let forecasts = forecast(config, options, range, &found, &lock, reporter);
+    let intake = found.intake;
     let mut engine = Engine {
-        inputs,
+        inputs: found.inputs,
         start,
-        ..Engine::over(config, disk, manifest, reporter)
+        ..Engine::over(config, disk, found.manifest, reporter)
     };
     let executed = execute(&mut engine, intake, |engine, intake| {
         let mut line = Line {
@@ -157,8 +149,8 @@ fn check(config: &Config, options: &RunOptions) -> Result<PhaseRange, Error> {
     Ok(range)
 }
 
-/// The input as it is now, beside what the last run left.
-struct InputScan {
+/// The input as it is now, beside the manifest that the last run left.
+struct FoundInput {
     /// `None` if no run has worked here yet, or nothing is to be written.
     lock: Option<Lock>,
     manifest: Manifest,
@@ -169,7 +161,7 @@ struct InputScan {
 }
 
 /// Step 2: lists the input. Writes nothing.
-fn scan(config: &Config, options: &RunOptions, reporter: &Reporter) -> Result<InputScan, Error> {
+fn scan(config: &Config, options: &RunOptions, reporter: &Reporter) -> Result<FoundInput, Error> {
     let work = &config.work.dir;
     let is_known = !options.dry_run && work.join("lock").is_file();
     let lock = is_known.then(|| lock::take(work)).transpose()?;
@@ -189,7 +181,7 @@ fn scan(config: &Config, options: &RunOptions, reporter: &Reporter) -> Result<In
         }
     }
     let notes = tell_notes(&intake, &inputs, &[], reporter);
-    Ok(InputScan {
+    Ok(FoundInput {
         lock,
         manifest,
         intake,
@@ -211,48 +203,30 @@ fn tell_notes(
     notes
 }
 
-/// The input that this run works on, and the right to write.
-struct AcceptedInput {
-    lock: Lock,
-    manifest: Manifest,
-    intake: Intake,
-    inputs: Inputs,
-}
-
 /// Step 3: takes the lock, and makes the list of snapshots durable. Only now is the work directory
 /// made: where there is no input, nothing is.
-fn accept(config: &Config, scan: InputScan, reporter: &Reporter) -> Result<AcceptedInput, Error> {
-    let InputScan {
-        lock,
-        manifest,
-        mut intake,
-        mut inputs,
-        notes,
-    } = scan;
+fn accept(config: &Config, found: &mut FoundInput, reporter: &Reporter) -> Result<Lock, Error> {
     let work = &config.work.dir;
-    let (lock, manifest) = match lock {
-        Some(lock) => (lock, manifest),
+    let lock = match found.lock.take() {
+        Some(lock) => lock,
         None => {
             Disk::default().create_dir(work, Access::Private)?;
-            (lock::take(work)?, load(work)?)
+            let lock = lock::take(work)?;
+            found.manifest = load(work)?;
+            lock
         }
     };
-    if !intake.is_current(config)? {
-        intake = Intake::scan(config, &manifest)?;
-        inputs = intake.take_inputs(config)?;
-        tell_notes(&intake, &inputs, &notes, reporter);
+    if !found.intake.is_current(config)? {
+        found.intake = Intake::scan(config, &found.manifest)?;
+        found.inputs = found.intake.take_inputs(config)?;
+        tell_notes(&found.intake, &found.inputs, &found.notes, reporter);
     }
-    intake.persist(config)?;
-    Ok(AcceptedInput {
-        lock,
-        manifest,
-        intake,
-        inputs,
-    })
+    found.intake.persist(config)?;
+    Ok(lock)
 }
 
 /// The disk of a run: it counts bytes against `work.disk` and stops when the caller says so.
-pub(crate) fn open_disk(config: &Config, stop: Arc<AtomicBool>) -> Disk {
+pub fn open_disk(config: &Config, stop: Arc<AtomicBool>) -> Disk {
     Disk::new(DiskOptions {
         faults: Faults::from_environment(),
         io: IoMode::default(),
@@ -276,19 +250,14 @@ fn forecast(
     config: &Config,
     options: &RunOptions,
     range: PhaseRange,
-    accepted: &AcceptedInput,
+    found: &FoundInput,
+    lock: &Lock,
     reporter: &Reporter,
 ) -> Forecasts {
-    let AcceptedInput {
-        lock,
-        manifest,
-        inputs,
-        ..
-    } = accepted;
     let basis = ForecastBasis {
         config,
-        inputs,
-        manifest,
+        inputs: &found.inputs,
+        manifest: &found.manifest,
         force: options.force,
     };
     let (phases, out_of_date) = (basis.phases(), outdated_phases(&basis));
@@ -297,7 +266,7 @@ fn forecast(
         out_of_date.contains(&phase) && range.contains(phase) && !is_adopted(phase)
     };
     let outdated = CostForecast::of(&phases, runs);
-    if outdated.is_some() || listing::is_touched(&inputs.listing, manifest) {
+    if outdated.is_some() || listing::is_touched(&found.inputs.listing, &found.manifest) {
         lock.announce();
     }
     if let Some(forecast) = &outdated {

@@ -16,8 +16,8 @@ use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::Type;
 
 use super::parquet::{refused, sink, sorting, with_source};
+use crate::column_values::ColumnValues;
 use crate::declaration::table;
-use crate::parquet_columns::ColumnBuffer;
 use crate::parquet_schema::field_of;
 use crate::parquet_table::{CREATED_BY, Slot, append_columns};
 use crate::{Cell, OutputError, Row};
@@ -31,7 +31,7 @@ table! {
         dedup_doc_id: Option<i64>, "the document, as in the tables";
         dedup_cluster_id: Option<i64>, "its cluster; its own doc_id if alone";
         dedup_keep: Option<bool>, "whether it stays";
-        dedup_class: Option<&'a str>, repeated,
+        dedup_class: Option<&'a str>, Repeated,
             "how it is related to the kept document: identical, lexical, shingle or similar; null if it stays";
     }
 }
@@ -69,16 +69,10 @@ impl Annotation<'_> {
 /// Where the annotations of the rows of a file come from.
 pub trait RowAnnotations {
     /// The next document and its annotation, in file order.
-    ///
-    /// # Errors
-    /// Whatever stops the source.
     fn next(&mut self) -> Result<Option<(Place, Annotation<'static>)>, SinkError>;
 }
 
 /// Copies all rows with the new columns; hands the writer back.
-///
-/// # Errors
-/// As [`super::copy_parquet`]; also if the file has a column of such a name.
 pub fn annotate_parquet<W: Write + Send>(
     file: &SourceFile,
     max_page_bytes: u64,
@@ -130,7 +124,7 @@ fn annotate_rows<W: Write + Send>(
     let mut next = annotations.next()?;
     for (offset, index) in source.groups() {
         let group = metadata.row_group(index);
-        let mut buffers: Vec<ColumnBuffer> = columns.iter().map(ColumnBuffer::new).collect();
+        let mut buffers: Vec<ColumnValues> = columns.iter().map(ColumnValues::new).collect();
         for row in 0..group.num_rows().unsigned_abs() {
             let here =
                 next.filter(|(place, _)| (place.entry_offset, place.inner_offset) == (offset, row));

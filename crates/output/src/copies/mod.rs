@@ -54,9 +54,6 @@ impl<W: Write> CopyWriter<W> {
     }
 
     /// Hands the writer back, all bytes written.
-    ///
-    /// # Errors
-    /// Those of the writer.
     pub fn finish(mut self) -> io::Result<W> {
         if self.is_empty {
             self.begin()?;

@@ -15,10 +15,7 @@ use std::sync::Arc;
 use input::{InputError, ParquetCopy, Removal, Removals, SourceFile};
 use parquet::basic::{Compression, GzipLevel, ZstdLevel};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
-use parquet::data_type::{
-    BoolType, ByteArrayType, DataType, DoubleType, FixedLenByteArrayType, FloatType, Int32Type,
-    Int64Type, Int96Type,
-};
+use parquet::data_type::DataType;
 use parquet::errors::{ParquetError, Result as ParquetResult};
 use parquet::file::metadata::{ParquetMetaData, SortingColumn};
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
@@ -35,10 +32,6 @@ const BATCH_ROWS: usize = 1024;
 const BATCH_BYTES: u64 = 8 << 20;
 
 /// Copies the rows that stay; hands the writer back.
-///
-/// # Errors
-/// [`InputError::Sink`] with an [`OutputError`] in it if the file cannot be copied or the writer
-/// failed, or with the error of the source of the removals; otherwise as [`input::copy_records`].
 pub fn copy_parquet<W: Write + Send>(
     file: &SourceFile,
     max_page_bytes: u64,
@@ -262,30 +255,14 @@ fn copy_column(
     batch: usize,
 ) -> Result<(), Refused> {
     match reader {
-        ColumnReader::BoolColumnReader(reader) => {
-            typed::<BoolType>(reader, writer, gone, BATCH_ROWS)
-        }
-        ColumnReader::Int32ColumnReader(reader) => {
-            typed::<Int32Type>(reader, writer, gone, BATCH_ROWS)
-        }
-        ColumnReader::Int64ColumnReader(reader) => {
-            typed::<Int64Type>(reader, writer, gone, BATCH_ROWS)
-        }
-        ColumnReader::Int96ColumnReader(reader) => {
-            typed::<Int96Type>(reader, writer, gone, BATCH_ROWS)
-        }
-        ColumnReader::FloatColumnReader(reader) => {
-            typed::<FloatType>(reader, writer, gone, BATCH_ROWS)
-        }
-        ColumnReader::DoubleColumnReader(reader) => {
-            typed::<DoubleType>(reader, writer, gone, BATCH_ROWS)
-        }
-        ColumnReader::ByteArrayColumnReader(reader) => {
-            typed::<ByteArrayType>(reader, writer, gone, batch)
-        }
-        ColumnReader::FixedLenByteArrayColumnReader(reader) => {
-            typed::<FixedLenByteArrayType>(reader, writer, gone, batch)
-        }
+        ColumnReader::BoolColumnReader(reader) => typed(reader, writer, gone, BATCH_ROWS),
+        ColumnReader::Int32ColumnReader(reader) => typed(reader, writer, gone, BATCH_ROWS),
+        ColumnReader::Int64ColumnReader(reader) => typed(reader, writer, gone, BATCH_ROWS),
+        ColumnReader::Int96ColumnReader(reader) => typed(reader, writer, gone, BATCH_ROWS),
+        ColumnReader::FloatColumnReader(reader) => typed(reader, writer, gone, BATCH_ROWS),
+        ColumnReader::DoubleColumnReader(reader) => typed(reader, writer, gone, BATCH_ROWS),
+        ColumnReader::ByteArrayColumnReader(reader) => typed(reader, writer, gone, batch),
+        ColumnReader::FixedLenByteArrayColumnReader(reader) => typed(reader, writer, gone, batch),
     }
 }
 

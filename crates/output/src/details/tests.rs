@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::RunTotals;
-use crate::testing::report;
+use crate::tests::rows::report;
 
 fn run() -> RunRecord {
     let phase = |name: &str, wall_s, records| PhaseRecord {

@@ -2,58 +2,51 @@
 
 use super::index_files::IndexFiles;
 use crate::PHASE;
-use format::IndexFile;
-use format::{FileKind, GroupRecord, MemberRecord, Sealed};
-use model::Class;
+use format::{FileKind, GroupRecord, IndexFile, MemberRecord, RecordReader, Sealed};
+use model::{Class, Record};
 use runtime::{Error, PhaseName};
-use sort::Prefixes;
+use sort::{Prefixes, Stream};
 
 /// Writes the documents of each cluster of two or more.
 pub(super) fn cluster_documents(maps: &IndexFiles<'_>) -> Result<Sealed, Error> {
-    let mut members =
+    let members =
         maps.engine
             .reader::<MemberRecord>(PhaseName::Cluster, "members", FileKind::Members)?;
-    grouped(maps, IndexFile::ClusterDocuments, || {
-        Ok(members.next()?.map(|member| GroupRecord {
-            group: member.cluster,
-            doc: member.doc,
-        }))
+    grouped(maps, IndexFile::ClusterDocuments, members, |member| {
+        Some((member.cluster, member.doc))
     })
 }
 
 /// Writes the documents that another one stands for.
 pub(super) fn class_documents(maps: &IndexFiles<'_>) -> Result<Sealed, Error> {
-    let mut classes =
-        maps.engine
-            .reader::<Class>(PhaseName::Distinct, "classes", FileKind::Classes)?;
-    grouped(maps, IndexFile::ClassDocuments, || {
-        while let Some(class) = classes.next()? {
-            if class.representative() != class.doc {
-                return Ok(Some(GroupRecord {
-                    group: class.representative(),
-                    doc: class.doc,
-                }));
-            }
-        }
-        Ok(None)
+    let classes = maps
+        .engine
+        .reader::<Class>(PhaseName::Distinct, "classes", FileKind::Classes)?;
+    grouped(maps, IndexFile::ClassDocuments, classes, |class| {
+        let representative = class.representative();
+        (representative != class.doc).then_some((representative, class.doc))
     })
 }
 
-fn grouped(
+/// Sorts the documents by the group that `group_of` gives with them.
+fn grouped<R: Record>(
     maps: &IndexFiles<'_>,
     file: IndexFile,
-    mut next: impl FnMut() -> Result<Option<GroupRecord>, Error>,
+    records: RecordReader<R>,
+    group_of: impl Fn(R) -> Option<(u32, u32)>,
 ) -> Result<Sealed, Error> {
     let memory = maps.engine.budget.reserve_share(7, 8);
     let documents = Prefixes::documents(maps.engine.segments()?.documents());
     let sorter = maps
         .engine
         .word_sorter::<GroupRecord>(PHASE, file.name(), memory.bytes());
-    let mut sorter = sorter.expecting(documents);
-    while let Some(record) = next()? {
-        sorter.push(record)?;
-    }
-    let mut sorted = sorter.finish()?;
+    let mut sorted =
+        records
+            .filter_map(group_of)
+            .sort_by(sorter.expecting(documents), |(group, doc)| GroupRecord {
+                group,
+                doc,
+            })?;
     let mut writer = maps.writer::<GroupRecord>(file)?;
     while let Some(record) = sorted.next()? {
         writer.push(&record)?;

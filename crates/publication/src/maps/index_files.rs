@@ -2,8 +2,7 @@
 
 use engine::Engine;
 use engine::segments::SegmentFile;
-use format::IndexFile;
-use format::{FileKind, Fingerprint, RecordSpec, RecordWriter};
+use format::{Fingerprint, IndexFile, RecordSpec, RecordWriter};
 use model::Record;
 use runtime::Error;
 use std::path::PathBuf;
@@ -29,19 +28,10 @@ pub(super) struct IndexFiles<'a> {
 impl IndexFiles<'_> {
     /// A new file of records of the index.
     pub(super) fn writer<R: Record>(&self, file: IndexFile) -> Result<RecordWriter<R>, Error> {
-        self.writer_of(file.name(), file.kind())
-    }
-
-    /// The same for a file that exists once for each segment or kind, by its name.
-    pub(super) fn writer_of<R: Record>(
-        &self,
-        name: &str,
-        kind: FileKind,
-    ) -> Result<RecordWriter<R>, Error> {
-        let spec = RecordSpec::durable(self.dir.join(name), kind, self.fingerprint);
+        let path = self.dir.join(file.name());
         let spec = RecordSpec {
             block_bytes: MAP_BLOCK_BYTES,
-            ..spec
+            ..RecordSpec::durable(path, file.kind(), self.fingerprint)
         };
         RecordWriter::create(&self.engine.disk, spec).map_err(Error::from)
     }

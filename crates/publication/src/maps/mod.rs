@@ -69,36 +69,28 @@ pub fn build(
             },
         );
     };
+    let link = |phase, name: &str| {
+        publication.link(&engine.dir(phase).join(name), &format!("index/{name}"))
+    };
     let segments = engine.segments()?;
     for segment in 0..segments.count() {
         for file in SEGMENT_FILES {
-            let Some((_, sealed)) = segments.sealed(segment, file) else {
-                continue;
-            };
-            publication.link(
-                &engine.dir(PhaseName::Sketch).join(&sealed.name),
-                &format!("index/{}", sealed.name),
-            )?;
-            put(sealed);
+            if let Some((_, sealed)) = segments.sealed(segment, file) {
+                link(PhaseName::Sketch, &sealed.name)?;
+                put(sealed);
+            }
         }
     }
     let mut files: BTreeMap<String, Sealed> = BTreeMap::new();
     for (phase, file) in LINKED {
         let sealed = engine.sealed(phase, file.name())?;
-        publication.link(
-            &engine.dir(phase).join(&sealed.name),
-            &format!("index/{}", sealed.name),
-        )?;
+        link(phase, &sealed.name)?;
         files.insert(file.name().to_owned(), sealed);
     }
     let postings = merge_levels::of_phase(engine, PhaseName::Sort).files;
     for level in &postings {
-        let name = &level.sealed.name;
-        publication.link(
-            &engine.dir(PhaseName::Sort).join(name),
-            &format!("index/{name}"),
-        )?;
-        files.insert(name.clone(), level.sealed.clone());
+        link(PhaseName::Sort, &level.sealed.name)?;
+        files.insert(level.sealed.name.clone(), level.sealed.clone());
     }
     for (file, sealed) in [
         (IndexFile::Urls, urls.sealed),

@@ -79,14 +79,8 @@ pub(super) fn urls(maps: &IndexFiles<'_>, segments: &Segments) -> Result<UrlMap,
     let (mut repeated_ids, mut last, mut is_counted) = (0, None, false);
     while let Some(records) = sorted.next_slice()? {
         for record in records {
-            let DatedUrl {
-                key,
-                snapshot_and_kind,
-                ..
-            } = *record;
-            let is_repeated = last.replace((key, snapshot_and_kind))
-                == Some((key, snapshot_and_kind))
-                && snapshot_and_kind & ID == ID;
+            let (key, kind) = (record.key, record.snapshot_and_kind);
+            let is_repeated = last.replace((key, kind)) == Some((key, kind)) && kind & ID == ID;
             repeated_ids += u64::from(is_repeated && !is_counted);
             is_counted = is_repeated;
             writer.push(&record.undated())?;

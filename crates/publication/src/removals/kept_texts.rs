@@ -9,6 +9,7 @@
 use super::removal::{RemovalFile, RemovalRecord};
 use super::task::Task;
 use super::texts::{SortedTexts, TextSorter};
+use crate::urls::HeldTexts;
 use engine::segments::SegmentFile;
 use model::{keyed, word_record};
 use runtime::Error;
@@ -17,46 +18,15 @@ use sort::{Lookup, Stream};
 /// Removed documents handed on together.
 const BLOCK_DOCUMENTS: usize = 1024;
 
-/// Bytes of a kept document in memory, without its texts; lists grow twofold.
-const HELD_BYTES: usize = 64;
+/// Bytes of a removal, while the kept documents are collected; lists grow twofold.
+const HELD_BYTES: usize = 8;
 
 /// Id and URL of kept documents.
 pub(crate) enum KeptTexts {
     /// All of them.
-    Memory(HeldTexts),
+    Memory(HeldTexts<2>),
     /// Those of each removed document, by that document.
     Sorted(SortedTexts<2>),
-}
-
-/// The texts of some documents, end to end.
-#[derive(Default)]
-pub(crate) struct HeldTexts {
-    docs: Vec<u32>,
-    /// Of each document: where its texts begin, and their lengths.
-    places: Vec<(usize, [Option<usize>; 2])>,
-    bytes: String,
-}
-
-impl HeldTexts {
-    fn push(&mut self, texts: [Option<&str>; 2]) {
-        let place = (self.bytes.len(), texts.map(|text| text.map(str::len)));
-        self.places.push(place);
-        for text in texts.into_iter().flatten() {
-            self.bytes.push_str(text);
-        }
-    }
-
-    fn of(&self, doc: u32) -> [Option<&str>; 2] {
-        let place = self.docs.binary_search(&doc).ok();
-        let Some(&(mut start, lengths)) = place.and_then(|place| self.places.get(place)) else {
-            return [None; 2];
-        };
-        lengths.map(|length| {
-            let text = self.bytes.get(start..start + length?);
-            start += length?;
-            text
-        })
-    }
 }
 
 impl KeptTexts {
@@ -89,28 +59,17 @@ fn held(
     task: &Task<'_>,
     removals: &RemovalFile,
     most_bytes: usize,
-) -> Result<Option<HeldTexts>, Error> {
+) -> Result<Option<HeldTexts<2>>, Error> {
     if removals.removed as usize > most_bytes / HELD_BYTES {
         return Ok(None);
     }
-    let mut held = HeldTexts::default();
+    let mut docs = Vec::new();
     let mut reader = removals.read()?;
     while let Some(removal) = reader.next()? {
-        held.docs.extend(removal.kept_document());
+        docs.extend(removal.kept_document());
     }
-    held.docs.sort_unstable();
-    held.docs.dedup();
-    let room = most_bytes - held.docs.len() * HELD_BYTES;
-    let mut rows = task.engine.segments()?.rows(SegmentFile::Documents);
-    for at in 0..held.docs.len() {
-        let row = rows.document(held.docs[at])?;
-        held.push(row.map_or([None; 2], |row| [row.id, row.url]));
-        // The buffer may grow twofold.
-        if held.bytes.len() > room / 2 {
-            return Ok(None);
-        }
-    }
-    Ok(Some(held))
+    let segments = task.engine.segments()?;
+    HeldTexts::read(&segments, docs, most_bytes, |row| [row.id, row.url])
 }
 
 /// A removed document, by the one kept in its favour.

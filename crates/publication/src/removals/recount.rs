@@ -9,10 +9,10 @@
 use super::task::Task;
 use engine::COMMON_OF_DOCUMENTS;
 use engine::segments::SegmentFile;
-use format::{CommonOfDocument, FileKind};
-use model::{Overlap, Words, keyed, word_record};
-use runtime::{Error, PhaseName};
 use exact::{SetFeeder, SetOverlap, ShingleSet};
+use format::{CommonOfDocument, FileKind};
+use model::{Words, keyed, word_record};
+use runtime::{Error, PhaseName};
 use sort::{Lookup, SortedWords};
 
 /// Two representatives, the lower one first.
@@ -37,9 +37,6 @@ word_record! { Recount { higher, lower, shared, sizes, modulus } }
 keyed! { Recount: [u32; 2] = |recount| [recount.higher, recount.lower] }
 
 /// Counts what pairs share.
-///
-/// # Errors
-/// When files cannot be read or written, or the run is interrupted.
 pub fn recount(
     task: &Task<'_>,
     mut pairs: SortedWords<Pair>,
@@ -77,15 +74,7 @@ pub fn recount(
                 return [SetOverlap::of(a, b).shared, 0, 0, 0];
             }
             let overlap = sampling.compare_fixed(a.shingles, b.shingles);
-            overlap.map_or([0; 4], |overlap| {
-                let Overlap {
-                    shared,
-                    size_a,
-                    size_b,
-                    modulus,
-                } = overlap;
-                [shared, size_a, size_b, modulus]
-            })
+            overlap.map_or([0; 4], |of| [of.shared, of.size_a, of.size_b, of.modulus])
         },
         // A sketch of a fixed size is in one part.
         |one, other| [one[0] + other[0], 0, 0, 0],

@@ -2,10 +2,10 @@
 
 use engine::Engine;
 use engine::cells::SpillableCells;
+use exact::Workplace;
 use format::{ScratchFile, ScratchWriter};
 use model::{Record, WordRecord};
 use runtime::{Error, PhaseName};
-use exact::Workplace;
 use sort::{Prefixes, Stream, WordSorter};
 use std::path::PathBuf;
 

@@ -100,32 +100,27 @@ impl ForecastBasis<'_> {
     fn phase(&self, phase: PhaseName) -> PhaseForecast {
         let text_bytes = self.text_bytes(phase);
         let work = &self.config.work;
-        let certain_by_rates = rates::certain_disk_bytes(phase, text_bytes, work);
         let last = LastCosts::of(phase, self.manifest);
-        let Some(last) = last.filter(|last| last.are_comparable(text_bytes)) else {
-            let cost = rates::cost(phase, text_bytes, work);
-            return PhaseForecast {
-                phase,
-                source: ForecastSource::Rates,
-                text_bytes,
-                cost,
-                kept_bytes: cost.bytes_written,
-                replaced_bytes: self.replaced_bytes(phase, text_bytes),
-                certain_disk_bytes: certain_by_rates,
-            };
+        let last = last.filter(|last| last.are_comparable(text_bytes));
+        let by_rates = rates::cost(phase, text_bytes, work);
+        let (source, (cost, kept_bytes)) = match &last {
+            Some(last) => (
+                ForecastSource::LastCosts,
+                last.scaled(phase, text_bytes, work),
+            ),
+            None => (ForecastSource::Rates, (by_rates, by_rates.bytes_written)),
         };
-        let (cost, kept_bytes) = last.scaled(phase, text_bytes, work);
+        let is_certain = last.is_some() && !merges(phase) && self.has_parameters_of_last_run(phase);
         PhaseForecast {
             phase,
-            source: ForecastSource::LastCosts,
+            source,
             text_bytes,
             cost,
             kept_bytes,
             replaced_bytes: self.replaced_bytes(phase, text_bytes),
-            certain_disk_bytes: if !merges(phase) && self.has_parameters_of_last_run(phase) {
-                cost.peak_disk_bytes / 2
-            } else {
-                certain_by_rates
+            certain_disk_bytes: match is_certain {
+                true => cost.peak_disk_bytes / 2,
+                false => rates::certain_disk_bytes(&by_rates),
             },
         }
     }
@@ -208,23 +203,14 @@ impl fmt::Display for CostForecast {
             .filter(|forecast| forecast.source == ForecastSource::Rates)
             .map(|forecast| forecast.phase.name())
             .collect();
-        if by_rates.is_empty() {
-            writeln!(
-                f,
-                "from the costs of the last run, scaled by bytes of input"
-            )
-        } else if by_rates.len() == self.phases.len() {
-            writeln!(
-                f,
-                "from rates of a recorded machine: rough until a run is done here"
-            )
-        } else {
-            writeln!(
-                f,
-                "from the costs of the last run, scaled by bytes of input; \
-                 rough, from rates of a recorded machine: {}",
-                by_rates.join(", ")
-            )
+        let last = "from the costs of the last run, scaled by bytes of input";
+        let rates = "from rates of a recorded machine";
+        match by_rates.len() {
+            0 => writeln!(f, "{last}"),
+            all if all == self.phases.len() => {
+                writeln!(f, "{rates}: rough until a run is done here")
+            }
+            _ => writeln!(f, "{last}; rough, {rates}: {}", by_rates.join(", ")),
         }
     }
 }

@@ -51,9 +51,9 @@ pub(super) fn cost(phase: PhaseName, text_bytes: u64, work: &WorkConfig) -> Cost
     }
 }
 
-/// The disk space that a phase needs at least for so many bytes of text.
-pub(super) fn certain_disk_bytes(phase: PhaseName, text_bytes: u64, work: &WorkConfig) -> u64 {
-    cost(phase, text_bytes, work).peak_disk_bytes / WRITTEN_MARGIN
+/// The disk space that a phase needs at least, if these are its cost by the rates.
+pub(super) fn certain_disk_bytes(by_rates: &Cost) -> u64 {
+    by_rates.peak_disk_bytes / WRITTEN_MARGIN
 }
 
 /// Seconds by the clock for a second of CPU time. `sketch` and `pairs` share nearly all of their

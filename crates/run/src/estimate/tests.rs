@@ -310,7 +310,8 @@ fn bytes_that_a_night_merged_refuse_no_run() {
         let forecast = forced.phases()[phase as usize];
         assert_eq!(forecast.source, ForecastSource::LastCosts);
         assert_eq!(forecast.cost.peak_disk_bytes, 5_000_000_000);
-        let certain = rates::certain_disk_bytes(phase, 50_000_000, &config.work);
+        let by_rates = rates::cost(phase, 50_000_000, &config.work);
+        let certain = rates::certain_disk_bytes(&by_rates);
         assert_eq!(forecast.certain_disk_bytes, certain, "{phase}");
     }
 }
