@@ -77,10 +77,7 @@ impl TableGroups {
     pub fn open(path: &Path, schema: &Schema) -> Result<TableGroups, OutputError> {
         let reader = TableReader::open(path, Selection::All)?;
         if reader.schema() != schema {
-            return Err(OutputError::Damaged {
-                path: path.to_owned(),
-                reason: "it has other columns".to_owned(),
-            });
+            return Err(OutputError::damaged(path, "it has other columns"));
         }
         let groups = (0..reader.groups())
             .filter_map(|at| reader.group(at).cloned())
@@ -103,10 +100,7 @@ pub fn carry_groups<W: Write + Send>(
     to.end_group()?;
     let Some(wanted) = from.groups.get(groups.clone()) else {
         let reason = format!("it has no row groups {groups:?}");
-        return Err(OutputError::Damaged {
-            path: from.path.clone(),
-            reason,
-        });
+        return Err(OutputError::damaged(&from.path, reason));
     };
     wanted
         .iter()

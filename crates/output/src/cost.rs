@@ -1,7 +1,7 @@
 //! The predicted cost of a phase, and the table that shows it before a run.
 
 use serde::{Deserialize, Serialize};
-use std::fmt::{self, Write};
+use std::fmt;
 
 use crate::humane::{humane_bytes, humane_seconds};
 
@@ -67,13 +67,7 @@ pub fn cost_table<'a>(rows: impl IntoIterator<Item = (&'a str, Cost)>) -> String
 }
 
 fn row([name, wall, cpu, memory, written, disk]: [String; 6]) -> String {
-    let mut line = String::new();
-    // Writing into a String cannot fail.
-    let _ = writeln!(
-        line,
-        "{name:<10}{wall:>11}{cpu:>12}{memory:>13}{written:>13}{disk:>13}"
-    );
-    line
+    format!("{name:<10}{wall:>11}{cpu:>12}{memory:>13}{written:>13}{disk:>13}\n")
 }
 
 #[cfg(test)]

@@ -6,8 +6,8 @@
 
 /// Declares a table and the struct of its rows.
 ///
-/// Each field is the column of its name: `field: type, storage, "meaning";`, where the storage is one
-/// of [`crate::Values`] and may be left out. A field of several cells lists its columns in
+/// Each field is the column of its name: `field: type, storage, "meaning";`, where the storage is a
+/// variant of [`crate::Values`] and may be left out. A field of several cells lists its columns in
 /// braces, in the same form; there the type may be left out as well, if it is that of the field.
 macro_rules! table {
     (

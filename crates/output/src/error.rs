@@ -113,6 +113,21 @@ pub enum OutputError {
 }
 
 impl OutputError {
+    /// The error of a file that is damaged.
+    pub(crate) fn damaged(path: &Path, reason: impl Into<String>) -> OutputError {
+        OutputError::Damaged {
+            path: path.to_owned(),
+            reason: reason.into(),
+        }
+    }
+
+    /// The error of a table that cannot go on.
+    pub(crate) fn unfinished(table: &str) -> OutputError {
+        OutputError::Unfinished {
+            table: table.to_owned(),
+        }
+    }
+
     /// For `map_err` on an operation on a file.
     pub(crate) fn io(action: &'static str, path: &Path) -> impl Fn(io::Error) -> OutputError {
         move |source| OutputError::Io {

@@ -17,8 +17,8 @@
 //! Same rows, same metadata: same bytes. Nothing here knows the time, the number of threads, or a
 //! path of the writer's.
 //!
-//! Errors ([`OutputError`]): the writer handed over fails, or a file cannot be read or is damaged; a
-//! row does not fit its table. After an error a table cannot go on, and what was written stays.
+//! Errors ([`OutputError`]): the writer handed over fails; a file cannot be read, or is damaged; a
+//! row does not fit its table. After an error a table cannot go on. Its bytes so far stay written.
 //!
 //! Memory: a Parquet writer holds one row group (see [`RowGroupLimits`]) and the metadata of the
 //! row groups already written, a few hundred bytes a column; [`ParquetTable::memory_bytes`] tells
@@ -85,7 +85,7 @@ pub use parquet_table::{ParquetTable, RowGroupLimits};
 pub use read::{Selection, TableReader, read_whole};
 pub use report::{
     ClassCount, ClassCounts, ClusterCounts, ClusterSize, GroupCount, InputCounts, LeastAlike,
-    PairCounts, RemovedCount, RemovedCounts, RemovedHost, Report, SketchCounts,
+    PairCounts, RemovedCount, RemovedCounts, RemovedHost, Report, SketchCounts, json_file,
 };
 pub use row::{Hexadecimal, Micros, Row};
 pub use run::{PhaseRecord, PhaseState, RunRecord, RunTotals};

@@ -79,10 +79,16 @@ impl<W> Slot<W> {
     pub(crate) fn new(out: W) -> Self {
         Slot(Some(out))
     }
+}
 
-    pub(crate) fn take(&mut self) -> Option<W> {
-        self.0.take()
-    }
+/// Writes the footer of a table; hands the writer back.
+pub(crate) fn finish<W: Write + Send>(
+    mut writer: SerializedFileWriter<Slot<W>>,
+    table: &str,
+) -> Result<W, OutputError> {
+    writer.finish().map_err(OutputError::encode(table))?;
+    let out = writer.inner_mut().0.take();
+    out.ok_or_else(|| OutputError::unfinished(table))
 }
 
 impl<W: Write> Write for Slot<W> {
@@ -114,7 +120,7 @@ impl<W: Write + Send> ParquetTable<W> {
     ) -> Result<Self, OutputError> {
         let prepared = parquet_schema(&schema).and_then(|parquet_schema| {
             let properties = properties(&schema, metadata)?;
-            SerializedFileWriter::new(Slot(Some(out)), parquet_schema, Arc::new(properties))
+            SerializedFileWriter::new(Slot::new(out), parquet_schema, Arc::new(properties))
         });
         let writer = prepared.map_err(OutputError::encode(schema.name()))?;
         let columns = schema.columns().iter().map(ColumnValues::new).collect();
@@ -181,12 +187,7 @@ impl<W: Write + Send> ParquetTable<W> {
     /// it.
     pub fn finish(mut self) -> Result<W, OutputError> {
         self.end_group()?;
-        let failed = OutputError::encode(self.schema.name());
-        self.writer.finish().map_err(&failed)?;
-        let gone = || OutputError::Unfinished {
-            table: self.schema.name().to_owned(),
-        };
-        self.writer.inner_mut().0.take().ok_or_else(gone)
+        finish(self.writer, self.schema.name())
     }
 
     /// Rows written so far.
@@ -241,9 +242,7 @@ impl<W: Write + Send> ParquetTable<W> {
 
     fn usable(&self) -> Result<(), OutputError> {
         match self.broken {
-            true => Err(OutputError::Unfinished {
-                table: self.schema.name().to_owned(),
-            }),
+            true => Err(OutputError::unfinished(self.schema.name())),
             false => Ok(()),
         }
     }

@@ -84,10 +84,8 @@ impl TableReader {
         let metadata = file.metadata();
         let rows = metadata.row_groups().iter().map(|group| group.num_rows());
         if rows.fold(0, i64::saturating_add) != metadata.file_metadata().num_rows() {
-            return Err(OutputError::Damaged {
-                path: path.to_owned(),
-                reason: "its row groups have more or fewer rows than the footer says".to_owned(),
-            });
+            let reason = "its row groups have more or fewer rows than the footer says";
+            return Err(OutputError::damaged(path, reason));
         }
         let whole = schema_of(path, &file)?;
         let (schema, positions) = select(whole, selection)?;
@@ -189,10 +187,7 @@ pub fn read_whole(path: &Path) -> Result<Vec<u8>, OutputError> {
 pub(crate) fn open(path: &Path) -> Result<File, OutputError> {
     let opened = input::open_regular(path).map(|(file, _)| file);
     opened.map_err(|error| match error.kind() {
-        std::io::ErrorKind::InvalidInput => OutputError::Damaged {
-            path: path.to_owned(),
-            reason: "not a regular file".to_owned(),
-        },
+        std::io::ErrorKind::InvalidInput => OutputError::damaged(path, "not a regular file"),
         _ => OutputError::io("open", path)(error),
     })
 }
@@ -203,10 +198,7 @@ fn guarded<T>(
     path: &Path,
     decode: impl FnOnce() -> Result<T, ParquetError>,
 ) -> Result<T, OutputError> {
-    let damaged = |reason: String| OutputError::Damaged {
-        path: path.to_owned(),
-        reason,
-    };
+    let damaged = |reason: String| OutputError::damaged(path, reason);
     match input::caught(decode) {
         Some(Ok(value)) => Ok(value),
         Some(Err(ParquetError::External(error))) => match error.downcast::<std::io::Error>() {
@@ -252,10 +244,7 @@ fn schema_of(path: &Path, file: &SerializedFileReader<File>) -> Result<Schema, O
                 "column {:?} has a type that this program does not write",
                 descriptor.path().string()
             );
-            return Err(OutputError::Damaged {
-                path: path.to_owned(),
-                reason,
-            });
+            return Err(OutputError::damaged(path, reason));
         };
         let nullable = descriptor.max_def_level() > 0;
         let own = |column: &&Column| column.name == descriptor.name() && column.kind == kind;

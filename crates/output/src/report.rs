@@ -5,7 +5,6 @@
 //! `run.json` ([`crate::RunRecord`]).
 
 use std::collections::BTreeMap;
-use std::io::Write;
 
 use serde::{Deserialize, Serialize};
 
@@ -283,23 +282,9 @@ impl InputCounts {
     }
 }
 
-impl Report {
-    /// Writes `report.json`: indented, a line feed at the end.
-    pub fn write_json(&self, out: impl Write) -> Result<(), OutputError> {
-        write_json("report.json", self, out)
-    }
-}
-
-/// Writes a value as indented JSON and a line feed.
-pub(crate) fn write_json(
-    name: &str,
-    value: &impl Serialize,
-    mut out: impl Write,
-) -> Result<(), OutputError> {
-    let text = serde_json::to_string_pretty(value)
-        .map_err(|error| OutputError::write(name)(error.into()))?;
-    out.write_all(text.as_bytes())
-        .and_then(|()| out.write_all(b"\n"))
-        .and_then(|()| out.flush())
-        .map_err(OutputError::write(name))
+/// A value as the bytes of the file `name`: indented JSON, a line feed at the end.
+pub fn json_file(name: &str, value: &impl Serialize) -> Result<Vec<u8>, OutputError> {
+    let text = serde_json::to_string_pretty(value);
+    let text = text.map_err(|error| OutputError::write(name)(error.into()))?;
+    Ok((text + "\n").into_bytes())
 }

@@ -1,11 +1,7 @@
 //! `run.json`: what a run cost. Differs from run to run, so nothing that is compared may depend on
 //! it.
 
-use std::io::Write;
-
 use serde::{Deserialize, Serialize};
-
-use crate::OutputError;
 
 /// The cost of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -93,12 +89,5 @@ impl PhaseRecord {
             records: 0,
             peak_memory_bytes: 0,
         }
-    }
-}
-
-impl RunRecord {
-    /// Writes `run.json`: indented, a line feed at the end.
-    pub fn write_json(&self, out: impl Write) -> Result<(), OutputError> {
-        crate::report::write_json("run.json", self, out)
     }
 }

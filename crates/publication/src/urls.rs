@@ -15,7 +15,7 @@ impl<const N: usize> HeldTexts<N> {
     /// Bytes of a document, without its texts.
     const FIXED_BYTES: usize = 4 + 32 * N;
 
-    /// Reads the texts that `wanted` takes of each row; `None` if they take more than so many bytes.
+    /// Reads the texts that `wanted` takes of each row; `None` if they are more than so many bytes.
     pub(crate) fn read(
         segments: &Segments,
         mut docs: Vec<u32>,

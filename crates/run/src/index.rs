@@ -5,6 +5,7 @@ use engine::Engine;
 use engine::merge_levels;
 use format::{Figures, PhaseRecord};
 use history::{changes, journal};
+use output::json_file;
 use publication::figures::IndexFigures;
 use publication::publish::{NamedPublication, Publication};
 use publication::{PHASE, clusters, documents, maps, membership, removed, tables, thresholds};
@@ -62,9 +63,7 @@ pub(crate) fn run(
         changes,
     };
     let report = report(&engine.manifest(), published);
-    let mut bytes = Vec::new();
-    report.write_json(&mut bytes)?;
-    let sealed_report = publication.write("report.json", &bytes)?;
+    let sealed_report = publication.write("report.json", &json_file("report.json", &report)?)?;
     outputs.extend(maps::build(
         engine,
         &publication,
@@ -73,11 +72,9 @@ pub(crate) fn run(
         Some(&journal),
     )?);
     task.add(1);
-    let mut bytes = Vec::new();
     let run = engine.run_record(Some((&meter, why)));
-    run.write_json(&mut bytes)?;
     let times = [run.started.clone(), run.ended.clone()];
-    let run = publication.write("run.json", &bytes)?;
+    let run = publication.write("run.json", &json_file("run.json", &run)?)?;
     for sealed in [
         membership,
         removed,

@@ -10,17 +10,15 @@ use std::io::Write;
 use std::sync::Arc;
 
 use input::{InputError, ParquetCopy, Place, SinkError, SourceFile};
-use parquet::errors::ParquetError;
-use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::Type;
 
-use super::parquet::{refused, sink, sorting, with_source};
+use super::parquet::{TABLE, changed, failed, properties_with, refused, with_source};
 use crate::column_values::ColumnValues;
 use crate::declaration::table;
 use crate::parquet_schema::field_of;
-use crate::parquet_table::{CREATED_BY, Slot, append_columns};
-use crate::{Cell, OutputError, Row};
+use crate::parquet_table::{Slot, append_columns, finish};
+use crate::{Cell, Row};
 
 table! {
     /// The columns that are added to the user's own rows; all are null for a row that is no
@@ -90,7 +88,6 @@ fn annotate_rows<W: Write + Send>(
     annotations: &mut dyn RowAnnotations,
     out: W,
 ) -> Result<W, InputError> {
-    let failed = |error: ParquetError| sink(OutputError::encode("copy")(error));
     let metadata = source.metadata();
     let schema = metadata.file_metadata().schema_descr().root_schema_ptr();
     let columns = ANNOTATION.columns();
@@ -109,13 +106,7 @@ fn annotate_rows<W: Write + Send>(
         pairs.retain(|pair| pair.key != "ARROW:schema");
         pairs
     });
-    let properties = WriterProperties::builder()
-        .set_created_by(CREATED_BY.to_owned())
-        .set_key_value_metadata(metadata_of_file)
-        .set_sorting_columns(sorting(metadata))
-        .set_statistics_enabled(EnabledStatistics::Chunk)
-        .set_offset_index_disabled(true)
-        .build();
+    let properties = properties_with(metadata, metadata_of_file).build();
     let mut writer =
         SerializedFileWriter::new(Slot::new(out), schema, Arc::new(properties)).map_err(failed)?;
     let properties = Arc::clone(writer.properties());
@@ -148,12 +139,7 @@ fn annotate_rows<W: Write + Send>(
         target.close().map_err(failed)?;
     }
     if next.is_some() {
-        let path = file.path.clone();
-        return Err(InputError::Changed { path });
+        return Err(changed(file));
     }
-    writer.finish().map_err(failed)?;
-    writer.inner_mut().take().ok_or_else(|| {
-        let table = "copy".to_owned();
-        sink(OutputError::Unfinished { table })
-    })
+    finish(writer, TABLE).map_err(|error| InputError::Sink(Box::new(error)))
 }

@@ -17,14 +17,14 @@ use parquet::basic::{Compression, GzipLevel, ZstdLevel};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::DataType;
 use parquet::errors::{ParquetError, Result as ParquetResult};
-use parquet::file::metadata::{ParquetMetaData, SortingColumn};
-use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use parquet::file::metadata::{KeyValue, ParquetMetaData, SortingColumn};
+use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesBuilder};
 use parquet::file::writer::{
     SerializedColumnWriter, SerializedFileWriter, SerializedRowGroupWriter,
 };
 
 use crate::OutputError;
-use crate::parquet_table::{CREATED_BY, Slot, append_columns};
+use crate::parquet_table::{CREATED_BY, Slot, append_columns, finish};
 
 /// Rows taken at a time, where they are small.
 const BATCH_ROWS: usize = 1024;
@@ -63,8 +63,6 @@ fn copy_rows<W: Write + Send>(
     removals: &mut dyn Removals,
     out: W,
 ) -> Result<W, InputError> {
-    let refuse = |reason| refused(file, reason);
-    let failed = |error: ParquetError| sink(OutputError::encode("copy")(error));
     let metadata = source.metadata();
     let schema = metadata.file_metadata().schema_descr().root_schema_ptr();
     let properties = Arc::new(properties(metadata));
@@ -78,9 +76,7 @@ fn copy_rows<W: Write + Send>(
             next.filter(|removal| removal.place.entry_offset == offset)
         {
             if !gone.add(place.inner_offset) {
-                return Err(InputError::Changed {
-                    path: file.path.clone(),
-                });
+                return Err(changed(file));
             }
             next = removals.next()?;
         }
@@ -92,23 +88,30 @@ fn copy_rows<W: Write + Send>(
             splice(source, group, &mut target).map_err(failed)?;
         } else {
             rewrite(source, group, &gone, &mut target).map_err(|error| match error {
-                Refused::Reading(reason) => refuse(format!("row group {group}: {reason}")),
+                Refused::Reading(reason) => refused(file, format!("row group {group}: {reason}")),
                 Refused::Writing(error) => failed(error),
             })?;
         }
         target.close().map_err(failed)?;
     }
     if next.is_some() {
-        return Err(InputError::Changed {
-            path: file.path.clone(),
-        });
+        return Err(changed(file));
     }
-    writer.finish().map_err(failed)?;
-    writer.inner_mut().take().ok_or_else(|| {
-        sink(OutputError::Unfinished {
-            table: "copy".to_owned(),
-        })
-    })
+    finish(writer, TABLE).map_err(sink)
+}
+
+/// The name of a copy in messages.
+pub(super) const TABLE: &str = "copy";
+
+/// The error of the encoder.
+pub(super) fn failed(error: ParquetError) -> InputError {
+    sink(OutputError::encode(TABLE)(error))
+}
+
+/// The error of a file that has not the rows that were read of it.
+pub(super) fn changed(file: &SourceFile) -> InputError {
+    let path = file.path.clone();
+    InputError::Changed { path }
 }
 
 pub(super) fn refused(file: &SourceFile, reason: String) -> InputError {
@@ -116,7 +119,7 @@ pub(super) fn refused(file: &SourceFile, reason: String) -> InputError {
     sink(OutputError::Copy { path, reason })
 }
 
-pub(super) fn sink(error: OutputError) -> InputError {
+fn sink(error: OutputError) -> InputError {
     InputError::Sink(Box::new(error))
 }
 
@@ -154,20 +157,25 @@ impl Rows {
     }
 }
 
-/// Codecs as they are; levels cannot be known.
-fn properties(metadata: &ParquetMetaData) -> WriterProperties {
-    let mut builder = WriterProperties::builder()
+/// The properties of a copy, with these pairs of metadata.
+pub(super) fn properties_with(
+    metadata: &ParquetMetaData,
+    pairs: Option<Vec<KeyValue>>,
+) -> WriterPropertiesBuilder {
+    WriterProperties::builder()
         .set_created_by(CREATED_BY.to_owned())
-        .set_key_value_metadata(metadata.file_metadata().key_value_metadata().cloned())
+        .set_key_value_metadata(pairs)
         .set_sorting_columns(sorting(metadata))
         .set_statistics_enabled(EnabledStatistics::Chunk)
-        .set_offset_index_disabled(true);
-    for column in metadata
-        .row_groups()
-        .first()
-        .map(|group| group.columns())
-        .unwrap_or_default()
-    {
+        .set_offset_index_disabled(true)
+}
+
+/// Codecs as they are; levels cannot be known.
+fn properties(metadata: &ParquetMetaData) -> WriterProperties {
+    let pairs = metadata.file_metadata().key_value_metadata().cloned();
+    let mut builder = properties_with(metadata, pairs);
+    let first = metadata.row_groups().first();
+    for column in first.map(|group| group.columns()).unwrap_or_default() {
         let codec = match column.compression() {
             Compression::ZSTD(_) => Compression::ZSTD(ZstdLevel::try_new(3).unwrap_or_default()),
             Compression::GZIP(_) => Compression::GZIP(GzipLevel::default()),
@@ -181,7 +189,7 @@ fn properties(metadata: &ParquetMetaData) -> WriterProperties {
 /// The columns by which the rows of all row groups are sorted: the writer has one answer for them
 /// all. Rows that go leave the others in order, and rows sorted by two columns are sorted by the
 /// first.
-pub(super) fn sorting(metadata: &ParquetMetaData) -> Option<Vec<SortingColumn>> {
+fn sorting(metadata: &ParquetMetaData) -> Option<Vec<SortingColumn>> {
     let groups = metadata
         .row_groups()
         .iter()
