@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::RunTotals;
+use crate::json_file;
 use crate::tests::rows::report;
 
 fn run() -> RunRecord {
@@ -88,16 +89,14 @@ fn no_line_is_long_or_strange_whatever_the_input() {
 
 #[test]
 fn both_files_read_back_with_fields_in_order() {
-    let mut json = Vec::new();
-    report().write_json(&mut json).unwrap();
+    let json = json_file("report.json", &report()).unwrap();
     assert_eq!(serde_json::from_slice::<Report>(&json).unwrap(), report());
     let text = String::from_utf8(json).unwrap();
     assert!(
         text.starts_with("{\n  \"input\": {\n    \"documents\": 30000000,\n    \"bytes\"")
             && text.ends_with("}\n")
     );
-    let mut json = Vec::new();
-    run().write_json(&mut json).unwrap();
+    let json = json_file("run.json", &run()).unwrap();
     assert_eq!(serde_json::from_slice::<RunRecord>(&json).unwrap(), run());
     assert!(
         String::from_utf8(json)
