@@ -140,8 +140,8 @@ impl FormatError {
     pub fn expect<T: PartialEq + ToString>(
         path: &Path,
         what: &'static str,
-        expected: T,
-        got: T,
+        expected: &T,
+        got: &T,
     ) -> Result<(), FormatError> {
         if expected == got {
             return Ok(());

@@ -48,7 +48,7 @@ impl<'t> Page<'t> {
         }
         let body = self.raw(name)?;
         if let Ok(Versioned { version: got }) = serde_json::from_str(body) {
-            FormatError::expect(self.path, what, u64::from(version), got)?;
+            FormatError::expect(self.path, what, &u64::from(version), &got)?;
         }
         let read = serde_json::from_str(body).map_err(|error| damaged(self.path, &error))?;
         let texts = texts.iter().map(|name| self.text(name));

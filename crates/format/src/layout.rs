@@ -162,7 +162,7 @@ impl Header {
             return Err(FormatError::damaged(path, 56, what));
         }
         let version = u16::from_le_bytes([bytes[10], bytes[11]]);
-        FormatError::expect(path, "format version", FORMAT_VERSION, version)?;
+        FormatError::expect(path, "format version", &FORMAT_VERSION, &version)?;
         let number = u16::from_le_bytes([bytes[8], bytes[9]]);
         let unknown = || FormatError::damaged(path, 8, format!("unknown kind {number}"));
         let kind = FileKind::of(number).ok_or_else(unknown)?;
@@ -277,7 +277,7 @@ impl Framing {
     /// Refuses another kind of file.
     pub(crate) fn expect_kind(&self, path: &Path, kind: FileKind) -> Result<(), FormatError> {
         let name = |kind: FileKind| format!("{kind:?}");
-        FormatError::expect(path, "kind", name(kind), name(self.header.kind))
+        FormatError::expect(path, "kind", &name(kind), &name(self.header.kind))
     }
 
     /// Refuses another file than the one that a manifest lists.
@@ -291,7 +291,7 @@ impl Framing {
         let name = |checksum: &str, records: u64| format!("{checksum} of {records} records");
         let expected = name(&sealed.checksum, sealed.records);
         let got = name(&self.trailer.checksum(), self.trailer.records);
-        FormatError::expect(path, "checksum", expected, got)
+        FormatError::expect(path, "checksum", &expected, &got)
     }
 
     /// Refuses records of another width.
@@ -299,8 +299,8 @@ impl Framing {
         FormatError::expect(
             path,
             "record width",
-            width,
-            self.header.record_bytes as usize,
+            &width,
+            &(self.header.record_bytes as usize),
         )
     }
 
