@@ -87,9 +87,6 @@ impl EarlierLinks {
 }
 
 /// The judged links of the finished phase, if there are all that such a policy makes.
-///
-/// # Errors
-/// When the file is damaged or cannot be read.
 pub(super) fn judged_links(
     engine: &Engine<'_>,
     policy: &LinkPolicy,

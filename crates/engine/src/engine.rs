@@ -222,9 +222,6 @@ impl<'a> Engine<'a> {
     }
 
     /// Opens an output of a finished phase.
-    ///
-    /// # Errors
-    /// When the phase has not run, or the file is missing or damaged.
     pub fn reader<R: Record>(
         &self,
         phase: PhaseName,

@@ -230,9 +230,6 @@ impl Segments {
 
     /// Does work in every thread of the pool: each gets segments until none is left, or until a
     /// thread has failed.
-    ///
-    /// # Errors
-    /// Those of the work.
     pub fn in_every_thread<T: Send>(
         &self,
         work: impl Fn(&mut dyn Iterator<Item = usize>) -> Result<T, Error> + Sync,

@@ -76,9 +76,6 @@ impl Evaluation {
 
     /// The files of the evaluation, by name: a page in Markdown, the figures as JSON lines and, for
     /// each table, as Parquet; plots.
-    ///
-    /// # Errors
-    /// Those of the library for Parquet.
     pub fn files(&self) -> Result<Vec<(String, Vec<u8>)>, ParquetError> {
         let mut page = format!("# {}\n\n{}\n\n", self.title, self.setting);
         let mut lines = String::new();

@@ -85,9 +85,6 @@ impl std::ops::AddAssign for Expansion {
 
 /// Expands the groups of a shard of `source` into `sink`. The last one is read to its end, beyond
 /// the shard's.
-///
-/// # Errors
-/// Those of the source and of the sink.
 pub fn expand<S, K, E>(
     source: &mut S,
     shard: Shard,

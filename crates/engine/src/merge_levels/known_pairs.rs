@@ -41,9 +41,6 @@ pub type KnownPairs<R> = Lookup<Option<MergedLevels<R>>>;
 
 /// Opens a file that `levels` lists. Nothing is known if there is none, or if it is not there any
 /// more, or damaged.
-///
-/// # Errors
-/// When the run is interrupted.
 pub fn known_pairs<R: DocumentRecord>(
     engine: &Engine<'_>,
     phase: PhaseName,

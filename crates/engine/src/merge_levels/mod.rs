@@ -110,9 +110,6 @@ pub fn earlier(engine: &Engine<'_>, phase: PhaseName) -> Option<EarlierLevels> {
 }
 
 /// Discards the previous levels so that their file names can be reused.
-///
-/// # Errors
-/// When the manifest cannot be written.
 pub fn forget(engine: &Engine<'_>, phase: PhaseName) -> Result<(), Error> {
     if engine.manifest().levels.remove(phase.name()).is_some() {
         engine.store_manifest()?;
@@ -121,9 +118,6 @@ pub fn forget(engine: &Engine<'_>, phase: PhaseName) -> Result<(), Error> {
 }
 
 /// Discards of which step of the phase before the levels are, so that they follow no step.
-///
-/// # Errors
-/// When the manifest cannot be written.
 pub fn forget_source(engine: &Engine<'_>, phase: PhaseName) -> Result<(), Error> {
     let mut manifest = engine.manifest();
     let levels = manifest.levels.get_mut(phase.name());

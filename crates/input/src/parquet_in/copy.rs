@@ -52,9 +52,6 @@ impl ParquetCopy {
     }
 
     /// Fails if the medium did since the last call, whatever the parser made of it.
-    ///
-    /// # Errors
-    /// As [`OpenFile::check_medium`].
     pub fn check_medium(&self, path: &Path) -> Result<(), InputError> {
         self.chunk.file.check_medium(path)
     }

@@ -105,9 +105,6 @@ fn pairs_of_job(job: &Path) -> PathBuf {
 /// Completes the pair counts of a job: writes the manifest that [`ImportedPairs::load`] reads.
 /// `files` are the Parquet files in its directory `pairs`; `documents` is the number of documents
 /// of all shards.
-///
-/// # Errors
-/// When a file cannot be read, or the manifest cannot be written.
 pub fn hand_over(
     config: &Config,
     job: &Path,
