@@ -1,4 +1,5 @@
-//! Sets of numbered shingles: their numbers, what two of them share, and the clusters of linked sets.
+//! Sets of numbered shingles: their numbers, the overlap of two of them, and the clusters of linked
+//! sets.
 //!
 //! This shares no code with the phases.
 
