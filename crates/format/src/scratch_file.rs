@@ -9,14 +9,16 @@ use model::Record;
 use std::marker::PhantomData;
 use std::path::PathBuf;
 
-/// Bytes of a block: one is in memory while the file is written, and one for each reader.
-const SCRATCH_BLOCK_BYTES: usize = 64 << 10;
+/// Bytes of a block: one is in memory while the file is written, and one for each reader. Small, as
+/// a step may write hundreds of such files at a time.
+const SCRATCH_BLOCK_BYTES: usize = 16 << 10;
 
 /// A scratch file with all its records.
 #[derive(Debug)]
 pub struct ScratchFile<R> {
     disk: Disk,
     path: PathBuf,
+    records: u64,
     record: PhantomData<R>,
 }
 
@@ -35,6 +37,7 @@ impl<R: Record> ScratchWriter<R> {
             file: ScratchFile {
                 disk: disk.clone(),
                 path,
+                records: 0,
                 record: PhantomData,
             },
         })
@@ -46,19 +49,27 @@ impl<R: Record> ScratchWriter<R> {
         self.writer.push(record)
     }
 
-    /// The writer, for a step that takes one.
-    pub fn records(&mut self) -> &mut RecordWriter<R> {
+    /// The writer of the records, for a step that takes any file.
+    pub fn as_writer(&mut self) -> &mut RecordWriter<R> {
         &mut self.writer
     }
 
     /// All records came.
-    pub fn finish(self) -> Result<ScratchFile<R>, FormatError> {
-        self.writer.finish()?;
+    ///
+    /// # Errors
+    /// When the rest cannot be written.
+    pub fn finish(mut self) -> Result<ScratchFile<R>, FormatError> {
+        self.file.records = self.writer.finish()?.records;
         Ok(self.file)
     }
 }
 
 impl<R: Record> ScratchFile<R> {
+    /// How many records there are.
+    pub fn records(&self) -> u64 {
+        self.records
+    }
+
     /// Reads the records from the first on.
     pub fn read(&self) -> Result<RecordReader<R>, FormatError> {
         RecordReader::open(&self.disk, &self.path, FileKind::Run)
@@ -85,6 +96,7 @@ mod tests {
             writer.push(&number).unwrap();
         }
         let file = writer.finish().unwrap();
+        assert_eq!(file.records(), 3);
         for _ in 0..2 {
             let mut reader = file.read().unwrap();
             for number in 0..3 {

@@ -1,12 +1,20 @@
 //! Keys by which records are looked up, joined and grouped.
 
-/// A record with a key of type `K`, by which a stream of such records ascends; [`keyed!`] makes
-/// one. A record may have several: a pair is found by its two documents, and by the lower one.
+/// A record with a key of type `K`, by which a stream of such records ascends. A record may have
+/// several: a pair is found by its two documents, and by the lower one. [`keyed!`] implements it.
 ///
 /// [`keyed!`]: crate::keyed
 pub trait Keyed<K> {
     /// The key.
     fn key(&self) -> K;
+}
+
+/// A number by itself, such as that of a document.
+impl Keyed<u32> for u32 {
+    #[inline]
+    fn key(&self) -> u32 {
+        *self
+    }
 }
 
 /// Implements [`Keyed`] for records: the type of the key, and how it follows from the record.

@@ -1,12 +1,13 @@
 //! From shared and sampled counts to resemblance and containment.
 
-use crate::{Interval, Ratio};
+use crate::{Interval, Ratio, record, word_record};
 
 /// The shingles that the sketches of two documents A and B share, at modulus `modulus`.
 ///
 /// Of samples at a modulus, made from the pair count and the two sketch sizes, common shingles left
-/// out. Of sketches of a fixed size, see [`crate::Sampling::compare_fixed`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// out. Of sketches of a fixed size, see [`crate::Sampling::compare_fixed`]. Ordered by its fields,
+/// for the sorts of records that have one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Overlap {
     /// |V(A) ∩ V(B)|.
     pub shared: u32,
@@ -18,6 +19,9 @@ pub struct Overlap {
     /// [`Overlap::MIN_HASHES`] if there is none.
     pub modulus: u32,
 }
+
+record! { Overlap { shared, size_a, size_b, modulus } }
+word_record! { Overlap { shared, size_a, size_b, modulus } }
 
 /// A ratio with its 95 % interval.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -57,6 +57,19 @@ macro_rules! number_fields {
 
 number_fields!(u8, u32, u64, u128, i64);
 
+/// 0 or 1.
+impl Field for bool {
+    const WIDTH: usize = 1;
+    #[inline]
+    fn write(&self, bytes: &mut [u8]) {
+        bytes[0] = u8::from(*self);
+    }
+    #[inline]
+    fn read(bytes: &[u8]) -> Self {
+        bytes[0] != 0
+    }
+}
+
 impl<F: Field, const N: usize> Field for [F; N] {
     const WIDTH: usize = F::WIDTH * N;
     #[inline]

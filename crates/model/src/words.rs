@@ -25,7 +25,20 @@ pub trait WordRecord: Copy + Ord {
     fn of_words(words: &[u32]) -> Self;
 }
 
-/// A field of a [`WordRecord`]: a number, or an array of numbers.
+/// A number by itself.
+impl WordRecord for u32 {
+    const WORDS: usize = 1;
+    #[inline]
+    fn write_words(&self, words: &mut [u32]) {
+        words[0] = *self;
+    }
+    #[inline]
+    fn of_words(words: &[u32]) -> Self {
+        words[0]
+    }
+}
+
+/// A field of a [`WordRecord`]: a number, an array of numbers, another such record.
 pub trait WordField: Copy {
     /// How many numbers of 32 bits it takes.
     const COUNT: usize;
@@ -77,6 +90,33 @@ macro_rules! number_fields {
 
 number_fields!(u8, u32, u64, u128);
 
+/// 0 or 1.
+impl WordField for bool {
+    const COUNT: usize = 1;
+    #[inline]
+    fn write(&self, words: &mut [u32]) {
+        words[0] = u32::from(*self);
+    }
+    #[inline]
+    fn read(words: &[u32]) -> Self {
+        words[0] != 0
+    }
+}
+
+impl<const N: usize> WordField for [u64; N] {
+    const COUNT: usize = 2 * N;
+    #[inline]
+    fn write(&self, words: &mut [u32]) {
+        for (value, words) in self.iter().zip(words.chunks_exact_mut(2)) {
+            value.write(words);
+        }
+    }
+    #[inline]
+    fn read(words: &[u32]) -> Self {
+        std::array::from_fn(|at| u64::read(&words[2 * at..2 * at + 2]))
+    }
+}
+
 impl<const N: usize> WordField for [u32; N] {
     const COUNT: usize = N;
     #[inline]
@@ -105,8 +145,9 @@ impl<const N: usize> WordField for [u8; N] {
     }
 }
 
-/// Implements [`WordRecord`] for a struct from the list of its fields in the order of the struct,
-/// by which records are ordered (derived `Ord`). Constant parameters stand before the name.
+/// Implements [`WordRecord`] and [`WordField`] for a struct from the list of its fields in their
+/// order in the struct, by which records are ordered (derived `Ord`). Constant parameters stand
+/// before the name.
 ///
 /// ```
 /// use model::{WordRecord, word_record};
@@ -142,6 +183,18 @@ macro_rules! word_record {
                 $record { $($field: $crate::WordField::take(words, &mut at)),+ }
             }
         }
+
+        impl $(<$($generic)+>)? $crate::WordField for $record $(<$argument>)? {
+            const COUNT: usize = <Self as $crate::WordRecord>::WORDS;
+            #[inline]
+            fn write(&self, words: &mut [u32]) {
+                $crate::WordRecord::write_words(self, words);
+            }
+            #[inline]
+            fn read(words: &[u32]) -> Self {
+                <Self as $crate::WordRecord>::of_words(words)
+            }
+        }
     };
 }
 use word_record;
@@ -158,9 +211,18 @@ mod tests {
         bytes: [u8; 6],
         long: u64,
         words: [u32; 2],
+        inner: Inner,
     }
 
-    word_record! { AllFields { byte, key, bytes, long, words } }
+    word_record! { AllFields { byte, key, bytes, long, words, inner } }
+
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    struct Inner {
+        flag: bool,
+        longs: [u64; 2],
+    }
+
+    word_record! { Inner { flag, longs } }
 
     fn all_fields() -> impl Strategy<Value = AllFields> {
         (
@@ -169,14 +231,16 @@ mod tests {
             any::<[u8; 6]>(),
             any::<u64>(),
             any::<[u32; 2]>(),
-            0..6_u32,
+            (any::<bool>(), any::<[u64; 2]>()),
+            0..7_u32,
         )
-            .prop_map(|(byte, key, bytes, long, words, same)| AllFields {
+            .prop_map(|(byte, key, bytes, long, words, (flag, longs), same)| AllFields {
                 byte,
                 key: if same > 0 { 1 << 64 } else { key },
                 bytes: if same > 1 { [1; 6] } else { bytes },
                 long: if same > 2 { 7 } else { long },
-                words: if same > 3 { [0, words[1]] } else { words },
+                words: if same > 3 { [0, if same > 5 { 1 } else { words[1] }] } else { words },
+                inner: Inner { flag, longs },
             })
     }
 
@@ -188,7 +252,7 @@ mod tests {
                 record.write_words(&mut words);
                 words
             };
-            prop_assert_eq!(AllFields::WORDS, 1 + 4 + 2 + 2 + 2);
+            prop_assert_eq!(AllFields::WORDS, 1 + 4 + 2 + 2 + 2 + 5);
             prop_assert_eq!(AllFields::of_words(&words(a)), a);
             prop_assert_eq!(words(a).cmp(&words(b)), a.cmp(&b));
         }
