@@ -108,7 +108,7 @@ fn contained(task: &Task<'_>, share: Threshold) -> Result<ScratchFile<LinkRecord
         ..engine.config.cluster.link_policy()
     };
     let rule = LinkRule::new(policy, None);
-    write_chosen(engine, PhaseName::Cluster, &rule, pairs, writer.records())?;
+    write_chosen(engine, PhaseName::Cluster, &rule, pairs, writer.as_writer())?;
     let file = writer.finish()?;
     below.map_or(Ok(()), |all| engine.disk.remove(&all))?;
     Ok(file)

@@ -2,6 +2,7 @@
 
 pub mod changes;
 pub mod journal;
+mod reuse_error;
 
 #[cfg(test)]
 mod histories_tests;

@@ -17,11 +17,12 @@
 
 use super::statistics::StepFigures;
 use super::step_key::{StepKey, keys};
+use crate::reuse_error::ReuseError;
 use engine::Engine;
 use engine::merge_levels;
 use format::Figures;
 use format::SnapshotSpan;
-use format::{AtomicFile, FormatError, MergeLevels, Sealed};
+use format::{AtomicFile, MergeLevels, Sealed};
 use output::{CHANGES, HOST_CHANGES, MOVED, OutputError, Table, TableGroups};
 use publication::PHASE;
 use publication::publish::Publication;
@@ -79,33 +80,12 @@ struct ReusedChanges {
     groups: [Range<usize>; 3],
 }
 
-/// Why nothing is taken over, or why the run ends.
-enum ReuseError {
-    Unusable(String),
-    Interrupted(FormatError),
-}
-
-impl From<FormatError> for ReuseError {
-    fn from(source: FormatError) -> ReuseError {
-        match source {
-            FormatError::Interrupted => ReuseError::Interrupted(source),
-            source => ReuseError::Unusable(source.to_string()),
-        }
-    }
-}
-
-impl From<OutputError> for ReuseError {
-    fn from(source: OutputError) -> ReuseError {
-        ReuseError::Unusable(source.to_string())
-    }
-}
-
 impl EarlierChanges {
     /// What there is for these snapshots.
     ///
     /// # Errors
-    /// An interrupt, or when the common shingles cannot be read: what is wrong with earlier files
-    /// is no reason not to go on.
+    /// An error of the system, or when the common shingles cannot be read: what is wrong with
+    /// earlier files is no reason not to go on.
     pub(super) fn open(
         engine: &Engine<'_>,
         publication: &Publication,
@@ -125,7 +105,7 @@ impl EarlierChanges {
                 keys,
                 tables,
             }),
-            Err(ReuseError::Interrupted(source)) => Err(Error::from_format(Some(PHASE), source)),
+            Err(ReuseError::Fatal(error)) => Err(error),
             Err(ReuseError::Unusable(why)) => {
                 tracing::info!(why, "changes between all snapshots are looked for");
                 Ok(EarlierChanges {

@@ -16,6 +16,7 @@
 //! rate. Sums are of whole numbers, and the rest is + − × ÷ √ with a logarithm and a power of its
 //! own, so that every machine agrees.
 
+use model::{record, word_record};
 use output::HalfLife;
 use serde::{Deserialize, Serialize};
 
@@ -28,7 +29,7 @@ const LN_2: f64 = std::f64::consts::LN_2;
 const Z: f64 = 1.959_963_984_540_054;
 
 /// Shares that survived between two snapshots.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(super) struct SurvivalSums {
     pub(super) pages: u64,
     /// In units of one by [`WHOLE`].
@@ -36,6 +37,9 @@ pub(super) struct SurvivalSums {
     /// Of the squares, in the same unit.
     pub(super) squares: u64,
 }
+
+record! { SurvivalSums { pages, sum, squares } }
+word_record! { SurvivalSums { pages, sum, squares } }
 
 impl SurvivalSums {
     /// Adds one page, of which `left` of `all` shingles are left.

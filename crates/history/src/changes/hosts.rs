@@ -7,19 +7,18 @@
 //! URLs without a host are in no row.
 
 use super::by_step::StepTable;
-use super::half_life::{SurvivalSums, half_life};
+use super::half_life::half_life;
 use super::job::Job;
 use super::outcome::Fate;
 use super::statistics::{HostFigures, StepFigures, Tally};
-use format::{RecordReader, Sealed};
-use model::{Words, record};
+use format::Sealed;
+use model::{record, word_record};
 use output::HostChangeRow;
 use publication::PHASE;
 use publication::publish::Publication;
-use publication::urls::Urls;
 use runtime::Error;
 use sketch::{UrlKeys, host_of};
-use sort::{Combine, Prefixes, Sorter};
+use sort::{Combine, Prefixes, Sorter, Stream};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
@@ -27,20 +26,28 @@ use std::collections::BTreeMap;
 const LARGEST: usize = 10;
 /// Bytes of a host in memory, without its URL.
 const HOST_BYTES: usize = 160;
-/// The fewest hosts that are taken at a time, whatever the memory.
-const BATCH_MIN: usize = 256;
 
-/// ⟨place of the older snapshot, a document of the host, 11 counts of two words each⟩.
-type HostWords = Words<24>;
-
-/// The counts of a host. 112 bytes.
+/// What became of the URLs of a host between two snapshots. 112 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct HostCount {
     key: u128,
-    counts: HostWords,
+    host: CountedHost,
 }
 
-record! { HostCount { key, counts }, |host| (host.key >> 64) as u64 }
+record! { HostCount { key, host }, |count| (count.key >> 64) as u64 }
+
+/// A host, without its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct CountedHost {
+    /// The place of the older snapshot.
+    place: u32,
+    /// A document of the host.
+    doc: u32,
+    tally: Tally,
+}
+
+record! { CountedHost { place, doc, tally } }
+word_record! { CountedHost { place, doc, tally } }
 
 /// Adds up what is of one host between the same snapshots; the lowest document names it.
 #[derive(Clone, Copy, Debug)]
@@ -48,47 +55,12 @@ struct AddHosts;
 
 impl Combine<HostCount> for AddHosts {
     fn absorb(&self, into: &mut HostCount, next: &HostCount) -> bool {
-        if (into.key, into.counts.0[0]) != (next.key, next.counts.0[0]) {
+        if (into.key, into.host.place) != (next.key, next.host.place) {
             return false;
         }
-        let mut tally = tally(&into.counts);
-        tally.add_all(&self::tally(&next.counts));
-        let doc = into.counts.0[1].min(next.counts.0[1]);
-        into.counts = of_host([into.counts.0[0], doc], &tally);
+        into.host.tally.add_all(&next.host.tally);
+        into.host.doc = into.host.doc.min(next.host.doc);
         true
-    }
-}
-
-fn of_host([place, doc]: [u32; 2], tally: &Tally) -> HostWords {
-    let mut words = [0; 24];
-    words[..2].copy_from_slice(&[place, doc]);
-    let SurvivalSums {
-        pages,
-        sum,
-        squares,
-    } = tally.surviving;
-    for (pair, n) in words[2..]
-        .chunks_exact_mut(2)
-        .zip(tally.classes.into_iter().chain([pages, sum, squares]))
-    {
-        pair.copy_from_slice(&[(n >> 32) as u32, n as u32]);
-    }
-    Words(words)
-}
-
-fn tally(counts: &HostWords) -> Tally {
-    let mut numbers = [0; 11];
-    for (number, pair) in numbers.iter_mut().zip(counts.0[2..].chunks_exact(2)) {
-        *number = u64::from(pair[0]) << 32 | u64::from(pair[1]);
-    }
-    let [classes @ .., pages, sum, squares] = numbers;
-    Tally {
-        classes,
-        surviving: SurvivalSums {
-            pages,
-            sum,
-            squares,
-        },
     }
 }
 
@@ -164,7 +136,11 @@ impl<'a> Hosts<'a> {
         }
         let counted = HostCount {
             key: self.keys.exact(name),
-            counts: of_host([*place, *doc], tally),
+            host: CountedHost {
+                place: *place,
+                doc: *doc,
+                tally: *tally,
+            },
         };
         self.sorter.push(counted).map_err(Error::from)
     }
@@ -179,48 +155,31 @@ impl<'a> Hosts<'a> {
     ) -> Result<(Sealed, Vec<usize>), Error> {
         let job = self.job;
         self.push_last()?;
-        let mut sorted = self.sorter.finish()?;
-        let mut in_order =
+        let in_order =
             job.engine
-                .word_sorter::<HostWords>(PHASE, "hosts-in-order", job.share_bytes);
-        while let Some(host) = sorted.next()? {
-            in_order.push(host.counts)?;
-        }
-        drop(sorted);
-        let (mut in_order, mut list) = (in_order.finish()?, job.write::<HostWords>("hosts")?);
-        while let Some(host) = in_order.next()? {
-            list.push(&host)?;
-        }
-        drop(in_order);
-        list.finish()?;
-        let table = StepTable::create(job, publication, 2)?;
+                .word_sorter::<CountedHost>(PHASE, "hosts-in-order", job.share_bytes);
+        let in_order = self
+            .sorter
+            .finish()?
+            .sort_by(in_order, |count| count.host)?;
         let mut rows = HostRows {
             job,
             days,
-            table,
+            table: StepTable::create(job, publication, 2)?,
             largest: BTreeMap::new(),
         };
-        let mut reader: RecordReader<HostWords> = job.read("hosts")?;
-        rows.write_all(&mut reader)?;
-        job.remove("hosts")?;
-        let HostRows { table, largest, .. } = rows;
-        for (place, hosts) in largest {
+        job.with_urls(
+            in_order,
+            HOST_BYTES,
+            |host| [host.doc],
+            |host, urls| rows.write(host, host_of(urls.find(host.doc).unwrap_or(""))),
+        )?;
+        for (place, hosts) in rows.largest {
             // Those of a step that was taken over are known, and were not counted again.
-            let hosts = hosts
-                .into_iter()
-                .map(|LargeHost { name, tally, .. }| HostFigures { host: name, tally });
-            steps[place].hosts = hosts.collect();
+            steps[place].hosts = hosts;
         }
-        table.finish()
+        rows.table.finish()
     }
-}
-
-/// A host that may be among the largest.
-struct LargeHost {
-    /// Its URLs in both snapshots.
-    urls: u64,
-    name: String,
-    tally: Tally,
 }
 
 struct HostRows<'a> {
@@ -228,52 +187,13 @@ struct HostRows<'a> {
     days: &'a [Option<f64>],
     table: StepTable<'a>,
     /// By the place of the older snapshot, most URLs first.
-    largest: BTreeMap<usize, Vec<LargeHost>>,
+    largest: BTreeMap<usize, Vec<HostFigures>>,
 }
 
 impl HostRows<'_> {
-    fn write_all(&mut self, reader: &mut RecordReader<HostWords>) -> Result<(), Error> {
-        let segments = self.job.engine.segments()?;
-        let room_bytes = self.job.share_bytes;
-        let mut most = (room_bytes / HOST_BYTES / 2).max(BATCH_MIN);
-        let mut next = 0;
-        while next < reader.records() {
-            reader.seek(next)?;
-            let mut batch: Vec<HostWords> = Vec::new();
-            while batch.len() < most
-                && let Some(host) = reader.next()?
-            {
-                batch.push(host);
-            }
-            let room = room_bytes.saturating_sub(batch.len() * HOST_BYTES);
-            let room = if batch.len() <= BATCH_MIN {
-                usize::MAX
-            } else {
-                room
-            };
-            let Some(urls) = Urls::of(
-                &segments,
-                batch.iter().map(|host| host.0[1]).collect(),
-                room,
-            )?
-            else {
-                most = (batch.len() / 2).max(BATCH_MIN);
-                continue;
-            };
-            next += batch.len() as u64;
-            for host in &batch {
-                self.write(host, host_of(urls.find(host.0[1]).unwrap_or("")))?;
-            }
-        }
-        Ok(())
-    }
-
-    fn write(&mut self, counts: &HostWords, host: &str) -> Result<(), Error> {
-        let (place, tally, host) = (
-            counts.0[0] as usize,
-            tally(counts),
-            host.to_ascii_lowercase(),
-        );
+    fn write(&mut self, counted: &CountedHost, host: &str) -> Result<(), Error> {
+        let (place, tally) = (counted.place as usize, counted.tally);
+        let host = host.to_ascii_lowercase();
         let days = self.days.get(place).copied().flatten();
         let name = |at: usize| self.job.spans.get(at).map_or("", |span| span.name.as_str());
         let row = HostChangeRow {
@@ -286,13 +206,10 @@ impl HostRows<'_> {
         };
         self.table.write(place, &row)?;
         let largest = self.largest.entry(place).or_default();
-        largest.push(LargeHost {
-            urls: tally.urls().iter().sum(),
-            name: host,
-            tally,
-        });
+        largest.push(HostFigures { host, tally });
         largest.sort_by(|one, other| {
-            (Reverse(one.urls), &one.name).cmp(&(Reverse(other.urls), &other.name))
+            let urls = |host: &HostFigures| Reverse(host.tally.urls().iter().sum::<u64>());
+            (urls(one), &one.host).cmp(&(urls(other), &other.host))
         });
         largest.truncate(LARGEST);
         Ok(())

@@ -2,13 +2,15 @@
 
 use super::earlier_changes::EarlierChanges;
 use engine::Engine;
-use format::SnapshotSpan;
-use format::{FileKind, RecordReader, RecordSpec, RecordWriter};
+use format::{ScratchWriter, SnapshotSpan};
 use model::{Record, WordRecord};
 use publication::PHASE;
+use publication::urls::Urls;
 use runtime::Error;
-use sort::{Prefixes, WordSorter};
-use std::path::PathBuf;
+use sort::{Prefixes, Stream, WordSorter};
+
+/// The fewest records whose URLs are read together, whatever the memory.
+const BATCH_MIN: usize = 256;
 
 /// What all steps of finding changes share.
 pub(super) struct Job<'a> {
@@ -31,30 +33,62 @@ impl Job<'_> {
             .expecting(self.documents)
     }
 
-    pub(super) fn path(&self, name: &str) -> PathBuf {
-        self.engine.dir(PHASE).join(format!("changes.run-{name}"))
-    }
-
     /// A file that lives no longer than this.
-    pub(super) fn write<R: Record>(&self, name: &str) -> Result<RecordWriter<R>, Error> {
-        let spec = RecordSpec::scratch(self.path(name), 16 << 10);
-        RecordWriter::create(&self.engine.disk, spec).map_err(Error::from)
-    }
-
-    pub(super) fn read<R: Record>(&self, name: &str) -> Result<RecordReader<R>, Error> {
-        RecordReader::open(&self.engine.disk, &self.path(name), FileKind::Run).map_err(Error::from)
-    }
-
-    pub(super) fn remove(&self, name: &str) -> Result<(), Error> {
-        self.engine
-            .disk
-            .remove(&self.path(name))
-            .map_err(Error::from)
+    pub(super) fn scratch<R: Record>(&self, name: &str) -> Result<ScratchWriter<R>, Error> {
+        let path = self.engine.dir(PHASE).join(format!("changes.run-{name}"));
+        Ok(ScratchWriter::create(&self.engine.disk, path)?)
     }
 
     /// The place of a document's snapshot.
     pub(super) fn snapshot_of(&self, doc: u32) -> u32 {
         let after = self.spans.partition_point(|span| span.first <= doc);
         u32::try_from(after.saturating_sub(1)).unwrap_or(u32::MAX)
+    }
+
+    /// The name of a document's snapshot.
+    pub(super) fn snapshot_name_of(&self, doc: u32) -> &str {
+        let span = self.spans.get(self.snapshot_of(doc) as usize);
+        span.map_or("", |span| span.name.as_str())
+    }
+
+    /// Hands on all records with the URLs of their documents: as many records at a time as fit the
+    /// memory of a sort, of which a record takes `record_bytes` besides its URLs.
+    pub(super) fn with_urls<S, const N: usize>(
+        &self,
+        mut records: S,
+        record_bytes: usize,
+        docs: impl Fn(&S::Record) -> [u32; N],
+        mut take: impl FnMut(&S::Record, &Urls) -> Result<(), Error>,
+    ) -> Result<(), Error>
+    where
+        S: Stream,
+        Error: From<S::Error>,
+    {
+        let segments = self.engine.segments()?;
+        let mut most = (self.share_bytes / record_bytes / 2).max(BATCH_MIN);
+        let mut batch = Vec::new();
+        loop {
+            while batch.len() < most
+                && let Some(record) = records.next()?
+            {
+                batch.push(record);
+            }
+            let count = batch.len().min(most);
+            if count == 0 {
+                return Ok(());
+            }
+            let room_bytes = match count {
+                ..=BATCH_MIN => usize::MAX,
+                _ => self.share_bytes.saturating_sub(count * record_bytes),
+            };
+            let wanted = batch[..count].iter().flat_map(&docs).collect();
+            let Some(urls) = Urls::of(&segments, wanted, room_bytes)? else {
+                most = (count / 2).max(BATCH_MIN);
+                continue;
+            };
+            for record in batch.drain(..count) {
+                take(&record, &urls)?;
+            }
+        }
     }
 }

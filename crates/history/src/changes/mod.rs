@@ -42,6 +42,7 @@ use job::Job;
 use outcome::Outcome;
 use output::ChangeCounts;
 use publication::publish::Publication;
+use rows::Findings;
 use runtime::Error;
 use sort::Prefixes;
 use version_classes::OlderClasses;
@@ -77,14 +78,17 @@ pub fn changes(engine: &Engine<'_>, publication: &Publication) -> Result<Option<
     };
     let mut outcomes = job.sorter::<Outcome>("outcomes");
     let (versions, urls) = versions::versions(&job)?;
-    let OlderClasses { pairs, sides } = version_classes::older(&job, versions, &mut outcomes)?;
+    let OlderClasses { pairs, sides, new } = version_classes::older(&job, versions, &mut outcomes)?;
     let requests = version_classes::newer(&job, pairs, &mut outcomes)?;
     resemble::estimate(&job, requests, &mut outcomes)?;
     let with_copies = moved::look(&job, sides, &mut outcomes)?;
-    let outcomes = outcomes.finish()?;
-    let mut written = rows::write(&job, publication, outcomes, &urls)?;
-    written.with_copies = with_copies;
-    job.remove("new")?;
+    let findings = Findings {
+        outcomes: outcomes.finish()?,
+        new,
+        urls,
+        with_copies,
+    };
+    let written = rows::write(&job, publication, findings)?;
     let report = statistics::report(
         &engine.manifest(),
         &written.steps,

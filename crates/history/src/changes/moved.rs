@@ -11,35 +11,97 @@
 //! then of the gone again.
 
 use super::job::Job;
-use super::outcome::{MOVED, MOVED_BY_LINK, Outcome, counted, equal};
-use super::version_classes::{GONE_OLD, GONE_YOUNG, MoveSide, REPRESENTED, of_class};
-use super::versions::{COPY, NEW};
+use super::outcome::{MOVED, MOVED_BY_LINK, Outcome, UNCOUNTED};
+use super::version_classes::{COPY, GONE_OLD, GONE_YOUNG, MoveSide, REPRESENTED, of_class};
 use cluster::LinkPolicy;
 use clustering::write_links_among;
 use engine::merge_levels::PairCounts;
 use engine::{DocumentSet, SizeLookup};
-use format::{LinkRecord, RecordReader};
-use model::{Equality, Overlap, Words};
+use format::{LinkRecord, ScratchFile};
+use model::{Equality, Keyed, Overlap, keyed, record, word_record};
 use runtime::Error;
-use sort::{SortedWords, WordSorter};
+use sort::{Lookup, SortedWords, WordSorter};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// ⟨representative of gone ones, older snapshot⟩.
-type GoneGroup = Words<2>;
-/// ⟨representative, older snapshot, [`NEW`] or [`COPY`], lowest of them, how many⟩.
-type AppearedGroup = Words<5>;
-/// ⟨representative, older snapshot, gone document, [`GONE_YOUNG`] or [`GONE_OLD`]⟩.
-type GoneDoc = Words<4>;
-/// ⟨representative, the other one, shared, sizes of both, modulus⟩.
-type DirectedLink = Words<6>;
-/// ⟨representative of new ones, older snapshot, representative of gone ones, shared, sizes of gone
-/// and new, modulus⟩.
-type LinkOfGone = Words<7>;
-/// ⟨representative of gone ones, older snapshot, shared, sizes of gone and new, modulus, [`NEW`] or
-/// [`COPY`], lowest of them, how many⟩.
-type LinkToNew = Words<9>;
+/// A document that is gone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct GoneDocument {
+    representative: u32,
+    /// The older snapshot.
+    snapshot: u32,
+    doc: u32,
+    /// Whether its URL was in the snapshot before the older one, too: copies count for it.
+    was_before: bool,
+}
+
+record! { GoneDocument { representative, snapshot, doc, was_before } }
+keyed! { GoneDocument: u32 = |gone| gone.representative }
+keyed! { GoneDocument: [u32; 2] = |gone| [gone.representative, gone.snapshot] }
+
+/// The documents of one representative that appeared at one snapshot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct AppearedGroup {
+    representative: u32,
+    /// The older snapshot.
+    snapshot: u32,
+    documents: Appeared,
+}
+
+record! { AppearedGroup { representative, snapshot, documents } }
+keyed! { AppearedGroup: [u32; 2] = |group| [group.representative, group.snapshot] }
+
+/// Some documents that appeared: those that are new, or the copies.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Appeared {
+    are_copies: bool,
+    lowest: u32,
+    count: u32,
+}
+
+record! { Appeared { are_copies, lowest, count } }
+word_record! { Appeared { are_copies, lowest, count } }
+
+impl Appeared {
+    fn add(&mut self, doc: u32) {
+        self.lowest = if self.count == 0 { doc } else { self.lowest };
+        self.count += 1;
+    }
+}
+
+/// A link, from one of its ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct DirectedLink {
+    from: u32,
+    to: u32,
+    overlap: Overlap,
+}
+
+word_record! { DirectedLink { from, to, overlap } }
+
+/// A link of documents that are gone, by its other end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct LinkOfGone {
+    to: u32,
+    snapshot: u32,
+    from: u32,
+    overlap: Overlap,
+}
+
+word_record! { LinkOfGone { to, snapshot, from, overlap } }
+
+/// A link from documents that are gone to some that appeared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct LinkToNew {
+    from: u32,
+    snapshot: u32,
+    overlap: Overlap,
+    documents: Appeared,
+}
+
+word_record! { LinkToNew { from, snapshot, overlap, documents } }
+keyed! { LinkToNew: [u32; 2] = |link| [link.from, link.snapshot] }
 
 /// Looks for all that is gone. Gives the older snapshots of the steps in which a copy counted.
 pub(super) fn look(
@@ -48,201 +110,225 @@ pub(super) fn look(
     outcomes: &mut WordSorter<Outcome>,
 ) -> Result<BTreeSet<u32>, Error> {
     let mut with_copies = BTreeSet::new();
-    if by_class(job, sides, outcomes, &mut with_copies)? {
-        let of_gone = links_of_gone(job)?;
-        by_link(job, links_to_new(job, of_gone)?, outcomes, &mut with_copies)?;
+    let found = by_class(job, sides, outcomes, &mut with_copies)?;
+    if found.gone.records() > 0 && found.appeared.records() > 0 {
+        let of_gone = links_of_gone(job, &found)?;
+        let linked = links_to_new(job, of_gone, &found)?;
+        by_link(linked, &found, outcomes, &mut with_copies)?;
     }
-    ["gone-groups", "appeared-groups", "gone-docs"]
-        .into_iter()
-        .try_for_each(|name| job.remove(name))?;
     Ok(with_copies)
 }
 
-/// The documents of one class and snapshot that appeared.
-#[derive(Clone, Copy, Default)]
+/// Both sides of moves, by their representatives and snapshots.
+struct BothSides {
+    gone: ScratchFile<GoneDocument>,
+    appeared: ScratchFile<AppearedGroup>,
+}
+
+/// The documents of one class that appeared at one snapshot.
 struct Group {
-    /// The lowest and the number of those that are new, and of the copies.
-    sides: [[u32; 2]; 2],
-    has_gone: bool,
+    new: Appeared,
+    copies: Appeared,
+}
+
+/// The documents to which one that is gone may have moved.
+struct Candidates {
+    lowest: u32,
+    count: u32,
+    lowest_is_copy: bool,
 }
 
 impl Group {
-    fn add(&mut self, side: u32, doc: u32) {
-        let [lowest, count] = &mut self.sides[side as usize];
-        *lowest = if *count == 0 { doc } else { *lowest };
-        *count += 1;
-    }
-
-    /// The lowest document, the number, and whether the lowest is a copy, for what is gone.
-    fn candidates(&self, gone: u32) -> Option<[u32; 3]> {
-        let [[new, news], [copy, copies]] = self.sides;
-        let copies = if gone == GONE_OLD { copies } else { 0 };
-        let is_copy = copies > 0 && (news == 0 || copy < new);
-        let lowest = if is_copy { copy } else { new };
-        (news + copies > 0).then_some([lowest, news + copies, u32::from(is_copy)])
-    }
-
-    fn has_copies(&self, gone: u32) -> bool {
-        gone == GONE_OLD && self.sides[COPY as usize][1] > 0
+    fn candidates(&self, with_copies: bool) -> Option<Candidates> {
+        let Group { new, copies } = self;
+        let copied = if with_copies { copies.count } else { 0 };
+        let lowest_is_copy = copied > 0 && (new.count == 0 || copies.lowest < new.lowest);
+        let count = new.count + copied;
+        (count > 0).then_some(Candidates {
+            lowest: if lowest_is_copy {
+                copies.lowest
+            } else {
+                new.lowest
+            },
+            count,
+            lowest_is_copy,
+        })
     }
 }
 
-/// Gone ones with others in their classes that appeared. Says whether there are both.
+/// Finds for the gone ones those that appeared in their classes. Gives both sides, for links.
 fn by_class(
     job: &Job<'_>,
-    mut sides: SortedWords<MoveSide>,
+    sides: SortedWords<MoveSide>,
     outcomes: &mut WordSorter<Outcome>,
     with_copies: &mut BTreeSet<u32>,
-) -> Result<bool, Error> {
+) -> Result<BothSides, Error> {
     let mut sizes = SizeLookup::open(job.engine)?;
-    let (mut gone_groups, mut gone_docs) = (
-        job.write::<GoneGroup>("gone-groups")?,
-        job.write::<GoneDoc>("gone-docs")?,
-    );
-    let mut appeared_groups = job.write::<AppearedGroup>("appeared-groups")?;
-    let mut group = Group::default();
-    let mut next = sides.next()?;
-    while let Some(Words([lowest, which, snapshot, side, doc])) = next {
-        if side < GONE_YOUNG {
-            group.add(side, doc);
-        } else {
-            group.has_gone = true;
-            if which == REPRESENTED {
-                let gone = Words([lowest, snapshot, doc, side]);
-                gone_docs.push(&gone)?;
-            } else if let Some([other, candidates, is_copy]) = group.candidates(side) {
-                let found = [doc, MOVED + which, other, candidates];
-                let mut outcome = if which == Equality::Shingle as u32 {
-                    counted(found, of_class(job, &mut sizes, lowest)?)
+    let mut gone = job.scratch("gone-docs")?;
+    let mut appeared = job.scratch("appeared-groups")?;
+    let mut sides = Lookup::over(sides)?;
+    while let Some(first) = sides.peek() {
+        let MoveSide {
+            lowest,
+            which,
+            snapshot,
+            ..
+        } = first;
+        let mut group = Group {
+            new: Appeared::default(),
+            copies: Appeared {
+                are_copies: true,
+                ..Appeared::default()
+            },
+        };
+        let key: [u32; 3] = first.key();
+        while let Some(MoveSide { side, doc, .. }) = sides.next_of(key)? {
+            if side < GONE_YOUNG {
+                let documents = if side == COPY {
+                    &mut group.copies
                 } else {
-                    equal(found)
+                    &mut group.new
                 };
-                outcome.0[8] = is_copy;
-                outcomes.push(outcome)?;
-                if group.has_copies(side) {
+                documents.add(doc);
+                continue;
+            }
+            let was_before = side == GONE_OLD;
+            if which == REPRESENTED {
+                gone.push(&GoneDocument {
+                    representative: lowest,
+                    snapshot,
+                    doc,
+                    was_before,
+                })?;
+            } else if let Some(candidates) = group.candidates(was_before) {
+                let overlap = match which == Equality::Shingle as u32 {
+                    true => of_class(job, &mut sizes, lowest)?,
+                    false => UNCOUNTED,
+                };
+                outcomes.push(Outcome {
+                    doc,
+                    kind: MOVED + which,
+                    other: candidates.lowest,
+                    candidates: candidates.count,
+                    overlap,
+                    is_copy: candidates.lowest_is_copy,
+                })?;
+                if was_before && group.copies.count > 0 {
                     with_copies.insert(snapshot);
                 }
             }
         }
-        next = sides.next()?;
-        if next.is_none_or(|next| next.0[..3] != [lowest, which, snapshot]) {
-            if which == REPRESENTED && group.has_gone {
-                gone_groups.push(&Words([lowest, snapshot]))?;
+        for documents in [group.new, group.copies] {
+            if which == REPRESENTED && documents.count > 0 {
+                appeared.push(&AppearedGroup {
+                    representative: lowest,
+                    snapshot,
+                    documents,
+                })?;
             }
-            for (side, [first, count]) in [NEW, COPY].into_iter().zip(group.sides) {
-                if which == REPRESENTED && count > 0 {
-                    let group = Words([lowest, snapshot, side, first, count]);
-                    appeared_groups.push(&group)?;
-                }
-            }
-            group = Group::default();
         }
     }
-    gone_docs.finish()?;
-    let (gone, appeared) = (gone_groups.finish()?, appeared_groups.finish()?);
-    Ok(gone.records > 0 && appeared.records > 0)
+    Ok(BothSides {
+        gone: gone.finish()?,
+        appeared: appeared.finish()?,
+    })
 }
 
 /// The representatives of documents that appeared; `None` if the set does not fit the memory.
-fn appeared(job: &Job<'_>) -> Result<Option<DocumentSet>, Error> {
+fn appeared(job: &Job<'_>, found: &BothSides) -> Result<Option<DocumentSet>, Error> {
     let documents = job.engine.segments()?.documents();
     let Some(mut appeared) = DocumentSet::new(&job.engine.budget, documents) else {
         return Ok(None);
     };
-    let mut groups = job.read::<AppearedGroup>("appeared-groups")?;
+    let mut groups = found.appeared.read()?;
     while let Some(group) = groups.next()? {
-        appeared.add(group.0[0]);
+        appeared.add(group.representative);
     }
     Ok(Some(appeared))
 }
 
 /// Pairs of enough resemblance of a gone one with one that appeared, for each snapshot that it is
 /// gone from.
-fn links_of_gone(job: &Job<'_>) -> Result<SortedWords<LinkOfGone>, Error> {
+fn links_of_gone(job: &Job<'_>, found: &BothSides) -> Result<SortedWords<LinkOfGone>, Error> {
     let policy = LinkPolicy {
         resemblance: job.engine.config.moved(),
         containment: None,
         ..job.engine.config.cluster.link_policy()
     };
-    let pairs = match appeared(job)? {
+    let pairs = match appeared(job, found)? {
         Some(appeared) => PairCounts::with_one_of(job.engine, Arc::new(appeared))?,
         None => PairCounts::open(job.engine)?,
     };
-    let mut writer = job.write::<LinkRecord>("links")?;
-    write_links_among(job.engine, &policy, pairs, &mut writer)?;
-    writer.finish()?;
-    let mut directed = job.sorter::<DirectedLink>("directed");
-    let mut links = job.read::<LinkRecord>("links")?;
-    while let Some(link) = links.next()? {
-        let Overlap {
-            shared,
-            size_a,
-            size_b,
-            modulus,
-        } = link.overlap();
-        directed.push(Words([link.a, link.b, shared, size_a, size_b, modulus]))?;
-        directed.push(Words([link.b, link.a, shared, size_b, size_a, modulus]))?;
+    let mut links = job.scratch::<LinkRecord>("links")?;
+    write_links_among(job.engine, &policy, pairs, links.as_writer())?;
+    let links = links.finish()?;
+    let mut directed = job.sorter("directed");
+    let mut reader = links.read()?;
+    while let Some(link) = reader.next()? {
+        let overlap = link.overlap();
+        directed.push(DirectedLink {
+            from: link.a,
+            to: link.b,
+            overlap,
+        })?;
+        directed.push(DirectedLink {
+            from: link.b,
+            to: link.a,
+            overlap: overlap.reversed(),
+        })?;
     }
-    drop(links);
-    job.remove("links")?;
+    drop((reader, links));
     let mut directed = directed.finish()?;
-    let mut groups = job.read::<GoneGroup>("gone-groups")?;
-    let mut group = groups.next()?;
-    let mut of_gone = job.sorter::<LinkOfGone>("asked");
-    let (mut of, mut snapshots) = (0, Vec::new());
-    while let Some(Words([from, to, shared, size_from, size_to, modulus])) = directed.next()? {
-        if from != of || snapshots.is_empty() {
+    let mut gone = Lookup::over(found.gone.read()?)?;
+    let mut of_gone = job.sorter("asked");
+    // The snapshots that documents of the last representative are gone from.
+    let (mut of, mut snapshots) = (None, Vec::new());
+    while let Some(DirectedLink { from, to, overlap }) = directed.next()? {
+        if of.replace(from) != Some(from) {
             snapshots.clear();
-            of = from;
-            while let Some(Words([representative, snapshot])) =
-                group.filter(|group| group.0[0] <= from)
-            {
-                if representative == from {
+            while let Some(GoneDocument { snapshot, .. }) = gone.next_of(from)? {
+                if snapshots.last() != Some(&snapshot) {
                     snapshots.push(snapshot);
                 }
-                group = groups.next()?;
             }
         }
         for &snapshot in &snapshots {
-            of_gone.push(Words([
-                to, snapshot, from, shared, size_from, size_to, modulus,
-            ]))?;
+            of_gone.push(LinkOfGone {
+                to,
+                snapshot,
+                from,
+                overlap,
+            })?;
         }
     }
-    of_gone.finish().map_err(Error::from)
+    Ok(of_gone.finish()?)
 }
 
 /// Those links whose other side has documents that appeared.
 fn links_to_new(
     job: &Job<'_>,
     mut of_gone: SortedWords<LinkOfGone>,
+    found: &BothSides,
 ) -> Result<SortedWords<LinkToNew>, Error> {
-    let mut groups = job.read::<AppearedGroup>("appeared-groups")?;
-    let mut group = groups.next()?;
-    // Those of the last representative and snapshot that were asked for.
-    let (mut of, mut found) = (None, Vec::<AppearedGroup>::new());
-    let mut to_new = job.sorter::<LinkToNew>("linked");
-    while let Some(Words([to, snapshot, from, shared, size_from, size_to, modulus])) =
-        of_gone.next()?
-    {
-        let wanted = [to, snapshot];
-        if of != Some(wanted) {
-            (of, found) = (Some(wanted), Vec::new());
-            while let Some(one) = group.filter(|group| group.0[..2] <= wanted[..]) {
-                if one.0[..2] == wanted {
-                    found.push(one);
-                }
-                group = groups.next()?;
-            }
+    let mut appeared = Lookup::over(found.appeared.read()?)?;
+    // The groups of the last representative and snapshot that were asked for.
+    let (mut of, mut groups) = (None, Vec::new());
+    let mut to_new = job.sorter("linked");
+    while let Some(link) = of_gone.next()? {
+        let wanted = [link.to, link.snapshot];
+        if of.replace(wanted) != Some(wanted) {
+            appeared.all_of(wanted, &mut groups)?;
         }
-        for Words([_, _, side, lowest, count]) in &found {
-            let link = [
-                from, snapshot, shared, size_from, size_to, modulus, *side, *lowest, *count,
-            ];
-            to_new.push(Words(link))?;
+        for AppearedGroup { documents, .. } in &groups {
+            to_new.push(LinkToNew {
+                from: link.from,
+                snapshot: link.snapshot,
+                overlap: link.overlap,
+                documents: *documents,
+            })?;
         }
     }
-    to_new.finish().map_err(Error::from)
+    Ok(to_new.finish()?)
 }
 
 /// The best of some links, and how many documents they lead to.
@@ -254,60 +340,49 @@ struct BestLink {
 
 impl BestLink {
     fn add(&mut self, link: &LinkToNew) {
-        let rank = |link: &LinkToNew| (overlap(link).shared_of_union(), Reverse(link.0[7]));
-        self.candidates = self.candidates.saturating_add(link.0[8]);
+        let rank = |link: &LinkToNew| {
+            let lowest = Reverse(link.documents.lowest);
+            (link.overlap.shared_of_union(), lowest)
+        };
+        self.candidates = self.candidates.saturating_add(link.documents.count);
         if self.best.is_none_or(|best| rank(link) > rank(&best)) {
             self.best = Some(*link);
         }
     }
 }
 
-/// The best link of each gone one.
+/// Finds the best link of each gone one.
 fn by_link(
-    job: &Job<'_>,
-    mut linked: SortedWords<LinkToNew>,
+    linked: SortedWords<LinkToNew>,
+    found: &BothSides,
     outcomes: &mut WordSorter<Outcome>,
     with_copies: &mut BTreeSet<u32>,
 ) -> Result<(), Error> {
-    let mut docs: RecordReader<GoneDoc> = job.read("gone-docs")?;
-    let mut gone = docs.next()?;
-    let mut next = linked.next()?;
-    while let Some(first) = next {
+    let mut gone = Lookup::over(found.gone.read()?)?;
+    let mut linked = Lookup::over(linked)?;
+    while let Some(LinkToNew { from, snapshot, .. }) = linked.peek() {
         let (mut to_new, mut to_any) = (BestLink::default(), BestLink::default());
-        while let Some(link) = next.filter(|link| link.0[..2] == first.0[..2]) {
+        while let Some(link) = linked.next_of([from, snapshot])? {
             to_any.add(&link);
-            if link.0[6] == NEW {
+            if !link.documents.are_copies {
                 to_new.add(&link);
             }
-            next = linked.next()?;
         }
-        while let Some(Words([representative, snapshot, doc, age])) =
-            gone.filter(|gone| gone.0[..2] <= first.0[..2])
-        {
-            let links = if age == GONE_OLD { to_any } else { to_new };
-            if [representative, snapshot] == first.0[..2]
-                && let Some(best) = links.best
-            {
-                let found = [doc, MOVED_BY_LINK, best.0[7], links.candidates];
-                let mut outcome = counted(found, overlap(&best));
-                outcome.0[8] = u32::from(best.0[6] == COPY);
-                outcomes.push(outcome)?;
-                if links.candidates > to_new.candidates {
-                    with_copies.insert(snapshot);
-                }
+        while let Some(one) = gone.next_of([from, snapshot])? {
+            let links = if one.was_before { to_any } else { to_new };
+            let Some(best) = links.best else { continue };
+            outcomes.push(Outcome {
+                doc: one.doc,
+                kind: MOVED_BY_LINK,
+                other: best.documents.lowest,
+                candidates: links.candidates,
+                overlap: best.overlap,
+                is_copy: best.documents.are_copies,
+            })?;
+            if links.candidates > to_new.candidates {
+                with_copies.insert(snapshot);
             }
-            gone = docs.next()?;
         }
     }
     Ok(())
-}
-
-fn overlap(link: &LinkToNew) -> Overlap {
-    let Words([_, _, shared, size_a, size_b, modulus, ..]) = *link;
-    Overlap {
-        shared,
-        size_a,
-        size_b,
-        modulus,
-    }
 }

@@ -1,10 +1,28 @@
 //! What is known of a document of a URL that was in the older of two snapshots.
 
-use model::{Equality, Overlap, Words};
+use model::{Equality, Overlap, record, word_record};
 
-/// ⟨older document, what it is, the other document, candidates, shared, size of the older, of the
-/// other, modulus, 1 if the other is a copy that appeared a snapshot before⟩.
-pub(super) type Outcome = Words<9>;
+/// Something found of a document, or of where it went. Of one document the first in order counts
+/// most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Outcome {
+    /// The older document.
+    pub(super) doc: u32,
+    /// A place in [`Equality::ALL`], [`UNEQUAL`], [`GONE`], [`MOVED`] and more, [`MOVED_BY_LINK`].
+    pub(super) kind: u32,
+    /// The other document; [`NONE`] if it is gone.
+    pub(super) other: u32,
+    /// How many documents qualify as the other one.
+    pub(super) candidates: u32,
+    /// What the two share.
+    pub(super) overlap: Overlap,
+    /// Whether the other one is a copy that appeared a snapshot before.
+    pub(super) is_copy: bool,
+}
+
+record! { Outcome { doc, kind, other, candidates, overlap, is_copy } }
+word_record! { Outcome { doc, kind, other, candidates, overlap, is_copy } }
+model::keyed! { Outcome: u32 = |outcome| outcome.doc }
 
 /// The versions are in no class together; below it, the place of the narrowest one in
 /// [`Equality::ALL`].
@@ -19,22 +37,38 @@ pub(super) const MOVED_BY_LINK: u32 = MOVED + 3;
 /// No document.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// What shows nothing but equality.
-pub(super) fn equal([doc, kind, other, candidates]: [u32; 4]) -> Outcome {
-    Words([doc, kind, other, candidates, 0, 0, 0, 1, 0])
-}
+/// Nothing is shared that was counted.
+pub(super) const UNCOUNTED: Overlap = Overlap {
+    shared: 0,
+    size_a: 0,
+    size_b: 0,
+    modulus: 1,
+};
 
-/// With counts.
-pub(super) fn counted([doc, kind, other, candidates]: [u32; 4], overlap: Overlap) -> Outcome {
-    let Overlap {
-        shared,
-        size_a,
-        size_b,
-        modulus,
-    } = overlap;
-    Words([
-        doc, kind, other, candidates, shared, size_a, size_b, modulus, 0,
-    ])
+impl Outcome {
+    /// The newer version of a URL.
+    pub(super) fn version(doc: u32, kind: u32, newer: u32, overlap: Overlap) -> Outcome {
+        Outcome {
+            doc,
+            kind,
+            other: newer,
+            candidates: 1,
+            overlap,
+            is_copy: false,
+        }
+    }
+
+    /// A URL that is gone.
+    pub(super) fn gone(doc: u32) -> Outcome {
+        Outcome {
+            candidates: 0,
+            ..Outcome::version(doc, GONE, NONE, UNCOUNTED)
+        }
+    }
+
+    fn is_moved_by_class(&self) -> bool {
+        (MOVED..MOVED_BY_LINK).contains(&self.kind)
+    }
 }
 
 /// Two documents, the second for the first: versions of a URL, or a gone one and where it went.
@@ -52,49 +86,42 @@ pub(super) enum Fate {
     /// The URL is there still.
     Stays(Successor),
     Gone,
-    /// So many documents qualify; this is the best.
-    Moved(Successor, u32),
+    /// The best outcome of those that qualify, with the number of all candidates.
+    Moved(Outcome),
 }
 
 /// From all that was found for one document, in order.
 pub(super) fn fate(found: &[Outcome]) -> Option<Fate> {
     let first = found.first()?;
-    let kind = first.0[1];
-    if kind != GONE {
-        return Some(Fate::Stays(Successor::of(first, kind)));
+    if first.kind != GONE {
+        return Some(Fate::Stays(Successor::of(first)));
     }
     let Some(best) = found.get(1) else {
         return Some(Fate::Gone);
     };
     // Classes widen: what is in a narrow one is counted in the widest, too.
-    let mut classes = found
-        .iter()
-        .filter(|outcome| (MOVED..MOVED_BY_LINK).contains(&outcome.0[1]));
-    let mut links = found.iter().filter(|outcome| outcome.0[1] == MOVED_BY_LINK);
-    let count = |outcome: Option<&Outcome>| outcome.map_or(0, |outcome| outcome.0[3]);
+    let mut classes = found.iter().filter(|outcome| outcome.is_moved_by_class());
+    let mut links = found.iter().filter(|outcome| outcome.kind == MOVED_BY_LINK);
+    let count = |outcome: Option<&Outcome>| outcome.map_or(0, |outcome| outcome.candidates);
     let candidates = count(classes.next_back()).saturating_add(count(links.next_back()));
-    Some(Fate::Moved(Successor::moved(best, best.0[1]), candidates))
+    Some(Fate::Moved(Outcome {
+        candidates,
+        ..*best
+    }))
 }
 
 impl Successor {
-    fn of(outcome: &Outcome, class: u32) -> Successor {
-        let Words([_, _, doc, _, shared, size_a, size_b, modulus, _]) = *outcome;
-        let equality = Equality::ALL.get(class as usize).copied();
+    /// The other document of an outcome.
+    pub(super) fn of(outcome: &Outcome) -> Successor {
+        let class = match outcome.kind {
+            kind @ MOVED.. => kind - MOVED,
+            kind => kind,
+        };
         Successor {
-            doc,
-            equality,
-            overlap: Overlap {
-                shared,
-                size_a,
-                size_b,
-                modulus,
-            },
+            doc: outcome.other,
+            equality: Equality::ALL.get(class as usize).copied(),
+            overlap: outcome.overlap,
         }
-    }
-
-    /// Where a gone one went.
-    pub(super) fn moved(outcome: &Outcome, kind: u32) -> Successor {
-        Successor::of(outcome, kind.saturating_sub(MOVED))
     }
 
     /// Resemblance, containment of the older in the newer, and of the newer in the older: each as

@@ -3,23 +3,30 @@
 //! of the two moduli, or their compared sketches.
 
 use super::job::Job;
-use super::outcome::{Outcome, UNEQUAL, counted};
+use super::outcome::{Outcome, UNEQUAL};
 use super::version_classes::EstimateRequest;
 use engine::merge_levels::PairLookup;
 use engine::{SizeLookup, compared_pairs, settled_pairs};
-use model::{Overlap, Sampling, SizesByLevel, Words};
+use model::{Overlap, Sampling, SizesByLevel, Words, word_record};
 use publication::PHASE;
 use publication::removals::recount::{Pair, recount};
 use publication::removals::task::Task;
 use runtime::Error;
-use sort::{SortedWords, WordSorter};
+use sort::{Lookup, SortedWords, WordSorter};
 
-/// Words before the sizes.
-const HALF: usize = 6;
+/// A request with what is known of the lower representative.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Half {
+    higher: u32,
+    lower: u32,
+    old: u32,
+    newer: u32,
+    old_is_higher: bool,
+    shared: u32,
+    sizes_of_lower: [u32; Sampling::LEVELS_MAX],
+}
 
-/// ⟨higher representative, lower one, older document, newer one, whether the older one's is the
-/// higher, shared, sizes of the lower⟩.
-type Half = Words<{ HALF + Sampling::LEVELS_MAX }>;
+word_record! { Half { higher, lower, old, newer, old_is_higher, shared, sizes_of_lower } }
 
 /// Merges with pair counts and sizes of the lower representative, then with sizes of the higher
 /// one.
@@ -28,7 +35,15 @@ pub(super) fn estimate(
     mut requests: SortedWords<EstimateRequest>,
     outcomes: &mut WordSorter<Outcome>,
 ) -> Result<(), Error> {
-    let mut halves = job.sorter::<Half>("halves");
+    // `overlap` is that of the lower representative and the higher one.
+    let mut push = |old, newer, old_is_higher, overlap: Overlap| {
+        let overlap = match old_is_higher {
+            true => overlap.reversed(),
+            false => overlap,
+        };
+        outcomes.push(Outcome::version(old, UNEQUAL, newer, overlap))
+    };
+    let mut halves = job.sorter("halves");
     let (mut counts, mut sizes) = (PairLookup::open(job.engine)?, SizeLookup::open(job.engine)?);
     let mut compared = compared_pairs(job.engine)?;
     let mut settled = settled_pairs(job.engine)?;
@@ -38,7 +53,14 @@ pub(super) fn estimate(
         share_bytes: job.share_bytes,
     };
     let mut missing = task.by_document::<Pair>("missing", job.share_bytes)?;
-    while let Some(Words([lower, higher, old, newer, is_higher])) = requests.next()? {
+    while let Some(request) = requests.next()? {
+        let EstimateRequest {
+            lower,
+            higher,
+            old,
+            newer,
+            old_is_higher,
+        } = request;
         let pair = [lower, higher];
         let exact = settled.of(pair)?.map(|pair| pair.overlap());
         let known = match (exact, &mut compared) {
@@ -46,12 +68,7 @@ pub(super) fn estimate(
             (exact, _) => exact,
         };
         if let Some(overlap) = known {
-            let overlap = match is_higher {
-                0 => overlap,
-                _ => overlap.reversed(),
-            };
-            let outcome = counted([old, UNEQUAL, newer, 1], overlap);
-            outcomes.push(outcome)?;
+            push(old, newer, old_is_higher, overlap)?;
             continue;
         }
         let shared = counts.of(lower, higher)?;
@@ -59,41 +76,32 @@ pub(super) fn estimate(
         if shared.is_none() && compared.is_none() {
             missing.push(Words([lower, higher]))?;
         }
-        let mut half = [0; HALF + Sampling::LEVELS_MAX];
-        let shared = shared.unwrap_or(0);
-        half[..HALF].copy_from_slice(&[higher, lower, old, newer, is_higher, shared]);
-        half[HALF..].copy_from_slice(&sizes.of(lower)?.sizes);
-        halves.push(Words(half))?;
+        halves.push(Half {
+            higher,
+            lower,
+            old,
+            newer,
+            old_is_higher,
+            shared: shared.unwrap_or(0),
+            sizes_of_lower: sizes.of(lower)?.sizes,
+        })?;
     }
     drop(requests);
     let (mut halves, mut sizes) = (halves.finish()?, SizeLookup::open(job.engine)?);
-    let mut recounted = recount(&task, missing.finish()?)?;
-    let mut next = recounted.next()?;
+    let mut recounted = Lookup::over(recount(&task, missing.finish()?)?)?;
     let sampling = job.engine.config.sketch.sampling;
-    while let Some(Words(half)) = halves.next()? {
-        let [higher, lower, old, newer, is_higher, mut shared] =
-            [0, 1, 2, 3, 4, 5].map(|at| half[at]);
-        while next.is_some_and(|next| (next.higher, next.lower) < (higher, lower)) {
-            next = recounted.next()?;
-        }
-        if let Some(recounted) = next.filter(|next| (next.higher, next.lower) == (higher, lower)) {
-            shared = recounted.shared;
-        }
-        let of_higher = sizes.of(higher)?;
-        let common =
-            SizesByLevel::common_level_of(&half[HALF..], &of_higher.sizes).unwrap_or_default();
-        let (size_a, size_b) = if is_higher == 0 {
-            (common.size_a, common.size_b)
-        } else {
-            (common.size_b, common.size_a)
-        };
+    while let Some(half) = halves.next()? {
+        let recount = recounted.of((half.higher, half.lower))?;
+        let sizes = sizes.of(half.higher)?.sizes;
+        let common = SizesByLevel::common_level_of(&half.sizes_of_lower, &sizes);
+        let common = common.unwrap_or_default();
         let overlap = Overlap {
-            shared,
-            size_a,
-            size_b,
+            shared: recount.map_or(half.shared, |recount| recount.shared),
+            size_a: common.size_a,
+            size_b: common.size_b,
             modulus: sampling.modulus_at(common.level),
         };
-        outcomes.push(counted([old, UNEQUAL, newer, 1], overlap))?;
+        push(half.old, half.newer, half.old_is_higher, overlap)?;
     }
     Ok(())
 }

@@ -9,49 +9,55 @@ use super::by_step::StepTable;
 use super::earlier_changes::ChangeTables;
 use super::hosts::Hosts;
 use super::job::Job;
-use super::outcome::{Fate, NONE, Outcome, Successor, fate};
+use super::outcome::{Fate, Outcome, Successor, fate};
 use super::statistics::{Intervals, StepFigures, class_of, days, relation};
 use cluster::LinkPolicy;
 use engine::intake::inputs::Inputs;
 use engine::segments::{SegmentFile, SegmentRows};
-use format::{PublicIds, RecordReader, RecordWriter, Sealed, SnapshotSpan};
-use model::{Overlap, Words};
+use format::{PublicIds, RecordReader, ScratchFile, ScratchWriter, Sealed, SnapshotSpan};
+use intake::inputs::Inputs;
+use model::Overlap;
 use output::{ChangeRow, MovedRow};
 use publication::publish::Publication;
 use publication::urls::Urls;
 use runtime::Error;
 use sketch::host_of;
-use sort::SortedWords;
+use sort::{Lookup, SortedWords};
 use std::collections::BTreeSet;
 
 /// Bytes of a moved page, without its URLs.
 const MOVED_BYTES: usize = 96;
-/// The fewest taken at a time.
-const BATCH_MIN: usize = 256;
 
-/// Outcomes of moved pages: ⟨as [`Outcome`], candidates of all kinds⟩.
-type MovedOutcome = Outcome;
+/// What is found before the tables are written.
+pub(super) struct Findings {
+    pub(super) outcomes: SortedWords<Outcome>,
+    /// The documents of new URLs.
+    pub(super) new: ScratchFile<u32>,
+    /// How many URLs each snapshot has.
+    pub(super) urls: Vec<u64>,
+    /// The older snapshots of the steps in which a copy counted.
+    pub(super) with_copies: BTreeSet<u32>,
+}
 
-/// Writes all tables. `urls` are those of each snapshot.
+/// Writes all tables.
 pub(super) fn write(
     job: &Job<'_>,
     publication: &Publication,
-    outcomes: SortedWords<Outcome>,
-    urls: &[u64],
+    findings: Findings,
 ) -> Result<ChangeTables, Error> {
     let engine = job.engine;
+    let urls = findings.urls;
     let mut writer = ChangeWriter {
         job,
         policy: engine.config.cluster.link_policy(),
         ids: engine.public_ids(),
-        outcomes: Outcomes::open(outcomes)?,
-        new: job.read("new")?,
-        next_new: None,
-        moved: job.write("moved")?,
+        outcomes: Lookup::over(findings.outcomes)?,
+        group: Vec::new(),
+        new: Lookup::over(findings.new.read()?)?,
+        moved: job.scratch("moved")?,
         table: StepTable::create(job, publication, 0)?,
         hosts: Hosts::new(job),
     };
-    writer.next_new = writer.new.next()?;
     let mut steps = Vec::new();
     for (place, pair) in job.spans.windows(2).enumerate() {
         steps.push(match job.earlier.figures(place) {
@@ -74,15 +80,19 @@ pub(super) fn write(
     } = writer;
     drop(outcomes);
     let changes = table.finish()?;
-    moved.finish()?;
+    let moved = moved.finish()?;
     let mut between_hosts = vec![0; steps.len()];
-    let moved = write_moved(job, publication, &ids, &policy, &mut between_hosts)?;
+    let moved = MovedRows {
+        job,
+        ids: &ids,
+        policy: &policy,
+    }
+    .write(publication, &moved, &mut between_hosts)?;
     for (place, moves) in between_hosts.into_iter().enumerate() {
         if job.earlier.figures(place).is_none() {
             steps[place].moved_between_hosts = moves;
         }
     }
-    job.remove("moved")?;
     let days: Vec<_> = job
         .spans
         .windows(2)
@@ -96,7 +106,7 @@ pub(super) fn write(
         tables: vec![changes.0, moved.0, hosts.0],
         groups,
         steps,
-        with_copies: BTreeSet::new(),
+        with_copies: findings.with_copies,
     })
 }
 
@@ -135,44 +145,15 @@ pub fn intervals(inputs: &Inputs) -> Intervals {
         .collect()
 }
 
-/// All that was found of one document at a time.
-struct Outcomes {
-    sorted: SortedWords<Outcome>,
-    next: Option<Outcome>,
-    group: Vec<Outcome>,
-}
-
-impl Outcomes {
-    fn open(mut sorted: SortedWords<Outcome>) -> Result<Outcomes, Error> {
-        let next = sorted.next()?;
-        Ok(Outcomes {
-            sorted,
-            next,
-            group: Vec::new(),
-        })
-    }
-
-    /// Documents are asked for in ascending order.
-    fn of(&mut self, doc: u32) -> Result<&[Outcome], Error> {
-        self.group.clear();
-        while let Some(next) = self.next.filter(|next| next.0[0] <= doc) {
-            if next.0[0] == doc {
-                self.group.push(next);
-            }
-            self.next = self.sorted.next()?;
-        }
-        Ok(&self.group)
-    }
-}
-
 struct ChangeWriter<'a> {
     job: &'a Job<'a>,
     policy: LinkPolicy,
     ids: PublicIds,
-    outcomes: Outcomes,
-    new: RecordReader<u32>,
-    next_new: Option<u32>,
-    moved: RecordWriter<MovedOutcome>,
+    outcomes: Lookup<SortedWords<Outcome>>,
+    /// All outcomes of one document.
+    group: Vec<Outcome>,
+    new: Lookup<RecordReader<u32>>,
+    moved: ScratchWriter<Outcome>,
     table: StepTable<'a>,
     hosts: Hosts<'a>,
 }
@@ -186,53 +167,54 @@ impl ChangeWriter<'_> {
     ) -> Result<StepFigures, Error> {
         let segments = self.job.engine.segments()?;
         let mut statistics = StepFigures::default();
+        let row = ChangeRow {
+            old_snapshot: &old.name,
+            new_snapshot: &new.name,
+            url: "",
+            old_doc_id: None,
+            new_doc_id: None,
+            class: "new",
+            estimates: [None; 3],
+        };
         let mut rows: SegmentRows = segments.rows_of_snapshot(old, SegmentFile::Documents);
-        while let Some((doc, row)) = rows.next_document()? {
-            let found = self.outcomes.of(doc)?;
-            let Some(fate) = fate(found) else { continue };
-            if let (Fate::Moved(_, candidates), Some(best)) = (&fate, found.get(1)) {
-                let mut moved = *best;
-                moved.0[3] = *candidates;
-                self.moved.push(&moved)?;
-            }
+        while let Some((doc, document)) = rows.next_document()? {
+            self.outcomes.all_of(doc, &mut self.group)?;
+            let Some(fate) = fate(&self.group) else {
+                continue;
+            };
             let class = self.class(&fate);
             statistics.add(class, Some(&fate));
-            self.hosts.add(place, doc, row.url, class, Some(&fate))?;
+            self.hosts
+                .add(place, doc, document.url, class, Some(&fate))?;
             let successor = match fate {
-                Fate::Stays(successor) | Fate::Moved(successor, _) => Some(successor),
+                Fate::Stays(successor) => Some(successor),
+                Fate::Moved(best) => {
+                    self.moved.push(&best)?;
+                    Some(Successor::of(&best))
+                }
                 Fate::Gone => None,
             };
             let row = ChangeRow {
-                old_snapshot: &old.name,
-                new_snapshot: &new.name,
-                url: row.url.unwrap_or(""),
+                url: document.url.unwrap_or(""),
                 old_doc_id: Some(self.ids.get(doc)),
                 new_doc_id: successor.map(|successor| self.ids.get(successor.doc)),
                 class,
                 estimates: successor.map_or([None; 3], |successor| successor.figures()),
+                ..row
             };
             self.table.write(place, &row)?;
         }
         let mut rows: SegmentRows = segments.rows_of_snapshot(new, SegmentFile::Documents);
-        while let Some((doc, row)) = rows.next_document()? {
-            if self.next_new != Some(doc) {
+        while let Some((doc, document)) = rows.next_document()? {
+            if self.new.next_if(|new| *new == doc)?.is_none() {
                 continue;
             }
-            self.next_new = self.new.next()?;
             statistics.add("new", None);
-            self.hosts.add(place, doc, row.url, "new", None)?;
-            let (old_snapshot, new_snapshot, url) =
-                (old.name.as_str(), new.name.as_str(), row.url.unwrap_or(""));
-            let new_doc_id = Some(self.ids.get(doc));
-            let (old_doc_id, class, estimates) = (None, "new", [None; 3]);
+            self.hosts.add(place, doc, document.url, "new", None)?;
             let row = ChangeRow {
-                old_snapshot,
-                new_snapshot,
-                url,
-                old_doc_id,
-                new_doc_id,
-                class,
-                estimates,
+                url: document.url.unwrap_or(""),
+                new_doc_id: Some(self.ids.get(doc)),
+                ..row
             };
             self.table.write(place, &row)?;
         }
@@ -253,80 +235,51 @@ fn is_link(policy: &LinkPolicy, overlap: &Overlap) -> bool {
     reached.is_some_and(|reached| reached.resemblance)
 }
 
-fn write_moved(
-    job: &Job<'_>,
-    publication: &Publication,
-    ids: &PublicIds,
-    policy: &LinkPolicy,
-    between_hosts: &mut [u64],
-) -> Result<(Sealed, Vec<usize>), Error> {
-    let engine = job.engine;
-    let mut table = StepTable::create(job, publication, 1)?;
-    let mut reader: RecordReader<MovedOutcome> = job.read("moved")?;
-    let room_bytes = job.share_bytes;
-    let mut most = (room_bytes / MOVED_BYTES / 2).max(BATCH_MIN);
-    let mut next = 0;
-    while next < reader.records() {
-        reader.seek(next)?;
-        let mut batch: Vec<MovedOutcome> = Vec::new();
-        while batch.len() < most
-            && let Some(moved) = reader.next()?
-        {
-            batch.push(moved);
-        }
-        let docs = batch
-            .iter()
-            .flat_map(|moved| [moved.0[0], moved.0[2]])
-            .filter(|doc| *doc != NONE)
-            .collect();
-        let room = room_bytes.saturating_sub(batch.len() * MOVED_BYTES);
-        let room = if batch.len() <= BATCH_MIN {
-            usize::MAX
-        } else {
-            room
-        };
-        let Some(urls) = Urls::of(&engine.segments()?, docs, room)? else {
-            most = (batch.len() / 2).max(BATCH_MIN);
-            continue;
-        };
-        next += batch.len() as u64;
-        for moved in &batch {
-            let place = job.snapshot_of(moved.0[0]) as usize;
-            let row = moved_row(job, moved, &urls, ids, policy);
-            if let Some(moves) = between_hosts.get_mut(place) {
-                let hosts = [row.old_url, row.new_url].map(host_of);
-                *moves += u64::from(!hosts[0].eq_ignore_ascii_case(hosts[1]));
-            }
-            table.write(place, &row)?;
-        }
-    }
-    table.finish()
+/// The rows of `moved.parquet`.
+struct MovedRows<'a> {
+    job: &'a Job<'a>,
+    ids: &'a PublicIds,
+    policy: &'a LinkPolicy,
 }
 
-fn moved_row<'a>(
-    job: &'a Job<'_>,
-    moved: &MovedOutcome,
-    urls: &'a Urls,
-    ids: &PublicIds,
-    policy: &LinkPolicy,
-) -> MovedRow<'a> {
-    let Words([old, kind, new, candidates, .., is_copy]) = *moved;
-    let successor = Successor::moved(moved, kind);
-    let snapshot = |doc: u32| {
-        job.spans
-            .get(job.snapshot_of(doc) as usize)
-            .map_or("", |span| span.name.as_str())
-    };
-    MovedRow {
-        old_snapshot: snapshot(old),
-        new_snapshot: snapshot(new),
-        old_url: urls.find(old).unwrap_or(""),
-        new_url: urls.find(new).unwrap_or(""),
-        old_doc_id: ids.get(old),
-        new_doc_id: ids.get(new),
-        class: relation(successor.equality, is_link(policy, &successor.overlap)),
-        estimates: successor.figures(),
-        candidates: i64::from(candidates),
-        appeared: snapshot(if is_copy == 1 { old } else { new }),
+impl MovedRows<'_> {
+    /// Writes the table, and counts for each step the pages that moved to another host.
+    fn write(
+        &self,
+        publication: &Publication,
+        moved: &ScratchFile<Outcome>,
+        between_hosts: &mut [u64],
+    ) -> Result<(Sealed, Vec<usize>), Error> {
+        let mut table = StepTable::create(self.job, publication, 1)?;
+        let documents = |moved: &Outcome| [moved.doc, moved.other];
+        self.job
+            .with_urls(moved.read()?, MOVED_BYTES, documents, |moved, urls| {
+                let place = self.job.snapshot_of(moved.doc) as usize;
+                let row = self.row(moved, urls);
+                if let Some(moves) = between_hosts.get_mut(place) {
+                    let hosts = [row.old_url, row.new_url].map(host_of);
+                    *moves += u64::from(!hosts[0].eq_ignore_ascii_case(hosts[1]));
+                }
+                table.write(place, &row)
+            })?;
+        table.finish()
+    }
+
+    fn row<'u>(&'u self, moved: &Outcome, urls: &'u Urls) -> MovedRow<'u> {
+        let (old, new) = (moved.doc, moved.other);
+        let successor = Successor::of(moved);
+        let snapshot = |doc| self.job.snapshot_name_of(doc);
+        MovedRow {
+            old_snapshot: snapshot(old),
+            new_snapshot: snapshot(new),
+            old_url: urls.find(old).unwrap_or(""),
+            new_url: urls.find(new).unwrap_or(""),
+            old_doc_id: self.ids.get(old),
+            new_doc_id: self.ids.get(new),
+            class: relation(successor.equality, is_link(self.policy, &successor.overlap)),
+            estimates: successor.figures(),
+            candidates: i64::from(moved.candidates),
+            appeared: snapshot(if moved.is_copy { old } else { new }),
+        }
     }
 }

@@ -3,7 +3,7 @@
 use super::half_life::{SurvivalSums, half_life};
 use super::outcome::{Fate, Successor};
 use format::Manifest;
-use model::{Equality, Ratio};
+use model::{Equality, Ratio, record, word_record};
 use output::{ChangeClasses, ChangeCounts, ChangeShares, ChangesBetween, HostChanges};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -21,12 +21,15 @@ pub(super) const CLASSES: [&str; 8] = [
 ];
 
 /// URLs by what became of them, and what survived of their content.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(super) struct Tally {
     /// In the order of [`CLASSES`].
     pub(super) classes: [u64; 8],
     pub(super) surviving: SurvivalSums,
 }
+
+record! { Tally { classes, surviving } }
+word_record! { Tally { classes, surviving } }
 
 impl Tally {
     pub(super) fn add(&mut self, class: &'static str, fate: Option<&Fate>) {
@@ -58,17 +61,8 @@ impl Tally {
 
     /// URLs of the older snapshot, and of the newer one.
     pub(super) fn urls(&self) -> [u64; 2] {
-        let ChangeClasses {
-            identical,
-            lexical,
-            shingle,
-            similar,
-            changed,
-            gone,
-            moved,
-            new,
-        } = self.by_class();
-        let both = identical + lexical + shingle + similar + changed;
+        let [both @ .., gone, moved, new] = self.classes;
+        let both = both.iter().sum::<u64>();
         [both + gone + moved, both + new]
     }
 
@@ -162,7 +156,7 @@ impl StepFigures {
 pub(super) fn class_of(fate: &Fate, is_link: bool) -> &'static str {
     match fate {
         Fate::Gone => "gone",
-        Fate::Moved(..) => "moved",
+        Fate::Moved(_) => "moved",
         Fate::Stays(successor) => relation(successor.equality, is_link),
     }
 }

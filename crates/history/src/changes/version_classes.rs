@@ -2,104 +2,153 @@
 //! estimates; of the URLs that are gone or new it makes both sides of moves.
 
 use super::job::Job;
-use super::outcome::{GONE, NONE, Outcome, counted, equal};
-use super::versions::{NEW, Versions};
+use super::outcome::{Outcome, UNCOUNTED};
+use super::versions::{AppearedUrl, OldUrl, Versions};
 use engine::{Classes, SizeLookup};
-use model::{Class, Equality, Overlap, Words};
+use format::ScratchFile;
+use model::{Class, Equality, Overlap, word_record};
 use runtime::Error;
 use sort::{SortedWords, WordSorter};
 
-/// ⟨newer document, older one, the lowest documents of its classes⟩.
-pub(super) type VersionPair = Words<5>;
+/// Two versions of a URL, with the classes of the older one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct VersionPair {
+    newer: u32,
+    old: u32,
+    lowest_of_old: [u32; 3],
+}
 
-/// ⟨lower representative, higher one, older document, newer one, whether the older one's is the
-/// higher⟩.
-pub(super) type EstimateRequest = Words<5>;
+word_record! { VersionPair { newer, old, lowest_of_old } }
 
-/// ⟨lowest document of a class, which class, older snapshot, side, document⟩. Sides are [`NEW`],
-/// [`COPY`](super::versions::COPY), [`GONE_YOUNG`] and [`GONE_OLD`]: what is gone comes last.
-pub(super) type MoveSide = Words<5>;
+/// Two versions in no class together, by those that represent them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct EstimateRequest {
+    pub(super) lower: u32,
+    pub(super) higher: u32,
+    pub(super) old: u32,
+    pub(super) newer: u32,
+    /// Whether the older one's representative is the higher one.
+    pub(super) old_is_higher: bool,
+}
 
-/// The classes of the older documents.
+word_record! { EstimateRequest { lower, higher, old, newer, old_is_higher } }
+
+/// Two versions in one shingle class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct SampledPair {
+    representative: u32,
+    old: u32,
+    newer: u32,
+}
+
+word_record! { SampledPair { representative, old, newer } }
+
+/// A document that is gone, or one that appeared, in one of its classes. Of a class, what is gone
+/// comes last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct MoveSide {
+    /// The lowest document of the class.
+    pub(super) lowest: u32,
+    /// The place of the class in [`Equality::ALL`], or [`REPRESENTED`].
+    pub(super) which: u32,
+    /// The place of the older snapshot.
+    pub(super) snapshot: u32,
+    pub(super) side: u8,
+    pub(super) doc: u32,
+}
+
+word_record! { MoveSide { lowest, which, snapshot, side, doc } }
+model::keyed! { MoveSide: [u32; 3] = |one| [one.lowest, one.which, one.snapshot] }
+
+/// In place of a class: all that one document represents.
+pub(super) const REPRESENTED: u32 = 3;
+
+/// Side of a URL that was not in the older snapshot.
+pub(super) const NEW: u8 = 0;
+/// Side of a URL that appeared in the older snapshot: what is gone then may have been copied there.
+pub(super) const COPY: u8 = 1;
+/// Side of a URL that is gone and was not in the snapshot before the older one.
+pub(super) const GONE_YOUNG: u8 = 2;
+/// Side of a URL that is gone and was there: a copy may have appeared beside it.
+pub(super) const GONE_OLD: u8 = 3;
+
+/// Documents of which the classes are known.
 pub(super) struct OlderClasses {
-    /// Versions of a URL, with the classes of the older one.
+    /// Versions of a URL.
     pub(super) pairs: SortedWords<VersionPair>,
     /// Both sides of moves.
     pub(super) sides: SortedWords<MoveSide>,
+    /// The documents of new URLs, in order.
+    pub(super) new: ScratchFile<u32>,
 }
 
-/// Stands for a class in a [`MoveSide`]: all that one document represents.
-pub(super) const REPRESENTED: u32 = 3;
-/// A URL that is gone and was not in the snapshot before the older one.
-pub(super) const GONE_YOUNG: u32 = 2;
-/// A URL that is gone and was there: a copy may have appeared beside it.
-pub(super) const GONE_OLD: u32 = 3;
-
-/// The class of the older documents, and of what is new.
+/// Finds the classes of the older documents, and of those that appeared.
 pub(super) fn older(
     job: &Job<'_>,
     versions: Versions,
     outcomes: &mut WordSorter<Outcome>,
 ) -> Result<OlderClasses, Error> {
     let Versions {
-        mut by_old,
+        mut old,
         mut appeared,
     } = versions;
-    let (mut pairs, mut sides) = (
-        job.sorter::<VersionPair>("both"),
-        job.sorter::<MoveSide>("sides"),
-    );
+    let (mut pairs, mut sides) = (job.sorter("both"), job.sorter("sides"));
     let mut classes = Classes::open(job.engine)?;
-    while let Some(Words([old, newer, was_there])) = by_old.next()? {
-        let class = classes.of(old)?;
-        if newer != NONE {
-            let [a, b, c] = class.lowest;
-            pairs.push(Words([newer, old, a, b, c]))?;
+    while let Some(url) = old.next()? {
+        let OldUrl { doc, newer, .. } = url;
+        let class = classes.of(doc)?;
+        if !url.is_gone {
+            pairs.push(VersionPair {
+                newer,
+                old: doc,
+                lowest_of_old: class.lowest,
+            })?;
             continue;
         }
-        outcomes.push(equal([old, GONE, NONE, 0]))?;
-        push_sides(
-            &mut sides,
-            &class,
-            [job.snapshot_of(old), GONE_YOUNG + was_there],
-        )?;
+        outcomes.push(Outcome::gone(doc))?;
+        let side = if url.was_before { GONE_OLD } else { GONE_YOUNG };
+        push_sides(&mut sides, &class, job.snapshot_of(doc), side)?;
     }
-    drop(by_old);
-    let mut list = job.write::<u32>("new")?;
+    drop(old);
+    let mut new = job.scratch("new")?;
     let mut classes = Classes::open(job.engine)?;
-    while let Some(Words([doc, side])) = appeared.next()? {
-        if side == NEW {
-            list.push(&doc)?;
+    while let Some(AppearedUrl { doc, is_copy }) = appeared.next()? {
+        if !is_copy {
+            new.push(&doc)?;
         }
+        let side = if is_copy { COPY } else { NEW };
         push_sides(
             &mut sides,
             &classes.of(doc)?,
-            [job.snapshot_of(doc) - 1, side],
+            job.snapshot_of(doc) - 1,
+            side,
         )?;
     }
-    list.finish()?;
     Ok(OlderClasses {
         pairs: pairs.finish()?,
         sides: sides.finish()?,
+        new: new.finish()?,
     })
 }
 
 fn push_sides(
     sides: &mut WordSorter<MoveSide>,
     class: &Class,
-    [snapshot, side]: [u32; 2],
+    snapshot: u32,
+    side: u8,
 ) -> Result<(), Error> {
-    let mut push = |lowest, which| {
-        sides
-            .push(Words([lowest, which, snapshot, side, class.doc]))
-            .map_err(Error::from)
-    };
-    for (which, lowest) in (0..REPRESENTED).zip(class.lowest) {
-        if lowest != Class::NONE {
-            push(lowest, which)?;
-        }
+    let classes = (0..REPRESENTED).zip(class.lowest);
+    let shared = classes.filter(|(_, lowest)| *lowest != Class::NONE);
+    for (which, lowest) in shared.chain([(REPRESENTED, class.representative())]) {
+        sides.push(MoveSide {
+            lowest,
+            which,
+            snapshot,
+            side,
+            doc: class.doc,
+        })?;
     }
-    push(class.representative(), REPRESENTED)
+    Ok(())
 }
 
 /// The narrowest class of two documents, by their lowest ones.
@@ -112,51 +161,51 @@ fn shared(a: &Class, b: &Class) -> Option<Equality> {
         .map(|(equality, _)| equality)
 }
 
-/// The class of the newer documents: what is in one class with the older is done.
+/// Finds the classes of the newer documents: what is in one class with the older is done.
 pub(super) fn newer(
     job: &Job<'_>,
     mut pairs: SortedWords<VersionPair>,
     outcomes: &mut WordSorter<Outcome>,
 ) -> Result<SortedWords<EstimateRequest>, Error> {
-    let (mut requests, mut sampled) = (
-        job.sorter::<EstimateRequest>("wants"),
-        job.sorter::<Words<3>>("sampled"),
-    );
+    let (mut requests, mut sampled) = (job.sorter("wants"), job.sorter("sampled"));
     let mut classes = Classes::open(job.engine)?;
-    while let Some(Words([newer, old, a, b, c])) = pairs.next()? {
-        let (class, of_old) = (
-            classes.of(newer)?,
-            Class {
-                doc: old,
-                lowest: [a, b, c],
-            },
-        );
+    while let Some(pair) = pairs.next()? {
+        let VersionPair { newer, old, .. } = pair;
+        let class = classes.of(newer)?;
+        let of_old = Class {
+            doc: old,
+            lowest: pair.lowest_of_old,
+        };
         let (now, then) = (class.representative(), of_old.representative());
         match shared(&of_old, &class) {
-            Some(Equality::Shingle) => sampled.push(Words([now, old, newer]))?,
-            Some(equality) => outcomes.push(equal([old, equality as u32, newer, 1]))?,
-            None => {
-                let request = [
-                    now.min(then),
-                    now.max(then),
-                    old,
-                    newer,
-                    u32::from(then > now),
-                ];
-                requests.push(Words(request))?;
+            Some(Equality::Shingle) => sampled.push(SampledPair {
+                representative: now,
+                old,
+                newer,
+            })?,
+            Some(equality) => {
+                outcomes.push(Outcome::version(old, equality as u32, newer, UNCOUNTED))?;
             }
+            None => requests.push(EstimateRequest {
+                lower: now.min(then),
+                higher: now.max(then),
+                old,
+                newer,
+                old_is_higher: then > now,
+            })?,
         }
     }
     drop(pairs);
     let (mut sampled, mut sizes) = (sampled.finish()?, SizeLookup::open(job.engine)?);
-    while let Some(Words([representative, old, newer])) = sampled.next()? {
-        let overlap = of_class(job, &mut sizes, representative)?;
-        outcomes.push(counted([old, Equality::Shingle as u32, newer, 1], overlap))?;
+    while let Some(pair) = sampled.next()? {
+        let overlap = of_class(job, &mut sizes, pair.representative)?;
+        let kind = Equality::Shingle as u32;
+        outcomes.push(Outcome::version(pair.old, kind, pair.newer, overlap))?;
     }
-    requests.finish().map_err(Error::from)
+    Ok(requests.finish()?)
 }
 
-/// What two documents with one sketch share: all of it.
+/// The overlap of two documents with one sketch: all of it.
 pub(super) fn of_class(
     job: &Job<'_>,
     sizes: &mut SizeLookup,

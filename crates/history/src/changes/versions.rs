@@ -1,9 +1,8 @@
 //! Document rows → versions of URLs in consecutive snapshots; what is gone; what is new.
 
 use super::job::Job;
-use super::outcome::NONE;
 use engine::segments::{SegmentFile, Segments};
-use model::{Words, record};
+use model::{record, word_record};
 use publication::PHASE;
 use runtime::Error;
 use sketch::UrlKeys;
@@ -22,18 +21,39 @@ struct Visit {
 
 record! { Visit { key, snapshot, date, doc }, |visit| (visit.key >> 64) as u64 }
 
-/// The URL was not in the snapshot before.
-pub(super) const NEW: u32 = 0;
-/// The URL was in the snapshot before, and not in the one before that.
-pub(super) const COPY: u32 = 1;
+/// A URL of a snapshot that has a next one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct OldUrl {
+    /// Its document.
+    pub(super) doc: u32,
+    /// Whether the URL is not in the next snapshot.
+    pub(super) is_gone: bool,
+    /// Its document in the next snapshot; 0 if it is gone.
+    pub(super) newer: u32,
+    /// Whether the URL was in the snapshot before, too.
+    pub(super) was_before: bool,
+}
+
+word_record! { OldUrl { doc, is_gone, newer, was_before } }
+
+/// A URL that a page of the snapshot before may have got.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct AppearedUrl {
+    /// Its document.
+    pub(super) doc: u32,
+    /// Whether the URL was in the snapshot before, and not in the one before that; else it was not
+    /// in the snapshot before.
+    pub(super) is_copy: bool,
+}
+
+word_record! { AppearedUrl { doc, is_copy } }
 
 /// What became of the documents that stand for URLs.
 pub(super) struct Versions {
-    /// ⟨older document, newer or [`NONE`], 1 if the URL was in the snapshot before, too⟩ of each
-    /// URL of a snapshot that has a next one, by the older.
-    pub(super) by_old: SortedWords<Words<3>>,
-    /// ⟨document, [`NEW`] or [`COPY`]⟩ of each URL that a page of the snapshot before may have got.
-    pub(super) appeared: SortedWords<Words<2>>,
+    /// The URLs of all snapshots that have a next one, by their documents.
+    pub(super) old: SortedWords<OldUrl>,
+    /// What appeared.
+    pub(super) appeared: SortedWords<AppearedUrl>,
 }
 
 /// State that the threads share.
@@ -70,7 +90,7 @@ impl ThreadContext<'_> {
                 }
             }
         }
-        feeder.finish().map_err(Error::from)
+        Ok(feeder.finish()?)
     }
 }
 
@@ -91,9 +111,9 @@ pub(super) fn versions(job: &Job<'_>) -> Result<(Versions, Vec<u64>), Error> {
         .segments
         .in_every_thread(|segments| shared.feed(segments))?;
     let mut visits = shared.visits.finish()?;
-    let (mut by_old, mut appeared) = (
-        job.sorter::<Words<3>>("versions"),
-        job.sorter::<Words<2>>("appeared"),
+    let (mut olds, mut appeared) = (
+        job.sorter::<OldUrl>("versions"),
+        job.sorter::<AppearedUrl>("appeared"),
     );
     let mut urls = vec![0; job.spans.len()];
     // The visit before, and the first of the consecutive snapshots that have its URL.
@@ -112,26 +132,40 @@ pub(super) fn versions(job: &Job<'_>) -> Result<(Versions, Vec<u64>), Error> {
         let old = before.filter(|(old, _)| is_old(old));
         let since = old.map_or(visit.snapshot, |(_, since)| since);
         if place > 0 && job.earlier.is_wanted(place - 1) {
-            let was_there = |old: &Visit| u32::from(since < old.snapshot);
-            match &old {
-                Some((old, _)) => by_old.push(Words([old.doc, visit.doc, was_there(old)])),
-                None => appeared.push(Words([visit.doc, NEW])),
-            }?;
+            match old {
+                Some((old, _)) => olds.push(OldUrl {
+                    doc: old.doc,
+                    is_gone: false,
+                    newer: visit.doc,
+                    was_before: since < old.snapshot,
+                })?,
+                None => appeared.push(AppearedUrl {
+                    doc: visit.doc,
+                    is_copy: false,
+                })?,
+            }
             if place > 1 && since + 1 == visit.snapshot {
-                appeared.push(Words([visit.doc, COPY]))?;
+                appeared.push(AppearedUrl {
+                    doc: visit.doc,
+                    is_copy: true,
+                })?;
             }
         }
         let stays = |next: &Visit| next.key == visit.key && next.snapshot == visit.snapshot + 1;
         if job.earlier.is_wanted(place) && !next.as_ref().is_some_and(stays) {
-            let was_there = u32::from(since < visit.snapshot);
-            by_old.push(Words([visit.doc, NONE, was_there]))?;
+            olds.push(OldUrl {
+                doc: visit.doc,
+                is_gone: true,
+                newer: 0,
+                was_before: since < visit.snapshot,
+            })?;
         }
         before = Some((visit, since));
     }
     drop(visits);
     Ok((
         Versions {
-            by_old: by_old.finish()?,
+            old: olds.finish()?,
             appeared: appeared.finish()?,
         },
         urls,

@@ -28,80 +28,96 @@
 //! each other, or there is a row *merged* or *split* of them; two that continue each other are
 //! equal, or renamed, grown or shrunk, or meet others.
 //!
-//! *Algorithm.* Both lists of members are merged by public id ([`moves`]); documents that stay in
-//! the cluster of their id, mostly all, go no further, and are known from the sizes of the
-//! clusters. The others are counted for each old and new cluster by a sort, looked at by old
-//! cluster ([`old_clusters`]), then by new one ([`new_clusters`]). Rows are sorted by old cluster,
-//! new cluster and event, with none last. *Memory.* Sorts of a quarter of the budget each, and a
-//! row group. *Disk.* Sorts of 16 and 28 bytes a document that changes its cluster, gone when they
-//! are read.
+//! *Algorithm.* Both lists of members are joined by public id, and the documents that change their
+//! cluster are counted by sorts ([`comparison`]). Rows are sorted by old cluster, new cluster and
+//! event, with none last. *Memory.* Sorts of a quarter of the budget each, and a row group. *Disk.*
+//! Sorts of 12 bytes a document that leaves its cluster, of 8 one that comes to a cluster, of 32
+//! for each old and new cluster that meet; gone when they are read.
 //!
 //! *Limits.* Rows go with their snapshots: those before the first one whose snapshot is still there
 //! are left out. So without `drop` the journal has some rows for each document at most, and with
 //! `keep` those of so many nights; carrying it over costs a copy of its bytes, not decoded but for
 //! a row group ([`output::carry`]). It depends on history: a run from scratch has none of its rows.
 
-mod cluster_files;
-mod job;
-mod moves;
-mod new_clusters;
+mod comparison;
 mod numbering;
-mod old_clusters;
 mod previous;
-mod records;
-mod reuse_error;
 #[cfg(test)]
 pub mod tests;
-mod write;
 
-use cluster_files::ClusterFiles;
+use crate::reuse_error::ReuseError;
+use comparison::{ClusterFiles, Comparison, EVENTS, NONE};
 use engine::Engine;
-use format::Sealed;
-pub use job::FILE;
-use job::Job;
+use format::{AtomicFile, Sealed};
+use output::{CLUSTER_CHANGES, ClusterChangeRow, ParquetTable, carry};
 use previous::PreviousClusters;
-pub use previous::sound_journal;
-use publication::PHASE;
+pub use previous::{FILE, sound_journal};
+use publication::metadata;
 use publication::publish::Publication;
-use records::Change;
 use runtime::Error;
-use sort::SortedWords;
+use std::collections::BTreeSet;
 
-/// Writes the journal of a publication.
+/// Writes the journal of a publication: rows of the publication before, as long as their snapshots
+/// are there, then those of this one.
 ///
 /// # Errors
 /// When this run's files are damaged, the journal cannot be written, or the run was interrupted.
 pub fn journal(engine: &Engine<'_>, publication: &Publication) -> Result<Sealed, Error> {
-    let mut previous = match PreviousClusters::open(engine, publication)? {
+    let previous = match PreviousClusters::open(engine, publication) {
         Ok(previous) => previous,
-        Err(why) => {
-            engine
-                .reporter
-                .line(&format!("note: {FILE} starts again: {why}"));
+        Err(ReuseError::Fatal(error)) => return Err(error),
+        // It is no reason not to make the next publication.
+        Err(ReuseError::Unusable(why)) => {
+            let note = format!("note: {FILE} starts again: {why}");
+            engine.reporter.line(&note);
             None
         }
     };
-    let mut writer = write::Writer::begin(engine, publication)?;
-    if let Some(previous) = &mut previous {
-        writer.carry(previous)?;
-        let new = ClusterFiles::of_run(engine)?;
-        let memory = engine.budget.reserve_share(7, 8);
-        let job = Job {
-            engine,
-            old: &previous.clusters,
-            new: &new,
-            share_bytes: memory.bytes() / 4,
-        };
-        writer.rows(previous.number, &job, changes(&job)?)?;
+    let file = publication.file(FILE)?;
+    let mut table = ParquetTable::new(CLUSTER_CHANGES.schema(), &metadata(engine), file)?;
+    if let Some(previous) = previous {
+        write_rows(engine, publication.number(), previous, &mut table)?;
     }
-    writer.finish()
+    let rows = table.rows();
+    Ok(table.finish()?.commit(rows)?)
 }
 
-/// The events of all clusters, sorted.
-fn changes(job: &Job<'_>) -> Result<SortedWords<Change>, Error> {
-    let moves = moves::moves(job)?;
-    let mut rows = job.engine.word_sorter(PHASE, "rows", job.share_bytes);
-    let flows = old_clusters::compare(job, moves, &mut rows)?;
-    new_clusters::compare(job, flows, &mut rows)?;
-    rows.finish().map_err(Error::from)
+fn write_rows(
+    engine: &Engine<'_>,
+    number: u64,
+    previous: PreviousClusters,
+    table: &mut ParquetTable<AtomicFile>,
+) -> Result<(), Error> {
+    let spans = engine.spans();
+    if let Some(mut journal) = previous.journal {
+        // From the first row on whose snapshot is still there.
+        let live: BTreeSet<&str> = spans.iter().map(|span| span.name.as_str()).collect();
+        carry(&mut journal, table, |row| {
+            live.contains(ClusterChangeRow::of(row).snapshot)
+        })?;
+    }
+    let (old, new) = (&previous.clusters, &ClusterFiles::of_run(engine)?);
+    let memory = engine.budget.reserve_share(7, 8);
+    let comparison = Comparison {
+        engine,
+        old,
+        new,
+        share_bytes: memory.bytes() / 4,
+    };
+    let mut changes = comparison.changes()?;
+    let signed = |number| i64::try_from(number).unwrap_or(i64::MAX);
+    while let Some(change) = changes.next()? {
+        table.write(&ClusterChangeRow {
+            publication: signed(number),
+            previous: signed(previous.number),
+            snapshot: spans.last().map_or("", |span| span.name.as_str()),
+            event: EVENTS.get(change.event as usize).copied().unwrap_or(""),
+            old_cluster_id: (change.old != NONE).then(|| old.ids.get(change.old)),
+            new_cluster_id: (change.new != NONE).then(|| new.ids.get(change.new)),
+            documents_before: i64::from(change.documents_before),
+            documents_after: i64::from(change.documents_after),
+            documents: i64::from(change.documents),
+        })?;
+    }
+    Ok(())
 }

@@ -7,7 +7,7 @@
 //! have of a snapshot are the same, mostly; else the places of documents in the input are compared,
 //! in the document tables, for as many documents as both have.
 
-use super::reuse_error::ReuseError;
+use crate::reuse_error::ReuseError;
 use engine::Engine;
 use engine::segments::SegmentFile;
 use format::{FileKind, IndexManifest, RecordReader, Seal, Sealed, SegmentRecord, SnapshotSpan};

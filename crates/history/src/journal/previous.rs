@@ -5,17 +5,17 @@
 //! once more from beginning to end; if its journal, where it has one, is as its index says and has
 //! the columns of now; and if ids mean the same documents ([`numbering`]).
 
-use super::cluster_files::ClusterFiles;
-use super::job::FILE;
+use super::comparison::ClusterFiles;
 use super::numbering;
-use super::reuse_error::ReuseError;
+use crate::reuse_error::ReuseError;
 use engine::Engine;
-use format::IndexFile;
-use format::{AtomicFile, FileReader, FormatError, IndexManifest, PublicIds, Sealed};
+use format::{AtomicFile, FileReader, FormatError, IndexFile, IndexManifest, PublicIds, Sealed};
 use output::{CLUSTER_CHANGES, Selection, TableReader};
 use publication::publish::{Publication, generation_name};
-use runtime::Error;
 use std::path::Path;
+
+/// Name of the journal in a publication.
+pub const FILE: &str = "cluster_changes.parquet";
 
 /// The clusters of the previous publication, whose files are sound.
 pub(super) struct PreviousClusters {
@@ -26,31 +26,27 @@ pub(super) struct PreviousClusters {
 }
 
 impl PreviousClusters {
-    /// Opens what is published now; none if nothing was yet, and why not if it is no use.
-    ///
-    /// # Errors
-    /// When the system fails, or the run was interrupted. What is wrong with the publication before
-    /// is no reason not to make the next.
+    /// Opens what is published now; none if nothing was yet.
     pub(super) fn open(
         engine: &Engine<'_>,
         publication: &Publication,
-    ) -> Result<Result<Option<PreviousClusters>, String>, Error> {
+    ) -> Result<Option<PreviousClusters>, ReuseError> {
         let output = engine.config.work.output.display();
         let Some(shown) = publication.shown() else {
-            let is_first = publication.number() == 1;
-            return Ok(if is_first {
-                Ok(None)
-            } else {
-                Err(format!("{output} shows no publication"))
-            });
+            return match publication.number() {
+                1 => Ok(None),
+                _ => Err(ReuseError::Unusable(format!(
+                    "{output} shows no publication"
+                ))),
+            };
         };
         match PreviousClusters::read(engine, publication, shown.number, &shown.dir) {
-            Ok(previous) => Ok(Ok(Some(previous))),
-            Err(ReuseError::Fatal(error)) => Err(error),
-            Err(ReuseError::Unusable(why)) => Ok(Err(format!(
+            Ok(previous) => Ok(Some(previous)),
+            Err(ReuseError::Unusable(why)) => Err(ReuseError::Unusable(format!(
                 "{} cannot be continued: {why}",
                 generation_name(shown.number)
             ))),
+            Err(fatal) => Err(fatal),
         }
     }
 

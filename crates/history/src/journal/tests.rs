@@ -1,10 +1,8 @@
 //! Random pairs of memberships, within a few KiB, against the definitions; journals of random
 //! histories.
 
-use super::cluster_files::ClusterFiles;
-use super::job::{FILE, Job, NONE};
-use super::records::EVENTS;
-use super::{changes, journal};
+use super::comparison::{ClusterFiles, Comparison, EVENTS, NONE};
+use super::{FILE, journal};
 use engine::Engine;
 use format::{
     ClusterRecord, Disk, FileKind, Manifest, MemberRecord, PublicIds, RecordSpec, RecordWriter,
@@ -155,21 +153,24 @@ fn found(
     [old, new]: [&ClusterFiles; 2],
     share_bytes: usize,
 ) -> Vec<ClusterEvent> {
-    let job = Job {
+    let comparison = Comparison {
         engine,
         old,
         new,
         share_bytes,
     };
-    let (mut sorted, mut rows) = (changes(&job).unwrap(), Vec::new());
-    while let Some(model::Words([then, now, event, before, after, documents])) =
-        sorted.next().unwrap()
-    {
+    let (mut sorted, mut rows) = (comparison.changes().unwrap(), Vec::new());
+    while let Some(change) = sorted.next().unwrap() {
+        let documents = [
+            change.documents_before,
+            change.documents_after,
+            change.documents,
+        ];
         rows.push(ClusterEvent {
-            event: EVENTS[event as usize].to_owned(),
-            old: (then != NONE).then(|| old.ids.get(then)),
-            new: (now != NONE).then(|| new.ids.get(now)),
-            documents: [before, after, documents].map(i64::from),
+            event: EVENTS[change.event as usize].to_owned(),
+            old: (change.old != NONE).then(|| old.ids.get(change.old)),
+            new: (change.new != NONE).then(|| new.ids.get(change.new)),
+            documents: documents.map(i64::from),
         });
     }
     rows

@@ -1,17 +1,17 @@
-//! Reasons why an earlier journal is not continued.
+//! Reasons why the work of an earlier run is not continued.
 //!
-//! A publication that is damaged, missing or another program's is no reason not to make the next
-//! one: the journal starts again. An error of the system ends the run: the publication may be
-//! sound, and its journal would be lost.
+//! Files that are damaged, missing or another program's are no reason not to make the next
+//! publication: all is found anew. An error of the system ends the run: the files may be sound, and
+//! what only they have would be lost.
 
 use format::{FormatError, is_transient};
 use output::OutputError;
 use publication::PHASE;
 use runtime::Error;
 
-/// Why the earlier publication is not used.
-pub(super) enum ReuseError {
-    /// It cannot be used, for this reason: the journal starts from scratch.
+/// Why the earlier files are not used.
+pub(crate) enum ReuseError {
+    /// They cannot be used, for this reason.
     Unusable(String),
     /// The run ends with this error.
     Fatal(Error),
