@@ -12,7 +12,7 @@
 
 mod distance;
 
-use cluster::{Star, StarEdge, UnionFind, VecCells};
+use cluster::{Keepers, StarEdge, UnionFind, VecCells};
 use model::Ratio;
 use std::collections::BTreeSet;
 use std::convert::Infallible;
@@ -253,20 +253,16 @@ impl Graph {
         }
         let placed = self.edges.iter().zip(edges());
         let mut edges: Vec<StarEdge> = placed
-            .map(|(placed, named)| {
+            .filter_map(|(placed, named)| {
                 let (a, b) = (ranks[placed.a as usize], ranks[placed.b as usize]);
-                let better = if a < b { named.a } else { named.b };
-                StarEdge {
-                    better: a.min(b),
-                    worse: a.max(b),
-                    shared: named.shared,
-                    union: named.union,
-                    better_is_contained: u8::from(is_part(&named) == Some(better)),
-                }
+                let (better, worse) = (a.min(b), a.max(b));
+                // A document does not go in favour of a part of it.
+                let named_better = if a < b { named.a } else { named.b };
+                (is_part(&named) != Some(named_better)).then_some(StarEdge { better, worse })
             })
             .collect();
         edges.sort_unstable();
-        let mut star = Star::new(VecCells::new(ranked.len()));
+        let mut star = Keepers::new(VecCells::new(ranked.len()));
         for edge in &edges {
             star.push(edge).unwrap_or_else(never);
         }

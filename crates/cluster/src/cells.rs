@@ -25,6 +25,16 @@ pub trait Cells {
     fn touch(&self, _index: u32) -> u32 {
         0
     }
+    /// The words beside a cell, if the store is in memory and has some.
+    #[inline]
+    fn words(&self, _index: u32) -> &[u32] {
+        &[]
+    }
+    /// The words beside a cell, to be changed.
+    #[inline]
+    fn words_mut(&mut self, _index: u32) -> &mut [u32] {
+        &mut []
+    }
 }
 
 /// Cells in memory: 4 bytes for each document, and beside each cell a fixed number of further words
@@ -55,25 +65,9 @@ impl VecCells {
         cells * 4 * (1 + beside)
     }
 
-    /// The words beside a cell; none beyond the end.
-    #[inline]
-    pub fn words(&self, index: u32) -> &[u32] {
-        let at = index as usize * self.stride;
-        self.words.get(at + 1..at + self.stride).unwrap_or_default()
-    }
-
-    /// The words beside a cell, to be changed; none beyond the end.
-    #[inline]
-    pub fn words_mut(&mut self, index: u32) -> &mut [u32] {
-        let at = index as usize * self.stride;
-        self.words
-            .get_mut(at + 1..at + self.stride)
-            .unwrap_or_default()
-    }
-
     /// The value of a cell.
     #[inline]
-    pub(crate) fn cell(&self, index: u32) -> u32 {
+    fn cell(&self, index: u32) -> u32 {
         self.words
             .get(index as usize * self.stride)
             .copied()
@@ -97,6 +91,18 @@ impl Cells for VecCells {
     #[inline]
     fn touch(&self, index: u32) -> u32 {
         self.cell(index)
+    }
+    #[inline]
+    fn words(&self, index: u32) -> &[u32] {
+        let at = index as usize * self.stride;
+        self.words.get(at + 1..at + self.stride).unwrap_or_default()
+    }
+    #[inline]
+    fn words_mut(&mut self, index: u32) -> &mut [u32] {
+        let at = index as usize * self.stride;
+        self.words
+            .get_mut(at + 1..at + self.stride)
+            .unwrap_or_default()
     }
 }
 

@@ -149,6 +149,11 @@ fn belongs_to(host: &str, listed: &str) -> bool {
         && (at == 0 || host[..at].ends_with('.'))
 }
 
+/// The first bytes of a rank.
+pub fn first_bytes<const N: usize>(rank: &Rank) -> [u8; N] {
+    std::array::from_fn(|at| rank.get(at).copied().unwrap_or(0))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

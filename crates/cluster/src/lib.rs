@@ -23,23 +23,20 @@
 //!         sets.join(a, b)?;
 //!     }
 //! }
-//! let mut clusters = sets.flatten(4)?;
 //! // A cluster is named by its lowest document; document 2 is alone.
-//! assert_eq!(clusters.of(3)?, Some(0));
-//! assert_eq!(clusters.of(2)?, None);
+//! assert_eq!(sets.find(3)?, 0);
+//! assert_eq!(sets.find(2)?, 2);
 //! # Ok::<(), std::convert::Infallible>(())
 //! ```
 //!
 //! *Algorithm.* *Syntactic Clustering of the Web*, "The clustering algorithm", last phase: a pair
 //! is a link if it reaches a threshold ([`LinkPolicy`]), and connected documents form a cluster
 //! ([`UnionFind`]). To delete duplicates safely, a cluster can keep a document of each star around
-//! a class ([`Star`]). The figures of clusters are computed from sorted members ([`ClusterFold`])
-//! or added up in memory ([`Tallies`]). Of the links of a dense cluster, a few are published
-//! ([`LinkChooser`]). *Memory.* One 32-bit cell for each document, in any store that implements
-//! [`Cells`], so that it can be on disk if it does not fit. *Disk.* None here. *Limits.* 2^32 − 1
-//! documents.
+//! a class ([`Keepers`]). The figures of clusters are added up range by range ([`Tallies`]). Of the
+//! links of a dense cluster, a few are published ([`LinkChooser`]). *Memory.* One 32-bit cell for
+//! each document, in any store that implements [`Cells`], so that it can be on disk if it does not
+//! fit. *Disk.* None here. *Limits.* 2^32 − 1 documents.
 
-mod candidate;
 mod cells;
 mod keep;
 mod leader;
@@ -53,16 +50,17 @@ mod tally;
 mod union_find;
 mod weakest;
 
-pub use candidate::{Candidate, Cluster, ClusterFold, Member, first_bytes};
 pub use cells::{Cells, VecCells};
-pub use keep::{Attributes, FieldRef, NUMBER_RANK_BYTES, RANK_BYTES, Rank, rank, rank_bytes};
+pub use keep::{
+    Attributes, FieldRef, NUMBER_RANK_BYTES, RANK_BYTES, Rank, first_bytes, rank, rank_bytes,
+};
 pub use leader::{LeaderEdge, Leaders};
 pub use link::{CandidateFilter, ContainedDocument, LinkPolicy, ThresholdsMet};
 pub use link_chooser::{DensityLimits, LinkChooser, weakness};
 pub use pair_rule::{LinkRule, PairRule};
 pub use policy::{Keep, Linkage, PublishedLinks, Settle};
 pub use settle_rule::SettleRule;
-pub use star::{Star, StarEdge};
-pub use tally::Tallies;
-pub use union_find::{Sets, UnionFind};
+pub use star::{Keepers, StarEdge};
+pub use tally::{Candidate, Cluster, Tallies};
+pub use union_find::UnionFind;
 pub use weakest::WeakestLink;

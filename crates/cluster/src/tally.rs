@@ -1,16 +1,55 @@
-//! Adds up the figures of clusters in memory, and chooses the one document of each that is kept.
+//! Adds up the figures of clusters, a range of them at a time, and chooses the document of each
+//! that is kept.
 //!
 //! *Input.* Sets of representatives; every document that is in a set or shares a class, in order;
-//! the weakest link of each lower document. *Output.* As [`ClusterFold`](crate::ClusterFold):
-//! clusters in order of their lowest document, then members in order. *Algorithm.* A document's
+//! the weakest link of each lower document: all of it once for each range. *Output.* Clusters in
+//! order of their lowest document, and the cluster of each document. *Algorithm.* A document's
 //! parent is lower, so its cluster is known when the document comes: one access to the parent, one
-//! to the totals of the cluster. *Why it is fast.* There is no sort, and documents come in batches,
-//! so that the waits for far memory overlap. *Memory.* The cells of the sets with a word beside
-//! each, and [`Tallies::BYTES`] for each cluster. *Disk.* None.
+//! to the totals of the cluster. A range ends with the last cluster whose totals fit; documents of
+//! later clusters are left for the next one. *Why it is fast.* There is no sort, and documents come
+//! in batches, so that the waits for far memory overlap. *Memory.* The cells of the sets, and
+//! [`Tallies::BYTES`] for each cluster of a range. *Disk.* None.
 
 use crate::union_find::{HEAD, is_root};
-use crate::{Candidate, Cells, Cluster, Member, UnionFind, VecCells, WeakestLink};
+use crate::{Cells, UnionFind, WeakestLink};
 use model::Class;
+
+/// A document of a cluster that may be kept. `N` bytes of the ranks may differ:
+/// [`crate::rank_bytes`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Candidate<const N: usize> {
+    /// The document.
+    pub doc: u32,
+    /// Its classes, as in [`Class`].
+    pub lowest: [u32; 3],
+    /// Comes before the rank; not 0 if others are kept rather than this one.
+    pub excluded: u8,
+    /// The first bytes of its rank by `keep`.
+    pub rank: [u8; N],
+    /// Whether it represents a class that is kept; of a cluster without such a class the best
+    /// document is kept.
+    pub is_kept_class: bool,
+}
+
+/// A cluster of two or more documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cluster {
+    /// Its lowest document.
+    pub cluster: u32,
+    /// Number of documents.
+    pub documents: u32,
+    /// Number of representatives.
+    pub distinct: u32,
+    /// The weakest relation that holds the cluster together: 0 identical, 1 lexical, 2 shingle, 3
+    /// similar.
+    pub kind: u8,
+    /// The document that is kept; the best by rank of several.
+    pub kept: u32,
+    /// How many documents are kept.
+    pub keeps: u32,
+    /// The weakest of its links, if it has any.
+    pub weakest: Option<WeakestLink>,
+}
 
 /// The totals of one cluster.
 #[derive(Clone, Copy, Debug)]
@@ -18,6 +57,7 @@ struct Tally<const N: usize> {
     cluster: u32,
     documents: u32,
     distinct: u32,
+    keeps: u32,
     weakest: Option<WeakestLink>,
     /// The best document so far, and its rank.
     kept: u32,
@@ -27,192 +67,234 @@ struct Tally<const N: usize> {
     common: u8,
 }
 
-/// The totals of all clusters.
+/// The totals of a range of clusters.
 #[derive(Debug)]
-pub struct Tallies<const N: usize> {
-    /// For a document that was added, its cell has its root, and the word beside it the number of
-    /// its cluster.
-    cells: VecCells,
+pub struct Tallies<C, const N: usize> {
+    /// For a document that was added, its cell has its root; the first word beside it, if there is
+    /// one, the number of its cluster in the range, or [`OUTSIDE`].
+    cells: C,
     clusters: Vec<Tally<N>>,
-    /// The cluster numbers of the documents of a batch.
+    /// How many clusters fit.
+    most: usize,
+    /// The clusters that are counted: from the first one on, up to the first that did not fit.
+    from: u32,
+    end: Option<u32>,
+    /// The parents, and then the cluster numbers, of the documents of a batch.
     numbers: Vec<u32>,
 }
 
-impl<const N: usize> Tallies<N> {
+/// In place of the number of a cluster: it is not in the range.
+const OUTSIDE: u32 = u32::MAX;
+
+impl<C: Cells, const N: usize> Tallies<C, N> {
     /// Bytes for each cluster.
     pub const BYTES: usize = size_of::<Tally<N>>();
 
-    /// Totals for the clusters of these sets, whose cells must have a word beside each, and for
-    /// `others` further clusters.
-    pub fn new(sets: UnionFind<VecCells>, others: usize) -> Tallies<N> {
-        let clusters = Vec::with_capacity(sets.sets() as usize + others);
+    /// Totals for the clusters of these sets, of at most so many at a time.
+    pub fn new(sets: UnionFind<C>, most: usize) -> Tallies<C, N> {
         Tallies {
             cells: sets.into_cells(),
-            clusters,
+            clusters: Vec::with_capacity(most.max(1)),
+            most: most.max(1),
+            from: 0,
+            end: None,
             numbers: Vec::new(),
         }
     }
 
-    /// Whether a document that was not added yet has no link.
-    #[inline]
-    pub fn is_alone(&self, doc: u32) -> bool {
-        self.cells.cell(doc) == 0
+    /// Begins the next range; false if no clusters are left.
+    pub fn next_range(&mut self) -> bool {
+        self.clusters.clear();
+        let Some(end) = self.end.take() else {
+            return false;
+        };
+        self.from = end;
+        true
     }
 
-    /// Adds the next documents in order, and sets the cluster of each.
-    pub fn add(&mut self, batch: &mut [Candidate<N>]) {
-        for next in &mut *batch {
-            let class = Class {
-                doc: next.doc,
-                lowest: next.lowest,
-            };
-            let cell = self.cells.cell(next.doc);
-            next.cluster = if is_root(cell) {
-                class.representative()
-            } else {
-                cell - 1
-            };
+    /// The first document that can be in a cluster of the range.
+    pub fn first(&self) -> u32 {
+        self.from
+    }
+
+    /// Whether a document that was not added yet has no link.
+    ///
+    /// # Errors
+    /// Those of the cells.
+    #[inline]
+    pub fn is_alone(&mut self, doc: u32) -> Result<bool, C::Error> {
+        Ok(self.cells.get(doc)? == 0)
+    }
+
+    /// Adds the next documents in order.
+    ///
+    /// # Errors
+    /// Those of the cells.
+    pub fn add(&mut self, batch: &[Candidate<N>]) -> Result<(), C::Error> {
+        let mut numbers = std::mem::take(&mut self.numbers);
+        numbers.clear();
+        for next in batch {
+            let cell = self.cells.get(next.doc)?;
+            numbers.push(match is_root(cell) {
+                true => next.class().representative(),
+                false => cell - 1,
+            });
         }
         // Load the cells of all parents at once, then the totals. `black_box` keeps the compiler
         // from removing loads whose values are not used.
-        let cells = batch.iter().map(|next| self.cells.cell(next.cluster));
+        let cells = numbers.iter().map(|parent| self.cells.touch(*parent));
         std::hint::black_box(cells.fold(0, u32::wrapping_add));
-        self.numbers.clear();
-        for next in &mut *batch {
-            let number = self.place(next);
-            self.numbers.push(number);
+        for (next, number) in batch.iter().zip(&mut numbers) {
+            *number = self.place(next, *number)?;
         }
-        let counts = self.numbers.iter().map(|number| {
-            self.clusters
-                .get(*number as usize)
-                .map_or(0, |tally| tally.documents)
-        });
+        let documents = |number: &u32| Some(self.clusters.get(*number as usize)?.documents);
+        let counts = numbers.iter().filter_map(documents);
         std::hint::black_box(counts.fold(0, u32::wrapping_add));
-        for (next, number) in batch.iter().zip(&self.numbers) {
+        for (next, number) in batch.iter().zip(&numbers) {
             if let Some(tally) = self.clusters.get_mut(*number as usize) {
                 tally.add(next);
             }
         }
+        self.numbers = numbers;
+        Ok(())
     }
 
-    /// Puts a document into the cluster of its parent, or begins a new one; returns the number of
-    /// the cluster.
+    /// Puts a document into the cluster of its parent, or begins a new one; gives the number of the
+    /// cluster.
     #[inline]
-    fn place(&mut self, next: &mut Candidate<N>) -> u32 {
-        let above = self.cells.cell(next.cluster);
-        let (cell, number) = if next.cluster == next.doc || above == 0 {
-            next.cluster = next.doc;
-            self.clusters.push(Tally::of(next));
-            (HEAD, self.clusters.len() as u32 - 1)
+    fn place(&mut self, next: &Candidate<N>, parent: u32) -> Result<u32, C::Error> {
+        let doc = next.doc;
+        let above = if parent == doc {
+            0
         } else {
-            let number = self.number(next.cluster) as u32;
-            next.cluster = if is_root(above) {
-                next.cluster
-            } else {
-                above - 1
-            };
-            (next.cluster + 1, number)
+            self.cells.get(parent)?
         };
-        let Ok(()) = self.cells.set(next.doc, cell);
-        if let Some(word) = self.cells.words_mut(next.doc).first_mut() {
+        let (cell, number) = if above == 0 {
+            (HEAD, self.begin(next))
+        } else {
+            let root = if is_root(above) { parent } else { above - 1 };
+            (root + 1, self.number_of_root(root))
+        };
+        self.cells.set(doc, cell)?;
+        if let Some(word) = self.cells.words_mut(doc).first_mut() {
             *word = number;
         }
-        number
+        Ok(number)
     }
 
-    /// The number of the cluster of a document that was added.
+    /// Begins the cluster of its lowest document, if it is one of the range.
     #[inline]
-    fn number(&self, doc: u32) -> usize {
-        self.cells.words(doc).first().copied().unwrap_or(0) as usize
+    fn begin(&mut self, first: &Candidate<N>) -> u32 {
+        if first.doc < self.from || self.end.is_some() {
+            return OUTSIDE;
+        }
+        if self.clusters.len() == self.most {
+            self.end = Some(first.doc);
+            return OUTSIDE;
+        }
+        self.clusters.push(Tally::of(first));
+        self.clusters.len() as u32 - 1
+    }
+
+    /// The number of a cluster that was begun.
+    #[inline]
+    fn number_of_root(&self, root: u32) -> u32 {
+        if root < self.from {
+            return OUTSIDE;
+        }
+        if let Some(number) = self.cells.words(root).first() {
+            return *number;
+        }
+        let found = self
+            .clusters
+            .binary_search_by_key(&root, |tally| tally.cluster);
+        found.map_or(OUTSIDE, |number| number as u32)
     }
 
     /// Takes a link of a document that was added.
+    ///
+    /// # Errors
+    /// Those of the cells.
     #[inline]
-    pub fn linked(&mut self, doc: u32, link: WeakestLink) {
-        let number = self.number(doc);
-        if let Some(tally) = self.clusters.get_mut(number) {
-            tally.weakest = Some(
-                tally
-                    .weakest
-                    .map_or(link, |weakest| weakest.or_weaker(link)),
-            );
+    pub fn linked(&mut self, doc: u32, link: WeakestLink) -> Result<(), C::Error> {
+        if doc < self.from {
+            return Ok(());
         }
+        let number = match self.cells.words(doc).first() {
+            Some(number) => *number,
+            None => {
+                let root = self.cluster_of(doc)?;
+                root.map_or(OUTSIDE, |root| self.number_of_root(root))
+            }
+        };
+        if let Some(tally) = self.clusters.get_mut(number as usize) {
+            let weakest = tally.weakest.map_or(link, |one| one.or_weaker(link));
+            tally.weakest = Some(weakest);
+        }
+        Ok(())
     }
 
-    /// All clusters, in order, with the weakest link of those that have one.
-    pub fn clusters(&self) -> impl Iterator<Item = (Cluster, Option<WeakestLink>)> + '_ {
-        self.clusters.iter().map(|tally| {
-            let Tally {
-                cluster,
-                documents,
-                distinct,
-                kept,
-                common,
-                ..
-            } = *tally;
-            let kind = if common == 0 {
-                3
-            } else {
-                common.trailing_zeros() as u8
-            };
-            (
-                Cluster {
-                    cluster,
-                    documents,
-                    distinct,
-                    kind,
-                    kept,
-                    keeps: 1,
-                },
-                tally.weakest,
-            )
+    /// The clusters of the range, in order.
+    pub fn clusters(&self) -> impl Iterator<Item = Cluster> + '_ {
+        self.clusters.iter().map(|tally| Cluster {
+            cluster: tally.cluster,
+            documents: tally.documents,
+            distinct: tally.distinct,
+            kind: match tally.common {
+                0 => 3,
+                common => common.trailing_zeros() as u8,
+            },
+            kept: tally.kept,
+            keeps: tally.keeps.max(1),
+            weakest: tally.weakest,
         })
     }
 
-    /// A document as a member of its cluster, when all were added; `None` if it is in none.
+    /// The cluster of a document, when all were added; `None` if it is in none.
+    ///
+    /// # Errors
+    /// Those of the cells.
     #[inline]
-    pub fn member(&self, doc: u32) -> Option<Member> {
-        let cluster = match self.cells.cell(doc) {
-            0 => return None,
-            HEAD => doc,
-            root => root - 1,
-        };
-        let tally = self.clusters.get(self.number(doc));
-        let kept = tally.map_or(doc, |tally| tally.kept);
-        Some(Member { doc, cluster, kept })
+    pub fn cluster_of(&mut self, doc: u32) -> Result<Option<u32>, C::Error> {
+        Ok(match self.cells.get(doc)? {
+            0 => None,
+            HEAD => Some(doc),
+            root => Some(root - 1),
+        })
+    }
+}
+
+impl<const N: usize> Candidate<N> {
+    #[inline]
+    fn class(&self) -> Class {
+        Class {
+            doc: self.doc,
+            lowest: self.lowest,
+        }
     }
 }
 
 impl<const N: usize> Tally<N> {
     /// Totals of a cluster without documents, with `first` as the best so far.
     fn of(first: &Candidate<N>) -> Tally<N> {
-        let Candidate {
-            cluster,
-            excluded,
-            rank,
-            doc,
-            ..
-        } = *first;
         Tally {
-            cluster,
+            cluster: first.doc,
             documents: 0,
             distinct: 0,
+            keeps: 0,
             weakest: None,
-            kept: doc,
-            excluded,
-            rank,
+            kept: first.doc,
+            excluded: first.excluded,
+            rank: first.rank,
             common: 0b111,
         }
     }
 
     #[inline]
     fn add(&mut self, next: &Candidate<N>) {
-        let class = Class {
-            doc: next.doc,
-            lowest: next.lowest,
-        };
         self.documents += 1;
-        self.distinct += u32::from(class.representative() == next.doc);
+        self.distinct += u32::from(next.class().representative() == next.doc);
+        self.keeps += u32::from(next.is_kept_class);
         // All documents of a class are in one cluster. So a class that contains the whole cluster
         // has the same lowest document.
         for (relation, lowest) in next.lowest.into_iter().enumerate() {
@@ -225,88 +307,4 @@ impl<const N: usize> Tally<N> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::ClusterFold;
-    use proptest::prelude::*;
-
-    const DOCUMENTS: u32 = 60;
-
-    /// Classes within classes: of each relation the group of a document, `None` where it is alone.
-    fn classes() -> impl Strategy<Value = Vec<Class>> {
-        proptest::collection::vec((0u8..40, 0u8..3, 0u8..3), DOCUMENTS as usize).prop_map(
-            |groups| {
-                let class = |(doc, own): (usize, &(u8, u8, u8))| {
-                    let of = |same: &dyn Fn(&(u8, u8, u8)) -> bool| {
-                        let is_shared = groups.iter().filter(|other| same(other)).count() > 1;
-                        let lowest = groups.iter().position(same).unwrap_or(doc) as u32;
-                        if is_shared { lowest } else { Class::NONE }
-                    };
-                    let lowest = [
-                        of(&|other| other == own),
-                        of(&|other| (other.0, other.1) == (own.0, own.1)),
-                        of(&|o| o.0 == own.0),
-                    ];
-                    Class {
-                        doc: doc as u32,
-                        lowest,
-                    }
-                };
-                groups.iter().enumerate().map(class).collect()
-            },
-        )
-    }
-
-    proptest! {
-        #[test]
-        fn sorted_candidates_folded_give_the_same(
-            classes in classes(), links in proptest::collection::vec((0..DOCUMENTS, 0..DOCUMENTS, 1u32..9, 0u32..9), 0..60),
-            ranks in proptest::collection::vec((0u8..4, any::<bool>()), DOCUMENTS as usize), batch in 1usize..20,
-        ) {
-            let mut sets = UnionFind::new(VecCells::with_words(DOCUMENTS as usize, 2));
-            let mut rows: Vec<(u32, WeakestLink)> = Vec::new();
-            for (a, b, shared, more) in links {
-                let [a, b] = [a, b].map(|doc| classes[doc as usize].representative());
-                if a != b {
-                    sets.union(a, b).unwrap();
-                    rows.push((a.min(b), WeakestLink { shared, union: shared + more }));
-                }
-            }
-            rows.sort_unstable();
-            let roots: Vec<u32> = classes.iter().map(|class| sets.find(class.representative()).unwrap()).collect();
-            let in_cluster = |doc: u32| roots.iter().filter(|&&root| root == roots[doc as usize]).count() > 1;
-            let candidates: Vec<Candidate<1>> = classes.iter().zip(&ranks).filter(|(class, _)| in_cluster(class.doc)).map(
-                |(class, &(excluded, ranked))| {
-                    let (doc, lowest) = (class.doc, class.lowest);
-                    Candidate { cluster: roots[doc as usize], star: 0, excluded, rank: [u8::from(ranked)], doc, lowest }
-                },
-            ).collect();
-            let linked = |cluster: u32| rows.iter().filter(|(a, _)| roots[*a as usize] == cluster).map(|row| row.1).min();
-            let mut sorted = candidates.clone();
-            sorted.sort_unstable();
-            let (mut fold, mut members, mut clusters) = (ClusterFold::default(), Vec::new(), Vec::new());
-            for next in &sorted {
-                let (member, complete) = fold.push(next);
-                members.push(member);
-                clusters.extend(complete);
-            }
-            clusters.extend(fold.finish());
-            members.sort_unstable_by_key(|member| member.doc);
-            let clusters: Vec<_> = clusters.into_iter().map(|cluster| (cluster, linked(cluster.cluster))).collect();
-
-            let mut tallies = Tallies::<1>::new(sets, 0);
-            for docs in (0..DOCUMENTS).collect::<Vec<_>>().chunks(batch) {
-                let of = |doc: &u32| candidates.iter().find(|candidate| candidate.doc == *doc).copied();
-                let came: Vec<Candidate<1>> = docs.iter().filter_map(of).collect();
-                let by_itself = |doc: &u32| tallies.is_alone(*doc) && classes[*doc as usize].lowest == [Class::NONE; 3];
-                prop_assert_eq!(docs.iter().filter(|doc| !by_itself(doc)).count(), came.len());
-                let mut unknown: Vec<Candidate<1>> = came.iter().map(|next| Candidate { cluster: 0, ..*next }).collect();
-                tallies.add(&mut unknown);
-                prop_assert_eq!(unknown, came);
-                rows.iter().filter(|row| docs.contains(&row.0)).for_each(|row| tallies.linked(row.0, row.1));
-            }
-            prop_assert_eq!(tallies.clusters().collect::<Vec<_>>(), clusters);
-            prop_assert_eq!((0..DOCUMENTS).filter_map(|doc| tallies.member(doc)).collect::<Vec<_>>(), members);
-        }
-    }
-}
+mod tests;

@@ -155,53 +155,6 @@ impl<C: Cells> UnionFind<C> {
                 .fold(0, |all: u32, doc| all.wrapping_add(self.cells.touch(*doc))),
         );
     }
-
-    /// Points each of the first `documents`, which are all there are, at its root.
-    ///
-    /// # Errors
-    /// Those of the cells.
-    pub fn flatten(mut self, documents: u32) -> Result<Sets<C>, C::Error> {
-        for from in (0..documents).step_by(AHEAD) {
-            let docs = from..documents.min(from.saturating_add(AHEAD as u32));
-            // Prefetch as if each document were linked to its parent.
-            let above = |doc: u32| {
-                let cell = self.cells.touch(doc);
-                (doc, if is_root(cell) { doc } else { cell - 1 })
-            };
-            self.prefetch(docs.clone().map(above));
-            for doc in docs {
-                let parent = self.cells.get(doc)?;
-                if is_root(parent) {
-                    continue;
-                }
-                // Parents are lower, so this one is flat already.
-                let grandparent = self.cells.get(parent - 1)?;
-                if !is_root(grandparent) {
-                    self.cells.set(doc, grandparent)?;
-                }
-            }
-        }
-        Ok(Sets(self.cells))
-    }
-}
-
-/// The sets after all links were joined: the cell of each document points to its root.
-#[derive(Debug)]
-pub struct Sets<C>(C);
-
-impl<C: Cells> Sets<C> {
-    /// The lowest document of its set, or `None` if the document is alone.
-    ///
-    /// # Errors
-    /// Those of the cells.
-    #[inline]
-    pub fn of(&mut self, doc: u32) -> Result<Option<u32>, C::Error> {
-        Ok(match self.0.get(doc)? {
-            0 => None,
-            HEAD => Some(doc),
-            parent => Some(parent - 1),
-        })
-    }
 }
 
 /// Whether the cells of two documents show that they are in one set.
@@ -258,14 +211,6 @@ mod tests {
             }
             let roots = apart.iter().filter(|&&doc| label[doc as usize] == doc).count() as u32;
             prop_assert_eq!((sets.sets(), others.sets()), (roots, roots));
-            for sets in [sets, others] {
-                let mut flat = sets.flatten(40).unwrap();
-                for doc in 0..40 {
-                    let root = label[doc as usize];
-                    let alone = label.iter().filter(|&&other| other == root).count() == 1;
-                    prop_assert_eq!(flat.of(doc).unwrap(), (!alone).then_some(root));
-                }
-            }
         }
     }
 
@@ -324,17 +269,6 @@ mod tests {
         // Of a link within a set, the root is not needed.
         sets.prefetch([(0, 1)].into_iter());
         assert_eq!(sets.cells.touched.take(), [0, 1, 0, 1]);
-    }
-
-    #[test]
-    fn flattening_touches_each_document_and_the_one_above_it() {
-        let sets = watched(300, (1..300).map(|doc| (0, doc)));
-        let flat = sets.flatten(300).unwrap();
-        let touched = flat.0.touched.take();
-        assert!((0..300).all(|doc| touched.contains(&doc)));
-        assert!(touched.iter().all(|doc| *doc < 300));
-        let above = touched.iter().filter(|doc| **doc == 0).count();
-        assert!(above > 299, "the document above all others: {above} times");
     }
 
     #[test]

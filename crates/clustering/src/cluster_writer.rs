@@ -1,6 +1,6 @@
 //! Writes the file of clusters and counts them.
 
-use cluster::{Cluster, WeakestLink};
+use cluster::Cluster;
 use engine::figures::ClusterSums;
 use format::{ClusterRecord, RecordWriter, Sealed};
 use runtime::Error;
@@ -20,13 +20,10 @@ impl ClusterWriter {
     }
 
     /// The next cluster, in order.
-    pub(super) fn push(
-        &mut self,
-        cluster: &Cluster,
-        weakest: Option<WeakestLink>,
-    ) -> Result<(), Error> {
-        let [weakest_shared, weakest_union] =
-            weakest.map_or([0; 2], |link| [link.shared, link.union]);
+    pub(super) fn push(&mut self, cluster: &Cluster) -> Result<(), Error> {
+        let [weakest_shared, weakest_union] = cluster
+            .weakest
+            .map_or([0; 2], |link| [link.shared, link.union]);
         let documents = u64::from(cluster.documents);
         let identical = u64::from(cluster.kind == 0);
         self.sums.clusters += 1;
@@ -42,6 +39,7 @@ impl ClusterWriter {
             kind,
             kept,
             keeps,
+            ..
         } = *cluster;
         let record = ClusterRecord {
             cluster,

@@ -8,14 +8,14 @@
 use crate::link_policy::link_record;
 use cluster::{LinkPolicy, PairRule, Settle, SettleRule};
 use engine::Engine;
-use format::{FileKind, FormatError, LinkRecord, RecordReader, SettledRecord};
+use format::{FileKind, LinkRecord, RecordReader, SettledRecord};
 use runtime::{Error, PhaseName};
+use sort::Lookup;
 
 /// Decisions in order of their pairs.
 pub(super) struct Decisions {
     /// `None` if no pair was compared.
-    settled: Option<RecordReader<SettledRecord>>,
-    next: Option<SettledRecord>,
+    settled: Lookup<Option<RecordReader<SettledRecord>>>,
     policy: LinkPolicy,
     /// The rule by which pairs were chosen, if those that were not compared are no links.
     chosen: Option<SettleRule>,
@@ -34,13 +34,12 @@ impl Decisions {
         if config.settle == Settle::Off {
             return Ok(None);
         }
-        let mut settled = match engine.has_records(PhaseName::Settle, "settled") {
+        let settled = match engine.has_records(PhaseName::Settle, "settled") {
             true => Some(engine.reader(PhaseName::Settle, "settled", FileKind::Settled)?),
             false => None,
         };
         Ok(Some(Decisions {
-            next: next_of(&mut settled)?,
-            settled,
+            settled: Lookup::over(settled)?,
             policy: *policy,
             chosen: Some(SettleRule::new(config.link_policy())),
         }))
@@ -56,7 +55,7 @@ impl Decisions {
 
     /// The next pair that there is a decision for.
     pub(super) fn next_pair(&self) -> Option<[u32; 2]> {
-        self.next.map(|settled| [settled.a, settled.b])
+        self.settled.peek().map(|next| [next.a, next.b])
     }
 
     /// The link of the next pair.
@@ -64,10 +63,9 @@ impl Decisions {
     /// # Errors
     /// When the file is damaged or cannot be read.
     pub(super) fn decide(&mut self) -> Result<Option<LinkRecord>, Error> {
-        let Some(settled) = self.next else {
+        let Some(settled) = self.settled.next()? else {
             return Ok(None);
         };
-        self.next = next_of(&mut self.settled)?;
         let overlap = settled.overlap();
         let reached = self.policy.judge(&overlap);
         Ok(reached.map(|reached| link_record([settled.a, settled.b], &overlap, reached)))
@@ -78,10 +76,4 @@ impl Decisions {
         let chosen = self.chosen.as_ref();
         chosen.is_none_or(|rule| rule.judge(&estimate.overlap()).is_none())
     }
-}
-
-fn next_of(
-    settled: &mut Option<RecordReader<SettledRecord>>,
-) -> Result<Option<SettledRecord>, FormatError> {
-    settled.as_mut().map_or(Ok(None), RecordReader::next)
 }

@@ -5,27 +5,17 @@
 
 use crate::link_policy::link_record;
 use crate::link_sink::LinkSink;
-use cluster::PairRule;
+use cluster::{Cells, PairRule, VecCells};
 use engine::merge_levels::PairCounts;
 use engine::{FileLookup, SizeLookup};
 use format::LinkRecord;
 use model::{CommonLevel, Overlap, PairCount, Sampling, SizesByLevel, Threshold};
 use runtime::Error;
-use std::ops::Range;
 
-/// The sizes of a block of documents, `levels` numbers each.
+/// The sizes of a block of documents, beside cells of no use.
 pub(super) struct SizeBlock {
-    pub(super) docs: Range<u32>,
-    pub(super) levels: usize,
-    pub(super) sizes: Vec<u32>,
-}
-
-impl SizeBlock {
-    #[inline]
-    fn sizes(&self, doc: u32) -> &[u32] {
-        let at = (doc - self.docs.start) as usize * self.levels;
-        &self.sizes[at..at + self.levels]
-    }
+    pub(super) first: u32,
+    pub(super) cells: VecCells,
 }
 
 /// Where the sizes of documents are looked up, and where links go.
@@ -47,12 +37,12 @@ impl<F: FnMut(&[LinkRecord]) -> Result<(), Error>> JudgeContext for SizesInBlock
     fn ask(&self, docs: impl Iterator<Item = u32>) {
         // The loads must happen though nobody wants their values yet; the processor does not wait
         // for them.
-        let first = docs.map(|doc| self.block.sizes(doc).first().copied().unwrap_or(0));
-        std::hint::black_box(first.fold(0, u32::wrapping_add));
+        let cells = docs.map(|doc| self.block.cells.touch(doc - self.block.first));
+        std::hint::black_box(cells.fold(0, u32::wrapping_add));
     }
     #[inline]
     fn sizes(&self, doc: u32) -> &[u32] {
-        self.block.sizes(doc)
+        self.block.cells.words(doc - self.block.first)
     }
     fn put(&mut self, links: &[LinkRecord]) -> Result<(), Error> {
         (self.emit)(links)

@@ -4,7 +4,7 @@
 //! others.
 
 use crate::files::cells;
-use crate::star::{Joining, LINKED, number_classes};
+use crate::star::{BestFound, Joining, LINKED, number_classes};
 use cluster::{Cells, UnionFind};
 use engine::Engine;
 use engine::cells::SpillableCells;
@@ -33,13 +33,9 @@ impl KeptDocuments {
             last_reference: 0,
         };
         let KeptDocuments { numbers, bytes, .. } = &mut kept;
-        // By class: 0 before its first document, 1 after a revisit, 2 after one with a body.
-        let mut found = cells(engine, "tune-found")?;
-        let last = number_classes(engine, links, joining, numbers, |number, document| {
-            let (class, kind) = (number - LINKED - 1, 2 - document.revisited);
-            // A class keeps a revisit only if it has no document with a body.
-            if found.get(class)? < kind {
-                found.set(class, kind)?;
+        let mut found = BestFound(cells(engine, "tune-found")?);
+        let last = number_classes(engine, links, joining, numbers, |class, document| {
+            if found.is_better(class, document)? {
                 bytes.set(class, document.bytes)?;
             }
             Ok(())

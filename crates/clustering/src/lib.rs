@@ -4,17 +4,15 @@
 //! are published, if these are not all. *Algorithm.* [`resemblances`] estimates the resemblance of
 //! every pair and keeps those that meet a threshold;
 //! after an earlier run it judges only pairs with new documents ([`incremental`]). [`linkage`]
-//! joins linked representatives; [`star`] says which of them stay where a cluster may keep several
-//! documents. [`members_in_memory`] adds the documents that each representative
-//! stands for, ranks them by `keep`, and writes members and clusters. Where memory is too small for
-//! that, [`members_by_sort`] does the same by sorts. [`link_selection`] leaves out most links of
-//! dense clusters where links are published.
+//! joins linked representatives; [`may_stay`] and [`star`] say which of them may be kept.
+//! [`members`] adds the documents that each representative stands for, ranks them by `keep`, and
+//! writes members and clusters. [`link_selection`] leaves out most links of dense clusters where
+//! links are published.
 
 mod attributes;
 mod bands;
 mod cluster_sizes;
 mod cluster_writer;
-mod clusters;
 mod decisions;
 mod files;
 mod incremental;
@@ -25,20 +23,20 @@ mod link_policy;
 mod link_selection;
 mod link_sink;
 mod linkage;
-mod members_by_sort;
-mod members_in_memory;
+mod may_stay;
+mod members;
 mod resemblances;
 mod star;
 mod sweep;
 mod sweep_components;
 mod taken;
 mod tree;
-mod weakest;
 
-use clusters::Clusters;
 use engine::Engine;
 use engine::figures::ClusterFigures;
 use format::{Figures, PhaseRecord};
+use linkage::LinkedSets;
+use may_stay::MayStay;
 use runtime::Error;
 
 pub use attributes::{Ranks, ReferenceOrder, attributes};
@@ -55,11 +53,13 @@ pub use tree::{Join, joins};
 /// When an input is damaged, an output cannot be written, or the run was interrupted.
 pub fn run(engine: &Engine<'_>) -> Result<PhaseRecord, Error> {
     let policy = engine.config.cluster.link_policy();
-    let ((links, link_figures), clusters) = linkage::components(engine, &policy)?;
-    let (outputs, sums) = match clusters {
-        Clusters::InMemory(clusters) => members_in_memory::members(engine, *clusters)?,
-        Clusters::Sorted(clusters) => members_by_sort::members(engine, *clusters)?,
-    };
+    let LinkedSets {
+        links,
+        figures: link_figures,
+        mut joined,
+    } = linkage::components(engine, &policy)?;
+    let may_stay = MayStay::of_links(engine, &policy, &links, &mut joined.sets)?;
+    let (outputs, sums) = members::members(engine, joined, may_stay)?;
     let mut figures = ClusterFigures {
         links: link_figures,
         published_links: link_figures.resemblance,

@@ -9,28 +9,33 @@
 use crate::link_policy::{PHASE, reached, union};
 use cluster::{Cells, LinkPolicy, UnionFind, VecCells, WeakestLink};
 use engine::Engine;
-use format::{Disk, FileKind, FormatError, LinkRecord, RecordReader, RecordSpec, RecordWriter};
-use model::Words;
+use format::{FormatError, LinkRecord, ScratchFile, ScratchWriter};
+use model::record;
 use runtime::Error;
-use std::path::PathBuf;
 
 /// Joins the documents of links.
 pub(super) struct LinkJoiner<C> {
     policy: LinkPolicy,
     sets: UnionFind<C>,
-    rows: RecordWriter<Words<3>>,
-    scratch: ScratchFile,
+    rows: ScratchWriter<WeakestRow>,
 }
 
-/// A file that goes with this.
-struct ScratchFile {
-    disk: Disk,
-    path: PathBuf,
+/// The weakest of some links of a document with higher ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct WeakestRow {
+    pub(super) doc: u32,
+    shared: u32,
+    union: u32,
 }
 
-impl Drop for ScratchFile {
-    fn drop(&mut self) {
-        let _ = self.disk.remove(&self.path);
+record! { WeakestRow { doc, shared, union } }
+
+impl WeakestRow {
+    pub(super) fn link(&self) -> WeakestLink {
+        WeakestLink {
+            shared: self.shared,
+            union: self.union,
+        }
     }
 }
 
@@ -42,25 +47,16 @@ impl<C: Cells<Error: Into<FormatError>>> LinkJoiner<C> {
         cells: C,
     ) -> Result<LinkJoiner<C>, Error> {
         let path = engine.dir(PHASE).join("weakest.run-rows");
-        let spec = RecordSpec::scratch(path.clone(), 64 << 10);
-        let rows = RecordWriter::create(&engine.disk, spec)?;
-        let scratch = ScratchFile {
-            disk: engine.disk.clone(),
-            path,
-        };
         Ok(LinkJoiner {
             policy: *policy,
             sets: UnionFind::new(cells),
-            rows,
-            scratch,
+            rows: ScratchWriter::create(&engine.disk, path)?,
         })
     }
 
     /// Takes the next links in order.
     pub(super) fn take(&mut self, links: &[LinkRecord]) -> Result<(), FormatError> {
-        let LinkJoiner {
-            policy, sets, rows, ..
-        } = self;
+        let LinkJoiner { policy, sets, rows } = self;
         let joins = |link: &&LinkRecord| policy.joins(reached(link));
         sets.prefetch(links.iter().filter(joins).map(|link| (link.a, link.b)));
         for row in links.chunk_by(|one, next| one.a == next.a) {
@@ -74,7 +70,11 @@ impl<C: Cells<Error: Into<FormatError>>> LinkJoiner<C> {
                 least = Some(least.map_or(link, |least| least.or_weaker(link)));
             }
             if let Some(WeakestLink { shared, union }) = least {
-                rows.push(&Words([row[0].a, shared, union]))?;
+                rows.push(&WeakestRow {
+                    doc: row[0].a,
+                    shared,
+                    union,
+                })?;
             }
         }
         Ok(())
@@ -82,17 +82,9 @@ impl<C: Cells<Error: Into<FormatError>>> LinkJoiner<C> {
 
     /// All links came.
     pub(super) fn finish(self) -> Result<JoinedSets<C>, FormatError> {
-        let LinkJoiner {
-            sets,
-            rows,
-            scratch,
-            ..
-        } = self;
-        rows.finish()?;
-        let rows = RecordReader::open(&scratch.disk, &scratch.path, FileKind::Run)?;
         Ok(JoinedSets {
-            sets,
-            rows: WeakestLinkRows { rows, scratch },
+            sets: self.sets,
+            rows: self.rows.finish()?,
         })
     }
 }
@@ -124,24 +116,6 @@ impl LinkJoiner<VecCells> {
 /// Joined links.
 pub(super) struct JoinedSets<C> {
     pub(super) sets: UnionFind<C>,
-    pub(super) rows: WeakestLinkRows,
-}
-
-/// The weakest link of each lower document, in order of these; of one document there may be
-/// several.
-pub(super) struct WeakestLinkRows {
-    rows: RecordReader<Words<3>>,
-    #[expect(dead_code, reason = "held for its drop")]
-    scratch: ScratchFile,
-}
-
-impl WeakestLinkRows {
-    /// The next one.
-    #[inline]
-    pub(super) fn next(&mut self) -> Result<Option<(u32, WeakestLink)>, FormatError> {
-        Ok(self
-            .rows
-            .next()?
-            .map(|Words([doc, shared, union])| (doc, WeakestLink { shared, union })))
-    }
+    /// In order of the lower documents; of one document there may be several.
+    pub(super) rows: ScratchFile<WeakestRow>,
 }

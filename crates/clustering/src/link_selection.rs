@@ -18,13 +18,34 @@ use engine::{Classes, Engine};
 use format::{
     ClusterRecord, FileKind, FormatError, LinkRecord, MemberRecord, RecordReader, Sealed,
 };
-use model::{Record, WordRecord, Words};
+use model::{Record, WordRecord, keyed, word_record};
 use runtime::Error;
-use sort::{Prefixes, SortedWords, WordSorter};
+use sort::{Lookup, Prefixes, SortedWords, WordSorter};
 use std::collections::BTreeMap;
 
 /// The file of the selected links.
 const PUBLISHED: &str = "published-links";
+
+/// A link that is published.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct ChosenLink {
+    a: u32,
+    b: u32,
+}
+
+word_record! { ChosenLink { a, b } }
+keyed! { ChosenLink: [u32; 2] = |chosen| [chosen.a, chosen.b] }
+
+/// A joining link of a dense cluster, the strongest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct RankedLink {
+    cluster: u32,
+    weakness: u64,
+    a: u32,
+    b: u32,
+}
+
+word_record! { RankedLink { cluster, weakness, a, b } }
 
 /// The file of all links.
 const LINKS: &str = "links";
@@ -112,7 +133,7 @@ impl Selection<'_> {
         };
         let memory = self.engine.budget.reserve_share(1, 2);
         let share = memory.bytes() / 2;
-        let mut chosen = self.sorter::<Words<2>>("chosen", share)?;
+        let mut chosen = self.sorter("chosen", share)?;
         let links = self.dense_links(&mut dense, share, &mut chosen)?;
         self.choose(links, &mut chosen)?;
         let chosen = chosen.finish()?;
@@ -190,16 +211,12 @@ impl Selection<'_> {
 
     /// Adds up, in the cell of each cluster, the joining links of which it has the lower document.
     fn count_links(&self, counts: &mut SpillableCells) -> Result<(), Error> {
-        let mut members = self.members()?;
-        let mut member = members.next()?;
+        let mut members = Lookup::over(self.members()?)?;
         let mut links = self.links()?;
         while let Some(slice) = links.next_slice()? {
             for row in slice.chunk_by(|one, next| one.a == next.a) {
                 let joining = row.iter().filter(|link| self.joins(link)).count();
-                while member.is_some_and(|member| member.doc < row[0].a) {
-                    member = members.next()?;
-                }
-                let Some(member) = member.filter(|member| member.doc == row[0].a) else {
+                let Some(member) = members.of(row[0].a)? else {
                     continue;
                 };
                 let before = counts.get(member.cluster)?;
@@ -210,36 +227,38 @@ impl Selection<'_> {
         Ok(())
     }
 
-    /// The joining links of dense clusters by ⟨cluster, weakness, a, b⟩. Those that lead to a kept
-    /// document are chosen.
+    /// Ranks the joining links of dense clusters. Those that lead to a kept document are chosen.
     fn dense_links(
         &self,
         dense: &mut DenseClusters,
         share: usize,
-        chosen: &mut WordSorter<Words<2>>,
-    ) -> Result<SortedWords<Words<5>>, Error> {
-        let mut ranked = self.sorter::<Words<5>>("ranked", share)?;
+        chosen: &mut WordSorter<ChosenLink>,
+    ) -> Result<SortedWords<RankedLink>, Error> {
+        let mut ranked = self.sorter("ranked", share)?;
         self.each_link(|link| {
             let Some(cluster) = self.dense(dense, link)? else {
                 return Ok(());
             };
-            let weakness = weakness(link.shared, union(link));
-            let [high, low] = [(weakness >> 32) as u32, weakness as u32];
+            let (a, b) = (link.a, link.b);
             if dense.is_to_kept(link)? {
-                chosen.push(Words([link.a, link.b]))?;
+                chosen.push(ChosenLink { a, b })?;
             }
-            ranked
-                .push(Words([cluster, high, low, link.a, link.b]))
-                .map_err(Error::from)
+            ranked.push(RankedLink {
+                cluster,
+                weakness: weakness(link.shared, union(link)),
+                a,
+                b,
+            })?;
+            Ok(())
         })?;
-        ranked.finish().map_err(Error::from)
+        Ok(ranked.finish()?)
     }
 
     /// Chooses among the links of each dense cluster, which come strongest first.
     fn choose(
         &self,
-        mut links: SortedWords<Words<5>>,
-        chosen: &mut WordSorter<Words<2>>,
+        links: SortedWords<RankedLink>,
+        chosen: &mut WordSorter<ChosenLink>,
     ) -> Result<(), Error> {
         let found = [
             cells(self.engine, "met")?,
@@ -247,12 +266,11 @@ impl Selection<'_> {
             cells(self.engine, "forest-2")?,
         ];
         let mut chooser = LinkChooser::new(self.limits, found);
-        let mut next = links.next()?;
-        while let Some(Words([cluster, _, _, a, b])) = next {
-            next = links.next()?;
-            let is_weakest = next.is_none_or(|next| next.0[0] != cluster);
+        let mut links = Lookup::over(links)?;
+        while let Some(RankedLink { cluster, a, b, .. }) = links.next()? {
+            let is_weakest = links.peek().is_none_or(|next| next.cluster != cluster);
             if chooser.chooses(a, b)? || is_weakest {
-                chosen.push(Words([a, b]))?;
+                chosen.push(ChosenLink { a, b })?;
             }
         }
         Ok(())
@@ -262,26 +280,25 @@ impl Selection<'_> {
     fn write(
         &self,
         dense: &mut DenseClusters,
-        mut chosen: SortedWords<Words<2>>,
+        chosen: SortedWords<ChosenLink>,
     ) -> Result<SelectedLinks, Error> {
         let mut writer = self
             .engine
             .writer::<LinkRecord>(PHASE, PUBLISHED, FileKind::Links)?;
         let mut count = 0;
-        let mut next = chosen.next()?;
+        let mut chosen = Lookup::over(chosen)?;
         self.each_link(|link| {
-            let place = Words([link.a, link.b]);
-            while next.is_some_and(|next| next < place) {
-                next = chosen.next()?;
-            }
-            if next == Some(place) || self.dense(dense, link)?.is_none() {
+            let is_chosen = chosen.of([link.a, link.b])?.is_some();
+            if is_chosen || self.dense(dense, link)?.is_none() {
                 writer.push(link)?;
                 count += u64::from(reached(link).resemblance);
             }
             Ok(())
         })?;
-        let sealed = writer.finish()?;
-        Ok(SelectedLinks { sealed, count })
+        Ok(SelectedLinks {
+            sealed: writer.finish()?,
+            count,
+        })
     }
 
     fn joins(&self, link: &LinkRecord) -> bool {

@@ -15,60 +15,41 @@ use crate::judge::{Judge, SizeBlock, SizesBesideCells, SizesInBlock};
 use crate::link_joiner::LinkJoiner;
 use crate::link_policy::{PHASE, loosest};
 use crate::link_sink::LinkSink;
-use cluster::{LinkPolicy, LinkRule, PairRule, VecCells};
+use cluster::{Cells, LinkPolicy, LinkRule, PairRule, VecCells};
 use engine::Engine;
 use engine::figures::LinkFigures;
 use engine::merge_levels::PairCounts;
 use engine::{SizeLookup, SketchSizes, compared_pairs};
-use format::{FileKind, LinkRecord, RecordReader, RecordSpec, RecordWriter, Sealed};
+use format::{FileKind, LinkRecord, RecordSpec, RecordWriter, ScratchFile, ScratchWriter, Sealed};
 use model::{PairCount, Record};
 use runtime::{Error, PhaseName};
 use sort::{Prefixes, WordSorter};
 use std::ops::Range;
-use std::path::PathBuf;
 
-fn load(engine: &Engine<'_>, docs: Range<u32>) -> Result<SizeBlock, Error> {
-    let levels = engine.config.sketch.sampling.levels();
-    let mut block = SizeBlock {
-        sizes: Vec::with_capacity(docs.len() * levels),
-        docs,
-        levels,
+/// Puts the sizes of documents, at all levels there are, beside the cells from 0 on.
+fn load(engine: &Engine<'_>, docs: &Range<u32>, cells: &mut VecCells) -> Result<(), Error> {
+    let mut put = |doc: u32, sizes: &[u32]| {
+        if let Some(at) = doc.checked_sub(docs.start) {
+            for (word, size) in cells.words_mut(at).iter_mut().zip(sizes) {
+                *word = *size;
+            }
+        }
+        Ok(())
     };
-    let SizeBlock { docs, sizes, .. } = &mut block;
-    each_sizes(engine, docs.end, |doc, of_doc| {
-        if docs.contains(&doc) {
-            sizes.extend_from_slice(of_doc);
-        }
-    })?;
-    Ok(block)
-}
-
-/// Puts the sizes of all documents beside their cells.
-fn load_beside(engine: &Engine<'_>, cells: &mut VecCells) -> Result<(), Error> {
-    each_sizes(engine, engine.segments()?.documents(), |doc, sizes| {
-        for (word, size) in cells.words_mut(doc).iter_mut().zip(sizes) {
-            *word = *size;
-        }
-    })
-}
-
-/// Hands on the sizes of the documents up to this one, at all levels there are.
-fn each_sizes(
-    engine: &Engine<'_>,
-    end: u32,
-    mut take: impl FnMut(u32, &[u32]),
-) -> Result<(), Error> {
     let mut sizes = SketchSizes::open(engine)?;
     match engine.config.sketch.sampling.levels() {
-        1 => sizes.each_finest_until(end, |doc, size| {
-            take(doc, &[size]);
-            Ok(())
-        }),
-        levels => sizes.each_until(end, |doc, sizes| {
-            take(doc, &sizes.sizes[..levels]);
-            Ok(())
-        }),
+        1 => sizes.each_finest_until(docs.end, |doc, size| put(doc, &[size])),
+        levels => sizes.each_until(docs.end, |doc, sizes| put(doc, &sizes.sizes[..levels])),
     }
+}
+
+/// The sizes of a block of documents.
+fn load_block(engine: &Engine<'_>, docs: Range<u32>) -> Result<SizeBlock, Error> {
+    let levels = engine.config.sketch.sampling.levels();
+    let mut cells = VecCells::with_words(docs.len(), levels);
+    load(engine, &docs, &mut cells)?;
+    let first = docs.start;
+    Ok(SizeBlock { first, cells })
 }
 
 /// Judges the pairs that no run has judged yet; gives the file of all links and the counts. All
@@ -195,17 +176,17 @@ fn judge<R: PairRule>(
         return finish(sink, &judge);
     }
     if let Some(linker) = sink.linker_mut() {
-        load_beside(engine, linker.cells_mut())?;
+        load(engine, &(0..documents), linker.cells_mut())?;
         judge.pass(&mut pairs, None, &mut SizesBesideCells { sink: &mut sink })?;
         return finish(sink, &judge);
     }
     let memory = engine.budget.reserve_share(3, 4);
-    let row_bytes = 4 * sampling.levels();
+    let row_bytes = VecCells::bytes(1, sampling.levels());
     let block_docs = u32::try_from(memory.bytes() / 2 / row_bytes)
         .unwrap_or(u32::MAX)
         .max(1);
     if documents <= block_docs {
-        let block = load(engine, 0..documents)?;
+        let block = load_block(engine, 0..documents)?;
         judge.pass(
             &mut pairs,
             None,
@@ -266,34 +247,28 @@ fn judge_by_partition<R: PairRule>(
         block_docs,
         documents,
     } = pairs;
-    let path = |partition: u32| -> PathBuf {
-        engine
-            .dir(phase)
-            .join(format!("pairs.run-part-{partition:05}"))
-    };
     let count = documents.div_ceil(block_docs);
     let mut writers = Vec::new();
     for partition in 0..count {
-        let spec = RecordSpec::scratch(path(partition), 16 << 10);
-        writers.push(RecordWriter::<PairCount>::create(&engine.disk, spec)?);
+        let path = engine
+            .dir(phase)
+            .join(format!("pairs.run-part-{partition:05}"));
+        writers.push(ScratchWriter::create(&engine.disk, path)?);
     }
     while let Some(slice) = pairs.next_slice()? {
         for pair in slice {
             writers[(pair.b / block_docs) as usize].push(pair)?;
         }
     }
-    for writer in writers {
-        writer.finish()?;
-    }
-    for partition in 0..count {
+    let parts = writers.into_iter().map(ScratchWriter::finish);
+    let parts: Vec<ScratchFile<PairCount>> = parts.collect::<Result<_, _>>()?;
+    for (partition, part) in (0..count).zip(parts) {
         let start = partition * block_docs;
-        let block = load(
+        let block = load_block(
             engine,
             start..start.saturating_add(block_docs).min(documents),
         )?;
-        let reader =
-            RecordReader::<PairCount>::open(&engine.disk, &path(partition), FileKind::Run)?;
-        let mut pairs = PairCounts::of_file(reader);
+        let mut pairs = PairCounts::of_file(part.read()?);
         // The first block has the sizes of `a`, too.
         let sizes_of_a = if start == 0 {
             None
@@ -310,7 +285,6 @@ fn judge_by_partition<R: PairRule>(
             },
         };
         judge.pass(&mut pairs, sizes_of_a, &mut apart)?;
-        engine.disk.remove(&path(partition))?;
     }
     Ok(())
 }

@@ -2,23 +2,23 @@
 //!
 //! *Input.* Links, classes, ranks by `keep`. *Output.* [`Stars`]. *Algorithm.* The linked classes
 //! are numbered in the order of `keep`; those that a joining link finds contained in another come
-//! after all others. The links are sorted by their better class for [`Star`], by their worse class
-//! for [`Leaders`]. A night takes all links again: one new document that ranks first can change
-//! what stays of every cluster. *Memory.* Two cells a document, and sorts.
+//! after all others. The links are sorted by their better class for stars, by their worse class for
+//! [`Leaders`]. A night takes all links again: one new document that ranks first can change
+//! what stays of every cluster. *Memory.* Four cells a document, and sorts.
 
 use crate::attributes::{DATA, Ranks, ReferenceOrder};
 use crate::files::cells;
 use crate::files::read_links;
 use crate::link_policy::{PHASE, reached, union};
 use cluster::{
-    Cells, ContainedDocument, LeaderEdge, Leaders, LinkPolicy, Linkage, Rank, Star, StarEdge,
+    Cells, ContainedDocument, Keepers, LeaderEdge, Leaders, LinkPolicy, Linkage, Rank, StarEdge,
     ThresholdsMet,
 };
-use engine::Engine;
 use engine::cells::SpillableCells;
-use format::{FileKind, FormatError, LinkRecord, Sealed};
-use model::{Class, WordRecord, word_record};
-use runtime::{Error, PhaseName};
+use engine::{Classes, Engine};
+use format::{FormatError, LinkRecord, Sealed};
+use model::{WordRecord, word_record};
+use runtime::Error;
 use sort::{Prefixes, SortedWords};
 
 /// A document of a linked class, to be sorted by its rank.
@@ -47,24 +47,51 @@ fn awaits_number(cell: u32) -> bool {
     cell == LINKED || cell == CONTAINED
 }
 
+/// Whether a class may be kept, and whether it is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Standing {
+    /// Others are kept rather than this one.
+    pub(super) is_excluded: bool,
+    /// It is kept, whatever its rank.
+    pub(super) is_kept: bool,
+}
+
 /// The class that keeps each linked one.
 pub(super) struct Stars {
     /// For its representative the number of a class.
     numbers: SpillableCells,
-    keepers: Keepers,
+    keepers: Keepers<SpillableCells>,
+    /// The document that each class has to keep, by its number, plus one.
+    best: SpillableCells,
 }
 
 impl Stars {
-    /// The number of the class that keeps the one of this representative, and whether it is another
-    /// one.
-    pub(super) fn of(&mut self, representative: u32) -> Result<(u32, bool), FormatError> {
+    /// Whether the class of a representative is kept, or goes in favour of another one.
+    pub(super) fn of(&mut self, representative: u32) -> Result<Standing, FormatError> {
+        let own = self.class_of(representative)?;
+        let is_kept = match own {
+            Some(own) => self.keepers.keeper(own)? == own,
+            None => false,
+        };
+        Ok(Standing {
+            is_excluded: own.is_some() && !is_kept,
+            is_kept,
+        })
+    }
+
+    /// The document that is kept in favour of the class of a representative, if it has links.
+    pub(super) fn kept(&mut self, representative: u32) -> Result<Option<u32>, FormatError> {
+        let Some(own) = self.class_of(representative)? else {
+            return Ok(None);
+        };
+        let keeper = self.keepers.keeper(own)?;
+        Ok(self.best.get(keeper)?.checked_sub(1))
+    }
+
+    /// The class of a representative, if it has links.
+    fn class_of(&mut self, representative: u32) -> Result<Option<u32>, FormatError> {
         let number = self.numbers.get(representative)?;
-        if number <= LINKED {
-            return Ok((0, false));
-        }
-        let own = number - LINKED - 1;
-        let keeper = self.keepers.of(own)?;
-        Ok((keeper, keeper != own))
+        Ok((number > LINKED).then(|| number - LINKED - 1))
     }
 }
 
@@ -77,8 +104,16 @@ pub(super) fn stars(
         let reached = reached(link);
         policy.joins(reached).then_some(reached)
     };
-    let mut numbers = cells(engine, "numbers")?;
-    let last_reference = number_classes(engine, links, &joining, &mut numbers, |_, _| Ok(()))?;
+    let (mut numbers, mut best) = (cells(engine, "numbers")?, cells(engine, "best")?);
+    let mut found = BestFound(cells(engine, "found")?);
+    let last_reference =
+        number_classes(engine, links, &joining, &mut numbers, |class, document| {
+            if found.is_better(class, document)? {
+                best.set(class, document.doc + 1)?;
+            }
+            Ok(())
+        })?;
+    drop(found);
     let takers = cells(engine, "takers")?;
     let memory = engine.budget.reserve_share(3, 4);
     let joining = &mut JoiningLinks {
@@ -89,7 +124,32 @@ pub(super) fn stars(
         joining: &joining,
     };
     let keepers = assign(engine, takers, joining)?;
-    Ok(Stars { numbers, keepers })
+    Ok(Stars {
+        numbers,
+        keepers,
+        best,
+    })
+}
+
+/// Finds the best document of each class, of documents that come in the order of `keep`.
+pub(super) struct BestFound(pub(super) SpillableCells);
+
+impl BestFound {
+    /// Whether this document of a class is better than all before. A class keeps data only if it
+    /// has nothing of a reference, and a revisit only if it has no document with a body.
+    pub(super) fn is_better(
+        &mut self,
+        class: u32,
+        document: &RankedDocument,
+    ) -> Result<bool, FormatError> {
+        let is_reference = document.excluded < u32::from(DATA);
+        let merit = 2 - document.revisited + 2 * u32::from(is_reference);
+        let is_better = self.0.get(class)? < merit;
+        if is_better {
+            self.0.set(class, merit)?;
+        }
+        Ok(is_better)
+    }
 }
 
 /// The links that join classes.
@@ -107,71 +167,58 @@ struct JoiningLinks<'a> {
 /// The thresholds that a link reaches, if it joins classes.
 pub(super) type Joining<'a> = &'a dyn Fn(&LinkRecord) -> Option<ThresholdsMet>;
 
-/// The class that keeps each class, by their numbers.
-enum Keepers {
-    Star(Star<SpillableCells>),
-    Leaders(Leaders<SpillableCells>),
-}
-
-impl Keepers {
-    /// The number of the class that keeps this one, which may be itself.
-    fn of(&mut self, number: u32) -> Result<u32, FormatError> {
-        match self {
-            Keepers::Star(star) => star.keeper(number),
-            Keepers::Leaders(leaders) => leaders.keeper(number),
-        }
-    }
-}
-
 /// Assigns classes to those that keep them, by the linkage of the configuration.
 fn assign(
     engine: &Engine<'_>,
     cells: SpillableCells,
     links: &mut JoiningLinks<'_>,
-) -> Result<Keepers, Error> {
+) -> Result<Keepers<SpillableCells>, Error> {
     if engine.config.cluster.linkage == Linkage::Star {
-        let mut edges = sorted_edges::<StarEdge>(engine, links)?;
-        let mut star = Star::new(cells);
+        let mut edges = links.sorted(engine, |better, worse, _| StarEdge { better, worse })?;
+        let mut keepers = Keepers::new(cells);
         while let Some(edge) = edges.next()? {
-            star.push(&edge)?;
+            keepers.push(&edge)?;
         }
-        return Ok(Keepers::Star(star));
+        return Ok(keepers);
     }
-    let mut edges = sorted_edges::<LeaderEdge>(engine, links)?;
+    let mut edges = links.sorted(engine, |better, worse, link| LeaderEdge {
+        worse,
+        better,
+        shared: link.shared,
+        union: union(link),
+    })?;
     let mut leaders = Leaders::new(cells);
     while let Some(edge) = edges.next()? {
         leaders.push(&edge)?;
     }
-    leaders.finish()?;
-    Ok(Keepers::Leaders(leaders))
+    Ok(leaders.finish()?)
 }
 
-/// The links that join, between the numbers of their classes, in order.
-fn sorted_edges<E: WordRecord + From<StarEdge>>(
-    engine: &Engine<'_>,
-    links: &mut JoiningLinks<'_>,
-) -> Result<SortedWords<E>, Error> {
-    let range = Prefixes::documents(engine.segments()?.documents());
-    let mut edges = engine
-        .word_sorter::<E>(PHASE, "edges", links.share)
-        .expecting(range);
-    let mut reader = read_links(engine, links.links)?;
-    while let Some(link) = reader.next()? {
-        let Some(reached) = (links.joining)(&link) else {
-            continue;
-        };
-        let (a, b) = (links.numbers.get(link.a)?, links.numbers.get(link.b)?);
-        let is_lost_part = is_lost_part([a, b], reached, links.last_reference);
-        let edge = StarEdge {
-            better: a.min(b) - 2,
-            worse: a.max(b) - 2,
-            shared: link.shared,
-            union: union(&link),
-            better_is_contained: u8::from(is_lost_part),
-        };
-        edges.push(edge.into())?;
+impl JoiningLinks<'_> {
+    /// The links by which the better one of two classes may keep the worse one, in order, as `edge`
+    /// makes them of both classes and of the link.
+    fn sorted<E: WordRecord>(
+        &mut self,
+        engine: &Engine<'_>,
+        edge: impl Fn(u32, u32, &LinkRecord) -> E,
+    ) -> Result<SortedWords<E>, Error> {
+        let range = Prefixes::documents(engine.segments()?.documents());
+        let mut edges = engine
+            .word_sorter::<E>(PHASE, "edges", self.share)
+            .expecting(range);
+        let mut reader = read_links(engine, self.links)?;
+        while let Some(link) = reader.next()? {
+            let Some(reached) = (self.joining)(&link) else {
+                continue;
+            };
+            let ends = [self.numbers.get(link.a)?, self.numbers.get(link.b)?];
+            if !is_lost_part(ends, reached, self.last_reference) {
+                let [a, b] = ends.map(|number| number - LINKED - 1);
+                edges.push(edge(a.min(b), a.max(b), &link))?;
+            }
+        }
+        Ok(edges.finish()?)
     }
-    edges.finish().map_err(Error::from)
 }
 
 /// Whether the better one of two classes, given by their numbers, is a part of the other one that
@@ -187,9 +234,9 @@ pub(super) fn is_lost_part([a, b]: [u32; 2], reached: ThresholdsMet, last_refere
 
 /// Gives the classes with joining links their numbers: 2 for the best by `keep`, and so on; then
 /// those that are contained in another. With components, classes of revisits alone come last among
-/// each of the two, as a run prefers any document with a body. Calls `take` with each document and
-/// the number of its class, the best document first. Gives the last number of a class with a
-/// document of a reference; 0 if there are no references.
+/// each of the two, as a run prefers any document with a body. Calls `take` with each class,
+/// counted from 0, and each of its documents, the best document first. Gives the last number of a
+/// class with a document of a reference; 0 if there are no references.
 pub(super) fn number_classes(
     engine: &Engine<'_>,
     links: &Sealed,
@@ -213,7 +260,7 @@ pub(super) fn number_classes(
         if has_references && document.excluded < u32::from(DATA) {
             last_reference = number;
         }
-        take(number, &document)?;
+        take(number - LINKED - 1, &document)?;
     }
     Ok(last_reference)
 }
@@ -251,19 +298,13 @@ fn rank_documents(
     memory: usize,
 ) -> Result<SortedWords<RankedDocument>, Error> {
     let mut ranked = engine.word_sorter::<RankedDocument>(PHASE, "ranked", memory);
-    let mut classes = engine.reader::<Class>(PhaseName::Distinct, "classes", FileKind::Classes)?;
-    let mut class = classes.next()?;
+    let mut classes = Classes::open(engine)?;
     let mut ranks = Ranks::open(engine)?;
     let mut references = ReferenceOrder::open(engine)?;
     let mut revisits = engine.segments()?.revisited();
     let are_components = engine.config.cluster.linkage == Linkage::Components;
     while let Some((doc, rank)) = ranks.next()? {
-        while class.is_some_and(|class| class.doc < doc) {
-            class = classes.next()?;
-        }
-        let representative = class
-            .filter(|class| class.doc == doc)
-            .map_or(doc, |class| class.representative());
+        let representative = classes.of(doc)?.representative();
         let cell = numbers.get(representative)?;
         if awaits_number(cell) {
             let revisited = revisits.has(doc)?;

@@ -13,14 +13,12 @@ use crate::files::cells;
 use crate::files::read_links;
 use crate::kept_documents::{KeptDocuments, KeptOfSets};
 use crate::link_policy::{PHASE, reached};
-use crate::resemblances::scratch;
 use cluster::{ContainedDocument, ThresholdsMet, UnionFind};
 use engine::Engine;
 use engine::cells::SpillableCells;
-use format::{FileKind, LinkRecord, RecordReader, Sealed};
-use model::Words;
+use format::{LinkRecord, ScratchFile, ScratchWriter, Sealed};
+use model::record;
 use runtime::Error;
-use std::path::{Path, PathBuf};
 
 pub(super) fn components(
     engine: &Engine<'_>,
@@ -40,8 +38,9 @@ pub(super) fn components(
         sets.tally.add(sets.sizes.get(doc)?);
     }
     let mut figures = Vec::new();
-    for (band, file) in files.iter().enumerate().rev() {
-        sets.join(engine, file)?;
+    for (band, links_of_band) in files.into_iter().enumerate().rev() {
+        sets.join(&links_of_band)?;
+        drop(links_of_band);
         sets.look_for_contained(engine, bands, band, links)?;
         figures.push(bands.figures(band, sets.tally));
     }
@@ -49,25 +48,35 @@ pub(super) fn components(
     Ok(figures)
 }
 
+/// Two documents that a link joins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct JoiningPair {
+    a: u32,
+    b: u32,
+}
+
+record! { JoiningPair { a, b } }
+
 /// The links that join, by the highest threshold at which they do: a file for each.
-fn divide(engine: &Engine<'_>, bands: &Bands<'_>, links: &Sealed) -> Result<Vec<PathBuf>, Error> {
-    let name = |band: usize| format!("tune.run-band-{band:02}");
+fn divide(
+    engine: &Engine<'_>,
+    bands: &Bands<'_>,
+    links: &Sealed,
+) -> Result<Vec<ScratchFile<JoiningPair>>, Error> {
     let mut writers = Vec::new();
     for band in 0..bands.thresholds.len() {
-        writers.push(scratch::<Words<2>>(engine, &name(band), FileKind::Run)?);
+        let path = engine.dir(PHASE).join(format!("tune.run-band-{band:02}"));
+        writers.push(ScratchWriter::create(&engine.disk, path)?);
     }
     let mut reader = read_links(engine, links)?;
     while let Some(link) = reader.next()? {
         if let Some(band) = bands.joining(&link).checked_sub(1) {
-            writers[band].push(&Words([link.a, link.b]))?;
+            let (a, b) = (link.a, link.b);
+            writers[band].push(&JoiningPair { a, b })?;
         }
     }
-    for writer in writers {
-        writer.finish()?;
-    }
-    let dir = engine.dir(PHASE);
-    let bands = 0..bands.thresholds.len();
-    Ok(bands.map(|band| dir.join(name(band))).collect())
+    let files = writers.into_iter().map(ScratchWriter::finish);
+    Ok(files.collect::<Result<_, _>>()?)
 }
 
 /// Which documents stay.
@@ -105,16 +114,16 @@ struct BandSets {
 }
 
 impl BandSets {
-    /// Joins the links of a file, and removes it.
-    fn join(&mut self, engine: &Engine<'_>, file: &Path) -> Result<(), Error> {
-        let mut reader = RecordReader::<Words<2>>::open(&engine.disk, file, FileKind::Run)?;
+    /// Joins the links of a file.
+    fn join(&mut self, links: &ScratchFile<JoiningPair>) -> Result<(), Error> {
+        let mut reader = links.read()?;
         let BandSets {
             sets,
             sizes,
             kept,
             tally,
         } = self;
-        while let Some(Words([a, b])) = reader.next()? {
+        while let Some(JoiningPair { a, b }) = reader.next()? {
             let (a, b) = (sets.find(a)?, sets.find(b)?);
             if sets.union(a, b)? {
                 let (size_a, size_b) = (sizes.get(a)?, sizes.get(b)?);
@@ -127,7 +136,7 @@ impl BandSets {
                 }
             }
         }
-        engine.disk.remove(file).map_err(Error::from)
+        Ok(())
     }
 
     /// Counts the bytes that go, where documents that others contain go first.

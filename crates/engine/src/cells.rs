@@ -78,4 +78,18 @@ impl Cells for SpillableCells {
             SpillableCells::Disk(..) => 0,
         }
     }
+    #[inline]
+    fn words(&self, index: u32) -> &[u32] {
+        match self {
+            SpillableCells::Memory(cells, _) => cells.words(index),
+            SpillableCells::Disk(..) => &[],
+        }
+    }
+    #[inline]
+    fn words_mut(&mut self, index: u32) -> &mut [u32] {
+        match self {
+            SpillableCells::Memory(cells, _) => cells.words_mut(index),
+            SpillableCells::Disk(..) => &mut [],
+        }
+    }
 }

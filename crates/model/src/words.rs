@@ -234,14 +234,20 @@ mod tests {
             (any::<bool>(), any::<[u64; 2]>()),
             0..7_u32,
         )
-            .prop_map(|(byte, key, bytes, long, words, (flag, longs), same)| AllFields {
-                byte,
-                key: if same > 0 { 1 << 64 } else { key },
-                bytes: if same > 1 { [1; 6] } else { bytes },
-                long: if same > 2 { 7 } else { long },
-                words: if same > 3 { [0, if same > 5 { 1 } else { words[1] }] } else { words },
-                inner: Inner { flag, longs },
-            })
+            .prop_map(
+                |(byte, key, bytes, long, words, (flag, longs), same)| AllFields {
+                    byte,
+                    key: if same > 0 { 1 << 64 } else { key },
+                    bytes: if same > 1 { [1; 6] } else { bytes },
+                    long: if same > 2 { 7 } else { long },
+                    words: if same > 3 {
+                        [0, if same > 5 { 1 } else { words[1] }]
+                    } else {
+                        words
+                    },
+                    inner: Inner { flag, longs },
+                },
+            )
     }
 
     proptest! {
