@@ -91,7 +91,7 @@ pub(super) fn estimate(
     let mut recounted = Lookup::over(recount(&task, missing.finish()?)?)?;
     let sampling = job.engine.config.sketch.sampling;
     while let Some(half) = halves.next()? {
-        let recount = recounted.of((half.higher, half.lower))?;
+        let recount = recounted.of([half.higher, half.lower])?;
         let sizes = sizes.of(half.higher)?.sizes;
         let common = SizesByLevel::common_level_of(&half.sizes_of_lower, &sizes);
         let common = common.unwrap_or_default();

@@ -15,7 +15,6 @@ use cluster::LinkPolicy;
 use engine::intake::inputs::Inputs;
 use engine::segments::{SegmentFile, SegmentRows};
 use format::{PublicIds, RecordReader, ScratchFile, ScratchWriter, Sealed, SnapshotSpan};
-use intake::inputs::Inputs;
 use model::Overlap;
 use output::{ChangeRow, MovedRow};
 use publication::publish::Publication;
