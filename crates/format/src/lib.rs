@@ -30,6 +30,7 @@ mod revisits;
 mod rows;
 mod scratch;
 mod scratch_file;
+mod sealed;
 mod sketch_row;
 mod sorted_records;
 mod source_row;
@@ -65,6 +66,7 @@ pub use revisits::{PayloadRecord, RevisitRow};
 pub use rows::{Row, RowBytes, RowReader, RowWriter};
 pub use scratch::ScratchCells;
 pub use scratch_file::{ScratchFile, ScratchWriter};
+pub use sealed::{Durability, Sealed};
 pub use sketch_row::{FinestSizeRow, SKETCH_ROW_MAX, SizesRow, SketchRow};
 pub use sorted_records::{KeyRange, RecordRange, SortedRecords};
 pub use source_row::{OF_SOURCE, SourceRow};
@@ -72,4 +74,4 @@ pub use spill::{Spill, SpillBlock};
 pub use work_records::{
     ClusterRecord, CommonOfDocument, CommonRecord, LinkRecord, Mark, MemberRecord, SettledRecord,
 };
-pub use writer::{BLOCK_BYTES, Durability, RecordSpec, Sealed};
+pub use writer::{BLOCK_BYTES, RecordSpec};

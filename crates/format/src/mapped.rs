@@ -175,6 +175,15 @@ pub(crate) fn partition_point(
     Ok(start)
 }
 
+/// The record at this place of a block, found without a look at those before it.
+pub(crate) fn record_at<R: Record>(block: &[u8], index: u64) -> Option<R> {
+    // `nth` comes before `map`, which would decode one record after the other.
+    block
+        .chunks_exact(R::SIZE)
+        .nth(index as usize)
+        .map(R::decode)
+}
+
 /// A mapped file of records of one type.
 #[derive(Debug)]
 pub struct MappedRecords<R> {
@@ -224,7 +233,8 @@ impl<R: Record> MappedRecords<R> {
         self.file.damaged(0, what)
     }
 
-    fn block(&self, number: u64) -> Result<&[u8], FormatError> {
+    /// The bytes of the records of a block.
+    pub(crate) fn block(&self, number: u64) -> Result<&[u8], FormatError> {
         let stride = BLOCK_HEADER_BYTES as u64 + self.in_block()? * R::SIZE as u64;
         let offset = number
             .checked_mul(stride)
@@ -233,23 +243,13 @@ impl<R: Record> MappedRecords<R> {
         Ok(block.payload)
     }
 
-    /// The records of a block.
-    pub(crate) fn block_records(
-        &self,
-        number: u64,
-    ) -> Result<impl ExactSizeIterator<Item = R> + Clone, FormatError> {
-        Ok(self.block(number)?.chunks_exact(R::SIZE).map(R::decode))
-    }
-
     /// The record with this number.
     ///
     /// # Errors
     /// At damage, and when there is no such record.
     pub fn get(&self, number: u64) -> Result<R, FormatError> {
         let in_block = self.in_block()?;
-        let record = self
-            .block_records(number / in_block)?
-            .nth((number % in_block) as usize);
+        let record = record_at(self.block(number / in_block)?, number % in_block);
         record.ok_or_else(|| self.damaged(format!("there is no record {number}")))
     }
 }

@@ -7,8 +7,8 @@ use crate::mapped_rows::{MappedRows, PlaceRange, RowCursor, SegmentFiles};
 use crate::rows::{Row, RowBytes};
 use crate::sketch_row::SketchRow;
 use crate::sorted_records::{KeyRange, SortedRecords};
-use crate::writer::{Durability, FileWriter, Packing};
-use crate::{RecordSpec, RecordWriter, block_keys, row_blocks};
+use crate::writer::{FileWriter, Packing};
+use crate::{Durability, RecordSpec, RecordWriter, block_keys, row_blocks};
 use proptest::prelude::*;
 use std::sync::Arc;
 
@@ -165,7 +165,7 @@ fn every_byte_that_is_read_is_counted_once() {
         );
     }
     assert_eq!(
-        [0, 2].map(|block| urls.block_records(block).unwrap().len()),
+        [0, 2].map(|block| urls.block(block).unwrap().len() / UrlRecord::SIZE),
         [2, 1]
     );
     let beyond = urls.file.block(3, HEADER_BYTES as u64).unwrap_err();

@@ -9,7 +9,7 @@
 
 use crate::FormatError;
 use crate::index_records::BlockKey;
-use crate::mapped::{MappedRecords, partition_point};
+use crate::mapped::{MappedRecords, partition_point, record_at};
 use model::Record;
 use std::ops::Range;
 use std::sync::Arc;
@@ -62,20 +62,15 @@ impl<R: Record> SortedRecords<R> {
         let Some(block) = (low - start).checked_sub(1) else {
             return Ok(0);
         };
-        let records = self.records.block_records(block)?;
-        let prefix_of = |at: u64| {
-            records
-                .clone()
-                .nth(at as usize)
-                .map(|record| record.prefix())
-        };
+        let records = self.records.block(block)?;
+        let prefix_of = |at| record_at::<R>(records, at).map(|record| record.prefix());
         let first = prefix_of(0);
         if first != Some(self.keys.keys.get(low - 1)?.0) {
             let what = format!("block {block} does not begin with the key that the index names");
             return Err(self.records.damaged(what));
         }
         let is_below = |at| Ok(prefix_of(at).is_some_and(|first| first < prefix));
-        let below = partition_point(0..records.len() as u64, is_below)?;
+        let below = partition_point(0..(records.len() / R::SIZE) as u64, is_below)?;
         Ok(block * self.records.in_block()? + below)
     }
 

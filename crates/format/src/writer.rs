@@ -1,14 +1,14 @@
 //! Writing a file: blocks to a temporary name, trailer, sync, rename.
 
-use crate::FormatError;
 use crate::disk::Disk;
 use crate::layout::{
     BLOCK_BYTES_MAX, BLOCK_HEADER_BYTES, FRAMING_BYTES, FileKind, Fingerprint, Header, Trailer,
     block_checksum, block_seed, name_digest,
 };
 use crate::outlet::Outlet;
+use crate::{Durability, FormatError, Sealed};
 use std::hash::Hasher;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use twox_hash::XxHash3_64;
 
 /// Bytes of a block unless a caller with a tiny budget asks for less.
@@ -65,40 +65,6 @@ pub(crate) enum Packing {
     Packed(usize),
     /// As rows of varying length.
     Rows,
-}
-
-/// A finished file, as the manifest lists it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Sealed {
-    /// File name relative to the work directory, or for runs the full path.
-    pub name: String,
-    /// Bytes of the whole file.
-    pub bytes: u64,
-    /// Records or rows.
-    pub records: u64,
-    /// Checksum of its trailer, in hex.
-    pub checksum: String,
-}
-
-impl Sealed {
-    /// Refuses a file of another length.
-    pub(crate) fn expect_bytes(&self, path: &Path, bytes: u64) -> Result<(), FormatError> {
-        if bytes == self.bytes {
-            return Ok(());
-        }
-        let what = format!("it has {bytes} bytes, {} were written", self.bytes);
-        Err(FormatError::damaged(path, bytes, what))
-    }
-}
-
-/// Whether a finished file must survive a power cut.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Durability {
-    /// Synced before it gets its name; the directory is the caller's to sync, once for many files.
-    Durable,
-    /// Not synced: runs of a sort, made again after a crash.
-    Scratch,
 }
 
 /// A file being written. Dropped unfinished, it removes its temporary file.

@@ -3,6 +3,7 @@
 use super::*;
 use crate::{FileReader, RecordWriter};
 use model::PairCount;
+use std::path::Path;
 
 fn writer(dir: &Path, durability: Durability, record_bytes: usize) -> (Disk, FileWriter) {
     let spec = RecordSpec {
