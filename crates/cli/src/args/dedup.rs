@@ -47,9 +47,9 @@ pub(crate) struct DedupArgs {
     #[arg(long)]
     pub(crate) keep: Option<String>,
 
-    /// Remove a document only if a kept one contains this share of its runs of words, 0 to 1, at 1.0
-    /// only if one has the same text but for white space; both are read again, and all text of a
-    /// page counts, frames too
+    /// Remove a document only if a kept one contains this share of its runs of words, 0 to 1, at
+    /// 1.0 only if one has the same text but for white space; both are read again, and all text of
+    /// a page counts, frames too
     #[arg(long, value_name = "SHARE", conflicts_with = "drop_all")]
     pub(crate) lossless: Option<f64>,
 
