@@ -47,12 +47,12 @@ mod altavista_dedup {
     use super::ending::tidily;
     use super::errors::{raised, value};
     use super::waiting::{self, Shown};
+    use ask::ShingledDocument;
     use model::{Content, Overlap};
     use pipeline::RunOptions;
     use pipeline::config::InputFrom;
     use pyo3::prelude::*;
     use pyo3::types::PyDict;
-    use ask::ShingledDocument;
     use std::path::PathBuf;
 
     fn content(text: &str, html: bool) -> Content<'_> {
