@@ -5,7 +5,7 @@
 //! needs no proof. Any other must pass the estimate from the sketches, or be in a class with the
 //! kept one, and then the exact comparison of both whole pages ([`comparison`](super::comparison)).
 //! There are three rounds. The first checks the document kept by the cluster. The second asks
-//! [`kept`](super::kept) for a document that stays and contains the undecided one, by estimate: the
+//! [`kept`] for a document that stays and contains the undecided one, by estimate: the
 //! one that contains most, of equal ones the lowest. A class without such a document keeps its best
 //! one by `keep`, and the rest of the class is removed in favour of that. In the third round the
 //! documents of equal bodies that are still undecided are removed in favour of the best of them.

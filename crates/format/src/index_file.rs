@@ -72,7 +72,7 @@ impl IndexFile {
     }
 }
 
-/// The files of a segment that an index has, in the order of [`SegmentRecord::files`].
+/// The files of a segment that an index has, in the order of [`crate::SegmentRecord::files`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SegmentPart {
     /// Document rows.

@@ -2,7 +2,7 @@
 //!
 //! *Input.* A whole file, plain, gzip or zstd. *Output.* One document whose URL is its relative
 //! path, or one rejection. *Algorithm.* Characters by the WHATWG rules, without an HTTP header.
-//! *Memory.* The page and its decoded text; a page over [`LARGE_RECORD_BYTES`] waits at the gate.
+//! *Memory.* The page and its decoded text; a page over 1 MiB waits at the gate.
 //! *Limits.* A page larger than `max_document_bytes` is not held; its bytes are still digested.
 
 #[cfg(test)]

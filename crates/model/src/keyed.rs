@@ -3,7 +3,7 @@
 /// A record with a key of type `K`, by which a stream of such records ascends. A record may have
 /// several: a pair is found by its two documents, and by the lower one. [`keyed!`] implements it.
 ///
-/// [`keyed!`]: crate::keyed
+/// [`keyed!`]: macro@crate::keyed
 pub trait Keyed<K> {
     /// The key.
     fn key(&self) -> K;

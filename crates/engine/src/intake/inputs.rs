@@ -1,7 +1,7 @@
 //! The files of all snapshots of a run, as one list in document order.
 //!
-//! *Input.* The snapshots of an [`Intake`]. *Output.* [`Inputs`]: their files one after the other,
-//! and the range of each snapshot. *Limits.* A document keeps its number within its snapshot.
+//! *Input.* The snapshots of a run. *Output.* [`Inputs`]: their files one after the other, and the
+//! range of each snapshot. *Limits.* A document keeps its number within its snapshot.
 
 use crate::intake::manifest::{OTHER_BYTES, content_of, files_of, input_file, other_content};
 use format::{Disk, InputFile, Manifest, PhaseRecord, SnapshotRecord};
