@@ -46,6 +46,7 @@ mod html;
 mod intersection;
 mod isa;
 mod keys;
+mod main_part;
 mod memory;
 mod minhash;
 mod params;

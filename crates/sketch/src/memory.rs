@@ -82,7 +82,7 @@ fn kept_memory_bytes(params: &SketchParams, document_bytes_max: u64, kept: u64) 
     };
     let outline = match params.text_of_pages {
         TextOfPages::Whole => 0,
-        TextOfPages::Main { .. } | TextOfPages::Frame => main_part::memory_bytes_max(bytes),
+        TextOfPages::Main { .. } | TextOfPages::Frame => crate::main_part::memory_bytes_max(bytes),
     };
     let fixed = FIXED_BYTES
         + 5 * Multiplier::MEMORY_BYTES

@@ -539,7 +539,7 @@ fn an_element_of_xml_without_content_is_read_alike_in_all_forms() {
 
 #[test]
 fn a_page_of_too_many_parts_is_taken_whole() {
-    let many = format!("{NAV}{}", "<p>x".repeat(main_part::PARTS_MAX));
+    let many = format!("{NAV}{}", "<p>x".repeat(crate::main_part::PARTS_MAX));
     has(&many, &["Home", "x x x"]);
     let deep = format!("{}<p>{}", "<div class=a>".repeat(2_000), sentence("first"));
     has(&deep, &["The first"]);

@@ -45,7 +45,7 @@ mod title;
 use crate::cpu::Cpu;
 use crate::dispatch;
 use crate::params::TextOfPages;
-use main_part::Outline;
+use crate::main_part::Outline;
 use memchr::memchr2;
 use model::{Content, Markup};
 use page_text::PageText;
@@ -127,10 +127,10 @@ impl Pages {
         let mut ranges = self.outline.finish(self.text.as_bytes());
         self.has_main_part = self.outline.has_main_part();
         if text_of_pages == TextOfPages::Frame {
-            ranges = main_part::between(&ranges, self.text.as_bytes().len());
+            ranges = crate::main_part::between(&ranges, self.text.as_bytes().len());
         }
         if let Some(places) = places {
-            *places = main_part::places_in(&ranges, &noted);
+            *places = crate::main_part::places_in(&ranges, &noted);
         }
         self.text.keep(&ranges);
     }

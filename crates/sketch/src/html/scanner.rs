@@ -4,7 +4,7 @@ use super::foreign::Foreign;
 use super::page_text::PageText;
 use super::tag::{self, Name, Role};
 use super::{raw, reference};
-use main_part::Outline;
+use crate::main_part::Outline;
 use memchr::{memchr, memmem};
 use model::Markup;
 

@@ -1,6 +1,6 @@
 //! Sums and properties over the regions of a page. A region stands behind the one around it.
 
-use crate::outline::Region;
+use crate::main_part::outline::Region;
 
 /// A sum over the blocks of each region and of those in it.
 pub(super) fn sums(regions: &[Region], blocks: impl Iterator<Item = (u32, u64)>) -> Vec<u64> {

@@ -31,19 +31,19 @@ mod tag;
 mod tells;
 mod words;
 
-pub use outline::{Outline, PARTS_MAX};
+pub(crate) use outline::{Outline, PARTS_MAX};
 
 use std::iter;
 use std::ops::Range;
 
 /// The most that the outline of a page of so many bytes and its judgement take: no block and no
 /// region is made of fewer than three bytes.
-pub fn memory_bytes_max(page_bytes: u64) -> u64 {
+pub(crate) fn memory_bytes_max(page_bytes: u64) -> u64 {
     128 * (page_bytes / 3).min(PARTS_MAX as u64)
 }
 
 /// The ranges between these ranges of a text of `length` bytes.
-pub fn between(ranges: &[Range<usize>], length: usize) -> Vec<Range<usize>> {
+pub(crate) fn between(ranges: &[Range<usize>], length: usize) -> Vec<Range<usize>> {
     let starts = iter::once(0).chain(ranges.iter().map(|range| range.end));
     let ends = ranges
         .iter()
@@ -55,7 +55,7 @@ pub fn between(ranges: &[Range<usize>], length: usize) -> Vec<Range<usize>> {
 
 /// The places of the pieces of text in these ranges of a text with these places: ⟨byte of the
 /// text, byte of the page⟩ where each piece of text comes from, in order.
-pub fn places_in(ranges: &[Range<usize>], places: &[(usize, usize)]) -> Vec<(usize, usize)> {
+pub(crate) fn places_in(ranges: &[Range<usize>], places: &[(usize, usize)]) -> Vec<(usize, usize)> {
     let mut kept = Vec::new();
     let mut length = 0;
     for range in ranges {
@@ -75,7 +75,7 @@ pub fn places_in(ranges: &[Range<usize>], places: &[(usize, usize)]) -> Vec<(usi
 impl Outline {
     /// Ends the page with this text. Gives the ranges of the text that count, in order; those that
     /// touch are one. All of the page stands in for a main part that is not there.
-    pub fn finish(&mut self, text: &[u8]) -> Vec<Range<usize>> {
+    pub(crate) fn finish(&mut self, text: &[u8]) -> Vec<Range<usize>> {
         self.end_block(text);
         self.has_main_part = true;
         if self.is_too_long() {
@@ -95,7 +95,7 @@ impl Outline {
     }
 
     /// Whether the page that ended has a main part.
-    pub fn has_main_part(&self) -> bool {
+    pub(crate) fn has_main_part(&self) -> bool {
         self.has_main_part
     }
 }

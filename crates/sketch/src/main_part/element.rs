@@ -1,9 +1,9 @@
 //! The meaning of the start tag of an element: of its name, its role, its classes.
 
-use crate::memory::Memory;
-use crate::table::Table;
-use crate::tag::{Name, split};
-use crate::{attributes, names, tells};
+use crate::main_part::memory::Memory;
+use crate::main_part::table::Table;
+use crate::main_part::tag::{Name, split};
+use crate::main_part::{attributes, names, tells};
 
 /// Without content and end tag.
 pub(super) const VOID: u16 = 1;

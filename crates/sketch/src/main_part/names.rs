@@ -6,11 +6,11 @@
 //! whatever language the page is. Names that describe a layout (`has-sidebar`, `md:hidden`) and
 //! long names, which are headings made into ids, tell nothing.
 
-use crate::memory::Memory;
-use crate::table::Table;
-use crate::tag::packed;
-use crate::tells;
-use crate::words::{
+use crate::main_part::memory::Memory;
+use crate::main_part::table::Table;
+use crate::main_part::tag::packed;
+use crate::main_part::tells;
+use crate::main_part::words::{
     ABOUT, CODE, CONTENT, FIRM, HEAD_AND_FOOT, NOT_SEEN, OFFERS, OTHER_PAGES, WAYS,
 };
 use memchr::memchr;

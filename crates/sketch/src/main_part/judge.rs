@@ -18,14 +18,14 @@
 //! The ideas are those of J. Kohlschütter, P. Fankhauser and W. Nejdl, *Boilerplate Detection using
 //! Shallow Text Features* (WSDM 2010): length and density of links tell text from the rest, block
 //! by block. *Memory.* About 30 bytes a region and 1 a block. *Limits.* Linear; `PARTS_MAX` of
-//! [`crate::outline`].
+//! [`crate::main_part::outline`].
 
-use crate::element::{HEADING, TEXT};
-use crate::frame::{captions, frames};
-use crate::measures::{LONG, NOTHING, is_code, is_links, letters, weight};
-use crate::outline::{Block, Outline, Region};
-use crate::regions::{any_tells, around, sums, within};
-use crate::tells;
+use crate::main_part::element::{HEADING, TEXT};
+use crate::main_part::frame::{captions, frames};
+use crate::main_part::measures::{LONG, NOTHING, is_code, is_links, letters, weight};
+use crate::main_part::outline::{Block, Outline, Region};
+use crate::main_part::regions::{any_tells, around, sums, within};
+use crate::main_part::tells;
 
 /// Letters of a short text that no element of text holds, below which it is a label.
 const LABEL: u32 = 40;

@@ -1,9 +1,9 @@
 //! Which regions of a page are its frame, or captions of pictures.
 
-use crate::measures::weight;
-use crate::outline::{Block, Region};
-use crate::regions::{any_tells, around, sums, within};
-use crate::tells;
+use crate::main_part::measures::weight;
+use crate::main_part::outline::{Block, Region};
+use crate::main_part::regions::{any_tells, around, sums, within};
+use crate::main_part::tells;
 
 /// Letters of what may be all of the text of a page and yet is its footer.
 const FOOTER: u32 = 400;

@@ -5,7 +5,7 @@
 //! for each value of a hash holds the key that came last. *Memory.* About 20 KiB. *Limits.* Keys of
 //! more than [`LENGTH_MAX`] bytes are not remembered.
 
-use crate::tag::rest_of;
+use crate::main_part::tag::rest_of;
 
 /// Bytes of the longest key that is remembered.
 const LENGTH_MAX: usize = 56;

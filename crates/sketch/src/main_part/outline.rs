@@ -4,16 +4,16 @@
 //! can hold several blocks, or that tells something. Both are noted as the tags pass by: there is a
 //! stack of open elements and no tree.
 
-use crate::element::{
+use crate::main_part::element::{
     ENDS_ITSELF, HEADING, ITEM, LEAF, OF_HEAD, PARAGRAPH, PREFORMATTED, StartTag, StartTags, TEXT,
     VOID,
 };
-use crate::tag::{Name, ends_name, rest_of, split};
-use crate::{attributes, tells};
+use crate::main_part::tag::{Name, ends_name, rest_of, split};
+use crate::main_part::{attributes, tells};
 use memchr::memmem;
 
 /// Blocks and regions of a page at most; a page of more is taken whole.
-pub const PARTS_MAX: usize = 1 << 15;
+pub(crate) const PARTS_MAX: usize = 1 << 15;
 
 /// The most open elements that are kept one by one; deeper ones are counted.
 const DEPTH_MAX: usize = 512;
@@ -60,7 +60,7 @@ struct Open {
 
 /// The outline of one page after another.
 #[derive(Default)]
-pub struct Outline {
+pub(crate) struct Outline {
     pub(super) blocks: Vec<Block>,
     pub(super) regions: Vec<Region>,
     open: Vec<Open>,
@@ -81,7 +81,7 @@ pub struct Outline {
 
 impl Outline {
     /// Begins a page.
-    pub fn restart(&mut self) {
+    pub(crate) fn restart(&mut self) {
         self.blocks.clear();
         self.regions.clear();
         self.open.clear();
@@ -100,7 +100,7 @@ impl Outline {
 
     /// A start tag, from its name to its bracket, that is not written as an element without
     /// content; `text` is the text before it.
-    pub fn start(&mut self, start_tag: &[u8], is_inline: bool, text: &[u8]) {
+    pub(crate) fn start(&mut self, start_tag: &[u8], is_inline: bool, text: &[u8]) {
         if is_inline {
             if let Some(attributes) = behind_link(start_tag) {
                 self.end_link(text);
@@ -182,7 +182,7 @@ impl Outline {
     }
 
     /// An end tag, from its name on.
-    pub fn end(&mut self, end_tag: &[u8], is_inline: bool, text: &[u8]) {
+    pub(crate) fn end(&mut self, end_tag: &[u8], is_inline: bool, text: &[u8]) {
         if is_inline {
             if behind_link(end_tag).is_some() {
                 self.end_link(text);

@@ -1,7 +1,7 @@
 //! The weight of blocks, and whether they are code or links.
 
-use crate::element::{ITEM, PREFORMATTED};
-use crate::outline::Block;
+use crate::main_part::element::{ITEM, PREFORMATTED};
+use crate::main_part::outline::Block;
 
 /// Letters of a text that is a sentence or more, some twelve words.
 pub(super) const LONG: u32 = 55;
