@@ -7,12 +7,11 @@ use std::path::{Path, PathBuf};
 
 /// The crates in the order of the table in ARCHITECTURE.md, each with the crates of ours it may
 /// depend on, dev-dependencies aside.
-const MAY_DEPEND: [(&str, MayDepend); 29] = [
+const MAY_DEPEND: [(&str, MayDepend); 28] = [
     ("model", Only(&[])),
     ("format", Only(&["model"])),
     ("decode", Only(&["model"])),
-    ("listing", Only(&["model", "decode"])),
-    ("input", Only(&["model", "decode", "listing"])),
+    ("input", Only(&["model", "decode"])),
     ("sketch", Only(&["model"])),
     ("sort", Only(&["model", "format"])),
     ("pairs", Only(&["model"])),

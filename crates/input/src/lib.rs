@@ -14,6 +14,7 @@
 
 mod copy;
 mod jsonl;
+mod listing;
 mod parquet_in;
 mod read;
 #[cfg(test)]

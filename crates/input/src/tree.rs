@@ -10,6 +10,7 @@ mod tests;
 
 use model::{Content, Markup};
 
+use crate::listing::extension;
 use decode::charset::{self, Charset, Declared};
 use decode::codec::{Compression, Decompressor};
 use decode::expansion::Expansion;
@@ -20,7 +21,6 @@ use decode::{
     error::InputError,
     options::{Format, Piece, PieceEnd, ReadOptions, SourceFile},
 };
-use listing::extension;
 
 use crate::warc::Gate;
 

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use listing::is_version_line;
+use crate::listing::is_version_line;
 use memchr::memmem;
 
 /// The first bytes of every record.

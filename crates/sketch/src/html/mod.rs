@@ -44,8 +44,8 @@ mod title;
 
 use crate::cpu::Cpu;
 use crate::dispatch;
-use crate::params::TextOfPages;
 use crate::main_part::Outline;
+use crate::params::TextOfPages;
 use memchr::memchr2;
 use model::{Content, Markup};
 use page_text::PageText;

@@ -36,12 +36,12 @@ use std::path::{Path, PathBuf};
 pub use discovery::{Discovery, ListedSource};
 pub use linked::LinkedFiles;
 pub use list::entry_end;
-pub use name::extension;
+pub(crate) use name::extension;
 pub use not_pages::NOT_A_PAGE;
 pub use passed_over::PassedOver;
 pub use reach::Reach;
-pub use rejected::{Content, LISTING_REASONS, Reason, RejectedFile, listing_reason};
-pub use signature::is_version_line;
+pub use rejected::{Content, LISTING_REASONS, RejectedFile, listing_reason};
+pub(crate) use signature::is_version_line;
 
 use decode::{
     document::Rejection,

@@ -25,7 +25,7 @@ pub struct RejectedFile {
 }
 
 /// A word of [`LISTING_REASONS`]. An alias, because serde would borrow a reference from its input.
-pub type Reason = &'static str;
+pub(super) type Reason = &'static str;
 
 /// The content of a file: its format, or why it cannot be read, with a detail for a person.
 pub type Content = Result<Format, (Reason, String)>;

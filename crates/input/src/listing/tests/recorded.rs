@@ -1,6 +1,6 @@
 //! Files that were listed are looked at again.
 
-use crate::{Discovery, discover};
+use crate::listing::{Discovery, discover};
 use model::FileStat;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;

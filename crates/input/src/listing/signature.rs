@@ -97,7 +97,7 @@ pub(super) fn is_sitemap(text: &[u8]) -> bool {
 
 /// Whether bytes begin with the version line of a WARC record: `WARC/`, digits, a point, digits,
 /// the end of the line.
-pub fn is_version_line(bytes: &[u8]) -> bool {
+pub(crate) fn is_version_line(bytes: &[u8]) -> bool {
     let digits = |bytes: &[u8]| {
         bytes
             .iter()

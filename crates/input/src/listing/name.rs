@@ -29,7 +29,7 @@ pub(super) fn text_of(name: &[u8]) -> String {
 }
 
 /// The extension of `path` in lowercase, after `.gz` and `.zst` are taken off.
-pub fn extension(path: &Path) -> String {
+pub(crate) fn extension(path: &Path) -> String {
     let name = path
         .file_name()
         .unwrap_or_default()

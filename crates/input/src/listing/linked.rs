@@ -99,7 +99,7 @@ pub(super) fn leave_out(found: &mut Vec<FoundFile>) -> LinkedFiles {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Discovery, ListedSource, discover, discover_again};
+    use crate::listing::{Discovery, ListedSource, discover, discover_again};
     use decode::options::{FieldNames, Format, FormatChoice, NamedSource};
     use model::FileStat;
     use std::fs;
