@@ -11,7 +11,7 @@ use crate::asked_document::{self, AskedDocument, ChangeSinceRun};
 use crate::document_pair::{CompareRequest, DocumentPair};
 use crate::figures::{Figure, Figures, PairFigures};
 use crate::overlaps::{self, ShingledDocument};
-use runtime::Error;
+use engine::Error;
 use serde::Serialize;
 use sketch::{FingerprintKeys, SketchParams, UnionSketch};
 use std::ffi::OsString;

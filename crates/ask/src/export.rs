@@ -2,6 +2,7 @@
 
 use crate::query::{damaged, mendable};
 use config::Config;
+use engine::{Error, PhaseName};
 use format::{
     AtomicFile, Disk, FormatError, INDEX_MANIFEST, IndexManifest, Manifest, SnapshotSpan,
 };
@@ -10,7 +11,6 @@ use output::ExportFormat;
 pub use publication::HeldPublication;
 use publication::documents_table;
 use publication::origin::{other_origin, recorded_page};
-use runtime::{Error, PhaseName};
 use std::io::{ErrorKind, Write};
 use std::ops::Deref;
 use std::path::{Path, PathBuf};

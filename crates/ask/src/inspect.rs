@@ -1,5 +1,6 @@
 //! `pipeline inspect`: header, trailer and first records of any work file, as text.
 
+use engine::Error;
 use format::{
     BlockKey, BlockPlace, ClusterRecord, CommonOfDocument, CommonRecord, Disk, DocumentRow,
     FileKind, FileReader, FormatError, GroupRecord, LinkRecord, Mark, MemberRecord, PayloadRecord,
@@ -8,7 +9,6 @@ use format::{
 };
 use model::{Class, PairCount, Posting, Record};
 use phases::distinct::{DocumentKey, Lowest};
-use runtime::Error;
 use serde::Serialize;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -73,7 +73,7 @@ pub fn inspect(path: &Path) -> Result<Inspection, Error> {
         format_version: format::FORMAT_VERSION,
         record_bytes: header.record_bytes,
         packed: header.is_packed(),
-        fingerprint: runtime::parameters::hex(header.fingerprint),
+        fingerprint: engine::runtime::parameters::hex(header.fingerprint),
         records: trailer.records,
         blocks: trailer.blocks,
         payload_bytes: trailer.payload_bytes,

@@ -3,9 +3,8 @@
 
 use crate::tune::{self, SampledLink, TunedThreshold};
 use clustering::Join;
-use engine::Engine;
+use engine::{Engine, PhaseName};
 use model::{Ratio, Threshold};
-use runtime::PhaseName;
 use std::collections::BTreeMap;
 use testbed::{assert_nothing_left, cases, clustered};
 use testkit::{OracleCase, OracleLinkage, OracleParams};

@@ -10,10 +10,10 @@
 use crate::asked_document::each_document;
 use crate::query::Escaped;
 use config::Config;
+use engine::Error;
 use input::Document;
 use model::Sampling;
 use output::counted;
-use runtime::Error;
 use serde::Serialize;
 use sketch::{PlacedText, ShingleKind, SketchParams, Sketcher};
 use std::ffi::OsStr;

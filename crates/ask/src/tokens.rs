@@ -2,7 +2,7 @@
 
 use crate::asked_document::each_document;
 use config::{Config, DEFAULT_TOML};
-use runtime::Error;
+use engine::Error;
 use sketch::TextOfPages;
 use std::ffi::OsStr;
 use std::io::Write;

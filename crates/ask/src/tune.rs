@@ -18,12 +18,14 @@ pub use judged::{JudgedThreshold, Judgement, Judgements};
 
 use clustering::{ThresholdCounts, sweep, threshold_steps};
 use config::Config;
-use engine::work_dir;
-use engine::{Engine, Reading};
+use engine::{
+    Engine, Error, PhaseName, Reading, Reporter,
+    runtime::threads::thread_pool,
+    runtime::{lock, parameters, signals},
+    work_dir,
+};
 use format::{Disk, DiskOptions, Faults, LinkRecord, Manifest, PublicIds};
 use model::Threshold;
-use runtime::threads::thread_pool;
-use runtime::{Error, PhaseName, Reporter, lock, parameters, signals};
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};

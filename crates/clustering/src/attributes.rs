@@ -1,10 +1,11 @@
 //! The ranks of documents by `keep`, in document order.
 
 use cluster::{Attributes, FieldRef, Keep, Rank, rank};
-use engine::Engine;
-use engine::segments::{Marks, SegmentFile, SegmentRows};
+use engine::{
+    Engine, Error,
+    segments::{Marks, SegmentFile, SegmentRows},
+};
 use format::{DocumentRow, FieldCell};
-use runtime::Error;
 
 /// Ranks of all documents, one after the other. Document rows are read only if `keep` needs more
 /// than token counts.

@@ -4,11 +4,9 @@
 
 use crate::files::cells;
 use cluster::Cells;
-use engine::Engine;
-use engine::cells::SpillableCells;
+use engine::{Engine, Error, PhaseName, cells::SpillableCells};
 use format::FileKind;
 use model::Class;
-use runtime::{Error, PhaseName};
 
 /// Documents that each representative stands for. Cells hold those besides itself, or that it is
 /// none.

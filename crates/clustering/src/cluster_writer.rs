@@ -1,9 +1,8 @@
 //! Writes the file of clusters and counts them.
 
 use cluster::Cluster;
-use engine::figures::ClusterSums;
+use engine::{Error, figures::ClusterSums};
 use format::{ClusterRecord, RecordWriter, Sealed};
-use runtime::Error;
 
 /// Writes clusters and counts them.
 pub(super) struct ClusterWriter {

@@ -7,9 +7,8 @@
 
 use crate::link_policy::link_record;
 use cluster::{LinkPolicy, PairRule, Settle, SettleRule};
-use engine::Engine;
+use engine::{Engine, Error, PhaseName};
 use format::{FileKind, LinkRecord, RecordReader, SettledRecord};
-use runtime::{Error, PhaseName};
 use sort::Lookup;
 
 /// Decisions in order of their pairs.

@@ -1,10 +1,8 @@
 //! Files of the phase that several of its steps open.
 
 use crate::link_policy::PHASE;
-use engine::Engine;
-use engine::cells::SpillableCells;
+use engine::{Engine, Error, cells::SpillableCells};
 use format::{FileKind, LinkRecord, RecordReader, Sealed};
-use runtime::Error;
 
 /// Opens the links just written.
 pub(super) fn read_links(

@@ -9,11 +9,12 @@
 
 use crate::link_policy::{PHASE, loosest};
 use cluster::LinkPolicy;
-use engine::figures::{LinkFigures, PairsLevels};
-use engine::merge_levels::{self, PairCounts};
-use engine::{DocumentSet, Engine};
+use engine::{
+    DocumentSet, Engine, Error, PhaseName,
+    figures::{LinkFigures, PairsLevels},
+    merge_levels::{self, PairCounts},
+};
 use format::{Figures, FileKind, LinkRecord, MergeLevels, RecordReader, Sealed};
-use runtime::{Error, PhaseName};
 use std::collections::BTreeMap;
 
 /// The file of links as estimates judge them, by its name among those of the phase. It has those of

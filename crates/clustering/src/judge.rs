@@ -6,11 +6,9 @@
 use crate::link_policy::link_record;
 use crate::link_sink::LinkSink;
 use cluster::{Cells, PairRule, VecCells};
-use engine::merge_levels::PairCounts;
-use engine::{FileLookup, SizeLookup};
+use engine::{Error, FileLookup, SizeLookup, merge_levels::PairCounts};
 use format::LinkRecord;
 use model::{CommonLevel, Overlap, PairCount, Sampling, SizesByLevel, Threshold};
-use runtime::Error;
 
 /// The sizes of a block of documents, beside cells of no use.
 pub(super) struct SizeBlock {
@@ -81,7 +79,7 @@ pub(super) struct Judge<'a, R> {
     pub(super) floor: Option<Threshold>,
     /// Those counted.
     pub(super) counted: u64,
-    pub(super) task: runtime::progress::Task,
+    pub(super) task: engine::runtime::progress::Task,
 }
 
 impl<R: PairRule> Judge<'_, R> {

@@ -6,10 +6,8 @@
 use crate::files::cells;
 use crate::star::{BestFound, Joining, LINKED, number_classes};
 use cluster::{Cells, UnionFind};
-use engine::Engine;
-use engine::cells::SpillableCells;
+use engine::{Engine, Error, cells::SpillableCells};
 use format::{FormatError, Sealed};
-use runtime::Error;
 
 /// The documents that linked classes keep.
 pub(super) struct KeptDocuments {

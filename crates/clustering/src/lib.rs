@@ -32,12 +32,10 @@ mod sweep_components;
 mod taken;
 mod tree;
 
-use engine::Engine;
-use engine::figures::ClusterFigures;
+use engine::{Engine, Error, figures::ClusterFigures};
 use format::{Figures, PhaseRecord};
 use linkage::LinkedSets;
 use may_stay::MayStay;
-use runtime::Error;
 
 pub use attributes::{Ranks, ReferenceOrder, attributes};
 pub use bands::ThresholdCounts;

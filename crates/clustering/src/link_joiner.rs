@@ -8,10 +8,9 @@
 
 use crate::link_policy::{PHASE, reached, union};
 use cluster::{Cells, LinkPolicy, UnionFind, VecCells, WeakestLink};
-use engine::Engine;
+use engine::{Engine, Error};
 use format::{FormatError, LinkRecord, ScratchFile, ScratchWriter};
 use model::record;
-use runtime::Error;
 
 /// Joins the documents of links.
 pub(super) struct LinkJoiner<C> {

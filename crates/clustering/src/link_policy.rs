@@ -3,10 +3,9 @@
 
 use cluster::{LinkPolicy, ThresholdsMet};
 use config::Config;
-use engine::Engine;
+use engine::{Engine, PhaseName};
 use format::LinkRecord;
 use model::{Overlap, Threshold};
-use runtime::PhaseName;
 
 pub(super) const PHASE: PhaseName = PhaseName::Cluster;
 

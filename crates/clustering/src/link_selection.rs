@@ -13,13 +13,11 @@
 use crate::files::cells;
 use crate::link_policy::{PHASE, reached, union};
 use cluster::{Cells, DensityLimits, LinkChooser, LinkPolicy, PublishedLinks, weakness};
-use engine::cells::SpillableCells;
-use engine::{Classes, Engine};
+use engine::{Classes, Engine, Error, cells::SpillableCells};
 use format::{
     ClusterRecord, FileKind, FormatError, LinkRecord, MemberRecord, RecordReader, Sealed,
 };
 use model::{Record, WordRecord, keyed, word_record};
-use runtime::Error;
 use sort::{Lookup, Prefixes, SortedWords, WordSorter};
 use std::collections::BTreeMap;
 

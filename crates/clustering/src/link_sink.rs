@@ -10,10 +10,8 @@ use crate::incremental::add_links;
 use crate::link_joiner::LinkJoiner;
 use crate::link_policy::link_record;
 use cluster::{LinkPolicy, VecCells};
-use engine::DocumentSet;
-use engine::figures::LinkFigures;
+use engine::{DocumentSet, Error, figures::LinkFigures};
 use format::{LinkRecord, RecordReader, RecordWriter};
-use runtime::Error;
 
 /// Links handed on at a time where others are put among them.
 const BATCH_LINKS: usize = 256;

@@ -10,11 +10,8 @@ use crate::files::{cells, read_links};
 use crate::link_joiner::{JoinedSets, LinkJoiner};
 use crate::resemblances;
 use cluster::{LinkPolicy, VecCells};
-use engine::Engine;
-use engine::cells::SpillableCells;
-use engine::figures::LinkFigures;
+use engine::{Engine, Error, cells::SpillableCells, figures::LinkFigures};
 use format::Sealed;
-use runtime::Error;
 
 /// Links joined at a time.
 const BATCH_LINKS: usize = 256;

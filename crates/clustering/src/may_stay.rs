@@ -7,10 +7,8 @@ use crate::files::{cells, read_links};
 use crate::link_policy::reached;
 use crate::star::{self, Standing, Stars};
 use cluster::{Cells, ContainedDocument, LinkPolicy, UnionFind};
-use engine::Engine;
-use engine::cells::SpillableCells;
+use engine::{Engine, Error, cells::SpillableCells};
 use format::{FormatError, Sealed};
-use runtime::Error;
 
 /// The classes that may be kept.
 pub(super) enum MayStay {

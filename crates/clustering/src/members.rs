@@ -16,13 +16,12 @@ use crate::star::Standing;
 use cluster::{
     Candidate, Cells, NUMBER_RANK_BYTES, RANK_BYTES, Tallies, UnionFind, first_bytes, rank_bytes,
 };
-use engine::cells::SpillableCells;
-use engine::figures::ClusterSums;
-use engine::segments::RevisitDocuments;
-use engine::{Classes, Engine};
+use engine::{
+    Classes, Engine, Error, PhaseName, cells::SpillableCells, figures::ClusterSums,
+    segments::RevisitDocuments,
+};
 use format::{ClusterRecord, FileKind, MemberRecord, Sealed};
 use model::Class;
-use runtime::{Error, PhaseName};
 use sort::Lookup;
 
 /// Documents that are looked at together: what is waited for in memory is waited for together.

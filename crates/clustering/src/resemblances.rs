@@ -16,13 +16,12 @@ use crate::link_joiner::LinkJoiner;
 use crate::link_policy::{PHASE, loosest};
 use crate::link_sink::LinkSink;
 use cluster::{Cells, LinkPolicy, LinkRule, PairRule, VecCells};
-use engine::Engine;
-use engine::figures::LinkFigures;
-use engine::merge_levels::PairCounts;
-use engine::{SizeLookup, SketchSizes, compared_pairs};
+use engine::{
+    Engine, Error, PhaseName, SizeLookup, SketchSizes, compared_pairs, figures::LinkFigures,
+    merge_levels::PairCounts,
+};
 use format::{FileKind, LinkRecord, RecordSpec, RecordWriter, ScratchFile, ScratchWriter, Sealed};
 use model::{PairCount, Record};
-use runtime::{Error, PhaseName};
 use sort::{Prefixes, WordSorter};
 use std::ops::Range;
 

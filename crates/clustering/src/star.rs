@@ -14,11 +14,9 @@ use cluster::{
     Cells, ContainedDocument, Keepers, LeaderEdge, Leaders, LinkPolicy, Linkage, Rank, StarEdge,
     ThresholdsMet,
 };
-use engine::cells::SpillableCells;
-use engine::{Classes, Engine};
+use engine::{Classes, Engine, Error, cells::SpillableCells};
 use format::{FormatError, LinkRecord, Sealed};
 use model::{WordRecord, word_record};
-use runtime::Error;
 use sort::{Prefixes, SortedWords};
 
 /// A document of a linked class, to be sorted by its rank.

@@ -15,10 +15,9 @@ use crate::resemblances::{self, scratch};
 use crate::sweep_components::components;
 use crate::taken::taken;
 use cluster::LinkPolicy;
-use engine::Engine;
+use engine::{Engine, Error};
 use format::{FileKind, LinkRecord, Sealed};
 use model::Threshold;
-use runtime::Error;
 
 /// Counts at each threshold; hands on each link with the number of thresholds it reaches.
 pub fn sweep(

@@ -14,11 +14,9 @@ use crate::files::read_links;
 use crate::kept_documents::{KeptDocuments, KeptOfSets};
 use crate::link_policy::{PHASE, reached};
 use cluster::{ContainedDocument, ThresholdsMet, UnionFind};
-use engine::Engine;
-use engine::cells::SpillableCells;
+use engine::{Engine, Error, cells::SpillableCells};
 use format::{LinkRecord, ScratchFile, ScratchWriter, Sealed};
 use model::record;
-use runtime::Error;
 
 pub(super) fn components(
     engine: &Engine<'_>,

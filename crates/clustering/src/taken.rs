@@ -14,10 +14,9 @@ use crate::kept_documents::KeptDocuments;
 use crate::link_policy::{PHASE, reached};
 use crate::star::{LINKED, is_lost_part};
 use cluster::Cells;
-use engine::Engine;
+use engine::{Engine, Error};
 use format::Sealed;
 use model::word_record;
-use runtime::Error;
 use sort::Prefixes;
 use std::ops::Range;
 

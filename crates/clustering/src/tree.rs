@@ -12,10 +12,9 @@ use crate::files::{cells, read_links};
 use crate::link_policy::{PHASE, union};
 use crate::resemblances::{self, scratch};
 use cluster::{LinkPolicy, UnionFind, weakness};
-use engine::Engine;
+use engine::{Engine, Error};
 use format::{FileKind, LinkRecord};
 use model::{Threshold, Words};
-use runtime::Error;
 
 /// Two clusters that become one. A cluster is named by its lowest representative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -12,11 +12,10 @@ use super::files::Files;
 use super::kept_documents::{KeptDocuments, KeptLink};
 use cluster::ContainedDocument;
 use clustering::reached;
-use engine::Classes;
+use engine::{Classes, Error, PhaseName};
 use format::{FileKind, LinkRecord};
 use publication::removals::candidate::{Going, Members, RemovalCandidate, pair_up};
 use publication::removals::task::Task;
-use runtime::{Error, PhaseName};
 use sort::SortedWords;
 
 /// The lowest document of NAME in each class.

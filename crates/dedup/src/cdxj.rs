@@ -7,9 +7,9 @@
 //! Tools that look lines up need them sorted by bytes.
 
 use super::notes::FileNotes;
+use engine::Error;
 use format::DocumentRow;
 use output::Annotation;
-use runtime::Error;
 use std::io::{self, Write};
 
 /// Writes the lines; `filename` is the name of the WARC file.

@@ -7,13 +7,11 @@
 //! once, by the crate `exact`. *Memory.* Two sorts of a share, and what `exact` takes. *Disk.* As
 //! `exact`, and 44 bytes a removal, if they do not fit.
 
-use engine::Classes;
-use engine::segments::RevisitDocuments;
+use engine::{Classes, Error, segments::RevisitDocuments};
 use exact::{SetOverlap, Texts};
 use model::{Keyed, keyed, record, word_record};
 use publication::removals::removal::RemovalRecord;
 use publication::removals::task::Task;
-use runtime::Error;
 use sort::{Lookup, SortedWords, WordSorter};
 
 /// A removal that is to be compared, in the order of the bodies that are read.

@@ -7,6 +7,7 @@ use super::files::Files;
 use super::request::DedupRequest;
 use super::undecided::LosslessRule;
 use super::{against, lossless};
+use engine::{Error, PhaseName};
 use exact::FingerprintedTexts;
 use format::{FileKind, MemberRecord};
 use model::Threshold;
@@ -14,7 +15,6 @@ use publication::removals::candidate::{Members, NONE, SIMILAR, from_clusters};
 use publication::removals::evidence;
 use publication::removals::removal::{RemovalFile, RemovalRecord};
 use publication::removals::task::Task;
-use runtime::{Error, PhaseName};
 use sort::Stream;
 
 /// Writes the removals.

@@ -7,11 +7,11 @@
 //! revisit the text of an equal document is read. *Memory.* Two sorts of an eighth of the budget, 4
 //! bytes a document if there are revisits, and the memory of reading.
 
+use engine::Error;
 use exact::{Bodies, Compared, FingerprintedTexts, Fingerprints, TextFingerprint};
 use model::{Class, keyed, word_record};
 use publication::removals::removal::{RemovalFile, RemovalRecord};
 use publication::removals::task::Task;
-use runtime::Error;
 use sort::{Lookup, SortedWords};
 
 /// The words of a removed document, by the kept one.

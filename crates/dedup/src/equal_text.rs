@@ -11,13 +11,11 @@ use super::kept_documents::KeptDocuments;
 use super::undecided::{LosslessRule, Undecided};
 use cluster::{Cells, Rank};
 use clustering::Ranks;
-use engine::Classes;
-use engine::cells::SpillableCells;
+use engine::{Classes, Error, cells::SpillableCells};
 use exact::{Bodies, Compared, Fingerprints, TextFingerprint};
 use model::{Class, keyed, word_record};
 use publication::removals::candidate::NONE;
 use publication::removals::removal::RemovalRecord;
-use runtime::Error;
 use sort::{Lookup, SortedWords, WordSorter};
 
 /// Bits of the cell of a document: it goes; it is chosen to go; it is kept in favour of one that is

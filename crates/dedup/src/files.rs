@@ -7,10 +7,7 @@
 //! *Memory.* 5 bytes a file.
 
 use config::Config;
-use engine::Engine;
-use engine::intake::inputs::Inputs;
-use engine::segments::SegmentFile;
-use runtime::Error;
+use engine::{Engine, Error, intake::inputs::Inputs, segments::SegmentFile};
 use std::ops::Range;
 
 /// What a call does with a file.

@@ -17,14 +17,13 @@ use super::kept_documents::{KeptDocuments, KeptLink};
 use super::undecided::{LosslessRule, Undecided, by_class};
 use cluster::{Cells, LinkPolicy, LinkRule, Rank};
 use clustering::{reached, write_chosen};
-use engine::cells::SpillableCells;
-use engine::merge_levels::PairCounts;
-use engine::{Classes, SizeLookup};
+use engine::{
+    Classes, Error, PhaseName, SizeLookup, cells::SpillableCells, merge_levels::PairCounts,
+};
 use format::{FileKind, LinkRecord, MemberRecord, RecordReader, ScratchFile};
 use model::{SizesByLevel, Threshold, word_record};
 use publication::removals::candidate::NONE;
 use publication::removals::task::Task;
-use runtime::{Error, PhaseName};
 
 /// Finds the kept documents for the classes of the file `left`. With `--against` only documents of
 /// NAME are kept.

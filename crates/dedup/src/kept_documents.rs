@@ -4,15 +4,13 @@
 
 use super::undecided::Undecided;
 use cluster::Cells;
-use engine::Classes;
-use engine::cells::SpillableCells;
+use engine::{Classes, Error, cells::SpillableCells};
 use format::ScratchFile;
 use model::{Ratio, keyed, word_record};
 use publication::removals::candidate::{Going, Members, pair_up};
 use publication::removals::evidence;
 use publication::removals::removal::RemovalRecord;
 use publication::removals::task::Task;
-use runtime::Error;
 use sort::{Lookup, SortedWords};
 
 /// The kept documents.

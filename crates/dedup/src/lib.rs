@@ -33,16 +33,15 @@ mod tests;
 mod undecided;
 
 use config::Config;
-use engine::Engine;
-use engine::work_dir::scratch_dir;
+use engine::{
+    Engine, Error, PhaseName, Reporter, runtime::threads::thread_pool, work_dir::scratch_dir,
+};
 use format::Access;
 use prepare::DedupInput;
 use publication::figures::IndexFigures;
 use publication::removals::removal::{RemovalFile, RemovalRecord};
 use publication::removals::table;
 use publication::removals::task::Task;
-use runtime::threads::thread_pool;
-use runtime::{Error, PhaseName, Reporter};
 use std::io::Write;
 use std::path::Path;
 use target::Target;

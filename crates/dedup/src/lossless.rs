@@ -15,12 +15,11 @@
 use super::comparison::RemovalComparison;
 use super::undecided::{LosslessRule, Undecided};
 use super::{equal_text, kept};
-use engine::Classes;
+use engine::{Classes, Error};
 use format::ScratchFile;
 use model::Class;
 use publication::removals::candidate::{NONE, SIMILAR};
 use publication::removals::removal::RemovalRecord;
-use runtime::Error;
 use sort::{SortedWords, WordSorter};
 
 /// The removals that are proven.

@@ -5,14 +5,16 @@
 //! after the other. *Memory.* Blocks. *Disk.* 8 bytes a document.
 
 use super::files::Files;
-use engine::segments::{SegmentFile, SegmentRows, Segments};
+use engine::{
+    Error, PhaseName,
+    segments::{SegmentFile, SegmentRows, Segments},
+};
 use format::{DocumentRow, FileKind, MemberRecord, PublicIds, RecordReader, ScratchFile};
 use input::{Annotations, Place, SinkError};
 use model::{Equality, record};
 use output::{Annotation, RowAnnotations};
 use publication::removals::removal::RemovalFile;
 use publication::removals::task::Task;
-use runtime::{Error, PhaseName};
 use sort::Lookup;
 use std::ops::Range;
 

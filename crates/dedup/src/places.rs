@@ -5,13 +5,12 @@
 //! bytes a file.
 
 use super::files::Files;
-use engine::segments::SegmentFile;
+use engine::{Error, segments::SegmentFile};
 use format::{DocumentRow, RecordReader, ScratchFile};
 use input::{Place, Removal, Removals, SinkError};
 use model::record;
 use publication::removals::removal::RemovalFile;
 use publication::removals::task::Task;
-use runtime::Error;
 use serde::Serialize;
 use sort::Lookup;
 use std::io::Write;

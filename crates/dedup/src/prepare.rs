@@ -12,18 +12,20 @@ use super::target::own_files;
 use super::{files, names};
 use ask::Index;
 use config::Config;
-use engine::intake::inputs::Inputs;
-use engine::intake::manifest::files_of;
-use engine::{Engine, Reading};
+use engine::{
+    Engine, Error, PhaseName, Reading,
+    intake::inputs::Inputs,
+    intake::manifest::files_of,
+    runtime::messages::restore_or_drop,
+    runtime::phase::Verdict,
+    runtime::progress::Reporter,
+    runtime::{lock, parameters, signals},
+};
 use format::{Disk, DiskOptions, Faults, Fingerprint, IoMode, Manifest};
 use input::Reach;
 use model::Threshold;
 use publication::publish;
 use run::Judge;
-use runtime::messages::restore_or_drop;
-use runtime::phase::Verdict;
-use runtime::progress::Reporter;
-use runtime::{Error, PhaseName, lock, parameters, signals};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

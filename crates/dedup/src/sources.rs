@@ -6,11 +6,10 @@
 
 use super::files::{FileRole, Files};
 use super::request::DedupRequest;
-use engine::Engine;
+use engine::{Engine, Error};
 use input::SourceFile;
 use publication::removals::removal::RemovalFile;
 use publication::removals::task::Task;
-use runtime::Error;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 

@@ -18,11 +18,9 @@
 
 use super::names::{DATA, shown};
 use super::outcome::{DedupCounts, DedupOutcome, FinishedDedup};
-use engine::Engine;
+use engine::{Engine, Error, runtime::parameters, runtime::threads::in_threads};
 use format::{Access, AtomicFile, Disk, Fingerprint, FormatError, Sealed};
 use model::Unpoisoned;
-use runtime::threads::in_threads;
-use runtime::{Error, parameters};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::ffi::OsStr;

@@ -6,14 +6,13 @@ mod corpus;
 use super::files::{FileRole, Files};
 use super::{DedupRequest, decide};
 use corpus::Corpus;
-use engine::Engine;
+use engine::{Engine, Error};
 use exact::SetFeeder;
 use exact::{Compared, FingerprintedTexts, SetPlan, TakeFingerprint, Texts, WantedDocuments};
 use format::Access;
 use model::{Ratio, Threshold, WordRecord, Words};
 use publication::removals::candidate::{NONE, SIMILAR};
 use publication::removals::removal::{NOT_COUNTED, RemovalRecord};
-use runtime::Error;
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use testkit::OracleCase;
@@ -198,7 +197,7 @@ fn decided(
     shares: usize,
 ) -> Vec<RemovalRecord> {
     let engine = corpus.engine;
-    let pool = runtime::threads::thread_pool(threads).unwrap();
+    let pool = engine::runtime::threads::thread_pool(threads).unwrap();
     pool.install(|| {
         let memory = engine.budget.reserve_share(1, 2);
         let task = super::task_of(engine, memory.bytes() / shares);

@@ -6,11 +6,11 @@
 use super::files::Files;
 use cluster::Rank;
 use clustering::Ranks;
+use engine::Error;
 use exact::FingerprintedTexts;
 use format::ScratchFile;
 use model::{Threshold, keyed, record, word_record};
 use publication::removals::task::Task;
-use runtime::Error;
 use sort::{Lookup, SortedWords};
 
 /// The question of a call with `--lossless`.

@@ -1,11 +1,11 @@
 //! The costs of a run, phase by phase: collected while it runs, then written to `run.json`.
 
 use crate::Engine;
+use crate::PhaseName;
+use crate::runtime::cost::{self, Meter};
 use format::PhaseCost;
 use model::Unpoisoned;
 use output::{PhaseState, RunRecord, RunTotals};
-use runtime::PhaseName;
-use runtime::cost::{self, Meter};
 use std::path::Path;
 
 impl Engine<'_> {

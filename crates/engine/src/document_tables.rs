@@ -6,13 +6,13 @@ use crate::Engine;
 use crate::field_types::{output_cell, type_of};
 use crate::figures::SketchFigures;
 use crate::segments::{SegmentFile, Segments};
+use crate::{Error, PhaseName};
 use format::{AtomicFile, Sealed, SnapshotSpan};
 use model::{DocId, SnapshotNumber};
 use output::{
     Cell, ColumnType, DOCUMENTS, DocumentRow, LineFormat, LineTable, Micros, ParquetTable,
     REJECTED as REJECTED_TABLE, RejectedRow,
 };
-use runtime::{Error, PhaseName};
 use sketch::host_of;
 use std::collections::BTreeMap;
 
@@ -109,7 +109,7 @@ fn documents(
     // Only the parameters that made it: a new threshold publishes the same file again.
     let metadata = [(
         "pipeline.parameters".to_owned(),
-        runtime::parameters::of(PHASE, engine.config),
+        crate::runtime::parameters::of(PHASE, engine.config),
     )];
     let path = engine.dir(PHASE).join(documents_work(span.number));
     let file = AtomicFile::create(&engine.disk, &path)?;

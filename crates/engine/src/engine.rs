@@ -5,7 +5,10 @@
 //! directory. *Memory.* Everything that grows with the input reserves its bytes from one budget.
 
 use crate::intake::inputs::Inputs;
+use crate::runtime::cost;
+use crate::runtime::progress::Reporter;
 use crate::segments::{Segments, public_ids, spans};
+use crate::{Error, PhaseName};
 use crate::{FileLookup, open_files};
 use config::Config;
 use format::{
@@ -13,8 +16,6 @@ use format::{
     Sealed, SnapshotSpan,
 };
 use model::{Record, Unpoisoned, WordRecord};
-use runtime::progress::Reporter;
-use runtime::{Error, PhaseName, cost};
 use sort::{Combine, Lookup, MemoryBudget, SortSpec, Sorter, WordSorter};
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard};
@@ -117,9 +118,9 @@ impl<'a> Engine<'a> {
     /// Digest of the parameters and inputs of a phase, for the headers of its files.
     pub fn fingerprint(&self, phase: PhaseName) -> Fingerprint {
         let manifest = self.manifest();
-        let text = runtime::parameters::of(phase, self.config)
-            + &runtime::parameters::inputs_of(phase, &manifest);
-        runtime::parameters::fingerprint(&text)
+        let text = crate::runtime::parameters::of(phase, self.config)
+            + &crate::runtime::parameters::inputs_of(phase, &manifest);
+        crate::runtime::parameters::fingerprint(&text)
     }
 
     /// The segments of the sketch phase; while that phase runs, those written so far.

@@ -18,6 +18,7 @@ pub mod merge_levels;
 mod open_files;
 pub mod optional_files;
 pub mod reading;
+pub mod runtime;
 pub mod segments;
 mod sketch_sizes;
 pub mod work_dir;
@@ -26,6 +27,7 @@ pub use document_set::DocumentSet;
 pub use engine::{Engine, RunStart};
 pub use lookup::{COMPARED, Classes, SizeLookup, compared_pairs, settled_pairs};
 pub use reading::Reading;
+pub use runtime::{Error, Holder, PhaseName, Reporter};
 pub use sketch_sizes::{COMMON_OF_DOCUMENTS, CommonCounts, DocumentSizes, SketchSizes};
 
 /// The records of a file, asked for by ascending keys.

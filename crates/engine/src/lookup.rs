@@ -2,9 +2,9 @@
 
 use crate::sketch_sizes::{DocumentSizes, SketchSizes};
 use crate::{Engine, FileLookup};
+use crate::{Error, PhaseName};
 use format::{FileKind, LinkRecord, SettledRecord};
 use model::{Class, SizesByLevel};
-use runtime::{Error, PhaseName};
 
 /// The file of the pairs that phase `pairs` compared sketch by sketch.
 pub const COMPARED: &str = "compared";

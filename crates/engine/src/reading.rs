@@ -8,9 +8,10 @@
 //!
 //! *Limits.* Where the file system has no links, the files are copied.
 
+use crate::runtime::lock;
+use crate::{Error, PhaseName};
 use config::Config;
 use format::{Access, Disk, FormatError, Manifest};
-use runtime::{Error, PhaseName, lock};
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::ErrorKind;

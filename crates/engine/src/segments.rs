@@ -6,12 +6,12 @@ mod rows;
 pub use marks::{Marks, RevisitDocuments};
 pub use rows::SegmentRows;
 
+use crate::{Error, PhaseName};
 use format::{
     Disk, FileKind, Manifest, PublicIds, RecordReader, RowReader, Sealed, SnapshotRecord,
     SnapshotSpan, segment_name,
 };
 use model::Record;
-use runtime::{Error, PhaseName};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

@@ -7,9 +7,9 @@
 
 use crate::segments::{SegmentFile, SegmentRows};
 use crate::{Engine, FileLookup};
+use crate::{Error, PhaseName};
 use format::{CommonOfDocument, FileKind, RecordReader};
 use model::SizesByLevel;
-use runtime::{Error, PhaseName};
 use sort::Lookup;
 
 /// The file of the common shingles of each sketch.

@@ -2,7 +2,7 @@
 
 use crate::Engine;
 use crate::reading::{self, READERS, listed_files};
-use runtime::{Error, PhaseName};
+use crate::{Error, PhaseName};
 use std::path::{Path, PathBuf};
 
 /// Removes the files that killed runs left: temporary files, runs of sorts, and outputs that the

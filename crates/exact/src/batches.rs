@@ -126,11 +126,9 @@ fn is_cut(first: &WantedPlace, last: &WantedPlace, place: &WantedPlace) -> bool 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use engine::Engine;
+    use engine::{Engine, PhaseName, runtime::progress::Reporter};
     use format::{Disk, Manifest};
     use proptest::prelude::*;
-    use runtime::PhaseName;
-    use runtime::progress::Reporter;
 
     fn file(format: Format) -> SourceFile {
         SourceFile {

@@ -8,10 +8,9 @@
 
 use crate::Workplace;
 use cluster::Cells;
-use engine::cells::SpillableCells;
+use engine::{Error, PhaseName, cells::SpillableCells};
 use format::FileKind;
 use model::Class;
-use runtime::{Error, PhaseName};
 
 /// Documents to read, by the lowest document of a class or by revisit.
 pub struct Bodies {

@@ -2,9 +2,9 @@
 
 use crate::{SetOverlap, ShingleSet, Workplace};
 use crate::{SetPlan, Texts, WantedDocument, WantedDocuments};
+use engine::Error;
 use format::{BLOCK_BYTES, RecordWriter};
 use model::Words;
-use runtime::Error;
 use sort::{Distinct, Prefixes, Reservation, Sorter};
 use std::collections::BTreeSet;
 

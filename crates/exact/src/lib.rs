@@ -46,9 +46,9 @@ pub use set_store::{CHUNK_SHINGLES, SetFeeder, SetStore, ThreadFeeder, Unfinishe
 pub use texts::InputTexts;
 pub use workplace::Workplace;
 
+use engine::Error;
 use format::FormatError;
 use model::Words;
-use runtime::Error;
 use sort::{Distinct, Reservation, Sorted};
 
 /// ⟨document to read, document whose set it gives⟩. The two differ where documents have equal

@@ -7,8 +7,8 @@
 use crate::overlap::ShingleSet;
 use crate::set_reader::SetReader;
 use crate::set_store::SetStore;
+use engine::Error;
 use format::FormatError;
-use runtime::Error;
 
 /// Pairs whose places are looked up together, and shared out among the threads.
 const BATCH_PAIRS: usize = 4096;

@@ -2,11 +2,10 @@
 
 use crate::WantedDocuments;
 use crate::Workplace;
-use engine::segments::SegmentFile;
+use engine::{Error, segments::SegmentFile};
 use format::Mark;
 use input::Place;
 use model::{Words, record};
-use runtime::Error;
 
 /// The scratch file of places.
 pub(crate) const PLACES: &str = "places.run-0";

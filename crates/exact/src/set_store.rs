@@ -14,10 +14,9 @@ use crate::frequent::FrequentShingles;
 use crate::overlap::ShingleSet;
 use crate::set_reader::SetReader;
 use cluster::Cells;
-use engine::cells::SpillableCells;
+use engine::{Error, cells::SpillableCells};
 use format::{FormatError, RecordWriter};
 use model::Unpoisoned;
-use runtime::Error;
 use sort::Reservation;
 use std::sync::{Mutex, MutexGuard};
 

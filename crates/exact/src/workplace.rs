@@ -1,9 +1,8 @@
 //! The scratch files of a step.
 
-use engine::Engine;
+use engine::{Engine, PhaseName};
 use format::{FileKind, FormatError, RecordReader, RecordSpec, RecordWriter};
 use model::Record;
-use runtime::PhaseName;
 use std::path::PathBuf;
 
 /// A run, and where a step of it has its scratch files.

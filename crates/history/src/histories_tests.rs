@@ -5,15 +5,11 @@
 //! limits are so low that shingles become common, and cease to be. Kills are runs that end after a
 //! phase wrote its files and before the manifest named them.
 
-use engine::Engine;
-use engine::figures::PairsLevels;
-use engine::merge_levels::PairCounts;
+use engine::{Engine, PhaseName, Reporter, figures::PairsLevels, merge_levels::PairCounts};
 use format::{
     ClusterRecord, CommonRecord, Disk, FileKind, LinkRecord, Manifest, MemberRecord, PhaseRecord,
 };
 use model::{Class, PairCount, Threshold};
-use runtime::PhaseName;
-use runtime::Reporter;
 use sort::MemoryBudget;
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -7,11 +7,13 @@
 //! a block for each file.
 
 use crate::sketched_piece::{SketchedPiece, unread_page};
-use engine::Engine;
-use engine::field_types::{field_cell, output_cell, type_number};
-use engine::figures::SketchFigures;
-use engine::optional_files::OptionalFiles;
-use engine::segments::SegmentFile;
+use engine::{
+    Engine, Error, PhaseName,
+    field_types::{field_cell, output_cell, type_number},
+    figures::SketchFigures,
+    optional_files::OptionalFiles,
+    segments::SegmentFile,
+};
 use exact::identity::Identities;
 use format::{
     DocumentRow, FieldCell, Fingerprint, Mark, PayloadRecord, RecordSpec, RecordWriter,
@@ -19,7 +21,6 @@ use format::{
 };
 use input::{Document, Place, ReadOptions, Rejection, Revisit, Sink, SinkError};
 use output::ColumnType;
-use runtime::{Error, PhaseName};
 use sketch::{SketchParams, Sketcher};
 use std::collections::BTreeMap;
 
@@ -32,7 +33,7 @@ pub(crate) struct Worker<'a> {
     sketcher: Sketcher,
     identities: Identities,
     options: ReadOptions,
-    task: runtime::progress::Task,
+    task: engine::runtime::progress::Task,
 }
 
 /// A piece of a file, and where its first record begins if that is known.
@@ -58,7 +59,7 @@ impl<'a> Worker<'a> {
     pub(crate) fn new(
         engine: &'a Engine<'a>,
         options: ReadOptions,
-        task: runtime::progress::Task,
+        task: engine::runtime::progress::Task,
     ) -> Worker<'a> {
         let params = engine.config.sketch.params();
         let identities = Identities::new(params.keys.content_seed());

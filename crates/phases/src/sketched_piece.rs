@@ -4,9 +4,8 @@
 //! among a million must not stop a run. A snapshot is read once, so there the page would be lost
 //! for ever, and the run ends.
 
-use engine::Engine;
+use engine::{Engine, Error, PhaseName};
 use input::{Format, InputError, Piece, PieceEnd, Rejection, Sink};
-use runtime::{Error, PhaseName};
 use std::io::ErrorKind;
 
 /// Where a piece of a file really began and ended.

@@ -1,13 +1,12 @@
 //! Pair counts of other machines: the files of the phase are those of a run, or they are refused.
 
-use engine::Engine;
+use engine::{Engine, Error, PhaseName};
 use format::{FileKind, RecordReader};
 use model::PairCount;
 use parquet::column::writer::ColumnWriter;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
 use phases::pairs::{ImportedPairs, hand_over, run, write_rare};
-use runtime::{Error, PhaseName};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};

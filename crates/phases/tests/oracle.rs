@@ -3,11 +3,9 @@
 
 use cluster::{DensityLimits, PublishedLinks};
 use clustering::reached;
-use engine::figures::ClusterFigures;
-use engine::{COMMON_OF_DOCUMENTS, Engine};
+use engine::{COMMON_OF_DOCUMENTS, Engine, PhaseName, figures::ClusterFigures};
 use format::{ClusterRecord, CommonOfDocument, CommonRecord, FileKind, LinkRecord, MemberRecord};
 use model::{Class, Ratio, Threshold};
-use runtime::PhaseName;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -8,15 +8,14 @@
 
 use cluster::{LinkPolicy, PairRule, Settle, SettleRule, ThresholdsMet};
 use config::Config;
-use engine::Engine;
-use engine::figures::SettleFigures;
-use engine::merge_levels::PairCounts;
+use engine::{
+    Engine, Error, PhaseName, figures::SettleFigures, merge_levels::PairCounts,
+    runtime::progress::Reporter,
+};
 use exact::SetFeeder;
 use exact::{SetPlan, Texts, WantedDocuments};
 use format::{CommonRecord, Disk, FileKind, LinkRecord, Manifest, PhaseRecord, SettledRecord};
 use model::{Class, Overlap, Sampling, Threshold, Words};
-use runtime::progress::Reporter;
-use runtime::{Error, PhaseName};
 use sort::MemoryBudget;
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -82,15 +82,17 @@ pub use ask::{Basis, CompareRequest, ComparedText, Figure, Figures, PairFigures}
 pub use cluster::Linkage;
 pub use dedup::{DedupCounts, DedupOutcome, DedupRequest, Deliver, dedup};
 
-pub use runtime::allocator::{Allocator, return_large_blocks};
-pub use runtime::commands::{config_options, set_config_options, with_config_options};
-pub use runtime::cost::now_rfc3339 as now;
-pub use runtime::error::{Error, memory_advice, out_of_resources};
-pub use runtime::log::{Level, LogForm, LogLine, escaped, json_escaped, log_form, set_log_form};
-pub use runtime::phase::{PhaseName, PhasePlan, Verdict};
-pub use runtime::progress::{Progress, Task, TaskProgress};
-pub use runtime::signals::{
+pub use engine::runtime::allocator::{Allocator, return_large_blocks};
+pub use engine::runtime::commands::{config_options, set_config_options, with_config_options};
+pub use engine::runtime::cost::now_rfc3339 as now;
+pub use engine::runtime::error::{Error, memory_advice, out_of_resources};
+pub use engine::runtime::log::{
+    Level, LogForm, LogLine, escaped, json_escaped, log_form, set_log_form,
+};
+pub use engine::runtime::phase::{PhaseName, PhasePlan, Verdict};
+pub use engine::runtime::progress::{Progress, Task, TaskProgress};
+pub use engine::runtime::signals::{
     has_come as signal_has_come, install as answer_signals, outlive_file_limit,
     received as received_signal,
 };
-pub use runtime::{Holder, Reporter};
+pub use engine::{Holder, Reporter};

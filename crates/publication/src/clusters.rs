@@ -12,12 +12,10 @@ use crate::removals::task::Task;
 use crate::removals::texts::{SortedTexts, TextSorter};
 use crate::removed::task;
 use crate::tables::{begin_table, end_table};
-use engine::Engine;
-use engine::segments::SegmentFile;
+use engine::{Engine, Error, PhaseName, segments::SegmentFile};
 use format::{ClusterRecord, FileKind, MemberRecord, Sealed};
 use model::{Equality, Ratio, keyed, word_record};
 use output::{CLUSTERS, ClusterRow, ClusterSize};
-use runtime::{Error, PhaseName};
 use sort::{Lookup, SortedWords, Stream};
 
 /// Clusters shown in the report.

@@ -3,10 +3,11 @@
 
 use super::{REJECTED, documents_table};
 use crate::publish::Publication;
-use engine::Engine;
-use engine::document_tables::{documents_work, rejected_work};
+use engine::{
+    Engine, Error, PhaseName,
+    document_tables::{documents_work, rejected_work},
+};
 use format::{AtomicFile, Sealed};
-use runtime::{Error, PhaseName};
 use std::collections::BTreeMap;
 
 /// The phase that makes the tables.

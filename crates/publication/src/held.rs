@@ -7,8 +7,8 @@
 //! *Limits.* Where the file system has no locks, or the reader may not open the directory, the
 //! publication is removed if two runs publish meanwhile.
 
+use engine::Error;
 use format::Disk;
-use runtime::Error;
 use std::fs::{File, TryLockError};
 use std::io;
 use std::os::unix::fs::MetadataExt;

@@ -12,11 +12,10 @@ use crate::removals::removal::RemovalRecord;
 use crate::removals::task::Task;
 use crate::tables::{begin_table, end_table};
 use crate::urls::Urls;
-use engine::Engine;
+use engine::{Engine, Error};
 use format::Sealed;
 use model::{keyed, word_record};
 use output::{HOST_PAIRS, HostPairRow, RemovedHost, RemovedRow};
-use runtime::Error;
 use sketch::host_of;
 use sort::{Lookup, Prefixes, WordSorter};
 

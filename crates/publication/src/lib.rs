@@ -19,9 +19,8 @@ pub mod tables;
 pub mod thresholds;
 pub mod urls;
 
-use engine::Engine;
+use engine::{Engine, PhaseName};
 pub use held::HeldPublication;
-use runtime::PhaseName;
 
 /// The phase that publishes.
 pub const PHASE: PhaseName = PhaseName::Index;
@@ -39,6 +38,6 @@ pub fn documents_table(snapshot: &str) -> String {
 pub fn metadata(engine: &Engine<'_>) -> Vec<(String, String)> {
     vec![(
         "pipeline.parameters".to_owned(),
-        runtime::parameters::semantic(engine.config),
+        engine::runtime::parameters::semantic(engine.config),
     )]
 }

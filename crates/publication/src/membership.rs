@@ -7,12 +7,10 @@ use crate::publish::Publication;
 use crate::removals::removal::RemovalFile;
 use crate::tables::{begin_table, end_table};
 use cluster::Cells;
-use engine::Engine;
-use engine::cells::SpillableCells;
+use engine::{Engine, Error, PhaseName, cells::SpillableCells};
 use format::{ClusterRecord, FileKind, MemberRecord, Sealed};
 use model::Class;
 use output::{MEMBERSHIP, MembershipRow};
-use runtime::{Error, PhaseName};
 use sort::Lookup;
 
 /// Writes the table.

@@ -12,9 +12,9 @@
 use crate::figures::IndexFigures;
 use crate::publish::{MARKER, generations_dir};
 use config::Config;
+use engine::{Error, PhaseName};
 use format::{AtomicFile, Disk, INDEX_MANIFEST, Manifest, PhaseRecord, Sealed};
 use output::RunRecord;
-use runtime::{Error, PhaseName};
 use std::path::{Path, PathBuf};
 
 /// The work directory and the configuration of a publication, where they are not those of the

@@ -8,8 +8,8 @@
 //! earlier is removed, so the next one has its number.
 
 use crate::held::remove_unread;
+use engine::Error;
 use format::{Access, AtomicFile, Disk, Sealed};
-use runtime::Error;
 use std::fs::{File, TryLockError};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};

@@ -14,10 +14,9 @@ use crate::removals::removal::{NOT_COUNTED, RemovalFile, RemovalRecord};
 use crate::removals::table;
 use crate::removals::task::Task;
 use clustering::ReferenceOrder;
-use engine::Engine;
+use engine::{Engine, Error};
 use format::{PublicIds, Sealed};
 use output::{LeastAlike, RemovedCounts, RemovedRow};
-use runtime::Error;
 
 /// Steps of the phase, whose sorts are of so many bytes.
 pub(crate) fn task<'a>(engine: &'a Engine<'a>, share_bytes: usize) -> Task<'a> {

@@ -3,12 +3,11 @@
 use super::metadata;
 use crate::publish::Publication;
 use clustering::{kind_of, published_links, reached};
-use engine::Engine;
+use engine::{Engine, Error, PhaseName};
 use format::{AtomicFile, CommonRecord, FileKind, Sealed};
 use output::{
     COMMON_SHINGLES, CommonShingleRow, Hexadecimal, PAIRS, PairRow, ParquetTable, Schema,
 };
-use runtime::{Error, PhaseName};
 
 /// Starts a table. Its metadata are the parameters that decide its content: no times, no paths.
 pub(crate) fn begin_table(

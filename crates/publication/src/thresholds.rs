@@ -10,11 +10,9 @@
 use crate::PHASE;
 use cluster::Cells;
 use clustering::{ThresholdCounts, sweep, threshold_steps};
-use engine::Engine;
-use engine::cells::SpillableCells;
+use engine::{Engine, Error, cells::SpillableCells};
 use model::Ratio;
 use output::{ComparedPair, FiguresAtThreshold, RESEMBLANCE_BINS, ThresholdFigures};
-use runtime::Error;
 use std::cmp::Ordering;
 
 /// Pairs shown on each side of the configured threshold.

@@ -1,9 +1,11 @@
 //! Texts of some documents, which lie anywhere: rows of the segments that they are in are read once
 //! for as many documents as fit.
 
-use engine::segments::{SegmentFile, Segments};
+use engine::{
+    Error,
+    segments::{SegmentFile, Segments},
+};
 use format::DocumentRow;
-use runtime::Error;
 
 /// `N` texts of each of some documents.
 pub(crate) struct HeldTexts<const N: usize> {

@@ -7,9 +7,8 @@
 //! last such file anew.
 
 use config::Config;
-use engine::reading::DAMAGE as NAME;
+use engine::{Error, PhaseName, reading::DAMAGE as NAME};
 use format::{AtomicFile, Disk, FormatError, Sealed};
-use runtime::{Error, PhaseName};
 use serde::{Deserialize, Serialize};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};

@@ -5,11 +5,14 @@ use crate::judge::Judge;
 use crate::options::PhaseRange;
 use crate::outcome::RunOutcome;
 use config::Config;
-use engine::intake::inputs::{self, Inputs};
+use engine::{
+    Error, PhaseName,
+    intake::inputs::{self, Inputs},
+    runtime::phase::{PhasePlan, Verdict},
+    runtime::{cost, parameters},
+};
 use format::{Disk, Manifest};
 use output::{RunRecord, RunTotals};
-use runtime::phase::{PhasePlan, Verdict};
-use runtime::{Error, PhaseName, cost, parameters};
 
 /// Says what would run, why, and what it would cost.
 pub(crate) fn dry_run(

@@ -1,6 +1,6 @@
 //! What a run tells its caller while it works, and how the caller stops it.
 
-use runtime::{Reporter, signals};
+use engine::{Reporter, runtime::signals};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 pub struct RunHooks {
     /// Shows or hands on the progress.
     pub reporter: Reporter,
-    /// Once it is set, the run ends at the next safe point with [`runtime::Error::Interrupted`].
+    /// Once it is set, the run ends at the next safe point with [`engine::Error::Interrupted`].
     pub stop: Arc<AtomicBool>,
 }
 

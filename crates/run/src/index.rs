@@ -1,16 +1,13 @@
 //! Phase `index`: everything → the publication, with tables, rejected records, report, query index.
 
 use crate::report::{Published, report};
-use engine::Engine;
-use engine::merge_levels;
+use engine::{Engine, Error, merge_levels, runtime::cost::Meter};
 use format::{Figures, PhaseRecord};
 use history::{changes, journal};
 use output::json_file;
 use publication::figures::IndexFigures;
 use publication::publish::{NamedPublication, Publication};
 use publication::{PHASE, clusters, documents, maps, membership, removed, tables, thresholds};
-use runtime::Error;
-use runtime::cost::Meter;
 
 /// Makes a publication of what the phases before found. It is shown after its record is durable.
 /// `why` goes into its `run.json`.

@@ -2,9 +2,14 @@
 
 use crate::damage;
 use config::Config;
-use engine::intake::inputs::{self, Inputs};
-use engine::intake::manifest::{
-    files_of, has_known_bytes, has_other_references, listed_difference, other_content,
+use engine::{
+    Error, PhaseName,
+    intake::inputs::{self, Inputs},
+    intake::manifest::{
+        files_of, has_known_bytes, has_other_references, listed_difference, other_content,
+    },
+    runtime::parameters,
+    runtime::phase::{PhasePlan, Verdict},
 };
 use format::{Disk, FileReader, FormatError, InputFile, Manifest, PhaseRecord, Sealed};
 use history::changes::intervals;
@@ -13,8 +18,6 @@ use model::FileStat;
 use publication::figures::IndexFigures;
 use publication::origin::{first_page, is_of_another_run, other_origin};
 use publication::publish;
-use runtime::phase::{PhasePlan, Verdict};
-use runtime::{Error, PhaseName, parameters};
 use std::path::{Path, PathBuf};
 
 /// Whether a change of the input is that a snapshot was dropped.

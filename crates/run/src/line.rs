@@ -11,21 +11,24 @@ use crate::options::{PhaseRange, RunOptions};
 use crate::preflight;
 use crate::rejected::check_rejected;
 use crate::sources;
-use engine::intake::inputs;
-use engine::intake::listing;
-use engine::intake::manifest::input_file;
-use engine::intake::snapshots::Intake;
-use engine::{Engine, work_dir};
+use engine::{
+    Engine, Error, PhaseName,
+    intake::inputs,
+    intake::listing,
+    intake::manifest::input_file,
+    intake::snapshots::Intake,
+    runtime::cost::Meter,
+    runtime::lock::Lock,
+    runtime::parameters,
+    runtime::phase::{PhasePlan, Verdict},
+    work_dir,
+};
 use format::{Access, PhaseRecord};
 use model::Unpoisoned;
 use phases::pairs::ImportedPairs;
 use phases::sketch::SketchedShards;
 use publication::figures::IndexFigures;
 use publication::publish::{self, NamedPublication};
-use runtime::cost::Meter;
-use runtime::lock::Lock;
-use runtime::phase::{PhasePlan, Verdict};
-use runtime::{Error, PhaseName, parameters};
 use std::sync::Mutex;
 
 /// A run along the line.
@@ -203,7 +206,7 @@ impl Line<'_, '_> {
         let (mut record, publication) = dispatched.inspect_err(|error| {
             tracing::info!(phase = phase.name(), %error, "phase ends early");
         })?;
-        runtime::allocator::give_back();
+        engine::runtime::allocator::give_back();
         engine.disk.sync_dir(&engine.dir(phase))?;
         record.cost = meter.stop(&engine.disk, records_of(phase, &record));
         record.cost.scale = (!is_adopted).then(|| forecast.scale(engine.config));

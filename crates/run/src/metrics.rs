@@ -9,10 +9,10 @@
 //! cannot be written is a warning and does not change how the run ends.
 
 use crate::outcome::RunOutcome;
+use engine::{Error, PhaseName, runtime::cost};
 use format::{AtomicFile, Disk};
 use input::Listing;
 use output::RunRecord;
-use runtime::{Error, PhaseName, cost};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};

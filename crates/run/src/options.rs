@@ -1,8 +1,8 @@
 //! The options of a run: its phases, and how it treats them.
 
 use config::Config;
+use engine::{Error, PhaseName};
 use phases::pairs::{ImportedPairs, shards_of_job};
-use runtime::{Error, PhaseName};
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -1,8 +1,8 @@
 //! What a run did, for people and for programs.
 
 use crate::estimate::CostForecast;
+use engine::runtime::phase::{PhasePlan, Verdict};
 use output::{RejectedExample, Report, RunRecord, counted, thousands};
-use runtime::phase::{PhasePlan, Verdict};
 use serde::Serialize;
 use std::fmt;
 use std::path::PathBuf;

@@ -5,11 +5,10 @@
 
 use crate::estimate::PhaseForecast;
 use config::Config;
-use engine::Engine;
+use engine::{Engine, Error, PhaseName};
 use format::FormatError;
 use model::Sampling;
 use phases::sketch::memory_minimum_bytes;
-use runtime::{Error, PhaseName};
 use std::path::Path;
 
 /// Refuses to begin a phase for which there is certainly too little room, on disk or within

@@ -4,11 +4,9 @@ use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
-use engine::Engine;
-use engine::figures::SketchFigures;
+use engine::{Engine, Error, PhaseName, figures::SketchFigures};
 use input::{Listing, RejectedFile};
 use output::{RejectedExample, Report, most_frequent};
-use runtime::{Error, PhaseName};
 
 /// Bytes of the published list that are looked through for examples.
 const EXAMPLES_WITHIN: u64 = 4 << 20;

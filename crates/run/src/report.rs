@@ -1,7 +1,8 @@
 //! The figures of all phases → `report.json`.
 
-use engine::figures::{
-    ClusterFigures, DistinctFigures, PairsFigures, SettleFigures, SketchFigures,
+use engine::{
+    PhaseName,
+    figures::{ClusterFigures, DistinctFigures, PairsFigures, SettleFigures, SketchFigures},
 };
 use format::Manifest;
 use output::{
@@ -9,7 +10,6 @@ use output::{
     Report, SketchCounts, ThresholdFigures,
 };
 use publication::figures::IndexFigures;
-use runtime::PhaseName;
 use serde::de::DeserializeOwned;
 
 /// The report of a work directory of which all phases are done.

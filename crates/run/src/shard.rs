@@ -11,14 +11,12 @@ use crate::options::refuse_snapshots;
 use crate::preflight;
 use crate::steps::{execute, load, open_disk};
 use config::Config;
-use engine::intake::snapshots::Intake;
-use engine::{Engine, RunStart};
+use engine::{
+    Engine, Error, PhaseName, RunStart, intake::snapshots::Intake, runtime::cost::Meter,
+    runtime::lock, runtime::threads::thread_pool,
+};
 use format::{Access, Disk, Manifest};
 use phases::sketch::{Shard, run_shard};
-use runtime::cost::Meter;
-use runtime::lock;
-use runtime::threads::thread_pool;
-use runtime::{Error, PhaseName};
 use serde::Serialize;
 use std::fmt;
 use std::path::{Path, PathBuf};

@@ -8,11 +8,9 @@
 
 use crate::rejected::{of_file, skipped_types, told};
 use config::Config;
-use engine::Engine;
-use engine::segments::SegmentFile;
+use engine::{Engine, Error, segments::SegmentFile};
 use input::{Discovery, FormatChoice, Listing, SourceFile};
 use output::RejectedExample;
-use runtime::Error;
 use std::collections::BTreeMap;
 
 /// A part of the input.

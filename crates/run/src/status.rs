@@ -4,12 +4,14 @@ use crate::estimate::{CostForecast, ForecastBasis};
 use crate::judge::{Judge, is_table};
 use crate::sources;
 use config::Config;
-use engine::intake::snapshots::Intake;
+use engine::{
+    Error, PhaseName,
+    intake::snapshots::Intake,
+    runtime::phase::{PhasePlan, Verdict},
+};
 use format::{Disk, Manifest};
 use output::RunRecord;
 use publication::origin::run_record;
-use runtime::phase::{PhasePlan, Verdict};
-use runtime::{Error, PhaseName};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;

@@ -15,18 +15,20 @@ use crate::options::{PhaseRange, RunOptions, refuse_missing, refuse_snapshots};
 use crate::outcome::RunOutcome;
 use crate::{kept_figures, preflight, rejected, report, sources};
 use config::Config;
-use engine::intake::inputs::Inputs;
-use engine::intake::listing;
-use engine::intake::snapshots::Intake;
-use engine::intake::summary::InputSummary;
-use engine::{Engine, RunStart, work_dir};
+use engine::{
+    Engine, Error, PhaseName, Reporter, RunStart,
+    intake::inputs::Inputs,
+    intake::listing,
+    intake::snapshots::Intake,
+    intake::summary::InputSummary,
+    runtime::lock::{self, Lock},
+    runtime::log::{Level, LogLine},
+    runtime::phase::Verdict,
+    runtime::threads::thread_pool,
+    work_dir,
+};
 use format::{Access, Disk, DiskOptions, Faults, IoMode, Manifest};
 use publication::publish;
-use runtime::lock::{self, Lock};
-use runtime::log::{Level, LogLine};
-use runtime::phase::Verdict;
-use runtime::threads::thread_pool;
-use runtime::{Error, PhaseName, Reporter};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::Mutex;

@@ -5,11 +5,9 @@
 use crate::damage::{self, NotedDamage, maker};
 use crate::judge::{is_plain, output_path};
 use config::Config;
-use engine::intake::snapshots::check_lists;
+use engine::{Error, PhaseName, intake::snapshots::check_lists, runtime::commands::config_options};
 use format::{AtomicFile, Disk, FileReader, FormatError, Manifest, Sealed};
 use publication::origin::Whereabouts;
-use runtime::commands::config_options;
-use runtime::{Error, PhaseName};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;

@@ -10,15 +10,15 @@
 
 use cluster::{DensityLimits, Keep, Linkage, PublishedLinks, Settle};
 use config::{Common, Config, DEFAULT_TOML};
-use engine::optional_files::OptionalFiles;
-use engine::segments::SegmentFile;
-use engine::{Engine, merge_levels};
+use engine::{
+    Engine, Error, PhaseName, Reporter, merge_levels, optional_files::OptionalFiles,
+    segments::SegmentFile,
+};
 use format::{
     Disk, DocumentRow, FileKind, Manifest, Mark, PhaseRecord, RecordReader, RecordSpec,
     RecordWriter, RowWriter, Sealed, SizesRow, SketchRow, SnapshotRecord,
 };
 use model::{Record, Threshold};
-use runtime::{Error, PhaseName, Reporter};
 use sort::MemoryBudget;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;

@@ -8,11 +8,10 @@
 
 use crate::index::Index;
 use config::Config;
+use engine::{Error, runtime::messages::restore_or_drop};
 use exact::identity::identity;
 use input::{Document, FormatChoice, InputError, Place, PlaceContent, SourceFile};
 use model::Class;
-use runtime::Error;
-use runtime::messages::restore_or_drop;
 use std::io;
 use std::sync::Arc;
 

@@ -8,11 +8,11 @@
 
 use super::spool::{self, SpooledDocument};
 use config::Config;
+use engine::Error;
 use input::{
     Document, FormatChoice, InputError, NamedSource, Piece, Reach, Rejection, Sink, SinkError,
     SourceFile,
 };
-use runtime::Error;
 use std::ffi::OsStr;
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};

@@ -17,9 +17,9 @@ pub(crate) use file::{AskedFile, display_name, each_document, is_file, read_file
 use crate::index::Index;
 use crate::query::{find, open};
 use config::Config;
+use engine::Error;
 use input::{Document, FormatChoice};
 use model::{Content, Markup};
-use runtime::Error;
 use std::ffi::OsStr;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

@@ -6,7 +6,7 @@
 //! seen while nothing comes. *Memory.* A block. *Disk.* All of it, in the system's temporary
 //! directory; the file loses its name at once, so nothing is left however the program ends.
 
-use runtime::{Error, signals};
+use engine::{Error, runtime::signals};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::OFlags;
 use std::fs::{File, OpenOptions};

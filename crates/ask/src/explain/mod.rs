@@ -30,7 +30,7 @@ use crate::asked_document::{AskedDocument, ChangeSinceRun};
 use crate::document_pair::{CompareRequest, DocumentPair};
 use crate::figures::PairFigures;
 use crate::passages::{self, Passage};
-use runtime::Error;
+use engine::Error;
 use serde::Serialize;
 use sketch::PlacedText;
 use std::ops::Range;

@@ -6,9 +6,9 @@ use crate::figures::Figures;
 use crate::index::Membership;
 use cluster::Settle;
 use clustering::reached;
+use engine::Error;
 use format::LinkRecord;
 use model::Overlap;
-use runtime::Error;
 use serde::Serialize;
 
 /// How the run sees two documents of its publication.

@@ -3,8 +3,8 @@
 use super::{LikeAnswer, LikeQuery, LikeSearch};
 use crate::asked_document::{self, AskedFile, is_file, read_file};
 use crate::index::StoredSketch;
+use engine::Error;
 use input::{Document, FormatChoice, InputError, Rejection, Sink, SinkError};
-use runtime::Error;
 
 impl LikeSearch<'_> {
     /// Answers for every document of a stream, in its order; `give` gets each. An empty stream has

@@ -12,7 +12,7 @@ use super::{Escaped, NameRoom};
 use crate::asked_document::{ChangeSinceRun, InputReader};
 use crate::index::Index;
 use config::Config;
-use runtime::Error;
+use engine::Error;
 use serde::Serialize;
 use sketch::PlacedText;
 use std::cmp::Reverse;

@@ -10,10 +10,10 @@
 use super::open::damaged;
 use super::show::{Escaped, write_more};
 use crate::index::Index;
+use engine::Error;
 use format::Disk;
 use history::journal::sound_journal;
 use output::{ClusterChangeRow, Selection, TableReader};
-use runtime::Error;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fmt;

@@ -11,7 +11,7 @@ use super::members::{NameRoom, unnamed_view};
 use super::{Escaped, MemberView};
 use crate::index::Index;
 use config::Config;
-use runtime::Error;
+use engine::Error;
 use serde::Serialize;
 use sort::MemoryBudget;
 use std::collections::HashMap;

@@ -4,7 +4,7 @@ use super::lookup::unknown;
 use super::show::Escaped;
 use super::successor::{Successor, between, moved, standing};
 use crate::index::Index;
-use runtime::Error;
+use engine::Error;
 use serde::Serialize;
 use std::fmt;
 

@@ -3,7 +3,7 @@
 use super::members::{members, write_members};
 use super::{ClusterView, DocumentView, Escaped, MemberView};
 use crate::index::{Index, UrlMatches};
-use runtime::Error;
+use engine::Error;
 use serde::Serialize;
 use std::fmt::{self, Write};
 

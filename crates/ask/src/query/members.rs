@@ -3,7 +3,7 @@
 use super::MemberView;
 use super::show::{url, write_more};
 use crate::index::{Index, Relation};
-use runtime::Error;
+use engine::Error;
 use std::fmt;
 
 /// Bytes of long names in an answer: it is held in memory, and once more as it is printed.

@@ -2,10 +2,10 @@
 
 use crate::index::Index;
 use config::Config;
+use engine::{Error, PhaseName, runtime::parameters};
 use format::{AtomicFile, Disk, FormatError, INDEX_MANIFEST, IndexManifest, Manifest};
 use publication::HeldPublication;
 use publication::origin::{other_origin, recorded_page};
-use runtime::{Error, PhaseName, parameters};
 use sketch::UrlKeys;
 
 /// Opens the index of the newest publication.

@@ -1,9 +1,9 @@
 //! Documents, clusters and members as they are shown.
 
 use crate::index::Index;
+use engine::Error;
 use format::FieldCell;
 use model::{Equality, Ratio};
-use runtime::Error;
 use serde::Serialize;
 use sketch::host_of;
 use std::collections::BTreeMap;

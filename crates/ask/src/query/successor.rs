@@ -10,9 +10,9 @@
 
 use super::open::line;
 use crate::index::Index;
+use engine::Error;
 use format::SnapshotSpan;
 use model::{Equality, Interval, Overlap, Ratio, Threshold};
-use runtime::Error;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 

@@ -2,11 +2,10 @@
 
 use super::by_url;
 use crate::index::Index;
-use engine::Engine;
+use engine::{Engine, PhaseName};
 use format::{Disk, FileKind, LinkRecord, MemberRecord};
 use model::{Class, Overlap, SizesByLevel};
 use publication::publish::Publication;
-use runtime::PhaseName;
 use sketch::{UrlKeys, loose_form};
 use std::collections::{BTreeMap, BTreeSet};
 use testbed::read;

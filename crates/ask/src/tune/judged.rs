@@ -5,9 +5,9 @@
 //! duplicates. *Algorithm.* Of several judgements of one pair the last counts. *Memory.* A few
 //! dozen bytes a line.
 
+use engine::Error;
 use format::PublicIds;
 use output::counted;
-use runtime::Error;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;

@@ -3,8 +3,8 @@
 use super::judged::{threshold, write_judged};
 use super::{Band, SampledLink, Tuning};
 use crate::query::shown_name;
+use engine::runtime::commands::config_options;
 use output::thousands;
-use runtime::commands::config_options;
 use std::fmt;
 
 impl fmt::Display for Tuning {

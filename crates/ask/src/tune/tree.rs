@@ -8,10 +8,9 @@
 
 use super::over_counts;
 use config::Config;
-use engine::Engine;
+use engine::{Engine, Error, Reporter};
 use model::{Ratio, Threshold};
 use output::thousands;
-use runtime::{Error, Reporter};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::{self, Write};

@@ -3,12 +3,11 @@
 use crate::files::Files;
 use cluster::{ContainedDocument, LinkPolicy};
 use clustering::reached;
-use engine::Engine;
+use engine::{Engine, PhaseName};
 use format::{CommonRecord, FileKind, LinkRecord, MemberRecord, RecordReader};
 use model::{Class, Overlap, PairCount, Ratio, Threshold};
 use publication::removals::candidate::{NONE, SIMILAR};
 use publication::removals::removal::NOT_COUNTED;
-use runtime::PhaseName;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use testbed::read;

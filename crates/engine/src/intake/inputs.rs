@@ -3,12 +3,13 @@
 //! *Input.* The snapshots of a run. *Output.* [`Inputs`]: their files one after the other, and the
 //! range of each snapshot. *Limits.* A document keeps its number within its snapshot.
 
+use crate::Error;
 use crate::intake::manifest::{OTHER_BYTES, content_of, files_of, input_file, other_content};
+use crate::runtime::messages::more_files;
+use crate::runtime::parameters;
 use format::{Disk, InputFile, Manifest, PhaseRecord, SnapshotRecord};
 use input::{LinkedFiles, Listing, SourceFile};
 use model::FileStat;
-use runtime::messages::more_files;
-use runtime::{Error, parameters};
 use std::ops::Range;
 
 /// The input of a run.

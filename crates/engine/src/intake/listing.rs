@@ -9,11 +9,12 @@
 //! another `format`, other options of reading, or another version of the program all files are
 //! opened again.
 
+use crate::runtime::parameters;
+use crate::{Error, PhaseName};
 use config::Config;
 use format::{Manifest, RefusedInput};
 use input::{Content, Format, InputError, Listing, RejectedFile, listing_reason};
 use model::FileStat;
-use runtime::{Error, PhaseName, parameters};
 use sort::MemoryBudget;
 use std::cell::Cell;
 use std::collections::HashMap;

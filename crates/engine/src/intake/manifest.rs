@@ -1,9 +1,10 @@
 //! Input files as the manifest of the work directory describes them.
 
+use crate::Error;
+use crate::runtime::parameters;
 use format::{Disk, InputFile, Manifest};
 use input::{InputError, Listing, Piece, RejectedFile, SourceFile};
 use model::FileStat;
-use runtime::{Error, parameters};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::hash::Hasher;

@@ -7,13 +7,13 @@
 
 use std::fmt;
 
+use crate::Error;
 use config::Config;
 use format::Manifest;
 use input::{
     Document, FieldNames, Format, Listing, Piece, ReadOptions, Rejection, Sink, SinkError,
     USUAL_TEXT_FIELDS, read_piece,
 };
-use runtime::Error;
 
 use crate::intake::listing::discover_after;
 

@@ -6,9 +6,9 @@
 
 use super::{DocumentRecord, MergedLevels};
 use crate::Engine;
+use crate::{Error, PhaseName};
 use format::{FileKind, LinkRecord, MergeLevels, Sealed, SettledRecord, TakenSnapshot};
 use model::{PairCount, Renumbering};
-use runtime::{Error, PhaseName};
 use sort::{Lookup, Stream};
 
 macro_rules! document_record {

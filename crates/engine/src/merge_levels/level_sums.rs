@@ -5,8 +5,8 @@
 
 use super::merged_levels::{LevelReader, MergedLevels};
 use crate::DocumentSet;
+use crate::Error;
 use model::PairCount;
-use runtime::Error;
 use std::sync::Arc;
 
 /// Counts taken from a merge at a time.

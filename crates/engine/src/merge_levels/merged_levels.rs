@@ -2,9 +2,9 @@
 
 use super::renumbering;
 use crate::Engine;
+use crate::{Error, PhaseName};
 use format::{FileKind, MergeLevel, RecordReader, TakenSnapshot};
 use model::{Posting, Record, Renumbering};
-use runtime::{Error, PhaseName};
 
 /// A record that contains document numbers.
 pub trait DocumentRecord: Record {

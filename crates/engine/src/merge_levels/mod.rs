@@ -24,12 +24,13 @@ pub use pair_counts::{PairCounts, open_whole};
 pub use pair_lookup::PairLookup;
 pub use shrink::{LevelMerge, shrink};
 
+use crate::runtime::parameters;
 use crate::{DocumentSet, Engine};
+use crate::{Error, PhaseName};
 use format::{
     FileKind, Manifest, MergeLevel, MergeLevelSnapshot, MergeLevels, Sealed, TakenSnapshot,
 };
 use model::{Renumbering, SnapshotDocuments};
-use runtime::{Error, PhaseName, parameters};
 use std::collections::BTreeMap;
 
 /// The results of an earlier run that this run can continue from.

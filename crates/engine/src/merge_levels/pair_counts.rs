@@ -8,9 +8,9 @@ use super::level_sums::{LevelSums, has_one_of};
 use super::merged_levels::MergedLevels;
 use super::{NEW_PAIRS, WHOLE, renumbering};
 use crate::{DocumentSet, Engine};
+use crate::{Error, PhaseName};
 use format::{FileKind, Manifest, MergeLevel, MergeLevels, RecordReader, Sealed, TakenSnapshot};
 use model::PairCount;
-use runtime::{Error, PhaseName};
 use std::sync::Arc;
 
 /// The levels of a finished phase `pairs`; `None` if its counts are those of keys, by which pairs

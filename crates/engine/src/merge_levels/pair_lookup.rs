@@ -8,9 +8,9 @@ use super::pair_counts::{counted_levels, pair_files};
 use super::{NEW_PAIRS, WHOLE};
 use crate::Engine;
 use crate::figures::PairsLevels;
+use crate::{Error, PhaseName};
 use format::{FileKind, MergeLevel, TakenSnapshot};
 use model::PairCount;
-use runtime::{Error, PhaseName};
 
 impl LevelReader<PairCount> {
     /// Skips the counts of pairs below this one.

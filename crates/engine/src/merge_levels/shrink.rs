@@ -2,8 +2,8 @@
 
 use super::{DocumentRecord, MergedLevels, SnapshotCounter, level, level_name, live_records};
 use crate::Engine;
+use crate::{Error, PhaseName};
 use format::{FileKind, MergeLevel, TakenSnapshot};
-use runtime::{Error, PhaseName};
 
 /// The first file that is to be merged with all later ones: the later ones together have more than
 /// half its size.

@@ -1,8 +1,8 @@
 //! The records of fixed size over all segments: marks of documents, and numbers of revisits.
 
 use super::{SegmentFile, Segments};
+use crate::Error;
 use format::{FileKind, Mark, RecordReader};
-use runtime::Error;
 
 impl Segments {
     /// Marks of all documents, in order.

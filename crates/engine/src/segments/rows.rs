@@ -1,12 +1,12 @@
 //! The rows of a file of the sketch phase, over all segments.
 
 use super::{Segment, SegmentFile, Segments};
+use crate::Error;
 use format::{
     DocumentRow, FinestSizeRow, RejectedRow, Row, RowReader, SizesRow, SketchRow, SkippedDocument,
     SnapshotSpan,
 };
 use model::SizesByLevel;
-use runtime::Error;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 

@@ -10,9 +10,8 @@ use crate::chunk_layout::{HEADER_WORDS, Header, SetWord, UNIT_WORDS};
 use crate::frequent::{BITMAP_WORDS, BYTES, FrequentShingles, UNFOLDED_BYTES};
 use crate::overlap::ShingleSet;
 use cluster::Cells;
-use engine::cells::SpillableCells;
+use engine::{Error, cells::SpillableCells};
 use format::{FormatError, RecordReader};
-use runtime::Error;
 use std::collections::HashMap;
 
 /// Shingles of a sample at most.

@@ -2,11 +2,9 @@
 
 use super::*;
 use crate::SetOverlap;
-use engine::Engine;
+use engine::{Engine, PhaseName, runtime::progress::Reporter};
 use format::{Disk, Manifest};
 use proptest::prelude::*;
-use runtime::PhaseName;
-use runtime::progress::Reporter;
 use sort::MemoryBudget;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,12 +1,11 @@
 //! The context that all steps share, and their scratch files.
 
 use super::earlier_changes::EarlierChanges;
-use engine::Engine;
+use engine::{Engine, Error};
 use format::{ScratchWriter, SnapshotSpan};
 use model::{Record, WordRecord};
 use publication::PHASE;
 use publication::urls::Urls;
-use runtime::Error;
 use sort::{Prefixes, Stream, WordSorter};
 
 /// The fewest records whose URLs are read together, whatever the memory.

@@ -36,14 +36,13 @@ pub use rows::intervals;
 pub use statistics::Intervals;
 
 use earlier_changes::EarlierChanges;
-use engine::Engine;
+use engine::{Engine, Error};
 use format::{MergeLevels, Sealed};
 use job::Job;
 use outcome::Outcome;
 use output::ChangeCounts;
 use publication::publish::Publication;
 use rows::Findings;
-use runtime::Error;
 use sort::Prefixes;
 use version_classes::OlderClasses;
 

@@ -12,14 +12,16 @@ use super::job::Job;
 use super::outcome::{Fate, Outcome, Successor, fate};
 use super::statistics::{Intervals, StepFigures, class_of, days, relation};
 use cluster::LinkPolicy;
-use engine::intake::inputs::Inputs;
-use engine::segments::{SegmentFile, SegmentRows};
+use engine::{
+    Error,
+    intake::inputs::Inputs,
+    segments::{SegmentFile, SegmentRows},
+};
 use format::{PublicIds, RecordReader, ScratchFile, ScratchWriter, Sealed, SnapshotSpan};
 use model::Overlap;
 use output::{ChangeRow, MovedRow};
 use publication::publish::Publication;
 use publication::urls::Urls;
-use runtime::Error;
 use sketch::host_of;
 use sort::{Lookup, SortedWords};
 use std::collections::BTreeSet;

@@ -2,14 +2,13 @@
 //! between them, the parameters, and the shingles that are common.
 
 use cluster::Settle;
-use engine::Engine;
-use engine::figures::SettleFigures;
-use engine::intake::listing;
-use engine::merge_levels;
+use engine::{
+    Engine, Error, PhaseName, figures::SettleFigures, intake::listing, merge_levels,
+    runtime::parameters,
+};
 use format::SnapshotSpan;
 use format::{CommonRecord, FileKind};
 use publication::metadata;
-use runtime::{Error, PhaseName, parameters};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -4,10 +4,9 @@
 use super::job::Job;
 use super::outcome::{Outcome, UNCOUNTED};
 use super::versions::{AppearedUrl, OldUrl, Versions};
-use engine::{Classes, SizeLookup};
+use engine::{Classes, Error, SizeLookup};
 use format::ScratchFile;
 use model::{Class, Equality, Overlap, word_record};
-use runtime::Error;
 use sort::{SortedWords, WordSorter};
 
 /// Two versions of a URL, with the classes of the older one.

@@ -47,14 +47,13 @@ pub mod tests;
 
 use crate::reuse_error::ReuseError;
 use comparison::{ClusterFiles, Comparison, EVENTS, NONE};
-use engine::Engine;
+use engine::{Engine, Error};
 use format::{AtomicFile, Sealed};
 use output::{CLUSTER_CHANGES, ClusterChangeRow, ParquetTable, carry};
 use previous::PreviousClusters;
 pub use previous::{FILE, sound_journal};
 use publication::metadata;
 use publication::publish::Publication;
-use runtime::Error;
 use std::collections::BTreeSet;
 
 /// Writes the journal of a publication: rows of the publication before, as long as their snapshots

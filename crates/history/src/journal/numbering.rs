@@ -8,13 +8,11 @@
 //! in the document tables, for as many documents as both have.
 
 use crate::reuse_error::ReuseError;
-use engine::Engine;
-use engine::segments::SegmentFile;
+use engine::{Engine, Error, segments::SegmentFile};
 use format::{FileKind, IndexManifest, RecordReader, Seal, Sealed, SegmentRecord, SnapshotSpan};
 use output::{Cell, OutputError, Selection, TableReader};
 use publication::documents_table;
 use publication::publish::Publication;
-use runtime::Error;
 use std::collections::BTreeMap;
 use std::path::Path;
 use twox_hash::XxHash3_128;

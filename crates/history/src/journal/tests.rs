@@ -3,7 +3,7 @@
 
 use super::comparison::{ClusterFiles, Comparison, EVENTS, NONE};
 use super::{FILE, journal};
-use engine::Engine;
+use engine::{Engine, PhaseName, Reporter};
 use format::{
     ClusterRecord, Disk, FileKind, Manifest, MemberRecord, PublicIds, RecordSpec, RecordWriter,
     Sealed, SnapshotSpan,
@@ -14,8 +14,6 @@ use publication::maps::build as build_maps;
 use publication::membership;
 use publication::publish::Publication;
 use publication::removed;
-use runtime::PhaseName;
-use runtime::Reporter;
 use sort::MemoryBudget;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

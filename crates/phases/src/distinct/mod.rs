@@ -13,14 +13,11 @@ mod groups;
 
 pub use groups::{DocumentKey, Lowest, keys};
 
-use engine::Engine;
-use engine::figures::DistinctFigures;
-use engine::segments::Segments;
+use engine::{Engine, Error, PhaseName, figures::DistinctFigures, segments::Segments};
 use format::{FileKind, FormatError, PhaseRecord, Sealed};
 use groups::Groups;
 use model::{Class, Equality, SketchedFingerprints};
 use output::{ClassCount, ClassCounts};
-use runtime::{Error, PhaseName};
 use sort::{Keep, Lookup, Prefixes, Sorted, Sorter};
 
 const PHASE: PhaseName = PhaseName::Distinct;
@@ -30,7 +27,7 @@ struct ThreadContext<'a> {
     engine: &'a Engine<'a>,
     segments: Segments,
     by_key: [Sorter<DocumentKey, Keep>; 3],
-    task: runtime::progress::Task,
+    task: engine::runtime::progress::Task,
 }
 
 /// Runs the phase; gives its outputs and counts for the manifest.

@@ -2,11 +2,12 @@
 //! scratch file that several are merged to.
 
 use super::outputs::PHASE;
-use engine::Engine;
-use engine::merge_levels::{self, MergedLevels};
+use engine::{
+    Engine, Error, PhaseName,
+    merge_levels::{self, MergedLevels},
+};
 use format::{BLOCK_BYTES, FileKind, MergeLevels, RecordSpec, RecordWriter, Sealed};
 use model::Posting;
-use runtime::{Error, PhaseName};
 
 /// The file of all postings, and the phase in whose directory it is.
 pub(super) struct AllPostings {

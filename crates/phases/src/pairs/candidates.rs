@@ -2,9 +2,8 @@
 //! propose.
 
 use super::proposed::ProposedPairs;
-use engine::merge_levels::PairCounts;
+use engine::{Error, merge_levels::PairCounts};
 use model::PairCount;
-use runtime::Error;
 
 /// Pairs in order, each once, with their counts.
 pub(super) struct Candidates<F> {

@@ -7,12 +7,10 @@
 
 use super::outputs::{PHASE, common_record};
 use crate::combines::AddSigned;
-use engine::Engine;
-use engine::merge_levels::MergedLevels;
+use engine::{Engine, Error, merge_levels::MergedLevels};
 use format::{CommonOfDocument, CommonRecord, RecordReader};
 use model::{PairCount, Posting};
 use pairs::Expansion;
-use runtime::Error;
 use sort::{Distinct, Keep, Sorter};
 
 /// The increment that subtracts a shingle from a pair count; counts wrap around.

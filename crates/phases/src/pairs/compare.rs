@@ -5,11 +5,13 @@
 //! and the records that are taken over.
 
 use super::outputs::PHASE;
-use engine::merge_levels::{DocumentRecord, KnownPairs};
+use engine::{
+    Error,
+    merge_levels::{DocumentRecord, KnownPairs},
+};
 use exact::{SetStore, ShingleSet, Workplace};
 use format::{BLOCK_BYTES, RecordWriter, Sealed};
 use model::{Keyed, PairCount};
-use runtime::Error;
 use sort::Lookup;
 
 /// The scratch files of the pairs to be compared, and of what is known of others.

@@ -22,13 +22,15 @@ use super::compare::{SetRule, compare};
 use super::outputs::{COMMON, PHASE, PairsOutput, open_common_of};
 use super::proposed::ProposedPairs;
 use config::Common;
-use engine::merge_levels::{self, KnownPairs, PairCounts};
-use engine::segments::{SegmentFile, Segments};
-use engine::{COMMON_OF_DOCUMENTS, COMPARED, Classes, CommonCounts, Engine};
+use engine::{
+    COMMON_OF_DOCUMENTS, COMPARED, Classes, CommonCounts, Engine, Error,
+    merge_levels::{self, KnownPairs, PairCounts},
+    runtime::progress::Task,
+    segments::{SegmentFile, Segments},
+};
 use exact::{SetFeeder, ShingleSet, Workplace};
 use format::{CommonOfDocument, CommonRecord, FileKind, LinkRecord, Sealed};
 use model::{KeyRule, PairCount, Ratio, Record, Threshold};
-use runtime::{Error, progress::Task};
 use sort::Reservation;
 use std::sync::atomic::{AtomicU16, Ordering};
 

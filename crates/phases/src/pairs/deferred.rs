@@ -10,9 +10,8 @@
 
 use super::list_partitions::{ListPartitions, PartitionWriter};
 use super::threads::in_every_thread;
-use engine::Engine;
+use engine::{Engine, Error};
 use pairs::{DocumentFrequencies, FrequencyCounter, ListPruner, MinShared};
-use runtime::Error;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The lists of all groups, and the document frequencies.

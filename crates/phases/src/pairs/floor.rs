@@ -7,11 +7,10 @@
 //! None.
 
 use super::outputs::open_common_of;
-use engine::{CommonCounts, Engine, SketchSizes};
+use engine::{CommonCounts, Engine, Error, SketchSizes};
 use format::Sealed;
 use model::Threshold;
 use pairs::{DocumentFrequencies, MinShared, MinSharedBuilder};
-use runtime::Error;
 
 /// A floor for which there is memory.
 #[derive(Clone, Copy)]

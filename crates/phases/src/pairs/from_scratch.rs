@@ -18,16 +18,17 @@ use super::outputs::{COMMON, CommonShingles, PHASE, PairsOutput, STEM, file_name
 use super::range_queue::RangeQueue;
 use super::threads::in_every_thread;
 use super::whole::{self, WrittenPairs};
-use engine::figures::PairsFigures;
-use engine::merge_levels::{self, PairCounts, SnapshotCounter};
-use engine::{COMMON_OF_DOCUMENTS, Engine};
+use engine::{
+    COMMON_OF_DOCUMENTS, Engine, Error, PhaseName,
+    figures::PairsFigures,
+    merge_levels::{self, PairCounts, SnapshotCounter},
+};
 use format::{
     BLOCK_BYTES, CommonOfDocument, CommonRecord, FileKind, MergeLevels, RecordReader, RecordSpec,
     RecordWriter, Sealed,
 };
 use model::PairCount;
 use pairs::{ExpandParams, Expansion, LIST_DOCUMENTS_MAX, MinShared};
-use runtime::{Error, PhaseName};
 use sort::{Keep, Lookup, Prefixes, Reservation, Sorter};
 use std::path::PathBuf;
 

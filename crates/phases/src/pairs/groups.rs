@@ -3,12 +3,10 @@
 use super::deferred::DeferredGroups;
 use super::list_partitions::{ListPartitions, PartitionWriter};
 use super::outputs::common_record;
-use engine::Engine;
+use engine::{Engine, Error, PhaseName, runtime::progress::Task};
 use format::{CommonOfDocument, CommonRecord, FileKind, RecordReader, Sealed};
 use model::{Posting, Shingle};
 use pairs::{ExpandParams, Expansion, FrequencyCounter, GroupSink, List, PostingSource, Shard};
-use runtime::progress::Task;
-use runtime::{Error, PhaseName};
 use sort::{Feeder, Keep, Sorter};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -11,14 +11,16 @@
 
 use super::outputs::PHASE;
 use config::Config;
-use engine::cells::SpillableCells;
-use engine::merge_levels::{self, SnapshotCounter};
-use engine::{Classes, Engine};
+use engine::{
+    Classes, Engine, Error, PhaseName,
+    cells::SpillableCells,
+    merge_levels::{self, SnapshotCounter},
+    runtime::parameters,
+};
 use format::{Disk, Figures, Manifest, PhaseCost, PhaseRecord, RecordWriter, Sealed};
 use model::{KeyRule, PairCount, Words};
 use output::{Cell, Selection, TableReader};
 use pairs::MinShared;
-use runtime::{Error, PhaseName, parameters};
 use sort::Prefixes;
 use std::collections::BTreeMap;
 use std::fmt::Write;

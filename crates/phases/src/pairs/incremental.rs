@@ -12,15 +12,14 @@ use super::changed_groups::{ChangedGroups, Group};
 use super::from_scratch::figures;
 use super::outputs::{COMMON, CommonShingles, PHASE, PairsOutput, STEM, file_names, write_sorted};
 use crate::combines::AddSigned;
-use engine::figures::{PairsFigures, PairsLevels};
-use engine::merge_levels::{
-    self, AFFECTED, EarlierLevels, LevelMerge, MergedLevels, SnapshotCounter,
+use engine::{
+    COMMON_OF_DOCUMENTS, Engine, Error, PhaseName,
+    figures::{PairsFigures, PairsLevels},
+    merge_levels::{self, AFFECTED, EarlierLevels, LevelMerge, MergedLevels, SnapshotCounter},
 };
-use engine::{COMMON_OF_DOCUMENTS, Engine};
 use format::{CommonRecord, FileKind, MergeLevel, MergeLevels, RecordReader, Sealed};
 use model::{PairCount, Posting};
 use pairs::Expansion;
-use runtime::{Error, PhaseName};
 use sort::{Distinct, Keep, Prefixes, Sorter};
 
 /// Documents of a group that may be in memory, however small the budget is.

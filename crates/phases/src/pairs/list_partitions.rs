@@ -8,9 +8,8 @@
 //! for the blocks of the files, half for the words that threads collect for each partition.
 
 use super::list_file::ListFile;
-use engine::Engine;
+use engine::{Engine, Error};
 use pairs::{List, put_list};
-use runtime::Error;
 use std::ops::Range;
 
 /// Most partitions: with so many, the lists of one partition of the largest inputs fit the cache

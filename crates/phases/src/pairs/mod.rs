@@ -42,14 +42,15 @@ mod whole;
 pub use from_scratch::{write_all, write_rare};
 pub use imported::{ImportedPairs, config_of_job, hand_over, refusals, shards_of_job};
 
-use engine::figures::PairsLevels;
-use engine::merge_levels::{
-    self, AFFECTED, DocumentRecord, EarlierLevels, KnownPairs, NEW_PAIRS, PairCounts, WHOLE,
+use engine::{
+    COMMON_OF_DOCUMENTS, COMPARED, Engine, Error, PhaseName,
+    figures::PairsLevels,
+    merge_levels::{
+        self, AFFECTED, DocumentRecord, EarlierLevels, KnownPairs, NEW_PAIRS, PairCounts, WHOLE,
+    },
 };
-use engine::{COMMON_OF_DOCUMENTS, COMPARED, Engine};
 use format::{Figures, FileKind, MergeLevels, PhaseRecord};
 use outputs::{COMMON, PHASE, PairsOutput};
-use runtime::{Error, PhaseName};
 
 /// Runs the phase: counts the pairs that changed since the last run, or else all pairs, or takes
 /// the pair counts of other machines.

@@ -10,11 +10,12 @@
 //! then there is no file, and all pairs are judged.
 
 use super::outputs::{NewPairs, PHASE, PairsOutput};
-use engine::Engine;
-use engine::merge_levels::{self, EarlierLevels, KnownPairs, NEW_PAIRS, PairCounts, pairs_of_now};
+use engine::{
+    Engine, Error,
+    merge_levels::{self, EarlierLevels, KnownPairs, NEW_PAIRS, PairCounts, pairs_of_now},
+};
 use format::{FileKind, Sealed};
 use model::PairCount;
-use runtime::Error;
 use sort::Lookup;
 
 /// One document in so many may be affected.

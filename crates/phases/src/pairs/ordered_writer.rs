@@ -1,10 +1,9 @@
 //! Several threads count ranges of documents; their pairs go to one file in the order of the
 //! ranges.
 
-use engine::merge_levels::SnapshotCounter;
+use engine::{Error, merge_levels::SnapshotCounter};
 use format::{RecordWriter, Sealed};
 use model::{PairCount, Unpoisoned};
-use runtime::Error;
 #[cfg(all(test, shuttle))]
 use shuttle::sync::{Condvar, Mutex, MutexGuard};
 #[cfg(not(all(test, shuttle)))]

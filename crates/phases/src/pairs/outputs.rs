@@ -1,10 +1,8 @@
 //! The files of the phase `pairs`, and how sorted records get into them.
 
-use engine::figures::PairsFigures;
-use engine::{COMMON_OF_DOCUMENTS, Engine};
+use engine::{COMMON_OF_DOCUMENTS, Engine, Error, PhaseName, figures::PairsFigures};
 use format::{CommonOfDocument, CommonRecord, FileKind, MergeLevel, RecordReader, Sealed};
 use model::Record;
-use runtime::{Error, PhaseName};
 use sort::{Combine, Sorter};
 
 /// The phase, for errors, progress and its directory.

@@ -10,12 +10,10 @@
 
 use super::outputs::{CommonShingles, PHASE, open_common_of};
 use crate::combines::AddSigned;
-use engine::segments::Marks;
-use engine::{Engine, FileLookup};
+use engine::{Engine, Error, FileLookup, segments::Marks};
 use format::{CommonOfDocument, CommonRecord, FileKind, RecordReader};
 use model::PairCount;
 use pairs::{Hubs, Proposals, ShingleRanks};
-use runtime::Error;
 use sort::{Lookup, Prefixes, Sorted, Sorter};
 
 /// Meetings that propose a pair, at least.

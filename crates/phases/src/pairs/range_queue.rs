@@ -9,10 +9,9 @@
 use super::list_file::ListFile;
 use super::list_partitions::ListPartitions;
 use super::ordered_writer::{OrderedPairs, RangeTurn, Stop};
-use engine::merge_levels::SnapshotCounter;
+use engine::{Error, merge_levels::SnapshotCounter};
 use model::PairCount;
 use pairs::{MinShared, RangeCounter};
-use runtime::Error;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 

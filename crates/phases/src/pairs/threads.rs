@@ -1,6 +1,6 @@
 //! The same work in every thread.
 
-use runtime::Error;
+use engine::Error;
 
 /// Runs `work` in every thread of the pool; gives the result of each, or the first error.
 pub(super) fn in_every_thread<T: Send>(

@@ -18,13 +18,14 @@ use super::compare::{SetRule, compare};
 use super::floor::{self, Counts};
 use super::outputs::{CommonShingles, PHASE};
 use super::proposed::{CommonOfDocuments, ProposedPairs};
-use engine::merge_levels::{KnownPairs, PairCounts};
-use engine::{DocumentSet, Engine};
+use engine::{
+    DocumentSet, Engine, Error,
+    merge_levels::{KnownPairs, PairCounts},
+};
 use exact::{SetFeeder, SetOverlap, ShingleSet, Workplace};
 use format::{RecordWriter, Sealed};
 use model::PairCount;
 use pairs::MinShared;
-use runtime::Error;
 
 /// Which pairs are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

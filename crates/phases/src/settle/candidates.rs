@@ -7,14 +7,16 @@
 //! snapshots may follow, two to four more for the next run.
 
 use cluster::{Settle, SettleRule};
-use engine::merge_levels::{self, PairCounts};
-use engine::{DocumentSet, Engine, FileLookup};
+use engine::{
+    DocumentSet, Engine, Error, FileLookup, PhaseName,
+    merge_levels::{self, PairCounts},
+    runtime::parameters,
+};
 use exact::Workplace;
 use format::{
     BLOCK_BYTES, FileKind, FormatError, LinkRecord, MergeLevels, RecordReader, RecordWriter, Sealed,
 };
 use model::PairCount;
-use runtime::{Error, PhaseName, parameters};
 use sort::{Lookup, Stream};
 
 const PHASE: PhaseName = PhaseName::Settle;

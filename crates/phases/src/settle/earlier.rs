@@ -3,10 +3,12 @@
 //! The counts of a pair follow from its two documents alone. So they are taken over if both are
 //! still there.
 
-use engine::Engine;
-use engine::merge_levels::{self, KnownPairs, taken};
+use engine::{
+    Engine, Error, PhaseName,
+    merge_levels::{self, KnownPairs, taken},
+    runtime::parameters,
+};
 use format::{FileKind, MergeLevels, SettledRecord};
-use runtime::{Error, PhaseName, parameters};
 
 const PHASE: PhaseName = PhaseName::Settle;
 

@@ -15,14 +15,15 @@ mod candidates;
 mod earlier;
 
 use candidates::Candidates;
-use engine::figures::SettleFigures;
-use engine::merge_levels::{self, SnapshotCounter};
-use engine::{Engine, FileLookup};
+use engine::{
+    Engine, Error, FileLookup, PhaseName,
+    figures::SettleFigures,
+    merge_levels::{self, SnapshotCounter},
+};
 use exact::{Bodies, Comparison, InputTexts, Texts};
 use exact::{SetOverlap, Workplace};
 use format::{Figures, FileKind, MergeLevels, PhaseRecord, RecordWriter, Sealed, SettledRecord};
 use model::{Class, mix};
-use runtime::{Error, PhaseName};
 use sort::Lookup;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -4,12 +4,13 @@
 use super::planned_segment::{PHASE, PlannedSegment};
 use super::revisits;
 use crate::segment::KnownPiece;
-use engine::Engine;
-use engine::document_tables::{FirstLines, document_tables};
-use engine::figures::{SegmentFigures, SketchFigures};
-use engine::intake::manifest::{content_read_of, files_of};
+use engine::{
+    Engine, Error,
+    document_tables::{FirstLines, document_tables},
+    figures::{SegmentFigures, SketchFigures},
+    intake::manifest::{content_read_of, files_of},
+};
 use format::{Figures, Manifest, PhaseRecord, Sealed};
-use runtime::Error;
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::Hasher;
 use twox_hash::XxHash3_64;
@@ -168,7 +169,7 @@ fn snapshot(engine: &Engine<'_>, segments: &[PlannedSegment]) -> Result<(), Erro
     } else {
         document_tables(engine, segment.snapshot, &first_lines(engine, segments))?
     };
-    let parameters = runtime::parameters::of(PHASE, engine.config);
+    let parameters = engine::runtime::parameters::of(PHASE, engine.config);
     let mut manifest = engine.manifest();
     let content = files_of(&manifest)
         .get(&segment.number)

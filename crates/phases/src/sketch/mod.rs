@@ -17,10 +17,9 @@ pub use shard::{Shard, ShardCounts, run_shard};
 pub use sketch_phase::memory_minimum_bytes;
 pub use sketched_shards::SketchedShards;
 
-use engine::Engine;
+use engine::{Engine, Error};
 use format::PhaseRecord;
 use planned_segment::PlannedSegment;
-use runtime::Error;
 use sketch_phase::SketchPhase;
 
 /// Runs the phase; gives its outputs and counts for the manifest. Of `shards` it takes the segments

@@ -1,11 +1,12 @@
 //! The division of a snapshot into segments before they are read.
 
 use crate::segment::KnownPiece;
-use engine::Engine;
+use engine::{
+    Engine, PhaseName,
+    runtime::parameters::{fingerprint, hex},
+};
 use format::segment_name;
 use input::SourceFile;
-use runtime::PhaseName;
-use runtime::parameters::{fingerprint, hex};
 
 pub(super) const PHASE: PhaseName = PhaseName::Sketch;
 

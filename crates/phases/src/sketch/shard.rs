@@ -10,13 +10,14 @@
 use super::finish;
 use super::planned_segment::{PHASE, PlannedSegment};
 use super::sketch_phase::SketchPhase;
-use engine::Engine;
-use engine::figures::SegmentFigures;
-use engine::intake::inputs::record_inputs;
-use engine::intake::listing;
+use engine::{
+    Engine, Error,
+    figures::SegmentFigures,
+    intake::inputs::record_inputs,
+    intake::listing,
+    runtime::parameters::{self, fingerprint, hex},
+};
 use format::{Manifest, ShardRecord};
-use runtime::Error;
-use runtime::parameters::{self, fingerprint, hex};
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 use std::fmt;

@@ -8,14 +8,15 @@
 use super::planned_segment::{PHASE, PlannedSegment};
 use crate::segment::{KnownPiece, SketchedSegment, Worker};
 use config::Config;
-use engine::Engine;
-use engine::figures::{PieceFigures, SegmentFigures};
-use engine::segments::SegmentFile;
+use engine::{
+    Engine, Error,
+    figures::{PieceFigures, SegmentFigures},
+    runtime::threads::in_threads,
+    segments::SegmentFile,
+};
 use exact::PER_THREAD_BYTES;
 use format::{Disk, Figures, FileReader, FormatError, PhaseCost, PhaseRecord, Sealed};
 use input::SourceFile;
-use runtime::Error;
-use runtime::threads::in_threads;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Mutex;
@@ -79,7 +80,7 @@ impl SketchPhase<'_> {
 
     /// Segments that no earlier run has finished; what the others know of their beginnings is taken
     /// over.
-    fn missing(&mut self, task: &runtime::progress::Task) -> Result<Vec<usize>, Error> {
+    fn missing(&mut self, task: &engine::runtime::progress::Task) -> Result<Vec<usize>, Error> {
         let dir = self.engine.dir(PHASE);
         let mut missing = Vec::new();
         for index in 0..self.segments.len() {
@@ -130,7 +131,7 @@ impl SketchPhase<'_> {
             .max(1)
     }
 
-    fn work(&self, todo: &[usize], task: &runtime::progress::Task) -> Result<(), Error> {
+    fn work(&self, todo: &[usize], task: &engine::runtime::progress::Task) -> Result<(), Error> {
         let options = self.engine.config.input.read_options();
         let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
         let stored = Mutex::new(Instant::now());
@@ -158,12 +159,12 @@ impl SketchPhase<'_> {
         let segment = &self.segments[index];
         let inputs = segment.identity(self.files());
         let content = segment.content(self.files());
-        let text = runtime::parameters::of(PHASE, self.engine.config) + &content;
+        let text = engine::runtime::parameters::of(PHASE, self.engine.config) + &content;
         let finished = worker.run(
             &segment.name,
             segment.first_file,
             &segment.pieces,
-            runtime::parameters::fingerprint(&text),
+            engine::runtime::parameters::fingerprint(&text),
         )?;
         let part = self.part(index, inputs, finished);
         self.engine
@@ -220,7 +221,7 @@ impl SketchPhase<'_> {
             .into_iter()
             .map(|sealed| (sealed.name.clone(), sealed))
             .collect();
-        let parameters = runtime::parameters::of(PHASE, self.engine.config);
+        let parameters = engine::runtime::parameters::of(PHASE, self.engine.config);
         PhaseRecord {
             parameters,
             inputs,

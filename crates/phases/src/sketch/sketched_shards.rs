@@ -12,11 +12,13 @@
 use super::planned_segment::{PHASE, PlannedSegment};
 use super::shard::{Shard, digest_of};
 use super::sketch_phase::{SketchPhase, check_file};
-use engine::Engine;
-use engine::intake::manifest::{listed_difference, other_content};
+use engine::{
+    Engine, Error,
+    intake::manifest::{listed_difference, other_content},
+    runtime::parameters,
+};
 use format::{FormatError, Manifest, PhaseRecord};
 use model::FileStat;
-use runtime::{Error, parameters};
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};

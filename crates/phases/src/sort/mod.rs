@@ -9,15 +9,16 @@
 mod names;
 mod new_representatives;
 
-use engine::Classes;
-use engine::Engine;
-use engine::merge_levels::{self, EarlierLevels, LevelMerge};
-use engine::segments::{SegmentFile, Segments};
+use engine::{
+    Classes, Engine, Error, PhaseName,
+    merge_levels::{self, EarlierLevels, LevelMerge},
+    runtime::parameters,
+    segments::{SegmentFile, Segments},
+};
 use format::{FileKind, MergeLevel, MergeLevels, PhaseRecord};
 use model::{Posting, Unpoisoned};
 use names::{PHASE, REPRESENTATIVES, STEM};
 use new_representatives::{EarlierPostings, Representatives, representatives};
-use runtime::{Error, PhaseName, parameters};
 use sort::{Keep, Prefixes, Sorter};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -31,7 +32,7 @@ struct ThreadContext<'a> {
     sorter: Sorter<Posting, Keep>,
     /// Postings by the number of their snapshot.
     postings: Mutex<BTreeMap<u32, u64>>,
-    task: runtime::progress::Task,
+    task: engine::runtime::progress::Task,
 }
 
 /// Runs the phase; gives its outputs and counts for the manifest.

@@ -1,6 +1,6 @@
 //! Names that the files of this phase share.
 
-use runtime::PhaseName;
+use engine::PhaseName;
 
 pub(super) const PHASE: PhaseName = PhaseName::Sort;
 

@@ -10,12 +10,12 @@
 //! number a segment. *Disk.* A bit a document.
 
 use super::names::{PHASE, REPRESENTATIVES};
-use engine::Classes;
-use engine::Engine;
-use engine::merge_levels::{self, EarlierLevels};
+use engine::{
+    Classes, Engine, Error,
+    merge_levels::{self, EarlierLevels},
+};
 use format::{FileKind, RecordReader, Sealed};
 use model::{Renumbering, SnapshotDocuments};
-use runtime::Error;
 
 /// The representatives of a run.
 pub(super) struct Representatives {

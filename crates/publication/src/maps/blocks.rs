@@ -2,7 +2,10 @@
 //! its segments and sources.
 
 use super::index_files::{IndexFiles, SEGMENT_FILES};
-use engine::segments::{SegmentFile, Segments};
+use engine::{
+    Error,
+    segments::{SegmentFile, Segments},
+};
 use format::{
     BlockKey, BlockPlace, ClusterRecord, CommonRecord, FileKind, FormatError, GroupRecord,
     LinkRecord, MemberRecord, MergeLevel, RecordWriter, RowWriter, Seal, Sealed, SegmentRecord,
@@ -10,7 +13,6 @@ use format::{
 };
 use format::{IndexFile, OF_SOURCE};
 use model::{Class, Posting, Record};
-use runtime::Error;
 use std::collections::BTreeMap;
 use std::os::unix::ffi::OsStrExt;
 

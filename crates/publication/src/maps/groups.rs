@@ -2,9 +2,9 @@
 
 use super::index_files::IndexFiles;
 use crate::PHASE;
+use engine::{Error, PhaseName};
 use format::{FileKind, GroupRecord, IndexFile, MemberRecord, RecordReader, Sealed};
 use model::{Class, Record};
-use runtime::{Error, PhaseName};
 use sort::{Prefixes, Stream};
 
 /// Writes the documents of each cluster of two or more.

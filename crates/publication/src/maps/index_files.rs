@@ -1,10 +1,8 @@
 //! The files of the index and how they are written.
 
-use engine::Engine;
-use engine::segments::SegmentFile;
+use engine::{Engine, Error, segments::SegmentFile};
 use format::{Fingerprint, IndexFile, RecordSpec, RecordWriter};
 use model::Record;
-use runtime::Error;
 use std::path::PathBuf;
 
 /// Bytes of the blocks of maps: what a lookup reads, checks, and needs little of.

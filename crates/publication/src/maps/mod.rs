@@ -15,11 +15,9 @@ mod urls;
 
 use super::PHASE;
 use crate::publish::Publication;
-use engine::Engine;
-use engine::merge_levels;
+use engine::{Engine, Error, PhaseName, merge_levels, runtime::parameters};
 use format::{INDEX_MANIFEST, INDEX_VERSION, IndexFile, IndexManifest, Sealed};
 use index_files::{IndexFiles, SEGMENT_FILES};
-use runtime::{Error, PhaseName, parameters};
 use std::collections::BTreeMap;
 pub use urls::UrlMap;
 

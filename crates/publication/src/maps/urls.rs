@@ -7,11 +7,13 @@
 
 use super::index_files::IndexFiles;
 use crate::PHASE;
-use engine::segments::{SegmentFile, Segments};
+use engine::{
+    Error,
+    segments::{SegmentFile, Segments},
+};
 use format::IndexFile;
 use format::{Sealed, UrlRecord};
 use model::record;
-use runtime::Error;
 use sketch::UrlKeys;
 use sort::{Keep, Prefixes, Sorter};
 use std::sync::atomic::{AtomicU64, Ordering};

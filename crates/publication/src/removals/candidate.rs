@@ -5,10 +5,9 @@
 //! *Memory.* Two sorts.
 
 use super::task::Task;
-use engine::Classes;
+use engine::{Classes, Error, PhaseName};
 use format::{FileKind, MemberRecord};
 use model::{Class, word_record};
-use runtime::{Error, PhaseName};
 use sort::SortedWords;
 
 /// A document to remove and the one that is kept in its favour, in the order of pair counts.

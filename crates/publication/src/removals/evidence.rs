@@ -14,11 +14,9 @@ use super::recount::{Pair, Recount, recount};
 use super::removal::{NOT_COUNTED, RemovalRecord};
 use super::task::Task;
 use clustering::reached;
-use engine::SizeLookup;
-use engine::merge_levels::PairLookup;
+use engine::{Error, PhaseName, SizeLookup, merge_levels::PairLookup};
 use format::{FileKind, LinkRecord};
 use model::{Sampling, SizesByLevel, Words, word_record};
-use runtime::{Error, PhaseName};
 use sort::{Lookup, SortedWords, WordSorter};
 
 /// A candidate of two classes that are not linked, with what is known of the lower representative.

@@ -10,9 +10,8 @@ use super::removal::{RemovalFile, RemovalRecord};
 use super::task::Task;
 use super::texts::{SortedTexts, TextSorter};
 use crate::urls::HeldTexts;
-use engine::segments::SegmentFile;
+use engine::{Error, segments::SegmentFile};
 use model::{keyed, word_record};
-use runtime::Error;
 use sort::{Lookup, Stream};
 
 /// Removed documents handed on together.

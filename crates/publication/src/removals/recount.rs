@@ -7,12 +7,10 @@
 //! share each, and half of the free budget for sketches. *Disk.* The sketches, if they do not fit.
 
 use super::task::Task;
-use engine::COMMON_OF_DOCUMENTS;
-use engine::segments::SegmentFile;
+use engine::{COMMON_OF_DOCUMENTS, Error, PhaseName, segments::SegmentFile};
 use exact::{SetFeeder, SetOverlap, ShingleSet};
 use format::{CommonOfDocument, FileKind};
 use model::{Words, keyed, word_record};
-use runtime::{Error, PhaseName};
 use sort::{Lookup, SortedWords};
 
 /// Two representatives, the lower one first.

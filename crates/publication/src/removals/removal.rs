@@ -4,9 +4,9 @@
 
 use super::candidate::NONE;
 use super::task::Task;
+use engine::Error;
 use format::{RecordReader, ScratchFile};
 use model::{Equality, Overlap, keyed, record, word_record};
-use runtime::Error;
 use sort::Stream;
 
 /// A removed document, by the document first.

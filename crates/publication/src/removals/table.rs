@@ -8,11 +8,10 @@ use super::kept_texts::KeptTexts;
 use super::removal::{NOT_COUNTED, RemovalFile, RemovalRecord};
 use super::task::Task;
 use crate::tables::{begin_table, end_table};
-use engine::segments::SegmentFile;
+use engine::{Error, segments::SegmentFile};
 use format::{AtomicFile, DocumentRow, PublicIds, Sealed};
 use model::{Equality, Estimate};
 use output::{KeptInFavour, REMOVED, RemovedRow};
-use runtime::Error;
 
 /// Writes the table. `digits` says whether the words of a removed document differ from those of the
 /// kept one in numbers only; `take` gets each removal with its row.

@@ -1,11 +1,9 @@
 //! The sorts and scratch files of the steps that decide which documents go.
 
-use engine::Engine;
-use engine::cells::SpillableCells;
+use engine::{Engine, Error, PhaseName, cells::SpillableCells};
 use exact::Workplace;
 use format::{ScratchFile, ScratchWriter};
 use model::{Record, WordRecord};
-use runtime::{Error, PhaseName};
 use sort::{Prefixes, Stream, WordSorter};
 use std::path::PathBuf;
 

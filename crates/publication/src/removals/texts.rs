@@ -7,8 +7,8 @@
 //! key. *Disk.* 48 bytes for each 40 of text, if they do not fit.
 
 use super::task::Task;
+use engine::Error;
 use model::{keyed, word_record};
-use runtime::Error;
 use sort::{Lookup, SortedWords, WordSorter};
 
 /// Words of text in a piece.

@@ -1,9 +1,8 @@
 //! The bytes of text that each phase goes through, from the listing alone.
 
 use super::{ForecastBasis, rates};
-use engine::intake::inputs::LiveSnapshot;
+use engine::{PhaseName, intake::inputs::LiveSnapshot, runtime::parameters};
 use input::{Format, SourceFile};
-use runtime::{PhaseName, parameters};
 
 impl ForecastBasis<'_> {
     /// Bytes of text that a phase goes through.

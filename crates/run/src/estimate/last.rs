@@ -2,9 +2,9 @@
 
 use super::rates::{self, PHASE_S, PROGRAM_BYTES};
 use config::WorkConfig;
+use engine::PhaseName;
 use format::{CostScale, Manifest, PhaseRecord};
 use output::Cost;
-use runtime::PhaseName;
 
 /// Costs of a run so many times smaller are mostly fixed costs, and are not scaled.
 const GROWTH_MAX: u64 = 100;

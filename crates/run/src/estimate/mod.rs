@@ -18,12 +18,15 @@ mod tests;
 pub(crate) use outdated::outdated_phases;
 
 use config::Config;
-use engine::intake::inputs::Inputs;
+use engine::{
+    PhaseName,
+    intake::inputs::Inputs,
+    runtime::parameters,
+    runtime::phase::{PhasePlan, Verdict},
+};
 use format::{CostScale, Manifest};
 use last::LastCosts;
 use output::Cost;
-use runtime::phase::{PhasePlan, Verdict};
-use runtime::{PhaseName, parameters};
 use serde::Serialize;
 use std::fmt;
 

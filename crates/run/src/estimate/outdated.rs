@@ -1,10 +1,9 @@
 //! The phases that a run may have to do, told without opening a file.
 
 use super::ForecastBasis;
-use engine::intake::manifest::has_other_references;
+use engine::{PhaseName, intake::manifest::has_other_references, runtime::parameters};
 use format::{InputFile, Manifest};
 use input::{Listing, SourceFile};
-use runtime::{PhaseName, parameters};
 
 /// The phases of which parameters or inputs have changed, and those after them.
 ///

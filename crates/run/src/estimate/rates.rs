@@ -6,8 +6,8 @@
 //! `scripts/fetch-corpus` (7,709 pages of 15 kB, 24 MB of WARC.gz).
 
 use config::WorkConfig;
+use engine::PhaseName;
 use output::Cost;
-use runtime::PhaseName;
 
 /// Bytes of text in a byte of HTML: what `HTML` costs, divided by what `TEXT` costs. CPU time says
 /// 0.37, bytes written say 0.18.

@@ -1,12 +1,11 @@
 //! Forecasts over manifests and listings made up by hand: no file of them exists.
 
 use super::*;
-use engine::intake::inputs::LiveSnapshot;
+use engine::{intake::inputs::LiveSnapshot, runtime::parameters};
 use format::{
     CostScale, MergeLevels, PhaseCost, PhaseRecord, Sealed, SnapshotRecord, TakenSnapshot,
 };
 use input::{Format, Listing, SourceFile};
-use runtime::parameters;
 use std::path::{Path, PathBuf};
 
 fn configured(more: &str) -> Config {

@@ -7,8 +7,8 @@
 
 use super::super::NameRoom;
 use crate::index::Index;
+use engine::Error;
 use format::RowCursor;
-use runtime::Error;
 use serde::Serialize;
 use sketch::host_of;
 use std::collections::HashMap;

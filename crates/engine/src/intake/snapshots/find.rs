@@ -6,9 +6,9 @@
 //! beside the crawls is no snapshot.
 
 use super::name;
+use crate::Error;
 use config::{Config, SnapshotPath};
 use input::says_nothing_is_there;
-use runtime::Error;
 use std::collections::HashSet;
 use std::fs;
 use std::io::ErrorKind;

@@ -6,12 +6,12 @@ use super::retained;
 use super::snapshot::{Snapshot, SnapshotFile};
 use super::store::{self, SnapshotList};
 use super::take;
+use crate::Error;
 use crate::intake::inputs::{Inputs, LiveSnapshot};
 use crate::intake::listing;
 use config::Config;
 use format::Manifest;
 use input::RejectedFile;
-use runtime::Error;
 use sort::{MemoryBudget, Reservation};
 use std::collections::BTreeMap;
 

@@ -4,10 +4,10 @@
 use super::intake::Intake;
 use super::retained;
 use super::snapshot::{Snapshot, SnapshotFile};
+use crate::Error;
 use crate::intake::manifest::{self, OTHER_BYTES};
 use config::Config;
 use format::{InputFile, Manifest};
-use runtime::Error;
 use std::collections::BTreeSet;
 
 impl Intake {

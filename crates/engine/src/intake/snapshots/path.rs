@@ -1,9 +1,9 @@
 //! Paths of the command line, as `snapshots.toml` stores them: relative to the configuration if
 //! they lie below it, else absolute.
 
+use crate::Error;
 use config::{Config, taken_in};
 use input::objects;
-use runtime::Error;
 use std::path::{Path, PathBuf};
 
 /// Turns a path relative to the current directory into its stored form. It is a file, directory,

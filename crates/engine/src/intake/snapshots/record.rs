@@ -2,9 +2,9 @@
 
 use super::snapshot::{Snapshot, SnapshotFile};
 use super::store;
+use crate::Error;
 use input::{Listing, RejectedFile, SourceFile, objects};
 use model::FileStat;
-use runtime::Error;
 use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;

@@ -11,10 +11,10 @@ use super::record::{self, UNREADABLE};
 use super::snapshot::Snapshot;
 use super::store::SnapshotList;
 use super::{name, retained};
+use crate::Error;
 use config::{Config, SnapshotPath, SnapshotsConfig};
 use input::{InputError, Listing, RejectedFile};
 use output::thousands;
-use runtime::Error;
 use std::collections::{BTreeMap, HashSet};
 
 /// Adds the new snapshots to the list, and says so in `notes`. Returns their listings by number.

@@ -3,9 +3,10 @@
 use super::rows::{SnapshotRow, SnapshotTable};
 use super::snapshot::Snapshot;
 use super::{find, name, path, record, retained, store};
+use crate::runtime::lock;
+use crate::{Error, Reporter};
 use config::Config;
 use input::InputError;
-use runtime::{Error, Reporter, lock};
 use std::path::PathBuf;
 
 /// A snapshot to add.

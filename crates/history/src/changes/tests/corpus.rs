@@ -1,11 +1,9 @@
 //! The documents of a random history, and the definitions of what becomes of them.
 
 use ask::Index;
-use engine::Engine;
-use engine::merge_levels::PairCounts;
+use engine::{Engine, PhaseName, merge_levels::PairCounts};
 use format::{CommonRecord, FileKind, LinkRecord};
 use model::{Class, Equality, Overlap, PublicId, Ratio, SizesByLevel, SnapshotNumber, Threshold};
-use runtime::PhaseName;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use testbed::read;

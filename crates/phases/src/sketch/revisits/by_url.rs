@@ -12,8 +12,8 @@ use super::keys::is_of_one_url;
 use super::originals::Originals;
 use super::scope::SearchScope;
 use super::sides::Sides;
+use engine::Error;
 use format::RevisitRow;
-use runtime::Error;
 
 /// URL and date of a revisit that refers to nothing.
 fn of_revisit<'a>(row: &RevisitRow<'a>) -> Option<(&'a str, i64)> {

@@ -12,8 +12,8 @@ use super::followers::Followers;
 use super::originals::Originals;
 use super::scope::SearchScope;
 use super::sides::Sides;
+use engine::Error;
 use format::RevisitRow;
-use runtime::Error;
 
 /// Rounds of the search by URLs. Each reads all documents, and crawlers write no chain that needs
 /// more than one.

@@ -14,8 +14,7 @@ use super::scope::SearchScope;
 use super::sides::Sides;
 use crate::sketch::planned_segment::PHASE;
 use cluster::Cells;
-use engine::cells::SpillableCells;
-use runtime::Error;
+use engine::{Error, cells::SpillableCells};
 use sort::Lookup;
 use std::ops::Range;
 

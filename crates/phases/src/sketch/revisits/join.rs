@@ -9,8 +9,7 @@ use super::originals::Originals;
 use super::records::OriginalAttributes;
 use super::scope::SearchScope;
 use crate::sketch::planned_segment::PHASE;
-use engine::figures::SketchFigures;
-use engine::segments::SegmentFile;
+use engine::{Error, figures::SketchFigures, segments::SegmentFile};
 use format::{
     DocumentRow, FormatError, Mark, PayloadRecord, RecordReader, RecordSpec, RecordWriter,
     RejectedRow, RevisitRow, RowReader, RowWriter, SKETCH_ROW_MAX, Sealed, SizesRow, SketchRow,
@@ -18,7 +17,6 @@ use format::{
 };
 use input::UNRESOLVED_REVISIT;
 use model::{Record, SizesByLevel};
-use runtime::Error;
 use std::cmp::Ordering;
 use std::path::PathBuf;
 

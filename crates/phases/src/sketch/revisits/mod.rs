@@ -26,12 +26,13 @@ mod scope;
 mod sides;
 
 use super::planned_segment::PHASE;
-use engine::Engine;
-use engine::figures::SketchFigures;
-use engine::segments::{SegmentFile, Segments};
+use engine::{
+    Engine, Error,
+    figures::SketchFigures,
+    segments::{SegmentFile, Segments},
+};
 use format::Figures;
 use join::RevisitQueue;
-use runtime::Error;
 use scope::SearchScope;
 use std::collections::BTreeMap;
 

@@ -7,9 +7,8 @@ use super::originals::Originals;
 use super::records::{OriginalAttributes, OriginalOf, RevisitFingerprint};
 use super::scope::SearchScope;
 use crate::sketch::planned_segment::PHASE;
-use engine::segments::SegmentFile;
+use engine::{Error, segments::SegmentFile};
 use format::{DocumentRow, Mark, SKETCH_ROW_MAX, SizesRow, SketchRow};
-use runtime::Error;
 use sort::{Keep, Lookup, Sorted, SortedWords, Sorter, WordSorter};
 
 /// The data of originals, in the order of the revisits.

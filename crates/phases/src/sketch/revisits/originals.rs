@@ -5,8 +5,7 @@
 use super::records::FoundOriginal;
 use super::scope::SearchScope;
 use cluster::Cells;
-use engine::cells::SpillableCells;
-use runtime::Error;
+use engine::{Error, cells::SpillableCells};
 use sort::SortedWords;
 use std::collections::BTreeSet;
 

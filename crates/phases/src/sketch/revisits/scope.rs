@@ -1,11 +1,12 @@
 //! The segments that are searched for the bodies of revisit records.
 
 use crate::sketch::planned_segment::PHASE;
-use engine::Engine;
-use engine::cells::SpillableCells;
-use engine::segments::{SegmentFile, Segments};
+use engine::{
+    Engine, Error,
+    cells::SpillableCells,
+    segments::{SegmentFile, Segments},
+};
 use format::{DocumentRow, PayloadRecord, RevisitRow};
-use runtime::Error;
 use std::ops::Range;
 
 /// The snapshot whose revisits are resolved, and the segments that may have their bodies.

@@ -9,8 +9,8 @@ use super::records::{FoundOriginal, WantedKey};
 use super::scope::SearchScope;
 use crate::distinct::DocumentKey;
 use crate::sketch::planned_segment::PHASE;
+use engine::Error;
 use format::RevisitRow;
-use runtime::Error;
 use sort::{Keep, Prefixes, SortedWords, Sorter, WordSorter};
 
 /// Takes the rank of a key that is looked for, the key, and what of it the filter knows.

@@ -4,9 +4,9 @@ use super::super::{
     Intake, SnapshotAdd, SnapshotState, snapshot_add, snapshot_drop, snapshot_list, store,
 };
 use super::lists;
+use crate::{Error, Reporter};
 use config::{self, Config};
 use format::InputFile;
-use runtime::{Error, Reporter};
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;

@@ -1,9 +1,11 @@
 //! The errors of all commands, and their exit codes.
 
-use crate::first_signal;
-use crate::holder::Holder;
-use crate::messages::{advice, more_files, more_unreadable, or_as_before, to_drop, working};
-use crate::phase::PhaseName;
+use crate::runtime::first_signal;
+use crate::runtime::holder::Holder;
+use crate::runtime::messages::{
+    advice, more_files, more_unreadable, or_as_before, to_drop, working,
+};
+use crate::runtime::phase::PhaseName;
 use config::ConfigErrors;
 use format::FormatError;
 use rustix::io::Errno;
@@ -241,7 +243,7 @@ const ZSTD_WAS_REFUSED: &str = "Allocation error : not enough memory";
 /// What to do about an error of this text, if it is one that does not say so itself.
 pub fn memory_advice(text: &str) -> Option<&'static str> {
     text.ends_with(ZSTD_WAS_REFUSED)
-        .then_some(crate::allocator::MORE_MEMORY)
+        .then_some(crate::runtime::allocator::MORE_MEMORY)
 }
 
 /// Whether the system says that the disk, open files, memory of this process, or what this user may

@@ -6,7 +6,7 @@
 //! *Memory.* The line. *Limits.* Texts may hold parts of pages, URLs and file names of
 //! strangers, so control characters are escaped. A closed standard error is no error.
 
-use crate::commands::with_config_options;
+use crate::runtime::commands::with_config_options;
 use output::is_harmful;
 use serde_json::{Map, Value};
 use std::fmt::Write as _;
@@ -96,7 +96,7 @@ impl LogLine {
 
     /// Writes the line to standard error.
     pub fn write(&self) {
-        let line = self.rendered(log_form(), &crate::cost::now_rfc3339());
+        let line = self.rendered(log_form(), &crate::runtime::cost::now_rfc3339());
         let _ = std::io::stderr().lock().write_all(line.as_bytes());
     }
 

@@ -188,7 +188,7 @@ mod tests {
         for odd in ["", " ", "12", "12 x 3", "12 \n"] {
             assert_eq!(resident_pages(odd.as_bytes()), 0);
         }
-        let _alone = crate::alone_with_memory();
+        let _alone = crate::runtime::alone_with_memory();
         let resident = Resident::open();
         // Other tests of the process may give memory back at the same time: now and then, not at
         // every one of 50 tries.
@@ -205,7 +205,7 @@ mod tests {
 
     #[test]
     fn a_peak_between_two_looks_is_the_kernels() {
-        let _alone = crate::alone_with_memory();
+        let _alone = crate::runtime::alone_with_memory();
         let sampler = PeakSampler::start();
         // More than the process ever had.
         let wanted = (peak_bytes() + (32 << 20)) as usize;

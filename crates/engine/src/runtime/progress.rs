@@ -4,8 +4,8 @@
 //! *Limits.* The time left is that of the whole run: that of the task by its own rate, and that of
 //! the later phases by the forecast, scaled by what the phases so far took beside theirs.
 
-use crate::log::{Level, LogForm, LogLine, log_form};
-use crate::phase::PhaseName;
+use crate::runtime::log::{Level, LogForm, LogLine, log_form};
+use crate::runtime::phase::PhaseName;
 use callback::Callback;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use model::Unpoisoned;

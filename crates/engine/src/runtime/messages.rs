@@ -1,7 +1,7 @@
 //! Parts of the messages of errors: what is counted in them, and what helps.
 
-use crate::holder::Holder;
-use crate::phase::PhaseName;
+use crate::runtime::holder::Holder;
+use crate::runtime::phase::PhaseName;
 use format::FormatError;
 
 /// The process that is at work.

@@ -1,6 +1,6 @@
 //! Errors of the writer of a table, turned into errors with the right exit code.
 
-use crate::error::Error;
+use crate::runtime::error::Error;
 use format::FormatError;
 use output::OutputError;
 

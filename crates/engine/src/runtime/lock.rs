@@ -6,8 +6,8 @@
 //! a killed process left blocks no other. On a read-only file system the lock is taken without
 //! writing.
 
-use crate::error::Error;
-use crate::holder::Holder;
+use crate::runtime::error::Error;
+use crate::runtime::holder::Holder;
 use config::WorkConfig;
 use format::FormatError;
 use rustix::fs::OFlags;
@@ -227,7 +227,7 @@ fn refuse_shared(work: &Path) -> Result<(), Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::holder::host;
+    use crate::runtime::holder::host;
 
     #[test]
     fn who_holds_it_is_told_and_taken_out_again() {

@@ -3,7 +3,7 @@
 //! *Input.* The options `-c` and `--set` of this call, once; messages. *Output.* The messages, each
 //! command between backticks with those options at its end. *Limits.* A seed is not repeated.
 
-use crate::holder::without_secret;
+use crate::runtime::holder::without_secret;
 use output::shell_word;
 use std::borrow::Cow;
 use std::path::Path;

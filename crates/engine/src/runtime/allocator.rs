@@ -13,7 +13,7 @@
 //! manual 43 instead of 128, with a budget of one GiB and in the same CPU time. With 128 KiB, phase
 //! `sketch` takes twice the CPU time.
 
-use crate::log::{LogForm, log_form};
+use crate::runtime::log::{LogForm, log_form};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -164,7 +164,7 @@ fn trim() {
 #[cfg(all(test, target_os = "linux", target_env = "gnu"))]
 mod tests {
     use super::{decimal, give_back, return_large_blocks};
-    use crate::alone_with_memory;
+    use crate::runtime::alone_with_memory;
     use std::hint::black_box;
 
     /// Bytes of memory that the process has.

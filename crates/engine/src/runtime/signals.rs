@@ -3,14 +3,14 @@
 //! Only the program itself installs handlers. A library in the process of another program must not:
 //! there the caller sets the flag of its run.
 
-use crate::error::Error;
-use crate::first_signal;
+use crate::runtime::error::Error;
+use crate::runtime::first_signal;
 use model::Unpoisoned;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
-pub use crate::first_signal::{has_come, received};
+pub use crate::runtime::first_signal::{has_come, received};
 
 /// Set by the first signal, from the moment when the handlers are installed.
 static STOP: Mutex<Option<Arc<AtomicBool>>> = Mutex::new(None);

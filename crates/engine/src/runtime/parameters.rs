@@ -1,7 +1,7 @@
 //! The parameters of each phase as text, one a line. The manifest stores them, the next run
 //! compares them, and a difference is shown.
 
-use crate::phase::PhaseName;
+use crate::runtime::phase::PhaseName;
 use config::Config;
 use format::{Fingerprint, Manifest};
 use std::fmt::Write;

@@ -63,7 +63,7 @@ impl Holder {
             .collect();
         Holder {
             pid: std::process::id().to_string(),
-            since: crate::cost::now_rfc3339(),
+            since: crate::runtime::cost::now_rfc3339(),
             host: host(),
             command,
         }
