@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// The crates in the order of the table in ARCHITECTURE.md, each with the crates of ours it may
 /// depend on, dev-dependencies aside.
-const MAY_DEPEND: [(&str, MayDepend); 27] = [
+const MAY_DEPEND: [(&str, MayDepend); 26] = [
     ("model", Only(&[])),
     ("format", Only(&["model"])),
     ("decode", Only(&["model"])),
@@ -29,7 +29,6 @@ const MAY_DEPEND: [(&str, MayDepend); 27] = [
     ),
     ("phases", Above),
     ("publication", Above),
-    ("history", Above),
     ("ask", Above),
     ("run", Above),
     ("dedup", Above),

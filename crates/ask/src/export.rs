@@ -6,10 +6,10 @@ use engine::{Error, PhaseName};
 use format::{
     AtomicFile, Disk, FormatError, INDEX_MANIFEST, IndexManifest, Manifest, SnapshotSpan,
 };
-use history::journal::FILE as JOURNAL;
 use output::ExportFormat;
 pub use publication::HeldPublication;
 use publication::documents_table;
+use publication::history::journal::FILE as JOURNAL;
 use publication::origin::{other_origin, recorded_page};
 use std::io::{ErrorKind, Write};
 use std::ops::Deref;

@@ -7,6 +7,7 @@ pub mod clusters;
 pub mod documents;
 pub mod figures;
 mod held;
+pub mod history;
 mod host_pairs;
 mod hosts;
 pub mod maps;

@@ -3,9 +3,9 @@
 use crate::report::{Published, report};
 use engine::{Engine, Error, merge_levels, runtime::cost::Meter};
 use format::{Figures, PhaseRecord};
-use history::{changes, journal};
 use output::json_file;
 use publication::figures::IndexFigures;
+use publication::history::{changes, journal};
 use publication::publish::{NamedPublication, Publication};
 use publication::{PHASE, clusters, documents, maps, membership, removed, tables, thresholds};
 

@@ -12,10 +12,10 @@ use engine::{
     runtime::phase::{PhasePlan, Verdict},
 };
 use format::{Disk, FileReader, FormatError, InputFile, Manifest, PhaseRecord, Sealed};
-use history::changes::intervals;
 use input::SourceFile;
 use model::FileStat;
 use publication::figures::IndexFigures;
+use publication::history::changes::intervals;
 use publication::origin::{first_page, is_of_another_run, other_origin};
 use publication::publish;
 use std::path::{Path, PathBuf};

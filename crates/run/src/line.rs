@@ -313,7 +313,7 @@ fn dispatch(
 /// Records of the largest output of a phase. The query index takes over files of other phases, and
 /// the journal rows of other runs; neither counts.
 fn records_of(phase: PhaseName, record: &PhaseRecord) -> u64 {
-    let is_own = |name: &str| is_table(name) && name != history::journal::FILE;
+    let is_own = |name: &str| is_table(name) && name != publication::history::journal::FILE;
     let outputs = record.outputs.iter();
     let own = outputs.filter(|(name, _)| phase != PhaseName::Index || is_own(name));
     own.map(|(_, sealed)| sealed.records).max().unwrap_or(0)

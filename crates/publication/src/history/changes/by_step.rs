@@ -3,11 +3,11 @@
 
 use super::earlier_changes::TABLES;
 use super::job::Job;
+use crate::metadata;
+use crate::publish::Publication;
 use engine::Error;
 use format::{AtomicFile, Sealed};
 use output::{ParquetTable, Row, carry_groups};
-use publication::metadata;
-use publication::publish::Publication;
 
 /// One of [`TABLES`], being written. Rows come in order of the older snapshot.
 pub(super) struct StepTable<'a> {

@@ -5,11 +5,11 @@
 use super::job::Job;
 use super::outcome::{Outcome, UNEQUAL};
 use super::version_classes::EstimateRequest;
+use crate::PHASE;
+use crate::removals::recount::{Pair, recount};
+use crate::removals::task::Task;
 use engine::{Error, SizeLookup, compared_pairs, merge_levels::PairLookup, settled_pairs};
 use model::{Overlap, Sampling, SizesByLevel, Words, word_record};
-use publication::PHASE;
-use publication::removals::recount::{Pair, recount};
-use publication::removals::task::Task;
 use sort::{Lookup, SortedWords, WordSorter};
 
 /// A request with what is known of the lower representative.

@@ -1,11 +1,11 @@
 //! The context that all steps share, and their scratch files.
 
 use super::earlier_changes::EarlierChanges;
+use crate::PHASE;
+use crate::urls::Urls;
 use engine::{Engine, Error};
 use format::{ScratchWriter, SnapshotSpan};
 use model::{Record, WordRecord};
-use publication::PHASE;
-use publication::urls::Urls;
 use sort::{Prefixes, Stream, WordSorter};
 
 /// The fewest records whose URLs are read together, whatever the memory.

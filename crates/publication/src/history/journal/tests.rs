@@ -3,6 +3,10 @@
 
 use super::comparison::{ClusterFiles, Comparison, EVENTS, NONE};
 use super::{FILE, journal};
+use crate::maps::build as build_maps;
+use crate::membership;
+use crate::publish::Publication;
+use crate::removed;
 use engine::{Engine, PhaseName, Reporter};
 use format::{
     ClusterRecord, Disk, FileKind, Manifest, MemberRecord, PublicIds, RecordSpec, RecordWriter,
@@ -10,10 +14,6 @@ use format::{
 };
 use model::{DocId, SnapshotNumber};
 use output::{Cell, ClusterChangeRow, Selection, TableReader};
-use publication::maps::build as build_maps;
-use publication::membership;
-use publication::publish::Publication;
-use publication::removed;
 use sort::MemoryBudget;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -297,7 +297,7 @@ pub fn agrees(engine: &Engine<'_>) -> (BTreeMap<String, u64>, u64) {
     let removals = removed::find(engine).unwrap();
     membership::membership(engine, &publication, &removals).unwrap();
     let sealed = journal(engine, &publication).unwrap();
-    let urls = publication::maps::urls(engine, &publication).unwrap();
+    let urls = crate::maps::urls(engine, &publication).unwrap();
     build_maps(
         engine,
         &publication,

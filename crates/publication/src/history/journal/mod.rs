@@ -45,15 +45,15 @@ mod previous;
 #[cfg(test)]
 pub mod tests;
 
-use crate::reuse_error::ReuseError;
+use crate::history::reuse_error::ReuseError;
+use crate::metadata;
+use crate::publish::Publication;
 use comparison::{ClusterFiles, Comparison, EVENTS, NONE};
 use engine::{Engine, Error};
 use format::{AtomicFile, Sealed};
 use output::{CLUSTER_CHANGES, ClusterChangeRow, ParquetTable, carry};
 use previous::PreviousClusters;
 pub use previous::{FILE, sound_journal};
-use publication::metadata;
-use publication::publish::Publication;
 use std::collections::BTreeSet;
 
 /// Writes the journal of a publication: rows of the publication before, as long as their snapshots

@@ -35,13 +35,13 @@ mod versions;
 pub use rows::intervals;
 pub use statistics::Intervals;
 
+use crate::publish::Publication;
 use earlier_changes::EarlierChanges;
 use engine::{Engine, Error};
 use format::{MergeLevels, Sealed};
 use job::Job;
 use outcome::Outcome;
 use output::ChangeCounts;
-use publication::publish::Publication;
 use rows::Findings;
 use sort::Prefixes;
 use version_classes::OlderClasses;

@@ -17,14 +17,14 @@
 
 use super::statistics::StepFigures;
 use super::step_key::{StepKey, keys};
-use crate::reuse_error::ReuseError;
+use crate::PHASE;
+use crate::history::reuse_error::ReuseError;
+use crate::publish::Publication;
 use engine::{Engine, Error, merge_levels};
 use format::Figures;
 use format::SnapshotSpan;
 use format::{AtomicFile, MergeLevels, Sealed};
 use output::{CHANGES, HOST_CHANGES, MOVED, OutputError, Table, TableGroups};
-use publication::PHASE;
-use publication::publish::Publication;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;

@@ -1,12 +1,12 @@
 //! Document rows → versions of URLs in consecutive snapshots; what is gone; what is new.
 
 use super::job::Job;
+use crate::PHASE;
 use engine::{
     Error,
     segments::{SegmentFile, Segments},
 };
 use model::{record, word_record};
-use publication::PHASE;
 use sketch::UrlKeys;
 use sort::{Keep, Prefixes, SortedWords, Sorter};
 

@@ -7,12 +7,12 @@
 //! have of a snapshot are the same, mostly; else the places of documents in the input are compared,
 //! in the document tables, for as many documents as both have.
 
-use crate::reuse_error::ReuseError;
+use crate::documents_table;
+use crate::history::reuse_error::ReuseError;
+use crate::publish::Publication;
 use engine::{Engine, Error, segments::SegmentFile};
 use format::{FileKind, IndexManifest, RecordReader, Seal, Sealed, SegmentRecord, SnapshotSpan};
 use output::{Cell, OutputError, Selection, TableReader};
-use publication::documents_table;
-use publication::publish::Publication;
 use std::collections::BTreeMap;
 use std::path::Path;
 use twox_hash::XxHash3_128;

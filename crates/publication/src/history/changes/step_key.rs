@@ -1,6 +1,7 @@
 //! What the changes between two snapshots follow from, as a digest: their documents, the time
 //! between them, the parameters, and the shingles that are common.
 
+use crate::metadata;
 use cluster::Settle;
 use engine::{
     Engine, Error, PhaseName, figures::SettleFigures, intake::listing, merge_levels,
@@ -8,7 +9,6 @@ use engine::{
 };
 use format::SnapshotSpan;
 use format::{CommonRecord, FileKind};
-use publication::metadata;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -4,10 +4,10 @@
 //! publication: all is found anew. An error of the system ends the run: the files may be sound, and
 //! what only they have would be lost.
 
+use crate::PHASE;
 use engine::Error;
 use format::{FormatError, is_transient};
 use output::OutputError;
-use publication::PHASE;
 
 /// Why the earlier files are not used.
 pub(crate) enum ReuseError {

@@ -4,13 +4,13 @@ mod corpus;
 
 use super::changes;
 use super::statistics::CLASSES;
+use crate::publish::Publication;
 use ask::Index;
 use ask::query::{DocumentVersion, history, lost};
 use corpus::{Corpus, Relation};
 use engine::{Engine, PhaseName};
 use model::{Equality, Estimate};
 use output::{Cell, ChangeClasses, ChangesBetween, Selection, TableReader};
-use publication::publish::Publication;
 use sketch::UrlKeys;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -332,10 +332,10 @@ fn compared(
     assert_eq!(counted, expected.classes);
     // One in three: an index has many files.
     if (snapshots.len() + snapshots[0].1.len()).is_multiple_of(3) {
-        publication::maps::build(
+        crate::maps::build(
             engine,
             publication,
-            publication::maps::urls(engine, publication).unwrap(),
+            crate::maps::urls(engine, publication).unwrap(),
             &format::Sealed::default(),
             None,
         )

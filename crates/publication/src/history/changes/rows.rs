@@ -11,6 +11,8 @@ use super::hosts::Hosts;
 use super::job::Job;
 use super::outcome::{Fate, Outcome, Successor, fate};
 use super::statistics::{Intervals, StepFigures, class_of, days, relation};
+use crate::publish::Publication;
+use crate::urls::Urls;
 use cluster::LinkPolicy;
 use engine::{
     Error,
@@ -20,8 +22,6 @@ use engine::{
 use format::{PublicIds, RecordReader, ScratchFile, ScratchWriter, Sealed, SnapshotSpan};
 use model::Overlap;
 use output::{ChangeRow, MovedRow};
-use publication::publish::Publication;
-use publication::urls::Urls;
 use sketch::host_of;
 use sort::{Lookup, SortedWords};
 use std::collections::BTreeSet;

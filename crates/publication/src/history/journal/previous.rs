@@ -7,11 +7,11 @@
 
 use super::comparison::ClusterFiles;
 use super::numbering;
-use crate::reuse_error::ReuseError;
+use crate::history::reuse_error::ReuseError;
+use crate::publish::{Publication, generation_name};
 use engine::Engine;
 use format::{AtomicFile, FileReader, FormatError, IndexFile, IndexManifest, PublicIds, Sealed};
 use output::{CLUSTER_CHANGES, Selection, TableReader};
-use publication::publish::{Publication, generation_name};
 use std::path::Path;
 
 /// Name of the journal in a publication.

@@ -106,9 +106,9 @@ fn run(
         let record = engine.manifest().phases[phase.name()].clone();
         assert_nothing_left(&engine, phase, &record);
     }
-    let made = crate::changes::tests::agrees(&engine, night.case, night.snapshots);
+    let made = crate::history::changes::tests::agrees(&engine, night.case, night.snapshots);
     let journal = if night.publishes {
-        crate::journal::tests::agrees(&engine)
+        crate::history::journal::tests::agrees(&engine)
     } else {
         Journal::default()
     };

@@ -7,13 +7,13 @@
 //! the order of the lowest document that is in both: so the first one is the one that it may
 //! continue, and the next one tells whether there are others.
 
+use crate::PHASE;
 use engine::{Engine, Error, PhaseName};
 use format::{
     ClusterRecord, Disk, FileKind, MemberRecord, PublicIds, RecordReader, ScratchFile,
     ScratchWriter, Sealed,
 };
 use model::{Keyed, Record, keyed, record, word_record};
-use publication::PHASE;
 use sort::{Joined, Lookup, SortedWords, Stream, WordSorter};
 use std::path::PathBuf;
 
