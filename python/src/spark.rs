@@ -15,7 +15,7 @@ use arrow_array::ListArray;
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int32Type;
 use model::{PairCount, SizesByLevel};
-use pairs::MinSharedBuilder;
+use phases::expansion::MinSharedBuilder;
 use phases::pairs::{config_of_job, hand_over, refusals};
 use pipeline::config::{self, Config};
 use pipeline::{Reporter, RunHooks, RunOptions, Shard, sketch_shard};

@@ -8,7 +8,7 @@ use arrow_array::types::Int64Type;
 use arrow_array::{Array, ArrayRef, Int64Array, ListArray, RecordBatch};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use model::PairCount;
-use pairs::{List, MinShared, RangeCounter};
+use phases::expansion::{List, MinShared, RangeCounter};
 use pyo3::prelude::*;
 use std::sync::Arc;
 

@@ -4,6 +4,7 @@
 
 mod combines;
 pub mod distinct;
+pub mod expansion;
 pub mod pairs;
 pub mod segment;
 pub mod settle;

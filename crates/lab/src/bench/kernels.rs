@@ -10,7 +10,9 @@ use anyhow::{Context, Result};
 use cluster::{UnionFind, VecCells};
 use format::{Disk, FileKind, RecordReader, RecordSpec, RecordWriter};
 use model::{Content, Posting, Sampling, Shingle};
-use pairs::{ExpandParams, GroupSink, List, MinShared, PostingSource, RangeCounter, Shard, expand};
+use phases::expansion::{
+    ExpandParams, GroupSink, List, MinShared, PostingSource, RangeCounter, Shard, expand,
+};
 use sketch::{
     Cpu, Family, FingerprintBits, FingerprintKeys, ShingleKind, SketchParams, Sketcher,
     TextOfPages, TokenRules, TokenUnit, for_each_token,

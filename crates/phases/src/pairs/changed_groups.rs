@@ -7,10 +7,10 @@
 
 use super::outputs::{PHASE, common_record};
 use crate::combines::AddSigned;
+use crate::expansion::Expansion;
 use engine::{Engine, Error, merge_levels::MergedLevels};
 use format::{CommonOfDocument, CommonRecord, RecordReader};
 use model::{PairCount, Posting};
-use pairs::Expansion;
 use sort::{Distinct, Keep, Sorter};
 
 /// The increment that subtracts a shingle from a pair count; counts wrap around.
@@ -199,7 +199,7 @@ impl ChangedGroups {
             self.common.push(record)?;
         }
         // A new document among the first ones, which stands for its class and did not before, may
-        // be the hub (`pairs::Proposals`). Those after it are affected already.
+        // be the hub (`crate::expansion::Proposals`). Those after it are affected already.
         let may_have_another_hub = self.group.docs.iter().any(|(_, is_new)| *is_new);
         if is_common != was_common || (is_common && may_have_another_hub) {
             let old = self.group.docs.iter().filter(|(_, is_new)| !is_new);

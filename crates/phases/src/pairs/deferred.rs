@@ -10,8 +10,8 @@
 
 use super::list_partitions::{ListPartitions, PartitionWriter};
 use super::threads::in_every_thread;
+use crate::expansion::{DocumentFrequencies, FrequencyCounter, ListPruner, MinShared};
 use engine::{Engine, Error};
-use pairs::{DocumentFrequencies, FrequencyCounter, ListPruner, MinShared};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The lists of all groups, and the document frequencies.
@@ -72,7 +72,7 @@ fn prune_partitions(
             return to.finish();
         }
         let file = from.file(partition);
-        let mut emit = |list: pairs::List<'_>| to.put(list);
+        let mut emit = |list: crate::expansion::List<'_>| to.put(list);
         pruner.begin(from.range(partition), file.words());
         file.each_list(|list| pruner.add(list, &mut emit).map(|()| true))?;
         pruner.finish(&mut emit)?;

@@ -7,10 +7,10 @@
 //! None.
 
 use super::outputs::open_common_of;
+use crate::expansion::{DocumentFrequencies, MinShared, MinSharedBuilder};
 use engine::{CommonCounts, Engine, Error, SketchSizes};
 use format::Sealed;
 use model::Threshold;
-use pairs::{DocumentFrequencies, MinShared, MinSharedBuilder};
 
 /// A floor for which there is memory.
 #[derive(Clone, Copy)]

@@ -18,6 +18,7 @@ use super::outputs::{COMMON, CommonShingles, PHASE, PairsOutput, STEM, file_name
 use super::range_queue::RangeQueue;
 use super::threads::in_every_thread;
 use super::whole::{self, WrittenPairs};
+use crate::expansion::{ExpandParams, Expansion, LIST_DOCUMENTS_MAX, MinShared};
 use engine::{
     COMMON_OF_DOCUMENTS, Engine, Error, PhaseName,
     figures::PairsFigures,
@@ -28,7 +29,6 @@ use format::{
     RecordWriter, Sealed,
 };
 use model::PairCount;
-use pairs::{ExpandParams, Expansion, LIST_DOCUMENTS_MAX, MinShared};
 use sort::{Keep, Lookup, Prefixes, Reservation, Sorter};
 use std::path::PathBuf;
 

@@ -3,10 +3,12 @@
 use super::deferred::DeferredGroups;
 use super::list_partitions::{ListPartitions, PartitionWriter};
 use super::outputs::common_record;
+use crate::expansion::{
+    ExpandParams, Expansion, FrequencyCounter, GroupSink, List, PostingSource, Shard,
+};
 use engine::{Engine, Error, PhaseName, runtime::progress::Task};
 use format::{CommonOfDocument, CommonRecord, FileKind, RecordReader, Sealed};
 use model::{Posting, Shingle};
-use pairs::{ExpandParams, Expansion, FrequencyCounter, GroupSink, List, PostingSource, Shard};
 use sort::{Feeder, Keep, Sorter};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -70,7 +72,7 @@ impl GroupExpansion<'_> {
         let mut seen = Expansion::default();
         while let Some(shard) = self.shards.take() {
             let postings = postings.for_shard(shard);
-            seen += pairs::expand(postings, shard, self.params, &mut writer)?;
+            seen += crate::expansion::expand(postings, shard, self.params, &mut writer)?;
         }
         writer.finish()?;
         Ok(seen)

@@ -10,6 +10,7 @@
 //! would have to do ([`refusals`]).
 
 use super::outputs::PHASE;
+use crate::expansion::MinShared;
 use config::Config;
 use engine::{
     Classes, Engine, Error, PhaseName,
@@ -20,7 +21,6 @@ use engine::{
 use format::{Disk, Figures, Manifest, PhaseCost, PhaseRecord, RecordWriter, Sealed};
 use model::{KeyRule, PairCount, Words};
 use output::{Cell, Selection, TableReader};
-use pairs::MinShared;
 use sort::Prefixes;
 use std::collections::BTreeMap;
 use std::fmt::Write;

@@ -12,6 +12,7 @@ use super::changed_groups::{ChangedGroups, Group};
 use super::from_scratch::figures;
 use super::outputs::{COMMON, CommonShingles, PHASE, PairsOutput, STEM, file_names, write_sorted};
 use crate::combines::AddSigned;
+use crate::expansion::Expansion;
 use engine::{
     COMMON_OF_DOCUMENTS, Engine, Error, PhaseName,
     figures::{PairsFigures, PairsLevels},
@@ -19,7 +20,6 @@ use engine::{
 };
 use format::{CommonRecord, FileKind, MergeLevel, MergeLevels, RecordReader, Sealed};
 use model::{PairCount, Posting};
-use pairs::Expansion;
 use sort::{Distinct, Keep, Prefixes, Sorter};
 
 /// Documents of a group that may be in memory, however small the budget is.

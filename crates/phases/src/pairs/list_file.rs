@@ -1,10 +1,10 @@
 //! A scratch file of lists of documents, encoded as 32-bit words.
 
 use super::outputs::PHASE;
+use crate::expansion::{List, Lists, words_of};
 use engine::{Engine, Error};
 use format::{Disk, FileKind, FormatError, RecordReader, RecordSpec, RecordWriter};
 use model::Unpoisoned;
-use pairs::{List, Lists, words_of};
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -8,8 +8,8 @@
 //! for the blocks of the files, half for the words that threads collect for each partition.
 
 use super::list_file::ListFile;
+use crate::expansion::{List, put_list};
 use engine::{Engine, Error};
-use pairs::{List, put_list};
 use std::ops::Range;
 
 /// Most partitions: with so many, the lists of one partition of the largest inputs fit the cache

@@ -1,7 +1,7 @@
 //! The pairs that common shingles propose.
 //!
 //! *Input.* The common shingles, those of each sketch in document order, the lengths of documents.
-//! *Output.* Pairs in order. *Algorithm.* `pairs::Hubs`, then `pairs::Proposals`, document after
+//! *Output.* Pairs in order. *Algorithm.* `crate::expansion::Hubs`, then `crate::expansion::Proposals`, document after
 //! document. Two meetings propose a pair, or one of a document that has no other common shingle.
 //! *Memory.* The share that the caller gives: half for the groups, half for the sort. If the groups
 //! of all common shingles do not fit, they are divided into ranges, and the documents are gone
@@ -10,10 +10,10 @@
 
 use super::outputs::{CommonShingles, PHASE, open_common_of};
 use crate::combines::AddSigned;
+use crate::expansion::{Hubs, Proposals, ShingleRanks};
 use engine::{Engine, Error, FileLookup, segments::Marks};
 use format::{CommonOfDocument, CommonRecord, FileKind, RecordReader};
 use model::PairCount;
-use pairs::{Hubs, Proposals, ShingleRanks};
 use sort::{Lookup, Prefixes, Sorted, Sorter};
 
 /// Meetings that propose a pair, at least.

@@ -9,9 +9,9 @@
 use super::list_file::ListFile;
 use super::list_partitions::ListPartitions;
 use super::ordered_writer::{OrderedPairs, RangeTurn, Stop};
+use crate::expansion::{MinShared, RangeCounter};
 use engine::{Error, merge_levels::SnapshotCounter};
 use model::PairCount;
-use pairs::{MinShared, RangeCounter};
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 

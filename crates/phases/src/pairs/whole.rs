@@ -18,6 +18,7 @@ use super::compare::{SetRule, compare};
 use super::floor::{self, Counts};
 use super::outputs::{CommonShingles, PHASE};
 use super::proposed::{CommonOfDocuments, ProposedPairs};
+use crate::expansion::MinShared;
 use engine::{
     DocumentSet, Engine, Error,
     merge_levels::{KnownPairs, PairCounts},
@@ -25,7 +26,6 @@ use engine::{
 use exact::{SetFeeder, SetOverlap, ShingleSet, Workplace};
 use format::{RecordWriter, Sealed};
 use model::PairCount;
-use pairs::MinShared;
 
 /// Which pairs are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

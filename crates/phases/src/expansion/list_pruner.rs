@@ -7,8 +7,8 @@
 //! chance or from a page frame, are gone afterwards, and fewer lists are partitioned. *Memory.* As
 //! the caller states. *Disk.* None.
 
-use crate::list_compactor::ListCompactor;
-use crate::{CandidateDocuments, List, Lists, put_list};
+use crate::expansion::list_compactor::ListCompactor;
+use crate::expansion::{CandidateDocuments, List, Lists, put_list};
 use std::ops::Range;
 
 /// How many words of lists are pruned together, so that the waits for far memory overlap.
@@ -97,8 +97,8 @@ impl<'a> ListPruner<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lists::OwnedList;
-    use crate::{DocumentFrequencies, MinSharedBuilder};
+    use crate::expansion::lists::OwnedList;
+    use crate::expansion::{DocumentFrequencies, MinSharedBuilder};
     use model::{Sampling, Threshold};
     use proptest::prelude::*;
     use std::collections::BTreeMap;

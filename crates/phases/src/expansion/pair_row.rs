@@ -13,9 +13,9 @@
 //! less time than finding each candidate in it. *Memory.* That of the counter. A row with more
 //! different documents than it holds is counted in pieces, by ranges of `b`.
 
-use crate::MinShared;
-use crate::row_counter::RowCounter;
-use crate::tail_range::TailRange;
+use crate::expansion::MinShared;
+use crate::expansion::row_counter::RowCounter;
+use crate::expansion::tail_range::TailRange;
 use model::PairCount;
 use std::ops::Range;
 

@@ -9,7 +9,7 @@
 //! for each document, then a bit; [`PENDING_MAX`] document numbers for each region and thread.
 //! *Limits.* Counts end at 255, which is also the largest minimum overlap.
 
-use crate::MinShared;
+use crate::expansion::MinShared;
 use model::Unpoisoned;
 use std::sync::{Mutex, MutexGuard};
 
@@ -169,7 +169,7 @@ impl CandidateDocuments {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::MinSharedBuilder;
+    use crate::expansion::MinSharedBuilder;
     use model::{Sampling, Threshold};
     use proptest::prelude::*;
 

@@ -7,9 +7,9 @@
 //! where equal lists come together, and fewer lists are written. *Memory.* As the caller states.
 //! *Disk.* None.
 
-use crate::bitmap_block::BitmapBlock;
-use crate::list_buffer::ListBuffer;
-use crate::{List, Lists};
+use crate::expansion::bitmap_block::BitmapBlock;
+use crate::expansion::list_buffer::ListBuffer;
+use crate::expansion::{List, Lists};
 use std::ops::Range;
 
 /// Collects the lists of a range.
@@ -128,8 +128,8 @@ impl ListCompactor {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lists::OwnedList;
-    use crate::put_list;
+    use crate::expansion::lists::OwnedList;
+    use crate::expansion::put_list;
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 

@@ -10,9 +10,9 @@
 //! [`COUNT_MAX`]. Probing stops after [`PROBES_MAX`] slots; a list without a slot is stored a
 //! second time, which does not change the totals.
 
-use crate::lists::{ROW, length, put_docs, share_words};
-use crate::tail_range::{COUNT_MAX, TailRange, level_bits};
-use crate::{List, Lists};
+use crate::expansion::lists::{ROW, length, put_docs, share_words};
+use crate::expansion::tail_range::{COUNT_MAX, TailRange, level_bits};
+use crate::expansion::{List, Lists};
 
 /// Most slots that are probed for one list.
 const PROBES_MAX: usize = 16;
@@ -267,9 +267,9 @@ fn mix(value: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lists::OwnedList;
-    use crate::put_list;
-    use crate::tail_range::level_of;
+    use crate::expansion::lists::OwnedList;
+    use crate::expansion::put_list;
+    use crate::expansion::tail_range::level_of;
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 

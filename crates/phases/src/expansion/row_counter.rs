@@ -6,7 +6,7 @@
 //! nearest cache. *Memory.* As the caller states. *Limits.* More different documents than fit are
 //! refused.
 
-use crate::lists::Tail;
+use crate::expansion::lists::Tail;
 
 /// Bytes for each different document: up to four slots, the number of its slot, and its entry in
 /// the sorted output.
@@ -172,7 +172,7 @@ fn with_more(slot: u64, count: u32) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::List;
+    use crate::expansion::List;
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 

@@ -1,10 +1,10 @@
 //! The range in memory of the documents of a list after a given one.
 //!
-//! The lists of a [`ListBuffer`](crate::list_buffer) are in one array of words: ⟨length, documents,
+//! The lists of a [`ListBuffer`](crate::expansion::list_buffer) are in one array of words: ⟨length, documents,
 //! count, shares⟩. The word of the count also has room for the coarsest sampling level of the
 //! documents.
 
-use crate::lists::{List, Tail};
+use crate::expansion::lists::{List, Tail};
 use model::Sampling;
 
 /// The largest count of a list; the bits above it are for a level.

@@ -8,8 +8,8 @@
 //!
 //! ```
 //! use model::Posting;
-//! use pairs::{ExpandParams, GroupSink, List, MinShared};
-//! use pairs::{PostingSource, RangeCounter, Shard};
+//! use phases::expansion::{ExpandParams, GroupSink, List, MinShared};
+//! use phases::expansion::{PostingSource, RangeCounter, Shard};
 //!
 //! struct Postings(Vec<Posting>, usize);
 //! impl PostingSource for Postings {
@@ -46,7 +46,7 @@
 //! let params = ExpandParams { common_limit: 1000, group_documents_max: 1000 };
 //! let all = Shard { start: 0, end: 6 };
 //! let mut postings = Postings(postings.to_vec(), 0);
-//! pairs::expand(&mut postings, all, params, &mut counting)?;
+//! phases::expansion::expand(&mut postings, all, params, &mut counting)?;
 //! let mut pairs = Vec::new();
 //! counting.0.emit(&MinShared::none(), |pair| {
 //!     pairs.push((pair.a, pair.b, pair.shared));

@@ -10,8 +10,8 @@
 //! *Disk.* None. *Limits.* Lists that differ too much, or stand for more than [`SHARE_MAX`]
 //! shingles, are refused.
 
-use crate::List;
-use crate::lists::{SHARE_MAX, put_shares};
+use crate::expansion::List;
+use crate::expansion::lists::{SHARE_MAX, put_shares};
 
 /// Most documents of a block: their bitmaps should stay in the nearest cache.
 const DOCS_MAX: usize = 512;
@@ -175,7 +175,7 @@ fn both(one: &Bitmap, other: &Bitmap) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lists::OwnedList;
+    use crate::expansion::lists::OwnedList;
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 

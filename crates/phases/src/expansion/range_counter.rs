@@ -5,18 +5,18 @@
 //! The matrix of pair counts is the product of the matrix of postings and its transpose, computed
 //! row by row (F. G. Gustavson, *Two fast algorithms for sparse matrices*, 1978): an index gives
 //! the lists that contain `a`, and the documents after `a` in them are counted
-//! ([`pair_row`](crate::pair_row)). *Why it is fast.* The counts of one row fit the nearest cache,
+//! ([`pair_row`](crate::expansion::pair_row)). *Why it is fast.* The counts of one row fit the nearest cache,
 //! nothing is written and sorted, and the lists of the next rows are prefetched. *Memory.* As the
 //! caller states: the lists, 8 bytes for each document of the range in each list, 4 bytes for each
 //! document of the range, and the counts of a row. *Limits.* A range whose lists do not fit is
 //! refused and the caller halves it. A single document whose lists do not fit is counted by
 //! [`RangeCounter::begin_row`] without storing its lists.
 
-use crate::list_buffer::ListBuffer;
-use crate::pair_row::{PairRow, SHORT};
-use crate::row_counter::RowCounter;
-use crate::tail_range::TailRange;
-use crate::{List, MinShared};
+use crate::expansion::list_buffer::ListBuffer;
+use crate::expansion::pair_row::{PairRow, SHORT};
+use crate::expansion::row_counter::RowCounter;
+use crate::expansion::tail_range::TailRange;
+use crate::expansion::{List, MinShared};
 use model::{PairCount, Sampling};
 use std::ops::Range;
 
@@ -234,8 +234,8 @@ impl RangeCounter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::MinSharedBuilder;
-    use crate::lists::OwnedList;
+    use crate::expansion::MinSharedBuilder;
+    use crate::expansion::lists::OwnedList;
     use model::Threshold;
     use proptest::prelude::*;
     use std::collections::{BTreeMap, BTreeSet};
