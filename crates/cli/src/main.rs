@@ -10,6 +10,10 @@ mod exit;
 mod log;
 mod messages;
 mod stdout;
+#[cfg(feature = "s3")]
+mod store;
+#[cfg(feature = "web")]
+mod web;
 
 use std::io::{self, Write};
 use std::process::ExitCode;

@@ -4,10 +4,10 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
+use crate::web::{Appendix, AppendixTable};
 use lab::EvaluatedDocuments;
 use pipeline::config::Config;
 use serde_json::json;
-use web::{Appendix, AppendixTable};
 
 use super::call::{Call, Loudness};
 use super::whole_file::{WholeFile, end_at_signals, is_written_in_place};
@@ -17,11 +17,11 @@ use crate::messages;
 
 /// Answers a browser until it is interrupted.
 pub(super) fn serve(call: &mut Call<'_>, args: ServeArgs) -> Result<(), Failure> {
-    let options = web::ServeOptions {
+    let options = crate::web::ServeOptions {
         port: args.port,
         judgements: args.judgements,
     };
-    let server = web::Server::open(&call.load()?, &options)?;
+    let server = crate::web::Server::open(&call.load()?, &options)?;
     let address = format!("http://{}/", server.address());
     match args.json {
         true => call.results.json(&json!({ "url": address }))?,
@@ -65,7 +65,7 @@ fn appendix(call: &Call<'_>, config: &Config) -> Result<Appendix, Failure> {
 pub(super) fn report(call: &mut Call<'_>, args: &ReportArgs) -> Result<(), Failure> {
     let config = call.load()?;
     let appendix = args.evaluate.then(|| appendix(call, &config)).transpose()?;
-    let report = web::report(&config, appendix.as_ref())?;
+    let report = crate::web::report(&config, appendix.as_ref())?;
     let Some(path) = &args.output else {
         return call
             .results

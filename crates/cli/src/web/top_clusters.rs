@@ -1,6 +1,6 @@
 //! The clusters that lead a list: found in one pass over the table of clusters.
 
-use crate::table;
+use crate::web::table;
 use output::BatchRow;
 use pipeline::Error;
 use std::cmp::Reverse;

@@ -1,7 +1,7 @@
 //! A publication that is open.
 
-use crate::table;
-use crate::top_clusters::{Cluster, TopClusters};
+use crate::web::table;
+use crate::web::top_clusters::{Cluster, TopClusters};
 use output::{BatchRow, Cell, Report, RunRecord, read_whole};
 use pipeline::Error;
 use pipeline::config::Config;

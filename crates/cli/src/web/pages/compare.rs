@@ -1,9 +1,9 @@
 //! Two documents side by side: the words that differ.
 
-use crate::judgements::JudgementFile;
-use crate::page::{Medium, document, short};
-use crate::safety::clean;
-use crate::site::Site;
+use crate::web::judgements::JudgementFile;
+use crate::web::page::{Medium, document, short};
+use crate::web::safety::clean;
+use crate::web::site::Site;
 use maud::{Markup, html};
 use output::{counted, shell_word, thousands};
 use pipeline::query::by_id;

@@ -4,8 +4,8 @@
 //! client has it, or is gone. *Memory.* [`HELD_BYTES`] of pages. *Limits.* A page of more bytes is
 //! answered while no other is held.
 
-use crate::page::{View, page};
-use crate::safety::{clean, headers};
+use crate::web::page::{View, page};
+use crate::web::safety::{clean, headers};
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};

@@ -1,14 +1,14 @@
 //! `pipeline report`: the publication as one file that can be mailed and printed.
 
-use crate::page::{Medium, file, table_with};
-use crate::pages::compare::{compared, differences, headline};
-use crate::pages::overview::{clusters_table, overview};
-use crate::pages::sites::sites;
-use crate::pages::threshold::threshold;
-use crate::pages::time::time;
-use crate::pages::{cluster, overview as overview_page};
-use crate::site::Site;
-use crate::top_clusters::Order;
+use crate::web::page::{Medium, file, table_with};
+use crate::web::pages::compare::{compared, differences, headline};
+use crate::web::pages::overview::{clusters_table, overview};
+use crate::web::pages::sites::sites;
+use crate::web::pages::threshold::threshold;
+use crate::web::pages::time::time;
+use crate::web::pages::{cluster, overview as overview_page};
+use crate::web::site::Site;
+use crate::web::top_clusters::Order;
 use maud::{Markup, PreEscaped, html};
 use output::{counted, thousands};
 use pipeline::Error;
@@ -32,7 +32,7 @@ const BYTES: usize = 4 << 20;
 
 /// A part that is added at the end of the report.
 #[derive(Clone, Debug)]
-pub struct Appendix {
+pub(crate) struct Appendix {
     /// Its heading.
     pub title: String,
     /// A paragraph.
@@ -45,7 +45,7 @@ pub struct Appendix {
 
 /// A table of an [`Appendix`].
 #[derive(Clone, Debug)]
-pub struct AppendixTable {
+pub(crate) struct AppendixTable {
     /// What the rows are.
     pub title: String,
     /// Names.
@@ -57,7 +57,7 @@ pub struct AppendixTable {
 /// The report as HTML.
 /// Pages that can no longer be read from the input are shown without their
 /// differences.
-pub fn report(config: &Config, appendix: Option<&Appendix>) -> Result<String, Error> {
+pub(crate) fn report(config: &Config, appendix: Option<&Appendix>) -> Result<String, Error> {
     let site = Site::open(config)?;
     let largest = site.clusters.by(Order::Documents);
     let largest = &largest[..largest.len().min(SHOWN)];

@@ -8,15 +8,15 @@ use model::FileStat;
 use object_store::{ObjectMeta, ObjectStoreExt};
 use tokio::task::JoinSet;
 
-use crate::clients::{Located, Stores, io_error, stat_of};
-use crate::object::StoredObject;
+use crate::store::clients::{Located, Stores, io_error, stat_of};
+use crate::store::object::StoredObject;
 
 /// Objects that are looked at at once.
 const LOOKS: usize = 16;
 
 /// Reads URLs as input from now on. `stops` says whether the program is to end: then nothing waits
 /// for the network any more.
-pub fn use_objects(stops: fn() -> bool) -> io::Result<()> {
+pub(crate) fn use_objects(stops: fn() -> bool) -> io::Result<()> {
     let stores = Arc::new(Stores::new(stops)?);
     objects::use_store(Box::new(Store(stores)));
     Ok(())

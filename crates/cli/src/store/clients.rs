@@ -17,7 +17,7 @@ use tokio::runtime::{Builder, Runtime};
 use twox_hash::XxHash3_64;
 use url::Url;
 
-use crate::read_ahead::REQUESTS;
+use crate::store::read_ahead::REQUESTS;
 
 /// How often a waiting thread asks whether it shall stop.
 const STOP_CHECK: Duration = Duration::from_millis(100);

@@ -1,9 +1,9 @@
 //! One document: what is known of it, and its copies.
 
 use super::cluster::members;
-use crate::page::{Medium, cluster, value};
-use crate::safety::{clean, followed};
-use crate::site::Site;
+use crate::web::page::{Medium, cluster, value};
+use crate::web::safety::{clean, followed};
+use crate::web::site::Site;
 use maud::{Markup, html};
 use output::{counted, thousands};
 use pipeline::Error;

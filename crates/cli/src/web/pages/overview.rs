@@ -1,10 +1,10 @@
 //! The first page: what the crawl holds and what could go.
 
-use crate::chart::{Part, stacked};
-use crate::page::{Medium, bytes_cell, cluster, count_cell, document, short, table};
-use crate::safety::clean;
-use crate::site::Site;
-use crate::top_clusters::{Cluster, Order};
+use crate::web::chart::{Part, stacked};
+use crate::web::page::{Medium, bytes_cell, cluster, count_cell, document, short, table};
+use crate::web::safety::clean;
+use crate::web::site::Site;
+use crate::web::top_clusters::{Cluster, Order};
 use maud::{Markup, html};
 use output::{RemovedCount, RemovedCounts, Report, counted, humane_bytes, thousands};
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! The views, one file each: what a page shows, made of a [`Site`](crate::site::Site).
+//! The views, one file each: what a page shows, made of a [`Site`](crate::web::site::Site).
 
 pub(crate) mod cluster;
 pub(crate) mod clusters;

@@ -43,7 +43,7 @@ fn rules(judgements: &Path) -> Result<bool, Box<dyn std::error::Error + Send + S
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judgements::JudgementFile;
+    use crate::web::judgements::JudgementFile;
     use pipeline::Judgement;
     use std::fs::{self, File, OpenOptions};
     use std::net::{TcpListener, TcpStream};

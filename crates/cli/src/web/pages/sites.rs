@@ -1,8 +1,8 @@
 //! Which hosts hold copies of which.
 
-use crate::chart::heat_map;
-use crate::page::{bytes_cell, count_cell, short, table};
-use crate::site::{HostPair, Site};
+use crate::web::chart::heat_map;
+use crate::web::page::{bytes_cell, count_cell, short, table};
+use crate::web::site::{HostPair, Site};
 use maud::{Markup, html};
 use output::thousands;
 use std::collections::BTreeMap;

@@ -1,16 +1,16 @@
 //! `pipeline serve`: the pages over HTTP, for this machine alone.
 
-use crate::answers::{HTML, HeldPages, message, no_such_page, redirect};
-use crate::connections;
-use crate::judgements::JudgementFile;
-use crate::page::{Answer, ICON, Medium, SCRIPT, STYLE, View, page};
-use crate::pages::clusters::{ClustersRequest, clusters};
-use crate::pages::compare::JudgeRequest;
-use crate::pages::search::{SearchRequest, search};
-use crate::pages::{cluster, compare, document, overview, sites, threshold, time};
-use crate::safety::{headers, is_own_host};
-use crate::sandbox;
-use crate::site::Site;
+use crate::web::answers::{HTML, HeldPages, message, no_such_page, redirect};
+use crate::web::connections;
+use crate::web::judgements::JudgementFile;
+use crate::web::page::{Answer, ICON, Medium, SCRIPT, STYLE, View, page};
+use crate::web::pages::clusters::{ClustersRequest, clusters};
+use crate::web::pages::compare::JudgeRequest;
+use crate::web::pages::search::{SearchRequest, search};
+use crate::web::pages::{cluster, compare, document, overview, sites, threshold, time};
+use crate::web::safety::{headers, is_own_host};
+use crate::web::sandbox;
+use crate::web::site::Site;
 use axum::Router;
 use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::extract::{DefaultBodyLimit, Form, FromRequest, Path, Query, Request, State};
@@ -43,7 +43,7 @@ type Named<T> = Result<Path<T>, PathRejection>;
 
 /// Where the pages are, and where judgements go.
 #[derive(Clone, Debug)]
-pub struct ServeOptions {
+pub(crate) struct ServeOptions {
     /// The port of the loopback interface; 0 takes a free one.
     pub port: u16,
     /// The file of judgements. The first one makes it.
@@ -51,7 +51,7 @@ pub struct ServeOptions {
 }
 
 /// A server that has a port and waits for requests.
-pub struct Server {
+pub(crate) struct Server {
     runtime: Runtime,
     listener: TcpListener,
     address: SocketAddr,
@@ -62,7 +62,7 @@ pub struct Server {
 
 impl Server {
     /// Opens the newest publication, and takes the port.
-    pub fn open(config: &Config, options: &ServeOptions) -> Result<Server, Error> {
+    pub(crate) fn open(config: &Config, options: &ServeOptions) -> Result<Server, Error> {
         let site = Arc::new(Site::open(config)?);
         let judgements = JudgementFile::open(&options.judgements)?;
         let runtime = Builder::new_current_thread()
@@ -88,13 +88,13 @@ impl Server {
     }
 
     /// Where it listens.
-    pub fn address(&self) -> SocketAddr {
+    pub(crate) fn address(&self) -> SocketAddr {
         self.address
     }
 
     /// Answers requests until SIGINT or SIGTERM. From here on this thread cannot write files: see
     /// [`sandbox`]. Says so by `note` where the kernel does not enforce all of it.
-    pub fn run(self, note: impl FnOnce(&str)) -> Result<(), Error> {
+    pub(crate) fn run(self, note: impl FnOnce(&str)) -> Result<(), Error> {
         if !sandbox::restrict(self.judgements.directory())? {
             note("the kernel does not enforce all limits of the server (Landlock, Linux 6.10)");
         }

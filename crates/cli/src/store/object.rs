@@ -10,8 +10,8 @@ use model::FileStat;
 use object_store::{GetOptions, ObjectMeta};
 use tokio::task::JoinHandle;
 
-use crate::clients::{Client, Stores, io_error, locked};
-use crate::read_ahead::{Fetched, ReadAhead};
+use crate::store::clients::{Client, Stores, io_error, locked};
+use crate::store::read_ahead::{Fetched, ReadAhead};
 
 /// An object, and what was read of it ahead.
 pub(crate) struct StoredObject {

@@ -1,6 +1,6 @@
 //! The frame of a page, and what a request is answered with.
 
-use crate::safety::{clean, followed};
+use crate::web::safety::{clean, followed};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use output::{counted, humane_bytes, thousands};
 use pipeline::config_options;

@@ -1,9 +1,9 @@
 //! The list of clusters.
 
 use super::overview::clusters_table;
-use crate::page::Medium;
-use crate::site::Site;
-use crate::top_clusters::{ORDERS, Order};
+use crate::web::page::Medium;
+use crate::web::site::Site;
+use crate::web::top_clusters::{ORDERS, Order};
 use maud::{Markup, html};
 use output::{counted, thousands};
 

@@ -1,9 +1,9 @@
 //! The search field: a doc_id, an id or a URL leads to a document, words of a title to clusters.
 
 use super::overview::clusters_table;
-use crate::page::{Answer, Medium, View, document, page};
-use crate::site::Site;
-use crate::top_clusters::{KEPT, titled_in_table};
+use crate::web::page::{Answer, Medium, View, document, page};
+use crate::web::site::Site;
+use crate::web::top_clusters::{KEPT, titled_in_table};
 use maud::{Markup, html};
 use output::{shell_word, thousands};
 use pipeline::Error;

@@ -1,8 +1,8 @@
 //! What other thresholds would do, and where the resemblances have their valley.
 
-use crate::chart::{Mark, curves, histogram};
-use crate::page::{Medium, bytes_cell, count_cell, document, table};
-use crate::site::Site;
+use crate::web::chart::{Mark, curves, histogram};
+use crate::web::page::{Medium, bytes_cell, count_cell, document, table};
+use crate::web::site::Site;
 use maud::{Markup, html};
 use output::{ComparedPair, FiguresAtThreshold, ThresholdFigures};
 

@@ -1,8 +1,8 @@
 //! What changed from snapshot to snapshot, and from publication to publication.
 
-use crate::chart::{Part, stacked};
-use crate::page::{Medium, count_cell, document, head, short, table, table_with};
-use crate::site::Site;
+use crate::web::chart::{Part, stacked};
+use crate::web::page::{Medium, count_cell, document, head, short, table, table_with};
+use crate::web::site::Site;
 use maud::{Markup, html};
 use output::{ChangeCounts, ChangesBetween, HalfLife, counted};
 
@@ -140,7 +140,10 @@ fn events(site: &Site) -> Markup {
             }
         }
     };
-    let heads = format!("#Publication|Snapshot|#{}", crate::site::EVENTS.join("|#"));
+    let heads = format!(
+        "#Publication|Snapshot|#{}",
+        crate::web::site::EVENTS.join("|#")
+    );
     html! {
         h2 { "Clusters from publication to publication" }
         @if site.events.is_empty() { p { "No cluster was born, grew, merged, split or died since the first publication." } }

@@ -1,11 +1,11 @@
 //! One cluster: its members beside the kept ones, and the links that hold it together.
 
 use super::overview::kind;
-use crate::chart::{GraphLink, graph, interval};
-use crate::dendrogram::{Link, dendrogram};
-use crate::page::{Medium, cluster as link_to_cluster, document, short, table};
-use crate::safety::clean;
-use crate::site::Site;
+use crate::web::chart::{GraphLink, graph, interval};
+use crate::web::dendrogram::{Link, dendrogram};
+use crate::web::page::{Medium, cluster as link_to_cluster, document, short, table};
+use crate::web::safety::clean;
+use crate::web::site::Site;
 use maud::{Markup, html};
 use output::{counted, thousands};
 use pipeline::query::{self, ClusterView, MemberView, by_cluster};

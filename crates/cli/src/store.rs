@@ -8,16 +8,11 @@
 //! Credentials come from the environment (`AWS_ACCESS_KEY_ID`, `AWS_ENDPOINT`, …) only. URLs with a
 //! query are refused. Web servers have to support ranges, and are not listed.
 //!
-//! Without the feature this crate is empty, and the program never uses the network.
+//! Without the feature the program never uses the network.
 
-#[cfg(feature = "s3")]
 mod clients;
-#[cfg(feature = "s3")]
 mod object;
-#[cfg(feature = "s3")]
 mod read_ahead;
-#[cfg(feature = "s3")]
 mod stores;
 
-#[cfg(feature = "s3")]
-pub use stores::use_objects;
+pub(crate) use stores::use_objects;
