@@ -12,8 +12,9 @@
 
 mod distance;
 
-use cluster::{Keepers, StarEdge, UnionFind, VecCells};
+use clustering::partition::{Keepers, StarEdge, UnionFind};
 use model::Ratio;
+use model::VecCells;
 use std::collections::BTreeSet;
 use std::convert::Infallible;
 

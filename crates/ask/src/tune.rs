@@ -265,9 +265,9 @@ pub(crate) fn tuning(
     }
     Ok(Tuning {
         linkage: match engine.config.cluster.linkage {
-            cluster::Linkage::Components => "components",
-            cluster::Linkage::Star => "star",
-            cluster::Linkage::Leader => "leader",
+            model::Linkage::Components => "components",
+            model::Linkage::Star => "star",
+            model::Linkage::Leader => "leader",
         },
         min_shared: engine.config.cluster.min_shared,
         documents: u64::from(engine.segments()?.documents()),

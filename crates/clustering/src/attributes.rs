@@ -1,11 +1,12 @@
 //! The ranks of documents by `keep`, in document order.
 
-use cluster::{Attributes, FieldRef, Keep, Rank, rank};
+use crate::partition::{Attributes, FieldRef, Rank, rank};
 use engine::{
     Engine, Error,
     segments::{Marks, SegmentFile, SegmentRows},
 };
 use format::{DocumentRow, FieldCell};
+use model::Keep;
 
 /// Ranks of all documents, one after the other. Document rows are read only if `keep` needs more
 /// than token counts.

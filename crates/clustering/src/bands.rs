@@ -5,9 +5,9 @@
 //! threshold n and not the next one.
 
 use crate::link_policy::reached;
-use cluster::{LinkPolicy, ThresholdsMet};
 use format::LinkRecord;
 use model::Threshold;
+use model::{LinkPolicy, ThresholdsMet};
 
 /// The counts of a run with one threshold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

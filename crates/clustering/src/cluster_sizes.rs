@@ -3,9 +3,9 @@
 //! *Memory.* A cell for each document.
 
 use crate::files::cells;
-use cluster::Cells;
 use engine::{Engine, Error, PhaseName, cells::SpillableCells};
 use format::FileKind;
+use model::Cells;
 use model::Class;
 
 /// Documents that each representative stands for. Cells hold those besides itself, or that it is

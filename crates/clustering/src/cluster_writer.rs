@@ -1,6 +1,6 @@
 //! Writes the file of clusters and counts them.
 
-use cluster::Cluster;
+use crate::partition::Cluster;
 use engine::{Error, figures::ClusterSums};
 use format::{ClusterRecord, RecordWriter, Sealed};
 

@@ -6,9 +6,10 @@
 //! (`settle = "off"`).
 
 use crate::link_policy::link_record;
-use cluster::{LinkPolicy, PairRule, Settle, SettleRule};
+use crate::partition::{PairRule, SettleRule};
 use engine::{Engine, Error, PhaseName};
 use format::{FileKind, LinkRecord, RecordReader, SettledRecord};
+use model::{LinkPolicy, Settle};
 use sort::Lookup;
 
 /// Decisions in order of their pairs.

@@ -8,13 +8,13 @@
 //! are gone, or a run of `cluster` was left out, all pairs are judged.
 
 use crate::link_policy::{PHASE, loosest};
-use cluster::LinkPolicy;
 use engine::{
     DocumentSet, Engine, Error, PhaseName,
     figures::{LinkFigures, PairsLevels},
     merge_levels::{self, PairCounts},
 };
 use format::{Figures, FileKind, LinkRecord, MergeLevels, RecordReader, Sealed};
+use model::LinkPolicy;
 use std::collections::BTreeMap;
 
 /// The file of links as estimates judge them, by its name among those of the phase. It has those of

@@ -5,9 +5,10 @@
 
 use crate::link_policy::link_record;
 use crate::link_sink::LinkSink;
-use cluster::{Cells, PairRule, VecCells};
+use crate::partition::PairRule;
 use engine::{Error, FileLookup, SizeLookup, merge_levels::PairCounts};
 use format::LinkRecord;
+use model::{Cells, VecCells};
 use model::{CommonLevel, Overlap, PairCount, Sampling, SizesByLevel, Threshold};
 
 /// The sizes of a block of documents, beside cells of no use.

@@ -4,10 +4,11 @@
 //! others.
 
 use crate::files::cells;
+use crate::partition::UnionFind;
 use crate::star::{BestFound, Joining, LINKED, number_classes};
-use cluster::{Cells, UnionFind};
 use engine::{Engine, Error, cells::SpillableCells};
 use format::{FormatError, Sealed};
+use model::Cells;
 
 /// The documents that linked classes keep.
 pub(super) struct KeptDocuments {

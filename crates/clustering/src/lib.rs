@@ -25,6 +25,7 @@ mod link_sink;
 mod linkage;
 mod may_stay;
 mod members;
+pub mod partition;
 mod resemblances;
 mod star;
 mod sweep;

@@ -7,10 +7,11 @@
 //! higher one.
 
 use crate::link_policy::{PHASE, reached, union};
-use cluster::{Cells, LinkPolicy, UnionFind, VecCells, WeakestLink};
+use crate::partition::{UnionFind, WeakestLink};
 use engine::{Engine, Error};
 use format::{FormatError, LinkRecord, ScratchFile, ScratchWriter};
 use model::record;
+use model::{Cells, LinkPolicy, VecCells};
 
 /// Joins the documents of links.
 pub(super) struct LinkJoiner<C> {

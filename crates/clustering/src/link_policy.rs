@@ -1,10 +1,10 @@
 //! The phase's name, the thresholds of a sweep, and the reading of link records by the rule for
 //! links of the configuration.
 
-use cluster::{LinkPolicy, ThresholdsMet};
 use config::Config;
 use engine::{Engine, PhaseName};
 use format::LinkRecord;
+use model::{LinkPolicy, ThresholdsMet};
 use model::{Overlap, Threshold};
 
 pub(super) const PHASE: PhaseName = PhaseName::Cluster;
@@ -73,8 +73,8 @@ pub(super) fn link_record(
 }
 
 /// The thresholds that a link meets, as crate `cluster` represents them.
-pub fn reached(link: &LinkRecord) -> cluster::ThresholdsMet {
-    cluster::ThresholdsMet {
+pub fn reached(link: &LinkRecord) -> model::ThresholdsMet {
+    model::ThresholdsMet {
         resemblance: link.reached & LinkRecord::RESEMBLANCE != 0,
         a_in_b: link.reached & LinkRecord::A_IN_B != 0,
         b_in_a: link.reached & LinkRecord::B_IN_A != 0,

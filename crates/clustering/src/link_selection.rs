@@ -12,11 +12,12 @@
 
 use crate::files::cells;
 use crate::link_policy::{PHASE, reached, union};
-use cluster::{Cells, DensityLimits, LinkChooser, LinkPolicy, PublishedLinks, weakness};
+use crate::partition::{LinkChooser, weakness};
 use engine::{Classes, Engine, Error, cells::SpillableCells};
 use format::{
     ClusterRecord, FileKind, FormatError, LinkRecord, MemberRecord, RecordReader, Sealed,
 };
+use model::{Cells, DensityLimits, LinkPolicy, PublishedLinks};
 use model::{Record, WordRecord, keyed, word_record};
 use sort::{Lookup, Prefixes, SortedWords, WordSorter};
 use std::collections::BTreeMap;

@@ -9,9 +9,9 @@ use crate::decisions::Decisions;
 use crate::incremental::add_links;
 use crate::link_joiner::LinkJoiner;
 use crate::link_policy::link_record;
-use cluster::{LinkPolicy, VecCells};
 use engine::{DocumentSet, Error, figures::LinkFigures};
 use format::{LinkRecord, RecordReader, RecordWriter};
+use model::{LinkPolicy, VecCells};
 
 /// Links handed on at a time where others are put among them.
 const BATCH_LINKS: usize = 256;

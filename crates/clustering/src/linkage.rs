@@ -9,9 +9,9 @@
 use crate::files::{cells, read_links};
 use crate::link_joiner::{JoinedSets, LinkJoiner};
 use crate::resemblances;
-use cluster::{LinkPolicy, VecCells};
 use engine::{Engine, Error, cells::SpillableCells, figures::LinkFigures};
 use format::Sealed;
+use model::{LinkPolicy, VecCells};
 
 /// Links joined at a time.
 const BATCH_LINKS: usize = 256;

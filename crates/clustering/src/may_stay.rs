@@ -5,10 +5,11 @@
 
 use crate::files::{cells, read_links};
 use crate::link_policy::reached;
+use crate::partition::UnionFind;
 use crate::star::{self, Standing, Stars};
-use cluster::{Cells, ContainedDocument, LinkPolicy, UnionFind};
 use engine::{Engine, Error, cells::SpillableCells};
 use format::{FormatError, Sealed};
+use model::{Cells, ContainedDocument, LinkPolicy};
 
 /// The classes that may be kept.
 pub(super) enum MayStay {

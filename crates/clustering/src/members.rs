@@ -12,15 +12,16 @@ use crate::files::cells;
 use crate::link_joiner::JoinedSets;
 use crate::link_policy::PHASE;
 use crate::may_stay::MayStay;
-use crate::star::Standing;
-use cluster::{
-    Candidate, Cells, NUMBER_RANK_BYTES, RANK_BYTES, Tallies, UnionFind, first_bytes, rank_bytes,
+use crate::partition::{
+    Candidate, NUMBER_RANK_BYTES, RANK_BYTES, Tallies, UnionFind, first_bytes, rank_bytes,
 };
+use crate::star::Standing;
 use engine::{
     Classes, Engine, Error, PhaseName, cells::SpillableCells, figures::ClusterSums,
     segments::RevisitDocuments,
 };
 use format::{ClusterRecord, FileKind, MemberRecord, Sealed};
+use model::Cells;
 use model::Class;
 use sort::Lookup;
 

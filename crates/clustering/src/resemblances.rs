@@ -15,12 +15,13 @@ use crate::judge::{Judge, SizeBlock, SizesBesideCells, SizesInBlock};
 use crate::link_joiner::LinkJoiner;
 use crate::link_policy::{PHASE, loosest};
 use crate::link_sink::LinkSink;
-use cluster::{Cells, LinkPolicy, LinkRule, PairRule, VecCells};
+use crate::partition::{LinkRule, PairRule};
 use engine::{
     Engine, Error, PhaseName, SizeLookup, SketchSizes, compared_pairs, figures::LinkFigures,
     merge_levels::PairCounts,
 };
 use format::{FileKind, LinkRecord, RecordSpec, RecordWriter, ScratchFile, ScratchWriter, Sealed};
+use model::{Cells, LinkPolicy, VecCells};
 use model::{PairCount, Record};
 use sort::{Prefixes, WordSorter};
 use std::ops::Range;

@@ -10,12 +10,10 @@ use crate::attributes::{DATA, Ranks, ReferenceOrder};
 use crate::files::cells;
 use crate::files::read_links;
 use crate::link_policy::{PHASE, reached, union};
-use cluster::{
-    Cells, ContainedDocument, Keepers, LeaderEdge, Leaders, LinkPolicy, Linkage, Rank, StarEdge,
-    ThresholdsMet,
-};
+use crate::partition::{Keepers, LeaderEdge, Leaders, Rank, StarEdge};
 use engine::{Classes, Engine, Error, cells::SpillableCells};
 use format::{FormatError, LinkRecord, Sealed};
+use model::{Cells, ContainedDocument, LinkPolicy, Linkage, ThresholdsMet};
 use model::{WordRecord, word_record};
 use sort::{Prefixes, SortedWords};
 

@@ -14,9 +14,9 @@ use crate::link_policy::PHASE;
 use crate::resemblances::{self, scratch};
 use crate::sweep_components::components;
 use crate::taken::taken;
-use cluster::LinkPolicy;
 use engine::{Engine, Error};
 use format::{FileKind, LinkRecord, Sealed};
+use model::LinkPolicy;
 use model::Threshold;
 
 /// Counts at each threshold; hands on each link with the number of thresholds it reaches.

@@ -13,10 +13,11 @@ use crate::files::cells;
 use crate::files::read_links;
 use crate::kept_documents::{KeptDocuments, KeptOfSets};
 use crate::link_policy::{PHASE, reached};
-use cluster::{ContainedDocument, ThresholdsMet, UnionFind};
+use crate::partition::UnionFind;
 use engine::{Engine, Error, cells::SpillableCells};
 use format::{LinkRecord, ScratchFile, ScratchWriter, Sealed};
 use model::record;
+use model::{ContainedDocument, ThresholdsMet};
 
 pub(super) fn components(
     engine: &Engine<'_>,

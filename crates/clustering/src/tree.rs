@@ -10,10 +10,11 @@
 use crate::cluster_sizes::ClusterSizes;
 use crate::files::{cells, read_links};
 use crate::link_policy::{PHASE, union};
+use crate::partition::{UnionFind, weakness};
 use crate::resemblances::{self, scratch};
-use cluster::{LinkPolicy, UnionFind, weakness};
 use engine::{Engine, Error};
 use format::{FileKind, LinkRecord};
+use model::LinkPolicy;
 use model::{Threshold, Words};
 
 /// Two clusters that become one. A cluster is named by its lowest representative.

@@ -7,8 +7,8 @@
 
 use std::fmt::{Display, Write};
 
-use cluster::{Keep, Linkage, Settle};
 use input::{Charset, PAGE_BYTES};
+use model::{Keep, Linkage, Settle};
 use model::{KeyRule, PermutationFamily, Sampling};
 use sketch::{Family, TextOfPages};
 

@@ -4,9 +4,9 @@
 //! A new key needs a row here and a line in `validate`.
 
 use crate::Common;
-use cluster::{DensityLimits, Linkage, PublishedLinks, Settle};
 use input::{FIELD_BYTES, Format, FormatChoice};
 use model::PermutationFamily;
+use model::{DensityLimits, Linkage, PublishedLinks, Settle};
 use sketch::{Blanks, Family, FingerprintBits, ShingleKind, TokenUnit};
 
 use super::kind::Kind::{

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::Path;
 
-use cluster::Keep;
+use model::Keep;
 use toml::de::DeTable;
 
 use super::keys::FILE;

@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use cluster::{Keep, LinkPolicy, Linkage, PublishedLinks, Settle};
 use input::{
     Charset, FieldNames, FormatChoice, LargeRecords, NamedSource, PAGE_BYTES, ReadOptions,
 };
+use model::{Keep, LinkPolicy, Linkage, PublishedLinks, Settle};
 use model::{KeyRule, Sampling, Threshold};
 use sketch::{
     Family, FingerprintBits, FingerprintKeys, ShingleKind, SketchParams, TextOfPages, TokenUnit,

@@ -10,10 +10,10 @@
 
 use super::files::Files;
 use super::kept_documents::{KeptDocuments, KeptLink};
-use cluster::ContainedDocument;
 use clustering::reached;
 use engine::{Classes, Error, PhaseName};
 use format::{FileKind, LinkRecord};
+use model::ContainedDocument;
 use publication::removals::candidate::{Going, Members, RemovalCandidate, pair_up};
 use publication::removals::task::Task;
 use sort::SortedWords;

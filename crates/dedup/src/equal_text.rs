@@ -9,10 +9,11 @@
 
 use super::kept_documents::KeptDocuments;
 use super::undecided::{LosslessRule, Undecided};
-use cluster::{Cells, Rank};
 use clustering::Ranks;
+use clustering::partition::Rank;
 use engine::{Classes, Error, cells::SpillableCells};
 use exact::{Bodies, Compared, Fingerprints, TextFingerprint};
+use model::Cells;
 use model::{Class, keyed, word_record};
 use publication::removals::candidate::NONE;
 use publication::removals::removal::RemovalRecord;

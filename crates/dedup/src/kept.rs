@@ -15,12 +15,13 @@ use super::against::owned;
 use super::files::Files;
 use super::kept_documents::{KeptDocuments, KeptLink};
 use super::undecided::{LosslessRule, Undecided, by_class};
-use cluster::{Cells, LinkPolicy, LinkRule, Rank};
+use clustering::partition::{LinkRule, Rank};
 use clustering::{reached, write_chosen};
 use engine::{
     Classes, Error, PhaseName, SizeLookup, cells::SpillableCells, merge_levels::PairCounts,
 };
 use format::{FileKind, LinkRecord, MemberRecord, RecordReader, ScratchFile};
+use model::{Cells, LinkPolicy};
 use model::{SizesByLevel, Threshold, word_record};
 use publication::removals::candidate::NONE;
 use publication::removals::task::Task;

@@ -3,9 +3,9 @@
 //! *Memory.* A cell a document, on disk where they do not fit.
 
 use super::undecided::Undecided;
-use cluster::Cells;
 use engine::{Classes, Error, cells::SpillableCells};
 use format::ScratchFile;
+use model::Cells;
 use model::{Ratio, keyed, word_record};
 use publication::removals::candidate::{Going, Members, pair_up};
 use publication::removals::evidence;

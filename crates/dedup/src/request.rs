@@ -1,6 +1,6 @@
 //! The options of a call.
 
-use cluster::Linkage;
+use model::Linkage;
 use std::path::{Path, PathBuf};
 
 /// The options of a call.

@@ -4,8 +4,8 @@
 //! *Memory.* One sort.
 
 use super::files::Files;
-use cluster::Rank;
 use clustering::Ranks;
+use clustering::partition::Rank;
 use engine::Error;
 use exact::FingerprintedTexts;
 use format::ScratchFile;

@@ -1,8 +1,8 @@
 //! Cells that spill: one 32-bit cell a document, in memory if they fit their share of the budget,
 //! else on disk.
 
-use cluster::{Cells, VecCells};
 use format::{Disk, FormatError, ScratchCells};
+use model::{Cells, VecCells};
 use sort::MemoryBudget;
 use std::path::Path;
 

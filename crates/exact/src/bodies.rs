@@ -7,9 +7,9 @@
 //! revisit to which no other document is equal stands for itself, and cannot be read.
 
 use crate::Workplace;
-use cluster::Cells;
 use engine::{Error, PhaseName, cells::SpillableCells};
 use format::FileKind;
+use model::Cells;
 use model::Class;
 
 /// Documents to read, by the lowest document of a class or by revisit.

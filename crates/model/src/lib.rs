@@ -15,14 +15,17 @@
 //!
 //! Everything here is a small `Copy` value; nothing allocates except [`Threshold`] parsing errors.
 
+mod cells;
 mod content;
 mod file_stat;
 mod ids;
 mod interval;
 mod key_rule;
 mod keyed;
+mod link;
 mod overlap;
 mod pair_count;
+pub mod policy;
 mod posting_and_class;
 mod ratio;
 mod record;
@@ -32,14 +35,17 @@ mod sketch_overlap;
 mod unpoisoned;
 mod words;
 
+pub use cells::{Cells, VecCells};
 pub use content::{Content, Markup};
 pub use file_stat::FileStat;
 pub use ids::{DocId, PublicId, SnapshotNumber};
 pub use interval::Interval;
 pub use key_rule::{KeyRule, key_of, mix};
 pub use keyed::Keyed;
+pub use link::{CandidateFilter, ContainedDocument, LinkPolicy, ThresholdsMet};
 pub use overlap::{Estimate, Overlap};
 pub use pair_count::PairCount;
+pub use policy::{DensityLimits, Keep, Linkage, PublishedLinks, Settle};
 pub use posting_and_class::{Class, Equality, Posting, Shingle, SketchedFingerprints};
 pub use ratio::{Ratio, Threshold, ThresholdError};
 pub use record::{Field, Record, width_of};

@@ -1,11 +1,11 @@
 //! The disk pipeline against the brute-force oracle, over random corpora and budgets so small that
 //! every spill, every pass of a merge, every parted block and every cell on disk is used.
 
-use cluster::{DensityLimits, PublishedLinks};
 use clustering::reached;
 use engine::{COMMON_OF_DOCUMENTS, Engine, PhaseName, figures::ClusterFigures};
 use format::{ClusterRecord, CommonOfDocument, CommonRecord, FileKind, LinkRecord, MemberRecord};
 use model::{Class, Ratio, Threshold};
+use model::{DensityLimits, PublishedLinks};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -6,7 +6,7 @@
     reason = "a failure should end the test where it happens"
 )]
 
-use cluster::{LinkPolicy, PairRule, Settle, SettleRule, ThresholdsMet};
+use clustering::partition::{PairRule, SettleRule};
 use config::Config;
 use engine::{
     Engine, Error, PhaseName, figures::SettleFigures, merge_levels::PairCounts,
@@ -16,6 +16,7 @@ use exact::SetFeeder;
 use exact::{SetPlan, Texts, WantedDocuments};
 use format::{CommonRecord, Disk, FileKind, LinkRecord, Manifest, PhaseRecord, SettledRecord};
 use model::{Class, Overlap, Sampling, Threshold, Words};
+use model::{LinkPolicy, Settle, ThresholdsMet};
 use sort::MemoryBudget;
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -79,8 +79,8 @@ pub use ask::tune::{
     TunedThreshold, Tuning, tree, tune,
 };
 pub use ask::{Basis, CompareRequest, ComparedText, Figure, Figures, PairFigures};
-pub use cluster::Linkage;
 pub use dedup::{DedupCounts, DedupOutcome, DedupRequest, Deliver, dedup};
+pub use model::Linkage;
 
 pub use engine::runtime::allocator::{Allocator, return_large_blocks};
 pub use engine::runtime::commands::{config_options, set_config_options, with_config_options};

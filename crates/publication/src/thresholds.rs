@@ -8,9 +8,9 @@
 //! they are counted.
 
 use crate::PHASE;
-use cluster::Cells;
 use clustering::{ThresholdCounts, sweep, threshold_steps};
 use engine::{Engine, Error, cells::SpillableCells};
+use model::Cells;
 use model::Ratio;
 use output::{ComparedPair, FiguresAtThreshold, RESEMBLANCE_BINS, ThresholdFigures};
 use std::cmp::Ordering;

@@ -8,7 +8,6 @@
     reason = "support of tests: a failure should end the test where it happens"
 )]
 
-use cluster::{DensityLimits, Keep, Linkage, PublishedLinks, Settle};
 use config::{Common, Config, DEFAULT_TOML};
 use engine::{
     Engine, Error, PhaseName, Reporter, merge_levels, optional_files::OptionalFiles,
@@ -18,6 +17,7 @@ use format::{
     Disk, DocumentRow, FileKind, Manifest, Mark, PhaseRecord, RecordReader, RecordSpec,
     RecordWriter, RowWriter, Sealed, SizesRow, SketchRow, SnapshotRecord,
 };
+use model::{DensityLimits, Keep, Linkage, PublishedLinks, Settle};
 use model::{Record, Threshold};
 use sort::MemoryBudget;
 use std::collections::{BTreeMap, BTreeSet, HashMap};

@@ -4,11 +4,11 @@ use super::links::{ClusterGraph, ClusterLink, cluster_graph, contained};
 use crate::asked_document::Corpus;
 use crate::figures::Figures;
 use crate::index::Membership;
-use cluster::Settle;
 use clustering::reached;
 use engine::Error;
 use format::LinkRecord;
 use model::Overlap;
+use model::Settle;
 use serde::Serialize;
 
 /// How the run sees two documents of its publication.

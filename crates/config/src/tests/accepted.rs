@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use cluster::{Keep, Linkage, PublishedLinks};
 use input::{Format, FormatChoice};
+use model::{Keep, Linkage, PublishedLinks};
 use model::{KeyRule, PermutationFamily, Ratio, Sampling};
 use sketch::{Family, FingerprintBits, FingerprintKeys, ShingleKind, TokenUnit};
 

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use cluster::{DensityLimits, Keep, Linkage, PublishedLinks};
 use input::FormatChoice;
+use model::{DensityLimits, Keep, Linkage, PublishedLinks};
 use model::{Sampling, Threshold};
 use sketch::{FingerprintBits, FingerprintKeys, ShingleKind, TokenUnit};
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use cluster::Keep;
+use model::Keep;
 use model::Sampling;
 use proptest::prelude::*;
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use ::cluster::Keep;
+use model::Keep;
 use model::Sampling;
 
 use crate::ClusterConfig;

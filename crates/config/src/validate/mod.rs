@@ -14,8 +14,8 @@ use std::thread;
 pub(super) use cluster::keep;
 pub use places::taken_in;
 
-use ::cluster::Settle;
 use model::Sampling;
+use model::Settle;
 
 use super::keys::{COMMON, THREADS_MAX, meaning};
 use super::problem::Problems;

@@ -1,11 +1,11 @@
 //! The definitions, straight from the corpus: every document compared with every other.
 
 use crate::files::Files;
-use cluster::{ContainedDocument, LinkPolicy};
 use clustering::reached;
 use engine::{Engine, PhaseName};
 use format::{CommonRecord, FileKind, LinkRecord, MemberRecord, RecordReader};
 use model::{Class, Overlap, PairCount, Ratio, Threshold};
+use model::{ContainedDocument, LinkPolicy};
 use publication::removals::candidate::{NONE, SIMILAR};
 use publication::removals::removal::NOT_COUNTED;
 use std::cmp::Reverse;

@@ -9,9 +9,9 @@ use super::{FILES, SetStore, Storing};
 use crate::chunk_layout::{HEADER_WORDS, Header, SetWord, UNIT_WORDS};
 use crate::frequent::{BITMAP_WORDS, BYTES, FrequentShingles, UNFOLDED_BYTES};
 use crate::overlap::ShingleSet;
-use cluster::Cells;
 use engine::{Error, cells::SpillableCells};
 use format::{FormatError, RecordReader};
+use model::Cells;
 use std::collections::HashMap;
 
 /// Shingles of a sample at most.

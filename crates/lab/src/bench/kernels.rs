@@ -7,8 +7,9 @@ use crate::altavista::Model;
 use crate::altavista::pages::{Page, Pages};
 use crate::real_pages::read_below;
 use anyhow::{Context, Result};
-use cluster::{UnionFind, VecCells};
+use clustering::partition::UnionFind;
 use format::{Disk, FileKind, RecordReader, RecordSpec, RecordWriter};
+use model::VecCells;
 use model::{Content, Posting, Sampling, Shingle};
 use phases::expansion::{
     ExpandParams, GroupSink, List, MinShared, PostingSource, RangeCounter, Shard, expand,

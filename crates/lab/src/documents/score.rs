@@ -1,7 +1,8 @@
 //! How a method does on the pairs of documents, at the threshold and at others.
 
 use super::method::Judged;
-use cluster::{UnionFind, VecCells};
+use clustering::partition::UnionFind;
+use model::VecCells;
 use std::collections::HashMap;
 
 /// Thresholds that are tried beside the configured one.

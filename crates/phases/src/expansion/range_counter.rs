@@ -5,7 +5,7 @@
 //! The matrix of pair counts is the product of the matrix of postings and its transpose, computed
 //! row by row (F. G. Gustavson, *Two fast algorithms for sparse matrices*, 1978): an index gives
 //! the lists that contain `a`, and the documents after `a` in them are counted
-//! ([`pair_row`](crate::expansion::pair_row)). *Why it is fast.* The counts of one row fit the nearest cache,
+//! ([`pair_row`](super::pair_row)). *Why it is fast.* The counts of one row fit the nearest cache,
 //! nothing is written and sorted, and the lists of the next rows are prefetched. *Memory.* As the
 //! caller states: the lists, 8 bytes for each document of the range in each list, 4 bytes for each
 //! document of the range, and the counts of a row. *Limits.* A range whose lists do not fit is

@@ -1,6 +1,6 @@
 //! The range in memory of the documents of a list after a given one.
 //!
-//! The lists of a [`ListBuffer`](crate::expansion::list_buffer) are in one array of words: ⟨length, documents,
+//! The lists of a [`ListBuffer`](super::list_buffer) are in one array of words: ⟨length, documents,
 //! count, shares⟩. The word of the count also has room for the coarsest sampling level of the
 //! documents.
 

@@ -199,7 +199,7 @@ impl ChangedGroups {
             self.common.push(record)?;
         }
         // A new document among the first ones, which stands for its class and did not before, may
-        // be the hub (`crate::expansion::Proposals`). Those after it are affected already.
+        // be the hub (`Proposals`). Those after it are affected already.
         let may_have_another_hub = self.group.docs.iter().any(|(_, is_new)| *is_new);
         if is_common != was_common || (is_common && may_have_another_hub) {
             let old = self.group.docs.iter().filter(|(_, is_new)| !is_new);

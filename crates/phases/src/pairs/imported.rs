@@ -200,7 +200,7 @@ impl ImportedPairs {
         for doc in 0..documents {
             if !revisited.has(doc)? {
                 let representative = classes.of(doc)?.representative();
-                cluster::Cells::set(&mut cells, next, representative)?;
+                model::Cells::set(&mut cells, next, representative)?;
                 next += 1;
             }
         }
@@ -275,7 +275,7 @@ impl ImportedPairs {
         }
         let mut here = [0; 2];
         for (here, doc) in here.iter_mut().zip([a, b]) {
-            *here = cluster::Cells::get(representatives, doc)?;
+            *here = model::Cells::get(representatives, doc)?;
         }
         here.sort_unstable();
         let [low, high] = here;

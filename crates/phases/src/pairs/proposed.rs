@@ -1,7 +1,7 @@
 //! The pairs that common shingles propose.
 //!
 //! *Input.* The common shingles, those of each sketch in document order, the lengths of documents.
-//! *Output.* Pairs in order. *Algorithm.* `crate::expansion::Hubs`, then `crate::expansion::Proposals`, document after
+//! *Output.* Pairs in order. *Algorithm.* `Hubs`, then `Proposals`, document after
 //! document. Two meetings propose a pair, or one of a document that has no other common shingle.
 //! *Memory.* The share that the caller gives: half for the groups, half for the sort. If the groups
 //! of all common shingles do not fit, they are divided into ranges, and the documents are gone

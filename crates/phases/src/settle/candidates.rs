@@ -6,7 +6,7 @@
 //! *Memory.* A bit a document. *Disk.* 25 bytes for each pair that the rule chooses; where
 //! snapshots may follow, two to four more for the next run.
 
-use cluster::{Settle, SettleRule};
+use clustering::partition::SettleRule;
 use engine::{
     DocumentSet, Engine, Error, FileLookup, PhaseName,
     merge_levels::{self, PairCounts},
@@ -17,6 +17,7 @@ use format::{
     BLOCK_BYTES, FileKind, FormatError, LinkRecord, MergeLevels, RecordReader, RecordWriter, Sealed,
 };
 use model::PairCount;
+use model::Settle;
 use sort::{Lookup, Stream};
 
 const PHASE: PhaseName = PhaseName::Settle;

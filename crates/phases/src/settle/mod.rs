@@ -4,7 +4,7 @@
 //! exact counts of each compared pair, in order. *Algorithm.*
 //!
 //! 1. Choose the pairs that reach a threshold, or are within six standard errors of it
-//!    (`cluster::SettleRule`, `candidates`).
+//!    (`clustering::partition::SettleRule`, `candidates`).
 //! 2. Take over the counts of pairs that an earlier run settled (`earlier`).
 //! 3. Compare the others (crate `exact`), and write all in order.
 //!

@@ -13,8 +13,8 @@ use super::records::{OfferedKey, WantedKey};
 use super::scope::SearchScope;
 use super::sides::Sides;
 use crate::sketch::planned_segment::PHASE;
-use cluster::Cells;
 use engine::{Error, cells::SpillableCells};
+use model::Cells;
 use sort::Lookup;
 use std::ops::Range;
 

@@ -4,8 +4,8 @@
 
 use super::records::FoundOriginal;
 use super::scope::SearchScope;
-use cluster::Cells;
 use engine::{Error, cells::SpillableCells};
+use model::Cells;
 use sort::SortedWords;
 use std::collections::BTreeSet;
 

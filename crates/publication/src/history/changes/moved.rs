@@ -13,10 +13,10 @@
 use super::job::Job;
 use super::outcome::{MOVED, MOVED_BY_LINK, Outcome, UNCOUNTED};
 use super::version_classes::{COPY, GONE_OLD, GONE_YOUNG, MoveSide, REPRESENTED, of_class};
-use cluster::LinkPolicy;
 use clustering::write_links_among;
 use engine::{DocumentSet, Error, SizeLookup, merge_levels::PairCounts};
 use format::{LinkRecord, ScratchFile};
+use model::LinkPolicy;
 use model::{Equality, Keyed, Overlap, keyed, record, word_record};
 use sort::{Lookup, SortedWords, WordSorter};
 use std::cmp::Reverse;

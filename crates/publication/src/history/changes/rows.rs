@@ -13,13 +13,13 @@ use super::outcome::{Fate, Outcome, Successor, fate};
 use super::statistics::{Intervals, StepFigures, class_of, days, relation};
 use crate::publish::Publication;
 use crate::urls::Urls;
-use cluster::LinkPolicy;
 use engine::{
     Error,
     intake::inputs::Inputs,
     segments::{SegmentFile, SegmentRows},
 };
 use format::{PublicIds, RecordReader, ScratchFile, ScratchWriter, Sealed, SnapshotSpan};
+use model::LinkPolicy;
 use model::Overlap;
 use output::{ChangeRow, MovedRow};
 use sketch::host_of;

@@ -2,13 +2,13 @@
 //! between them, the parameters, and the shingles that are common.
 
 use crate::metadata;
-use cluster::Settle;
 use engine::{
     Engine, Error, PhaseName, figures::SettleFigures, intake::listing, merge_levels,
     runtime::parameters,
 };
 use format::SnapshotSpan;
 use format::{CommonRecord, FileKind};
+use model::Settle;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

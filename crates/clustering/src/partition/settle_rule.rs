@@ -5,7 +5,8 @@
 //! m is the modulus of the sample. This is Wilson's interval (1927), as in `model::Interval`,
 //! solved for t. *Limits.* At modulus 1 the sketches hold all shingles, and nothing is uncertain.
 
-use crate::{LinkPolicy, PairRule, ThresholdsMet};
+use crate::partition::PairRule;
+use model::{LinkPolicy, ThresholdsMet};
 use model::{Overlap, SizesByLevel, Threshold};
 
 /// The square of six standard errors. Pages of one frame err together, so what is improbable for

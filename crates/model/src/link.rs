@@ -5,7 +5,7 @@
 //! even loaded from far memory, [`CandidateFilter::least_shared`] drops pairs that share too little
 //! of the lower one.
 
-use model::{Estimate, Overlap, SizesByLevel, Threshold};
+use crate::{Estimate, Overlap, SizesByLevel, Threshold};
 
 /// The settings of `[cluster]` that decide links.
 #[derive(Clone, Copy, Debug)]
@@ -53,7 +53,7 @@ pub struct CandidateFilter {
 
 impl CandidateFilter {
     /// The fewest shingles that any link of a document with a higher one shares. `sizes` are those
-    /// of its [`model::SizesByLevel`]; the two may be compared at each level whose size is known.
+    /// of its [`crate::SizesByLevel`]; the two may be compared at each level whose size is known.
     /// The bound holds because resemblance is at most the containment of either document in the
     /// other.
     pub fn least_shared(&self, sizes: &[u32]) -> u32 {

@@ -2,8 +2,6 @@
 //!
 //! All are validated values of the section `[cluster]` of the configuration.
 
-use crate::DensityLimits;
-
 /// Which documents of a cluster stay. A cluster is always a connected component of links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Linkage {
@@ -64,4 +62,38 @@ pub enum PublishedLinks {
     Strongest(DensityLimits),
     /// Every link.
     All,
+}
+
+/// When a cluster is dense, and how many of its links are published.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct DensityLimits {
+    /// A cluster with more links for each of its representatives is dense.
+    pub links_per_representative: u32,
+    /// The strongest links of each representative that are published.
+    pub strongest: u32,
+}
+
+impl DensityLimits {
+    /// The limits of every run; only tests use others.
+    pub const DEFAULT: DensityLimits = DensityLimits {
+        links_per_representative: 16,
+        strongest: 8,
+    };
+
+    /// The fewest representatives of a dense cluster: n of them have at most n (n − 1) / 2 links.
+    pub fn fewest_representatives(&self) -> u64 {
+        2 * u64::from(self.links_per_representative) + 2
+    }
+
+    /// The fewest links of a dense cluster.
+    pub fn fewest_links(&self) -> u64 {
+        u64::from(self.links_per_representative) * self.fewest_representatives() + 1
+    }
+
+    /// Whether a cluster of so many links and representatives is dense.
+    pub fn is_dense(&self, links: u64, representatives: u32) -> bool {
+        let representatives = u64::from(representatives);
+        representatives >= self.fewest_representatives()
+            && links > u64::from(self.links_per_representative) * representatives
+    }
 }

@@ -6,7 +6,8 @@
 //! 4.4: the greedy clustering whose representative of a cluster is its first member. Of leaders
 //! that a class resembles equally, it joins the best. *Memory.* The cells.
 
-use crate::{Cells, Keepers};
+use crate::partition::Keepers;
+use model::Cells;
 use model::{Ratio, word_record};
 
 /// A link that joins two classes, given by their ranks, and by which the better one may lead the
@@ -87,7 +88,7 @@ impl<C: Cells> Leaders<C> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::VecCells;
+    use model::VecCells;
     use proptest::prelude::*;
 
     fn edge(better: u32, worse: u32, shared: u32) -> LeaderEdge {

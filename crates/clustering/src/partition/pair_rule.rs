@@ -1,6 +1,6 @@
 //! A rule that chooses pairs by their overlaps: for links, or for exact comparison.
 
-use crate::{CandidateFilter, LinkPolicy, ThresholdsMet};
+use model::{CandidateFilter, LinkPolicy, ThresholdsMet};
 use model::{Overlap, Threshold};
 
 /// Chooses pairs. The first two functions drop pairs early: they may pass a pair that is not

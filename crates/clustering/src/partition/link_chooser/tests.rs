@@ -1,8 +1,8 @@
 //! The chosen links beside all links, by brute force.
 
 use super::*;
-use crate::VecCells;
 use model::Ratio;
+use model::VecCells;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 

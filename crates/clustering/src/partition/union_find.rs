@@ -5,7 +5,7 @@
 //! is fast.* The cells of a link are anywhere in memory. [`UnionFind::prefetch`] loads the cells of
 //! many links, and those of their roots, before they are joined, so that the waits overlap.
 
-use crate::Cells;
+use model::Cells;
 
 /// Disjoint sets of documents. A cell has the parent of its document plus one; 0 if the document is
 /// alone, `u32::MAX` if it is the root of a set of two or more.
@@ -172,7 +172,7 @@ pub(crate) fn is_root(cell: u32) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::VecCells;
+    use model::VecCells;
     use proptest::prelude::*;
     use std::cell::RefCell;
     use std::convert::Infallible;

@@ -10,12 +10,13 @@
 //! in batches, so that the waits for far memory overlap. *Memory.* The cells of the sets, and
 //! [`Tallies::BYTES`] for each cluster of a range. *Disk.* None.
 
-use crate::union_find::{HEAD, is_root};
-use crate::{Cells, UnionFind, WeakestLink};
+use crate::partition::union_find::{HEAD, is_root};
+use crate::partition::{UnionFind, WeakestLink};
+use model::Cells;
 use model::Class;
 
 /// A document of a cluster that may be kept. `N` bytes of the ranks may differ:
-/// [`crate::rank_bytes`].
+/// [`crate::partition::rank_bytes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Candidate<const N: usize> {
     /// The document.

@@ -1,7 +1,7 @@
 //! Ranks documents by the rule `keep`. A rank is an array of bytes; of a cluster, the document with
 //! the lowest one is kept.
 
-use crate::Keep;
+use model::Keep;
 
 /// Bytes of a rank.
 pub const RANK_BYTES: usize = 33;

@@ -1,5 +1,5 @@
 use super::*;
-use crate::VecCells;
+use model::VecCells;
 use proptest::prelude::*;
 
 const DOCUMENTS: u32 = 60;

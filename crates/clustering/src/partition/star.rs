@@ -4,7 +4,7 @@
 //! Broder, *On the resemblance and containment of documents*, 4.4, calls this greedy clustering.
 //! Classes are numbered by their rank; edges come sorted by their better end.
 
-use crate::Cells;
+use model::Cells;
 use model::word_record;
 
 /// A link that joins two classes, given by their ranks, and by which the better one may take the
@@ -63,7 +63,7 @@ impl<C: Cells> Keepers<C> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::VecCells;
+    use model::VecCells;
     use proptest::prelude::*;
 
     fn edge(better: u32, worse: u32) -> StarEdge {

@@ -6,8 +6,8 @@
 //! that is kept in its favour.
 //!
 //! ```
-//! use cluster::{LinkPolicy, UnionFind, VecCells};
-//! use model::{Overlap, Threshold};
+//! use clustering::partition::UnionFind;
+//! use model::{LinkPolicy, Overlap, Threshold, VecCells};
 //!
 //! let policy = LinkPolicy {
 //!     resemblance: Threshold::hundredths(50),
@@ -37,28 +37,22 @@
 //! each document, in any store that implements [`Cells`], so that it can be on disk if it does not
 //! fit. *Disk.* None here. *Limits.* 2^32 − 1 documents.
 
-mod cells;
 mod keep;
 mod leader;
-mod link;
 mod link_chooser;
 mod pair_rule;
-pub mod policy;
 mod settle_rule;
 mod star;
 mod tally;
 mod union_find;
 mod weakest;
 
-pub use cells::{Cells, VecCells};
 pub use keep::{
     Attributes, FieldRef, NUMBER_RANK_BYTES, RANK_BYTES, Rank, first_bytes, rank, rank_bytes,
 };
 pub use leader::{LeaderEdge, Leaders};
-pub use link::{CandidateFilter, ContainedDocument, LinkPolicy, ThresholdsMet};
-pub use link_chooser::{DensityLimits, LinkChooser, weakness};
+pub use link_chooser::{LinkChooser, weakness};
 pub use pair_rule::{LinkRule, PairRule};
-pub use policy::{Keep, Linkage, PublishedLinks, Settle};
 pub use settle_rule::SettleRule;
 pub use star::{Keepers, StarEdge};
 pub use tally::{Candidate, Cluster, Tallies};
